@@ -17,7 +17,7 @@ import {
   verifiedIn,
   wordsLimit
 } from "../core/retrieval/retrieve.js"
-import { SearchMemory } from "../core/retrieval/search-memory.js"
+import { SearchCache } from "../core/retrieval/search-cache.js"
 import { showFound } from "../core/retrieval/service.js"
 import { analyseQuery } from "../core/tokenization/index.js"
 import { Settings } from "../core/workspace/index.js"
@@ -102,7 +102,7 @@ export const effectOverhead: RunBench = async (context) => {
 const bareSearch = async (workspace: BenchWorkspace, queries: ReadonlyArray<string>, database: Bare) => {
   const { run, scope } = workspace
   const passages = new Map((await passagesOf(workspace)).map((passage) => [passage.label, passage]))
-  const { line } = await run(SearchMemory)
+  const { line } = await run(SearchCache)
   const { index, settings, termLists } = await run(
     Effect.gen(function* () {
       const reader = yield* SegmentReader
@@ -117,7 +117,7 @@ const bareSearch = async (workspace: BenchWorkspace, queries: ReadonlyArray<stri
           if (own !== undefined) held.set(term, own)
         })
       }
-      const { retrieval } = yield* (yield* SearchMemory).settings(scope, stamp)
+      const { retrieval } = yield* (yield* SearchCache).settings(scope, stamp)
       return { index: open, termLists: held, settings: retrieval }
     })
   )

@@ -9,7 +9,7 @@ import { runOperation } from "../core/kernel/index.js"
 import { Models } from "../core/models/index.js"
 import { decideGate } from "../core/policy/index.js"
 import { retrievalOperations } from "../core/retrieval/index.js"
-import { AnswerTexts, TextMemory } from "../core/text-analysis/index.js"
+import { AnswerTexts, TextCache } from "../core/text-analysis/index.js"
 import { analyse } from "../core/tokenization/index.js"
 import { dataFolder } from "./data.js"
 import { compare, costOf, interleaved } from "./measure.js"
@@ -91,7 +91,7 @@ export const queryStub: RunBench = (context) =>
     }
     const asked = (question: string) => askTraced(Query.parse({ question }))
     const builtIn = { chat: Option.none(), embedder: Option.none(), reranker: Option.none() }
-    const unread = () => new TextMemory(analyse, unreadBytes)
+    const unread = () => new TextCache(analyse, unreadBytes)
     const ways: ReadonlyArray<readonly [string, (question: string) => ReturnType<typeof asked>]> = [
       ["query", asked],
       ["query, the built-in model", (text) => Effect.provideService(asked(text), Models, builtIn)],

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import { runOperation } from "../core/kernel/index.js"
 import { segmentReader } from "../core/lexical/index.js"
 import { lexicalSearch } from "../core/lexical/search.js"
-import { retrievalOperations, type SearchResponse, searchMemory } from "../core/retrieval/index.js"
+import { retrievalOperations, type SearchResponse, searchCache } from "../core/retrieval/index.js"
 import { analyseQuery } from "../core/tokenization/index.js"
 import { type CorpusDocument, dataFolder, readCorpus, readQueries } from "./data.js"
 import { compare, costOf, interleaved, type Pair } from "./measure.js"
@@ -244,7 +244,7 @@ const measureCold = (
     pairsWanted[size],
     async (window) => {
       const fresh = await workspace.run(
-        Effect.scoped(Layer.build(Layer.fresh(Layer.merge(segmentReader(), searchMemory()))))
+        Effect.scoped(Layer.build(Layer.fresh(Layer.merge(segmentReader(), searchCache()))))
       )
       const ours = (q: string) =>
         workspace.run(Effect.provide(runOperation(retrievalOperations.search, { q, limit }), fresh))

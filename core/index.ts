@@ -236,13 +236,13 @@ export {
 } from "./transfer/index.js"
 export * from "./trash/index.js"
 export {
-  letWritersEnd,
   type Remark,
   reconcileFiles,
   reindexDocuments,
   type SyncOptions,
   type SyncReport,
-  syncVault
+  syncVault,
+  waitForWriters
 } from "./vault-sync/index.js"
 export {
   bytesToVector,

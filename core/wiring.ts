@@ -19,7 +19,7 @@ import { maintenanceJobs } from "./maintenance/index.js"
 import { countedAtOnce } from "./models/index.js"
 import { calibrations } from "./policy/index.js"
 import type { Ports } from "./ports.js"
-import { searchMemory } from "./retrieval/index.js"
+import { searchCache } from "./retrieval/index.js"
 import { answerTexts } from "./text-analysis/index.js"
 import { runGuard, toolbox } from "./toolbox.js"
 import { fileSync } from "./vault-sync/index.js"
@@ -70,7 +70,7 @@ export const wiring = mergeServices(toolbox, runGuard, runFeed).pipe(
   Layer.provideMerge(
     mergeServices(chunkIndex, completedFileOperations, vectorChannelLive, cachedDetectors(), keyUses)
   ),
-  Layer.provideMerge(mergeServices(segmentReader(), searchMemory(), answerTexts(), listeners, extractor))
+  Layer.provideMerge(mergeServices(segmentReader(), searchCache(), answerTexts(), listeners, extractor))
 )
 
 /** The same with caches that may keep so many bytes; as many as usual where nobody says. */

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs"
 import { KanonError, VaultUnavailable } from "../../core/kernel/index.js"
-import { placeOf } from "../vault/absolute-path.js"
+import { placeOf } from "../vault/vault-address.js"
 
 /** Throws a KanonError `vault_unavailable` where a folder is named that is not there. */
 export const requireVault = (vault: string): void => {

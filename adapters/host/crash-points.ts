@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type CrashPointName, CrashPoints, crashPoints } from "../../core/kernel/index.js"
 
-/** What arms a crash point: `KANON_CRASH_AT=name` or `name:n` for its n-th visit, and `KANON_TEST=1` beside it. */
+/** The armed crash point: `KANON_CRASH_AT=name` or `name:n` for its n-th visit, together with `KANON_TEST=1`. */
 interface Armed {
   readonly text: string
   readonly name: string
@@ -12,12 +12,12 @@ interface Armed {
 
 let armed: Armed | null = null
 
-/** A variable that stands in somebody's profile by mistake must not kill anything: so there have to be two. */
-const wanted = (): string | undefined =>
+/** Two variables are required, so that a stray one in a shell profile cannot kill a process. */
+const armedName = (): string | undefined =>
   process.env["KANON_TEST"] === "1" ? process.env["KANON_CRASH_AT"] : undefined
 
 const readArmed = (): Armed | null => {
-  const text = wanted()
+  const text = armedName()
   if (text === undefined || text === "") return null
   if (armed?.text === text) return armed
   const [name = "", count = "1"] = text.split(":")
@@ -28,7 +28,7 @@ const readArmed = (): Armed | null => {
   return armed
 }
 
-/** Kills this process on the spot when this very point is armed; for code of adapters that is no Effect. */
+/** Kills this process at once when this crash point is armed; for adapter code that is not an Effect. */
 export const visitCrashPoint = (name: CrashPointName): void => {
   const point = readArmed()
   if (point?.name !== name) return
@@ -36,11 +36,11 @@ export const visitCrashPoint = (name: CrashPointName): void => {
   if (point.visitsLeft > 0) return
   writeSync(2, `crash point ${name}\n`)
   process.kill(process.pid, "SIGKILL")
-  // Nothing may happen between the signal and its effect.
+  // Blocks until the signal takes effect.
   for (;;);
 }
 
-/** Arms the crash point that the environment names, if it names one. */
+/** Arms the crash point named in the environment, if any. */
 export const crashPointsFromEnvironment: Layer.Layer<never> = Layer.unwrapEffect(
   Effect.sync(() => (readArmed() === null ? Layer.empty : Layer.succeed(CrashPoints, visitCrashPoint)))
 )

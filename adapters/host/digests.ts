@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { serviceLayer } from "../../core/kernel/index.js"
 import { Digests } from "../../core/transfer/index.js"
 
-/** SHA-256 of the host. */
+/** SHA-256 of Node. */
 export const hostDigests = serviceLayer(
   Digests,
   Effect.succeed({

@@ -1,7 +1,7 @@
 import * as Layer from "effect/Layer"
 import * as Scheduler from "effect/Scheduler"
 
-/** Turns of 2,048 steps before timers and sockets of the process have theirs. */
+/** Number of 2,048-step turns before timers and sockets run. */
 const turnsInARow = 2
 const runnerOf = Scheduler.SchedulerRunner.cached((turn, drain) => {
   if (turn < turnsInARow) Promise.resolve().then(() => drain(turn + 1))

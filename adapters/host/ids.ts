@@ -7,7 +7,7 @@ import { Ids, prefixes, serviceLayer } from "../../core/kernel/index.js"
 export const hostIds = serviceLayer(
   Ids,
   Effect.succeed({
-    // The library's own string type says no more than ours: the cast changes the name of the brand alone.
+    // The library's branded string type is equivalent to ours; the cast only changes the brand.
     make: (kind) => typeidUnboxed(prefixes[kind]) as never,
     derive: (kind, text) =>
       fromUUIDBytes(prefixes[kind], hash("sha256", text, "buffer").subarray(0, 16)) as never,

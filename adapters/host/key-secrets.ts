@@ -11,12 +11,13 @@ const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const secretLength = 43
 /** 62^6 is the first power above 2^32. */
 const checksumLength = 6
-/** Characters of the random part that are shown: enough to know a key again, too few to guess the rest by. */
+/** Number of displayed characters of the random part: enough to recognize a key, too few to help guessing it. */
 const shownLength = 6
 
 /**
- * Keys by the contract: `svc_sk_` or `svc_uk_`, 32 random bytes in base62 (43 characters, padded with zeros), and
- * the CRC-32 of all before it in base62 (6 characters), so that a slip of the pen is known without a look-up.
+ * Generates and parses keys of the contract: `svc_sk_` or `svc_uk_`, 32 random bytes in base62 (43 characters,
+ * zero-padded), and the CRC-32 of all before it in base62 (6 characters), so that a typing error is detected without a
+ * look-up.
  */
 export const hostKeySecrets = serviceLayer(
   KeySecrets,

@@ -4,22 +4,31 @@ import { type Facts, LongFacts, readFacts } from "../../core/extraction/index.js
 import { mergeServices, noServices, type ServiceLayer, serviceLayer } from "../../core/kernel/index.js"
 import { runInThread } from "./one-job-thread.js"
 
-/** What the thread is asked for. */
+/** Job of the thread. */
 export type LongTextJob =
   | { readonly kind: "parts"; readonly given: Parameters<typeof parseContent> }
   | { readonly kind: "facts"; readonly given: Parameters<typeof readFacts> }
 
-/** Passages as they come back: without their texts, which lie in the source, and as JSON, which is quicker to read. */
+/**
+ * Passages in the reply: without their texts, which are slices of the source, and as JSON, which is faster to parse
+ * than a structured clone.
+ */
 export type PartsReply = Omit<ParsedContent, "passages"> & { readonly passages: string }
 type Bare = Omit<ParsedContent["passages"][number], "text">
 
-/** Beside this file once it is built; sources have no thread, since Node 20 gives threads no loader for TypeScript. */
-const besides = import.meta.url.endsWith(".ts") ? null : new URL("./long-texts-main.js", import.meta.url)
+/**
+ * The built file beside this one; null when running from sources, because Node 20 has no TypeScript loader for
+ * threads.
+ */
+const workerFile = import.meta.url.endsWith(".ts") ? null : new URL("./long-texts-main.js", import.meta.url)
 
-/** Takes long texts apart in threads, so that the main loop stays free; nothing where there are none. */
-export const longTexts = () => (besides === null ? noServices : longTextsIn(besides))
+/** Parses long texts in threads, so that the main thread stays free; provides nothing when threads are unavailable. */
+export const longTexts = () => (workerFile === null ? noServices : longTextsIn(workerFile))
 
-/** The same by the program `file`: a thread a text, and in place where none can be started, which is told. */
+/**
+ * The same with the program `file`: one thread per text. Parses in place, and logs that, when no thread can be
+ * started.
+ */
 export const longTextsIn = (file: URL): ServiceLayer<LongTextParser | LongFacts> =>
   mergeServices(partsIn(file), factsIn(file))
 
@@ -58,7 +67,9 @@ const asked = <Result>(file: URL, job: LongTextJob) => runInThread<Result>(file,
 const elsewhere = <A>(there: ReturnType<typeof runInThread<A>>, here: () => A): Effect.Effect<A> =>
   Effect.catchTag(there, "NoThread", ({ reason }) =>
     Effect.map(
-      Effect.logWarning(`No thread to take a long text apart in; it is done in place. ${reason}`),
+      Effect.logWarning(
+        `The thread for long texts could not be started; they are parsed in the main thread. ${reason}`
+      ),
       here
     )
   )

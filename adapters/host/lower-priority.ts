@@ -1,18 +1,18 @@
 import { getPriority, setPriority } from "node:os"
 import { isMainThread } from "node:worker_threads"
 
-/** In steps of "nice": a third of the time where everything is busy, so that the work comes second and goes on. */
+/** Increment of "nice": about a third of the time on a busy machine, so that the work is deferred but progresses. */
 const steps = 5
 
 /**
- * Lets others who want a core have it first: for a thread, or a program, that does long work and answers nobody. Linux
- * has a priority for each thread; elsewhere it is that of the whole process, which a thread leaves as it is.
+ * Lowers the priority of a thread or program for long background work. Linux has a priority per thread; elsewhere it
+ * belongs to the whole process, and a thread leaves it unchanged.
  */
 export const lowerPriority = (): void => {
   if (!isMainThread && process.platform !== "linux") return
   try {
     if (getPriority() < steps) setPriority(steps)
   } catch {
-    // A host that forbids it has its reasons, and the work is the same.
+    // A host may forbid it; the work is the same.
   }
 }

@@ -7,12 +7,12 @@ export interface NoThread {
   readonly reason: string
 }
 
-/** What a thread of one job says: first that it has loaded, then its result. */
+/** Replies of a one-job thread: first that it has loaded, then its result. */
 export type OneJobReply<Result> = { readonly ready: true } | { readonly result: Result }
 
 /**
  * Runs the program `file` in a thread that does one job and ends: `job` is its `workerData`, structured-cloned. Fails
- * with `NoThread` while it has not loaded, dies of what goes wrong after that; interruption ends the thread.
+ * with `NoThread` if the thread does not load and dies for any later error; interruption ends the thread.
  */
 export const runInThread = <Result>(file: URL, job: unknown): Effect.Effect<Result, NoThread> =>
   Effect.async((resume) => {
@@ -28,7 +28,7 @@ export const runInThread = <Result>(file: URL, job: unknown): Effect.Effect<Resu
       )
     let worker: Worker
     try {
-      // Arguments of the process itself are not the thread's: some make it refuse to start.
+      // The arguments of the process are not passed on: some prevent a thread from starting.
       worker = new Worker(file, { workerData: job, execArgv: [] })
     } catch (error) {
       failed(error)

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module"
 
-/** The version of this package; a bundle that left the manifest out does not know it. */
+/** Version of this package; unknown in a bundle without the manifest. */
 export const packageVersion = ((): string => {
   try {
     const { version }: { readonly version: string } = createRequire(import.meta.url)("kanon/package.json")

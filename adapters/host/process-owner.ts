@@ -3,7 +3,7 @@ import { readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
 import { getEnvironmentData, setEnvironmentData } from "node:worker_threads"
 
-/** Made of the moments when the machine and a process were started; null where no system tells (other than Linux). */
+/** Returns a mark of the start times of the machine and the process; null on systems other than Linux. */
 export const birthOf = (pid: number): string | null => {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8")
@@ -14,13 +14,13 @@ export const birthOf = (pid: number): string | null => {
   }
 }
 
-/** From the third field of the line on; the name of the program before it, in brackets, may hold anything. */
+/** Returns the fields from the third on; the program name before it, in parentheses, may contain anything. */
 const statOf = (pid: number): ReadonlyArray<string> =>
   readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\)/s, "").trim().split(" ")
 
 /**
- * Tells this process from an earlier one that had the same number, and is the same in all of its threads: drawn by the
- * first thread where it cannot be told otherwise.
+ * Distinguishes this process from an earlier one with the same id, and is equal in all its threads. Drawn at random by
+ * the first thread when the system does not provide it.
  */
 const birth = ((): string => {
   const own = birthOf(process.pid)
@@ -32,7 +32,7 @@ const birth = ((): string => {
   return drawn
 })()
 
-/** Process numbers mean something only within one host, and on Linux within one namespace of a host. */
+/** Process ids are meaningful only within one host, and on Linux within one pid namespace. */
 const host = (() => {
   try {
     return `${hostname()}+${readlinkSync("/proc/self/ns/pid").replace(/\D/g, "")}`
@@ -41,19 +41,21 @@ const host = (() => {
   }
 })()
 
-/** Names this process to everybody who shares its data: `host/pid/birth`, with an optional part after it. */
+/**
+ * Returns a name of this process for everyone who shares its data: `host/pid/birth`, with an optional part after it.
+ */
 export const processOwner = (part?: string): string =>
   [host, process.pid, birth, ...(part === undefined ? [] : [part])].join("/")
 
-/** Owners of this process that are known to be no more, although the process lives: threads that died. */
+/** Owners of this process that have ended while the process lives: threads that died. */
 const gone = new Set<string>()
 
-/** Lets `isOwnerGone` know of a thread of this process that has died. */
+/** Records that a thread of this process has died, for `isOwnerGone`. */
 export const noteOwnerGone = (owner: string): void => void gone.add(owner)
 
 /**
- * True when the owner (as `processOwner` names it) was a process of this host, or a thread of this one, that is no more. False when it
- * lives, when it is of another host, and when nobody can tell.
+ * Whether the owner (from `processOwner`) was a process of this host, or a thread of this process, that has ended.
+ * False when it lives, belongs to another host, or cannot be determined.
  */
 export const isOwnerGone = (owner: string): boolean => {
   const [ownerHost, ownerPid, ownerBirth] = owner.split("/")
@@ -61,32 +63,32 @@ export const isOwnerGone = (owner: string): boolean => {
   if (ownerHost !== host || !Number.isSafeInteger(pid) || pid <= 0) return false
   if (pid === process.pid) return ownerBirth !== birth || gone.has(owner)
   if (!isAlive(pid)) return true
-  // Its number may be that of another process by now.
+  // Another process may have its id by now.
   const present = birthOf(pid)
   return present !== null && present !== ownerBirth
 }
 
 const hostMark = createHash("sha256").update(host).digest("hex").slice(0, 12)
 
-/** Names this process in the name of a file. */
+/** Name of this process for use in file names. */
 export const processMark = [hostMark, process.pid, birth].join("-")
 
-/** `isOwnerGone` of the process that a `processMark` names. */
+/** Like `isOwnerGone`, for a `processMark`. */
 export const isMarkGone = (mark: string): boolean => {
   const [markHost, ...process] = mark.split("-")
   return markHost === hostMark && isOwnerGone([host, ...process].join("/"))
 }
 
-/** Whether an owner is a process of this host, so that `isOwnerGone` knows of it. */
+/** Whether an owner is a process of this host, so that `isOwnerGone` can check it. */
 export const isOfThisHost = (owner: string): boolean => owner.split("/")[0] === host
 
-/** What is known of an owner: another process of this host that lives, one that is no more, or neither. */
-export const whereabouts = (owner: string): "beside" | "gone" | "unknown" => {
+/** Returns the state of an owner: another live process of this host, an ended one, or unknown. */
+export const ownerState = (owner: string): "beside" | "gone" | "unknown" => {
   if (isOwnerGone(owner)) return "gone"
   return isOfThisHost(owner) && Number(owner.split("/")[1]) !== process.pid ? "beside" : "unknown"
 }
 
-/** Whether it has ended and its parent has not asked how: in containers nobody may ever do. */
+/** Whether a process has ended and was not reaped by its parent, which may never happen in containers. */
 const isEnded = (pid: number): boolean => {
   try {
     return ["Z", "X"].includes(statOf(pid)[0] ?? "")
@@ -95,11 +97,11 @@ const isEnded = (pid: number): boolean => {
   }
 }
 
-/** Whether a process of this number is there, or may be. */
+/** Whether a process with this id exists, or may exist. */
 export const isAlive = (pid: number): boolean => {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false
   try {
-    // Signal 0 is never sent: it only asks whether there is somebody to send to.
+    // Signal 0 only checks for existence.
     process.kill(pid, 0)
     return !isEnded(pid)
   } catch (error) {

@@ -10,16 +10,16 @@ const tagBytes = 16
 const version = "v1"
 
 export interface SealerOptions extends Omit<KeyPlace, "variable"> {
-  /** Read with each call, so that a rotated key counts at once. */
+  /** Read on each call, so that a rotated key takes effect at once. */
   readonly variable: () => string | undefined
-  /** Whether the first credential makes the file where no key is given: for data that one host alone has. */
+  /** Whether the first credential creates the key file when no key is given; for data that a single host uses. */
   readonly makesFile: boolean
 }
 
 /**
  * Seals with AES-256-GCM: `v1.<key id>.<nonce, tag and ciphertext in base64url>`, bound to its place. Keys come from
- * `KANON_SECRET_KEY` and from a file in the data folder; without either, data in memory have a key of their own that
- * ends with the process.
+ * `KANON_SECRET_KEY` and from a file in the data folder; without either, in-memory data get a key that ends with the
+ * process.
  */
 export const hostSealer = (options: SealerOptions): ServiceLayer<Sealer> =>
   serviceLayer(
@@ -47,7 +47,7 @@ export const hostSealer = (options: SealerOptions): ServiceLayer<Sealer> =>
     })
   )
 
-/** The id of the key that made a seal. */
+/** Returns the id of the key that made a seal. */
 export const keyOfSeal = (sealed: string): string => sealed.split(".")[1] ?? ""
 
 const attempt = <A>(work: () => A): Effect.Effect<A, SecretsUnavailable> =>
@@ -75,7 +75,7 @@ const open = (keys: ReadonlyArray<MasterKey>, sealed: string, place: string): st
       message:
         keys.length === 0
           ? `The credential is sealed, and there is no master key: set ${secretKeyVariable}.`
-          : `The credential is sealed with another master key than those at hand (${secretKeyVariable}, and the file in the data folder). Bring that key back, or set the credential again.`
+          : `The credential was sealed with another master key than those available (${secretKeyVariable}, and the file in the data folder). Restore that key, or set the credential again.`
     })
   const bytes = Buffer.from(body, "base64url")
   try {

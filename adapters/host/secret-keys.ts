@@ -13,27 +13,27 @@ import {
 import { dirname } from "node:path"
 import { SecretsUnavailable } from "../../core/kernel/index.js"
 
-/** A master key, and the id by which a seal names it. */
+/** A master key, and the id that seals use for it. */
 export interface MasterKey {
   readonly id: string
   readonly bytes: Buffer
 }
 
-/** Where master keys are looked for. */
+/** Sources of master keys. */
 export interface KeyPlace {
-  /** The value of `KANON_SECRET_KEY`: one key, or several with commas between; the first one seals, all open. */
+  /** The value of `KANON_SECRET_KEY`: one key, or several separated by commas; the first one seals, all can open. */
   readonly variable: string | undefined
-  /** A file of keys, one a line, the first one seals; null where there is no folder for it. */
+  /** A file of keys, one per line, the first one seals; null without a data folder. */
   readonly file: string | null
 }
 
-/** The name of the file in the data folder. */
+/** Name of the key file in the data folder. */
 export const secretKeyFile = "secret.key"
 export const secretKeyVariable = "KANON_SECRET_KEY"
 
 const keyBytes = 32
 
-/** All keys of a place, the one that seals first. */
+/** Returns all keys of a source, the sealing one first. */
 export const readKeys = ({ file, variable }: KeyPlace): ReadonlyArray<MasterKey> => [
   ...(variable === undefined || variable.trim() === ""
     ? []
@@ -42,8 +42,8 @@ export const readKeys = ({ file, variable }: KeyPlace): ReadonlyArray<MasterKey>
 ]
 
 /**
- * Makes the file with a fresh key where it is missing, or where nothing came to stand in it: a process that was killed,
- * or a full disk. Of two that come at once both keys stay, and the first one seals.
+ * Creates the key file with a new key when it is missing or empty (after a kill or on a full disk). When two processes
+ * do so at once, both keys are kept and the first one seals.
  */
 export const makeKeyFile = (file: string): void => {
   mkdirSync(dirname(file), { recursive: true })
@@ -56,10 +56,10 @@ export const makeKeyFile = (file: string): void => {
   }
 }
 
-/** Puts a fresh key before those of the file: it seals from now on, the others still open. One does so at a time. */
+/** Prepends a new key to the file: it seals from now on, the others can still open. Serialized. */
 export const addKey = (file: string): void => replace(file, [freshKey(), ...linesOf(file)])
 
-/** Leaves the key that seals, and those of these ids, since something is sealed with them. One does so at a time. */
+/** Keeps the sealing key and those in use; drops the others. Serialized. */
 export const dropOldKeys = (file: string, inUse: ReadonlySet<string>): void =>
   replace(
     file,
@@ -71,7 +71,7 @@ export const dropOldKeys = (file: string, inUse: ReadonlySet<string>): void =>
 const freshKey = (): string => randomBytes(keyBytes).toString("base64url")
 
 const replace = (file: string, lines: ReadonlyArray<string>): void => {
-  // It has keys in it: what a killed process leaves is taken by the next one, and not kept under many names.
+  // A fixed name, so that key material left by a killed process is overwritten by the next one.
   const temporary = `${file}.tmp`
   writeWhole(temporary, "w", lines)
   renameSync(temporary, file)
@@ -86,13 +86,13 @@ const writeWhole = (file: string, flags: "w" | "a", lines: ReadonlyArray<string>
   } finally {
     closeSync(handle)
   }
-  // The mode of opening counts for new files only, and the mask of the process may narrow it.
+  // The open mode applies to new files only, and the umask may narrow it.
   chmodSync(file, 0o600)
 }
 
-/** A key that seals what the database keeps must be as safe on the disk as that. */
+/** Syncs the folder: a sealing key must be as durable as the sealed data. */
 const syncFolder = (file: string): void => {
-  // Windows opens no folders.
+  // Windows cannot open folders.
   if (process.platform === "win32") return
   const folder = openSync(dirname(file), "r")
   try {
@@ -107,7 +107,7 @@ const linesOf = (file: string): ReadonlyArray<string> => {
     const { mode } = statSync(file)
     if (process.platform !== "win32" && (mode & 0o077) !== 0)
       throw new SecretsUnavailable({
-        message: `Others may read the file of the master key, ${file}: take that right away (chmod 600).`
+        message: `The master key file ${file} is readable by other users; restrict its permissions (chmod 600).`
       })
     return readFileSync(file, "utf8")
       .split("\n")

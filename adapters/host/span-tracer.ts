@@ -5,7 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 
-/** A span that has ended, with what may leave the process. */
+/** An ended span, reduced to data that may leave the process. */
 export interface EndedSpan {
   readonly traceId: string
   readonly spanId: string
@@ -16,22 +16,22 @@ export interface EndedSpan {
   readonly endNanos: bigint
   readonly attributes: ReadonlyMap<string, string | number | boolean>
   readonly isError: boolean
-  /** Spans of other traces that this one follows from. */
+  /** Spans of other traces that this one is linked to. */
   readonly links: ReadonlyArray<{ readonly traceId: string; readonly spanId: string }>
 }
 
-/** Where ended spans go, and which share of the traces that begin here is kept (0 to 1). */
+/** Receiver of ended spans, and the share of local traces that is sampled (0 to 1). */
 export interface SpanSink {
   readonly ratio: number
   readonly put: (span: EndedSpan) => void
 }
 
-/** Spans that a trace may still begin. */
+/** Number of spans that a trace may still start. */
 interface Budget {
   left: number
 }
 
-/** What a new span is made of. */
+/** Input of a new span. */
 type Beginning = Pick<
   Tracer.Span,
   "name" | "parent" | "context" | "links" | "sampled" | "kind" | "traceId"
@@ -40,15 +40,15 @@ type Beginning = Pick<
   readonly budget?: Budget | undefined
 }
 
-/** Attributes of these kinds say how something was done; what anything else holds is not known, so it stays here. */
-const told = /^(?:http|db|error|kanon)\./
+/** Exported attribute prefixes. Other attributes may contain user data and stay here. */
+const exportedAttribute = /^(?:http|db|error|kanon)\./
 const textMax = 4096
 
 /**
- * Keeps spans of sampled traces and hands each over when it ends. Neither messages of errors nor log lines are kept:
- * they may quote what a user wrote. Of a failure, its tag is told.
+ * Records spans of sampled traces and exports each when it ends. Error messages and log lines are not recorded,
+ * because they may quote user input; of a failure, only its tag is.
  */
-class KeptSpan implements Tracer.Span {
+class RecordedSpan implements Tracer.Span {
   readonly _tag = "Span"
   readonly name: string
   readonly spanId = randomBytes(8).toString("hex")
@@ -77,7 +77,7 @@ class KeptSpan implements Tracer.Span {
   }
 
   attribute(name: string, value: unknown): void {
-    if (this.sampled && told.test(name)) this.attributes.set(name, value)
+    if (this.sampled && exportedAttribute.test(name)) this.attributes.set(name, value)
   }
 
   event(): void {}
@@ -111,13 +111,13 @@ const tagOf = (cause: Cause.Cause<unknown>): string => {
   return error instanceof Error ? error.name : "defect"
 }
 
-/** Begins a trace, or a span of the trace that a caller began elsewhere. */
+/** Starts a trace, or continues one that a caller started. */
 export const rootSpan = (
   beginning: Pick<Beginning, "name" | "context" | "startNanos">,
   from: { readonly parent: Option.Option<Tracer.ExternalSpan>; readonly ratio: number },
   put: (span: EndedSpan) => void
 ): Tracer.Span =>
-  new KeptSpan(
+  new RecordedSpan(
     {
       ...beginning,
       parent: from.parent,
@@ -127,7 +127,7 @@ export const rootSpan = (
         onNone: () => {
           return newTrace(from.ratio)
         },
-        // Who began the trace has decided whether it is kept.
+        // The caller that started the trace has decided whether it is sampled.
         onSome: ({ sampled, traceId }) => ({ traceId, sampled })
       })
     },
@@ -139,33 +139,34 @@ const newTrace = (ratio: number) => {
   return { traceId: id.toString("hex"), sampled: isWithin(id, ratio) }
 }
 
-/** By the id, so that every process of a trace would decide alike. */
+/** Decides by the trace id, so that every process makes the same decision. */
 const isWithin = (traceId: Buffer, ratio: number): boolean =>
   traceId.readUInt32BE(traceId.length - 4) < ratio * 2 ** 32
 
-/** Spans of one job: one that writes thousands of rows must not push those of requests out of the queue. */
+/** Maximum spans of one job: a job that writes thousands of rows must not displace those of requests. */
 const jobSpansMax = 500
 
 /**
- * The tracer of Effect's spans. Those below a request are kept; a job (a consumer without a parent) is a trace of its
- * own, kept where the span that asked for it was, else by the ratio; other work of the server's own is not kept.
+ * A tracer for Effect's spans. Records spans below a request; a job (a consumer without a parent) is a trace of its
+ * own, sampled if the requesting span was, else by the ratio; other internal work is not recorded.
  */
-export const keepingTracer = ({ put, ratio }: SpanSink): Tracer.Tracer =>
+export const recordingTracer = ({ put, ratio }: SpanSink): Tracer.Tracer =>
   Tracer.make({
     span: (name, parent, context, links, startNanos, kind) => {
       const beginning = { name, parent, context, links, startNanos, kind }
-      if (Option.isSome(parent)) return new KeptSpan({ ...beginning, ...below(parent.value) }, put)
-      if (kind !== "consumer") return new KeptSpan({ ...beginning, sampled: false, traceId: noTrace }, put)
+      if (Option.isSome(parent)) return new RecordedSpan({ ...beginning, ...below(parent.value) }, put)
+      if (kind !== "consumer")
+        return new RecordedSpan({ ...beginning, sampled: false, traceId: noTrace }, put)
       const trace = newTrace(ratio)
       const sampled = trace.sampled || links.some(({ span }) => span.sampled)
-      return new KeptSpan({ ...beginning, ...trace, sampled, budget: { left: jobSpansMax } }, put)
+      return new RecordedSpan({ ...beginning, ...trace, sampled, budget: { left: jobSpansMax } }, put)
     },
     context: (work) => work()
   })
 
-/** Decided as a span begins, so that none is kept whose parent is not. */
+/** Decided when a span starts, so that none is recorded without its parent. */
 const below = (parent: Tracer.AnySpan) => {
-  const budget = parent instanceof KeptSpan ? parent.budget : undefined
+  const budget = parent instanceof RecordedSpan ? parent.budget : undefined
   if (budget !== undefined && parent.sampled) budget.left -= 1
   return {
     traceId: parent.traceId,

@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { isMarkGone, processMark } from "./process-owner.js"
 
 /**
- * Makes a folder for temporary files, named for this process, whose maker removes it. What processes that were killed
- * have left of the kind goes first: it may be a copy of everything that a workspace holds.
+ * Creates a folder for temporary files, named for this process; the caller removes it. First removes folders of the
+ * same kind left by killed processes, which may contain a copy of all data of a workspace.
  */
 export const temporaryFolder = (kind: "export" | "import" | "read" | "vectors"): string => {
   const parent = tmpdir()
@@ -18,7 +18,7 @@ export const temporaryFolder = (kind: "export" | "import" | "read" | "vectors"):
   return mkdtempSync(join(parent, `${start}${processMark}-`))
 }
 
-/** None where they may not be listed. */
+/** Returns nothing when the folder cannot be listed. */
 const namesIn = (folder: string): ReadonlyArray<string> => {
   try {
     return readdirSync(folder)
@@ -27,13 +27,13 @@ const namesIn = (folder: string): ReadonlyArray<string> => {
   }
 }
 
-/** Removes a folder of this user: what somebody else has put there is theirs. */
+/** Removes a folder only if it belongs to this user. */
 const removeOwn = (folder: string): void => {
   try {
     const found = lstatSync(folder)
     if (found.isDirectory() && (process.getuid === undefined || found.uid === process.getuid()))
       rmSync(folder, { recursive: true, force: true })
   } catch {
-    // Another process may be removing it, too.
+    // Another process may be removing it at the same time.
   }
 }

@@ -28,49 +28,52 @@ import { defaultPatience, modelCall, modelFailed, type Patience } from "./resili
 /** How a model is asked for JSON: by schema, by JSON mode, or by the prompt alone. */
 export type Structured = "schema" | "json" | "prompt"
 
-/** What every adapter of this file takes. */
+/** Options common to the adapters of this file. */
 export interface AdapterOptions {
   readonly patience?: Partial<Patience>
-  /** Texts that must never show up in a failure, such as the key. */
+  /** Texts that must never appear in a failure, such as the key. */
   readonly secrets?: ReadonlyArray<string>
-  /** Shared by all models of one provider: how many calls are under way at once. One of its own by default. */
+  /** Limits concurrent calls to one provider, shared by its models. By default each model has its own. */
   readonly lane?: Effect.Semaphore
-  /** Overrides the list price; a model without either costs 0, and says so once in the log. */
+  /** Overrides the list price; a model without a price costs 0, which is logged once. */
   readonly price?: Price
 }
 
-/** How a chat model of the AI SDK is called, beside what every adapter takes. */
+/** Options of a chat model of the AI SDK. */
 export interface ChatOptions extends AdapterOptions {
-  /** Where to begin; a server that refuses it is asked one step lower, and remembered. Default: schema. */
+  /** First mode to try; when a server rejects it, the next lower one is used from then on. Default: schema. */
   readonly structured?: Structured
-  /** Handed to the provider's package with each call. */
+  /** Passed to the provider's package with each call. */
   readonly providerOptions?: ProviderOptions
 }
 
-/** Settings of the AI SDK for one provider, under its name. */
+/** AI SDK settings of one provider, under its name. */
 type ProviderOptions = NonNullable<Parameters<typeof generateText>[0]["providerOptions"]>
 
-/** How an embedding model of the AI SDK is called, beside what every adapter takes. */
+/** Options of an embedding model of the AI SDK. */
 export interface EmbeddingOptions extends AdapterOptions {
-  /** Put before each text, for models trained so ("query: ", "passage: "). Part of the id: others, other vectors. */
+  /**
+   * Prepended to each text, for models trained with prefixes ("query: ", "passage: "). Part of the id, because other
+   * prefixes give other vectors.
+   */
   readonly prefixes?: { readonly query: string; readonly passage: string }
-  /** Most texts in one call; the model's own limit when it tells one, else 96. */
+  /** Maximum number of texts per call; the model's own limit if known, else 96. */
   readonly batchMax?: number
 }
 
-/** A model, or how to make one when it is first needed: importing Kanon loads no vendor's code. */
+/** A model, or a function that makes it on first use, so that importing Kanon loads no vendor code. */
 export type Lazily<Model> = Model | (() => Promise<Model>)
 
 const resolve = <Model>(model: Lazily<Model>): Promise<Model> =>
   typeof model === "function" ? (model as () => Promise<Model>)() : Promise.resolve(model)
 
-/** Makes a chat model of any language model of the AI SDK. */
+/** Makes a chat model from any language model of the AI SDK. */
 export const fromLanguageModel = (
   model: Exclude<LanguageModel, string>,
   options: ChatOptions = {}
 ): Context.Tag.Service<ChatModel> => chatModel(model.modelId, model, options)
 
-/** The same for a model that is made when it is first called. */
+/** The same for a model that is made on first use. */
 export const chatModel = (
   modelId: string,
   model: Lazily<LanguageModel>,
@@ -83,10 +86,12 @@ export const chatModel = (
     (request, signal) => converseOnce(model, request, signal, options.providerOptions)
   )
 
-/** Characters of a reply that are read: far more than any answer has, and few enough to be worked on. */
+/** Maximum length of a reply that is read; far more than any answer has. */
 const replyMaxChars = 200_000
 
-/** A chat model over whatever asks once; time limits, retries, prices and the way down to plain prompts are ours. */
+/**
+ * Makes a chat model from a single-call function; adds time limits, retries, prices and the fallback to plain prompts.
+ */
 export const chatOver = (
   modelId: string,
   ask: (request: ChatRequest, structured: Structured, signal: AbortSignal) => Promise<Generated>,
@@ -162,7 +167,7 @@ export const chatOver = (
   })
 }
 
-/** Says once that a model counts as free because nobody knows its price. */
+/** Logs once that a model counts as free because its price is unknown. */
 const warnOfNoPrice = (modelId: string, price: Price | undefined): Effect.Effect<void> => {
   const warned = Ref.unsafeMake(price !== undefined)
   return Effect.flatMap(Ref.getAndSet(warned, true), (known) =>
@@ -172,15 +177,17 @@ const warnOfNoPrice = (modelId: string, price: Price | undefined): Effect.Effect
   )
 }
 
-/** Tells what each call of an embedding model or a reranker used; estimated where the provider did not. */
+/**
+ * Records the usage of each call of an embedding model or reranker; estimated when the provider does not report it.
+ */
 const meterFor = (role: ModelUse["role"], modelId: string, given: Price | undefined) => {
   const price = given ?? listPriceOf(modelId)
   const warnOnce = warnOfNoPrice(modelId, price)
   return ({ calls, tokens }: Counted, texts: () => string): Effect.Effect<void> =>
     Effect.gen(function* () {
       yield* warnOnce
-      const told = tokens !== undefined && Number.isFinite(tokens)
-      const input = told ? tokens : estimateTokens(texts())
+      const isReported = tokens !== undefined && Number.isFinite(tokens)
+      const input = isReported ? tokens : estimateTokens(texts())
       const costUsd =
         price === undefined ? "0" : costOf(price, { input, cachedInput: 0, output: 0, calls: calls ?? 1 })
       yield* (yield* ModelMeter)({
@@ -189,26 +196,26 @@ const meterFor = (role: ModelUse["role"], modelId: string, given: Price | undefi
         inputTokens: input,
         outputTokens: 0,
         costUsd,
-        estimated: !told
+        estimated: !isReported
       })
     })
 }
 
-/** What a call used, as far as the provider told it. */
+/** Usage of a call as reported by the provider. */
 export interface Counted {
   readonly tokens?: number | undefined
-  /** Calls as the provider bills them; one by default. */
+  /** Number of billed calls; one by default. */
   readonly calls?: number | undefined
 }
 
 const callWith = ({ lane, patience, secrets = [] }: AdapterOptions) =>
   modelCall({ ...defaultPatience, ...patience }, secrets, lane)
 
-/** A server that does not know `response_format` answers with one of these. */
+/** Status codes of servers that do not support `response_format`. */
 const refusesFormat = ({ status }: AttemptFailed): boolean =>
   status === 400 || status === 415 || status === 422 || status === 501
 
-/** What one call gave; counts that the provider did not tell are undefined. */
+/** Result of one call; counts that the provider did not report are undefined. */
 export interface Generated {
   readonly text: string
   readonly finishReason: ChatReply["finishReason"]
@@ -248,14 +255,14 @@ const generate = async (
   }
 }
 
-/** What one turn with tools gave. */
+/** Result of one turn with tools. */
 export interface GeneratedTurn {
   readonly generated: Generated
   readonly toolCalls: TurnReply["toolCalls"]
   readonly finishReason: TurnReply["finishReason"]
 }
 
-/** One step of the SDK: tools have no `execute`, so it gives the calls that the model asks for and runs none. */
+/** Runs one step of the SDK. The tools have no `execute`, so it returns the requested calls without running them. */
 const converseOnce = async (
   model: Lazily<LanguageModel>,
   request: TurnRequest,
@@ -338,14 +345,14 @@ const sdkMessage = (message: TurnMessage): ReadonlyArray<ModelMessage> => {
   ]
 }
 
-/** Rules in one system text; the schema joins them for a model that is not given it otherwise. */
+/** Returns the rules as one system text, with the schema for a model that does not get it otherwise. */
 export const systemOf = ({ messages, schema }: ChatRequest, structured: Structured): string => {
   const rules = messages.filter(({ role }: ChatMessage) => role === "system").map(({ content }) => content)
   const shape = `Reply with one JSON object, and nothing else, of this JSON Schema:\n${JSON.stringify(schema.json)}`
   return (structured === "schema" ? rules : [...rules, shape]).join("\n\n")
 }
 
-/** Asks for JSON but leaves the text as it is: reading and repairing it is the caller's. */
+/** Requests JSON but returns the text unparsed: the caller parses and repairs it. */
 const rawJson = ({ schema }: ChatRequest, structured: "schema" | "json") => ({
   name: schema.name,
   responseFormat: Promise.resolve(
@@ -375,7 +382,7 @@ const usageOf = (
   }
 }
 
-/** Makes an embedder of any embedding model of the AI SDK. Vectors come out with length 1. */
+/** Makes an embedder from any embedding model of the AI SDK. Vectors are normalized to length 1. */
 export const fromEmbeddingModel = (
   model: Exclude<EmbeddingModel, string>,
   options: EmbeddingOptions = {}
@@ -383,7 +390,7 @@ export const fromEmbeddingModel = (
 
 const defaultBatchMax = 96
 
-/** The same for a model that is made when it is first called. */
+/** The same for a model that is made on first use. */
 export const embedder = (
   modelId: string,
   model: Lazily<EmbeddingModel>,
@@ -404,12 +411,12 @@ export const embedder = (
     options
   )
 
-/** One vector per text, and what they took. */
+/** One vector per text, with the usage. */
 export interface Embeddings extends Counted {
   readonly embeddings: ReadonlyArray<ReadonlyArray<number>>
 }
 
-/** An embedder over whatever embeds once. Vectors come out with length 1. */
+/** Makes an embedder from a single-call function. Vectors are normalized to length 1. */
 export const embedderOver = (
   modelId: string,
   ask: (values: ReadonlyArray<string>, signal: AbortSignal) => Promise<Embeddings>,
@@ -455,7 +462,7 @@ const unitVector = (values: ReadonlyArray<number>): Float32Array | null => {
   return Float32Array.from(values, (value) => value / norm)
 }
 
-/** Makes a reranker of any reranking model of the AI SDK. A passage that the model leaves out comes last. */
+/** Makes a reranker from any reranking model of the AI SDK. A passage without a score comes last. */
 export const fromRerankingModel = (
   model: Exclude<RerankingModel, string>,
   options: AdapterOptions = {}
@@ -476,12 +483,12 @@ export const fromRerankingModel = (
     options
   )
 
-/** Passages with their scores, and what that took. */
+/** Passages with their scores, and the usage. */
 export interface Ranking extends Counted {
   readonly ranking: ReadonlyArray<{ readonly index: number; readonly score: number }>
 }
 
-/** A reranker over whatever scores once. A passage that is left out comes last. */
+/** Makes a reranker from a single-call function. A passage without a score comes last. */
 export const rerankerOver = (
   modelId: string,
   ask: (query: string, passages: ReadonlyArray<string>, signal: AbortSignal) => Promise<Ranking>,

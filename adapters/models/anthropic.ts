@@ -3,20 +3,20 @@ import * as Redacted from "effect/Redacted"
 import type { ChatModel, Price } from "../../core/models/index.js"
 import { type AdapterOptions, chatModel } from "./ai-sdk.js"
 
-/** A model of Anthropic, or behind a server that speaks its protocol. */
+/** Settings of a model of Anthropic, or of a server with its protocol. */
 export interface Anthropic extends Pick<AdapterOptions, "patience" | "lane"> {
   readonly model: string
-  /** `/messages` is added to it; Anthropic's own address by default. */
+  /** `/messages` is appended; Anthropic's own address by default. */
   readonly baseUrl?: string
   readonly apiKey?: Redacted.Redacted<string>
   readonly price?: Price
   readonly fetch?: typeof globalThis.fetch
 }
 
-/** Where Anthropic serves. */
+/** Anthropic's own address. */
 const ownAddress = "https://api.anthropic.com/v1"
 
-/** A chat model that is made to reply with one call of a tool, whose input has the wanted schema. */
+/** Makes a chat model that must reply with one tool call, whose input has the requested schema. */
 export const anthropicChat = (settings: Anthropic): Context.Tag.Service<ChatModel> => {
   const { apiKey, baseUrl = ownAddress, fetch, lane, model, patience, price } = settings
   return chatModel(
@@ -25,7 +25,7 @@ export const anthropicChat = (settings: Anthropic): Context.Tag.Service<ChatMode
       const { createAnthropic } = await import("@ai-sdk/anthropic")
       return createAnthropic({
         baseURL: baseUrl.replace(/\/+$/u, ""),
-        // Left out, the package would take the host's own key from the environment and send it there.
+        // When it is undefined, the package would read the host's own key from the environment and send it there.
         apiKey: apiKey === undefined ? "" : Redacted.value(apiKey),
         ...(fetch === undefined ? {} : { fetch })
       })(model)

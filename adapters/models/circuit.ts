@@ -1,10 +1,10 @@
-/** The health of one model at one provider. Immutable; times are milliseconds of the clock service. */
+/** The circuit-breaker state of one model at one provider. Immutable; times are milliseconds of the clock service. */
 export interface Circuit {
-  /** The last outcomes, oldest first; true is a success. */
+  /** The latest outcomes, oldest first; true is a success. */
   readonly recent: ReadonlyArray<boolean>
   readonly failuresInRow: number
   readonly openedAt: number | null
-  /** One call is trying whether the provider is back. */
+  /** A probe call is checking whether the provider is back. */
   readonly probing: boolean
 }
 
@@ -18,7 +18,7 @@ export type Admission =
   | { readonly admitted: true; readonly circuit: Circuit }
   | { readonly admitted: false; readonly retryAfterMs: number }
 
-/** Whether a call may go out now. After 30 seconds of being open, one probe may. */
+/** Decides whether a call may go out. After being open for 30 seconds, the circuit admits one probe. */
 export const admit = (circuit: Circuit, now: number): Admission => {
   if (circuit.openedAt === null) return { admitted: true, circuit }
   const leftMs = circuit.openedAt + openMs - now
@@ -27,7 +27,7 @@ export const admit = (circuit: Circuit, now: number): Admission => {
   return { admitted: true, circuit: { ...circuit, probing: true } }
 }
 
-/** The circuit after a call: opens after five failures in a row or when half of the last twenty failed. */
+/** Returns the circuit after a call: it opens after five failures in a row or when half of the last twenty failed. */
 export const record = (circuit: Circuit, success: boolean, now: number): Circuit => {
   if (success && circuit.probing) return closedCircuit
   const recent = [...circuit.recent, success].slice(-recentCount)
@@ -42,5 +42,5 @@ export const record = (circuit: Circuit, success: boolean, now: number): Circuit
   return { recent, failuresInRow, openedAt: circuit.openedAt, probing: false }
 }
 
-/** The circuit after a call that was given up: nothing is known, and another may probe. */
+/** Returns the circuit after a cancelled call: the outcome is unknown, and another probe is admitted. */
 export const release = (circuit: Circuit): Circuit => ({ ...circuit, probing: false })

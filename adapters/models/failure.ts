@@ -1,19 +1,19 @@
 import * as Data from "effect/Data"
 
-/** One attempt at a provider that failed. Carries no key, no address and no part of the request. */
+/** A failed attempt at a provider. Contains no key, no address and no part of the request. */
 export class AttemptFailed extends Data.TaggedError("AttemptFailed")<{
   readonly message: string
   /** Another attempt may succeed: 408, 409, 425, 429, 5xx, connection broken, time limit. */
   readonly retryable: boolean
-  /** HTTP status; null when there was no response. */
+  /** HTTP status; null without a response. */
   readonly status: number | null
-  /** What the provider asked for in `Retry-After`; null when it did not. */
+  /** The provider's `Retry-After`; null without one. */
   readonly retryAfterMs: number | null
-  /** Nothing was sent: the circuit of this model is open. */
+  /** Nothing was sent, because the circuit of this model is open. */
   readonly paused: boolean
 }> {}
 
-/** The attempt took longer than its limit. */
+/** The attempt exceeded its time limit. */
 export const timedOut = (limitMs: number): AttemptFailed =>
   new AttemptFailed({
     message: `No reply within ${limitMs} ms`,
@@ -23,7 +23,7 @@ export const timedOut = (limitMs: number): AttemptFailed =>
     paused: false
   })
 
-/** Nothing was sent, since the provider failed too often of late. */
+/** Nothing was sent, because the provider failed too often recently. */
 export const circuitOpen = (retryAfterMs: number): AttemptFailed =>
   new AttemptFailed({
     message: "The provider failed repeatedly, so calls to it are paused",
@@ -34,10 +34,10 @@ export const circuitOpen = (retryAfterMs: number): AttemptFailed =>
   })
 
 /**
- * Reads what an SDK call threw.
+ * Converts an error thrown by an SDK call.
  *
- * @param secrets Texts that must not show up, wherever the provider repeats them.
- * @param nowMs The present, for a `Retry-After` that is a date.
+ * @param secrets Texts that must not appear, wherever the provider repeats them.
+ * @param nowMs The present time, for a `Retry-After` with a date.
  */
 export const attemptFailed = (
   thrown: unknown,
@@ -46,7 +46,7 @@ export const attemptFailed = (
 ): AttemptFailed => {
   const status = statusOf(thrown)
   const message = scrub(describe(thrown, status), secrets)
-  // A reply with a good status that is none (the page of a gateway) is a fault of the way there.
+  // An invalid reply with a success status (the page of a gateway) is a network fault.
   const isRefused = status !== null && status >= 400
   const retryable = isRefused ? retryableStatus.has(status) || status >= 500 : isConnectionFault(thrown)
   return new AttemptFailed({
@@ -68,7 +68,7 @@ const statusOf = (thrown: unknown): number | null => {
   return typeof status === "number" ? status : null
 }
 
-/** A reply that cannot be read (not JSON, no choices) may be whole the next time; a wrong argument never is. */
+/** An unparsable reply (not JSON, no choices) may be correct the next time; a wrong argument never is. */
 const isConnectionFault = (thrown: unknown): boolean => {
   const name = String(field(thrown, "name") ?? "")
   if (field(thrown, "isRetryable") === true) return true
@@ -79,17 +79,17 @@ const isConnectionFault = (thrown: unknown): boolean => {
 
 const describe = (thrown: unknown, status: number | null): string => {
   const message = field(thrown, "message")
-  const said = typeof message === "string" && message !== "" ? `: ${message}` : ""
+  const detail = typeof message === "string" && message !== "" ? `: ${message}` : ""
   return status === null
-    ? `The model could not be reached or gave no usable reply${said}`
-    : `The provider answered ${status}${said}`
+    ? `The model could not be reached or gave no usable reply${detail}`
+    : `The provider answered ${status}${detail}`
 }
 
-/** What is told of a failure, and how much is read for it: pages of a gateway may be megabytes long. */
-const toldMaxChars = 500
+/** Maximum length of a reported message, and of the text read for it: gateway pages may be megabytes long. */
+const messageMaxChars = 500
 const readMaxChars = 8192
 
-/** Cuts out given secrets, anything that looks like a credential, and credentials in addresses. */
+/** Removes given secrets, anything that looks like a credential, and credentials in addresses. */
 const scrub = (text: string, secrets: ReadonlyArray<string>): string =>
   beginning(
     text,
@@ -98,14 +98,14 @@ const scrub = (text: string, secrets: ReadonlyArray<string>): string =>
     .replace(/\b(?:sk|pk|key|Bearer|Basic)[-_ ][A-Za-z0-9_\-+/=.*]{6,}/gu, redacted)
     .replace(/\b[A-Za-z0-9_-]{24,}\b/gu, (word) => (/\d/u.test(word) ? redacted : word))
     .replace(/\/\/[^\s/@]+@/gu, `//${redacted}@`)
-    .slice(0, toldMaxChars)
+    .slice(0, messageMaxChars)
 
 const redacted = "[redacted]"
 
 /**
- * As much of a text as is read, the given secrets cut out. No part of a secret is left at the end: a given one
- * that begins before the end is seen whole, one that begins behind it is cut off, and so is the word that the cut
- * goes through, which may have been a credential or an address with one.
+ * Returns the beginning of a text with the secrets removed. No part of a secret remains at the end: a given one that
+ * starts before the end is removed as a whole, one that starts after it is cut off, and the word at the cut is
+ * dropped, because it may have been a credential or an address with one.
  */
 const beginning = (text: string, secrets: ReadonlyArray<string>): string => {
   const overhang = Math.max(0, ...secrets.map((secret) => secret.length))
@@ -113,13 +113,13 @@ const beginning = (text: string, secrets: ReadonlyArray<string>): string => {
   const read = isCut ? text.slice(0, readMaxChars + overhang) : text
   const masked = secrets.reduce((rest, secret) => rest.replaceAll(secret, redacted), read)
   if (!isCut) return masked
-  const kept = masked.slice(0, Math.max(0, masked.length - overhang))
-  let end = kept.length
-  while (end > 0 && /\S/u.test(kept.charAt(end - 1))) end--
-  return `${kept.slice(0, end)}${redacted}`
+  const cut = masked.slice(0, Math.max(0, masked.length - overhang))
+  let end = cut.length
+  while (end > 0 && /\S/u.test(cut.charAt(end - 1))) end--
+  return `${cut.slice(0, end)}${redacted}`
 }
 
-/** Callers are told what a provider asks for, up to an hour: a wrong clock of its own is not to keep them away for years. */
+/** Upper bound of a reported `Retry-After`: a provider with a wrong clock must not block callers for years. */
 const retryAfterMaxMs = 3_600_000
 const boundedWait = (waitMs: number | null): number | null =>
   waitMs === null ? null : Math.min(waitMs, retryAfterMaxMs)

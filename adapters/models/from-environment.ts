@@ -62,8 +62,8 @@ export const pricesFromEnvironment: Effect.Effect<ModelPrices, ConfigError.Confi
 )
 
 /**
- * The models that the environment names: `KANON_CHAT_BASE_URL`, `KANON_CHAT_MODEL`, `KANON_CHAT_API_KEY`, and
- * the same three with `KANON_EMBEDDING_`. What is not named is absent; half a name is an error.
+ * Reads the models from the environment: `KANON_CHAT_BASE_URL`, `KANON_CHAT_MODEL`, `KANON_CHAT_API_KEY`, and the same
+ * three with `KANON_EMBEDDING_`. Models that are not named are absent; an incomplete set is an error.
  */
 export const modelsFromEnvironment: Effect.Effect<
   Context.Tag.Service<Models>,

@@ -3,28 +3,30 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
 import { isIP } from "node:net"
 import { type AddressRules, guardedLookup, isLocalName, isRefusedAddress } from "../host/addresses.js"
 
-/** Where requests may go, and how much may come back. */
+/** Allowed request targets and maximum response size. */
 export interface FetchRules extends AddressRules {
   readonly responseMaxBytes: number
 }
 
-/** Room for a full batch of long vectors as JSON. */
+/** Enough for a full batch of long vectors as JSON. */
 export const responseMaxBytes = 32 * 1024 * 1024
 
-/** A request that was not sent, or a response that was not read, by our rules: the same again gives the same. */
+/** A request or response rejected by our rules; a retry has the same result. */
 class RequestRefused extends Error {
   override readonly name = "RequestRefused"
 }
 
-/** The connection broke or never came about; the system's words name addresses, so only its code is told. */
+/**
+ * The connection failed or broke. Only the system's error code is reported, because its message contains addresses.
+ */
 class ConnectionFailed extends Error {
   override readonly name = "ConnectionFailed"
 }
 
 /**
- * A `fetch` for addresses that others have chosen: it looks where a name leads before it connects (so a name cannot
- * change its mind in between), follows no redirect, and gives up on a response that is too long. Responses are read
- * whole, which a time limit bounds from outside.
+ * A `fetch` for untrusted addresses: it checks the resolved address before connecting to it (so that a second DNS
+ * answer cannot bypass the check), follows no redirects, and aborts a response that is too long. Responses are read as
+ * a whole; the caller limits the time.
  */
 export const guardedFetch = (rules: FetchRules): typeof globalThis.fetch => {
   const lookup = guardedLookup(rules, () => new RequestRefused(refusalWords))
@@ -48,13 +50,13 @@ export const guardedFetch = (rules: FetchRules): typeof globalThis.fetch => {
         },
         resolve
       )
-      outgoing.on("error", (error) => reject(told(error)))
+      outgoing.on("error", (error) => reject(reportableError(error)))
       outgoing.end(body)
     })
     const status = incoming.statusCode ?? 502
     if (status >= 300 && status < 400) {
       incoming.destroy()
-      throw new RequestRefused("The provider sent the request elsewhere, which is not followed")
+      throw new RequestRefused("The provider redirected the request; redirects are not followed")
     }
     const text = await wholeOf(incoming, rules.responseMaxBytes)
     return new Response(status === 204 ? null : text, { status, headers: headersOf(incoming) })
@@ -73,7 +75,7 @@ const wholeOf = async (incoming: IncomingMessage, maxBytes: number): Promise<Buf
     }
   } catch (error) {
     incoming.destroy()
-    throw told(error)
+    throw reportableError(error)
   }
   return Buffer.concat(parts)
 }
@@ -85,21 +87,22 @@ const headersOf = ({ headers }: IncomingMessage): Headers => {
   return given
 }
 
-const told = (error: unknown): unknown => {
+const reportableError = (error: unknown): unknown => {
   if (error instanceof RequestRefused) return error
   if (!(error instanceof Error) || error.name === "AbortError") return error
   const code = "code" in error ? String(error.code) : "unknown reason"
   return new ConnectionFailed(`The connection failed (${code})`)
 }
 
-/** Why nothing is sent to this address, as far as it can be told without asking for its name; null where it may be. */
+/** Returns why requests to this address are rejected, as far as it shows without DNS; null when allowed. */
 export const refusalOf = (address: string, rules: AddressRules): string | null => {
   const { hostname, protocol } = new URL(address)
-  if (protocol !== "http:" && protocol !== "https:") return "Only http and https are spoken with a provider"
+  if (protocol !== "http:" && protocol !== "https:")
+    return "Only http and https addresses are allowed for a provider"
   const host = hostname.replace(/^\[|\]$/gu, "")
   if (isIP(host) !== 0) return isRefusedAddress(host, rules) ? refusalWords : null
   return isLocalName(host) && !rules.privateAddresses ? refusalWords : null
 }
 
 const refusalWords =
-  "The address lies in a private network, and this host calls providers in public networks only"
+  "The address is in a private network, and this host allows providers in public networks only"

@@ -6,14 +6,14 @@ import { type AdapterOptions, type Ranking, rerankerOver } from "./ai-sdk.js"
 import { postJson, under } from "./post-json.js"
 import type { Patience } from "./resilience.js"
 
-/** How a server wants to be asked: as Cohere, as Jina (and vLLM, LiteLLM, Infinity and others), or as TEI. */
+/** The server's protocol: Cohere, Jina (also vLLM, LiteLLM, Infinity and others), or TEI. */
 export type RerankForm = "cohere" | "jina" | "tei"
 
-/** A reranker behind a server of one of three forms. */
+/** Settings of a reranker behind one of three protocols. */
 export interface HttpReranker extends Pick<AdapterOptions, "lane"> {
   readonly form: RerankForm
   readonly model: string
-  /** `/rerank` is added to it; the address of Cohere resp. Jina by default. A TEI server has no address of its own. */
+  /** `/rerank` is appended; by default the address of Cohere or Jina. A TEI server has no default address. */
   readonly baseUrl?: string
   readonly apiKey?: Redacted.Redacted<string>
   readonly patience?: Partial<Patience>
@@ -27,11 +27,11 @@ const ownAddresses: Readonly<Record<RerankForm, string>> = {
   tei: "http://127.0.0.1:8080"
 }
 
-/** One attempt: who searches waits for two seconds at most, and a failure must be seen before that. */
+/** One attempt: a search waits for at most two seconds, and a failure must be detected before that. */
 const rerankPatience: Partial<Patience> = { attempts: 1, attemptTimeoutMs: 1900, callTimeoutMs: 1900 }
 
 const Count = z.number().min(0).optional().catch(undefined)
-/** What Cohere (`meta`) and Jina with its like (`usage`) tell of a call; what cannot be read was not told. */
+/** Usage reported by Cohere (`meta`) and Jina-like servers (`usage`); an unparsable one counts as not reported. */
 const Results = z.object({
   results: z.array(z.object({ index: z.int().min(0), relevance_score: z.number() })),
   usage: z.object({ total_tokens: Count }).optional().catch(undefined),
@@ -45,7 +45,7 @@ const Results = z.object({
 })
 const Scores = z.array(z.object({ index: z.int().min(0), score: z.number() }))
 
-/** A reranking model. A passage that the server leaves out comes last. */
+/** Makes a reranker. A passage that the server omits comes last. */
 export const httpReranker = (settings: HttpReranker): Context.Tag.Service<Reranker> => {
   const { apiKey, baseUrl, fetch, form, lane, model, patience, price } = settings
   const endpoint = { url: under(baseUrl ?? ownAddresses[form], "rerank"), apiKey, fetch }

@@ -28,15 +28,17 @@ const Verdicts = z.object({
 
 const schema = { name: "judgements", json: z.toJSONSchema(Verdicts) }
 
-/** A judgement takes some dozens of tokens; a model that thinks first needs room for that too. */
+/** A judgement takes some dozens of tokens; a reasoning model needs room for its reasoning, too. */
 const tokensPerClaim = 200
 const tokensBeside = 1024
 
-/** A model writes only so much at once: the claims of a long text are judged in several calls. */
+/** Model output is limited, so the claims of a long text are judged in several calls. */
 const claimsPerCall = 25
 const callsAtOnce = 4
 
-/** Has a chat model judge claims, each by the evidence that it cites: in one call as far as they fit into one. */
+/**
+ * Makes a judge from a chat model. Each claim is judged by its cited evidence; claims share a call as far as they fit.
+ */
 export const judgeOver = (chat: Context.Tag.Service<ChatModel>): Context.Tag.Service<Judge> =>
   Judge.of({
     modelId: chat.modelId,
@@ -60,7 +62,7 @@ export const judgeOver = (chat: Context.Tag.Service<ChatModel>): Context.Tag.Ser
                   ...(failure.retryAfterSeconds === undefined
                     ? {}
                     : { retryAfterSeconds: failure.retryAfterSeconds }),
-                  // What the others used is paid for all the same.
+                  // The usage of the other calls counts nevertheless.
                   usage
                 })
               )
@@ -91,7 +93,7 @@ const judgedIn = (
           return judgements === null
             ? new ModelFailed({
                 modelId: chat.modelId,
-                message: "The judge gave no reply that can be read.",
+                message: "The judge's reply could not be parsed.",
                 retryable: true,
                 usage: reply.usage
               })
@@ -107,7 +109,7 @@ const usageOf = Either.match({
 
 const nothingUsed: Usage = { inputTokens: 0, outputTokens: 0, costUsd: "0", estimated: false }
 
-/** One judgement per claim; a claim that is left out, or judged twice, is not supported. Null for what is none. */
+/** Returns one judgement per claim; an omitted or repeated claim is not supported. Null when the reply is invalid. */
 const judgementsIn = (text: string, count: number): ReadonlyArray<Judgement> | null => {
   const given = Verdicts.safeParse(jsonIn(text)).data?.judgements
   if (given === undefined) return null
@@ -119,7 +121,7 @@ const judgementsIn = (text: string, count: number): ReadonlyArray<Judgement> | n
   })
 }
 
-/** The object in a reply, though there be a fence or words around it. */
+/** Returns the object in a reply, even inside a fence or other text. */
 const jsonIn = (text: string): unknown => {
   const [open, close] = [text.indexOf("{"), text.lastIndexOf("}")]
   try {

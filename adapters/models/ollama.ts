@@ -13,19 +13,22 @@ import {
 } from "./ai-sdk.js"
 import { type Endpoint, postJson, under } from "./post-json.js"
 
-/** A model behind Ollama's own protocol. */
+/** Settings of a model behind Ollama's own protocol. */
 export interface Ollama extends Pick<AdapterOptions, "patience" | "lane" | "price"> {
   readonly model: string
-  /** `/api/chat` resp. `/api/embed` is added to it; the usual address of this host by default. */
+  /** `/api/chat` or `/api/embed` is appended; the usual address on this host by default. */
   readonly baseUrl?: string
   readonly apiKey?: Redacted.Redacted<string>
   readonly fetch?: typeof globalThis.fetch
 }
 
-/** A chat model of an Ollama server; without `baseUrl` that of this host, at port 11434. */
+/** Settings of a chat model of an Ollama server; `baseUrl` defaults to this host, port 11434. */
 export type OllamaChat = Ollama
 
-/** An embedding model of an Ollama server. The prefixes are part of its id: with others all vectors are made anew. */
+/**
+ * Settings of an embedding model of an Ollama server. The prefixes are part of its id: changing them makes all vectors
+ * again.
+ */
 export type OllamaEmbedder = Ollama & Pick<EmbeddingOptions, "prefixes" | "batchMax">
 
 const ownAddress = "http://127.0.0.1:11434"
@@ -38,8 +41,8 @@ const ChatResponse = z.object({
 })
 
 /**
- * A chat model. The room for its context is asked for with each request, as large as that needs: by default the
- * server would cut the beginning of a long prompt off without a word.
+ * Makes a chat model. Each request sets a sufficient context size, because by default the server silently cuts the
+ * beginning of a long prompt.
  */
 export const ollamaChat = (settings: OllamaChat): Context.Tag.Service<ChatModel> =>
   chatOver(
@@ -79,10 +82,12 @@ const formatOf = ({ schema }: ChatRequest, structured: Structured) =>
 const leastContext = 8192
 const mostContext = 131_072
 
-/** Room for prompt and reply, doubled until it fits: an equal size from call to call loads the model once. */
+/**
+ * Returns the context size for prompt and reply, doubled until it fits: an unchanged size avoids reloading the model.
+ */
 const contextFor = ({ maxOutputTokens, messages, schema }: ChatRequest): number => {
   const text = messages.map(({ content }) => content).join("\n") + JSON.stringify(schema.json)
-  // Tokens are estimated from bytes, which is low for code and tables.
+  // The estimate from bytes is low for code and tables.
   const wanted = Math.ceil(estimateTokens(text) * 1.3) + maxOutputTokens
   let size = leastContext
   while (size < wanted && size < mostContext) size *= 2
@@ -94,7 +99,7 @@ const EmbedResponse = z.object({
   prompt_eval_count: z.number().min(0).optional().catch(undefined)
 })
 
-/** An embedding model. */
+/** Makes an embedder. */
 export const ollamaEmbedder = (settings: OllamaEmbedder): Context.Tag.Service<Embedder> =>
   embedderOver(
     settings.model,

@@ -6,34 +6,37 @@ import { chatModel, type EmbeddingOptions, embedder, type Structured } from "./a
 import { guardedFetch, responseMaxBytes } from "./guarded-fetch.js"
 import type { Patience } from "./resilience.js"
 
-/** A model behind an OpenAI-compatible server: OpenAI itself, Ollama, vLLM, LM Studio, LiteLLM and many others. */
+/**
+ * Settings of a model behind an OpenAI-compatible server: OpenAI itself, Ollama, vLLM, LM Studio, LiteLLM and many
+ * others.
+ */
 export interface OpenAiCompatible {
-  /** `/chat/completions` resp. `/embeddings` is added to it; usually ends in `/v1`. */
+  /** `/chat/completions` or `/embeddings` is appended; usually ends in `/v1`. */
   readonly baseUrl: string
   readonly model: string
   /** Sent as a bearer token; local servers need none. */
   readonly apiKey?: Redacted.Redacted<string>
   readonly headers?: Readonly<Record<string, string>>
   readonly patience?: Partial<Patience>
-  /** Bounds the calls under way, where several models share the provider. */
+  /** Limits concurrent calls, when several models share the provider. */
   readonly lane?: Effect.Semaphore
   /** Overrides the list price. */
   readonly price?: Price
   readonly fetch?: typeof globalThis.fetch
 }
 
-/** A chat model behind the protocol of OpenAI; `structured` says where to begin asking for JSON. */
+/** Settings of a chat model; `structured` is the first mode for JSON replies. */
 export interface OpenAiCompatibleChat extends OpenAiCompatible {
   readonly structured?: Structured
 }
 
-/**
- * An embedding model behind the protocol of OpenAI. The prefixes are part of its id: with others all vectors are
- * made anew.
- */
+/** Settings of an embedding model. The prefixes are part of its id: changing them makes all vectors again. */
 export type OpenAiCompatibleEmbedder = OpenAiCompatible & Pick<EmbeddingOptions, "prefixes" | "batchMax">
 
-/** A chat model. It begins with a strict schema and goes down to JSON mode and plain prompt where that is refused. */
+/**
+ * Makes a chat model. It starts with a strict schema and falls back to JSON mode and plain prompt when that is
+ * rejected.
+ */
 export const openAiCompatibleChat = (settings: OpenAiCompatibleChat): Context.Tag.Service<ChatModel> =>
   chatModel(settings.model, async () => (await provider(settings)).chatModel(settings.model), {
     secrets: secretsOf(settings),
@@ -43,7 +46,7 @@ export const openAiCompatibleChat = (settings: OpenAiCompatibleChat): Context.Ta
     ...(settings.structured === undefined ? {} : { structured: settings.structured })
   })
 
-/** An embedding model. */
+/** Makes an embedder. */
 export const openAiCompatibleEmbedder = (settings: OpenAiCompatibleEmbedder): Context.Tag.Service<Embedder> =>
   embedder(settings.model, async () => (await provider(settings)).embeddingModel(settings.model), {
     secrets: secretsOf(settings),
@@ -54,7 +57,10 @@ export const openAiCompatibleEmbedder = (settings: OpenAiCompatibleEmbedder): Co
     ...(settings.batchMax === undefined ? {} : { batchMax: settings.batchMax })
   })
 
-/** Whoever sets the address up for this host knows where it leads; how much comes back is bounded all the same. */
+/**
+ * The host's own configuration is trusted, so private addresses are allowed; the response size is limited
+ * nevertheless.
+ */
 const ownFetch = guardedFetch({ privateAddresses: true, responseMaxBytes })
 
 const provider = async ({ apiKey, baseUrl, fetch = ownFetch, headers }: OpenAiCompatible) => {

@@ -1,13 +1,13 @@
 import * as Redacted from "effect/Redacted"
 
-/** A provider's address, and what goes with every request to it. */
+/** A provider's address and headers. */
 export interface Endpoint {
   readonly url: string
   readonly apiKey?: Redacted.Redacted<string> | undefined
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 
-/** A status that is no success, with what `attemptFailed` reads of it. */
+/** A response status other than success, with the fields that `attemptFailed` reads. */
 class ResponseStatus extends Error {
   override readonly name = "ResponseStatus"
   constructor(
@@ -19,7 +19,7 @@ class ResponseStatus extends Error {
   }
 }
 
-/** Posts JSON and reads JSON, for the protocols that no package of ours speaks. */
+/** Posts JSON and parses JSON, for protocols without a package. */
 export const postJson = async (
   { apiKey, fetch = globalThis.fetch, url }: Endpoint,
   body: unknown,
@@ -36,14 +36,14 @@ export const postJson = async (
   })
   const text = await response.text()
   if (!response.ok)
-    throw new ResponseStatus(response.status, Object.fromEntries(response.headers), saidIn(text))
+    throw new ResponseStatus(response.status, Object.fromEntries(response.headers), errorMessageIn(text))
   return JSON.parse(text)
 }
 
 const saidMax = 300
 
-/** What a provider says of an error, in the forms that are common. */
-const saidIn = (text: string): string => {
+/** Returns the provider's error message, in the common formats. */
+const errorMessageIn = (text: string): string => {
   try {
     const value: unknown = JSON.parse(text)
     const said = [["error", "message"], ["message"], ["detail"], ["error"]]
@@ -58,5 +58,5 @@ const saidIn = (text: string): string => {
 const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
 
-/** An address with a path behind it, whether or not it ends in a slash. */
+/** Appends a path to an address, with or without a trailing slash. */
 export const under = (baseUrl: string, path: string): string => `${baseUrl.replace(/\/+$/u, "")}/${path}`

@@ -11,21 +11,21 @@ import { ModelFailed } from "../../core/models/index.js"
 import { admit, type Circuit, closedCircuit, record, release } from "./circuit.js"
 import { type AttemptFailed, attemptFailed, circuitOpen, timedOut } from "./failure.js"
 
-/** How patiently a provider is called. */
+/** Time limits, retries and concurrency of calls to a provider. */
 export interface Patience {
   readonly attemptTimeoutMs: number
-  /** Bounds the whole call, waits included. */
+  /** Time limit of the whole call, waits included. */
   readonly callTimeoutMs: number
   readonly attempts: number
-  /** The first wait; it doubles, and each wait is drawn from [0, wait] (full jitter). */
+  /** First wait; it doubles, and each wait is drawn from [0, wait] (full jitter). */
   readonly baseDelayMs: number
-  /** Calls that are under way at once; more wait, within their time. */
+  /** Maximum concurrent calls; further ones wait, within their time limit. */
   readonly concurrency: number
 }
 
 /**
- * A minute for an attempt, two for a call with all its waits, three attempts, half a second before the second, and
- * eight calls under way at once.
+ * Defaults: one minute per attempt, two per call with its waits, three attempts, half a second before the second, and
+ * eight concurrent calls.
  */
 export const defaultPatience: Patience = {
   attemptTimeoutMs: 60_000,
@@ -35,15 +35,15 @@ export const defaultPatience: Patience = {
   concurrency: 8
 }
 
-/** Runs one SDK call; the signal is aborted when the call is given up. */
+/** Runs one SDK call; the signal is aborted when the call is cancelled. */
 export type ModelCall = <A>(attempt: (signal: AbortSignal) => Promise<A>) => Effect.Effect<A, AttemptFailed>
 
 /**
- * A caller for one model at one provider, with time limits, retries and a circuit of its own. Interrupting the
- * effect aborts the request.
+ * Makes a caller for one model at one provider, with time limits, retries and its own circuit breaker. Interrupting
+ * the effect aborts the request.
  *
  * @param secrets Never shown in a failure.
- * @param lane Bounds the calls under way, where several models share a provider.
+ * @param lane Limits concurrent calls, when several models share a provider.
  */
 export const modelCall = (
   patience: Patience,
@@ -76,7 +76,7 @@ export const modelCall = (
     )
 }
 
-/** The failure that the port knows. */
+/** Converts to the failure of the port. */
 export const modelFailed =
   (modelId: string) =>
   (failure: AttemptFailed): ModelFailed =>
@@ -102,11 +102,11 @@ const settle = <A>(circuit: Ref.Ref<Circuit>, exit: Exit.Exit<A, AttemptFailed>)
     if (Exit.isSuccess(exit)) return Ref.update(circuit, (held) => record(held, true, now))
     const failure = Cause.failureOption(exit.cause)
     if (Option.isNone(failure)) return Ref.update(circuit, release)
-    // A refusal (a wrong key, a bad request) is no outage: the provider is there.
+    // A rejection (wrong key, bad request) is not an outage.
     return Ref.update(circuit, (held) => record(held, !failure.value.retryable, now))
   })
 
-/** Doubling waits with full jitter, or what the provider asked for. */
+/** Returns doubling waits with full jitter, or the provider's `Retry-After`. */
 const waits = ({ attempts, baseDelayMs }: Patience) =>
   Schedule.exponential(Duration.millis(baseDelayMs), 2).pipe(
     Schedule.intersect(Schedule.recurs(attempts - 1)),
@@ -118,7 +118,7 @@ const waits = ({ attempts, baseDelayMs }: Patience) =>
     )
   )
 
-/** A wait that would end after the deadline is not begun. */
+/** No wait is started that would end after the deadline. */
 const mayRetry = (patience: Patience, startedAt: number) => (failure: AttemptFailed) =>
   Effect.map(
     Clock.currentTimeMillis,

@@ -13,10 +13,10 @@ import {
   type TurnRequest
 } from "../../core/models/index.js"
 
-/** What a script says to one request: a text, a reply with its end and price, or a failure. */
+/** A scripted reply to one request: a text, a reply with finish reason and price, or a failure. */
 export type ScriptedReply = string | ModelFailed | (Partial<ChatReply> & { readonly text: string })
 
-/** A chat model without a network, for tests and benches: equal requests get equal replies if the script is pure. */
+/** A chat model without a network, for tests and benchmarks: deterministic if the script is pure. */
 export const scriptedChatModel = (
   script: (request: ChatRequest) => ScriptedReply,
   modelId = "scripted/chat"
@@ -25,9 +25,9 @@ export const scriptedChatModel = (
     modelId,
     generate: (request) =>
       Effect.suspend(() => {
-        const said = script(request)
-        if (typeof said === "object" && "_tag" in said) return Effect.fail(said)
-        const given = typeof said === "string" ? { text: said } : said
+        const reply = script(request)
+        if (typeof reply === "object" && "_tag" in reply) return Effect.fail(reply)
+        const given = typeof reply === "string" ? { text: reply } : reply
         const input = request.messages.map(({ content }) => content).join("\n")
         return Effect.succeed({
           modelId,
@@ -43,7 +43,7 @@ export const scriptedChatModel = (
       })
   })
 
-/** What a scripted agent model says in one turn: a text, calls of tools, or a failure. */
+/** A scripted turn of an agent model: a text, tool calls, or a failure. */
 export type ScriptedTurn =
   | string
   | ModelFailed
@@ -53,14 +53,14 @@ export type ScriptedTurn =
       readonly usage?: Partial<TurnReply["usage"]>
     }
 
-/** A scripted agent model, with the turns that it was asked for. */
+/** A scripted agent model that records its requests. */
 export type ScriptedAgentModel = Context.Tag.Service<ChatModel> & {
   readonly requests: ReadonlyArray<TurnRequest>
 }
 
 /**
- * A chat model for agents without a network. The script says each turn by what was said since the last question, so that
- * a run that is taken up again gets the same turns.
+ * A chat model for agents without a network. The script receives the number of turns since the last question, so that a
+ * resumed run gets the same turns.
  */
 export const scriptedAgentModel = (
   script: (turn: number, request: TurnRequest) => ScriptedTurn | Promise<ScriptedTurn>,
@@ -100,7 +100,7 @@ export const scriptedAgentModel = (
   }
 }
 
-/** An embedder without a network: hashed words and their three-letter parts, so that alike texts lie near. */
+/** An embedder without a network: hashed words and trigrams, so that similar texts have similar vectors. */
 export const scriptedEmbedder = (
   dimensions = 64,
   modelId = `scripted/embedder-${dimensions}`
@@ -111,7 +111,7 @@ export const scriptedEmbedder = (
     embed: (texts) => Effect.sync(() => texts.map((text) => hashedVector(text, dimensions)))
   })
 
-/** A reranker without a network: the share of the query's words that a passage holds. */
+/** A reranker without a network: the share of the query's words in a passage. */
 export const scriptedReranker = (modelId = "scripted/reranker"): Context.Tag.Service<Reranker> =>
   Reranker.of({
     modelId,
@@ -119,8 +119,8 @@ export const scriptedReranker = (modelId = "scripted/reranker"): Context.Tag.Ser
       Effect.sync(() => {
         const asked = wordsOf(query)
         return passages.map((passage) => {
-          const held = new Set(wordsOf(passage))
-          return asked.filter((word) => held.has(word)).length / Math.max(1, asked.length)
+          const passageWords = new Set(wordsOf(passage))
+          return asked.filter((word) => passageWords.has(word)).length / Math.max(1, asked.length)
         })
       })
   })

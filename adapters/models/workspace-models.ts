@@ -28,18 +28,18 @@ import { ollamaChat, ollamaEmbedder } from "./ollama.js"
 import { openAiCompatibleChat, openAiCompatibleEmbedder } from "./openai-compatible.js"
 import { defaultPatience } from "./resilience.js"
 
-/** What the host allows the models that its workspaces choose. */
+/** Host rules for the models that workspaces choose. */
 export interface ProviderRules {
-  /** Whether providers may stand in private networks: right for a host that is one person's own. */
+  /** Whether providers in private networks are allowed; suitable for a single-user host. */
   readonly privateAddresses: boolean
-  /** The host's prices; a workspace's own go before them, the list prices come after. */
+  /** The host's prices; a workspace's own take precedence, list prices come last. */
   readonly prices: ModelPrices
 }
 
-/** Models kept made, with their circuits: those of some hundred workspaces. */
-const keptMax = 512
+/** Number of cached models with their circuits: those of some hundred workspaces. */
+const modelsMax = 512
 
-/** Lets workspaces choose models of their own beside what the host was given. */
+/** Lets workspaces choose their own models in addition to the host's. */
 export const withChoices = (given: Context.Tag.Service<Models>, rules: ProviderRules) =>
   Effect.gen(function* () {
     const services = yield* Effect.context<SecretStore | Sealer>()
@@ -48,12 +48,12 @@ export const withChoices = (given: Context.Tag.Service<Models>, rules: ProviderR
     const lanes = new Map<string, Effect.Semaphore>()
 
     const keep = <Model>(key: string, make: () => Model, among: Map<string, unknown> = kept): Model => {
-      // What is under a key was made by the same role, so it is of its type.
+      // A cache key includes the role, so the cached model has its type.
       const held = (among.get(key) ?? make()) as Model
       among.delete(key)
       among.set(key, held)
       const [oldest] = among.keys()
-      if (among.size > keptMax && oldest !== undefined) among.delete(oldest)
+      if (among.size > modelsMax && oldest !== undefined) among.delete(oldest)
       return held
     }
 
@@ -140,7 +140,7 @@ export const withChoices = (given: Context.Tag.Service<Models>, rules: ProviderR
     })
   })
 
-/** A choice, and what calls to it go with. */
+/** A chosen model with the data of its calls. */
 interface Provider {
   readonly choice: ModelChoice
   readonly fetch: typeof globalThis.fetch
@@ -151,7 +151,7 @@ interface Provider {
 
 const openAiAddress = "https://api.openai.com/v1"
 
-/** What a model costs: by the first of the tables that knows it, else by the list. */
+/** Returns the price of a model: from the first table that lists it, else from the list prices. */
 export const priceOf = (
   model: string,
   ...tables: ReadonlyArray<ModelPrices | undefined>

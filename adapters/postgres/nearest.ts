@@ -103,7 +103,7 @@ export const nearestIndex = ({ crossover = crossoverUsual }: NearestSettings = {
         position: (key, feed) => Effect.orDie(position(key, feed)),
         apply: (key, batch) => Effect.orDie(apply(key, batch)),
         search: (key, vector, limit, allow) => Effect.orDie(nearest(sql, key, vector, limit, allow)),
-        owes: (key) => Effect.orDie(owes(key)),
+        isBuildDue: (key) => Effect.orDie(owes(key)),
         build: (key, feed) => Effect.orDie(build(key, feed)),
         forget: () => Effect.void,
         drop: (key) => Effect.orDie(drop(key))

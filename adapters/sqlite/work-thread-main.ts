@@ -86,8 +86,8 @@ const traced =
     ? Layer.empty
     : Layer.unwrapEffect(
         Effect.promise(async () => {
-          const { keepingTracer } = await import("../host/span-tracer.js")
-          const tracer = keepingTracer({ ratio: traceRatio, put: (span) => say({ say: "span", span }) })
+          const { recordingTracer } = await import("../host/span-tracer.js")
+          const tracer = recordingTracer({ ratio: traceRatio, put: (span) => say({ say: "span", span }) })
           return Layer.merge(Layer.setTracer(tracer), Layer.succeed(NotesOrigins, true))
         })
       )

@@ -8,7 +8,7 @@ import { VaultUnavailable, type WorkspaceScope } from "../../core/kernel/index.j
 import { toBytes, toNumber } from "../sql/codec.js"
 import { isSqlError } from "../sql/errors.js"
 import { WorkspaceInForce } from "../sql/workspace-in-force.js"
-import { judged, stagedAhead, strayMs, watchByLooking } from "./remote.js"
+import { judged, stagedAhead, strayMs, watchByPolling } from "./remote.js"
 import { idsAmong } from "./trash-names.js"
 
 type Area = "file" | "staged" | "trash"
@@ -21,8 +21,8 @@ interface FileRow {
 }
 
 /**
- * A vault in the database itself: several servers need no file system that they share, and a copy of the database is a
- * copy of the files. A staged file is a row like any other, so what was staged is there after a crash.
+ * A vault in the database itself: several servers need no shared file system, and a copy of the database includes the
+ * files. A staged file is a row, so it survives a crash.
  */
 export const databaseVault = (
   sql: SqlClient.SqlClient,
@@ -40,7 +40,7 @@ export const databaseVault = (
       length === 0 ? Effect.fail(missing(path)) : Effect.void
     )
 
-  /** Gives a file another place, over whatever is there; nothing when it is not where it was. */
+  /** Moves a file, overwriting the target; does nothing when the source is missing. */
   const put = (from: readonly [Area, string], to: readonly [Area, string]) =>
     sql.withTransaction(
       Effect.gen(function* () {
@@ -131,11 +131,11 @@ export const databaseVault = (
         (rows) => rows.map(({ name }) => name)
       )
     ),
-    watch: watchByLooking(walk, lookMs)
+    watch: watchByPolling(walk, lookMs)
   }
 }
 
-/** Now, with a fraction that no other change has: two changes within a millisecond have two stamps. */
+/** The present time with a random fraction, so that two changes within a millisecond have different stamps. */
 const moment = (): number => Date.now() + Math.random()
 
 const stampOf = (row: Pick<FileRow, "size_bytes" | "changed_ms">) => ({

@@ -7,18 +7,25 @@ import { Vault } from "../../core/documents/index.js"
 import { type ServiceLayer, serviceLayer, VaultUnavailable } from "../../core/kernel/index.js"
 import { visitCrashPoint } from "../host/crash-points.js"
 import { isAlive } from "../host/process-owner.js"
-import { codeOf, type FileCalls, ignoreMissing, keepsFromUs, nodeFiles, noPlainFile } from "./files.js"
-import { linkText, relativeLink } from "./links.js"
+import {
+  codeOf,
+  type FileCalls,
+  ignoreMissing,
+  isProtectedBySticky,
+  nodeFiles,
+  noPlainFile
+} from "./files.js"
+import { linkText, relativeLink } from "./symbolic-links.js"
 import { trashedAmong, trashName } from "./trash-names.js"
 import { walkVault } from "./walk.js"
 import { watchVault } from "./watch.js"
 
-/** The folder in the vault that holds what is Kanon's own: staged files, the trash and, by default, the data. */
+/** The folder in the vault for Kanon's own files: staged files, the trash and, by default, the data. */
 export const ownFolder = ".kanon"
 
 /**
- * A vault in a directory. Writes go to a temporary file in the vault's own folder, are synced, renamed into
- * place, and the folder is synced: after a crash a file is whole, old or new.
+ * A vault in a directory. Writes go to a temporary file in the vault's own folder, are synced and renamed into place,
+ * and the folder is synced: after a crash a file is complete, old or new.
  */
 export const directoryVault = (root: string, files: FileCalls = nodeFiles): ServiceLayer<Vault> =>
   serviceLayer(Vault, Effect.succeed(makeVault(nodePath.resolve(root), files)))
@@ -33,7 +40,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
   const attempt = <A>(path: string, work: () => Promise<A>) =>
     Effect.tryPromise({ try: work, catch: (error) => unavailable(path, error) })
 
-  /** Refuses a path that symbolic links lead out of the vault; looks at its nearest folder that exists. */
+  /** Rejects a path that leaves the vault through symbolic links; checks its nearest existing folder. */
   const guard = async (absolute: string): Promise<void> => {
     for (let folder = nodePath.dirname(absolute); ; folder = nodePath.dirname(folder)) {
       const real = await files.realpath(folder).catch(ignoreMissing)
@@ -41,7 +48,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
     }
   }
 
-  /** Fails when a rename to or from this path, or into the trash, cannot work; looks, makes nothing. */
+  /** Fails when a rename to or from this path, or into the trash, cannot work. Creates nothing. */
   const checkWritable = async (absolute: string): Promise<void> => {
     await guard(absolute)
     const there = await files.lstatThere(absolute).catch(ignoreMissing)
@@ -49,11 +56,11 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
     const folder = nodePath.dirname(absolute)
     await checkFolder(folder)
     if (there?.isSymbolicLink() === true) await checkFolder(nodePath.dirname(await behindLink(absolute)))
-    if (there !== undefined && keepsFromUs(await files.stat(folder), there)) throw new NotOurs()
+    if (there !== undefined && isProtectedBySticky(await files.stat(folder), there)) throw new NotOurs()
     await checkFolder(trash)
   }
 
-  /** Where a file is written: behind a symbolic link the file that it leads to, so that it stays a link. */
+  /** Returns where a file is written: for a symbolic link its target, so that the link stays. */
   const behindLink = async (absolute: string): Promise<string> => {
     const there = await files.lstatThere(absolute).catch(ignoreMissing)
     if (there?.isSymbolicLink() !== true) return absolute
@@ -63,7 +70,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
     return real
   }
 
-  /** Fails when nothing can be put into a folder, or the folder, if it is missing, not be made. */
+  /** Fails when a folder is not writable or, if it is missing, cannot be created. */
   const checkFolder = async (wanted: string): Promise<void> => {
     for (let folder = wanted; ; folder = nodePath.dirname(folder)) {
       const found = await files.statThere(folder).catch(ignoreMissing)
@@ -73,7 +80,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
     }
   }
 
-  /** Folders that hold a new folder which may not outlive a power cut: their sync has failed so far. */
+  /** Parents of new folders whose sync has failed so far, so that a new folder may not survive a power cut. */
   const unsynced = new Set<string>()
 
   const syncFolder = async (folder: string): Promise<void> => {
@@ -85,7 +92,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
     }
   }
 
-  /** Makes up for syncs that failed when the folders above this one were made. */
+  /** Repeats failed syncs of the folders above this one. */
   const syncAbove = async (folder: string): Promise<void> => {
     for (const above of unsynced) {
       if (!folder.startsWith(above + nodePath.sep)) continue
@@ -95,9 +102,9 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
   }
 
   /**
-   * Renames and makes the rename durable; false when the source is gone: it had been done before, by somebody who may
-   * not have come to make it durable. The folder of staged files is not synced: a name that comes back there is a stray,
-   * which a start-up removes.
+   * Renames and syncs; false when the source is gone because another process did it, possibly without syncing. The
+   * folder of staged files is not synced: a name that reappears there after a crash is a stray, which start-up
+   * removes.
    */
   const rename = async (from: string, to: string): Promise<boolean> => {
     const [source, target] = [nodePath.dirname(from), nodePath.dirname(to)]
@@ -111,7 +118,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
         return false
       }
       await makeFolder(target)
-      // Of two that do the same at once the later one finds it done.
+      // Of two concurrent renames, the later one finds it done.
       if ((await renamed()) === undefined && !(await gone(from))) throw new NoFolder()
     }
     visitCrashPoint("vault.rename.beforeFolderSync")
@@ -121,10 +128,10 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
   }
 
   /**
-   * As `rename`, and a relative symbolic link leads where it led. Until it is in its new folder it does so by an
-   * absolute path, so that a crash leaves no moment at which it leads elsewhere.
+   * Like `rename`, and keeps the target of a relative symbolic link. The link is absolute until it is in its new
+   * folder, so that a crash never leaves it with a wrong target.
    */
-  const carry = async (from: string, to: string): Promise<boolean> => {
+  const renameLink = async (from: string, to: string): Promise<boolean> => {
     const link = nodePath.dirname(from) === nodePath.dirname(to) ? null : await relativeLink(files, from)
     if (link === null) return rename(from, to)
     await relink(from, link.text, link.target)
@@ -133,7 +140,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
     return renamed
   }
 
-  /** Lets a symbolic link say something else, unless somebody else has put another thing in its place or taken it. */
+  /** Changes the target of a symbolic link, unless another process replaced or removed it. */
   const relink = async (link: string, before: string, after: string): Promise<void> => {
     if ((await files.statThere(staging).catch(ignoreMissing)) === undefined) await makeFolder(staging)
     const made = staged(newHandle())
@@ -146,12 +153,12 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
     await syncFolder(nodePath.dirname(link)).catch(ignoreMissing)
   }
 
-  /** Moves to a place in the vault. What had been done before must have left a file there. */
+  /** Moves to a path in the vault. When the operation was done before, there must be a file. */
   const renameInto = async (from: string, to: string): Promise<void> => {
-    if (!(await carry(from, to))) await files.stat(to)
+    if (!(await renameLink(from, to))) await files.stat(to)
   }
 
-  /** Makes a folder with its parents, each durable. */
+  /** Creates a folder with its parents, each synced. */
   const makeFolder = async (folder: string): Promise<void> => {
     const first = await files.mkdir(folder, { recursive: true })
     if (first === undefined) return
@@ -168,7 +175,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
   const namesIn = async (folder: string): Promise<ReadonlyArray<string>> =>
     ((await files.readdir(folder).catch(ignoreMissing)) ?? []).map(({ name }) => name)
 
-  /** True when the operation had been done before: its source is gone. */
+  /** Whether the operation was done before: its source is gone. */
   const gone = async (absolute: string): Promise<boolean> =>
     (await files.lstatThere(absolute).catch(ignoreMissing)) === undefined
 
@@ -182,7 +189,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
     return Option.some({ bytes, stamp: { sizeBytes: size, mtimeMs: Math.max(mtimeMs, ctimeMs) } })
   }
 
-  /** Writes a temporary file and has it synced; there is none where either fails. */
+  /** Writes a temporary file and starts its sync; removes it when either fails. */
   const stage = async (path: string, bytes: Uint8Array) => {
     await checkWritable(inVault(path))
     if ((await files.statThere(staging).catch(ignoreMissing)) === undefined) await makeFolder(staging)
@@ -203,7 +210,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
       .sync()
       .finally(() => file.close())
       .catch(dropped)
-    // Whoever waits is told; nobody may be waiting yet.
+    // Waiters get the error; this handler only prevents an unhandled rejection.
     synced.catch(() => {})
     return { handle, synced }
   }
@@ -245,7 +252,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
     trash: (path, id) =>
       attempt(path, async () => {
         await guard(inVault(path))
-        await carry(inVault(path), trashed(id))
+        await renameLink(inVault(path), trashed(id))
       }),
     readTrash: (id) =>
       attempt(id, async () =>
@@ -265,12 +272,12 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
   }
 }
 
-/** A name for a temporary file that tells whose it is. */
+/** Returns a name for a temporary file that identifies its process. */
 const newHandle = (): string => `${process.pid}-${randomUUID()}.tmp`
 
-/** Refuses what symbolic links lead out of the vault; `real` is where the path leads. */
+/** Rejects a path that leaves the vault through symbolic links; `real` is the resolved path. */
 const guardReal = async (files: FileCalls, root: string, absolute: string, real: string): Promise<void> => {
-  // No link at all on the way to it.
+  // Fast path: no link on the way.
   if (real === absolute && (real === root || real.startsWith(root + nodePath.sep))) return
   const realRoot = await files.realpath(root)
   if (real !== realRoot && !real.startsWith(realRoot + nodePath.sep)) throw new OutsideVault()
@@ -305,7 +312,7 @@ class TooLarge extends Error {
   }
 }
 
-/** What a user can act on; the message names the vault path, never a path of the machine. */
+/** Converts an error to a message that a user can act on. It names the vault path, never an absolute path. */
 const unavailable = (path: string, error: unknown): VaultUnavailable => {
   const code = codeOf(error)
   const own = error instanceof OutsideVault || error instanceof TooLarge || error instanceof NoPlainFile

@@ -19,35 +19,35 @@ import {
 import { mkdir, rm } from "node:fs/promises"
 import { promisify } from "node:util"
 
-/** A file's bytes, with what the file system said of it when they were read. */
+/** The bytes of a file with its state when it was read. */
 interface FoundFile {
   readonly found: Stats
-  /** Null when it is no plain file, or larger than the limit. */
+  /** Null when it is not a regular file, or exceeds the limit. */
   readonly bytes: Uint8Array | null
 }
 
-/** To open a named pipe waits for its writer, for ever if there is none; this asks not to. Absent on Windows. */
+/** Opens without blocking: a named pipe would wait for its writer, possibly forever. Absent on Windows. */
 const readWithoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 /**
- * The calls that a directory vault makes, so that a test can let each of them fail. All but those that wait for the
- * disk are done at once: handing one to another thread and back costs ten times what it takes. Who makes many gives
- * way in between.
+ * File-system calls of a directory vault, replaceable so that tests can make each of them fail. All are synchronous
+ * except those that wait for the disk: handing one to another thread takes ten times as long. Callers with many calls
+ * yield in between.
  */
 export const nodeFiles = {
   access: async (path: string, mode: number): Promise<void> => accessSync(path, mode),
   lstat: async (path: string): Promise<Stats> => lstatSync(path),
   stat: async (path: string): Promise<Stats> => statSync(path),
-  /** As the two above, without an error where nothing is: making one costs several times what the look does. */
+  /** Like the two above, without an error for a missing file: creating one takes several times as long as the call. */
   lstatThere: async (path: string): Promise<Stats | undefined> => lstatSync(path, { throwIfNoEntry: false }),
   statThere: async (path: string): Promise<Stats | undefined> => statSync(path, { throwIfNoEntry: false }),
-  /** As `stat`, without a promise for each of very many files. */
+  /** Like `stat`, without a promise per file. */
   look: (path: string): Stats | Promise<Stats> => statSync(path),
   realpath: async (path: string): Promise<string> => realpathSync.native(path),
   readdir: async (path: string) => readdirSync(path, { withFileTypes: true }),
-  /** As `readdir`, with names that need not be UTF-8. */
+  /** Like `readdir`, for names that may not be UTF-8. */
   readdirBytes: async (path: string) => readdirSync(path, { withFileTypes: true, encoding: "buffer" }),
-  /** Reads a whole file; of one that is larger than the limit, or no plain file, only what it is. */
+  /** Reads a whole file; for one that exceeds the limit or is not regular, only its state. */
   read: async (path: string, limitBytes: number): Promise<FoundFile> => {
     const file = openSync(path, readWithoutWaiting)
     try {
@@ -66,7 +66,7 @@ export const nodeFiles = {
 }
 export type FileCalls = typeof nodeFiles
 
-/** A file that is being written, or a folder that is to be synced. */
+/** An open file that is being written, or an open folder to be synced. */
 export interface OpenFile {
   /** Writes the whole content. */
   readonly writeFile: (bytes: Uint8Array) => Promise<void>
@@ -76,7 +76,7 @@ export interface OpenFile {
 
 const fsyncElsewhere = promisify(fsync)
 
-/** Only what waits for the disk itself is handed to another thread; a write goes to memory. */
+/** Only waiting for the disk goes to another thread; a write goes to memory. */
 const openedFile = (file: number): OpenFile => ({
   writeFile: async (bytes) => {
     for (let written = 0; written < bytes.length; )
@@ -86,7 +86,7 @@ const openedFile = (file: number): OpenFile => ({
   close: async () => closeSync(file)
 })
 
-/** Reads to the end, which may have moved since the size was asked for. */
+/** Reads to the end, which may have moved since the size was read. */
 const readAll = (file: number, sizeBytes: number): Uint8Array => {
   let bytes = new Uint8Array(sizeBytes + 1)
   let length = 0
@@ -102,21 +102,24 @@ const readAll = (file: number, sizeBytes: number): Uint8Array => {
   }
 }
 
-/** The code of a failed call, such as ENOENT. */
+/** Returns the code of a failed call, such as ENOENT. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error ? String(error.code) : "io_error"
 
-/** Said of pipes, sockets and devices. */
-export const noPlainFile = "It is no plain file."
+/** Message for pipes, sockets and devices. */
+export const noPlainFile = "It is not a regular file."
 
-/** For a call whose failure may say that nothing is there: any other failure stays one. */
+/** Ignores the error of a missing file; rethrows any other. */
 export const ignoreMissing = (error: unknown): undefined => {
   if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined
   throw error
 }
 
-/** In a folder with the sticky bit only the owner of a file, or of the folder, may rename, replace or remove it. */
-export const keepsFromUs = (folder: Stats, file: Stats): boolean => {
+/**
+ * Whether the sticky bit of the folder prevents us from renaming, replacing or removing a file: only the owner of the
+ * file or folder may.
+ */
+export const isProtectedBySticky = (folder: Stats, file: Stats): boolean => {
   const self = process.geteuid?.()
   return (folder.mode & stickyBit) !== 0 && self !== undefined && ![0, file.uid, folder.uid].includes(self)
 }

@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import type { Vault } from "../../core/documents/index.js"
 import { VaultUnavailable } from "../../core/kernel/index.js"
 import { ownFolder } from "./directory.js"
-import { judged, type RemoteFile, stagedAhead, strayMs, watchByLooking } from "./remote.js"
+import { judged, type RemoteFile, stagedAhead, strayMs, watchByPolling } from "./remote.js"
 import { trashedAmong, trashName } from "./trash-names.js"
 
 const trashFolder = `${ownFolder}/trash/`
@@ -17,20 +17,20 @@ interface Storage {
   readonly client: S3Client
 }
 
-/** An object as a listing or an answer tells of it. */
-interface Told {
+/** An object in a listing or a response. */
+interface ObjectInfo {
   readonly ETag?: string | undefined
   readonly LastModified?: Date | undefined
 }
 
 /**
- * A vault in storage that speaks S3: each file an object under the prefix. A staged file is an object too; publishing copies
- * it to its place, which the storage does as a whole, and then removes it, so that a crash leaves the old or the new
+ * A vault in S3-compatible storage: each file is an object under the prefix. A staged file is an object too;
+ * publishing copies it to its path, which is atomic, and then removes it, so that a crash leaves the old or the new
  * file. Address, region and credentials come from the environment, as the AWS SDK reads it (`AWS_ACCESS_KEY_ID`,
- * `AWS_REGION`, `AWS_ENDPOINT_URL_S3` and the like), and are kept nowhere.
+ * `AWS_REGION`, `AWS_ENDPOINT_URL_S3` and others), and are not stored.
  *
- * @param options.lookMs How often a watch looks for changes; 5,000 unless told.
- * @param options.pageMax Objects that one answer lists; as many as the storage gives, 1,000 as a rule, unless told.
+ * @param options.lookMs Polling interval of a watch in milliseconds (default 5,000).
+ * @param options.pageMax Objects per listing response (default: the storage's own, usually 1,000).
  */
 export const objectVault = (
   { bucket, prefix }: { readonly bucket: string; readonly prefix: string },
@@ -51,12 +51,12 @@ export const objectVault = (
       throw Object.assign(new Error(), { name: "NoSuchKey" })
   }
 
-  /** Gives an object another key, over whatever is there; nothing when it is not where it was. */
+  /** Moves an object, overwriting the target; does nothing when the source is missing. */
   const put = async (storage: Storage, from: string, to: string): Promise<void> => {
     const { client, library } = storage
     if (from === to || (await head(storage, from)) === undefined) return
     const CopySource = `${bucket}/${from.split("/").map(encodeURIComponent).join("/")}`
-    // Of two that do the same at once the later one finds it done.
+    // Of two concurrent calls, the later one finds it done.
     await client
       .send(new library.CopyObjectCommand({ Bucket: bucket, Key: to, CopySource }))
       .catch(ignoreMissing)
@@ -78,9 +78,9 @@ export const objectVault = (
           MaxKeys: pageMax
         })
       )
-      for (const { Key, Size, ...told } of page.Contents ?? [])
+      for (const { Key, Size, ...info } of page.Contents ?? [])
         if (Key !== undefined)
-          files.push({ path: Key.slice(root.length), sizeBytes: Size ?? 0, mtimeMs: momentOf(told) })
+          files.push({ path: Key.slice(root.length), sizeBytes: Size ?? 0, mtimeMs: momentOf(info) })
       StartAfter = page.Contents?.at(-1)?.Key
       if (page.IsTruncated !== true || StartAfter === undefined) return files
     }
@@ -149,17 +149,18 @@ export const objectVault = (
         .filter(({ mtimeMs }) => mtimeMs < oldMs)
         .map(({ path }) => path.slice(folder.length))
     }),
-    watch: watchByLooking(walk, lookMs)
+    watch: watchByPolling(walk, lookMs)
   }
 }
 
 let opened: Opened | undefined
 
-/** The client of this process, loaded when it is first used: the SDK is optional, and slow to load. */
+/** Returns the client of this process, loaded on first use: the SDK is optional and slow to load. */
 const storage = (): Promise<Storage> => {
   const at = placeOf()
-  const held = opened
-  if (held !== undefined && held.endpoint === at.endpoint && held.region === at.region) return held.storage
+  const openStorage = opened
+  if (openStorage !== undefined && openStorage.endpoint === at.endpoint && openStorage.region === at.region)
+    return openStorage.storage
   const made: Opened = {
     ...at,
     storage: open(at).catch((error: unknown) => {
@@ -171,7 +172,7 @@ const storage = (): Promise<Storage> => {
   return made.storage
 }
 
-/** Where the environment says that the storage is. */
+/** Reads the storage endpoint from the environment. */
 const placeOf = () => ({
   endpoint: process.env["AWS_ENDPOINT_URL_S3"] ?? process.env["AWS_ENDPOINT_URL"],
   region: process.env["AWS_REGION"] ?? process.env["AWS_DEFAULT_REGION"] ?? "us-east-1"
@@ -188,7 +189,7 @@ const open = async ({ endpoint, region }: StoragePlace): Promise<Storage> => {
   })
   const client = new library.S3Client({
     region,
-    // Others than Amazon seldom have a host name for each bucket, and do not know its newer checksums.
+    // Storage other than Amazon's rarely has a host name per bucket, and does not support its newer checksums.
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED"
@@ -197,10 +198,10 @@ const open = async ({ endpoint, region }: StoragePlace): Promise<Storage> => {
 }
 
 /**
- * When an object was changed. Storage tells it to the second, so what is below is of its tag: another content within the
- * same second has another stamp.
+ * Returns the change time of an object. Storage reports whole seconds; the fraction comes from the tag, so that
+ * different contents within a second have different stamps.
  */
-const momentOf = ({ ETag = "", LastModified }: Told): number => {
+const momentOf = ({ ETag = "", LastModified }: ObjectInfo): number => {
   const second = Math.floor((LastModified?.getTime() ?? 0) / 1000) * 1000
   return second + (createHash("sha256").update(ETag.replaceAll('"', "")).digest().readUInt32BE() % 1e6) / 1000
 }
@@ -224,15 +225,15 @@ class NoLibrary extends Error {
   override readonly message = "Vaults in object storage need the package @aws-sdk/client-s3."
 }
 
-/** What a user can act on; the storage's own words could hold an address or a key. */
+/** Converts an error to a message that a user can act on; the storage's own text may contain an address or a key. */
 const unavailable = (path: string, error: unknown): VaultUnavailable => {
   const code = nameOf(error)
   const known: Readonly<Record<string, string>> = {
     NoSuchKey: "There is no such file.",
     NoSuchBucket: "There is no such bucket.",
     AccessDenied: "The storage denies access.",
-    InvalidAccessKeyId: "The storage does not know the key.",
-    SignatureDoesNotMatch: "The storage refuses the secret of the key.",
+    InvalidAccessKeyId: "The access key is unknown to the storage.",
+    SignatureDoesNotMatch: "The secret access key is wrong.",
     CredentialsProviderError: "No credentials for the storage in the environment."
   }
   const own = error instanceof TooLarge || error instanceof NoLibrary

@@ -5,16 +5,16 @@ import type { FileStamp, Vault, VaultEntry, VaultRefusal } from "../../core/docu
 import type { VaultUnavailable } from "../../core/kernel/index.js"
 import { isVaultFile, judgeDiskPath } from "../../core/markdown/index.js"
 
-/** A file of a vault that is no folder, as its store tells of it. */
+/** A file of a vault that is not a folder, as listed by its store. */
 export interface RemoteFile extends FileStamp {
   readonly path: string
 }
 
-/** Whether files at a path are the vault's: names that start with a dot are passed over, like other kinds of files. */
+/** Whether a path belongs to the vault: hidden names and files other than Markdown are skipped. */
 const isOurs = (path: string): boolean =>
   isVaultFile(path) && !path.split("/").some((name) => name.startsWith("."))
 
-/** Judges what a store lists, as a walk of a folder judges what is on a disk. */
+/** Judges listed files like a walk of a folder does. */
 export const judged = (
   files: ReadonlyArray<RemoteFile>
 ): { readonly entries: ReadonlyArray<VaultEntry>; readonly refused: ReadonlyArray<VaultRefusal> } => {
@@ -33,19 +33,19 @@ export const judged = (
   return { entries: entries.sort(byPath), refused: refused.sort(byPath) }
 }
 
-/** Staging ahead where what is staged is kept at once. */
+/** Staging for stores that persist a staged file at once. */
 export const stagedAhead =
   (stage: Vault["Type"]["stage"]): Vault["Type"]["stageAhead"] =>
   (path, bytes) =>
     Effect.map(stage(path, bytes), (handle) => ({ handle, synced: Effect.void }))
 
-/** How often a store that tells of nothing by itself is looked through. */
-const lookMs = 5000
+/** Polling interval of stores without notifications. */
+const pollMs = 5000
 
-/** Paths whose stamps are other ones than at the last look. */
-export const watchByLooking = (
+/** Emits the paths whose stamps have changed since the last poll. */
+export const watchByPolling = (
   walk: Vault["Type"]["walk"],
-  everyMs = lookMs
+  everyMs = pollMs
 ): Stream.Stream<ReadonlyArray<string>, VaultUnavailable> =>
   Stream.unwrap(
     Effect.map(walk(""), (first) => {
@@ -69,5 +69,5 @@ export const watchByLooking = (
 const stampsOf = (entries: ReadonlyArray<RemoteFile>): ReadonlyMap<string, string> =>
   new Map(entries.map(({ mtimeMs, path, sizeBytes }) => [path, `${sizeBytes}/${mtimeMs}`]))
 
-/** Staged files older than this were left by a process that is gone: no write takes a day. */
+/** Staged files older than this belong to an ended process: no write takes a day. */
 export const strayMs = 86_400_000

@@ -12,9 +12,8 @@ interface Found {
 }
 
 /**
- * Every Markdown file at or under a vault path. A name that starts with a dot is passed over; a link that
- * leads to a folder, or out of the vault, is refused, and so is a path through one; a folder that cannot be read is
- * refused as a whole.
+ * Finds every Markdown file at or under a vault path. Skips names that start with a dot; rejects links to folders or
+ * out of the vault, and paths through one; rejects an unreadable folder as a whole.
  */
 export const walkVault = async (root: string, under: string, files: FileCalls): Promise<Found> => {
   const found: Found = { entries: [], refused: [] }
@@ -29,7 +28,7 @@ export const walkVault = async (root: string, under: string, files: FileCalls): 
   if (kind?.isDirectory() === true) await walkFolder(under, walk)
   else if (kind?.isSymbolicLink() === true) await lookThrough(under, walk)
   else if (kind !== undefined) await judge(under, start, walk)
-  // A vault that went away meanwhile (moved, unmounted) has lost no file: what was not seen is still there.
+  // When the vault itself has disappeared (moved, unmounted), its files are not lost: the walk fails.
   const { dev, ino } = await files.stat(root)
   if (dev !== folder.dev || ino !== folder.ino) throw Object.assign(new Error(), { code: "ENOENT" })
   const byPath = (a: { path: string }, b: { path: string }) =>
@@ -41,15 +40,15 @@ export const walkVault = async (root: string, under: string, files: FileCalls): 
 
 const linkedFolder = { code: "linked_folder", message: "A symbolic link to a folder is not followed." }
 
-/** What stands in a name for bytes that are no UTF-8, and now and then for itself. */
+/** Stands for bytes that are not UTF-8, and occasionally for itself. */
 const replacement = "\ufffd"
-/** Under a name that is not UTF-8 nothing is found again. */
+/** A file cannot be opened by a name that is not UTF-8. */
 const notUtf8 = (kind: "folder" | "file") => ({
   code: "path_encoding",
-  message: `The name of the ${kind} is not UTF-8, so ${kind === "folder" ? "its files are" : "it is"} left out; give it another.`
+  message: `The name of the ${kind} is not UTF-8, so ${kind === "folder" ? "its files are" : "it is"} skipped; rename it.`
 })
 
-/** The outermost folder above a vault path that is a symbolic link. */
+/** Returns the outermost folder above a vault path that is a symbolic link. */
 const firstLinkAbove = async (root: string, path: string, files: FileCalls): Promise<string | undefined> => {
   const segments = path.split("/")
   for (let depth = 1; depth < segments.length; depth++) {
@@ -69,10 +68,10 @@ interface Walk {
   readonly giveWay: () => Promise<void> | undefined
 }
 
-/** So long others wait for us at most: looking at files keeps the thread. */
+/** Maximum time before yielding: synchronous file calls block the thread. */
 const turnMs = 4
 
-/** Lets everything else have its turn when ours has been long. */
+/** Returns a function that yields to the event loop after `turnMs`. */
 const turns = () => {
   let startedAt = performance.now()
   return (): Promise<void> | undefined => {
@@ -111,11 +110,11 @@ const walkFolder = async (folder: string, walk: Walk): Promise<void> => {
 }
 
 interface Child extends Pick<Dirent, "name" | "isDirectory" | "isSymbolicLink"> {
-  /** The bytes of the name are no UTF-8. */
+  /** The bytes of the name are not UTF-8. */
   readonly isMisspelt?: boolean
 }
 
-/** What lies in a folder. Its names are asked for as bytes only where one might be misspelt. */
+/** Returns the entries of a folder. Reads names as bytes only when one may not be UTF-8. */
 const childrenOf = async (folder: string, files: FileCalls): Promise<ReadonlyArray<Child>> => {
   const children = await files.readdir(folder)
   if (!children.some(({ name }) => name.includes(replacement))) return children
@@ -127,7 +126,7 @@ const childrenOf = async (folder: string, files: FileCalls): Promise<ReadonlyArr
   }))
 }
 
-/** Judges a link by where it leads. */
+/** Judges a link by its target. */
 const lookThrough = async (path: string, walk: Walk): Promise<void> => {
   const absolute = nodePath.join(walk.root, path)
   try {
@@ -146,7 +145,7 @@ const lookThrough = async (path: string, walk: Walk): Promise<void> => {
   }
 }
 
-/** Judges one file by its name, then by what is there. Waits for nothing where the file system answers at once. */
+/** Judges one file by its name, then by its type. Synchronous when the file system is. */
 const judge = (path: string, absolute: string, walk: Walk): Promise<void> | undefined => {
   if (!isVaultFile(path)) return
   const verdict = judgeDiskPath(path)

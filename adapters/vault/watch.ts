@@ -4,22 +4,22 @@ import { VaultUnavailable } from "../../core/kernel/index.js"
 import { isVaultFile } from "../../core/markdown/index.js"
 import { codeOf } from "./files.js"
 
-/** How long a burst of changes may last before it is passed on. */
+/** Maximum duration of a burst of changes before it is emitted. */
 const burst = "300 millis"
 
-/** After how many milliseconds a new folder is told once more. */
+/** Delay in milliseconds after which a new folder is reported again. */
 const again = 1000
 
-/** Stands for "watching from here on" among the paths; no file is called so. */
+/** Marks the start of watching among the paths; no file has this name. */
 const ready = ""
 
 const outOfWatches = new Set(["EMFILE", "ENFILE", "ENOSPC"])
-const tooMany = "The system lets no more files be watched."
+const tooMany = "The system's limit of watched files is reached."
 
 /**
- * Paths that change under a folder, in bursts. The first burst comes when the watcher stands, and may be empty:
- * who looks at the folder at each burst misses nothing. What comes into a new folder at once may be told by the
- * folder's name alone. The watcher is loaded when it is first used.
+ * Emits paths that change under a folder, in bursts. The first burst, which may be empty, comes when watching has
+ * started: a caller that scans the folder after each burst misses nothing. A new folder with its content may be
+ * reported by the folder's name alone. The watcher is loaded on first use.
  */
 export const watchVault = (root: string): Stream.Stream<ReadonlyArray<string>, VaultUnavailable> =>
   Stream.asyncPush<string, VaultUnavailable>((emit) =>
@@ -34,13 +34,14 @@ export const watchVault = (root: string): Stream.Stream<ReadonlyArray<string>, V
           ignored: (path) => /(^|[/\\])\.[^/\\.]/u.test(path.slice(root.length))
         })
         watcher.on("ready", () => emit.single(ready))
-        // Unheard, it would end the program that embeds us. What cannot be read is told by the walk that follows.
+        // Without a listener the error would end the host process. The following scan reports what cannot be read.
         watcher.on("error", (error) => {
           const code = codeOf(error)
           if (outOfWatches.has(code)) emit.fail(new VaultUnavailable({ code, message: tooMany }))
           else emit.single(ready)
         })
-        // Markdown and folders alone: data kept in a folder of the vault would else call for ingests that write data.
+        // Only Markdown files and folders: database files in a folder of the vault would otherwise trigger ingests
+        // that write them again.
         watcher.on("all", (event, path) => {
           const name = String(path).replaceAll("\\", "/")
           if (event.endsWith("Dir") || isVaultFile(name)) emit.single(name)

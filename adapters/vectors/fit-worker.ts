@@ -4,26 +4,29 @@ import { type ServiceLayer, serviceLayer } from "../../core/kernel/index.js"
 import { fitArtefact, inProcessLsaFitter, LsaFitter } from "../../core/vectors/index.js"
 import { runInThread } from "../host/one-job-thread.js"
 
-/** Beside this file once it is built; sources have no thread, since Node 20 gives threads no loader for TypeScript. */
-const besides = import.meta.url.endsWith(".ts") ? null : new URL("./fit-worker-main.js", import.meta.url)
+/**
+ * The built file beside this one; null when running from sources, because Node 20 has no TypeScript loader for
+ * threads.
+ */
+const workerFile = import.meta.url.endsWith(".ts") ? null : new URL("./fit-worker-main.js", import.meta.url)
 
 /**
- * Fits in a thread of its own, one per fit, so that the main loop stays free. Where no thread can be started (a
- * bundle without the file, sources without a loader) it fits in place and says so once.
+ * Fits in a thread of its own, one per fit, so that the main thread stays free. When no thread can be started (a
+ * bundle without the file, sources without a loader) it fits in place and logs that once.
  */
-export const workerLsaFitter = (file: URL | null = besides): ServiceLayer<LsaFitter> =>
+export const workerLsaFitter = (file: URL | null = workerFile): ServiceLayer<LsaFitter> =>
   file === null ? inProcessLsaFitter : fitterIn(file)
 
 const fitterIn = (file: URL): ServiceLayer<LsaFitter> =>
   serviceLayer(
     LsaFitter,
-    Effect.map(Ref.make(false), (told) => ({
+    Effect.map(Ref.make(false), (wasLogged) => ({
       fit: (texts) =>
         Effect.catchTag(runInThread<Uint8Array | null>(file, { texts }), "NoThread", ({ reason }) =>
           Effect.gen(function* () {
-            if (!(yield* Ref.getAndSet(told, true))) {
+            if (!(yield* Ref.getAndSet(wasLogged, true))) {
               yield* Effect.logWarning(
-                `No thread to fit the built-in vectors in; they are fitted in place. ${reason}`
+                `The thread for the built-in vectors could not be started; they are fitted in the main thread. ${reason}`
               )
             }
             return fitArtefact(texts)

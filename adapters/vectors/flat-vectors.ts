@@ -12,14 +12,14 @@ export const checkVector = (vector: Float32Array, dimensions: number): void => {
   let square = 0
   for (const value of vector) square += value * value
   if (!(Math.abs(square - 1) <= unitTolerance)) {
-    throw new RangeError(`An index takes finite unit vectors; the squared length of this one is ${square}.`)
+    throw new RangeError(`Expected a finite unit vector; its squared length is ${square}.`)
   }
 }
 
-/** Vectors of one block. Growing by blocks copies nothing and wastes one block at most. */
+/** Vectors per block. Growing by blocks copies nothing and wastes at most one block. */
 const blockSize = 256
 
-/** Vectors in typed arrays, searched one by one: exact results. */
+/** Vectors in typed arrays with exact brute-force search. */
 export class FlatVectors {
   readonly dimensions: number
   readonly #labels: Array<number> = []
@@ -110,7 +110,10 @@ export class FlatVectors {
   }
 }
 
-/** Inner product of a query and the cells from an offset. Four sums, so that no addition waits for the one before. */
+/**
+ * Returns the inner product of a query and the cells from an offset. Uses four sums, so that additions do not wait for
+ * each other.
+ */
 export const dotProduct = (query: Float32Array, cells: Float32Array, from: number): number => {
   const whole = query.length - (query.length % 4)
   let a = 0

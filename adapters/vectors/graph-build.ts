@@ -30,7 +30,7 @@ export interface PackedChanges {
 /** A graph under construction, in this thread or in another. */
 export interface BuildSession {
   readonly change: (changes: PackedChanges) => Promise<void>
-  /** Writes the graph into a file; gives its labels by slot, -1 where dead. */
+  /** Writes the graph into a file; returns its labels by slot, -1 where dead. */
   readonly finish: (file: string) => Promise<Int32Array>
   readonly end: () => Promise<void>
 }

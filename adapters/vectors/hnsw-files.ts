@@ -22,15 +22,15 @@ const FileStamp = z.object({ sizeBytes: z.int().min(0), sha256: z.string() })
 /** The layout of the files. Files of another layout are ignored and built again. */
 const format = "kanon-hnsw-5"
 
-/** What stands beside the files and is checked before they are read. */
+/** The manifest beside the files, checked before they are read. */
 const Manifest = z.object({
   format: z.literal(format),
-  /** Labels and positions of two workspaces look alike. */
+  /** Checked because labels and positions of two workspaces look alike. */
   workspace: z.string(),
   model: z.string(),
   dimensions: z.int().min(1),
   metric: z.literal("ip"),
-  /** Names the files: they are never written twice, so that who reads them need not fear who writes. */
+  /** Names the files. Files are never overwritten, so readers are safe from writers. */
   generation: z.string().regex(/^[0-9a-f-]{36}$/),
   /** Live vectors, and slots of the graph, dead ones included. */
   count: z.int().min(0),
@@ -41,9 +41,9 @@ const Manifest = z.object({
 })
 export type Manifest = z.infer<typeof Manifest>
 
-const OfFormat = z.object({ format: z.string() })
+const FormatHeader = z.object({ format: z.string() })
 
-/** The manifest as text with its own digest, so that a flipped digit in it is noticed too. */
+/** The manifest as text with its own digest, so that damage to it is detected. */
 const Envelope = z.object({ sha256: z.string(), manifest: z.string() })
 
 /** A verified graph with what its manifest says. */
@@ -51,7 +51,7 @@ export interface SavedGraph extends GraphFile {
   readonly manifest: Manifest
 }
 
-/** The folder of an index. A workspace id has no character that a path minds; a model's name may. */
+/** Returns the folder of an index. A workspace id is safe in a path; a model's name may not be. */
 const folderOf = (root: string, { dimensions, model, workspace }: VectorIndexKey): string =>
   join(root, workspace, `${digest(model).slice(0, 16)}-${dimensions}`)
 
@@ -60,8 +60,8 @@ const labelsFile = (generation: string) => `${generation}.labels`
 const manifestFile = "manifest.json"
 
 /**
- * Has a graph written beside its place, then puts it and its labels there, the manifest last. A crash in between
- * leaves files that no manifest names; nothing is lost, since the database holds the truth.
+ * Writes a graph to temporary files, then moves graph and labels into place, and the manifest last. A crash in between
+ * leaves files without a manifest; nothing is lost, because the database holds the vectors.
  */
 export const writeIndex = async (
   root: string,
@@ -70,7 +70,7 @@ export const writeIndex = async (
   write: (file: string) => Promise<Int32Array>
 ): Promise<void> => {
   const folder = folderOf(root, key)
-  await clearWay(root, key)
+  await removeBlockingFile(root, key)
   await mkdir(folder, { recursive: true })
   const generation = randomUUID()
   const made: { labels: Int32Array } = { labels: new Int32Array() }
@@ -110,7 +110,7 @@ export const writeIndex = async (
   await clear(folder, generation, former)
 }
 
-/** What the manifest of this key says, its files unread; null when there is none, an error when it cannot be trusted. */
+/** Returns the manifest of a key without reading its files; null when there is none, an error when it is invalid. */
 export const readManifest = async (root: string, key: VectorIndexKey): Promise<Manifest | null> => {
   const text = await reading(join(folderOf(root, key), manifestFile), (file) => file.readFile("utf8")).catch(
     (error: unknown) => {
@@ -121,16 +121,16 @@ export const readManifest = async (root: string, key: VectorIndexKey): Promise<M
   if (text === null) return null
   const envelope = Envelope.parse(JSON.parse(text))
   if (digest(envelope.manifest) !== envelope.sha256) throw new Error("The manifest is damaged.")
-  const said: unknown = JSON.parse(envelope.manifest)
-  if (OfFormat.parse(said).format !== format) return null
-  const manifest = Manifest.parse(said)
-  if (manifest.workspace !== key.workspace) throw new Error("The index is of another workspace.")
+  const parsed: unknown = JSON.parse(envelope.manifest)
+  if (FormatHeader.parse(parsed).format !== format) return null
+  const manifest = Manifest.parse(parsed)
+  if (manifest.workspace !== key.workspace) throw new Error("The index belongs to another workspace.")
   if (manifest.model !== key.model || manifest.dimensions !== key.dimensions)
-    throw new Error("The index is of another model.")
+    throw new Error("The index belongs to another model.")
   return manifest
 }
 
-/** The files of a manifest, each compared with its stamp; an error that says why when one cannot be trusted. */
+/** Returns the files of a manifest after comparing each with its stamp; an error with the reason when one differs. */
 export const verifyIndex = async (
   root: string,
   key: VectorIndexKey,
@@ -147,7 +147,7 @@ export const verifyIndex = async (
       throw new Error(`${name} does not match its manifest.`)
   }
   const bytes = await reading(join(folder, labelsFile(generation)), (file) => file.readFile())
-  if (bytes.byteLength !== 4 * slots) throw new Error("The labels are cut off.")
+  if (bytes.byteLength !== 4 * slots) throw new Error("The labels are truncated.")
   return {
     manifest,
     file: join(folder, graphFile(generation)),
@@ -155,21 +155,21 @@ export const verifyIndex = async (
   }
 }
 
-/** Forgets what is on disk. */
+/** Removes the index on disk. */
 export const removeIndex = async (root: string, key: VectorIndexKey): Promise<void> => {
-  await clearWay(root, key)
+  await removeBlockingFile(root, key)
   await rm(folderOf(root, key), { recursive: true, force: true })
 }
 
-/** Removes what is no folder where a folder has to be: no index could ever be kept there. */
-const clearWay = async (root: string, key: VectorIndexKey): Promise<void> => {
+/** Removes a file at the path of a folder, which would block the index. */
+const removeBlockingFile = async (root: string, key: VectorIndexKey): Promise<void> => {
   for (const path of [root, join(root, key.workspace)]) {
     const found = await stat(path).catch(() => null)
     if (found?.isDirectory() === false) await rm(path)
   }
 }
 
-/** A file that is written and not in its place yet. */
+/** A file that is written and not moved into place yet. */
 interface Staged {
   readonly path: string
   readonly temporary: string
@@ -181,17 +181,17 @@ const stage = async (
   name: string,
   write: (path: string) => Promise<void>
 ) => {
-  // Two writers of one process must not take each other's file away.
+  // Random, so that two writers of one process cannot collide.
   const temporary = join(folder, `${name}.${randomUUID()}.${process.pid}.tmp`)
   staged.push({ path: join(folder, name), temporary })
   await write(temporary)
   return stampOf(temporary)
 }
 
-/** What no manifest names may belong to a build that goes on elsewhere; after so long it does not. */
+/** Files without a manifest may belong to a running build elsewhere; after this time they do not. */
 const abandonedMs = 6 * 3_600_000
 
-/** Removes the files of the graph before, and what dead builds left. Who still reads one begins anew. */
+/** Removes the former graph's files and those of dead builds. A reader of removed files starts over. */
 const clear = async (folder: string, generation: string, former: string | undefined): Promise<void> => {
   for (const name of await readdir(folder)) {
     if (name === manifestFile || name.startsWith(generation)) continue
@@ -204,7 +204,7 @@ const clear = async (folder: string, generation: string, former: string | undefi
     const isFormer = former !== undefined && name.startsWith(former)
     const isLeft = pid === undefined ? isFormer : !isAlive(Number(pid))
     if (!isLeft && (await isRecent())) continue
-    // A system that keeps open files from being removed leaves this one to the next build.
+    // On a system that cannot remove open files, the next build removes it.
     await rm(file, { force: true }).catch(() => undefined)
   }
 }
@@ -212,7 +212,10 @@ const clear = async (folder: string, generation: string, former: string | undefi
 /** Bytes read and hashed at a time. */
 const pieceBytes = 1 << 20
 
-/** Size, and the digest of the digests of all pieces: each is hashed in a thread of the pool, not on the main loop. */
+/**
+ * Returns the size, and the digest of the digests of all pieces; each piece is hashed in the thread pool, off the main
+ * thread.
+ */
 const stampOf = (path: string): Promise<z.infer<typeof FileStamp>> =>
   reading(path, async (file) => {
     const hash = createHash("sha256")
@@ -226,7 +229,7 @@ const stampOf = (path: string): Promise<z.infer<typeof FileStamp>> =>
     }
   })
 
-/** Opens what must be a file: to open a pipe would wait for somebody who writes, without end. */
+/** Opens a regular file only: opening a pipe could block forever. */
 const reading = async <A>(path: string, use: (file: FileHandle) => Promise<A>): Promise<A> => {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {

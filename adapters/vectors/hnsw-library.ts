@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 
 export type HnswLibrary = typeof import("hnswlib-node")
 
-/** The native library, which is optional; null, with one line in the log, when it does not load. */
+/** Returns the optional native library; null, with one log line, when it does not load. */
 export const loadHnswLibrary: Effect.Effect<HnswLibrary | null> = Effect.catchAll(
   Effect.tryPromise(async (): Promise<HnswLibrary> => (await import("hnswlib-node")).default),
   ({ error }) =>

@@ -67,7 +67,9 @@ export const makeVectorIndex = (
     const folder =
       settings.folder === null ? yield* Effect.cached(folderOfScope(scope)) : Effect.succeed(settings.folder)
     const warnNoThread = yield* Effect.once(
-      Effect.logWarning("No thread to build vector indexes in; they are built in place.")
+      Effect.logWarning(
+        "The thread for vector indexes could not be started; they are built in the main thread."
+      )
     )
     const open = new Map<string, OpenIndex>()
     const opening = yield* Effect.makeSemaphore(1)
@@ -169,7 +171,7 @@ export const makeVectorIndex = (
           checkVector(vector, key.dimensions)
           return limit < 1 ? Effect.succeed([]) : index.search(vector, limit, allow)
         }),
-      owes: (key) =>
+      isBuildDue: (key) =>
         Effect.map(Effect.zip(find(key), library), ([{ index, isDamaged }, hnsw]) => {
           if (hnsw === null) return false
           const exactMax = exactMaxOf(key)

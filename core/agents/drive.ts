@@ -6,7 +6,7 @@ import {
   Atomic,
   Caller,
   crashPoint,
-  isOfAbsentData,
+  isCausedByUnavailableData,
   millisOf,
   type RunId,
   timestampOf
@@ -150,7 +150,8 @@ const release = (held: Held) =>
 const endOf = (held: Held, cause: Cause.Cause<never>) =>
   Effect.gen(function* () {
     if (isLeaseLost(cause)) return
-    if (Cause.isInterruptedOnly(cause) || isOfAbsentData(cause)) return yield* Effect.failCause(cause)
+    if (Cause.isInterruptedOnly(cause) || isCausedByUnavailableData(cause))
+      return yield* Effect.failCause(cause)
     yield* Effect.logError(`The run ${held.run.id} failed.`, cause)
     const store = yield* RunStore
     const { state } = fold(held.run, yield* store.steps(held.workspace, held.run.id))

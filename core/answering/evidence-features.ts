@@ -1,4 +1,4 @@
-import { type Asking, askingOf, type Evidence, namesOf } from "../evidence/index.js"
+import { type Evidence, namesOf, type PreparedQuestion, prepareQuestion } from "../evidence/index.js"
 import { bestUnit, type Candidate } from "../extractive/index.js"
 import type { FeatureName, FeatureValues } from "../policy/index.js"
 import {
@@ -44,7 +44,7 @@ const valuesFor = (
   found: Pick<GatheredEvidence, "candidates" | "embedded">
 ): FeatureValues => {
   const { question } = evidence
-  const asking = askingOf(evidence)
+  const asking = prepareQuestion(evidence)
   const { shares } = questionCoverage(evidence)
   const values: Noted = {}
   values.questionNegated = negationCount(question.text) > 0 ? 1 : 0
@@ -97,7 +97,7 @@ const ofRank = (rank: AnswerCandidate["ranks"]["fts"] | undefined) =>
   rank === null || rank === undefined ? 0 : 1 / rank
 
 /** How far the unit follows the words of the question: in their order, and side by side. */
-const noteOrder = (values: Noted, asking: Asking, tokens: ReadonlyArray<Token>): void => {
+const noteOrder = (values: Noted, asking: PreparedQuestion, tokens: ReadonlyArray<Token>): void => {
   const [asked, said] = [contentOf(asking.tokens), contentOf(tokens)]
   const weigh = (terms: ReadonlyArray<string>) => terms.reduce((sum, term) => sum + asking.weigh(term), 0)
   const kept = asked.length === 0 ? [] : alignedPlaces(asked, said).flatMap(([at]) => asked[at] ?? [])
@@ -124,7 +124,7 @@ const areNeighbours = (said: ReadonlyArray<string>, left: string, right: string)
 export const typed: ReadonlySet<string> = new Set(["number", "date", "person", "place", "yes-no"])
 
 /** A share of the question's terms, by rarity. */
-const weighted = (asking: Asking, set: TermSet): number | null => {
+const weighted = (asking: PreparedQuestion, set: TermSet): number | null => {
   let total = 0
   let sum = 0
   for (const term of asking.termsOfQuestion) {
@@ -138,7 +138,7 @@ const weighted = (asking: Asking, set: TermSet): number | null => {
 /** The rarest term that no source holds, against the rarest of all. */
 const missingWeight = (evidence: Evidence): number => {
   const { question, sources, texts } = evidence
-  const asking = askingOf(evidence)
+  const asking = prepareQuestion(evidence)
   const { most, weights } = questionCoverage(evidence)
   let heaviest = 0.05
   let missing = 0
@@ -166,7 +166,12 @@ const missesName = ({ question }: Evidence, { unit }: Candidate, around: Readonl
  * What becomes of words that stand side by side in the question ("medieval Europe"): said of each other in the unit,
  * apart from each other there, or with another word in the place of one ("modern Europe").
  */
-const notePairs = (values: Noted, asking: Asking, terms: TermSet, said: ReadonlyArray<Token>): void => {
+const notePairs = (
+  values: Noted,
+  asking: PreparedQuestion,
+  terms: TermSet,
+  said: ReadonlyArray<Token>
+): void => {
   const asked = asking.tokens
   const isOther = (token: Token | undefined) =>
     token?.isContent === true && !asked.some(({ term }) => term === token.term)

@@ -1,10 +1,10 @@
 import {
-  askingOf,
   type Claim,
   claimText,
   type Evidence,
   type EvidencePassage,
-  namesOf
+  namesOf,
+  prepareQuestion
 } from "../evidence/index.js"
 import type { ClaimCheck } from "../grounding/index.js"
 import { nameNorm } from "../kernel/index.js"
@@ -194,7 +194,7 @@ const wordsIn = memoize(({ text }: ReadText) => wordsOf(text))
 
 /** Share of the question's terms, by rarity, that the sources hold between them with what stands above them, 0 to 1. */
 const coverageOfSources = (evidence: Evidence): number => {
-  const { sought } = askingOf(evidence)
+  const { sought } = prepareQuestion(evidence)
   const { most } = questionCoverage(evidence)
   let headed: ReadonlyArray<Headed> | undefined
   return coverageOf(evidence, evidence.sources.length, (term, at) => {
@@ -229,7 +229,7 @@ const bothUnknown = [0.5, 0.5] as const
 
 /** The same of other texts. */
 const coverageOfTexts = (evidence: Evidence, texts: ReadonlyArray<ReadText>): number => {
-  const asking = askingOf(evidence)
+  const asking = prepareQuestion(evidence)
   const sets = texts.map(({ set }) => set)
   const all = TermSet.union(sets)
   const together = asking.sought.rowOf(all)
@@ -276,7 +276,7 @@ const anchorShare = ({ anchors }: Question, fieldsOf: () => ReadonlyArray<Anchor
 
 const typeMatch = (evidence: Evidence, claims: ReadonlyArray<Claim>): number | null => {
   if (!typed.has(evidence.question.answerType)) return null
-  const { holdsType } = askingOf(evidence)
+  const { holdsType } = prepareQuestion(evidence)
   return claims.some(({ text }) => holdsType(claimText(evidence, text))) ? 1 : 0
 }
 
@@ -304,7 +304,7 @@ const notePresence = (
   words: ReadonlyArray<number>,
   embedded: boolean
 ): void => {
-  const asking = askingOf(evidence)
+  const asking = prepareQuestion(evidence)
   const cosines = embedded ? [] : candidates.flatMap(({ vectorScore }) => vectorScore ?? [])
   let rarity = 0
   for (const term of asking.termsOfQuestion) rarity += asking.weigh(term)

@@ -5,7 +5,7 @@ import { Detectors, isRetired, type StoredEntity } from "../entities/index.js"
 import { ClaimStore } from "../extraction/index.js"
 import { GraphStore, nearbyPassages } from "../graph/index.js"
 import { type DocumentId, type EntityId, serviceLayer, type WorkspaceScope } from "../kernel/index.js"
-import { type Fused, fuse, type Retrieval, retrieve, SearchMemory } from "../retrieval/index.js"
+import { type Fused, fuse, type Retrieval, retrieve, SearchCache } from "../retrieval/index.js"
 import { AnswerTexts, otherForms, type Question, rephrased } from "../text-analysis/index.js"
 import { analyse } from "../tokenization/index.js"
 import type { Settings } from "../workspace/index.js"
@@ -197,7 +197,7 @@ const passagesOf = (
   Effect.gen(function* () {
     const known = new Map(hits.map(({ passage }) => [passage.label, passage]))
     const missing = labels.filter((label) => !known.has(label))
-    for (const [label, passage] of yield* (yield* SearchMemory).passages(workspace, stamp, missing))
+    for (const [label, passage] of yield* (yield* SearchCache).passages(workspace, stamp, missing))
       known.set(label, passage)
     return known
   })

@@ -6,7 +6,7 @@ import { counted, type Grounding, groundClaims } from "../grounding/index.js"
 import { Caller, NoModelConfigured, yieldToEventLoop } from "../kernel/index.js"
 import { countUses, type ModelUse, metered, sumOfUses } from "../models/index.js"
 import { type PolicyBlock, policyOff } from "../policy/index.js"
-import { AnswerTexts, readQuestion, type TextMemory } from "../text-analysis/index.js"
+import { AnswerTexts, readQuestion, type TextCache } from "../text-analysis/index.js"
 import { analyse } from "../tokenization/index.js"
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
 import { judgeAnswer, judgeEvidence, policyBlock } from "./gate.js"
@@ -86,7 +86,7 @@ const subjectsOf = ({ entities, sources }: Evidence) => ({
   entities: entities.map(({ id }) => id)
 })
 
-const evidenceOf = (text: string, { passages, termWeights }: CheckEvidence, texts: TextMemory): Evidence =>
+const evidenceOf = (text: string, { passages, termWeights }: CheckEvidence, texts: TextCache): Evidence =>
   makeEvidence({
     question: readQuestion(text.slice(0, questionChars), analyse),
     passages,

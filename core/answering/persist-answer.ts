@@ -8,7 +8,7 @@ import {
   crashPoint,
   type DecisionId,
   Ids,
-  isOfReadOnlyData,
+  isCausedByReadOnlyData,
   timestampOf,
   traced
 } from "../kernel/index.js"
@@ -114,7 +114,7 @@ export const recordUsage = (usage: Usage) =>
 
 /** Data that may not be written keep nothing: no news. */
 const notKept = (cause: Cause.Cause<unknown>) =>
-  isOfReadOnlyData(cause)
+  isCausedByReadOnlyData(cause)
     ? Effect.void
     : Effect.logWarning("An answer was given, but could not be kept.", cause)
 

@@ -8,7 +8,7 @@ import type { ClaimCheck } from "../grounding/index.js"
 import { Caller, Ids, NoModelConfigured, withSpan } from "../kernel/index.js"
 import { addUsd, type ModelUse, metered, sumOfUses, type WorkspaceModels } from "../models/index.js"
 import type { Calibration, PolicyMode, RunningPipeline } from "../policy/index.js"
-import { AnswerTexts, type Question, type TextMemory } from "../text-analysis/index.js"
+import { AnswerTexts, type Question, type TextCache } from "../text-analysis/index.js"
 import { analyse } from "../tokenization/index.js"
 import type { Settings } from "../workspace/index.js"
 import { AnswerCache, type CacheTurn, noCacheTurn } from "./answer-cache.js"
@@ -202,7 +202,7 @@ const evidenceOf = (
   question: Question,
   gathered: GatheredEvidence,
   maxSources: number,
-  texts: TextMemory
+  texts: TextCache
 ): { readonly evidence: Evidence; readonly chosen: ReadonlyArray<Chosen> } => {
   const base = {
     question: gathered.question ?? question,

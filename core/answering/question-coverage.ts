@@ -1,4 +1,4 @@
-import { askingOf, type Evidence } from "../evidence/index.js"
+import { type Evidence, prepareQuestion } from "../evidence/index.js"
 import { memoize } from "../text-analysis/index.js"
 
 /** What the sources hold of the question, word by word: looked up once for every feature that is made of it. */
@@ -14,7 +14,7 @@ export interface QuestionCoverage {
 /** Of the evidence as it is: of another choice, or another question, it is another one. */
 export const questionCoverage = memoize((evidence: Evidence): QuestionCoverage => {
   const { question, sources } = evidence
-  const asking = askingOf(evidence)
+  const asking = prepareQuestion(evidence)
   const terms = question.terms.map(({ term }, at, all) => ({
     term,
     weight: asking.weigh(term),

@@ -1,4 +1,4 @@
-/** A value in the order of use: between the one that was used before it and the one that was used after it. */
+/** An entry of the doubly linked list of use. */
 interface Entry<Key, Value> {
   readonly key: Key
   readonly value: Value
@@ -8,7 +8,7 @@ interface Entry<Key, Value> {
   newer: Entry<Key, Value> | null
 }
 
-/** A map that forgets what was used longest ago once its values weigh more than a limit. */
+/** A cache that evicts the least recently used values when their total size exceeds a limit. */
 export class ByteCache<Value, Key extends string | number = string> {
   readonly #entries = new Map<Key, Entry<Key, Value>>()
   readonly #groups = new Map<string, Set<Entry<Key, Value>>>()
@@ -18,12 +18,12 @@ export class ByteCache<Value, Key extends string | number = string> {
 
   constructor(readonly limitBytes: number) {}
 
-  /** What all values weigh, as they said when they came. */
+  /** Sum of the sizes given to `set`. */
   get sizeBytes(): number {
     return this.#sizeBytes
   }
 
-  /** The value, which then counts as used last. */
+  /** Returns the value and marks it as most recently used. */
   get(key: Key): Value | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined
@@ -35,9 +35,9 @@ export class ByteCache<Value, Key extends string | number = string> {
   }
 
   /**
-   * Keeps a value; one that is heavier than the whole limit is not kept.
+   * Stores a value; one larger than the limit is not stored.
    *
-   * @param group Names what it can be forgotten with.
+   * @param group Name of a group that can be dropped as a whole.
    */
   set(key: Key, value: Value, sizeBytes: number, group?: string): void {
     const before = this.#entries.get(key)
@@ -51,7 +51,7 @@ export class ByteCache<Value, Key extends string | number = string> {
     while (this.#sizeBytes > this.limitBytes && this.#oldest !== null) this.#drop(this.#oldest)
   }
 
-  /** Forgets all that was kept under the name of a group. */
+  /** Drops all values of a group. */
   dropGroup(group: string): void {
     for (const entry of this.#groups.get(group) ?? []) this.#drop(entry)
   }

@@ -1,6 +1,4 @@
-/**
- * What is remembered of a database: bounded, and of use only as of the stamp that it was read under.
- */
+/** Bounded caches of data read from the database, valid for the stamp under which it was read. */
 export { ByteCache } from "./byte-cache.js"
 export { bytesFor, CacheBytes } from "./cache-bytes.js"
 export { LabelSet } from "./label-set.js"

@@ -1,4 +1,4 @@
-/** A set of labels, one bit each: what is remembered of a corpus stays small whatever its size. */
+/** A set of labels, stored as one bit each so that it stays small for large corpora. */
 export class LabelSet {
   #bits = new Uint8Array(1 << 12)
 
@@ -6,7 +6,7 @@ export class LabelSet {
     return ((this.#bits[label >>> 3] ?? 0) & (1 << (label & 7))) !== 0
   }
 
-  /** True when it was there before. */
+  /** Returns whether the label was already in the set. */
   add(label: number): boolean {
     const place = label >>> 3
     if (place >= this.#bits.length) {

@@ -3,14 +3,14 @@ import type { WorkspaceScope } from "../kernel/index.js"
 import { ByteCache } from "./byte-cache.js"
 
 /**
- * What is read again and again of single things of workspaces, such as documents: of use only as of the stamp of the
- * database that it was read under (see `PostingStore`), and without a stamp read each time. Bounded in bytes; forgets
- * what was used longest ago.
+ * A cache of rows that are read often, such as documents. Entries are valid for the database stamp under which they
+ * were read (see `PostingStore`); without a stamp every row is read. Bounded in bytes, least recently used rows
+ * evicted first.
  */
 export class StampedRows<Key extends string, Value> {
   readonly #rows: ByteCache<{ readonly stamp: string; readonly value: Value }>
 
-  /** @param sizeOf What a value weighs in bytes, or a little more. */
+  /** @param sizeOf Returns the approximate size of a value in bytes, rounded up. */
   constructor(
     limitBytes: number,
     private readonly sizeOf: (value: Value) => number
@@ -18,7 +18,7 @@ export class StampedRows<Key extends string, Value> {
     this.#rows = new ByteCache(limitBytes)
   }
 
-  /** What there is of these; what is not known is read at once. */
+  /** Returns the values of these keys and reads those that are not cached. */
   of<E, R>(
     workspace: WorkspaceScope,
     stamp: string | null,
@@ -27,9 +27,9 @@ export class StampedRows<Key extends string, Value> {
   ): Effect.Effect<ReadonlyMap<Key, Value>, E, R> {
     const found = new Map<Key, Value>()
     const missing = keys.filter((key) => {
-      const held = stamp === null ? undefined : this.#rows.get(`${workspace}/${key}`)
-      if (held === undefined || held.stamp !== stamp) return true
-      found.set(key, held.value)
+      const cached = stamp === null ? undefined : this.#rows.get(`${workspace}/${key}`)
+      if (cached === undefined || cached.stamp !== stamp) return true
+      found.set(key, cached.value)
       return false
     })
     if (missing.length === 0) return Effect.succeed(found)
@@ -44,5 +44,5 @@ export class StampedRows<Key extends string, Value> {
   }
 }
 
-/** What a key and the objects around a value take. */
+/** Overhead of a key and the objects around a value. */
 const rowBytes = 300

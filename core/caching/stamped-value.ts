@@ -1,14 +1,14 @@
-/** Workspaces whose values are held, those set last. */
+/** Number of workspaces whose values are cached; the least recently set is evicted. */
 const workspacesMax = 64
 
-/** Values of workspaces as of a stamp: of no use any more once the stamp is another. */
+/** Caches one value per workspace, valid for one stamp. */
 export class StampedValue<Value> {
   readonly #values = new Map<string, { readonly stamp: string; readonly value: Value }>()
 
-  /** The value, unless something changed since; nothing is known without a stamp. */
+  /** Returns the value if the stamp is unchanged; undefined without a stamp. */
   get(workspace: string, stamp: string | null): Value | undefined {
-    const held = this.#values.get(workspace)
-    return stamp !== null && held?.stamp === stamp ? held.value : undefined
+    const cached = this.#values.get(workspace)
+    return stamp !== null && cached?.stamp === stamp ? cached.value : undefined
   }
 
   set(workspace: string, stamp: string | null, value: Value): void {

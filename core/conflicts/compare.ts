@@ -15,7 +15,7 @@ import { areApart, arePeriodsApart, datesAgree, datesOf, isSingleEvent } from ".
 import { clashOf } from "./quantities.js"
 import type { Statement } from "./statements.js"
 
-/** How two statements disagree, each side in its own words. */
+/** A disagreement between two statements, with each side's value. */
 export interface Disagreement {
   readonly kind: "number" | "date" | "negation" | "category"
   readonly subject: string
@@ -26,17 +26,17 @@ export interface Disagreement {
   readonly overlap: number
 }
 
-/** Shared words over all words, by weight, from which two statements may be about one thing. */
+/** Minimum weighted share of common words for two statements to concern the same thing. */
 const overlapMin = 0.5
-/** Without a value that differs, more must be shared: a "not" is easily of something else. */
+/** Minimum share without a differing value: a "not" easily refers to something else. */
 const propositionMin = 0.65
 const propositionWordsMin = 3
-/** Where both say the very same words, fewer tell that it is of the same thing. */
+/** Minimum number of words when both sides use exactly the same ones. */
 const sameWordsMin = 2
 
-/** How two statements disagree; undefined when they do not, or speak of different things. Symmetric. */
+/** Returns how two statements disagree; undefined when they do not, or concern different things. Symmetric. */
 export const disagreementOf = (one: Statement, other: Statement, idf: Idf): Disagreement | undefined => {
-  // The order of the two must not matter, also where ties are broken.
+  // Ordered by text, so that the result does not depend on the order of the arguments, even for ties.
   if (one.text > other.text) {
     const turned = disagreementOf(other, one, idf)
     return turned === undefined ? undefined : { ...turned, a: turned.b, b: turned.a }
@@ -72,10 +72,10 @@ export const disagreementOf = (one: Statement, other: Statement, idf: Idf): Disa
   return { ...named, kind: "negation", a: isDenied ? "no" : "yes", b: isDenied ? "yes" : "no" }
 }
 
-/** "Not … without" denies nothing. */
+/** "Not … without" is not a negation. */
 const isDenial = memoize(({ text }: ReadText) => negationCount(text) % 2 === 1)
 
-/** Two values of one attribute that has one value only: an owner, a place, a state. */
+/** Compares two values of a single-valued attribute: an owner, a place, a state. */
 const byAttribute = (one: Statement, other: Statement, idf: Idf): Disagreement | undefined => {
   const [a, b] = [attributeOf(one.read), attributeOf(other.read)]
   if (a === undefined || b === undefined || a.key !== b.key || !isOther(one, a, other, b)) return undefined
@@ -93,8 +93,8 @@ const byAttribute = (one: Statement, other: Statement, idf: Idf): Disagreement |
 }
 
 /**
- * Each says how one thing is, and the two ways exclude each other ("P-17 is enabled", "P-17 is disabled"), or one
- * denies it ("P-17 is not enabled"). "Not active" is "inactive".
+ * Compares two states that exclude each other ("P-17 is enabled", "P-17 is disabled"), or of which one negates the
+ * other ("P-17 is not enabled"). "Not active" equals "inactive".
  */
 const byState = (one: Statement, other: Statement, idf: Idf): Disagreement | undefined => {
   const isDenied = isDenial(one.read)
@@ -103,7 +103,7 @@ const byState = (one: Statement, other: Statement, idf: Idf): Disagreement | und
   if (states === undefined) return undefined
   const shared = sharedWords(one, other, idf, states) ?? sharedCode(one, other, states)
   if (shared === undefined || shared.overlap < propositionMin) return undefined
-  // What else is said may be why: of whole statements the subject is enough.
+  // Additional words may explain the difference; when the statements otherwise match, the subject is enough.
   if (!shared.isWhole && shared.words < propositionWordsMin) return undefined
   if (areApart(one, other) || arePeriodsApart(one, other)) return undefined
   const named = { subject: shared.subject, attribute: shared.attribute, overlap: shared.overlap }
@@ -112,7 +112,7 @@ const byState = (one: Statement, other: Statement, idf: Idf): Disagreement | und
     : { ...named, kind: "category", a: written(one, states[0]), b: written(other, states[1]) }
 }
 
-/** The values share no word. */
+/** Whether the values have no word in common. */
 const isOther = (one: Statement, a: Attribute, other: Statement, b: Attribute): boolean => {
   const [left, right] = [termsIn(one, a), termsIn(other, b)]
   return (
@@ -134,9 +134,9 @@ interface Span {
 }
 
 interface Shared {
-  /** How many words both sides say themselves. */
+  /** Number of words that both sides contain themselves. */
   readonly words: number
-  /** Neither side says a word that the other does not say itself. */
+  /** Whether neither side contains a word that the other lacks. */
   readonly isWhole: boolean
   readonly overlap: number
   readonly subject: string
@@ -144,8 +144,8 @@ interface Shared {
 }
 
 /**
- * What two statements share; undefined when they are about different things: each names something that the other
- * does not, or each puts another word into the same place ("the standard licence", "the premium licence").
+ * Returns what two statements share; undefined when they concern different things: each has a name that the other
+ * lacks, or each has another word in the same place ("the standard licence", "the premium licence").
  */
 const sharedWords = (
   one: Statement,
@@ -155,12 +155,12 @@ const sharedWords = (
 ): Shared | undefined => {
   const [a, b] = [without(one, values?.[0]), without(other, values?.[1])]
   if (a.length === 0 || b.length === 0) return undefined
-  // "Seats: 40" of one section and of another is of two things.
+  // "Seats: 40" in two different sections concerns two things.
   if (Math.min(a.length, b.length) <= ofSectionMax && areTwoSections(one, other)) return undefined
   const inOther = a.map(({ term }) => other.set.match(term, one.language) >= matchMin)
   if (!inOther.includes(true)) return undefined
   const inOne = b.map(({ term }) => one.set.match(term, other.language) >= matchMin)
-  // What only the title says of one side and the other says itself is no difference.
+  // A word from the title of one side and the text of the other is not a difference.
   const knownToOther = a.map(
     ({ term }, at) => inOther[at] || other.around.match(term, one.language) >= matchMin
   )
@@ -177,7 +177,7 @@ const sharedWords = (
   const overlap = (weigh(a, knownToOther) + weigh(b, knownToOne)) / total
   const [leftA, leftB] = [1 - weigh(a, knownToOther) / all(a), 1 - weigh(b, knownToOne) / all(b)]
   if (Math.min(leftA, leftB) > contrastMax) return undefined
-  // Last, because it takes longest and few pairs come so far.
+  // Last, because it is the slowest check and few pairs reach it.
   if (namesApart(one, values?.[0], other, values?.[1]) || isOfOtherPage(one, other)) return undefined
   const common = a.filter((_, at) => inOther[at])
   const name = one.names.find(({ norm }) => other.names.some((rival) => rival.norm === norm))
@@ -192,7 +192,7 @@ const sharedWords = (
   }
 }
 
-/** Of statements that say of something with a code how it is, and nothing else. */
+/** Handles statements about the state of something with a code, without further words. */
 const sharedCode = (one: Statement, other: Statement, states: readonly [Span, Span]): Shared | undefined => {
   const [code] = codesShared(one, other)
   if (code === undefined || namesApart(one, undefined, other, undefined)) return undefined
@@ -204,12 +204,15 @@ const sharedCode = (one: Statement, other: Statement, states: readonly [Span, Sp
 const codesShared = (one: Statement, other: Statement): Statement["names"] =>
   one.names.filter(({ norm }) => isCode(norm) && other.names.some((rival) => rival.norm === norm))
 
-/** In two sections of one page, each of which may be about a thing of its own. */
+/** Whether the statements are in two sections of one page, which may concern different things. */
 const areTwoSections = (one: Statement, other: Statement): boolean =>
   one.origin === other.origin && one.section !== other.section
 const ofSectionMax = 2
 
-/** Under two labels of one page ("**Kirkwall** - open …", "**Lerwick** - open …"): whatever is said is of two things. */
+/**
+ * Whether the statements are under two labels of one page ("**Kirkwall** - open …", "**Lerwick** - open …"), which
+ * concern two things.
+ */
 const areOfTwoLabels = (one: Statement, other: Statement): boolean =>
   areTwoSections(one, other) &&
   [one, other].every(({ read, section }) => labelOfSection(section, read) !== "")
@@ -218,38 +221,44 @@ const labelOfSection = (section: string, { text }: ReadText): string => {
   return label.endsWith("?") || label === text ? "" : label
 }
 
-/** Rows of one table with another first cell each ("No.: 1", "No.: 2") are of two things, and need not agree. */
+/**
+ * Whether the statements are rows of one table with different first cells ("No.: 1", "No.: 2"), which concern two
+ * things.
+ */
 const areOfTwoRows = (one: Statement, other: Statement): boolean =>
   one.origin === other.origin &&
   one.row !== null &&
   one.row.column === other.row?.column &&
   one.row.cell !== other.row.cell
 
-/** The page "Pump 7" says of pump 7 what the page "Pump 11" says of pump 11. */
+/** Whether the titles differ in a number: the page "Pump 7" concerns pump 7, the page "Pump 11" pump 11. */
 const areNumberedApart = (one: Statement, other: Statement): boolean =>
   [...one.numbered].some(([word, number]) => (other.numbered.get(word) ?? number) !== number)
 
 const matchMin = 0.7
-/** The share of words, by weight, that both sides may have for themselves. */
+/** Maximum weighted share of words that each side may have alone. */
 const contrastMax = 0.25
 
 const without = ({ terms }: Statement, value: Span | undefined): ReadonlyArray<Term> =>
   value === undefined ? terms : terms.filter((term) => term.end <= value.start || term.start >= value.end)
 
-/** Words that say little of what a sentence is about. */
+/** Words that say little about the subject of a sentence. */
 const general =
   /^(?:allow|perform|execut|happen|occur|take|set|use|current|standard|period|amount|total|limit|valu|number|time|polici|rule|default|normal|usual|general|must|shall|alwai|typic)/u
 const weight = (term: string, idf: Idf): number => (general.test(term) ? 0.3 : 1) * Math.max(0.05, idf(term))
 
-/** Each names something that the other knows nothing of, or one is limited to a place or case by name. */
+/** Whether each side has a name that the other lacks, or one is limited to a named place or case. */
 const namesApart = (one: Statement, a: Span | undefined, other: Statement, b: Span | undefined): boolean => {
   const [left, right] = [strangers(one, a, other), strangers(other, b, one)]
-  // What a sentence says of one code holds of nothing that is called otherwise.
+  // A statement about one code does not hold for anything with another name.
   if ([...left, ...right].some(({ norm, start }) => start >= 0 && isCode(norm))) return true
   return (left.length > 0 && right.length > 0) || left.some(isLimit(one)) || right.some(isLimit(other))
 }
 
-/** "Its budget" on the page of Venus is not that of Mercury: one side speaks of its page, which the other does not. */
+/**
+ * "Its budget" on the page of Venus is not that of Mercury: one side refers to its page's subject, which the other
+ * does not.
+ */
 const isOfOtherPage = (one: Statement, other: Statement): boolean =>
   (one.isOfPronoun && knowsNothingOf(other, one)) || (other.isOfPronoun && knowsNothingOf(one, other))
 
@@ -270,13 +279,16 @@ const strangers = (
     return !to.field.has(anchor) && !to.aroundField.has(anchor)
   })
 
-/** Looked up in many statements: what is looked for is worked out once. */
+/** Memoized, because each is looked up in many statements. */
 const anchorOf = memoize(
   ({ norm }: Statement["names"][number]): Anchor =>
     isCode(norm) ? { kind: "code", text: norm, code: norm } : { kind: "name", text: norm, norm }
 )
 
-/** What names nothing is about what its title names; so is a line of a page about a code that names no other. */
+/**
+ * Returns the names of a statement, or those of its title when it has none; a line on a page about a code that names
+ * no other code counts as about that code.
+ */
 const ownNames = ({ names, titleNames }: Statement): Statement["names"] => {
   if (names.length === 0) return titleNames
   return names.some(({ norm }) => isCode(norm))

@@ -1,11 +1,11 @@
-import { askingOf, type Claim, claimText, type Evidence } from "../evidence/index.js"
+import { type Claim, claimText, type Evidence, prepareQuestion } from "../evidence/index.js"
 import type { PolicyBlock } from "../policy/index.js"
 import {
   type AnchorField,
   isStateWord,
   type ReadText,
-  Sought,
   type Term,
+  TermLookup,
   type TermSet
 } from "../text-analysis/index.js"
 import { type Disagreement, disagreementOf } from "./compare.js"
@@ -14,22 +14,22 @@ import { type Statement, statementsOf } from "./statements.js"
 
 type EvidenceConflict = PolicyBlock["conflicts"][number]
 
-/** Share of the question's (or a claim's) words, by weight, that a statement must carry to bear on it. */
+/** Minimum weighted share of the question's (or a claim's) words for a statement to be relevant. */
 const bearingMin = 0.6
-/** The other of a pair shares most words with it anyway. */
+/** Lower minimum: the other statement of a pair shares most of the words anyway. */
 const nearMin = 0.3
-/** Of what is asked of something that is named, less must be said. */
+/** Lower minimum for what is asked about a named thing. */
 const namedMin = 0.3
 const statementsMax = 400
 const conflictsMax = 20
 
 /**
- * Where the evidence of one question disagrees with itself: pairs of statements of different sources about one
- * subject that bear on the question or on a claim and cannot both hold. Pure and symmetric: the order of the
- * sources changes nothing but their ids. Sides stand in the order of the sources; at most 20 conflicts.
+ * Returns the conflicts in the evidence of one question: pairs of statements from different sources about one subject
+ * that are relevant to the question or a claim and cannot both hold. Pure and symmetric: the order of the sources
+ * changes only their ids. Sides are in source order; at most 20 conflicts.
  *
- * @param governance What governance says of the entities that the sources may be about, and the documents of
- * themselves; without it a source stands as its document's row does.
+ * @param governance Governance of the entities that the sources may be about, and of the documents by their front
+ * matter; when absent, the document row alone decides.
  */
 export const findConflicts = (
   evidence: Evidence,
@@ -63,11 +63,11 @@ interface Pair {
   readonly disagreement: Disagreement
 }
 
-/** A changelog tells what was: nothing in it contradicts the page it belongs to. */
+/** A section of past changes does not contradict its page. */
 const history =
   /\b(?:history|changelog|change log|changes|revisions?|release notes|archive|verlauf|änderungen|historique|historial)\b/u
 
-/** A page of its own that tells what each version changed contradicts no other page either. */
+/** A changelog page does not contradict other pages either. */
 const changelog =
   /\b(?:change ?log|release notes|versionshistorie|änderungsprotokoll|journal des modifications)\b/u
 
@@ -79,13 +79,13 @@ const areTwoSources = (one: Statement, other: Statement): boolean =>
 
 const ofStates = /^(?:stat(?:e|us|ut)|mode|zustand|modus|estado)$/iu
 
-/** How much of the question, or of the claim nearest to it, a text carries with what stands around it, 0 to 1. */
+/** Returns how much of the question, or of the closest claim, a text covers with its surroundings, 0 to 1. */
 const bearingOn = (evidence: Evidence, claims: ReadonlyArray<Claim>) => {
   const { question } = evidence
-  const asking = askingOf(evidence)
+  const asking = prepareQuestion(evidence)
   const claimed = claims.map(({ text }) => claimText(evidence, text).termsIn(question.language))
-  const sought = new Sought([...new Set(claimed.flat().map(({ term }) => term))], question.language)
-  const shareOf = (of: Pick<Sought, "matchIn">, terms: ReadonlyArray<Term>) => {
+  const lookup = new TermLookup([...new Set(claimed.flat().map(({ term }) => term))], question.language)
+  const shareOf = (of: Pick<TermLookup, "matchIn">, terms: ReadonlyArray<Term>) => {
     const weights = terms.map(({ term }) => asking.weigh(term))
     const total = weights.reduce((sum, one) => sum + one, 0)
     return (sets: ReadonlyArray<TermSet>): number => {
@@ -94,9 +94,9 @@ const bearingOn = (evidence: Evidence, claims: ReadonlyArray<Claim>) => {
       return total === 0 ? 0 : held / total
     }
   }
-  const said = claimed.map((terms) => shareOf(sought, terms))
+  const claimShares = claimed.map((terms) => shareOf(lookup, terms))
   const named = question.anchors.filter(({ kind }) => kind === "name" || kind === "code")
-  // What is asked of the things that the question names.
+  // The terms asked about the named things.
   const asked = question.terms.filter(({ surface }) => !named.some(({ text }) => text.includes(surface)))
   // "Is P-17 enabled?" is also about a page that says that it is disabled.
   const isOfState =
@@ -112,12 +112,12 @@ const bearingOn = (evidence: Evidence, claims: ReadonlyArray<Claim>) => {
     const sets = [read.set, around.set]
     return Math.max(
       ofQuestion(sets, () => evidence.texts.read(`${read.text} ${around.text}`).field),
-      ...said.map((shareIn) => shareIn(sets))
+      ...claimShares.map((shareIn) => shareIn(sets))
     )
   }
 }
 
-/** Pairs that share a statement and a kind are one conflict of several sides; the closest pairs come first. */
+/** Merges pairs that share a statement and a kind into one conflict of several sides; the closest pairs come first. */
 const groupsOf = (pairs: ReadonlyArray<Pair>): ReadonlyArray<ReadonlyArray<Pair>> => {
   const groups: Array<Array<Pair>> = []
   const rank = ({ disagreement, one, other }: Pair) =>
@@ -145,7 +145,7 @@ const groupsOf = (pairs: ReadonlyArray<Pair>): ReadonlyArray<ReadonlyArray<Pair>
   return groups
 }
 
-/** A sentence and its clauses are one place. */
+/** A sentence and its clauses have one location. */
 const placeOf = ({ quote, sourceId }: Statement): string => `${sourceId}\n${quote}`
 
 const conflictOf = (
@@ -161,7 +161,7 @@ const conflictOf = (
       [other, disagreement.b]
     ] as const) {
       const { quote, sourceId } = statement
-      // A page that says it twice, in a table and below it, is one side.
+      // A page that states it twice, in a table and below it, is one side.
       const side = `${sourceId}\n${value}`
       if (!sides.has(side)) sides.set(side, { sourceId, value, quote })
     }

@@ -1,6 +1,6 @@
 /**
- * Where sources of one answer contradict each other: statements that speak of the same and cannot both be right, and
- * which of the two governance prefers.
+ * Conflicts between sources of one answer: statements about the same subject that cannot both hold, and which of them
+ * governance prefers.
  */
 export { findConflicts } from "./conflicts.js"
 export { type ConceptStanding, type DeclaredStanding, declaredStanding } from "./preference.js"

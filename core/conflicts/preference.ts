@@ -4,40 +4,40 @@ import type { Evidence } from "../evidence/index.js"
 import { type DocumentId, nameNorm } from "../kernel/index.js"
 import { AnchorField } from "../text-analysis/index.js"
 
-/** What governance says of a source. */
+/** Governance state of a source. */
 interface SourceStanding {
-  /** Null for data rows: nobody verifies them. */
+  /** Null for data rows, which have no verification. */
   readonly verification: Verification | null
-  /** The highest of the live entities that the document describes or grounds; null when there is none. */
+  /** Highest authority of the live entities that the document describes or grounds; null when there is none. */
   readonly authority: Authority | null
-  /** The day of the document's last change, by its own account where it gives one; null when it is not known. */
+  /** Day of the document's last change, from its front matter if given; null when unknown. */
   readonly updatedAt: string | null
-  /** Deprecated, or superseded by another: what it says is out of date by decision. */
+  /** Deprecated, or superseded by another: its content is declared out of date. */
   readonly isRetired: boolean
-  /** What it was superseded by, in words; null when that is not known. */
+  /** Name of its successor; null when unknown. */
   readonly successor: string | null
 }
 
-/** What governance says of an entity that documents may be about. */
+/** Governance state of an entity that documents may be about. */
 export interface ConceptStanding {
   readonly id: string
   /** All its names. */
   readonly names: ReadonlyArray<string>
   readonly authority: string
   readonly lifecycle: string
-  /** The id of the entity in whose favour it was retired. */
+  /** Id of the superseding entity. */
   readonly supersededBy: string | null
 }
 
-/** What governance says of entities, and documents of themselves. */
+/** Governance of entities, and of documents by their front matter. */
 export interface SourceGovernance {
   readonly entities: ReadonlyArray<ConceptStanding>
   readonly documents?: ReadonlyMap<DocumentId, DeclaredStanding>
 }
 
 /**
- * The standing of a source: verification and date of its document, and the authority of the entities that its title
- * names, else of those that its text names. A document about an entity that is out of use is out of use with it.
+ * Returns the governance state of a source: verification and date of its document, and the authority of the entities
+ * in its title, else of those in its text. A document about a retired entity counts as retired.
  */
 export const standingOf = (
   evidence: Evidence,
@@ -74,16 +74,16 @@ const namedIn = (text: string, concepts: ReadonlyArray<ConceptStanding>): Readon
   )
 }
 
-/** What a document says of itself, in its front matter. */
+/** Governance state declared in a document's front matter. */
 export interface DeclaredStanding {
-  /** Its status is superseded, deprecated, withdrawn, obsolete or the like, or it names its successor. */
+  /** Its status is superseded, deprecated, withdrawn, obsolete or similar, or it names its successor. */
   readonly isRetired: boolean
   readonly successor: string | null
-  /** The day of its last change by its own account ("2026-03-31"); null when it names none. */
+  /** The declared day of its last change ("2026-03-31"); null when it declares none. */
   readonly updatedAt: string | null
 }
 
-/** Reads the standing that front matter declares. */
+/** Reads the governance state from front matter. */
 export const declaredStanding = (fields: Readonly<Record<string, unknown>>): DeclaredStanding => {
   const text = (...names: ReadonlyArray<string>): string | null => {
     for (const [key, value] of Object.entries(fields))
@@ -114,8 +114,8 @@ interface Placed {
 }
 
 /**
- * The side that governance prefers, with the reason in words: one that is not out of use before one that is, then
- * by verification tier, then by authority, then the latest. Null when the best sources are equal in all of these.
+ * Returns the side that governance prefers, with the reason in words: not retired before retired, then by verification
+ * tier, then by authority, then the latest. Null when the best sources are equal in all of these.
  */
 export const preferredOf = (
   sides: ReadonlyArray<Placed>
@@ -128,7 +128,8 @@ export const preferredOf = (
     const sources = new Set(best.map(({ sourceId }) => sourceId))
     if (best.length === sides.length) continue
     const [winner] = best
-    // Several that agree in this stand before the rest; which of them says it does not matter when they are one source.
+    // Several equal sides are preferred to the rest; when they have the same value, it does not matter which of them
+    // is returned.
     const loser = sides.find((side) => !best.includes(side))
     if (winner === undefined || loser === undefined) continue
     if (sources.size > 1) {

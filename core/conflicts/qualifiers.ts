@@ -2,28 +2,28 @@ import { type DateValue, dateEntails, memoize, type ReadText, wordwise } from ".
 import type { Statement } from "./statements.js"
 
 /**
- * True when two statements are about different versions, plans or cases, so that both may hold: a plan and a
- * result, what was and what is, a rule and its exception.
+ * Whether two statements concern different versions, plans or cases, so that both may hold: a plan and a result, past
+ * and present, a rule and its exception.
  */
 export const areApart = (a: Statement, b: Statement): boolean =>
   different(qualifiersOf(a.read).versions, qualifiersOf(b.read).versions) ||
   qualifiersOf(a.read).cases.some((holds, at) => holds !== qualifiersOf(b.read).cases[at])
 
-/** What limits what a text says: versions, periods, and whether it speaks of a plan, of what was, of a case. */
+/** Returns the qualifiers of a text: versions, periods, and whether it concerns a plan, the past or a special case. */
 const qualifiersOf = memoize(({ text }: ReadText) => ({
   versions: versions(text),
   periods: periodCodes(text),
   cases: [plans, former, conditions, exceptions, lacking].map((pattern) => pattern().test(text))
 }))
 
-/** Dates that are equal as far as both are given. */
+/** Whether dates are equal to the precision of the less precise one. */
 export const datesAgree = (a: DateValue, b: DateValue): boolean =>
   a.readings.some((one) => b.readings.some((other) => dateEntails(one, other) || dateEntails(other, one)))
 
 export const datesOf = (statement: Statement): ReadonlyArray<DateValue> =>
   statement.values.flatMap((value) => (value.kind === "date" ? [value] : []))
 
-/** Both name a time and the times differ, or one speaks of a time that is over and the other of none. */
+/** Whether the times of two statements differ, or one concerns a past time and the other names none. */
 export const arePeriodsApart = (a: Statement, b: Statement): boolean => {
   const [datesA, datesB] = [datesOf(a), datesOf(b)]
   if (datesA.length === 0 && datesB.length === 0 && different(new Set(a.titleYears), new Set(b.titleYears)))
@@ -35,7 +35,7 @@ export const arePeriodsApart = (a: Statement, b: Statement): boolean => {
   return different(qualifiersOf(a.read).periods, qualifiersOf(b.read).periods)
 }
 
-/** "In 2023", "as of 2023", "until 2023" say when; "since 2023" also holds today. */
+/** "In 2023", "as of 2023", "until 2023" limit the time; "since 2023" also holds today. */
 const bounded = wordwise(
   /\b(?:in|as of|during|until|till|by|before|im jahr|im|bis|während|stand|en|pendant|avant|jusqu['’]en|durante|hasta|antes de)\s+(?:the\s+|le\s+|el\s+|year\s+|end of\s+|ende\s+)?$/iu
 )
@@ -67,12 +67,12 @@ const exceptions = wordwise(
   /\b(?:except|exception(?:s|ally)?|exempt(?:ed)?|instead of|ausnahme(?:n|sweise)?|abweichend|exceptionnellement|dérogation|excepto|excepción)\b/iu
 )
 
-/** "Customers without an account" are some of the customers. */
+/** "Customers without an account" are a subset of the customers. */
 const lacking = wordwise(/\b(?:without|lacking|ohne|sans|sin)\b/iu)
 
 /**
- * True when what two statements date happens once ("launched", "due"): what recurs (audits, meetings) has many
- * dates. A date that opens a sentence says when the rest held, and dates nothing.
+ * Whether the dated event happens once ("launched", "due"); recurring ones (audits, meetings) have many dates. A date
+ * at the start of a sentence says when the rest held and dates no event.
  */
 export const isSingleEvent = (a: Statement, b: Statement): boolean =>
   [a, b].every(
@@ -81,7 +81,7 @@ export const isSingleEvent = (a: Statement, b: Statement): boolean =>
       !opening().test(one.text.slice(0, datesOf(one)[0]?.start))
   )
 
-/** Of what recurs, one. */
+/** Phrases that single out one of several recurring events. */
 const singled = wordwise(
   /\b(?:next|last|first|final|latest|due|nächste[nrs]?|letzte[nrs]?|erste[nrs]?|fällig|prochaine?|dernière?|première?|próxim[oa]|últim[oa])\b/iu
 )

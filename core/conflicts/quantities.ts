@@ -1,15 +1,15 @@
 import { boundOf, memoize, type QuantityValue, type ReadText, wordwise } from "../text-analysis/index.js"
 import { type Statement, sayingOf } from "./statements.js"
 
-/** Two quantities that cannot both be right. */
+/** Two incompatible quantities. */
 export interface Clash {
   readonly a: QuantityValue
   readonly b: QuantityValue
 }
 
 /**
- * The quantities by which two statements disagree: of one dimension, counting the same, per the same, with no
- * value of one side compatible with any of the other. Undefined where some quantity agrees or none can be compared.
+ * Returns the quantities by which two statements disagree: same dimension, same counted thing, same rate, and no value
+ * of one side compatible with any of the other. Undefined when some quantity agrees or none can be compared.
  */
 export const clashOf = (a: Statement, b: Statement): Clash | undefined => {
   const [left, right] = [measured(a.read), measured(b.read)]
@@ -24,13 +24,13 @@ export const clashOf = (a: Statement, b: Statement): Clash | undefined => {
   return undefined
 }
 
-/** A quantity with what stands around it. */
+/** A quantity with its context. */
 interface Measured {
   readonly value: QuantityValue
   readonly bound: "least" | "most" | null
-  /** "per month", "/h": what it is a rate of. */
+  /** Denominator of a rate: "per month", "/h". */
   readonly per: string | null
-  /** The term that is counted, for plain numbers. */
+  /** The counted term, for plain numbers. */
   readonly counted: string | null
 }
 
@@ -55,7 +55,7 @@ const measured = memoize((read: ReadText): ReadonlyArray<Measured> => {
   })
 })
 
-/** "Section 4", "step 3", "version 2": a number that names, not one that measures. */
+/** "Section 4", "step 3", "version 2": a number that identifies rather than measures. */
 const label = wordwise(
   /\b(?:section|step|chapter|figure|table|version|release|page|item|no\.?|nr\.?|number|appendix|level|tier|phase|abschnitt|schritt|kapitel|seite|stufe|section|étape|chapitre|article|paso|capítulo|artículo|#)\s?$/iu
 )
@@ -69,20 +69,20 @@ const isComparable = (a: Measured, b: Measured): boolean => {
   return a.counted === null || b.counted === null || a.counted === b.counted
 }
 
-/** Weeks beside minutes are spans of different things. */
+/** Weeks and minutes measure different things. */
 const areOfOtherOrder = (a: QuantityValue, b: QuantityValue): boolean => {
   const [x, y] = [a, b].map((value) => Math.abs(value.high) * (value.dimension === "months" ? 30 * day : 1))
   return isSpan(a) && x !== undefined && y !== undefined && Math.max(x, y) > otherOrder * Math.min(x, y)
 }
 const otherOrder = 100
 
-/** Spans of days and of months can be told apart when they are far enough from each other. */
+/** Spans of days and of months can be compared when they differ enough. */
 const sameDimension = (a: QuantityValue, b: QuantityValue): boolean =>
   a.dimension === b.dimension || (isSpan(a) && isSpan(b))
 const isSpan = ({ dimension }: QuantityValue): boolean => dimension === "time" || dimension === "months"
 
 const isCompatible = (a: Measured, b: Measured): boolean => {
-  // Two limits of one kind that differ are two limits.
+  // Two different limits of one kind are compared as limits.
   const bounds = a.bound === b.bound ? [null, null] : [a.bound, b.bound]
   const [one, other] = [
     interval(a.value, b.value, bounds[0] ?? null),
@@ -91,11 +91,14 @@ const isCompatible = (a: Measured, b: Measured): boolean => {
   return one.low <= other.high && other.low <= one.high
 }
 
-/** What a quantity stands for beside another: itself, five per cent around "about", or all to one side of a bound. */
+/**
+ * Returns the interval that a quantity stands for: itself, five per cent around "about", or everything on one side of
+ * a bound.
+ */
 const interval = (value: QuantityValue, beside: QuantityValue, bound: Measured["bound"]) => {
   const isMixed = value.dimension !== beside.dimension && value.dimension === "months"
   const size = Math.max(Math.abs(value.low), Math.abs(value.high))
-  // "3.2 million" has been rounded, "3,214,000" has not; a step that is large beside the value rounds nothing.
+  // "3.2 million" is rounded, "3,214,000" is not; a step that is large relative to the value is not a rounding.
   const isRounded = value.tolerance > beside.tolerance && value.tolerance < 0.05 * size
   const slack = value.approximate ? 0.05 * size : isRounded ? value.tolerance : 1e-9 * Math.max(1, size)
   const low = (value.low - slack) * (isMixed ? 28 * day : 1)

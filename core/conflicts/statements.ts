@@ -13,15 +13,15 @@ import {
   type Value
 } from "../text-analysis/index.js"
 
-/** One thing that a source says: a sentence, a clause of it, a cell of a table or of a data row. */
+/** One statement of a source: a sentence, a clause of it, a cell of a table or of a data row. */
 export interface Statement {
   readonly sourceId: string
-  /** The document or query it stands in: two statements of one are two places of one page. */
+  /** The document or query: two statements of one origin are two parts of one page. */
   readonly origin: string
-  /** Verbatim what a reader is shown; more than `text` where that is a clause or a cell. */
+  /** Verbatim text for the reader; longer than `text` when that is a clause or a cell. */
   readonly quote: string
   readonly text: string
-  /** The same, and the quote, read. */
+  /** The text and the quote, analysed. */
   readonly read: ReadText
   readonly quoted: ReadText
   readonly language: Language
@@ -29,36 +29,36 @@ export interface Statement {
   /** Content words without values, directions and states. */
   readonly terms: ReadonlyArray<Term>
   readonly set: TermSet
-  /** Title, headings and path: what the statement is about without saying so. */
+  /** Terms of title, headings and path: the implicit subject of the statement. */
   readonly around: TermSet
   readonly names: ReadonlyArray<{ readonly start: number; readonly end: number; readonly norm: string }>
-  /** Of the title; and whether the statement names its subject, or leaves it to what stands around ("It", "Its"). */
+  /** Terms of the title, and whether the statement names its subject or refers to its context ("It", "Its"). */
   readonly title: TermSet
   readonly isOfPronoun: boolean
-  /** Years that the title names: what has no date of its own is of these. */
+  /** Years in the title, which apply to statements without a date of their own. */
   readonly titleYears: ReadonlyArray<string>
-  /** "Pump 7" of the title, where the statement says it too: which of the things that are called so it is about. */
+  /** Numbered names of the title ("Pump 7") that the statement also contains: which of several things it concerns. */
   readonly numbered: ReadonlyMap<string, string>
-  /** Those of the title, at no place of the text. */
+  /** Names of the title, without positions in the text. */
   readonly titleNames: Statement["names"]
   readonly field: AnchorField
   readonly aroundField: AnchorField
   /** The headings above it, in lower case. */
   readonly heading: string
-  /** The nearest of them, and the label of its paragraph or list: what a short statement is about. */
+  /** The nearest heading and the label of its paragraph or list: the subject of a short statement. */
   readonly section: string
-  /** Of a cell of a table in a page, what its row is about: the first cell, under the name of its column. */
+  /** For a table cell of a page, the subject of its row: column name and text of the first cell. */
   readonly row: { readonly column: string; readonly cell: string } | null
 }
 
-/** Whether a text, with what stands around it, has to do with the question. */
+/** Whether a text with its surroundings is relevant to the question. */
 type Bears = (read: ReadText, around: ReadText) => boolean
 
 /** Longer units are data, not statements. */
 const statementMaxChars = 600
 const cellsMax = 40
 
-/** Every statement of the evidence that `bears` lets pass, in the order of the sources. */
+/** Returns every statement of the evidence that passes `bears`, in source order. */
 export const statementsOf = (evidence: Evidence, bears: Bears): ReadonlyArray<Statement> => [
   ...evidence.sources.flatMap((source) => passageStatements(source, evidence, bears)),
   ...evidence.data.flatMap((data) => dataStatements(data, evidence, bears))
@@ -100,16 +100,18 @@ const passageStatements = (
   })
 }
 
-/** What a document says of itself as a document: each has its own. */
+/** Metadata of a document, which differs between documents without contradiction. */
 const ofDocument =
   /^(?:title|version|revision|date|created|updated|modified|last.?\w+|effective.*|valid.*|id|slug|tags?|aliases)$/u
 
-/** What stands in the file, letter for letter, unless that would read as a citation of ours or hide characters. */
+/**
+ * Returns the verbatim text of the file, unless it would look like one of our citations or contains hidden characters.
+ */
 const quoteOf = memoize((unit: ReadUnit) =>
   unit.raw !== unit.text && isShowable(unit.raw) ? unit.part(unit.raw) : unit
 )
 
-/** What a unit says: the whole, and its clauses; of a row, its cells. */
+/** Returns the statements of a unit: the whole and its clauses; for a row, its cells. */
 const sayingsOf = memoize((unit: ReadUnit): ReadonlyArray<ReadText> => {
   const part = (text: string) => unit.part(text)
   return unit.kind === "row" ? cellTexts(unit.text).map(part) : [unit, ...clausesOf(unit.text).map(part)]
@@ -148,14 +150,14 @@ const cellTexts = (row: string): ReadonlyArray<string> => {
   return rest.length === 0 ? [first] : rest.map((cell) => `${first}; ${cell}`)
 }
 
-/** "Site: Veck; Depth: 40 m" is the row of Veck, among sites. */
+/** Returns the subject of a row: "Site: Veck; Depth: 40 m" is the row of Veck, among sites. */
 const rowOf = (row: string): NonNullable<Statement["row"]> => {
   const [first = ""] = row.split("; ")
   const at = first.lastIndexOf(": ")
   return { column: first.slice(0, Math.max(0, at)), cell: first.slice(at < 0 ? 0 : at + 2).toLowerCase() }
 }
 
-/** The clauses of a long sentence, each of which may be compared on its own. */
+/** Returns the clauses of a long sentence, each of which is compared alone. */
 const clausesOf = (text: string): ReadonlyArray<string> => {
   const parts = text.split(
     /;\s|[,:—–]\s(?=(?:and|but|while|whereas|und|aber|während|et|mais|y|pero)\s)|\s—\s/u
@@ -199,7 +201,7 @@ const makeStatement = (given: {
   }
 }
 
-/** What is compared of a text. */
+/** Returns the parts of a text that are compared. */
 export const sayingOf = memoize((read: ReadText) => {
   const terms = read
     .termsIn(read.language)
@@ -211,7 +213,7 @@ export const sayingOf = memoize((read: ReadText) => {
   return { terms, set: new TermSet(terms.map(({ term }) => term)), names: namesIn(read, read.language) }
 })
 
-/** In each language the same objects: what is known of a name is known by the object. */
+/** Returns the same objects for each language, so that memoized facts about a name are found by identity. */
 const titleNamesOf = memoize((title: ReadText) => {
   const known = new Map<Language, Statement["names"]>()
   return (language: Language): Statement["names"] => {
@@ -227,7 +229,7 @@ const yearsOf = memoize(
   ({ text }: ReadText) => text.match(/(?<![\p{L}\p{N}-])(?:19|20)\d{2}(?![\p{L}\p{N}-])/gu) ?? []
 )
 
-/** Words with the number that tells one thing of a kind from the next ("Pump 7"); no years. */
+/** Returns words with the number that distinguishes things of one kind ("Pump 7"); no years. */
 const numberedOf = memoize(
   ({ text }: ReadText): ReadonlyMap<string, string> =>
     new Map(

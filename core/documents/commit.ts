@@ -16,10 +16,10 @@ import type { Chunk, Document, VersionOrigin } from "./model.js"
 import type { ParsedFile } from "./parse-file.js"
 import { ChunkIndex, DocumentStore } from "./store.js"
 
-/** The topic on which this room tells that documents changed. */
+/** Topic on which this room announces that documents changed. */
 export const documentsChanged = "documents.changed"
 
-/** One document's change, ready to be committed. */
+/** A change of one document, ready to be committed. */
 export interface Change {
   readonly before: Document | null
   readonly after: Document
@@ -28,12 +28,12 @@ export interface Change {
   /** The file's bytes, when they changed. */
   readonly bytes: Uint8Array | null
   readonly action: string
-  /** How the text came to be, when it changed; given by a caller when left out. */
+  /** Origin of the new text; absent when a caller gave it. */
   readonly origin?: VersionOrigin
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/** A change of one document; `reading` is what its file says now, null when the text stays. */
+/** Returns the change of one document; `reading` is its parsed file, null when the text stays. */
 export const changeTo = (
   before: Document | null,
   after: Document,
@@ -48,8 +48,9 @@ export const changeTo = (
 })
 
 /**
- * Rows, passages with their text index, versions, kept bytes, audit and announcement of many changes in one unit of work.
- * Listeners are due `delayMs` later (at once by default). Must run inside `atomically`. Fails as a whole when somebody else changed one of the documents meanwhile.
+ * Commits many changes in one unit of work: rows, passages with their text index, versions, stored bytes, audit events
+ * and the announcement. Listeners are due after `delayMs` (default 0). Must run inside `atomically`. Fails as a whole
+ * when one of the documents changed meanwhile.
  */
 export const commitChanges = traced("documents.commit")(function* (
   workspace: WorkspaceScope,
@@ -74,7 +75,7 @@ export const commitChanges = traced("documents.commit")(function* (
   yield* announce(documentsChanged, {}, options)
 })
 
-/** A row for every version that begins here: whatever raises the version of a document comes through this. */
+/** Adds a row for each new version. Every change that raises the version of a document goes through this function. */
 const addVersions = (workspace: WorkspaceScope, changes: ReadonlyArray<Change>) =>
   Effect.gen(function* () {
     const begun = changes.filter(({ after, before }) => before?.version !== after.version)
@@ -94,7 +95,7 @@ const addVersions = (workspace: WorkspaceScope, changes: ReadonlyArray<Change>) 
         verification: null
       }
     }))
-    // Of new documents alone nothing can be forgotten.
+    // New documents have no old versions to prune.
     const isNew = begun.every(({ before }) => before === null)
     const keptMax = isNew ? Number.POSITIVE_INFINITY : yield* versionsKeptMax(workspace)
     yield* store.addVersions(workspace, added, keptMax)
@@ -149,7 +150,7 @@ const diffPassages = (
     const ids = yield* Ids
     const fresh = yield* manyPassagesOf(ids, after.id, passages ?? numbered(old))
     if (old.length === 0) return { title, removed: [], kept: [], added: fresh }
-    // The title is indexed with each passage: under a new one every passage is a new one for the indexes.
+    // The title is indexed with each passage, so a new title makes every passage a new one for the indexes.
     const reusable = new Map(before?.title === title ? old.map((chunk) => [chunk.id, chunk]) : [])
     const kept = fresh.flatMap((chunk) => {
       const known = reusable.get(chunk.id)
@@ -164,10 +165,10 @@ const diffPassages = (
     }
   })
 
-/** Of so many passages the names are made at once. */
+/** Above this number of passages, ids are made in parts. */
 const namedAtOnce = 500
 
-/** `passagesOf`, with a turn for others where there are many. */
+/** As `passagesOf`, yielding to the event loop when there are many. */
 const manyPassagesOf = (ids: Ids["Type"], documentId: DocumentId, drafts: ReadonlyArray<ChunkDraft>) =>
   drafts.length <= namedAtOnce
     ? Effect.succeed(passagesOf(ids, documentId, drafts))
@@ -178,7 +179,7 @@ const manyPassagesOf = (ids: Ids["Type"], documentId: DocumentId, drafts: Readon
         (parts) => parts.flat()
       )
 
-/** Drafts as passages of a document: all but their labels. */
+/** Returns the passages of a document without their labels. */
 export const passagesOf = (
   ids: Ids["Type"],
   documentId: DocumentId,

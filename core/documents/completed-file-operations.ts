@@ -14,47 +14,50 @@ import {
 } from "../kernel/index.js"
 import { DocumentStore, type IntentFilter } from "./store.js"
 
-/** A file operation that was done while its intent is open. */
+/** A file operation that was done while its intent is still open. */
 export interface CompletedFileOperation {
   readonly intent: number
   readonly id: DocumentId
 }
 
-/** What was done is written this much later where no other change took it along. */
+/** Delay after which completions are written, when no other change wrote them earlier. */
 const waitMs = 100
-/** With so many a change takes them along: one statement closes them all. */
+/** With this many, a change closes them all in one statement. */
 const notesMax = 16
 
 /**
- * What was done of the file operations that are owed, until the database says so: that is written with a later change
- * or a moment later, so that a change commits once. Nothing depends on it: whoever finds an intent open finishes it,
- * and finds that it was done. Nothing that searches read is written with it.
+ * Completed file operations that are not yet closed in the database. They are closed with a later change or a moment
+ * later, so that a change needs one commit only. Nothing depends on it: recovery repeats an open operation and finds
+ * that it was done. No data that searches read is written with it.
  */
 export class CompletedFileOperations extends Context.Tag("kanon/FileNotes")<
   CompletedFileOperations,
   {
-    /** Remembers what was done; it is written within some milliseconds. */
+    /** Remembers a completed operation; it is written within some milliseconds. */
     readonly add: (note: CompletedFileOperation) => Effect.Effect<void, never, Caller>
     /**
-     * The numbers of operations that are done and not known to be closed. To be asked for before the open ones are read:
-     * what is closed in between is open there, and here no more.
+     * Returns the ids of completed operations that may still be open in the database. Call it before reading the open
+     * intents: an intent that is closed in between is still open there, but no longer listed here.
      */
     readonly done: (workspace: WorkspaceScope) => ReadonlySet<number>
-    /** Hands over what a change is to write: all, where there are many or one of a document that it names. */
+    /**
+     * Returns what a change should write: everything when there are many, or when one concerns a document of the
+     * change.
+     */
     readonly take: (
       workspace: WorkspaceScope,
       of: ReadonlyArray<DocumentId>
     ) => ReadonlyArray<CompletedFileOperation>
-    /** Hands over all of a workspace. */
+    /** Returns all completed operations of a workspace. */
     readonly takeAll: (workspace: WorkspaceScope) => ReadonlyArray<CompletedFileOperation>
-    /** Takes back what could not be written. */
+    /** Returns operations that could not be written. */
     readonly putBack: (caller: CallerShape, notes: ReadonlyArray<CompletedFileOperation>) => void
-    /** Forgets what was written. */
+    /** Removes operations that were written. */
     readonly forget: (workspace: WorkspaceScope, notes: ReadonlyArray<CompletedFileOperation>) => void
   }
 >() {}
 
-/** Runs a change of these documents as one unit of work, together with what is to be written of earlier ones. */
+/** Runs a change of these documents as one unit of work, which also closes earlier file operations. */
 export const changeTransaction = <A, E, R>(
   of: ReadonlyArray<DocumentId>,
   work: Effect.Effect<A, E, R>
@@ -64,7 +67,7 @@ export const changeTransaction = <A, E, R>(
     return yield* writing(notes, caller, notes.take(caller.workspace, of), work)
   }).pipe(Effect.uninterruptible)
 
-/** Writes what was done of file operations: for whoever compares files with the catalog. */
+/** Writes all completed file operations. Call it before comparing files with the catalog. */
 export const flushCompletedFileOperations: Effect.Effect<
   void,
   never,
@@ -75,7 +78,7 @@ export const flushCompletedFileOperations: Effect.Effect<
   if (taken.length > 0) yield* writing(notes, caller, taken, Effect.void, { unsynced: true })
 }).pipe(Effect.uninterruptible)
 
-/** The file operations that are owed and not known to be done: of a workspace, or of one document. */
+/** Returns the pending file operations that are not known to be done, of a workspace or of one document. */
 export const pendingOperations = (filter: IntentFilter = {}) =>
   Effect.gen(function* () {
     const [notes, store, { workspace }] = [
@@ -88,8 +91,8 @@ export const pendingOperations = (filter: IntentFilter = {}) =>
   })
 
 /**
- * Whether something is owed to the file of a document that is not done yet. What is done, though nobody has written it
- * so far, is closed here: it is no reason to wait. Within a unit of work.
+ * Whether a file operation of the document is pending. Closes operations that were done but not written yet. Call it
+ * inside a unit of work.
  */
 export const hasPendingOperation = (id: DocumentId) =>
   Effect.gen(function* () {
@@ -129,20 +132,20 @@ const write = (workspace: WorkspaceScope, notes: ReadonlyArray<CompletedFileOper
     yield* crashPoint("document.notes.insideTransaction")
   })
 
-/** The notes of one workspace by the number of their intent, and who made the last of them. */
+/** Completed operations of one workspace by intent id, and the caller of the last one. */
 interface Pending {
   readonly caller: CallerShape
   readonly notes: Map<number, CompletedFileOperation>
 }
 
-/** Notes in memory, written a moment later and when the engine closes. */
+/** Keeps completed operations in memory and writes them a moment later, and when the engine closes. */
 export const completedFileOperations = serviceLayer(
   CompletedFileOperations,
   Effect.gen(function* () {
     const context = yield* Effect.context<DocumentStore | Atomic>()
     const scope = yield* Effect.scope
     const pending = new Map<WorkspaceScope, Pending>()
-    /** The numbers of those that a unit of work has taken along. */
+    /** Intent ids that a unit of work is writing. */
     const taken = new Map<WorkspaceScope, Set<number>>()
     let isDue = false
     const takeAll = (workspace: WorkspaceScope): ReadonlyArray<CompletedFileOperation> => {
@@ -166,8 +169,10 @@ export const completedFileOperations = serviceLayer(
         { discard: true }
       )
     }).pipe(
-      // What cannot be written now stays open: a later change, or the next start, closes it.
-      Effect.catchAllCause((cause) => Effect.logDebug("What was done of files could not be noted.", cause))
+      // Operations that cannot be written now stay open until a later change or the next start closes them.
+      Effect.catchAllCause((cause) =>
+        Effect.logDebug("Completed file operations could not be recorded.", cause)
+      )
     )
     const service: CompletedFileOperations["Type"] = {
       add: (note) =>
@@ -196,7 +201,7 @@ export const completedFileOperations = serviceLayer(
       },
       forget
     }
-    // Nothing of the call that it follows: neither its unit of work nor its span.
+    // Runs without the caller's context: outside its unit of work and its span.
     const settling: Effect.Effect<void> = Effect.mapInputContext(settleAll, () =>
       Context.add(context, CompletedFileOperations, service)
     )

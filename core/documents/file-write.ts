@@ -23,7 +23,7 @@ import { fileBytesMax } from "./parse-file.js"
 import { finishPendingOperations } from "./pending-operations.js"
 import { DocumentStore, type FileIntent, FileSync, Vault } from "./store.js"
 
-/** The live document of that id. */
+/** Returns the live document with this id. */
 export const liveDocument = (id: DocumentId) =>
   Effect.gen(function* () {
     const [store, caller] = [yield* DocumentStore, yield* Caller]
@@ -33,12 +33,12 @@ export const liveDocument = (id: DocumentId) =>
       : yield* new NotFound({ what: "document" })
   })
 
-/** How a document's file compares with the catalog; or why it cannot be read. */
+/** How a document's file compares with the catalog, or why it cannot be read. */
 type FileState = "same" | "missing" | "changed" | VaultUnavailable
 
 /**
- * Finishes the pending operations of the document's file and indexes what was written to the file from outside, so
- * that no write of ours overwrites it unseen. Gives the state afterwards: `changed` means that it cannot be indexed.
+ * Finishes the pending operations of the document's file and indexes changes made to the file from outside, so that
+ * our write does not overwrite them. Returns the state afterwards: `changed` means that the file cannot be indexed.
  */
 export const syncBeforeWrite = (id: DocumentId) =>
   Effect.gen(function* () {
@@ -62,10 +62,12 @@ const fileState = (id: DocumentId) =>
   })
 
 export const changedOutside = new Conflict({
-  message: "The file was changed from outside into what cannot be taken in; an ingest says why."
+  message: "The file was changed from outside and cannot be indexed; run an ingest to see why."
 })
 
-/** Why a file that is not what the catalog says was not taken in: of a change that is under way both are read in turn. */
+/**
+ * Returns why a changed file was not indexed. Reads file and row again in turn, because a change may be in progress.
+ */
 export const unsyncableChange = (id: DocumentId) =>
   Effect.gen(function* () {
     const [store, caller] = [yield* DocumentStore, yield* Caller]
@@ -74,7 +76,7 @@ export const unsyncableChange = (id: DocumentId) =>
     return yield* open.length > 0 ? beingChanged(path, id) : changedOutside
   })
 
-/** Writes a file anew that was lost while its document was not: in a unit of work, so that no sync deletes it between. */
+/** Writes a lost file again. Runs in a unit of work, so that no concurrent sync deletes the document. */
 export const restoreFile = ({ id, path }: Document, bytes: Uint8Array) =>
   Effect.gen(function* () {
     const vault = yield* Vault
@@ -90,10 +92,10 @@ export const restoreFile = ({ id, path }: Document, bytes: Uint8Array) =>
   }).pipe(Effect.uninterruptible)
 
 /**
- * Stages the bytes, commits the change with an open intent, puts the file in its place, closes the intent. The disk
- * syncs the staged file while the change is being written; the commit waits for both.
+ * Stages the bytes, commits the change with an open intent, publishes the file and closes the intent. The disk syncs
+ * the staged file while the change is written; the commit waits for both.
  *
- * @param expects What the file replaces: the hash of the file before, the empty text where there is none.
+ * @param expects Hash of the file that is replaced; the empty text when there is none.
  */
 export const publishChange = (change: Change, bytes: Uint8Array, expects: string) =>
   Effect.gen(function* () {
@@ -114,11 +116,11 @@ export const publishChange = (change: Change, bytes: Uint8Array, expects: string
   })
 
 /**
- * Commits a change together with the file operation that it owes, does the operation, and has it noted as done. That
- * note is written later: without it a start-up finds the operation done. No stamp of the file is noted: somebody may write
- * to it before we could ask for one. The next sync looks at the file once.
+ * Commits a change together with its file operation, performs the operation and records it as done. That record is
+ * written later: without it a start-up finds the operation done. The file's stamp is not stored, since another program
+ * may write the file before the stamp could be read; the next sync reads the file once.
  *
- * @param staged What the commit waits for, and what takes away what was staged where nothing was committed.
+ * @param staged The effect that the commit waits for, and the clean-up when nothing was committed.
  */
 export const commitWithFileOperation = <E, R>(
   change: Change,
@@ -136,7 +138,7 @@ export const commitWithFileOperation = <E, R>(
     const intent = yield* changeTransaction(
       [id],
       Effect.gen(function* () {
-        // The file of the change before is not in its place yet: ours must not come first.
+        // The file of an earlier change is not published yet, and ours must not overtake it.
         if (change.before !== null && (yield* hasPendingOperation(id))) return yield* beingChanged(path, id)
         yield* commitChanges(caller.workspace, [change])
         yield* staged.ready
@@ -151,12 +153,12 @@ export const commitWithFileOperation = <E, R>(
     yield* crashPoint(`document.${owed.kind}.afterIntentDone`)
   }).pipe(Effect.uninterruptible)
 
-/** Whether a unit of work surely left nothing: what else it died of may have come after its commit. */
+/** Whether a unit of work certainly changed nothing. Other failures may have happened after its commit. */
 export const isUndone = (cause: Cause.Cause<unknown>): boolean => {
   const error = Cause.squash(cause)
   return isFault(error) && (error._tag === "Conflict" || error._tag === "DataFull")
 }
 
-/** Somebody else's change of the document is still on its way to the file. */
+/** Fails because another change of the document has not reached the file yet. */
 export const beingChanged = (path: string, existingId: DocumentId) =>
   new Conflict({ message: `${path} is being changed by somebody else.`, existingId })

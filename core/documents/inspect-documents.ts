@@ -26,8 +26,9 @@ type DocumentInspector = Inspector<keyof typeof documentFindings>
 const documentsPerPage = 64
 
 /**
- * Compares the kept text of each document with its hash, and title, front matter, filing and passages with what the text
- * gives. A rebuild derives them again, and copies a lost text from the file. Gives the number of documents and passages.
+ * Compares the stored text of each document with its hash, and title, front matter, filing and passages with what the
+ * text gives. A rebuild derives them again, and copies a lost text from the file. Returns the number of documents and
+ * passages.
  */
 export const inspectDocuments = traced("documents.inspect")(function* (inspector: DocumentInspector) {
   const [inspection, store, { workspace }] = [yield* DocumentInspection, yield* DocumentStore, yield* Caller]
@@ -82,7 +83,7 @@ interface Diagnosis {
   readonly chunks: ReadonlyArray<Chunk>
 }
 
-/** Gives the number of passages of the document. */
+/** Returns the number of passages of the document. */
 const inspectDocument = (inspector: DocumentInspector, document: Document) =>
   Effect.gen(function* () {
     const first = yield* diagnose(document, null)
@@ -92,7 +93,7 @@ const inspectDocument = (inspector: DocumentInspector, document: Document) =>
       Effect.gen(function* () {
         const [store, { workspace }] = [yield* DocumentStore, yield* Caller]
         const present = Option.getOrNull(yield* store.find(workspace, document.id))
-        // Changed since: a write was in progress.
+        // The document has changed since: a write was in progress.
         if (present === null || present.seq !== document.seq) return
         const diagnosis = yield* diagnose(present, fileBytes)
         for (const { code, remains: _, ...detail } of diagnosis.problems)
@@ -101,12 +102,12 @@ const inspectDocument = (inspector: DocumentInspector, document: Document) =>
         if (inspector.rebuild && problems.length > 0)
           yield* rebuildDocument(present, { ...diagnosis, problems })
       })
-      // Another document rightly has its path: it stays reported, and the inspection goes on.
+      // Another document has its path: the problem stays reported, and the inspection continues.
     ).pipe(Effect.catchTag("Conflict", () => Effect.void))
     return first.chunks.length
   })
 
-/** Bytes of the file, or of the file in the trash, that have the hash of the document; null where they differ. */
+/** Returns the bytes of the file, live or in the trash, if they have the hash of the document; null otherwise. */
 const bytesOfFile = ({ contentHash, deletedAt, id, path }: Document) =>
   Effect.gen(function* () {
     const [vault, ids] = [yield* Vault, yield* Ids]
@@ -121,7 +122,7 @@ const bytesOfFile = ({ contentHash, deletedAt, id, path }: Document) =>
     return Option.getOrNull(Option.filter(file, (bytes) => ids.sha256(bytes) === contentHash))
   })
 
-/** Calls only stores, so that it may run in a transaction. */
+/** Calls only stores, because it may run in a transaction. */
 const diagnose = (document: Document, fileBytes: Uint8Array | null) =>
   Effect.gen(function* () {
     const [inspection, store, ids, { workspace }] = [
@@ -202,21 +203,24 @@ const passageKey = ({
 }: Omit<Chunk, "label">): string =>
   JSON.stringify([id, documentId, ordinal, headingPath, text, start, end, page])
 
-/** Stored passages that the text does not give, and duplicates of those that it gives. */
-const surplus = (stored: ReadonlyArray<Chunk>, wanted: ReadonlySet<string>): ReadonlyArray<Chunk> => {
+/** Returns stored passages that the text does not give, and duplicates of those that it gives. */
+const surplus = (stored: ReadonlyArray<Chunk>, expected: ReadonlySet<string>): ReadonlyArray<Chunk> => {
   const seen = new Set<string>()
   return stored.filter((chunk) => {
     const key = passageKey(chunk)
-    if (!wanted.has(key) || seen.has(key)) return true
+    if (!expected.has(key) || seen.has(key)) return true
     seen.add(key)
     return false
   })
 }
 
-/** The number of passages that are surplus or missing, whichever is larger. */
-const differing = (stored: ReadonlyArray<Chunk>, wanted: ReadonlyArray<Omit<Chunk, "label">>): number => {
-  const [have, want] = [new Set(stored.map(passageKey)), new Set(wanted.map(passageKey))]
-  return Math.max(surplus(stored, want).length, wanted.filter((chunk) => !have.has(passageKey(chunk))).length)
+/** Returns the number of surplus or missing passages, whichever is larger. */
+const differing = (stored: ReadonlyArray<Chunk>, expected: ReadonlyArray<Omit<Chunk, "label">>): number => {
+  const [have, want] = [new Set(stored.map(passageKey)), new Set(expected.map(passageKey))]
+  return Math.max(
+    surplus(stored, want).length,
+    expected.filter((chunk) => !have.has(passageKey(chunk))).length
+  )
 }
 
 /** Writes derived columns, filing and passages again. The document changes, so vectors and graph follow it. */
@@ -252,12 +256,12 @@ const rebuildPassages = (document: Document, reading: ParsedFile, isRetitled: bo
       yield* Ids,
       yield* Caller
     ]
-    const wanted = passagesOf(ids, document.id, reading.passages)
+    const expected = passagesOf(ids, document.id, reading.passages)
     const stored = yield* store.chunks(workspace, document.id)
-    const keepable = new Set(isRetitled ? [] : wanted.map(passageKey))
+    const keepable = new Set(isRetitled ? [] : expected.map(passageKey))
     const kept = new Set(stored.map(passageKey).filter((key) => keepable.has(key)))
-    const missing = wanted.filter((chunk) => !kept.has(passageKey(chunk)))
-    // Ids are unique: a row of another document that has one is removed first.
+    const missing = expected.filter((chunk) => !kept.has(passageKey(chunk)))
+    // Ids are unique: a row of another document with one of them is removed first.
     const conflicting = yield* inspection.passagesOfIds(
       workspace,
       missing.map(({ id }) => id)

@@ -6,7 +6,7 @@ import { DocumentInspection, type Orphan } from "./inspection.js"
 const orphansPerPage = 200
 
 /**
- * Finds passages, tags and kept texts whose document does not exist. A rebuild removes passages and tags, which are
+ * Finds passages, tags and stored texts whose document does not exist. A rebuild removes passages and tags, which are
  * derived; a text is primary data and stays.
  */
 export const inspectOrphans = (inspector: Inspector<"orphan_rows">) =>
@@ -22,12 +22,12 @@ export const inspectOrphans = (inspector: Inspector<"orphan_rows">) =>
           )
         })
       )
-      // What remains would be found again.
+      // The remaining orphans would be found again.
       if (removed === 0) return
     }
   })
 
-/** Reports an orphan; gives whether it was removed. */
+/** Reports an orphan; returns whether it was removed. */
 const inspectOrphan = (inspector: Inspector<"orphan_rows">, orphan: Orphan) =>
   Effect.gen(function* () {
     const [inspection, { workspace }] = [yield* DocumentInspection, yield* Caller]

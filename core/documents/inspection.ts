@@ -6,9 +6,9 @@ import type { Chunk, Document } from "./model.js"
 
 /** Keys that are derived from a document's row. */
 export interface Filing {
-  /** The path as it is looked up, without regard to case. */
+  /** The path in the form that is looked up, case-folded. */
   readonly pathKey: string
-  /** The tags as filters look them up, ascending. */
+  /** The tags in the form that filters look up, ascending. */
   readonly tags: ReadonlyArray<string>
 }
 
@@ -29,7 +29,7 @@ export class DocumentInspection extends Context.Tag("kanon/DocumentInspection")<
       after: string,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Document>>
-    /** The kept bytes; none when there are none, null when they cannot be decompressed. */
+    /** The stored bytes; none when there are none, null when they cannot be decompressed. */
     readonly content: (workspace: WorkspaceScope, id: DocumentId) => Effect.Effect<Option<Uint8Array> | null>
     /** None when there is no such document. */
     readonly filing: (workspace: WorkspaceScope, id: DocumentId) => Effect.Effect<Option<Filing>>
@@ -58,7 +58,7 @@ export class DocumentInspection extends Context.Tag("kanon/DocumentInspection")<
     /** Whether a document, live or trashed, or an older version has bytes with this hash. */
     readonly hasText: (workspace: WorkspaceScope, contentHash: string) => Effect.Effect<boolean>
     /**
-     * Raises counters that stand below numbers in use, in the caller's transaction; gives how many. With `dryRun` it
+     * Raises counters that are below numbers in use, in the caller's transaction; returns how many. With `dryRun` it
      * only counts them.
      */
     readonly raiseCounters: (

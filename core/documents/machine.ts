@@ -4,7 +4,7 @@ import type { FrontMatter } from "../markdown/index.js"
 import type { ConvertedFrom, Document, SourceMetadata, Verification } from "./model.js"
 import { isVouchedFor, verificationAfter } from "./states.js"
 
-/** What a reading of the file gives to the row. */
+/** The columns that a parsed file gives to the row. */
 export interface Content {
   readonly contentHash: string
   readonly sizeBytes: number
@@ -17,10 +17,10 @@ export interface Content {
 
 export type Command =
   | { readonly _tag: "ReplaceContent"; readonly content: Content }
-  /** Links are spelled anew and lead where they led: what somebody vouched for still stands. */
+  /** Links are rewritten and lead to the same targets, so the verification stays. */
   | { readonly _tag: "Relink"; readonly content: Content }
   | { readonly _tag: "Move"; readonly path: string; readonly title: string }
-  /** Somebody says what the text is worth; who, and until when that holds, is noted where it is vouched for. */
+  /** Sets the verification; the caller and the review date are recorded with `verified` and `certified`. */
   | {
       readonly _tag: "Verify"
       readonly verification: Verification
@@ -30,7 +30,7 @@ export type Command =
   | { readonly _tag: "Delete" }
   | { readonly _tag: "Restore"; readonly path: string; readonly content: Content }
 
-/** A document that was not there before. */
+/** Returns the row of a new document. */
 export const create = (
   birth: Pick<Document, "id" | "path"> & { readonly content: Content; readonly at: string }
 ): Document => ({
@@ -48,7 +48,7 @@ export const create = (
   seq: 0
 })
 
-/** The document after the command: the very same object when nothing changed. */
+/** Returns the document after the command; the same object when nothing changed. */
 export const decide = (
   now: Document,
   command: Command,
@@ -98,7 +98,7 @@ const replaced = (now: Document, content: Content, at: string): Document => ({
   ...withStamps(verificationAfter(now.verification, "replace"), now)
 })
 
-/** Saying the same again is said anew. The text stays, so neither its version nor its moment changes. */
+/** Setting the same value again renews its stamps. The text stays, so neither version nor `updatedAt` changes. */
 const verified = (
   now: Document,
   { by, nextVerifyAt, verification }: Extract<Command, { readonly _tag: "Verify" }>,
@@ -112,7 +112,7 @@ const verified = (
   })
 })
 
-/** A verification with the stamps that go with it. */
+/** Returns a verification with its stamps. */
 const withStamps = (
   verification: Verification,
   { nextVerifyAt, verifiedAt, verifiedBy }: Pick<Document, "verifiedBy" | "verifiedAt" | "nextVerifyAt">

@@ -3,13 +3,16 @@ import { type ChunkId, DocumentId, Timestamp } from "../kernel/index.js"
 import type { FrontMatter } from "../markdown/index.js"
 
 /**
- * Who stands behind a text: nobody (`unverified`), somebody who verified or certified it until its next review, or
- * it is said to be out of use (`deprecated`). A new text is unverified again, a deprecation stays.
+ * Verification status of a text: `unverified`, `verified` or `certified` until the next review, or `deprecated`. A new
+ * text is unverified again; a deprecation stays.
  */
 export const Verification = z.enum(["unverified", "verified", "certified", "deprecated"])
 export type Verification = z.infer<typeof Verification>
 
-/** What a document is worth, who says so, and until when that holds; stamps are null where nobody vouches for it. */
+/**
+ * Verification of a document: status, who set it and when its review is due. Stamps are null unless it is verified or
+ * certified.
+ */
 export const DocumentVerification = z.object({
   docId: DocumentId,
   verification: Verification,
@@ -47,7 +50,7 @@ export const DocumentSummary = z.object({
 })
 export type DocumentSummary = z.infer<typeof DocumentSummary>
 
-/** A document with its text as the file has it now, which may be newer than what is indexed. */
+/** A document with the present text of its file, which may be newer than the indexed text. */
 export const DocumentWithContent = DocumentSummary.extend({
   content: z.string().describe("Raw Markdown; empty when missing."),
   source: DocumentSource.nullable().describe("What is known of the original; null when nothing is."),
@@ -56,8 +59,8 @@ export const DocumentWithContent = DocumentSummary.extend({
 export type DocumentWithContent = z.infer<typeof DocumentWithContent>
 
 /**
- * Live documents in path order; `total` counts all that the filter lets through, `limit` and `offset` are those
- * that were used.
+ * Live documents in path order; `total` counts all that pass the filter, `limit` and `offset` are the values that were
+ * applied.
  */
 export const DocumentPage = z.object({
   items: z.array(DocumentSummary),
@@ -67,7 +70,9 @@ export const DocumentPage = z.object({
 })
 export type DocumentPage = z.infer<typeof DocumentPage>
 
-/** What was written: `path` as the vault has it, `contentHash` the SHA-256 of the text's bytes, hexadecimal. */
+/**
+ * The written document: `path` as stored in the vault, `contentHash` the SHA-256 of the text's bytes in hexadecimal.
+ */
 export const DocumentSaveResult = z.object({
   docId: DocumentId,
   path: z.string(),
@@ -76,37 +81,37 @@ export const DocumentSaveResult = z.object({
 })
 export type DocumentSaveResult = z.infer<typeof DocumentSaveResult>
 
-/** How the text of a version came to be: given by a caller, found in the vault, or links rewritten by a move. */
+/** Origin of a version's text: given by a caller, found in the vault, or links rewritten by a move. */
 export const VersionOrigin = z.enum(["upload", "vault", "move"])
 export type VersionOrigin = z.infer<typeof VersionOrigin>
 
 /**
- * One version of a document's text, numbered from 1. `changedBy` is who wrote it: a key's or member's id, `local`
- * on the command line, `system` for jobs.
+ * One version of a document's text, numbered from 1. `changedBy` is the author: a key's or member's id, `local` on the
+ * command line, `system` for jobs.
  */
 export const DocumentVersion = z.object({
   version: z.int(),
   contentHash: z.string().describe("SHA-256 of the text's bytes, hexadecimal."),
   size: z.int().describe("Bytes of the text."),
   origin: VersionOrigin.describe(
-    "How the text came to be: `upload` by a caller, `vault` from a file, `move` by links that were rewritten."
+    "Origin of the text: `upload` by a caller, `vault` from a file, `move` for rewritten links."
   ),
   changedBy: z.string(),
   activity: z.string(),
   createdAt: Timestamp,
-  verification: Verification.describe("That of the document while this was its text, at the last."),
-  content: z.string().optional().describe("Only where one version was asked for.")
+  verification: Verification.describe("The last verification of the document with this text."),
+  content: z.string().optional().describe("Present only when one version was requested.")
 })
 export type DocumentVersion = z.infer<typeof DocumentVersion>
 
-/** The versions of one document; `total` counts those that are kept. */
+/** The versions of one document; `total` counts the stored ones. */
 export const DocumentVersionPage = z.object({
   items: z.array(DocumentVersion).describe("Newest first."),
   total: z.int()
 })
 export type DocumentVersionPage = z.infer<typeof DocumentVersionPage>
 
-/** The document at its new path, and whose links now lead there. */
+/** The document at its new path, and the documents whose links were rewritten. */
 export const DocumentMoveResult = DocumentSaveResult.extend({
   rewritten: z
     .array(DocumentId)
@@ -114,7 +119,7 @@ export const DocumentMoveResult = DocumentSaveResult.extend({
 })
 export type DocumentMoveResult = z.infer<typeof DocumentMoveResult>
 
-/** A version as it is kept. */
+/** A stored version. */
 export interface KeptVersion {
   readonly documentId: DocumentId
   readonly version: number
@@ -124,7 +129,7 @@ export interface KeptVersion {
   readonly changedBy: string
   readonly activity: string
   readonly createdAt: string
-  /** The last one that it had; null for the present version, of which the document tells. */
+  /** The last verification of that version; null for the present version, whose verification is the document's. */
   readonly verification: Verification | null
 }
 
@@ -154,7 +159,7 @@ export interface Document {
   readonly contentHash: string
   readonly version: number
   readonly sizeBytes: number
-  /** Modification time of the file when it was read; with the size it tells an untouched file cheaply. */
+  /** Modification time of the file when it was read; with the size it identifies an untouched file cheaply. */
   readonly mtimeMs: number
   readonly frontMatter: FrontMatter
   /** The file of another format that the text was converted from; absent when the file is the text. */
@@ -167,9 +172,9 @@ export interface Document {
   readonly nextVerifyAt: string | null
   readonly createdAt: string
   readonly updatedAt: string
-  /** Set while the document lies in the trash. */
+  /** Set while the document is in the trash. */
   readonly deletedAt: string | null
-  /** Position in the workspace's feed of document changes; rises with every change of the row. */
+  /** Position in the workspace's feed of document changes; increases with every change of the row. */
   readonly seq: number
 }
 
@@ -177,7 +182,7 @@ export interface Document {
 export interface Chunk {
   readonly id: ChunkId
   readonly documentId: DocumentId
-  /** Dense positive integer below 2^31, unique in the workspace, never reused; indexes speak in labels. */
+  /** Dense positive integer below 2^31, unique in the workspace, never reused; indexes use labels. */
   readonly label: number
   readonly ordinal: number
   readonly headingPath: ReadonlyArray<string>
@@ -188,7 +193,7 @@ export interface Chunk {
   readonly page?: number
 }
 
-/** A chunk with what a result or a citation shows of its document. */
+/** A chunk with the document fields that results and citations show. */
 export interface Passage extends Chunk {
   readonly docTitle: string
   readonly docPath: string
@@ -196,9 +201,9 @@ export interface Passage extends Chunk {
   readonly docUpdatedAt: string
 }
 
-/** Narrows searches and lists; absent fields narrow nothing. */
+/** Filter of searches and lists; absent fields do not filter. */
 export const DocumentFilter = z.object({
-  pathPrefix: z.string().optional().describe("Only documents whose path starts so."),
+  pathPrefix: z.string().optional().describe("Only documents whose path starts with this prefix."),
   tag: z.string().optional().describe("Only documents with this tag, compared as names are."),
   verification: Verification.optional()
 })

@@ -13,13 +13,13 @@ import { commitRelinks } from "./relink-files.js"
 import { DocumentStore, Vault } from "./store.js"
 import { noPreviousFile, read, refuseDuplicateContent, refuseTakenPath, saveResult } from "./write-checks.js"
 
-/** Whole tries while others keep changing the documents whose links are to be rewritten. */
-const triesMax = 8
+/** Number of attempts when concurrent callers change the documents whose links are rewritten. */
+const attemptsMax = 8
 
 /**
- * Gives a document another path; its id, verification and history stay. With `rewriteLinks`, links that would no
- * longer lead where they led are rewritten in the same unit of work, in all live documents and in this one. An edit
- * of one of them that comes between is not lost: the move looks again and rewrites what it finds then.
+ * Moves a document to another path; its id, verification and history stay. With `rewriteLinks`, links that would lead
+ * elsewhere are rewritten in the same unit of work, in all live documents and in this one. Concurrent edits are not
+ * lost: the move starts over and rewrites the new text.
  */
 export const moveDocument = traced("documents.move")(function* (
   id: DocumentId,
@@ -40,16 +40,16 @@ export const moveDocument = traced("documents.move")(function* (
   }
 })
 
-/** Null says that another try may succeed: the path is free, so somebody changed one of the documents. */
+/** Returns null when another attempt may succeed: the path is free, so one of the documents was changed. */
 const lookAgain = (path: string, id: DocumentId, fault: Conflict, attempt: number) =>
   Effect.gen(function* () {
     const [store, caller] = [yield* DocumentStore, yield* Caller]
     const there = Option.getOrNull(yield* store.findByPath(caller.workspace, path))
     const isTaken = there !== null && there.id !== id
-    return isTaken || attempt === triesMax ? yield* fault : null
+    return isTaken || attempt === attemptsMax ? yield* fault : null
   })
 
-/** A move that has been found possible. */
+/** A move whose preconditions were checked. */
 interface Prepared {
   readonly before: Document
   readonly after: Document
@@ -57,7 +57,7 @@ interface Prepared {
   readonly file: Effect.Effect.Success<ReturnType<typeof syncBeforeWrite>>
 }
 
-/** Null when the document is at that path already. */
+/** Null when the document is already at that path. */
 const prepare = (id: DocumentId, path: string) =>
   Effect.gen(function* () {
     const file = yield* syncBeforeWrite(id)

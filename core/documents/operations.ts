@@ -23,7 +23,7 @@ import {
 import { verifyDocument as verify } from "./verify.js"
 import { getVersion, listVersions } from "./versions.js"
 
-/** Pages of at most 200; the filter is by path, tag and verification. */
+/** Pages of at most 200; filters are path, tag and verification. */
 export const listDocuments = operation({
   name: "listDocuments",
   summary: "List live documents in path order, without content.",
@@ -38,7 +38,7 @@ export const listDocuments = operation({
   run: ({ limit, offset, ...filter }) => list({ limit, offset }, filter)
 })
 
-/** See `createDocument` of the service. Conflict names the document that has the path, where one has. */
+/** See `createDocument` of the service. Conflict names the document at the path, if there is one. */
 export const createDocument = operation({
   name: "createDocument",
   summary: "Write a new document; it is searchable at once.",
@@ -54,7 +54,7 @@ export const createDocument = operation({
   run: create
 })
 
-/** A file that cannot be read is no fault: the text is empty then, and `missing` true. */
+/** An unreadable file is not a fault: the text is empty then, and `missing` is true. */
 export const getDocument = operation({
   name: "getDocument",
   summary: "Read one document with its text.",
@@ -66,7 +66,7 @@ export const getDocument = operation({
   run: ({ id }) => get(id)
 })
 
-/** The same as `getDocument`, for whoever knows a path and no id. */
+/** The same as `getDocument`, by path instead of id. */
 export const getDocumentByPath = operation({
   name: "getDocumentByPath",
   summary: "Read the live document at a path, without regard to case.",
@@ -79,8 +79,8 @@ export const getDocumentByPath = operation({
 })
 
 /**
- * A page without texts, or one version with its text. NotFound for a version that retention has pruned, as for one
- * that never was.
+ * Returns a page of versions without texts, or one version with its text. NotFound for a version that retention has
+ * pruned and for one that never existed.
  */
 export const listDocumentVersions = operation({
   name: "listDocumentVersions",
@@ -99,10 +99,7 @@ export const listDocumentVersions = operation({
     version === undefined ? listVersions(id, { limit, offset }) : getVersion(id, version)
 })
 
-/**
- * The text that stands there already makes no new version. Conflict where somebody else goes on writing the file
- * meanwhile.
- */
+/** Writing the present text again makes no new version. Conflict when another program keeps writing the file. */
 export const replaceDocument = operation({
   name: "replaceDocument",
   summary: "Replace a document's whole text.",
@@ -114,10 +111,10 @@ export const replaceDocument = operation({
   run: ({ content, id }) => replace(id, content)
 })
 
-/** It keeps its id in the trash, until it is restored or purged. */
+/** The document keeps its id in the trash until it is restored or purged. */
 export const deleteDocument = operation({
   name: "deleteDocument",
-  summary: "Move a document to the trash; its passages are gone from every index at once.",
+  summary: "Move a document to the trash; its passages are removed from every index at once.",
   scopes: ["kb:write"],
   effect: "write",
   input: z.object({ id: DocumentId }),
@@ -126,10 +123,11 @@ export const deleteDocument = operation({
   run: ({ id }) => remove(id)
 })
 
-/** Conflict where the new path is taken; links of other documents are rewritten in the same unit of work. */
+/** Conflict when the new path is taken; links of other documents are rewritten in the same unit of work. */
 export const moveDocument = operation({
   name: "moveDocument",
-  summary: "Give a document another path; id, verification and lineage stay, and links go on leading to it.",
+  summary:
+    "Move a document to another path; id, verification and lineage stay, and links to it are rewritten.",
   scopes: ["kb:write"],
   effect: "write",
   input: z.object({
@@ -145,10 +143,13 @@ export const moveDocument = operation({
   run: ({ id, path, rewriteLinks }) => move(id, path, { rewriteLinks })
 })
 
-/** Without a path to where it was. Conflict where that is taken by now, NotFound for what is not in the trash. */
+/**
+ * Restores to the former path by default. Conflict when the path is taken by now, NotFound when the document is not in
+ * the trash.
+ */
 export const restoreDocument = operation({
   name: "restoreDocument",
-  summary: "Bring a document back from the trash.",
+  summary: "Restore a document from the trash.",
   scopes: ["kb:write"],
   effect: "write",
   input: z.object({ id: DocumentId, path: z.string().min(1).optional() }),
@@ -157,11 +158,13 @@ export const restoreDocument = operation({
   run: ({ id, path }) => restore(id, path)
 })
 
-/** Holds for the text as it is indexed now: the next text is unverified again. The same value again stamps anew. */
+/**
+ * Applies to the text as it is indexed now: a new text is unverified again. Setting the same value renews its stamps.
+ */
 export const verifyDocument = operation({
   name: "verifyDocument",
   summary:
-    "Say what a document is worth: verified or certified until its next review, deprecated, or neither.",
+    "Set the verification status of a document: verified or certified until its next review, deprecated, or unverified.",
   scopes: ["kb:write"],
   effect: "write",
   input: z.object({ id: DocumentId, verification: Verification }),

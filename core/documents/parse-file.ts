@@ -34,7 +34,7 @@ export interface ParsedFile {
   readonly warnings: ReadonlyArray<{ readonly code: string; readonly message: string }>
 }
 
-/** Why a file's bytes are no document. */
+/** Why bytes cannot be a document. */
 export interface Unreadable {
   readonly code: string
   readonly message: string
@@ -42,7 +42,7 @@ export interface Unreadable {
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/** The text of a document's bytes, or why they are none. */
+/** Decodes a document's bytes; fails with the reason when they are not a valid text. */
 export const decodeContent = (bytes: Uint8Array): Either.Either<string, Unreadable> => {
   if (bytes.byteLength > contentBytesMax)
     return Either.left({
@@ -68,19 +68,19 @@ type Chunking = {
   readonly pageStarts?: ReadonlyArray<number>
 }
 
-/** What a text says of itself, and its passages. */
+/** A parsed text: metadata and passages. */
 export interface ParsedContent extends Pick<ParsedFile, "passages" | "warnings"> {
   readonly title: string
   readonly frontMatter: FrontMatter
 }
 
-/** Takes a text apart: front matter, title, passages. Pure, and up to half a second for the longest one. */
+/** Parses a text: front matter, title, passages. Pure; takes up to half a second for the longest one. */
 export const parseContent = (path: string, source: string, chunking: Chunking): ParsedContent => {
   const { bodyStart, frontMatter, warnings } = parseFrontMatter(source)
   const markdown = parseMarkdown(source, bodyStart)
   const body = chunkDocument(markdown, chunking)
   const front =
-    body.length > 0 && saysTitleOnly(frontMatter)
+    body.length > 0 && hasTitleOnly(frontMatter)
       ? []
       : frontMatterChunks(source, bodyStart, chunking.maxChars)
   return {
@@ -91,13 +91,13 @@ export const parseContent = (path: string, source: string, chunking: Chunking): 
   }
 }
 
-/** Takes long texts apart where that holds up nobody. Where there is none it is done in place. */
+/** Parses long texts without blocking the main thread. Without an implementation they are parsed in place. */
 export class LongTextParser extends Context.Tag("kanon/LongTexts")<
   LongTextParser,
   { readonly takeApart: (...given: Parameters<typeof parseContent>) => Effect.Effect<ParsedContent> }
 >() {}
 
-/** UTF-16 units from which on a text is a long one: what is shorter takes some hundredths of a second. */
+/** Length in UTF-16 units from which a text is long; shorter ones take some hundredths of a second. */
 const longChars = 256 * 1024
 
 /** The converted file and the original that a text belongs to; empty for Markdown. */
@@ -197,8 +197,8 @@ const noConverter: Unreadable = {
 }
 
 /**
- * A title stands with every passage anyway; a passage of nothing else only crowds out better ones (measured: the
- * vectors alone lose 0.04 to 0.13 nDCG@10).
+ * The title is indexed with every passage anyway; a passage that holds only the title displaces better ones (measured:
+ * the vectors alone lose 0.04 to 0.13 nDCG@10).
  */
-const saysTitleOnly = ({ aliases, other, tags, title, type }: FrontMatter): boolean =>
+const hasTitleOnly = ({ aliases, other, tags, title, type }: FrontMatter): boolean =>
   title !== null && type === null && aliases.length + tags.length + Object.keys(other).length === 0

@@ -6,14 +6,14 @@ import { fileHashOf } from "./model.js"
 import { fileBytesMax } from "./parse-file.js"
 import { DocumentStore, type FileIntent, Vault } from "./store.js"
 
-/** Files written at the same time, and files after which it is noted that they are done. */
+/** Number of files written in parallel; their completions are recorded together. */
 const filesAtOnce = 8
 const filesPerUnit = 64
 
 /**
- * Writes the files that an import owes from the kept bytes, many at a time, and gives the operations that this
- * finished. What cannot be written, or finds a file in its place, stays owed: a reconciliation judges it by itself.
- * Safe to repeat, and beside others that do the same.
+ * Writes the pending files of an import from the stored bytes, several in parallel, and returns the finished
+ * operations. An operation that fails, or whose path is occupied, stays pending for reconciliation. Safe to repeat and
+ * to run concurrently.
  */
 export const recoverPendingWrites = traced("documents.writeOwedFiles")(function* (workspace: WorkspaceScope) {
   const store = yield* DocumentStore
@@ -25,7 +25,7 @@ export const recoverPendingWrites = traced("documents.writeOwedFiles")(function*
       concurrency: filesAtOnce
     })
     const done = tried.flatMap((one) => Option.toArray(Option.flatten(one)))
-    // A full disk does not empty itself: the rest is left as it is.
+    // When a whole batch fails, for example on a full disk, the rest would fail as well.
     if (done.length === 0) break
     yield* atomically(store.closeIntent(workspace, ...done.map((intent) => intent.id)))
     finished.push(...done)

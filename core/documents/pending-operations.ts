@@ -14,7 +14,7 @@ import { fileHashOf } from "./model.js"
 import { fileBytesMax } from "./parse-file.js"
 import { DocumentStore, type FileIntent, Vault } from "./store.js"
 
-/** One thing that recovery finished or rebuilt after a crash. */
+/** An item that recovery finished or rebuilt after a crash. */
 export interface Repair {
   readonly code:
     | "write_finished"
@@ -43,13 +43,13 @@ const words = {
 
 /**
  * Finishes one file operation. The file is read and changed within the transaction, so that a concurrent change of the
- * document commits before or after it, never in between. Gives null where somebody else has closed the operation.
+ * document commits before or after it, never in between. Returns null when the operation was closed meanwhile.
  */
 export const finishOperation = (intent: FileIntent) =>
   atomically(
     Effect.gen(function* () {
       const [store, { workspace }] = [yield* DocumentStore, yield* Caller]
-      // Whoever opened it may have closed it since: what then became of the file is not ours to undo.
+      // The operation was closed meanwhile: later changes of the file must not be undone.
       if ((yield* store.openIntents(workspace, { id: intent.id })).length === 0) return null
       const repair = yield* finishers[intent.kind](intent)
       yield* crashPoint("reconcile.intent.afterFile")
@@ -60,15 +60,15 @@ export const finishOperation = (intent: FileIntent) =>
 
 type Finishing = Effect.Effect<Repair, VaultUnavailable, DocumentStore | Vault | Caller | Ids>
 
-/** The entry of the report for a finished operation. */
+/** Returns the report entry of a finished operation. */
 export const finishedRepair = ({ kind, path }: FileIntent): Repair => ({
   code: `${kind}_finished`,
   message: `${words[kind]} ${path}`
 })
 
 /**
- * Trashes the file, unless it is not the one that was deleted: somebody may have put another in its place. One that has
- * gone is trashed again, as moves and writes are done again: whoever did it may not have come to sync the folders.
+ * Moves the file to the trash unless another file has replaced it. An operation whose file is already gone is
+ * repeated, because the process that performed it may not have synced the folders.
  */
 const finishTrash = (intent: FileIntent): Finishing =>
   Effect.gen(function* () {
@@ -80,23 +80,23 @@ const finishTrash = (intent: FileIntent): Finishing =>
     return finishedRepair(intent)
   })
 
-/** Moves the file. One that somebody put there meanwhile is not overwritten; a sync takes both in. */
+/** Moves the file. Does not overwrite a file that was created at the target meanwhile; a sync indexes both. */
 const finishMove = (intent: FileIntent): Finishing =>
   Effect.gen(function* () {
     const { from, path } = intent
     if (yield* isOvertaken(intent)) return finishedRepair(intent)
     const isThere = (yield* hashAt(path)) !== undefined
     const isLeft = from !== null && (yield* hashAt(from)) !== undefined
-    // Whoever opened it may have moved the file just now.
+    // The process that opened the operation may have moved the file just now.
     if (from !== null && isThere !== isLeft) yield* (yield* Vault).move(from, path)
     else if (!isThere && (yield* hashAt(path)) === undefined) yield* writeKept(intent)
     return finishedRepair(intent)
   })
 
 /**
- * Puts the file in its place: the one that waits, or, when that is lost, one of the kept bytes. What somebody wrote
- * there since stays, and ours is put beside it under another name: neither side knew of the other. What waits no more
- * has been in its place by now: a file that is there then and not ours was written after it.
+ * Publishes the staged file or, when it is lost, a file of the stored bytes. A file that was written there by another
+ * program stays, and ours is put beside it under another name. When the staged file is gone it was published before: a
+ * different file at the path was then written later.
  */
 const finishWrite = (intent: FileIntent): Finishing =>
   Effect.gen(function* () {
@@ -111,18 +111,18 @@ const finishWrite = (intent: FileIntent): Finishing =>
       if ((yield* hashAt(path)) === there) yield* writeKept(intent)
       else if (failure !== null) return yield* failure
     } else if (!foreign) yield* from === null ? writeKept(intent) : vault.publish(path, from)
-    // Of a document that was restored the trash may still hold a copy.
+    // The trash may still hold a copy of a restored document.
     yield* vault.dropTrash(documentId)
     return aside === null ? finishedRepair(intent) : aside
   })
 
-/** Why something fails; null where it does not. */
+/** Returns the failure of an effect; null when it succeeds. */
 const faultOf = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.match(work, { onFailure: (fault) => fault, onSuccess: () => null })
 
 const finishers = { write: finishWrite, trash: finishTrash, move: finishMove } as const
 
-/** Whether a later change of the document owes its own operation. */
+/** Whether a later change of the document has its own pending operation. */
 const isOvertaken = ({ contentHash, documentId, path }: FileIntent) =>
   Effect.gen(function* () {
     const [store, caller] = [yield* DocumentStore, yield* Caller]
@@ -135,20 +135,24 @@ const isOvertaken = ({ contentHash, documentId, path }: FileIntent) =>
     )
   })
 
-/** Writes the kept bytes, where they are still those of the intent. */
+/** Writes the stored bytes if they are still those of the intent. */
 const writeKept = (intent: FileIntent) =>
   Effect.gen(function* () {
     const { contentHash, documentId, path } = intent
     const [store, vault, caller, ids] = [yield* DocumentStore, yield* Vault, yield* Caller, yield* Ids]
-    const kept = yield* store.content(caller.workspace, documentId)
-    if (Option.isSome(kept) && ids.sha256(kept.value) === contentHash)
-      yield* vault.publish(path, yield* vault.stage(path, kept.value))
+    const storedBytes = yield* store.content(caller.workspace, documentId)
+    if (Option.isSome(storedBytes) && ids.sha256(storedBytes.value) === contentHash)
+      yield* vault.publish(path, yield* vault.stage(path, storedBytes.value))
   })
 
-/** Characters of a name that are kept in the name of what is set aside: the whole must fit a file system. */
+/**
+ * Length of the original name that is kept in the name of a set-aside file, so that the whole fits file-system limits.
+ */
 const stemMax = 60
 
-/** Puts a staged file beside its path; null when it is gone: it had been in its place, and somebody wrote later. */
+/**
+ * Puts a staged file beside its path. Returns null when it is gone: it was published, and another program wrote later.
+ */
 const setAside = (path: string, handle: string) =>
   Effect.gen(function* () {
     const [store, vault, caller] = [yield* DocumentStore, yield* Vault, yield* Caller]
@@ -172,7 +176,7 @@ const setAside = (path: string, handle: string) =>
     }
   })
 
-/** The hash of the file at a path; undefined when there is none. */
+/** Returns the hash of the file at a path; undefined when there is none. */
 const hashAt = (path: string) =>
   Effect.gen(function* () {
     const [vault, ids] = [yield* Vault, yield* Ids]

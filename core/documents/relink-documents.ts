@@ -20,12 +20,12 @@ import type { Rewrite } from "./relink-files.js"
 import { DocumentStore } from "./store.js"
 import { read } from "./write-checks.js"
 
-/** Texts looked through in one go; others have their turn in between. */
+/** Number of texts scanned before yielding to the event loop. */
 const textsPerPage = 64
 
 /**
- * What a move makes of texts: that of the moved document (null when its links may stay), and those of all others
- * that must change. `own` is null when the moved document's text must stay.
+ * Returns the rewritten texts of a move: that of the moved document, and those of all other documents that must
+ * change. `own` is null when the moved document's text stays.
  */
 export const linkedMove = traced("documents.linkedMove")(function* ({
   after,
@@ -80,7 +80,7 @@ const relinkingOf = (documents: ReadonlyArray<Document>, before: Document, after
   }
 }
 
-/** The new text with its reading; null when it is the old one. */
+/** Returns the new text, parsed; null when it equals the old one. */
 const rewritten = (text: string, moved: Moved, relinking: Relinking) =>
   Effect.gen(function* () {
     const fresh = relinked(text, moved, relinking)
@@ -88,11 +88,11 @@ const rewritten = (text: string, moved: Moved, relinking: Relinking) =>
     const bytes = new TextEncoder().encode(fresh)
     return { bytes, reading: yield* read(moved.to, bytes) }
   }).pipe(
-    // Longer links can make a text too large to be kept: then they stay as they are.
+    // Longer links can exceed the size limit: then the text stays unchanged.
     Effect.catchTag("InvalidInput", () => Effect.succeed(null))
   )
 
-/** Documents whose kept text would change. Most are told by a look at their brackets, without taking them apart. */
+/** Returns the documents whose stored text would change. Most are excluded by a scan for brackets, without parsing. */
 const findLinking = (
   documents: ReadonlyArray<Document>,
   moved: Parameters<typeof linkNames>[0],
@@ -122,15 +122,15 @@ const findLinking = (
 const textOf = (bytes: Uint8Array | undefined): string | null =>
   bytes === undefined ? null : Either.getOrNull(decodeContent(bytes))
 
-/** What moved, for the trail of those that it changed. */
+/** The move, for the audit trail of the documents that it changed. */
 interface Cause extends Moved {
   readonly moved: DocumentId
 }
 
 /**
- * The change of one document whose links are to be rewritten; none when there is nothing to rewrite any more, or it
- * is gone. What was written into the file from outside is taken in first; what cannot be, or cannot be read, stops
- * the move before anything is changed.
+ * Returns the change of one document whose links must be rewritten; none when nothing is left to rewrite or the
+ * document is gone. Indexes outside changes of the file first; a file that cannot be read or indexed stops the move
+ * before anything is changed.
  */
 const rewriteOf = (id: DocumentId, relinking: Relinking, details: Cause) =>
   Effect.gen(function* () {
@@ -157,18 +157,18 @@ const rewriteOf = (id: DocumentId, relinking: Relinking, details: Cause) =>
     return [{ change, bytes, expects: before.contentHash }]
   }).pipe(Effect.catchTag("NotFound", () => Effect.succeed<ReadonlyArray<Rewrite>>([])))
 
-/** Tries for one document whose file others keep writing. */
-const againMax = 4
+/** Attempts for one document whose file is being written concurrently. */
+const attemptsMax = 4
 
 /**
- * For a document whose file was written from outside while links in it were rewritten: takes that text in, and
- * rewrites its links. The move itself stands, so that a file that cannot be taken in stays as it is.
+ * Handles a document whose file was written from outside while its links were rewritten: indexes that text and
+ * rewrites its links. The move itself is already committed, so a file that cannot be indexed stays unchanged.
  */
 export const rewriteAgain = (id: DocumentId, relinking: Relinking, cause: Cause) =>
   Effect.gen(function* () {
     const [one] = yield* rewriteOf(id, relinking, cause)
     if (one !== undefined) yield* publishChange(one.change, one.bytes, one.expects)
   }).pipe(
-    Effect.retry({ times: againMax - 1, while: ({ _tag }) => _tag === "Conflict" }),
+    Effect.retry({ times: attemptsMax - 1, while: ({ _tag }) => _tag === "Conflict" }),
     Effect.catchAll(() => Effect.void)
   )

@@ -10,41 +10,41 @@ import { fileBytesMax } from "./parse-file.js"
 import { DocumentStore, Vault } from "./store.js"
 import { noPreviousFile } from "./write-checks.js"
 
-/** A document's new text. */
+/** The new text of a document. */
 export interface Rewrite {
   readonly change: Change
   readonly bytes: Uint8Array
-  /** The hash of the file that it replaces; the empty text where there is none. */
+  /** Hash of the file that is replaced; the empty text when there is none. */
   readonly expects: string
 }
 
-/** What a move changes, all of it at once. */
+/** All changes of a move, committed together. */
 export interface LinkedMove {
   readonly change: Change
-  /** Where the file is; null when it is gone, so that it is written anew. */
+  /** Path of the file; null when it is gone, so that it is written again. */
   readonly from: string | null
-  /** The moved document's new text; null when it stays. */
+  /** The new text of the moved document; null when it stays. */
   readonly own: Rewrite | null
   readonly others: ReadonlyArray<Rewrite>
 }
 
-/** Files staged or put in their places at the same time. */
+/** Number of files staged or published in parallel. */
 const filesAtOnce = 8
 
-/** A file operation, and the number under which it is owed. */
-interface Owed {
+/** A file operation with the id of its intent. */
+interface PendingOperation {
   readonly intent: number
   readonly id: DocumentId
-  /** False when somebody else had written the file since, which then stays. */
+  /** False when the file was written meanwhile by another program; that file stays. */
   readonly operation: Effect.Effect<boolean, Unwritten, Vault | Ids>
 }
 type Unwritten = Effect.Effect.Error<ReturnType<Vault["Type"]["move"]>>
 
 /**
- * Stages all texts, commits all rows together with the file operations that they owe, does those, and notes what was
- * done. A crash in between is finished by the next start. Conflict, and nothing is changed, when somebody else changed
- * one of the documents. Gives those whose file was written from outside in the last moment: that text stays in the
- * file, ours is a version, and the next sync makes theirs the one after it.
+ * Stages all texts, commits all rows with their file operations, performs those and records them as done. After a
+ * crash the next start finishes them. Fails with Conflict, changing nothing, when one of the documents changed
+ * meanwhile. Returns the documents whose file was written from outside at the last moment: that text stays in the
+ * file, ours becomes a version, and the next sync stores theirs as the following version.
  */
 export const commitRelinks = (move: LinkedMove) =>
   Effect.gen(function* () {
@@ -55,13 +55,13 @@ export const commitRelinks = (move: LinkedMove) =>
     const handles = yield* stageAll(rewrites)
     yield* crashPoint("document.relink.afterStage")
     const changed = [move.change, ...move.others.map(({ change }) => change)].map(({ after }) => after.id)
-    const owed = yield* changeTransaction(changed, commitAll(move, handles)).pipe(
+    const pending = yield* changeTransaction(changed, commitAll(move, handles)).pipe(
       Effect.tapErrorCause((cause) => (isUndone(cause) ? discardAll(handles) : Effect.void))
     )
     yield* crashPoint("document.relink.afterTransaction")
-    // The moved file first, and one after the other: its new text goes to its new place.
-    const own = yield* performAll(owed.own, 1)
-    const others = yield* performAll(owed.others, filesAtOnce)
+    // The moved file comes first and sequentially: its new text goes to its new path.
+    const own = yield* performAll(pending.own, 1)
+    const others = yield* performAll(pending.others, filesAtOnce)
     yield* crashPoint("document.relink.beforeIntentsDone")
     return yield* noteDone([...own, ...others])
   }).pipe(Effect.uninterruptible)
@@ -82,7 +82,7 @@ const stageAll = (rewrites: ReadonlyArray<Rewrite>) =>
 const discardAll = (handles: ReadonlyMap<DocumentId, string>) =>
   Effect.flatMap(Vault, (vault) => Effect.forEach(handles.values(), vault.discard, { discard: true }))
 
-/** Asks stores alone; gives what is owed then. */
+/** Calls only stores; returns the pending operations. */
 const commitAll = (move: LinkedMove, handles: ReadonlyMap<DocumentId, string>) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
@@ -91,7 +91,7 @@ const commitAll = (move: LinkedMove, handles: ReadonlyMap<DocumentId, string>) =
       if (yield* hasPendingOperation(after.id)) return yield* beingChanged(after.path, after.id)
     yield* commitChanges(workspace, changes)
     yield* crashPoint("document.relink.insideTransaction")
-    const own: Array<Owed> = []
+    const own: Array<PendingOperation> = []
     if (move.from !== null) own.push(yield* oweMove(move.change, move.from))
     if (move.own !== null) own.push(yield* oweWrite(move.own, handles))
     const others = yield* Effect.forEach(move.others, (rewrite) => oweWrite(rewrite, handles))
@@ -111,8 +111,8 @@ const oweMove = ({ after }: Change, from: string) =>
       contentHash,
       expects: noPreviousFile
     })
-    const owed: Owed = { intent, id, operation: Effect.as(vault.move(from, path), true) }
-    return owed
+    const pending: PendingOperation = { intent, id, operation: Effect.as(vault.move(from, path), true) }
+    return pending
   })
 
 const oweWrite = ({ change: { after }, expects }: Rewrite, handles: ReadonlyMap<DocumentId, string>) =>
@@ -129,11 +129,15 @@ const oweWrite = ({ change: { after }, expects }: Rewrite, handles: ReadonlyMap<
       contentHash,
       expects
     })
-    const owed: Owed = { intent, id, operation: publish({ path, handle, expects, contentHash }) }
-    return owed
+    const pending: PendingOperation = {
+      intent,
+      id,
+      operation: publish({ path, handle, expects, contentHash })
+    }
+    return pending
   })
 
-/** Puts a staged file in its place, unless somebody else has written there what was not expected. */
+/** Publishes a staged file unless an unexpected file is at the path. */
 const publish = (file: {
   readonly path: string
   readonly handle: string
@@ -150,13 +154,13 @@ const publish = (file: {
   })
 
 interface Done {
-  readonly owed: Owed
+  readonly owed: PendingOperation
   readonly outcome: Either.Either<boolean, Unwritten>
 }
 
-const performAll = (owed: ReadonlyArray<Owed>, concurrency: number) =>
+const performAll = (pending: ReadonlyArray<PendingOperation>, concurrency: number) =>
   Effect.forEach(
-    owed,
+    pending,
     (one) =>
       Effect.gen(function* () {
         const done: Done = { owed: one, outcome: yield* Effect.either(one.operation) }
@@ -166,13 +170,15 @@ const performAll = (owed: ReadonlyArray<Owed>, concurrency: number) =>
     { concurrency }
   )
 
-/** Closes what was done; what was not stays owed, and fails the call. */
+/** Closes the completed operations; the others stay pending and fail the call. */
 const noteDone = (done: ReadonlyArray<Done>) =>
   Effect.gen(function* () {
     const [store, { workspace }] = [yield* DocumentStore, yield* Caller]
     const finished = done.filter(({ outcome }) => Either.isRight(outcome))
-    const note = store.closeIntent(workspace, ...finished.map(({ owed }) => owed.intent))
+    const note = store.closeIntent(workspace, ...finished.map(({ owed: pending }) => pending.intent))
     yield* atomically(note, { unsynced: true })
     for (const { outcome } of done) if (Either.isLeft(outcome)) return yield* outcome.left
-    return done.flatMap(({ outcome, owed }) => (Either.isRight(outcome) && !outcome.right ? [owed.id] : []))
+    return done.flatMap(({ outcome, owed: pending }) =>
+      Either.isRight(outcome) && !outcome.right ? [pending.id] : []
+    )
   })

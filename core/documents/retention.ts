@@ -7,11 +7,11 @@ import { finishPendingOperations } from "./pending-operations.js"
 import { DocumentStore, Vault } from "./store.js"
 
 const dayMs = 86_400_000
-/** Versions that one unit of work forgets. */
+/** Versions pruned in one unit of work. */
 const versionsPerUnit = 500
 const documentsPerLook = 50
 
-/** Forgets the versions above the number that the workspace keeps of each document, which may have become smaller. */
+/** Prunes versions beyond the workspace's limit per document, which may have been lowered. */
 export const pruneVersions = traced("documents.pruneVersions")(function* () {
   const [store, { workspace }] = [yield* DocumentStore, yield* Caller]
   const { settings } = yield* (yield* WorkspaceStore).get(workspace)
@@ -23,12 +23,13 @@ export const pruneVersions = traced("documents.pruneVersions")(function* () {
 })
 
 /**
- * Removes for good what has been in the trash for longer than the workspace keeps it: the file, the kept texts, all
- * versions. The audit trail keeps telling that there was such a document. The file goes first: what is cut short
- * there can still be restored from the kept text, and goes with the next run. Gives how many.
+ * Purges documents that have been in the trash for longer than the retention period: file, stored texts and all
+ * versions. The audit trail still records the document. The file is removed first: after a crash in between, the
+ * document can still be restored from the stored text, and the next run purges it. Returns the number of purged
+ * documents.
  *
- * @param followed Up to which place of the feed everybody who follows the documents has seen them: what was deleted later
- * stays until they have, since nothing would tell them any more.
+ * @param followed Feed position that all followers of documents have reached. Documents deleted later stay, because
+ * followers would not learn of their deletion.
  */
 export const purgeTrash = traced("documents.purgeTrash")(function* (followed: number) {
   const [store, vault, { workspace }] = [yield* DocumentStore, yield* Vault, yield* Caller]
@@ -44,7 +45,7 @@ export const purgeTrash = traced("documents.purgeTrash")(function* (followed: nu
       yield* vault.dropTrash(id)
       const removed = yield* atomically(
         Effect.gen(function* () {
-          // Somebody may have brought it back in the meantime.
+          // The document may have been restored in the meantime.
           const [gone] = yield* store.purge(workspace, [id], before)
           if (gone === undefined) return 0
           const { deletedAt, path, version } = gone
@@ -54,7 +55,7 @@ export const purgeTrash = traced("documents.purgeTrash")(function* (followed: nu
       )
       count += removed
     }
-    // In the order of their deletion: the next page has been seen no more than the end of this one.
+    // Documents come in the order of deletion, so later pages are not followed either.
     if (seen.length < documentsPerLook) return count
   }
 })

@@ -51,7 +51,7 @@ import { DocumentStore, type ListedDocument, Vault } from "./store.js"
 import { trashedText } from "./trashed-text.js"
 import { noPreviousFile, pathTaken, read, refuseTakenPath, saveResult } from "./write-checks.js"
 
-/** Live documents in path order, without content. */
+/** Returns live documents in path order, without content. */
 export const listDocuments = traced("documents.list")(function* (
   { limit, offset }: PageRequest,
   filter: DocumentFilter
@@ -62,12 +62,12 @@ export const listDocuments = traced("documents.list")(function* (
   return page
 })
 
-/** One document with its text; `missing` when the file cannot be read. */
+/** Returns one document with its text; `missing` when the file cannot be read. */
 export const getDocument = traced("documents.get")(function* (id: DocumentId) {
   return yield* withContent(yield* liveDocument(id))
 })
 
-/** The same for the document at a path, without regard to case. */
+/** Returns the document at a path, compared without case. */
 export const getDocumentByPath = traced("documents.getByPath")(function* (path: string) {
   const [store, caller] = [yield* DocumentStore, yield* Caller]
   const found = yield* store.findByPath(caller.workspace, path)
@@ -102,29 +102,32 @@ const withContent = Effect.fnUntraced(function* (document: Document) {
   return shown
 })
 
-/** What a new document is made of. */
-interface Wish {
+/** Input of a new document. */
+interface NewDocument {
   readonly path?: string | undefined
   readonly content?: string | undefined
   readonly title?: string | undefined
 }
 
-/** Others may choose the same path at the same moment: so often another one is tried. */
-const triesMax = 12
+/** Number of attempts when concurrent callers pick the same path. */
+const attemptsMax = 12
 
-/** Who replaces a text waits for others to be done with it, some seconds at the most; drawn by chance, so that not all come back at once. */
-const turns = Schedule.exponential("4 millis", 1.5).pipe(
+/**
+ * Retry schedule of a replacement while others write the document: some seconds at most, with jitter so that they do
+ * not retry in step.
+ */
+const retrySchedule = Schedule.exponential("4 millis", 1.5).pipe(
   Schedule.union(Schedule.spaced("250 millis")),
   Schedule.jittered,
   Schedule.intersect(Schedule.recurs(30))
 )
 
 /**
- * Writes a new file and its index. Without a path one is derived from the title or the first heading;
- * without content the title becomes a heading. Fails when the path that is asked for is taken, by a document or by
- * a file that no sync has seen yet.
+ * Creates a document: writes the file and indexes it. Without a path one is derived from the title or the first
+ * heading; without content the title becomes a heading. Conflict when the requested path is taken by a document or by
+ * a file that was not synced yet.
  */
-export const createDocument = traced("documents.create")(function* (input: Wish) {
+export const createDocument = traced("documents.create")(function* (input: NewDocument) {
   const given = input.path
   if (given !== undefined) return yield* createAt(yield* parseDocumentPath(given), input)
   const found = new Set<string>()
@@ -132,15 +135,15 @@ export const createDocument = traced("documents.create")(function* (input: Wish)
     const path = yield* freePath(input, found)
     const made = yield* createAt(path, input).pipe(
       Effect.catchTag("Conflict", (fault) =>
-        // Nobody asked for this path: the next one does as well.
-        found.add(pathKey(path)).size < triesMax ? Effect.succeed(null) : Effect.fail(fault)
+        // The caller did not ask for this path, so the next free one is tried.
+        found.add(pathKey(path)).size < attemptsMax ? Effect.succeed(null) : Effect.fail(fault)
       )
     )
     if (made !== null) return made
   }
 })
 
-const createAt = Effect.fnUntraced(function* (path: string, input: Wish) {
+const createAt = Effect.fnUntraced(function* (path: string, input: NewDocument) {
   const [store, caller, ids, at] = [yield* DocumentStore, yield* Caller, yield* Ids, yield* now]
   const title = input.title ?? stemOf(path)
   const bytes = yield* contentBytes(input.content ?? defaultContent(title))
@@ -158,13 +161,13 @@ const createAt = Effect.fnUntraced(function* (path: string, input: Wish) {
 })
 
 /**
- * Replaces the whole text. What somebody else wrote into the file meanwhile is taken in first, as a version; of
- * several who replace it at one moment each has a version, and the last one stays.
+ * Replaces the whole text. Outside changes of the file are indexed first, as a version of their own. Of concurrent
+ * replacements each becomes a version, and the last one stays.
  */
 export const replaceDocument = traced("documents.replace")(function* (id: DocumentId, content: string) {
   const bytes = yield* contentBytes(content)
   return yield* Effect.retry(replaceBy(id, bytes), {
-    schedule: turns,
+    schedule: retrySchedule,
     while: (fault) => fault._tag === "Conflict" && fault !== changedOutside
   })
 })
@@ -211,7 +214,7 @@ export const deleteDocument = traced("documents.delete")(function* (id: Document
   return { deleted: true, id } as const
 })
 
-/** Brings a document back from the trash, to its old path or another. */
+/** Restores a document from the trash, to its former path or another. */
 export const restoreDocument = traced("documents.restore")(function* (id: DocumentId, rawPath?: string) {
   yield* finishPendingOperations(id)
   const [store, caller, at] = [yield* DocumentStore, yield* Caller, yield* now]
@@ -260,7 +263,7 @@ const originalLost = ({ path }: Document) =>
 const textLost = ({ path }: Document) =>
   Effect.die(
     new DataUnreadable({
-      message: `The text of ${path} is lost: neither the trash nor the database holds it. Take it back from an export or a copy of the data folder.`
+      message: `The text of ${path} is lost: it is neither in the trash nor in the database. Restore it from an export or a copy of the data folder.`
     })
   )
 
@@ -274,8 +277,8 @@ const contentBytes = (content: string): Effect.Effect<Uint8Array, InvalidInput> 
         })
       )
 
-/** A path for a document that names none: free as far as is known, and not among those that were found taken. */
-const freePath = (input: Wish, found: ReadonlySet<string>) =>
+/** Returns a path for a document without one: free as far as is known, and not among those found taken. */
+const freePath = (input: NewDocument, found: ReadonlySet<string>) =>
   Effect.gen(function* () {
     const [store, caller] = [yield* DocumentStore, yield* Caller]
     const taken = new Set((yield* store.stamps(caller.workspace)).map((stamp) => pathKey(stamp.path)))
@@ -283,7 +286,7 @@ const freePath = (input: Wish, found: ReadonlySet<string>) =>
     return slugPath(name, (path) => taken.has(pathKey(path)) || found.has(pathKey(path)))
   })
 
-/** The title that a text gives itself, in its front matter or its first heading. */
+/** Returns the title in a text's front matter, or its first heading. */
 const ownTitle = (content: string): string | undefined => {
   const { bodyStart, frontMatter } = parseFrontMatter(content)
   const { headings } = parseMarkdown(content, bodyStart)

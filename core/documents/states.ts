@@ -1,23 +1,23 @@
 import { type StateTable, stepOf, stepsFrom } from "../kernel/index.js"
 import { Verification } from "./model.js"
 
-/** What moves a verification: somebody says another one, or the text is replaced. */
+/** Triggers of a verification change: a new status, or a replaced text. */
 export type VerificationTrigger = Verification | "replace"
 
 const stamped = "verifiedBy and verifiedAt are stamped anew, nextVerifyAt is reviewIntervalDays later."
 const cleared = "The stamps are cleared."
 
-/** Who stands behind the text of a document. What was verified is gone with the text; a deprecation stays. */
+/** Verification status of a document's text. A new text resets it, except for a deprecation. */
 export const verificationTable: StateTable<Verification, VerificationTrigger> = {
   name: "Document verification",
   states: Verification.options,
   initial: ["unverified"],
   triggers: {
-    unverified: "It is said that nobody stands behind it.",
-    verified: "Somebody verifies it.",
-    certified: "Somebody certifies it.",
-    deprecated: "It is said to be out of use.",
-    replace: "The text becomes another one."
+    unverified: "The verification is withdrawn.",
+    verified: "The document is verified.",
+    certified: "The document is certified.",
+    deprecated: "The document is deprecated.",
+    replace: "The text is replaced."
   },
   steps: [
     ...(["verified", "certified"] as const).flatMap((to) =>
@@ -36,10 +36,10 @@ export const verificationTable: StateTable<Verification, VerificationTrigger> = 
   ]
 }
 
-/** Where a trigger leads; every state knows every trigger. */
+/** Returns the status after a trigger; every status accepts every trigger. */
 export const verificationAfter = (from: Verification, on: VerificationTrigger): Verification =>
   stepOf(verificationTable, from, on)?.to ?? from
 
-/** Whether somebody stands behind a document of this verification: it bears stamps then, and no others do. */
+/** Whether the status is verified or certified; only then it has stamps. */
 export const isVouchedFor = (verification: Verification): boolean =>
   verification === "verified" || verification === "certified"

@@ -19,6 +19,6 @@ export const trashedText = ({
     if (converted !== undefined) return file
     if (Option.exists(file, (bytes) => Either.isRight(decodeContent(bytes)))) return file
     const [inspection, ids, { workspace }] = [yield* DocumentInspection, yield* Ids, yield* Caller]
-    const kept = (yield* inspection.content(workspace, id)) ?? Option.none()
-    return Option.filter(kept, (bytes) => ids.sha256(bytes) === contentHash)
+    const storedBytes = (yield* inspection.content(workspace, id)) ?? Option.none()
+    return Option.filter(storedBytes, (bytes) => ids.sha256(bytes) === contentHash)
   })

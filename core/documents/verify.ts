@@ -7,8 +7,8 @@ import { decide } from "./machine.js"
 import type { Document, DocumentVerification, Verification } from "./model.js"
 
 /**
- * Says what a document's text is worth, as it is indexed now. The same value again is said anew: its stamps are of
- * this moment. Row, audit event and announcement are one unit of work.
+ * Sets the verification status of a document for its indexed text. Setting the same status renews its stamps. Row,
+ * audit event and announcement are one unit of work.
  */
 export const verifyDocument = traced("documents.verify")(function* (
   id: DocumentId,

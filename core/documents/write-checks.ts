@@ -6,7 +6,7 @@ import { type Document, type DocumentSaveResult, fileHashOf } from "./model.js"
 import { fileBytesMax, readContent, type TextOrigin } from "./parse-file.js"
 import { DocumentStore, Vault } from "./store.js"
 
-/** What a new file takes the place of. */
+/** The expected hash when a new file replaces none. */
 export const noPreviousFile = ""
 
 /** What a caller's bytes say; what they may not hold is the caller's mistake. */
@@ -43,7 +43,7 @@ const takenByFile = (path: string) =>
 export const pathTaken = (path: string, existingId: DocumentId) =>
   new Conflict({ message: `The path ${path} is taken.`, existingId })
 
-/** What a write tells its caller. */
+/** Returns the result of a write. */
 export const saveResult = ({ contentHash, id, path, title }: Document): DocumentSaveResult => ({
   docId: id,
   path,

@@ -4,7 +4,7 @@ import { forgetExpired } from "../answer-cache/index.js"
 import { pruneAnswers, pruneDecisions } from "../answering/index.js"
 import { DocumentStore } from "../documents/index.js"
 import { type Handler, JobStore, startWorker } from "../jobs/index.js"
-import { Caller, type Fault, isOfReadOnlyData } from "../kernel/index.js"
+import { Caller, type Fault, isCausedByReadOnlyData } from "../kernel/index.js"
 import { pruneDataRows } from "../livedata/index.js"
 import { type MaintenanceIntervals, recurringJobs } from "../maintenance/index.js"
 import type { Ports } from "../ports.js"
@@ -94,7 +94,9 @@ const untilQuiet = (kinds: ReadonlyArray<string>, rest: BackgroundWorker["rest"]
 const forget = Effect.forkScoped(
   Effect.all([pruneAnswers(), pruneDecisions(), pruneDataRows(), forgetExpired()], { discard: true }).pipe(
     Effect.catchAllCause((cause) =>
-      isOfReadOnlyData(cause) ? Effect.void : Effect.logWarning("Old answers could not be forgotten.", cause)
+      isCausedByReadOnlyData(cause)
+        ? Effect.void
+        : Effect.logWarning("Old answers could not be forgotten.", cause)
     )
   )
 )

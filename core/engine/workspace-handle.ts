@@ -23,8 +23,8 @@ import {
   Ids,
   type ImportUnfinished,
   invalid,
+  isCausedByReadOnlyData,
   isFault,
-  isOfReadOnlyData,
   KanonError,
   NotFound,
   now,
@@ -317,7 +317,7 @@ const warned = <A, E, R>(
   Effect.catchAllCause(effect, (cause) =>
     Cause.isInterrupted(cause)
       ? Effect.failCause(cause)
-      : Effect.as(isOfReadOnlyData(cause) ? Effect.void : Effect.logWarning(message, cause), undefined)
+      : Effect.as(isCausedByReadOnlyData(cause) ? Effect.void : Effect.logWarning(message, cause), undefined)
   )
 
 /** The value, or a KanonError for a fault (of the data as a whole too), or the defect itself: a bug, or a broken disk. */

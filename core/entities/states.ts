@@ -48,7 +48,7 @@ export const authorityTable: StateTable<Authority, AuthorityTrigger> = {
   states: Authority.options,
   initial: ["machine_extracted", "asserted", "curated"],
   triggers: {
-    certify: "Somebody certifies it.",
+    certify: "The document is certified.",
     review: "Somebody reviews it.",
     machine_extracted: "The authority is set to machine_extracted.",
     asserted: "The authority is set to asserted.",

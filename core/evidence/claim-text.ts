@@ -1,11 +1,11 @@
 import { memoize, ReadClaim, type ReadUnit } from "../text-analysis/index.js"
 import type { Evidence } from "./evidence.js"
 
-/** The text of a claim, read as a sentence: checked, compared and judged against one evidence, it is read once. */
+/** Returns the text of a claim, analysed as a sentence; cached per evidence, because several checks use it. */
 export const claimText = (evidence: Evidence, text: string): ReadUnit => {
   const known = textsOf(evidence)
-  const held = known.get(text)
-  if (held !== undefined) return held
+  const cached = known.get(text)
+  if (cached !== undefined) return cached
   const made = new ReadClaim(
     { kind: "sentence", text, start: 0, end: text.length, block: 0, heading: "", lead: "" },
     text,
@@ -15,5 +15,5 @@ export const claimText = (evidence: Evidence, text: string): ReadUnit => {
   return made
 }
 
-/** Kept as long as the evidence is: a question long. */
+/** Cached as long as the evidence, that is, for one question. */
 const textsOf = memoize((_: Evidence) => new Map<string, ReadUnit>())

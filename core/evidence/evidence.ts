@@ -6,24 +6,24 @@ import {
   type Question,
   type ReadPassage,
   type ReadUnit,
-  TextMemory
+  TextCache
 } from "../text-analysis/index.js"
 import type { DetectedEntity } from "./registry.js"
 
-/** A passage that retrieval found, with its score (no unit; higher is better). */
+/** A retrieved passage with its score (no unit; higher is better). */
 export interface ScoredPassage {
   readonly passage: Passage
   readonly score: number
 }
 
-/** A passage under its registry id, cut into units that can be quoted. */
+/** A passage with its registry id, split into quotable units. */
 export interface EvidencePassage {
   /** `S1` is the best. */
   readonly id: string
   /** From 1. */
   readonly rank: number
   readonly passage: Passage
-  /** The part of the passage that is read: at most `passageMaxChars`. */
+  /** The analysed part of the passage: at most `passageMaxChars`. */
   readonly text: string
   readonly read: ReadPassage
   readonly units: ReadonlyArray<ReadUnit>
@@ -38,7 +38,7 @@ export interface EvidenceData {
   readonly columns: ReadonlyArray<string>
   readonly rows: ReadonlyArray<Readonly<Record<string, unknown>>>
   readonly rowCount: number
-  /** The call hit its row or size limit: what is here is not all. */
+  /** The call hit its row or size limit, so the rows are incomplete. */
   readonly truncated: boolean
   /** The execution that gave the rows; absent where there was none. */
   readonly call?: {
@@ -48,24 +48,24 @@ export interface EvidenceData {
   }
 }
 
-/** Everything that may carry an answer, as one plain value: what follows reads this and asks nobody. */
+/** Everything that may support an answer, as one plain value; later steps need no other input. */
 export interface Evidence {
   readonly question: Question
   readonly sources: ReadonlyArray<EvidencePassage>
   readonly data: ReadonlyArray<EvidenceData>
   readonly entities: ReadonlyArray<DetectedEntity>
-  /** Documents that say of themselves that they are out of use; those that are deprecated need not be among them. */
+  /** Documents whose front matter declares them retired; deprecated ones need not be included. */
   readonly retired: ReadonlySet<DocumentId>
   readonly idf: Idf
   readonly analyse: Analyser
-  /** Where texts are read, so that none is read twice. */
-  readonly texts: TextMemory
+  /** The cache of analysed texts. */
+  readonly texts: TextCache
 }
 
-/** A longer passage (one line of data, say) is read up to here, which bounds the work and the prompt. */
+/** Longer passages (one line of data, for example) are cut, which bounds the work and the prompt. */
 const passageMaxChars = 12_000
 
-/** Numbers the passages in their order and cuts them into units. */
+/** Numbers the passages in order and splits them into units. */
 export const makeEvidence = (input: {
   readonly question: Question
   readonly passages: ReadonlyArray<Passage>
@@ -74,10 +74,10 @@ export const makeEvidence = (input: {
   readonly retired?: ReadonlySet<DocumentId>
   readonly idf: Idf
   readonly analyse: Analyser
-  /** One of its own by default; it has to read as `analyse` does. */
-  readonly texts?: TextMemory
+  /** A cache of its own by default; it must use the same analyser. */
+  readonly texts?: TextCache
 }): Evidence => {
-  const texts = input.texts ?? new TextMemory(input.analyse, ownTextsBytes)
+  const texts = input.texts ?? new TextCache(input.analyse, ownTextsBytes)
   return {
     question: input.question,
     sources: input.passages.map((passage, index) => {
@@ -94,10 +94,10 @@ export const makeEvidence = (input: {
   }
 }
 
-/** Enough for the texts of one question. */
+/** Cache size for the texts of one question. */
 const ownTextsBytes = 4 * 1024 * 1024
 
-/** The first `max` UTF-16 units, never half a character. */
+/** Returns the first `max` UTF-16 units without splitting a character. */
 const cutAt = (text: string, max: number): string => {
   if (text.length <= max) return text
   const last = text.charCodeAt(max - 1)
@@ -107,7 +107,7 @@ const cutAt = (text: string, max: number): string => {
 /** The citation marker of a registry id. */
 export const marker = (id: string): string => `[${id}]`
 
-/** The weights that are known; other words weigh like the mean of those. */
+/** Returns the known weights; other words get the mean of those. */
 export const idfOf = (weights: ReadonlyMap<string, number>): Idf => {
   const values = [...weights.values()]
   const mean = values.length === 0 ? 1 : values.reduce((sum, value) => sum + value, 0) / values.length

@@ -1,8 +1,8 @@
 /**
- * What may carry an answer, as one plain value: numbered passages cut into units, rows of data, entities; and the
- * question made ready to be looked for in them. Whoever chooses, compares or checks reads this and asks nobody.
+ * The evidence of an answer as one plain value: numbered passages split into units, data rows, entities, and the
+ * prepared question. Selection, comparison and checks need no other input.
  */
-export { type AskedTerm, Asking, askingOf } from "./asking.js"
+
 export { claimText } from "./claim-text.js"
 export {
   type Evidence,
@@ -25,5 +25,6 @@ export {
   namedBeginnings,
   questionAbove
 } from "./labels.js"
+export { type AskedTerm, PreparedQuestion, prepareQuestion } from "./prepared-question.js"
 export { Claim, DataCall, DetectedEntity, Source } from "./registry.js"
-export { headingOf, namesOf, Surroundings } from "./surroundings.js"
+export { headingOf, namesOf, Surroundings } from "./unit-context.js"

@@ -12,31 +12,38 @@ import {
   TermSet,
   wordwise
 } from "../text-analysis/index.js"
-import type { Asking } from "./asking.js"
 import type { Evidence, EvidencePassage } from "./evidence.js"
-import { headingOf } from "./surroundings.js"
+import type { PreparedQuestion } from "./prepared-question.js"
+import { headingOf } from "./unit-context.js"
 
-/** A unit as it is quoted where what stands above it is part of the statement: "4.2.0 (2026-03-11): added: dark mode". */
+/**
+ * Returns a unit as it is quoted when its heading or label is part of the statement: "4.2.0 (2026-03-11): added: dark
+ * mode".
+ */
 export const behindLabel = (label: string, text: string): string =>
   isQuestion(label) ? `${label} ${text}` : `${label.replace(/\s*[:.–—-]+$/u, "")}: ${text}`
 
-/** What such a unit may be quoted with. */
+/** Returns the labels with which a unit may be quoted. */
 export const labelsOf = (source: EvidencePassage, unit: ReadUnit): ReadonlyArray<string> =>
   [unit.lead, headingOf(source, unit)].filter((label) => label !== "" && label.length <= labelMaxChars)
 
 const labelMaxChars = 120
 
-/** Asked of many units: a pattern would look through each of them from its beginning. */
+/** Called for many units: a regular expression would scan each from its beginning. */
 const isQuestion = (text: string): boolean => {
   const last = text.trimEnd().at(-1)
   return last === "?" || last === "？"
 }
 
 /**
- * The heading that holds what is asked for, of a unit that does not: the date of a release, its number, which team.
- * Undefined where there is none.
+ * Returns the heading with the requested value when the unit lacks it: the date or number of a release, a team.
+ * Undefined when there is none.
  */
-export const datedHeading = (asking: Asking, source: EvidencePassage, unit: ReadUnit): string | undefined => {
+export const datedHeading = (
+  asking: PreparedQuestion,
+  source: EvidencePassage,
+  unit: ReadUnit
+): string | undefined => {
   const { question } = asking
   const asks =
     question.answerType === "date" ? "date" : asksVersion().test(question.text) ? "version" : "kind"
@@ -49,8 +56,8 @@ export const datedHeading = (asking: Asking, source: EvidencePassage, unit: Read
   return holds ? heading : undefined
 }
 
-/** "Team Wren", for "which team": the noun that is asked for, and a name that the question does not know. */
-const isOneOf = ({ question }: Asking, heading: ReadText): boolean => {
+/** Whether a heading is one of the requested kind: "Team Wren" for "which team", the noun and an unknown name. */
+const isOneOf = ({ question }: PreparedQuestion, heading: ReadText): boolean => {
   const [, noun = ""] = whichOne().exec(question.text) ?? []
   const asked = question.terms.find(({ surface }) => surface.toLowerCase() === noun.toLowerCase())
   return (
@@ -69,7 +76,7 @@ const asksVersion = wordwise(
 const version =
   /(?<![\p{L}\p{N}.])(?:v?\d{1,4}\.\d{1,4}(?:\.\d{1,6})*|(?:v|version |release )\d{1,4})(?![\p{L}\p{N}]|[.,]\d)/iu
 
-/** The label of its paragraph, where the unit does not say it again. */
+/** Returns the label of its paragraph when the unit does not repeat it. */
 export const labelOf = (unit: ReadUnit): string | undefined =>
   (unit.kind !== "sentence" && unit.kind !== "setting") ||
   unit.lead === "" ||
@@ -79,7 +86,7 @@ export const labelOf = (unit: ReadUnit): string | undefined =>
     ? undefined
     : unit.lead
 
-/** The question that a unit stands right below, as a heading or label above it, or as the sentence before it. */
+/** Returns the question directly above a unit: its heading, its label, or the sentence before it. */
 export const questionAbove = (
   source: EvidencePassage,
   unit: ReadUnit,
@@ -92,7 +99,7 @@ export const questionAbove = (
   return isQuestion(heading) && isOpening(source.read, unit, before) ? heading : undefined
 }
 
-/** It stands first below its heading, or behind no more than "Yes." */
+/** Whether it comes first below its heading, or after nothing more than "Yes." */
 const isOpening = ({ units }: ReadPassage, unit: ReadUnit, before: ReadUnit | undefined): boolean => {
   if (before === undefined || before.kind === "field" || before.heading !== unit.heading) return true
   if (before.kind === "list" && before.end >= unit.end) return false
@@ -101,21 +108,26 @@ const isOpening = ({ units }: ReadPassage, unit: ReadUnit, before: ReadUnit | un
 }
 const shortAnswerChars = 12
 
-/** Whether a question that stands in a document asks what is asked: all that is asked, and little else. */
-export const asksTheSame = (evidence: Evidence, asking: Asking, above: string, around: Row): boolean => {
+/** Whether a question in a document asks the same as the user's question, with little else. */
+export const asksTheSame = (
+  evidence: Evidence,
+  asking: PreparedQuestion,
+  above: string,
+  around: Row
+): boolean => {
   const { asked, question } = asking
   const row = asking.sought.rowOf(evidence.texts.read(above).set)
   const isOfPrice = howMuch().test(above)
   let [said, all] = [0, 0]
   for (const [at, { code, term, weight }] of asked.entries()) {
     const [inQuestion, near] = [row[at] ?? 0, around[at] ?? 0]
-    // "How much is parking?" asks what it costs.
+    // "How much is parking?" asks for a cost.
     if (isOfPrice && areSynonyms(term, "cost")) continue
     if (code === null && Math.max(inQuestion, near) < 0.5) return false
     all += weight
     said += inQuestion >= 0.5 ? weight : 0
   }
-  // "Price?" leaves too much to what stands around it.
+  // "Price?" depends too much on its context.
   if (said < ownMin * all || said === 0 || (above.match(/\p{L}+/gu)?.length ?? 0) < wordsMin) return false
   const read = readQuestion(above, evidence.analyse)
   const known = new TermSet(asking.termsOfQuestion)
@@ -137,7 +149,7 @@ const sameMin = 0.6
 const ownMin = 0.4
 const wordsMin = 3
 
-/** "Who pays for it?" is not "How much is paid for it?". */
+/** "Who pays for it?" differs from "How much is paid for it?". */
 const mayBeOne = (one: AnswerType, other: AnswerType): boolean =>
   one === other || !certain.has(one) || !certain.has(other) || (ofDoing.has(one) && ofDoing.has(other))
 const certain: ReadonlySet<AnswerType> = new Set([
@@ -149,26 +161,29 @@ const certain: ReadonlySet<AnswerType> = new Set([
   "procedure",
   "yes-no"
 ])
-/** "Can I change the address?" also says until when, and how; the kind of the reply is looked at anyway. */
+/** "Can I change the address?" also covers until when and how; the type of the reply is checked separately. */
 const ofDoing: ReadonlySet<AnswerType> = new Set(["yes-no", "procedure", "date"])
 
-/** A thing that the question names, and that a line, row or paragraph of the passage begins with. */
+/** A thing named in the question with which a line, row or paragraph of the passage begins. */
 export interface NamedBeginning extends Pick<Beginning, "block" | "isLead"> {
   readonly term: string
 }
 
-/** Those of a passage; of most none. */
-export const namedBeginnings = ({ read }: EvidencePassage, asking: Asking): ReadonlyArray<NamedBeginning> =>
+/** Returns the named beginnings of a passage; none for most. */
+export const namedBeginnings = (
+  { read }: EvidencePassage,
+  asking: PreparedQuestion
+): ReadonlyArray<NamedBeginning> =>
   beginningsIn(read).flatMap(({ block, isLead, label }) =>
     label.set.size !== 1
       ? []
       : asking.asked.flatMap(({ term }) => (names(asking, label, term) ? [{ block, isLead, term }] : []))
   )
 
-/** Of lines, rows or paragraphs that begin with what each is about, one of another thing than the question names. */
+/** Whether a line, row or paragraph begins with another thing than the one the question names. */
 export const isOfSibling = (
   named: ReadonlyArray<NamedBeginning>,
-  asking: Asking,
+  asking: PreparedQuestion,
   unit: ReadUnit
 ): boolean => {
   const own = named.length === 0 ? null : beginningOf(unit)
@@ -183,7 +198,7 @@ export const isOfSibling = (
   )
 }
 
-const names = (asking: Asking, label: ReadText, term: string): boolean =>
+const names = (asking: PreparedQuestion, label: ReadText, term: string): boolean =>
   asking.match(label.set, term) >= namingMin
 const namingMin = 0.7
 
@@ -197,7 +212,10 @@ const beginningsIn = memoize(
   (passage: ReadPassage): ReadonlyArray<Beginning> => passage.units.flatMap((unit) => beginningOf(unit) ?? [])
 )
 
-/** "boards: 11 weeks", "Account: Lighthouse; Notice: 90 days", "**Kirkwall** - open …": boards, Lighthouse, Kirkwall. */
+/**
+ * Returns the subject with which a unit begins: boards, Lighthouse and Kirkwall in "boards: 11 weeks", "Account:
+ * Lighthouse; Notice: 90 days", "**Kirkwall** - open …".
+ */
 const beginningOf = memoize((unit: ReadUnit): Beginning | null => {
   const { block, kind, lead, text } = unit
   if (kind === "sentence" && lead !== "")
@@ -210,13 +228,13 @@ const beginningOf = memoize((unit: ReadUnit): Beginning | null => {
 const firstCell = /^(?:[^:;]{1,60}: )?([^;:]{1,60})(?:;|$)/u
 const lineLabel = /^(\p{L}[^:.;,]{1,40}): /u
 
-/** A row of a table of what is asked for: "Service: …" for "Which services …". */
-export const isRowOfAsked = (asking: Asking, { kind, text }: ReadUnit): boolean => {
+/** Whether a row belongs to a table of the requested kind: "Service: …" for "Which services …". */
+export const isRowOfAsked = (asking: PreparedQuestion, { kind, text }: ReadUnit): boolean => {
   const { answerType, terms, text: question } = asking.question
   const [first] = terms
   if (kind !== "row" || answerType !== "list" || first === undefined) return false
   const header = /^([^:;]{1,60}): /u.exec(text)?.[1]?.toLowerCase()
-  // Stems of headers are not kept; a plural is what tells "which services" from "Service".
+  // The original word is needed, because only the plural distinguishes "which services" from "Service".
   const noun = first.surface.toLowerCase()
   return (
     header !== undefined &&

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { ChunkId, DocumentId, EntityId, Timestamp } from "../kernel/index.js"
 
-/** One atomic statement and the sources that carry it. */
+/** One atomic statement and its citations. */
 export const Claim = z.object({ text: z.string(), citations: z.array(z.string()) })
 export type Claim = z.infer<typeof Claim>
 
@@ -30,7 +30,7 @@ export const DataCall = z.object({
   executedAt: Timestamp
 })
 
-/** An entity that a question names. `pagerank` has no unit; 0 until graph analytics have run. */
+/** An entity named in a question. `pagerank` has no unit; 0 until graph analytics have run. */
 export const DetectedEntity = z.object({
   id: EntityId,
   name: z.string(),

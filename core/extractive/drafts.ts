@@ -1,28 +1,28 @@
 import type { Passage } from "../documents/index.js"
 import {
   type AskedTerm,
-  type Asking,
   asksTheSame,
   datedHeading,
   type Evidence,
   type EvidencePassage,
   isRowOfAsked,
   namedBeginnings,
+  type PreparedQuestion,
   questionAbove,
   Surroundings
 } from "../evidence/index.js"
 import {
   askedAboveBonus,
   isWithinBound,
+  lacksName,
   mayAnswerAsList,
   memoize,
-  namesNobody,
+  mentionsWeekdays,
   type ReadUnit,
   type Row,
   saysCondition,
   saysPrice,
-  saysPurpose,
-  tellsWeekdays
+  saysPurpose
 } from "../text-analysis/index.js"
 import { Headings, openingsOf } from "./headings.js"
 import { isOfAnother, namedBefore, opensWithAnother } from "./pronouns.js"
@@ -36,54 +36,57 @@ import {
 } from "./subject-factors.js"
 import { bonuses, kindFactor, shapeOf } from "./unit-form.js"
 
-/** The same of a name that "it" stands for. */
+/** Weight of a term covered by the antecedent of "it". */
 const antecedentWeight = 0.8
-/** The same where the unit alone is looked at: "She is 31 metres long" says it of the ship that was named. */
+/** The same when only the unit is considered: "She is 31 metres long" refers to the ship named before. */
 const pronounWeight = 0.3
 
-/** For "which services", a row of a table of services. */
+/** Bonus for a row of a table of services when the question asks "which services". */
 const rowBonus = 0.15
-/** Who does something is not told by a sentence that names nobody; of a row the cell would be there. */
-const nobody = 0.6
+/**
+ * Factor for a sentence without a name when the question asks who does something; a row would have the name in its
+ * cell.
+ */
+const noNameFactor = 0.6
 const nobodyInRow = 0.4
-/** A bound that holds a value, or the days that leave one out. */
-const toldWeight = 0.8
-/** An item and what leads to it are one statement, nearly. */
+/** Weight of a bound that includes a value, or of weekdays that exclude one. */
+const impliedWeight = 0.8
+/** Weight of a term in the lead of an item, which is nearly one statement with it. */
 const leadWeight = 0.6
 
-/** What a unit is worth whatever stands beside it in the evidence. */
+/** Score components of a unit that do not depend on other evidence. */
 export interface Draft {
   readonly unit: ReadUnit
-  /** The sentence before, which tells who "he" is, where a person is asked for. */
+  /** The preceding sentence that names the antecedent of "he", when the question asks for a person. */
   readonly namedBy: ReadUnit | undefined
-  /** The heading that says what is asked for, of a unit that does not. */
+  /** The heading with the requested value when the unit lacks it. */
   readonly dated: string | undefined
-  /** The list below a title or heading that says all that is asked for, or what stands below the same question. */
+  /** A list below a title or heading that contains the whole question, or a reply below the same question. */
   readonly isAskedAbove: boolean
-  /** Share of the question's terms, weighted by rarity, that the unit and its surroundings carry; 0 to 1. */
+  /** Weighted share of the question's terms covered by the unit and its context, 0 to 1. */
   readonly coverage: number
-  /** The same of the unit alone. */
+  /** Weighted share covered by the unit alone. */
   readonly ownCoverage: number
-  /** It holds a thing of the kind that was asked for. */
+  /** Whether it contains a thing of the requested kind. */
   readonly hasType: boolean
-  /** It stands below a heading for reasons, or a sentence beside it gives one. */
+  /** Whether it is below a heading for reasons, or beside a sentence with a reason. */
   readonly isReasoned: boolean
-  /** How well it carries each term that is asked for itself. */
+  /** Coverage of each question term by the unit itself. */
   readonly held: Row
   readonly bonus: number
   readonly factor: number
-  /** The last of its factors: what its kind counts. */
+  /** The last factor: the weight of the unit's kind. */
   readonly kind: number
 }
 
 export interface Place {
-  /** Its document carries an anchor of the question in title or path. */
+  /** Whether title or path of its document contains an anchor of the question. */
   readonly isNamed: boolean
   readonly drafts: ReadonlyArray<Draft>
 }
 
-/** A passage that was chosen out of the pool was drafted there. */
-export const placeOf = (asking: Asking, evidence: Evidence, source: EvidencePassage): Place => {
+/** A selected passage already has drafts from the pool. */
+export const placeOf = (asking: PreparedQuestion, evidence: Evidence, source: EvidencePassage): Place => {
   const known = placesOf(asking)
   const held = known.get(source.passage)
   if (held !== undefined) return held
@@ -91,9 +94,9 @@ export const placeOf = (asking: Asking, evidence: Evidence, source: EvidencePass
   known.set(source.passage, made)
   return made
 }
-const placesOf = memoize((_: Asking) => new Map<Passage, Place>())
+const placesOf = memoize((_: PreparedQuestion) => new Map<Passage, Place>())
 
-const draftPlace = (asking: Asking, evidence: Evidence, source: EvidencePassage): Place => {
+const draftPlace = (asking: PreparedQuestion, evidence: Evidence, source: EvidencePassage): Place => {
   const { question } = asking
   const around = new Surroundings(evidence, source, asking.sought)
   const headings = new Headings(source, around, asking)
@@ -127,8 +130,8 @@ const draftPlace = (asking: Asking, evidence: Evidence, source: EvidencePassage)
       thingFactor(asking, named, rows, unit) *
       around.anchorFactor(unit) *
       (namedBy === undefined && dated === undefined ? noveltyFactor(asking, unit) : 1) *
-      (namesNobody(asking, hasType, row) ? (unit.kind === "row" ? nobodyInRow : nobody) : 1) *
-      // In a document that the question names, "it" is what the question is about.
+      (lacksName(asking, hasType, row) ? (unit.kind === "row" ? nobodyInRow : noNameFactor) : 1) *
+      // In a document that the question names, "it" refers to the subject of the question.
       (isOfPronoun && !isDefinition && !around.isNamed ? 0.85 : 1) *
       (antecedent !== undefined && isOfAnother(question, around, antecedent.unit, unit) ? otherSubject : 1) *
       (opensWithAnother(question, around, source.read, unit) ? otherSubject : 1) *
@@ -155,15 +158,15 @@ const draftPlace = (asking: Asking, evidence: Evidence, source: EvidencePassage)
   return { isNamed: around.isNamed, drafts }
 }
 
-/** What a thing was bought for says its cost without the word. */
-const withPrice = (asking: Asking, unit: ReadUnit, row: Row): Row =>
+/** A purchase price states the cost without the word. */
+const withPrice = (asking: PreparedQuestion, unit: ReadUnit, row: Row): Row =>
   asking.price === null || (row[asking.price] ?? 0) > 0 || !saysPrice(unit)
     ? row
-    : row.map((value, at) => (at === asking.price ? toldWeight : value))
+    : row.map((value, at) => (at === asking.price ? impliedWeight : value))
 
 /** "Planned for October 2026.", first below "Launch of the Falcon", tells when the Falcon is launched. */
 const isDatedOpening = (
-  { question }: Asking,
+  { question }: PreparedQuestion,
   source: EvidencePassage,
   unit: ReadUnit,
   isSaid: () => boolean
@@ -173,18 +176,18 @@ const isDatedOpening = (
   unit.values.some(({ kind }) => kind === "date") &&
   isSaid()
 
-/** Share of the question that a unit says itself, from which its heading may say when. */
+/** Minimum own coverage of a unit whose heading may supply the date. */
 const datedMin = 0.5
 
-/** What of the question a unit carries itself, and with what stands around it. */
+/** Returns the question coverage of a unit, alone and with its context. */
 const fitOf = (
-  { asked, hasMore }: Asking,
+  { asked, hasMore }: PreparedQuestion,
   { around: far, names, near, row }: Rows,
   around: Surroundings,
   unit: ReadUnit
 ): Pick<Draft, "coverage" | "held" | "ownCoverage"> => {
   const lead = unit.lead === "" ? undefined : around.lead(unit)
-  // Where nothing but words is asked for, what the unit holds is its row, which reaches further than what is asked.
+  // For word-only questions the row already contains the unit's own coverage.
   const held = hasMore ? asked.map((term, at) => inUnitOf(term, row[at] ?? 0, unit)) : row
   let [covered, own, total] = [0, 0, 0]
   for (let at = 0; at < asked.length; at += 1) {
@@ -219,15 +222,19 @@ const fitOf = (
 
 const inUnitOf = ({ code, isWeekday, value }: AskedTerm, inRow: number, unit: ReadUnit): number => {
   if (code !== null) return unit.place.has(code) ? 1 : 0
-  const isTold = (value !== null && isWithinBound(unit, value)) || (isWeekday && tellsWeekdays(unit))
-  return isTold ? Math.max(inRow, toldWeight) : inRow
+  const isTold = (value !== null && isWithinBound(unit, value)) || (isWeekday && mentionsWeekdays(unit))
+  return isTold ? Math.max(inRow, impliedWeight) : inRow
 }
 
-/** Whether it answers a question that the document asks itself, and that is the one that is asked. */
-const isReply = (evidence: Evidence, asking: Asking, rows: Rows, above: string | undefined): boolean =>
-  above !== undefined && asksTheSame(evidence, asking, above, rows.around)
+/** Whether the unit replies to a question in the document that equals the user's question. */
+const isReply = (
+  evidence: Evidence,
+  asking: PreparedQuestion,
+  rows: Rows,
+  above: string | undefined
+): boolean => above !== undefined && asksTheSame(evidence, asking, above, rows.around)
 
-/** Whether title, headings and lead-in say all that is asked. */
-const isSaidAbove = ({ asked }: Asking, rows: Rows, around: Surroundings): boolean =>
+/** Whether title, headings and lead-in contain the whole question. */
+const isSaidAbove = ({ asked }: PreparedQuestion, rows: Rows, around: Surroundings): boolean =>
   asked.length > 0 &&
   asked.every(({ code }, at) => (code === null ? (rows.around[at] ?? 0) : around.matchAnchor(code)) >= 0.5)

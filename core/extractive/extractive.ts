@@ -12,10 +12,10 @@ import {
 import { dataClaims, proseOfClaims } from "./data-claims.js"
 import { type Candidate, scoreUnits } from "./score.js"
 
-/** The built-in model by name and version: another number, other answers. */
+/** Name and version of the built-in model; the version changes whenever answers can. */
 export const extractiveModelId = "builtin/extractive-1"
 
-/** What the built-in model makes of the evidence. */
+/** Reply of the built-in model. */
 export interface ExtractiveReply {
   readonly answerable: boolean
   /** Empty when not answerable. */
@@ -23,29 +23,28 @@ export interface ExtractiveReply {
   readonly claims: ReadonlyArray<Claim>
 }
 
-/** Least values of a unit that may be quoted as an answer. Measured: docs/answers-quality.md. */
+/** Minimum scores of a unit that may be quoted as an answer. Measured: docs/answers-quality.md. */
 const least = { coverage: 0.55, ownCoverage: 0.2, score: 0.45 }
 const sentencesMax = 3
-/** Units more alike than this speak of the same thing (Jaccard over terms). */
+/** Units with a higher Jaccard similarity of terms concern the same thing. */
 const sameStatement = 0.5
-/** A further sentence must be nearly as good as the best one, or it is noise in a direct answer. */
+/** A further sentence must score at least this share of the best one. */
 const furtherShare = 0.88
-/** Who asks for a number or a date wants one. */
+/** The same share when the question asks for a number or a date. */
 const furtherValueShare = 0.95
-/** One that says the same thing may say it with another number, and must then be seen. */
+/** Lower share for a sentence that may state the same with another number, which must be shown. */
 const contraryShare = 0.75
-/** Maximal marginal relevance: relevance against repetition. */
+/** Maximal marginal relevance: weight of relevance against repetition. */
 const lambda = 0.7
-/** Units more alike than this say the same thing twice (Jaccard over terms). */
+/** Units with a higher Jaccard similarity of terms repeat each other. */
 const repetition = 0.8
 
 /**
- * Answers with units of the evidence, letter for letter but for markup, each followed by its marker: the best one
- * first, then at most two more in the order of the sources. Not answerable when nothing bears on the question.
- * Pure.
+ * Answers with units of the evidence, literal except for markup, each followed by its marker: the best one first, then
+ * at most two more in source order. Not answerable when nothing is relevant to the question. Pure.
  */
 export const extract = (evidence: Evidence): ExtractiveReply => {
-  // Rows were read for what the question names, and are of this moment.
+  // Rows come first: they were queried for the entities in the question, and are current.
   const claims = [...dataClaims(evidence), ...quotes(evidence)]
   return { answerable: claims.length > 0, answer: proseOfClaims(claims), claims }
 }
@@ -76,7 +75,7 @@ const chosenFor = (evidence: Evidence): ReadonlyArray<Candidate> => {
       )
 }
 
-/** "Which services are of tier 1?" is answered by every row that says so, where the best answer is one. */
+/** Returns every matching row when the best answer is a row: "Which services are of tier 1?". */
 const listed = (question: Question, candidates: ReadonlyArray<Candidate>): ReadonlyArray<Candidate> => {
   const best = candidates.reduce<Candidate | undefined>(
     (top, one) => (top === undefined || one.score > top.score ? one : top),
@@ -90,9 +89,9 @@ const listed = (question: Question, candidates: ReadonlyArray<Candidate>): Reado
   return best.ownCoverage >= rowCoverage && alike.length <= rowsMax ? alike : []
 }
 
-/** Rows that leave out more are all alike. */
+/** Minimum coverage of further rows; below it, rows do not match. */
 const rowCoverage = 0.8
-/** A longer list is for the reader to look up. */
+/** Maximum number of listed rows. */
 const rowsMax = 8
 
 const isListing = ({ answerType }: Question, chosen: ReadonlyArray<Candidate>): boolean =>
@@ -101,7 +100,7 @@ const isListing = ({ answerType }: Question, chosen: ReadonlyArray<Candidate>): 
 const carrying = (evidence: Evidence): ReadonlyArray<Candidate> =>
   scoreUnits(evidence).filter((candidate) => carries(evidence, candidate))
 
-/** What answers a question best, of all that names everything it names; undefined where nothing does. */
+/** Returns the best answer among units with all names of the question; undefined when there is none. */
 export const answererOf = (evidence: Evidence): Candidate | undefined =>
   choose(
     evidence.question,
@@ -109,14 +108,14 @@ export const answererOf = (evidence: Evidence): Candidate | undefined =>
     Number.POSITIVE_INFINITY
   )[0]
 
-/** A unit that covers so much of a question that puts several at once answers all of them. */
+/** A unit with this coverage answers all parts of a compound question. */
 const wholeCoverage = 0.85
-/** What of that may stand around it. */
+/** Share of that coverage that may come from the context. */
 const nearbyShare = 0.05
 
 /**
- * What answers each of the questions that one puts at once, in their order; null where it puts one, where one unit
- * answers all of them, and where one of them stays without an answer.
+ * Returns an answer to each part of a compound question, in order; null for a simple question, when one unit answers
+ * all parts, and when a part has no answer.
  */
 const inParts = (evidence: Evidence): ReadonlyArray<Candidate> | null => {
   const { compared } = evidence.question
@@ -136,7 +135,7 @@ const inParts = (evidence: Evidence): ReadonlyArray<Candidate> | null => {
     return choose(question, candidates, Number.POSITIVE_INFINITY)
   })
   const distinct = [...new Set(chosen.flat())]
-  // One that answers all of them may not be all that there is.
+  // A unit that answers all parts may not be complete.
   return chosen.some(({ length }) => length === 0) || distinct.length === 1 ? null : distinct
 }
 
@@ -149,28 +148,31 @@ const aroundOf = (evidence: Evidence, { source: { passage }, unit }: Candidate):
     unit.lead
   ].join(" | ")
 
-/** Whether all that the question names stands in the unit or in what is around it. */
+/** Whether the unit or its context contains every name of the question. */
 const speaksOf = ({ anchors }: Question, { unit }: Candidate, around: string): boolean => {
   const field = new AnchorField(`${around} | ${unit.text}`)
   return anchors.every((anchor) => field.has(anchor))
 }
 
-/** Whether the very same words stand in a source, too. */
+/** Whether a source contains exactly these words. */
 const says = (source: EvidencePassage, text: string): boolean =>
   source.units.some((unit) => unit.text === text)
 
-/** "Who is Finch?", "What is Finch's number?", where there are a Jonas Finch and a Leopold Finch. */
+/**
+ * Whether two candidates concern different people with the same surname: "Who is Finch?" with a Jonas Finch and a
+ * Leopold Finch.
+ */
 const areNamesakes = (question: Question, one: Candidate, other: Candidate): boolean => {
   const name = surnameOf(question)
   if (name === null) return false
   const before = new RegExp(`(\\p{Lu}\\p{Ll}[\\p{L}-]*|\\p{Lu}\\.) ${name}(?![\\p{L}-])`, "u")
   const [first, second] = [before.exec(one.unit.text)?.[1], before.exec(other.unit.text)?.[1]]
   if (first === undefined || second === undefined) return false
-  // "K. Finch" may be Karl.
+  // "K. Finch" may be Karl Finch.
   return first.endsWith(".") || second.endsWith(".") ? first[0] !== second[0] : first !== second
 }
 
-/** The one word by which somebody is called: of a question that names no more than that. */
+/** Returns the surname when the question names a person by nothing else. */
 const surnameOf = ({ anchors, subject, text }: Question): string | null => {
   const names = anchors.flatMap(({ kind, text: name }) => (kind === "name" ? [name] : []))
   const name = /^(?:who|wer|qui|quién)/iu.test(text) && subject !== null ? subject : names[0]
@@ -190,7 +192,7 @@ const choose = (
   const pool = others.filter((one) => {
     if (areNamesakes(question, one, best)) return one.score >= contraryShare * best.score
     if (one.terms.overlap(best.terms) >= sameStatement) return one.score >= contraryShare * best.score
-    // Who names a document wants its words.
+    // When the question names a document, its own words are preferred.
     return (one.isNamed || !best.isNamed) && one.score >= share * best.score
   })
   while (chosen.length < sentencesMax) {
@@ -208,7 +210,9 @@ const choose = (
   return [best, ...rest.sort((a, b) => a.source.rank - b.source.rank || a.unit.start - b.unit.start)]
 }
 
-/** "When is the next meeting?" is answered by the latest of the dates that are told of meetings; undefined elsewhere. */
+/**
+ * Returns the candidate with the latest date for questions such as "When is the next meeting?"; undefined for others.
+ */
 const newestOf = (question: Question, ordered: ReadonlyArray<Candidate>): Candidate | undefined => {
   const [best] = ordered
   if (best === undefined || question.answerType !== "date" || !asksNewest(question)) return undefined
@@ -219,7 +223,7 @@ const newestOf = (question: Question, ordered: ReadonlyArray<Candidate>): Candid
   )
 }
 
-/** Days, nearly: they are only put in order. */
+/** Returns an approximate day number, used for ordering only. */
 const dayOf = ({ unit }: Candidate): number | null => {
   const days = unit.values.flatMap((value) => {
     const date = value.kind === "date" ? value.readings[0] : undefined
@@ -230,7 +234,7 @@ const dayOf = ({ unit }: Candidate): number | null => {
   return days.length === 0 ? null : Math.max(...days)
 }
 
-/** Two sentences that differ in a number or a date are no repetition: the reader must see both. */
+/** Whether two sentences have equal values; with different numbers or dates, both must be shown. */
 const sameValues = (a: Candidate, b: Candidate): boolean => {
   const [left, right] = [findValues(a.unit.text), findValues(b.unit.text)]
   return (
@@ -241,7 +245,7 @@ const sameValues = (a: Candidate, b: Candidate): boolean => {
 const gain = ({ likeness, one }: { readonly one: Candidate; readonly likeness: number }): number =>
   lambda * one.score - (1 - lambda) * likeness
 
-/** With two words, one that is missing is half the question. */
+/** For a question of two words, a missing one is half the question. */
 const coverageMin = (question: Question): number => {
   const { anchors, terms } = question
   const codes = anchors.filter(({ kind }) => kind === "code").length
@@ -255,7 +259,7 @@ const carries = ({ question }: Evidence, candidate: Candidate): boolean =>
   candidate.score >= least.score &&
   candidate.coverage >= coverageMin(question) &&
   (candidate.ownCoverage >= least.ownCoverage || question.subject !== null || candidate.isAskedAbove) &&
-  // Nobody who asks how many, or when, is served by a sentence without a number or a date.
+  // A question for a number or a date needs a sentence with one.
   ((!wantsOneValue(question) && !asksForOther(question)) || candidate.hasType) &&
   (question.answerType !== "reason" || candidate.hasType || candidate.isReasoned || candidate.isAskedAbove)
 

@@ -1,4 +1,9 @@
-import { type Asking, type EvidencePassage, headingOf, type Surroundings } from "../evidence/index.js"
+import {
+  type EvidencePassage,
+  headingOf,
+  type PreparedQuestion,
+  type Surroundings
+} from "../evidence/index.js"
 import {
   type AnswerType,
   memoize,
@@ -11,11 +16,11 @@ import {
 const abstractHeading =
   /^(?:abstract|description|(?:simple )?summary|overview|introduction|purpose|definition|about|zusammenfassung|überblick|einleitung|zweck|résumé|présentation|resumen|introducción|概要)$/iu
 
-/** Sections that hold no statements about the subject. */
+/** Headings of sections without statements about the subject. */
 const asideHeading =
   /^(?:references?|copyright|see also|links?|further reading|change ?log|history|test cases|table of contents|quellen|siehe auch|références|voir aussi|referencias)\s*$/iu
 
-/** Sections that discuss: who asks for a fact is better served by those that state it. */
+/** Headings of discussions; statements elsewhere are preferred. */
 const discussionHeading =
   /\b(?:rationale|motivation|background|discussion|alternatives?|considerations?|compatibility|begründung|hintergrund|contexte|alternativas?)\b/iu
 
@@ -26,18 +31,18 @@ const asideFactor = ({ answerType }: Question, source: EvidencePassage, unit: Te
   return wantsFact && discussionHeading.test(headings) ? 0.85 : 1
 }
 
-/** What the heading above a unit says for or against it: the same for all units below it. */
+/** Evidence from the heading of a unit; the same for all units below it. */
 export interface HeadingFacts {
   readonly aside: number
-  /** Of a question that asks for no definition: the heading is one for such answers, and speaks of what is asked. */
+  /** For other questions: the heading fits the requested kind of answer and concerns the question. */
   readonly section: number
   readonly asked: number
-  /** Of one that does: the heading of an abstract, and how much the document or the heading is about the subject. */
+  /** For definition questions: the heading of an abstract, and how much document or heading concern the subject. */
   readonly isAbstract: boolean
   readonly about: number
   /** The first sentence below it. */
   readonly opening: ReadUnit | undefined
-  /** It names a datum that the question asks for by name. */
+  /** Whether it names a field that the question asks for. */
   readonly isNamed: () => boolean
 }
 
@@ -47,12 +52,12 @@ export class Headings {
   constructor(
     private readonly source: EvidencePassage,
     private readonly around: Surroundings,
-    private readonly asking: Asking
+    private readonly asking: PreparedQuestion
   ) {}
 
   of(unit: ReadUnit): HeadingFacts {
-    const held = this.known.get(unit.heading)
-    if (held !== undefined) return held
+    const cached = this.known.get(unit.heading)
+    if (cached !== undefined) return cached
     const made = this.read(unit)
     this.known.set(unit.heading, made)
     return made
@@ -63,7 +68,7 @@ export class Headings {
     const heading = headingOf(this.source, unit)
     const isDefinition = question.subject !== null
     const { set } = this.source.read.within(heading)
-    // A heading of two words or more that all stand in the question ("Gas cost", "Hotel limits").
+    // A heading of two or more words that are all in the question ("Gas cost", "Hotel limits").
     const isAsked = () => set.size >= 2 && set.every((term) => termsOfQuestion.has(term))
     const key = this.source.read.within(unit.heading)
     return {
@@ -81,7 +86,7 @@ export class Headings {
   }
 }
 
-/** The first sentence of a passage under each of its headings. */
+/** Returns the first sentence of a passage under each of its headings. */
 export const openingsOf = memoize((passage: ReadPassage): ReadonlyMap<string, ReadUnit> => {
   const openings = new Map<string, ReadUnit>()
   for (const unit of passage.units)
@@ -89,7 +94,7 @@ export const openingsOf = memoize((passage: ReadPassage): ReadonlyMap<string, Re
   return openings
 })
 
-/** Headings under which answers of a kind are kept. */
+/** Headings of sections for each kind of answer. */
 const sections: Partial<Record<AnswerType, RegExp>> = {
   reason:
     /motivation|rationale|background|reason|cause|why|grund|begründung|ursache|hintergrund|warum|pourquoi|raison|motiv/iu,

@@ -11,17 +11,17 @@ import { answererOf } from "./extractive.js"
 import type { Candidate } from "./score.js"
 
 /**
- * The evidence with the question in two parts where one has to be answered first ("the phone number of the owner of
- * Orlin": who owns Orlin, and what the number of that person is), both parts have an answer here, and the first names
- * one person or thing; else as it is. Pure.
+ * Splits a two-step question: when it contains a description to resolve first ("the phone number of the owner of
+ * Orlin"), both parts have an answer in the pool, and the first answer is one name, returns the evidence with that
+ * name in the question; otherwise unchanged. Pure.
  */
 export const followHop = (pool: Evidence): Evidence => {
   const { analyse, question } = pool
   const hop = question.parts.length > 0 ? null : hopOf(question.text)
   if (hop === null) return pool
   const first = readQuestion(hop.first, analyse)
-  const told = answererOf({ ...pool, question: first })
-  const name = told === undefined ? undefined : nameIn(pool, told, first, hop.role)
+  const firstAnswer = answererOf({ ...pool, question: first })
+  const name = firstAnswer === undefined ? undefined : nameIn(pool, firstAnswer, first, hop.role)
   if (name === undefined) return pool
   const next = readQuestion(hop.next(name), analyse)
   return answererOf({ ...pool, question: next }) === undefined
@@ -29,7 +29,7 @@ export const followHop = (pool: Evidence): Evidence => {
     : { ...pool, question: { ...question, parts: [first, next] } }
 }
 
-/** The one name that answers; undefined where there are several, or none. */
+/** Returns the only name that answers; undefined when there are several or none. */
 const nameIn = (
   { analyse }: Evidence,
   { label, source, unit }: Candidate,
@@ -38,8 +38,8 @@ const nameIn = (
 ): string | undefined => {
   if (unit.kind === "row") return nameInRow(analyse, unit, role)
   if (label !== undefined && newNames(label, asked).length === 1) return label
-  const told = attributeOf(unit)?.value
-  if (told !== undefined && /^\p{Lu}/u.test(told)) return told
+  const firstAnswer = attributeOf(unit)?.value
+  if (firstAnswer !== undefined && /^\p{Lu}/u.test(firstAnswer)) return firstAnswer
   const names = newNames(unit.text, asked)
   if (names.length > 0) return names.length === 1 ? names[0] : undefined
   const heading = headingOf(source, unit)
@@ -53,12 +53,15 @@ const newNames = (text: string, { text: asked }: Question): ReadonlyArray<string
     if (one.kind !== "name") return []
     const words = one.text.split(" ")
     const strange = words.filter((word) => !asked.toLowerCase().includes(word.toLowerCase()))
-    // "Owns Search.": the first word has a capital anyway.
+    // In "Owns Search." the first word is capitalised in any case.
     const isOpening = words.length > 1 && text.startsWith(one.text) && strange.join(" ") === words[0]
     return strange.length === 0 || isOpening ? [] : [one.text]
   })
 
-/** The cell below the role ("Owner: Mia Falk"), or the name beside one that says it ("Name: Mia Falk; Role: Editor"). */
+/**
+ * Returns the name in a row: the cell of the role ("Owner: Mia Falk"), or the name beside it ("Name: Mia Falk; Role:
+ * Editor").
+ */
 const nameInRow = (
   analyse: Evidence["analyse"],
   unit: Candidate["unit"],

@@ -1,6 +1,6 @@
 /**
- * Which passages, and which sentences, rows and items of them, answer a question: what each is worth, the passages
- * picked from the pool, and the built-in model, which quotes the best word for word.
+ * Selection of passages and of the sentences, rows and items that answer a question, and the built-in model, which
+ * quotes the best ones verbatim.
  */
 export { type ExtractiveReply, extract, extractiveModelId } from "./extractive.js"
 export { followHop } from "./hops.js"

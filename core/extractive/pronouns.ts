@@ -10,7 +10,7 @@ import {
   wordwise
 } from "../text-analysis/index.js"
 
-/** Who asks for a person is not served by "He is responsible for it": the sentence before that tells who he is. */
+/** Returns the preceding sentence that names the antecedent of "he" or "she", when the question asks for a person. */
 export const namedBefore = (
   { answerType }: Question,
   before: ReadUnit,
@@ -22,7 +22,10 @@ export const namedBefore = (
 }
 const ofSomebody = wordwise(/^(?:he|she|his|her|er|sie|seine?|ihre?|il|elle|él|ella)\b/iu)
 
-/** "It is waterproof", after a sentence on the Falcon, says nothing of the Kestrel, whatever the title is. */
+/**
+ * Whether the pronoun refers to something other than the subject: "It is waterproof" after a sentence about the Falcon
+ * says nothing about the Kestrel, whatever the title.
+ */
 export const isOfAnother = (
   { anchors, language }: Question,
   around: Surroundings,
@@ -39,7 +42,10 @@ export const isOfAnother = (
   )
 }
 
-/** "The steam ferry Ludmilla was …", where the passage speaks of the Konrad, too. */
+/**
+ * Whether the sentence starts with another name: "The steam ferry Ludmilla was …" in a passage that also covers the
+ * Konrad.
+ */
 export const opensWithAnother = (
   question: Question,
   around: Surroundings,
@@ -47,7 +53,7 @@ export const opensWithAnother = (
   unit: ReadUnit
 ): boolean =>
   unit.kind === "sentence" &&
-  // Who it was is told by a sentence of somebody else.
+  // A sentence about another person may tell who it was.
   question.answerType !== "person" &&
   subjectBefore.test(unit.text) &&
   question.anchors.every(({ kind }) => kind === "name") &&
@@ -56,7 +62,7 @@ export const opensWithAnother = (
 const subjectBefore =
   /^(?:(?:The|An?) (?:\p{Ll}+ ){0,2})?\p{Lu}[\p{L}-]*(?: \p{Lu}[\p{L}-]*){0,3} (?:is|was|are|were|has|had|will|can) /u
 
-/** "The Falcon …", "Maria Huber …", "PB-7 …": what a sentence is about, where its first words are surely a name. */
+/** Returns the subject of a sentence that clearly starts with a name: "The Falcon …", "Maria Huber …", "PB-7 …". */
 const openingName = memoize((unit: ReadUnit): Anchor | null => {
   const name = surelyName.exec(unit.text)?.[1]
   return name === undefined ? null : { kind: "name", text: name, norm: nameNorm(name) }

@@ -1,38 +1,44 @@
-import { type Asking, askingOf, type Evidence, type EvidencePassage, labelOf } from "../evidence/index.js"
+import {
+  type Evidence,
+  type EvidencePassage,
+  labelOf,
+  type PreparedQuestion,
+  prepareQuestion
+} from "../evidence/index.js"
 import { asksOfPast, memoize, type Row, type TermSet } from "../text-analysis/index.js"
 import { type Draft, type Place, placeOf } from "./drafts.js"
 
-/** A unit with what it is worth as an answer. */
+/** A unit with its score as an answer. */
 export interface Candidate extends Omit<Draft, "bonus" | "dated" | "factor" | "held" | "kind"> {
   readonly source: EvidencePassage
-  /** What it is quoted behind: the label of its paragraph, or the heading that says what is asked for. */
+  /** The label of its paragraph, or the heading with the requested value; quoted before the unit. */
   readonly label: string | undefined
   readonly terms: TermSet
-  /** Its document carries an anchor of the question in title or path. */
+  /** Whether title or path of its document contains an anchor of the question. */
   readonly isNamed: boolean
   /** About 0 to 1.5; no unit. */
   readonly score: number
 }
 
-/** What others say of a document that the question names counts less than its own words. */
+/** Factor for statements in other documents about the document that the question names. */
 const elsewhereFactor = 0.6
-/** What no longer holds counts less where something that does speaks of the same. */
+/** Factor for outdated statements when a current one covers the same. */
 const replacedFactor = 0.6
-/** Share of the question, by weight, from which a unit does. */
-const toldMin = 0.6
+/** Minimum weighted coverage of such a current statement. */
+const coveredMin = 0.6
 
 /**
- * Scores every unit of the evidence, in order of source and place:
- * (0.5 coverage + 0.2 own coverage + 0.2 BM25 / best BM25 + 0.1 / source rank + bonuses) × factors.
- * Bonuses: the expected kind of answer, a section made for such answers, a definition of the subject, a document
- * that the question names. Factors: anchors that are missing, units that say little.
+ * Scores every unit of the evidence, in order of source and position: (0.5 coverage + 0.2 own coverage + 0.2 BM25 /
+ * best BM25 + 0.1 / source rank + bonuses) × factors. Bonuses: the expected kind of answer, a section for such
+ * answers, a definition of the subject, a document that the question names. Factors: missing anchors, units with
+ * little content.
  */
 export const scoreUnits = memoize(
   (evidence: Evidence): ReadonlyArray<Candidate> =>
     scored(evidence).flatMap((one) => one.place.drafts.map((draft, at) => candidateOf(one, draft, at)))
 )
 
-/** The best of them, of equals the first; null where there is none. */
+/** Returns the best unit, the first among equals; null when there is none. */
 export const bestUnit = (evidence: Evidence): Candidate | null => {
   let best: {
     readonly one: Scored
@@ -63,19 +69,22 @@ const candidateOf = ({ place, scores, source }: Scored, draft: Draft, at: number
   score: scores[at] ?? 0
 })
 
-/** The score of the best unit of each source; 0 of one without units. Of a wide pool nothing else is asked. */
+/**
+ * Returns the score of the best unit of each source; 0 for one without units. Cheaper than scoring all units of a wide
+ * pool.
+ */
 export const bestScores = (evidence: Evidence): ReadonlyArray<number> =>
   scored(evidence).map(({ scores }) => scores.reduce((best, one) => Math.max(best, one), 0))
 
 interface Scored {
   readonly source: EvidencePassage
   readonly place: Place
-  /** Of its units, in their order. */
+  /** Scores of its units, in order. */
   readonly scores: ReadonlyArray<number>
 }
 
 const scored = memoize((evidence: Evidence): ReadonlyArray<Scored> => {
-  const asking = askingOf(evidence)
+  const asking = prepareQuestion(evidence)
   const places = evidence.sources.map((source) => ({ source, place: placeOf(asking, evidence, source) }))
   let [units, size] = [0, 0]
   for (const { place } of places) {
@@ -113,21 +122,25 @@ const scored = memoize((evidence: Evidence): ReadonlyArray<Scored> => {
   })
 })
 
-/** Its title is what is to be defined: what is out of use is asked for by name. */
-const isAskedAbout = (evidence: Evidence, { question, subject }: Asking, { passage }: EvidencePassage) => {
+/** Whether the title is the subject of the question, so that a retired document was asked for by name. */
+const isAskedAbout = (
+  evidence: Evidence,
+  { question, subject }: PreparedQuestion,
+  { passage }: EvidencePassage
+) => {
   const title = evidence.texts.read(passage.docTitle).set
   return subject.length > 0 && subject.every(({ term }) => title.match(term, question.language) >= 0.7)
 }
 
-/** By decision of the workspace, or by its own front matter. */
+/** Whether it is retired, by the workspace or by its own front matter. */
 const isOutOfUse = ({ retired }: Evidence, { passage }: EvidencePassage): boolean =>
   passage.docVerification === "deprecated" || retired.has(passage.documentId)
 
-const isTold = ({ question: { answerType } }: Asking, { coverage, hasType }: Draft): boolean =>
-  coverage >= toldMin && (hasType || (answerType !== "number" && answerType !== "date"))
+const isTold = ({ question: { answerType } }: PreparedQuestion, { coverage, hasType }: Draft): boolean =>
+  coverage >= coveredMin && (hasType || (answerType !== "number" && answerType !== "date"))
 
-/** BM25 (k1 1.2, b 0.75, over units) of one unit. */
-const bm25Of = ({ asked }: Asking, held: Row, relativeSize: number): number => {
+/** Returns the BM25 score (k1 1.2, b 0.75, over units) of one unit. */
+const bm25Of = ({ asked }: PreparedQuestion, held: Row, relativeSize: number): number => {
   const length = 1.2 * (0.25 + 0.75 * relativeSize)
   let sum = 0
   for (let at = 0; at < asked.length; at += 1) {

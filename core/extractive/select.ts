@@ -3,31 +3,31 @@ import type { Evidence, EvidencePassage } from "../evidence/index.js"
 import { memoize, type ReadText } from "../text-analysis/index.js"
 import { bestScores } from "./score.js"
 
-/** What the best unit counts; the rest is the place in the pool. */
+/** Weight of the best unit; the rest is the rank in the pool. */
 const unitShare = 0.8
-/** More chunks of one document only when there is nothing else. */
+/** Maximum number of chunks per document, unless nothing else is left. */
 const perDocumentMax = 3
-/** Two passages that share this much of their five-word shingles are one (Jaccard). */
+/** Passages with this Jaccard similarity of five-word shingles are duplicates. */
 const duplicateShare = 0.9
 
 /**
- * Picks the passages that answer best out of a wider pool, best first: by their best unit as an answer and, with a
- * smaller share, by their place in the pool; near-duplicates dropped, at most three a document as long as others
- * remain. Equal scores keep the order of the pool. Of a question that puts several at once, each picks in turn.
+ * Selects the passages that answer best from a wider pool, best first: by their best unit and, with less weight, by
+ * their rank in the pool. Drops near-duplicates and keeps at most three per document as long as others remain. Equal
+ * scores keep the pool order. For a compound question, each part selects in turn.
  */
 export const selectPassages = (pool: Evidence, max: number): ReadonlyArray<Passage> =>
   choosePassages(pool, max).map(({ passage }) => passage)
 
-/** A passage that was chosen, with what put it in its place. */
+/** A selected passage with the reason for its rank. */
 export interface Chosen {
   readonly passage: Passage
-  /** What its best unit is worth as an answer, as `scoreUnits` counts. */
+  /** Score of its best unit, from `scoreUnits`. */
   readonly unitScore: number
-  /** Of that, beside the best of the pool, and of its place in the pool: about 0 to 1; chosen by it, highest first. */
+  /** The unit score relative to the best of the pool, combined with the rank in the pool: about 0 to 1, descending. */
   readonly worth: number
 }
 
-/** The same with what each is worth; of several questions at once, to the one that picked it first. */
+/** Returns the same with the scores; for a compound question, those of the part that selected the passage first. */
 export const choosePassages = (pool: Evidence, max: number): ReadonlyArray<Chosen> => {
   const { parts } = pool.question
   const ranked =
@@ -43,7 +43,7 @@ interface Ranked extends Pick<Chosen, "unitScore" | "worth"> {
   readonly source: EvidencePassage
 }
 
-/** The first of each, then the second of each, and so on; none twice. */
+/** Interleaves the rankings: the first of each, then the second, without repetition. */
 const inTurn = (rankings: ReadonlyArray<ReadonlyArray<Ranked>>): ReadonlyArray<Ranked> => {
   const longest = Math.max(0, ...rankings.map(({ length }) => length))
   const places = Array.from({ length: longest }, (_, at) => at)
@@ -64,23 +64,23 @@ const rankedFor = (pool: Evidence): ReadonlyArray<Ranked> => {
     .sort((a, b) => b.worth - a.worth)
 }
 
-/** The first `max` that are no duplicates, with what a document has too many of behind; looks no further than it must. */
+/** Returns the first `max` non-duplicates, with surplus passages of a document last; stops as early as possible. */
 const spread = (sources: ReadonlyArray<Ranked>, max: number): ReadonlyArray<Ranked> => {
   const taken: Array<Ranked> = []
-  const held: Array<Ranked> = []
+  const surplus: Array<Ranked> = []
   const counts = new Map<string, number>()
   for (const one of sources) {
     if (taken.length === max) break
     const { passage, read } = one.source
-    if ([...taken, ...held].some((other) => areDuplicates(read, other.source.read))) continue
+    if ([...taken, ...surplus].some((other) => areDuplicates(read, other.source.read))) continue
     const count = counts.get(passage.documentId) ?? 0
     counts.set(passage.documentId, count + 1)
-    ;(count < perDocumentMax ? taken : held).push(one)
+    ;(count < perDocumentMax ? taken : surplus).push(one)
   }
-  return [...taken, ...held].slice(0, max)
+  return [...taken, ...surplus].slice(0, max)
 }
 
-/** Told by hashes first: a collision changes a share by far less than the margin. */
+/** Hashes are compared: a collision changes a share by far less than the margin. */
 const areDuplicates = (a: ReadText, b: ReadText): boolean =>
   shareOfHashes(hashesOf(a), hashesOf(b)) >= duplicateShare - margin &&
   jaccard(shinglesOf(a.text), shinglesOf(b.text)) >= duplicateShare
@@ -101,7 +101,7 @@ const jaccard = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
   return shared / (a.size + b.size - shared)
 }
 
-/** Hashes of the shingles of a text, ascending, each once. */
+/** Returns the distinct hashes of a text's shingles, ascending. */
 const hashesOf = memoize(({ text }: ReadText): Int32Array => {
   const words = wordsIn(text).map(hashOf)
   const count = Math.max(1, words.length - 4)
@@ -119,7 +119,7 @@ const hashOf = (word: string): number => {
   return hash
 }
 
-/** Jaccard similarity of two ascending lists; 0 where their lengths alone tell that it is small. */
+/** Returns the Jaccard similarity of two ascending lists; 0 when their lengths alone exclude a high one. */
 const shareOfHashes = (a: Int32Array, b: Int32Array): number => {
   if (Math.min(a.length, b.length) < (duplicateShare - margin) * Math.max(a.length, b.length)) return 0
   let [shared, left, right] = [0, 0, 0]

@@ -1,33 +1,33 @@
-import { type Asking, isOfSibling, type NamedBeginning } from "../evidence/index.js"
+import { isOfSibling, type NamedBeginning, type PreparedQuestion } from "../evidence/index.js"
 import {
   asksWho,
+  mentionsWeekdays,
   pricedIn,
   questionFit,
   type ReadUnit,
   type Row,
-  saysBound,
-  tellsWeekdays
+  saysBound
 } from "../text-analysis/index.js"
 
-/** What a question term in the sentence before is worth: pronouns carry it over. */
+/** Weight of a question term in the preceding sentence, to which pronouns may refer. */
 export const neighbourWeight = 0.45
-/** "It" stands for something else that is named, and not for what the question names. */
+/** Factor when "it" refers to something other than the name in the question. */
 export const otherSubject = 0.4
 
-/** How well a unit, the one before it in its block, and what stands around it carry what is sought. */
+/** Term coverage of a unit, of the unit before it in its block, and of their context. */
 export interface Rows {
   readonly row: Row
   readonly near: Row | undefined
-  /** The sentence that says what its pronoun stands for. */
+  /** Coverage of the sentence with the antecedent of its pronoun. */
   readonly names: Row | undefined
   readonly around: Row
 }
 
 /**
- * A sentence that does not speak of what is asked ("rate", "cause") hardly answers, whatever else it shares; one that
- * speaks of another kind of it ("the charter" for "the minimum charter") answers less.
+ * Returns a low factor for a sentence without the requested attribute ("rate", "cause"), and a reduced one for another
+ * kind of it ("the charter" for "the minimum charter").
  */
-export const focusFactor = (asking: Asking, { around, row }: Rows, unit: ReadUnit): number => {
+export const focusFactor = (asking: PreparedQuestion, { around, row }: Rows, unit: ReadUnit): number => {
   const { focus, modifiers, question } = asking
   if (focus === null) return 1
   const isSaid = (at: number) => (row[at] ?? 0) > 0 || (around[at] ?? 0) > 0.4
@@ -36,9 +36,9 @@ export const focusFactor = (asking: Asking, { around, row }: Rows, unit: ReadUni
   return modifiers.length === 0 ? 1 : 1 - otherKind * (missing.length / modifiers.length)
 }
 
-/** A unit that speaks of another thing than what is asked about, hardly answers. */
+/** Returns a low factor for a unit about another thing than the question's. */
 export const thingFactor = (
-  asking: Asking,
+  asking: PreparedQuestion,
   named: ReadonlyArray<NamedBeginning>,
   rows: Rows,
   unit: ReadUnit
@@ -48,14 +48,19 @@ export const thingFactor = (
   (countsOther(asking, unit) || pricesOther(asking, unit) ? otherSubject : 1) *
   (isOfSibling(named, asking, unit) ? otherSubject : 1) *
   (holdsRival(asking, rows, unit) ? otherSubject : 1) *
-  (asking.hasWeekday && !tellsWeekdays(unit) ? otherSubject : 1)
+  (asking.hasWeekday && !mentionsWeekdays(unit) ? otherSubject : 1)
 
-/** Of "the detection limit of arsenic" it says nothing of arsenic; of "are mattresses accepted?" nothing of mattresses. */
-const missesThing = ({ thing }: Asking, rows: Rows): boolean =>
+/**
+ * Whether the unit lacks the thing: arsenic in "the detection limit of arsenic", mattresses in "are mattresses
+ * accepted?".
+ */
+const missesThing = ({ thing }: PreparedQuestion, rows: Rows): boolean =>
   thing.length > 0 && thing.every((at) => !isNear(rows, at))
 
-/** It speaks of what is named, and of nothing that is asked of it: "Konrad was built in 1954", for when he was sold. */
-const saysOnlyName = ({ asked, question }: Asking, rows: Rows): boolean => {
+/**
+ * Whether the unit contains only the name and nothing of the request: "Konrad was built in 1954" for when it was sold.
+ */
+const saysOnlyName = ({ asked, question }: PreparedQuestion, rows: Rows): boolean => {
   if (!asksOfNamed.has(question.answerType)) return false
   let others = 0
   for (const [at, { code, isName, isWeekday, value }] of asked.entries()) {
@@ -67,15 +72,18 @@ const saysOnlyName = ({ asked, question }: Asking, rows: Rows): boolean => {
 }
 const asksOfNamed: ReadonlySet<string> = new Set(["number", "date", "person", "place"])
 
-/** A whole list has many numbers: of what is counted one must be near. */
-const countsOther = ({ question }: Asking, unit: ReadUnit): boolean =>
+/** A whole list has many numbers, so one must be close to the counted thing. */
+const countsOther = ({ question }: PreparedQuestion, unit: ReadUnit): boolean =>
   unit.kind === "list" && question.answerType === "number" && questionFit(question, unit).countedThing === 0
 
-/** "The service contract costs 5,150 euros", for what the machine cost. */
-const pricesOther = (asking: Asking, unit: ReadUnit): boolean => {
-  const said = asking.price === null ? null : pricedIn(unit)
-  if (said === null) return false
-  const terms = unit.part(said).termsIn(asking.question.language)
+/**
+ * Whether the unit gives the price of another thing: "The service contract costs 5,150 euros" for the cost of the
+ * machine.
+ */
+const pricesOther = (asking: PreparedQuestion, unit: ReadUnit): boolean => {
+  const pricedThing = asking.price === null ? null : pricedIn(unit)
+  if (pricedThing === null) return false
+  const terms = unit.part(pricedThing).termsIn(asking.question.language)
   return (
     terms.length > 0 &&
     !terms.some(
@@ -87,8 +95,13 @@ const pricesOther = (asking: Asking, unit: ReadUnit): boolean => {
 const isNear = ({ around, names, near, row }: Rows, at: number): boolean =>
   Math.max(row[at] ?? 0, around[at] ?? 0, names?.[at] ?? 0, neighbourWeight * (near?.[at] ?? 0)) >= subjectMin
 
-/** Who is somebody is told by all the words for it: the chief security officer is not the chief executive officer. */
-const subjectFactor = ({ asked, question, subject }: Asking, { around, near, row }: Rows): number =>
+/**
+ * For a person defined by a role, all words must match: the chief security officer is not the chief executive officer.
+ */
+const subjectFactor = (
+  { asked, question, subject }: PreparedQuestion,
+  { around, near, row }: Rows
+): number =>
   subject.length >= 2 &&
   asksWho(question) &&
   asked.some(
@@ -100,10 +113,14 @@ const subjectFactor = ({ asked, question, subject }: Asking, { around, near, row
     : 1
 const subjectMin = 0.4
 
-/** It says the opposite of a word of the question ("abroad" for "domestic"), and not the word itself. */
-const holdsRival = ({ asked, question, rivals }: Asking, { around, row }: Rows, unit: ReadUnit): boolean =>
+/** Whether the unit contains the antonym of a question word ("abroad" for "domestic") and not the word itself. */
+const holdsRival = (
+  { asked, question, rivals }: PreparedQuestion,
+  { around, row }: Rows,
+  unit: ReadUnit
+): boolean =>
   rivals.length > 0 &&
-  // Whoever asks whether it is open is answered by "closed".
+  // A question whether something is open may be answered by "closed".
   question.answerType !== "yes-no" &&
   asked.some(
     ({ term }, at) =>
@@ -115,8 +132,11 @@ const holdsRival = ({ asked, question, rivals }: Asking, { around, row }: Rows, 
 const offFocus = 0.4
 const otherKind = 0.25
 
-/** A unit that only repeats the question tells nothing. */
-export const noveltyFactor = ({ anchorTexts, question, termsOfQuestion }: Asking, unit: ReadUnit): number => {
+/** Returns a low factor for a unit that only repeats the question. */
+export const noveltyFactor = (
+  { anchorTexts, question, termsOfQuestion }: PreparedQuestion,
+  unit: ReadUnit
+): number => {
   if (question.answerType === "yes-no" || unit.kind === "code") return 1
   const isNew = (term: string) =>
     !termsOfQuestion.has(term) && !anchorTexts.some((text) => text.includes(term))

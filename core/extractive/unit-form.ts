@@ -8,7 +8,7 @@ import {
 } from "../text-analysis/index.js"
 import type { HeadingFacts } from "./headings.js"
 
-/** What is added for what a unit is: a definition, the opening of its page, a datum asked for by its heading. */
+/** Returns the bonuses of a unit: a definition, the opening of its page, a field requested by its heading. */
 export const bonuses = (
   { subject }: Question,
   source: EvidencePassage,
@@ -18,9 +18,9 @@ export const bonuses = (
 ): { readonly bonus: number; readonly isDefinition: boolean } => {
   const named = around.isNamed ? 0.15 : 0
   if (subject === null) return { bonus: named + section + asked, isDefinition: false }
-  // When the question names a document, what others say in passing defines nothing.
+  // When the question names a document, statements elsewhere are not definitions.
   const defines = (around.isNamed || !/\d/u.test(subject)) && definesSubject(unit.text, subject)
-  // Front matter may have a passage of its own before the first words.
+  // Front matter may have a passage of its own before the first text.
   const isFirst = source.passage.ordinal <= 1 && unit === firstSentenceOf(source.read)
   const opens = isAbstract && unit === opening
   return {
@@ -35,32 +35,32 @@ const firstSentenceOf = memoize((passage: ReadPassage) =>
 
 /** "X is …", "X (Y) refers to …", "X bezeichnet …". */
 const definesSubject = (sentence: string, subject: string): boolean => {
-  const sought = subject.toLowerCase()
-  // No further than it may stand; a little beyond, since the last letter of a word may have a small form of its own.
+  const lowerSubject = subject.toLowerCase()
+  // Only the start of the sentence is searched; slightly more, because lower-casing may lengthen a letter.
   const at = sentence
-    .slice(0, definedAtMax + sought.length + 8)
+    .slice(0, definedAtMax + lowerSubject.length + 8)
     .toLowerCase()
-    .indexOf(sought)
+    .indexOf(lowerSubject)
   if (at < 0 || at > definedAtMax) return false
   return definitionVerb.test(sentence.slice(at + subject.length, at + subject.length + 80))
 }
 
-/** A sentence that defines its subject names it in its first words. */
+/** Maximum offset of the subject in a sentence that defines it. */
 const definedAtMax = 24
 
 const definitionVerb =
   /^s?["”]?(?:\s\([^)]{1,40}\))?,?\s?(?:is|are|was|means|refers|denotes|defines|describes|stands for|provides|allows|ist|sind|bezeichnet|bedeutet|regelt|beschreibt|est|sont|désigne|signifie|es|son|significa|[:–—-]|とは|は|是)(?:\s|$|\p{Script=Han})/iu
 
-/** What its kind counts for what is asked. */
+/** Returns the weight of the unit's kind for the question. */
 export const kindFactor = (unit: ReadUnit, question: Question, heading: HeadingFacts): number => {
   const { answerType } = question
   const { ending, factor } = shapeOf(unit)
   if (ending === "colon") return 0.75
   if (ending === "question") return 0.3
   if (unit.kind === "code") return answerType === "procedure" ? 0.8 : 0.5
-  // A datum of the front matter ("status: Final") answers only who asks for it by name.
+  // A front-matter field ("status: Final") answers only a question that names the field.
   if (unit.kind === "field") return heading.isNamed() ? 1.1 : 0
-  // "port: 5433" answers who asks for the port.
+  // "port: 5433" answers a question for the port.
   if (unit.kind === "setting") return asksFor(unit, question) ? 1 : 0.3
   if (unit.kind === "list" && answerType !== "list" && answerType !== "procedure") return 0.8
   return factor
@@ -71,7 +71,7 @@ const asksFor = (unit: ReadUnit, { language, terms }: Question): boolean => {
   return terms.some(({ term }) => key.match(term, language) >= 0.7)
 }
 
-/** What the form of a unit says of it, whatever is asked. */
+/** Returns the question-independent form factor of a unit. */
 export const shapeOf = memoize((unit: ReadUnit) => ({
   opensWithPronoun: opensWithPronoun(unit.text),
   ending: /[:：]$/u.test(unit.text) ? "colon" : /[?？]$/u.test(unit.text) ? "question" : null,
@@ -81,10 +81,10 @@ export const shapeOf = memoize((unit: ReadUnit) => ({
 const formFactor = ({ kind, text }: ReadUnit): number => {
   // "TIMEOUT: 30" says what the value is.
   if (kind !== "row" && /^[^:.]{1,60}: \S/u.test(text) && text.length < 100) return 1
-  // A line without an end is a label or a heading in disguise.
+  // A line without closing punctuation is a label or a heading.
   if (kind === "sentence" && text.length < 100 && !/[.!。！…”"')\]]$/u.test(text)) return 0.8
   const isLabel = kind !== "row" && !/\s\S+\s\S+\s\S+/u.test(text) && !unspacedScript.test(text)
-  // A long unit covers much by its length alone.
+  // A long unit covers many terms by its length alone.
   const length = 1 - 0.2 * Math.min(1, Math.max(0, text.length - 240) / 480)
   return isLabel ? 0.8 * length : length
 }

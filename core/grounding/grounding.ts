@@ -4,15 +4,15 @@ import { type Finding, type Veto, vetoOf } from "./vetoes.js"
 import { ClaimReader, type Piece, type Window } from "./windows.js"
 
 /**
- * The built-in verifier by name and version: another number, other verdicts. Kept with each answer that it
- * checked.
+ * Name and version of the built-in verifier, stored with each answer that it checked. The version changes whenever
+ * verdicts can.
  */
 export const verifierId = "builtin/lexical-1"
 
-/** How far the evidence carries a claim. */
+/** How well the evidence supports a claim. */
 export type ClaimStatus = "supported" | "partly" | "contradicted" | "unsupported"
 
-/** What the built-in verifier says of one claim. `supported` where it is wholly carried. */
+/** Verdict of the built-in verifier on one claim. `supported` when the claim is fully supported. */
 export interface ClaimCheck {
   readonly supported: boolean
   readonly status: ClaimStatus
@@ -21,11 +21,14 @@ export interface ClaimCheck {
   readonly veto?: Veto
 }
 
-/** Share of a claim's words, weighted by rarity, that its window must hold. */
+/** Minimum share of a claim's words, weighted by rarity, that its window must contain. */
 const alignmentMin = 0.6
-/** Another place may carry what the nearest speaks against, but it must be about as near. */
+/**
+ * Another window may support a claim that the best one contradicts, if its alignment is at least this share of the
+ * best.
+ */
 const rivalMin = 0.8
-/** Part of a claim is carried from here on. */
+/** Minimum alignment of a partly supported claim. */
 const partMin = 0.3
 
 /**
@@ -55,14 +58,14 @@ export const checkClaim = (claim: Claim, evidence: Evidence): ClaimCheck => {
   const whole = checkWhole(claim, evidence)
   if (whole.status !== "unsupported" || whole.veto === "truncated") return whole
   const parts = partsOf(claim.text)
-  // Of a sentence that says two things, the evidence may carry one.
+  // The evidence may support one part of a compound sentence.
   const isPart = parts.some((text) => checkWhole({ ...claim, text }, evidence).supported)
   return isPart || (whole.veto === undefined && whole.support >= partMin)
     ? { ...whole, status: "partly" }
     : whole
 }
 
-/** Every claim checked, in order, with the contract's count. */
+/** Checks every claim, in order, and returns the contract's counts. */
 export const checkGrounding = (
   claims: ReadonlyArray<Claim>,
   evidence: Evidence
@@ -71,15 +74,15 @@ export const checkGrounding = (
   return { verified: checks.filter(({ supported }) => supported).length, total: claims.length, checks }
 }
 
-/** What a judge says of a claim, its quote found where the claim cites. */
+/** A judge's verdict on a claim, valid only if its quote occurs in the cited sources. */
 export type Opinion = "yes" | "partial" | "no"
 
-/** From here on words alone carry a claim that a judge is not sure of. */
+/** Minimum alignment of a claim that a judge neither confirms nor denies. */
 const certainMin = 0.8
 
 /**
- * The same with a judge's opinion: no veto, and either the judge says yes or nearly all words are there and it does
- * not say no. A veto is looked for where the judge found its quote, too: a number that is not there stays missing.
+ * Checks a claim with a judge's verdict: supported when there is no veto, and the judge says yes, or nearly all words
+ * align and it does not say no. Vetoes apply even when the judge's quote was found: a missing number stays missing.
  */
 export const checkJudged = (
   claim: Claim,
@@ -145,26 +148,26 @@ const checkWhole = ({ citations, text }: Claim, evidence: Evidence): ClaimCheck 
 }
 
 /**
- * What speaks against a window that carries all words: a sentence elsewhere in what is cited that the claim follows
- * no less closely than any of the window's, but for a name, a value or an opposite in the place of a word.
+ * Returns what contradicts a window with full alignment: a sentence elsewhere in the cited sources that the claim
+ * follows at least as closely, except for one different name, value or opposite.
  */
 const contraryTo = (reader: ClaimReader, windows: ReadonlyArray<Window>) => {
-  let held: ReadonlyArray<Replacement> | undefined
+  let replacements: ReadonlyArray<Replacement> | undefined
   const find = () => {
     const pieces = new Set<Piece>(windows.flatMap((window) => window.pieces))
     return [...pieces].flatMap((piece) => replacedIn(reader, piece) ?? [])
   }
   return (window: Window): Finding | undefined => {
     if (window.verbatim) return undefined
-    held ??= find()
-    if (held.length === 0) return undefined
+    replacements ??= find()
+    if (replacements.length === 0) return undefined
     const follows = Math.max(...window.pieces.map((piece) => followingOf(reader, piece)))
-    const nearer = held.find((one) => one.follows >= follows)
+    const nearer = replacements.find((one) => one.follows >= follows)
     return nearer === undefined ? undefined : { veto: nearer.kind, isContradiction: true }
   }
 }
 
-/** The nearest first; of equals the shortest, which says it most directly. */
+/** Sorts by alignment, best first; of equal windows the shortest, which is the most direct. */
 const byAlignment = (windows: ReadonlyArray<Window>): ReadonlyArray<Window> =>
   [...windows].sort((a, b) => b.alignment - a.alignment || a.pieces.length - b.pieces.length)
 

@@ -1,7 +1,9 @@
 /**
- * Whether a claim is carried by what it cites: the built-in verifier of vetoes (another value, name, order, denial,
- * opposite), and a judge's word beside it where a model is configured.
+ * Grounding checks of claims against cited evidence: the built-in verifier with its vetoes (other value, name, order,
+ * negation, opposite), combined with an LLM judge where one is configured.
  */
+
+export { checkedBefore, counted, type Grounding, groundClaims } from "./ground-claims.js"
 export {
   type ClaimCheck,
   type ClaimStatus,
@@ -10,5 +12,4 @@ export {
   supportingSets,
   verifierId
 } from "./grounding.js"
-export { checkedBefore, counted, type Grounding, groundClaims } from "./judging.js"
 export type { Veto } from "./vetoes.js"

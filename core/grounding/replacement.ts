@@ -11,12 +11,12 @@ import {
 } from "../text-analysis/index.js"
 import type { ClaimReader, Piece } from "./windows.js"
 
-/** A claim follows its evidence word for word when so many of its words stand there in the same order. */
+/** Minimum share of a claim's words in the same order as in the evidence, for the claim to follow it word for word. */
 const followsMin = 0.6
-/** A longer slot is another wording, not another word. */
+/** A longer slot is another wording, not a replaced word. */
 const slotMax = 4
 
-/** What a claim that follows its evidence word for word has put in the place of something else. */
+/** A word that a claim replaces while it otherwise follows its evidence. */
 export interface Replacement {
   readonly kind: "name" | "value" | "opposite"
   /** See `followingOf`. */
@@ -24,34 +24,34 @@ export interface Replacement {
 }
 
 /**
- * Another name or another value in the place of one, or the opposite of a word in its place; undefined where there
- * is none, or the claim goes its own way.
+ * Returns the replaced name or value, or the word replaced by its opposite; undefined when there is none, or when the
+ * claim does not follow the evidence.
  */
 export const replacedIn = (claim: ClaimReader, nearest: Piece): Replacement | undefined => {
   const follows = followingOf(claim, nearest)
   if (follows >= opposesMin && isTurned(claim.text, nearest.text)) return { kind: "opposite", follows }
-  const [said, given] = [claim.termsOf(claim.text), claim.termsOf(nearest.text)]
-  const pairs = paired(said, given)
-  if (pairs.length < Math.max(2, followsMin * said.length)) return undefined
-  const kind = kindOf(claim, nearest, said, given, pairs)
+  const [claimTerms, given] = [claim.termsOf(claim.text), claim.termsOf(nearest.text)]
+  const pairs = paired(claimTerms, given)
+  if (pairs.length < Math.max(2, followsMin * claimTerms.length)) return undefined
+  const kind = kindOf(claim, nearest, claimTerms, given, pairs)
   return kind === undefined ? undefined : { kind, follows }
 }
 
-/** Share of the claim's words, small ones among them, that stand in the piece in the same order, 0 to 1. */
+/** Returns the share of the claim's words, stop words included, that occur in the piece in the same order, 0 to 1. */
 export const followingOf = ({ text }: ClaimReader, piece: Piece): number => {
-  const said = wordsOf(text)
-  return alignedPlaces(said, wordsOf(piece.text)).length / Math.max(1, said.length)
+  const claimTerms = wordsOf(text)
+  return alignedPlaces(claimTerms, wordsOf(piece.text)).length / Math.max(1, claimTerms.length)
 }
 
-/** Opposites are common words: more of the rest must agree before one stands for the other. */
+/** Minimum alignment for opposites: they are common words, so more of the rest must agree. */
 const opposesMin = 0.75
 const turnedMax = 2
 
-/** Somewhere the one says a word ("largest", "above") where the other says its opposite, whatever else they say. */
+/** Whether one text has a word ("largest", "above") where the other has its opposite. */
 const isTurned = (claim: string, evidence: string): boolean => {
-  const [said, given] = [wordsOf(claim), wordsOf(evidence)]
-  return replacedSlots(alignedPlaces(said, given), said.length, given.length).some(({ a, b }) => {
-    const [ours, theirs] = [said.slice(...a), given.slice(...b)]
+  const [claimTerms, given] = [wordsOf(claim), wordsOf(evidence)]
+  return replacedSlots(alignedPlaces(claimTerms, given), claimTerms.length, given.length).some(({ a, b }) => {
+    const [ours, theirs] = [claimTerms.slice(...a), given.slice(...b)]
     if (ours.length > turnedMax || theirs.length > turnedMax) return false
     const [one, other] = [ours.join(" "), theirs.join(" ")]
     return opposes(one, other) || holdsAntonym(one, other)
@@ -61,16 +61,16 @@ const isTurned = (claim: string, evidence: string): boolean => {
 const wordsOf = (text: string): ReadonlyArray<string> =>
   text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 
-const paired = (said: ReadonlyArray<Term>, given: ReadonlyArray<Term>) =>
+const paired = (claimTerms: ReadonlyArray<Term>, given: ReadonlyArray<Term>) =>
   alignedPlaces(
-    said.map(({ term }) => term),
+    claimTerms.map(({ term }) => term),
     given.map(({ term }) => term)
   )
 
 const kindOf = (
   claim: ClaimReader,
   nearest: Piece,
-  said: ReadonlyArray<Term>,
+  claimTerms: ReadonlyArray<Term>,
   given: ReadonlyArray<Term>,
   pairs: ReturnType<typeof paired>
 ): Replacement["kind"] | undefined => {
@@ -78,30 +78,30 @@ const kindOf = (
   const rivals = findAnchors(nearest.text, claim.language).flatMap(({ kind, text }) =>
     kind === "name" ? [text] : []
   )
-  for (const { a, b } of replacedSlots(pairs, said.length, given.length)) {
-    const [ours, theirs] = [said.slice(...a), given.slice(...b)]
+  for (const { a, b } of replacedSlots(pairs, claimTerms.length, given.length)) {
+    const [ours, theirs] = [claimTerms.slice(...a), given.slice(...b)]
     if (ours.length > slotMax || theirs.length > slotMax) continue
     if (isOtherValue(valuesIn(claim.values, ours), valuesIn(nearest.values, theirs))) return "value"
     const strange = ours.filter(
       ({ term }) => new TermSet(theirs.map((one) => one.term)).match(term, claim.language) < 0.6
     )
-    const missing = theirs.filter((term) => isLost(claim, term, said, given))
+    const missing = theirs.filter((term) => isLost(claim, term, claimTerms, given))
     if (strange.some(isPartOf(names)) && missing.some(isPartOf(rivals))) return "name"
   }
   return undefined
 }
 
-/** The claim does not say it, or says it less often than the evidence: it stands there for something else, too. */
+/** Whether the claim lacks the word, or has it less often than the evidence. */
 const isLost = (
   { language }: ClaimReader,
   { term }: Term,
-  said: ReadonlyArray<Term>,
+  claimTerms: ReadonlyArray<Term>,
   given: ReadonlyArray<Term>
 ): boolean => {
   const times = (terms: ReadonlyArray<Term>) => terms.filter((one) => one.term === term).length
   return (
-    new TermSet(said.map((one) => one.term)).match(term, language) < 0.6 ||
-    (times(said) > 0 && times(said) < times(given))
+    new TermSet(claimTerms.map((one) => one.term)).match(term, language) < 0.6 ||
+    (times(claimTerms) > 0 && times(claimTerms) < times(given))
   )
 }
 
@@ -113,7 +113,7 @@ const isPartOf =
 const valuesIn = (values: ReadonlyArray<Value>, terms: ReadonlyArray<Term>): ReadonlyArray<Value> =>
   values.filter(({ end, start }) => terms.some((term) => term.start < end && start < term.end))
 
-/** A value stands where the evidence has one of its kind that does not carry it. */
+/** Whether a value stands in the place of a different value of the same kind. */
 const isOtherValue = (ours: ReadonlyArray<Value>, theirs: ReadonlyArray<Value>): boolean =>
   ours.some((value) => {
     const alike = theirs.filter((other) => other.kind === value.kind)

@@ -18,19 +18,19 @@ import {
 import { replacedIn } from "./replacement.js"
 import type { ClaimReader, Piece, Window } from "./windows.js"
 
-/** Why a claim that shares its words with the evidence is still not carried by it. */
+/** Why a claim that shares its words with the evidence is not supported by it. */
 export type Veto = "value" | "name" | "negation" | "opposite" | "quantifier" | "order" | "truncated"
 
 export interface Finding {
   readonly veto: Veto
-  /** The evidence says otherwise; else it only does not say it. */
+  /** True when the evidence contradicts the claim; false when it merely does not state it. */
   readonly isContradiction: boolean
 }
 
-/** What in the window speaks against the claim; undefined when nothing does. */
+/** Returns the veto of a window against the claim; undefined when there is none. */
 export const vetoOf = (claim: ClaimReader, window: Window, evidence: Evidence): Finding | undefined => {
   if (window.truncated && total().test(claim.text)) return { veto: "truncated", isContradiction: false }
-  // A part of a sentence may lose its "not"; the whole of it cannot be wrong.
+  // A verbatim quote of a whole unit cannot be wrong; only a part of one may lose its "not".
   if (window.verbatim) return undefined
   const nearest = nearestPiece(claim, window)
   if (nearest === undefined) return undefined
@@ -46,7 +46,7 @@ const total = wordwise(
   /\b(?:total|sum|all|every|maximum|minimum|highest|lowest|most|least|average|count|overall|insgesamt|summe|alle|höchste|niedrigste|durchschnitt|total|somme|tous|toutes|maximal|moyenne|todos|suma|máximo|mínimo|promedio)\b/iu
 )
 
-/** The unit that shares most with the claim: words, values and names. */
+/** Returns the unit that shares most words, values and names with the claim. */
 const nearestPiece = (claim: ClaimReader, { pieces }: Window): Piece | undefined => {
   const closeness = (piece: Piece) =>
     claim.terms.reduce(
@@ -61,12 +61,12 @@ const nearestPiece = (claim: ClaimReader, { pieces }: Window): Piece | undefined
     )?.piece
 }
 
-/** How much less of the words around it the unit may hold that has a value or name than the one that holds most. */
+/** The unit with a value or name must contain at least this share of the surrounding words found in the best unit. */
 const boundMin = 0.5
 
 /**
- * A value must stand in a unit that also says what the claim says of it: not anywhere near. Of things that are
- * counted, the number must be that of the same thing.
+ * A value must occur in a unit that also contains what the claim states about it. A number of counted things must
+ * count the same thing.
  */
 const valueVeto = (claim: ClaimReader, window: Window, nearest: Piece): Finding | undefined => {
   for (const value of claim.values) {
@@ -85,7 +85,7 @@ const valueVeto = (claim: ClaimReader, window: Window, nearest: Piece): Finding 
 const isLike = (a: Value, b: Value): boolean =>
   a.kind === b.kind && (a.kind !== "quantity" || b.kind !== "quantity" || a.dimension === b.dimension)
 
-/** The words of the claim's clause around a value, without those that title and headings hold anyway. */
+/** Returns the words of the claim's clause around a value, without those in the title and headings. */
 const termsNear = (claim: ClaimReader, { end, start }: Value, window: Window): ReadonlyArray<Term> => {
   const breaks = [...claim.text.matchAll(clauseBreak)].map(({ index }) => index)
   const from = Math.max(0, ...breaks.filter((at) => at < start))
@@ -125,7 +125,7 @@ const countsOther = (claim: ClaimReader, value: Value, host: Piece): boolean => 
 const countedIn = (claim: ClaimReader, text: string, { end }: Value): string | undefined =>
   claim.termsOf(text.slice(end, end + 40)).find(({ start }) => start <= 2)?.term
 
-/** A name must be known to the window, and stand where the rest of what is said of it stands. */
+/** A name must occur in the window, in a unit that also contains the rest of the statement. */
 const nameVeto = (
   claim: ClaimReader,
   window: Window,
@@ -167,7 +167,9 @@ const opensWithReference = wordwise(
   /^\P{L}*(?:(?:however|later|then|also|in \d{4}|afterwards|there),? )?(?:he|she|it|they|his|her|its|their|this|these|both|er|sie|es|dieser|diese|dieses|ihr|ihre|sein|seine|il|elle|ils|elles|ce|cela|él|ella|ellos)\b/iu
 )
 
-/** The first word of a claim is a name where the evidence writes it as one, or where only a name can stand so. */
+/**
+ * The first word of a claim counts as a name where the evidence writes it as one, or where only a name is grammatical.
+ */
 const openingName = (
   claim: ClaimReader,
   window: Window
@@ -180,7 +182,7 @@ const openingName = (
   return isWritten || isBare ? { kind: "name", text: word, norm: word.toLowerCase() } : undefined
 }
 
-/** The word, as it is written, stands somewhere that is not the beginning of a sentence. */
+/** Whether the word, as written, occurs elsewhere than at the start of a sentence. */
 const standsInside = (text: string, word: string): boolean => {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
     if (
@@ -191,7 +193,7 @@ const standsInside = (text: string, word: string): boolean => {
   return false
 }
 
-/** A bare singular word before a verb opens a claim: in English that is a name ("Merrow was retired"). */
+/** A bare singular word before a verb at the start of a claim is a name in English ("Merrow was retired"). */
 const bareOpening =
   /^\p{Lu}[\p{L}\p{N}-]*[^s\s]\s+(?:is|was|has|had|will|can|must|does|did|may|should|\p{Ll}{2,}(?:ed|es|[^s]s))\b/u
 
@@ -225,8 +227,8 @@ const namesIn = (claim: ClaimReader, nearest: Piece): ReadonlyArray<string> => [
 ]
 
 /**
- * The nearest unit, cut to its nearest clause where that loses nothing, and cut at both ends as far as that loses
- * nothing: a denial further off is of something else.
+ * Returns the nearest unit, reduced to its nearest clause and trimmed at both ends without losing alignment: a
+ * negation further away concerns something else.
  */
 const alignedClause = (
   claim: ClaimReader,

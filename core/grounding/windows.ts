@@ -8,14 +8,14 @@ import {
   memoize,
   ReadText,
   type Row,
-  Sought,
   type Term,
+  TermLookup,
   type TermSet,
   type Value,
   wordwise
 } from "../text-analysis/index.js"
 
-/** A unit of a source, ready to be compared with claims. */
+/** A unit of a source with its precomputed terms. */
 export interface Piece {
   readonly text: string
   readonly set: TermSet
@@ -23,27 +23,27 @@ export interface Piece {
   readonly field: AnchorField
 }
 
-/** Neighbouring units of a source, or the best of several, that may carry a claim. */
+/** Neighbouring units of a source, or the best of several sources, that may support a claim. */
 export interface Window {
   readonly pieces: ReadonlyArray<Piece>
   /** Title, headings and path of the source. */
   readonly around: string
   readonly truncated: boolean
-  /** The claim is the window, letter for letter. */
+  /** The claim equals the window, letter for letter. */
   readonly verbatim: boolean
-  /** Share of the claim's words, by weight, that the window holds, 0 to 1. */
+  /** Share of the claim's words, by weight, that the window contains, 0 to 1. */
   readonly alignment: number
 }
 
-/** What a claim says, and how much of it a stretch of evidence holds. */
+/** An analysed claim, and the share of it that a piece of evidence contains. */
 export class ClaimReader {
   readonly language: Language
-  /** Content words without values and directions; of a claim of nothing but values, those of the question. */
+  /** Content words without values and directions; those of the question when the claim consists of values only. */
   readonly terms: ReadonlyArray<Term>
   readonly values: ReadonlyArray<Value>
   readonly names: ReadonlyArray<Anchor & { readonly kind: "name" | "phrase" }>
   private readonly folded: string
-  private readonly sought: Sought
+  private readonly sought: TermLookup
   private readonly texts = new Map<string, ReadText>()
   private readonly rows = new Map<Piece, Row>()
 
@@ -67,15 +67,15 @@ export class ClaimReader {
           !this.values.some((value) => term.start < value.end && value.start < term.end) &&
           !isDirectionWord(term.surface)
       )
-    // A claim of nothing but values is about what was asked.
+    // A claim of values only refers to the subject of the question.
     this.terms = bare.length > 0 ? bare : evidence.question.terms
-    this.sought = new Sought(
+    this.sought = new TermLookup(
       this.terms.map(({ term }) => term),
       this.language
     )
   }
 
-  /** One to three neighbours at a time, of each cited source. */
+  /** Returns windows of one to three neighbouring units of a cited source. */
   windowsOf(id: string): ReadonlyArray<Window> {
     const source = this.evidence.sources.find((one) => one.id === id)
     if (source !== undefined) {
@@ -83,7 +83,7 @@ export class ClaimReader {
       const around = [docTitle, ...headingPath, docPath].join(" | ")
       const labelled = source.units.find(
         (unit) =>
-          // Whatever stands before it, the unit is what such a claim ends with.
+          // The claim may consist of a label and the unit.
           this.folded.endsWith(folded(unit)) &&
           labelsOf(source, unit).some((label) => fold(behindLabel(label, unit.text)) === this.folded)
       )
@@ -110,28 +110,28 @@ export class ClaimReader {
     return Math.max(0.05, this.evidence.idf(term))
   }
 
-  /** Share of terms, by weight, that a set holds; 0 of none. */
+  /** Returns the share of terms, by weight, that the sets contain; 0 for no terms. */
   share(terms: ReadonlyArray<Term>, sets: ReadonlyArray<TermSet>): number {
-    let [held, total] = [0, 0]
+    let [covered, total] = [0, 0]
     for (const { term } of terms) {
       total += this.weight(term)
-      held += this.weight(term) * Math.max(0, ...sets.map((set) => set.match(term, this.language)))
+      covered += this.weight(term) * Math.max(0, ...sets.map((set) => set.match(term, this.language)))
     }
-    return total === 0 ? 0 : held / total
+    return total === 0 ? 0 : covered / total
   }
 
   setOf(text: string): TermSet {
     return this.read(text).set
   }
 
-  /** All content words of a text, values among them. */
+  /** Returns all content words of a text, values included. */
   termsOf(text: string): ReadonlyArray<Term> {
     return this.read(text).termsIn(this.language)
   }
 
   private read(text: string): ReadText {
-    const held = this.texts.get(text)
-    if (held !== undefined) return held
+    const cached = this.texts.get(text)
+    if (cached !== undefined) return cached
     const made = new ReadText(text, this.evidence.analyse)
     this.texts.set(text, made)
     return made
@@ -154,22 +154,22 @@ export class ClaimReader {
     return { pieces, around, truncated, verbatim, alignment: verbatim ? 1 : this.alignment(pieces) }
   }
 
-  /** The share of the claim's terms that the pieces hold. */
+  /** Returns the share of the claim's terms that the pieces contain. */
   private alignment(pieces: ReadonlyArray<Piece>): number {
     const rows = pieces.map((piece) => this.rowOf(piece))
-    let [held, total] = [0, 0]
+    let [covered, total] = [0, 0]
     for (const [at, { term }] of this.terms.entries()) {
       const weight = this.weight(term)
       total += weight
-      held += weight * rows.reduce((best, row) => Math.max(best, row[at] ?? 0), 0)
+      covered += weight * rows.reduce((best, row) => Math.max(best, row[at] ?? 0), 0)
     }
-    return total === 0 ? 0 : held / total
+    return total === 0 ? 0 : covered / total
   }
 
-  /** A piece is part of several windows. */
+  /** A piece belongs to several windows, so its row is computed once. */
   private rowOf(piece: Piece): Row {
-    const held = this.rows.get(piece)
-    if (held !== undefined) return held
+    const cached = this.rows.get(piece)
+    if (cached !== undefined) return cached
     const row = this.sought.rowOf(piece.set)
     this.rows.set(piece, row)
     return row
@@ -184,7 +184,7 @@ const dataTexts = (data: EvidenceData): ReadonlyArray<string> => [
   `${data.queryTitle}: ${data.rowCount}`
 ]
 
-/** As in JSON where it is no plain text; an empty cell says nothing. */
+/** Formats a cell; as JSON when it is not plain text, and as empty text when it is null. */
 const cellText = (cell: unknown): string =>
   cell === null || cell === undefined ? "" : typeof cell === "object" ? JSON.stringify(cell) : String(cell)
 
@@ -196,14 +196,14 @@ const fold = (text: string): string =>
 
 const folded = memoize(({ text }: Piece) => fold(text))
 
-/** As `fold` of all of them with a blank between each two, which no letter takes for its neighbour. */
+/** Equals `fold` of the pieces joined by blanks; folding does not look across a blank. */
 const foldAll = (pieces: ReadonlyArray<Piece>): string =>
   pieces
     .map(folded)
     .filter((text) => text !== "")
     .join(" ")
 
-/** "Is the name of", "is called": that a thing is called so is said by calling it so. */
+/** Matches "is the name of" and "is called": naming phrases add nothing to a name. */
 const namingSpans = (text: string) =>
   [...text.matchAll(naming())].map(({ 0: { length }, index }) => ({ start: index, end: index + length }))
 

@@ -3,7 +3,7 @@ import type { Repair } from "../documents/index.js"
 import { enqueue, JobStore, jobKinds } from "../jobs/index.js"
 import { Caller, traced } from "../kernel/index.js"
 import { repairLexicalIndex } from "../lexical/index.js"
-import { letWritersEnd, reconcileFiles } from "../vault-sync/index.js"
+import { reconcileFiles, waitForWriters } from "../vault-sync/index.js"
 import { vectorsAreBehind } from "../vectors/index.js"
 
 /**
@@ -12,7 +12,7 @@ import { vectorsAreBehind } from "../vectors/index.js"
  */
 export const recoverAtStartup = traced("startupRecovery")(function* () {
   const { workspace } = yield* Caller
-  const { owed, repairs } = yield* reconcileFiles(yield* letWritersEnd())
+  const { owed, repairs } = yield* reconcileFiles(yield* waitForWriters())
   const isRebuilt = yield* repairLexicalIndex(workspace)
   yield* enqueueMissingVectors
   return { repairs: isRebuilt ? [...repairs, textIndexRebuilt] : repairs, owed }

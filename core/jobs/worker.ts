@@ -9,8 +9,8 @@ import {
   type Atomic,
   type Caller,
   crashPoint,
-  isOfAbsentData,
-  isOfReadOnlyData,
+  isCausedByReadOnlyData,
+  isCausedByUnavailableData,
   timestampOf
 } from "../kernel/index.js"
 import type { Handler } from "./handler.js"
@@ -297,8 +297,8 @@ const prune = (worker: Worker) =>
 
 /** Tells of trouble with what is tried again by itself, whatever became of this try. */
 const told = (what: string, cause: Cause.Cause<never>): Effect.Effect<void> => {
-  if (isOfReadOnlyData(cause)) return Effect.void
-  return isOfAbsentData(cause)
+  if (isCausedByReadOnlyData(cause)) return Effect.void
+  return isCausedByUnavailableData(cause)
     ? Effect.logWarning(
         `Jobs: no ${what}, since the database cannot be reached. It is tried again until it can.`
       )

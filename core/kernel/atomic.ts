@@ -2,20 +2,19 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
 /**
- * One unit of work. All that the stores do inside it becomes visible together or not at all: on a fault,
- * a defect and an interruption nothing stays. Nested units join the outer one. Inside, only stores are
- * called: no model, no crawler, no file, no sleep.
+ * Runs a unit of work. All store changes inside it become visible together or, on a fault, defect or interruption, not
+ * at all. Nested units join the outer one. Inside, call only stores: no model, no crawler, no file, no sleep.
  */
 export class Atomic extends Context.Tag("kanon/Atomic")<
   Atomic,
   { readonly run: <A, E, R>(work: Effect.Effect<A, E, R>, options?: UnitOptions) => Effect.Effect<A, E, R> }
 >() {}
 
-/** How durable a unit of work has to be. */
+/** Durability of a unit of work. */
 export interface UnitOptions {
   /**
-   * True where nobody is told that it was done: its commit does not wait for the disk. A power cut may undo it,
-   * as a whole and with all that came after it up to the cut; the death of the process does not.
+   * Set when no caller is told that the work is done: the commit does not wait for the disk. A power cut may undo the
+   * unit and everything committed after it; the death of the process does not.
    */
   readonly unsynced?: boolean
 }

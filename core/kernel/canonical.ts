@@ -1,6 +1,6 @@
 /**
- * The one JSON text of a value (RFC 8785): members sorted by their names in UTF-16 order, no blanks, numbers and
- * strings as ECMAScript writes them. Members without a value are left out.
+ * Returns the canonical JSON text of a value (RFC 8785): members sorted by name in UTF-16 order, no blanks, numbers
+ * and strings as ECMAScript writes them. Members without a value are left out.
  */
 export const canonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`

@@ -2,8 +2,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
 /**
- * The moments at which a crash would matter, each with what was done and what was not. A test stops the process at
- * each of them; nothing else does. `npm run crash-points` prints them.
+ * The crash points, each with what has been done and what has not. Tests stop the process at each of them; nothing
+ * else uses them. `npm run crash-points` prints them.
  */
 export const crashPoints = {
   "open.migration.insideTransaction": "A migration has changed tables; nothing is committed.",
@@ -121,14 +121,14 @@ export const crashPoints = {
   "relation.remove.afterTransaction": "A relation's deletion is committed; the caller does not know."
 } as const
 
-/** The name of a place where a test may kill the process; what has happened there stands in `crashPoints`. */
+/** Name of a place where a test may kill the process; `crashPoints` describes each. */
 export type CrashPointName = keyof typeof crashPoints
 
-/** What a visit to a crash point does: nothing, unless an adapter of the host says otherwise. */
+/** Called at each crash point. Does nothing unless a host adapter replaces it. */
 export class CrashPoints extends Context.Reference<CrashPoints>()("kanon/CrashPoints", {
   defaultValue: (): ((name: CrashPointName) => void) => () => undefined
 }) {}
 
-/** Marks a moment at which a crash would matter. Costs one look into the context: some tenths of a microsecond. */
+/** Marks a crash point. Costs one context lookup: some tenths of a microsecond. */
 export const crashPoint = (name: CrashPointName): Effect.Effect<void> =>
   Effect.map(CrashPoints, (visit) => visit(name))

@@ -1,7 +1,7 @@
 import * as Cause from "effect/Cause"
 import type { Fault, FaultTag } from "./fault.js"
 
-/** The word by which each fault is known outside: in `KanonError.code`, on the command line, on the wire. */
+/** The public code of each fault: in `KanonError.code`, on the command line, on the wire. */
 export const faultCodes: { readonly [Tag in FaultTag]: string } = {
   InvalidInput: "invalid_body",
   NotFound: "not_found",
@@ -34,22 +34,27 @@ export const faultCodes: { readonly [Tag in FaultTag]: string } = {
   WorkspaceRequired: "workspace_required"
 }
 
-/** Whether something that was thrown, or that an effect failed or died with, is one of the faults. */
+/** Whether a thrown value, a failure or a defect is one of the faults. */
 export const isFault = (error: unknown): error is Fault =>
   typeof error === "object" && error !== null && "_tag" in error && String(error._tag) in faultCodes
 
-/** Whether something ended since the data may not be written: whoever works by itself then has nothing to report. */
-export const isOfReadOnlyData = (cause: Cause.Cause<unknown>): boolean => endedBy(cause) === "DataReadOnly"
+/** Whether the cause is read-only data. Background work does not report it. */
+export const isCausedByReadOnlyData = (cause: Cause.Cause<unknown>): boolean =>
+  endedBy(cause) === "DataReadOnly"
 
-/** Whether something ended since the database is away: whoever asks again by itself need not tell how it came to that. */
-export const isOfAbsentData = (cause: Cause.Cause<unknown>): boolean => endedBy(cause) === "DataUnavailable"
+/** Whether the cause is an unreachable database. Background work that retries does not report it. */
+export const isCausedByUnavailableData = (cause: Cause.Cause<unknown>): boolean =>
+  endedBy(cause) === "DataUnavailable"
 
 const endedBy = (cause: Cause.Cause<unknown>): Fault["_tag"] | null => {
   const error = Cause.squash(cause)
   return isFault(error) ? error._tag : null
 }
 
-/** What a promise of the embedded engine is rejected with: a code to branch on, a message to show, the fault itself. */
+/**
+ * The error with which promises of the embedded engine reject: a code to branch on, a message to show, the fault
+ * itself.
+ */
 export class KanonError extends Error {
   override readonly name = "KanonError"
   readonly code: string

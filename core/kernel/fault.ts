@@ -18,27 +18,30 @@ export class InvalidInput extends Data.TaggedError("InvalidInput")<{
       .join("; ")
   }
 }
-/** Unknown, soft-deleted and another workspace's: one fault, so that nothing tells which it was. */
+/**
+ * The subject is unknown, soft-deleted or in another workspace. One fault for all three, so that it does not reveal
+ * which.
+ */
 export class NotFound extends Data.TaggedError("NotFound")<{ readonly what: string }> {
   override get message(): string {
     return `No such ${this.what}.`
   }
 }
-/** Something live already holds the name, path or edge. */
+/** A live subject already has the name, path or edge. */
 export class Conflict extends Data.TaggedError("Conflict")<{
   readonly message: string
   readonly existingId?: string
 }> {}
-/** The state that the subject is in has no such way out. */
+/** The state machine has no such transition from the subject's present state. */
 export class InvalidTransition extends Data.TaggedError("InvalidTransition")<{
   readonly from: string
   readonly to: string
 }> {
   override get message(): string {
-    return `From ${this.from} there is no way to ${this.to}.`
+    return `The transition from ${this.from} to ${this.to} is not allowed.`
   }
 }
-/** The change request, or the approval, was decided already. */
+/** The change request or the approval was already decided. */
 export class NotOpen extends Data.TaggedError("NotOpen")<{
   readonly status: string
   /** `change request` by default. */
@@ -48,15 +51,15 @@ export class NotOpen extends Data.TaggedError("NotOpen")<{
     return `The ${this.what ?? "change request"} is ${this.status}.`
   }
 }
-/** The entity is in somebody's care, and the caller is neither its owner nor one of its stewards. */
+/** The entity has an owner or stewards, and the caller is none of them. */
 export class ReviewerRequired extends Data.TaggedError("ReviewerRequired")<Record<never, never>> {
   override get message(): string {
-    return "Only the owner of the entity or one of its stewards may decide this."
+    return "Only the owner or a steward of the entity may decide this."
   }
 }
-/** No enabled chat model, and the built-in one is switched off. */
+/** No chat model is enabled, and the built-in one is switched off. */
 export class NoModelConfigured extends Data.TaggedError("NoModelConfigured")<{ readonly message: string }> {}
-/** The agents of the workspace have spent, or reserved, what they may spend in this month. */
+/** The agents of the workspace have spent or reserved the whole budget of this month. */
 export class SpendCapExceeded extends Data.TaggedError("SpendCapExceeded")<{
   readonly capUsd: string
 }> {
@@ -64,7 +67,7 @@ export class SpendCapExceeded extends Data.TaggedError("SpendCapExceeded")<{
     return `The agents of the workspace may spend ${this.capUsd} USD in a month, and have.`
   }
 }
-/** As many agent runs are active as the workspace allows. */
+/** The workspace's limit of active agent runs is reached. */
 export class RunCapacityFull extends Data.TaggedError("RunCapacityFull")<{
   readonly active: number
   readonly retryAfterSeconds: number
@@ -73,22 +76,22 @@ export class RunCapacityFull extends Data.TaggedError("RunCapacityFull")<{
     return `${this.active} agent runs are active, which is all that the workspace allows.`
   }
 }
-/** The configured model cannot be reached or gives nothing usable, and no fall-back is allowed. */
+/** The configured model cannot be reached or returns nothing usable, and fallback is not allowed. */
 export class ModelUnavailable extends Data.TaggedError("ModelUnavailable")<{
   readonly message: string
   readonly retryAfterSeconds: number
 }> {}
-/** The vault's folder or one of its files cannot be read or written (permission, disk full, gone). */
+/** The vault folder or one of its files cannot be read or written (permission, disk full, missing). */
 export class VaultUnavailable extends Data.TaggedError("VaultUnavailable")<{
   readonly code: string
   readonly message: string
 }> {}
-/** Credentials cannot be sealed or opened: the host's master key is missing, unusable, or another one. */
+/** Credentials cannot be sealed or opened: the host's master key is missing, unusable or a different one. */
 export class SecretsUnavailable extends Data.TaggedError("SecretsUnavailable")<{
   readonly message: string
 }> {}
 
-/** What is known of an execution of a named query that gave no rows. */
+/** Details of a failed execution of a named query. */
 interface FailedCall {
   readonly message: string
   /** The data call that records it; absent where nothing was recorded. */
@@ -98,14 +101,14 @@ interface FailedCall {
 export class ConnectorDisabled extends Data.TaggedError("ConnectorDisabled")<FailedCall> {}
 /** Parameters of a named query are missing or invalid. */
 export class InvalidParams extends Data.TaggedError("InvalidParams")<FailedCall> {}
-/** The database of a connector cannot be reached, or went away while a query ran. */
+/** The database of a connector cannot be reached, or the connection was lost while a query ran. */
 export class ConnectorUnreachable extends Data.TaggedError("ConnectorUnreachable")<FailedCall> {}
-/** The database, or the guard in front of it, refused the query when it was run. */
+/** The database, or the guard in front of it, rejected the query. */
 export class QueryFailed extends Data.TaggedError("QueryFailed")<FailedCall> {}
 /** The time limit of the connector stopped the query. */
 export class QueryTimeout extends Data.TaggedError("QueryTimeout")<FailedCall> {}
 
-/** Why a file is no export that can be taken in, or a workspace none that can be given out. */
+/** Why a file cannot be imported, or a workspace cannot be exported. */
 export type InvalidExportReason =
   | "not_an_export"
   | "newer_version"
@@ -113,48 +116,48 @@ export type InvalidExportReason =
   | "changed"
   | "invalid_record"
   | "damaged_workspace"
-/** An export is not whole, not unchanged, or of a newer program; or the workspace to export is damaged. */
+/** The export is incomplete, altered or of a newer version; or the workspace to export is damaged. */
 export class InvalidExport extends Data.TaggedError("InvalidExport")<{
   readonly reason: InvalidExportReason
-  /** The line of the file, from 1; null where no single line is to blame. */
+  /** Line of the file, from 1; null when the problem has no single line. */
   readonly line: number | null
   readonly message: string
 }> {}
 
 /**
- * An import into a data folder has begun and has committed nothing yet: a workspace that was made there now would be in
- * its way.
+ * An import into the data folder has begun and has committed nothing yet. Creating a workspace there now would block
+ * it.
  */
 export class ImportUnfinished extends Data.TaggedError("ImportUnfinished")<{
   /** The data folder. */
   readonly folder: string
-  /** `unknown`: it was begun in another machine or container, which nobody here can see. */
+  /** `unknown`: the import was started on another machine or in a container, where its process cannot be observed. */
   readonly state: "under_way" | "cut_short" | "unknown"
 }> {
   override get message(): string {
     const again = `run kanon import FILE again, which takes over what it left, or remove that folder.`
     if (this.state === "under_way")
-      return `An import into ${this.folder} is under way: the workspace is there when it has ended.`
+      return `An import into ${this.folder} is in progress. The workspace will exist when it has finished.`
     return this.state === "cut_short"
-      ? `An import into ${this.folder} was cut short, so there is no workspace yet: ${again}`
-      : `An import into ${this.folder} was begun in another machine or container and has not ended: wait for it; if it was cut short, ${again}`
+      ? `An import into ${this.folder} was interrupted, so there is no workspace yet: ${again}`
+      : `An import into ${this.folder} was started on another machine or in a container and has not finished. Wait for it; if it was interrupted, ${again}`
   }
 }
 
-/** Other processes hold the database for longer than anybody should wait: nothing was changed, try again. */
+/** Another process has held the database for too long. Nothing was changed; the caller may try again. */
 export class DataBusy extends Data.TaggedError("DataBusy")<{
   readonly message: string
   readonly retryAfterSeconds: number
 }> {}
-/** The data folder, or the database, can be read and not be written, or was not when it was opened. */
+/** The data folder or the database is read-only now, or was when it was opened. */
 export class DataReadOnly extends Data.TaggedError("DataReadOnly") {
   override get message(): string {
-    return "The data are read-only, by permissions or as the disk is full: they can be searched and not be changed."
+    return "The data is read-only because of its permissions or a full disk. It can be searched but not changed."
   }
 }
-/** The disk of the database takes no more: it is full, or a quota or a limit is reached. */
+/** The database's disk is full, or a quota or limit is reached. */
 export class DataFull extends Data.TaggedError("DataFull")<{
-  /** What was done all the same, and what to do; without it nothing was. */
+  /** What was done nevertheless and what to do about it; when absent, nothing was done. */
   readonly outcome?: string
 }> {
   override get message(): string {
@@ -162,14 +165,14 @@ export class DataFull extends Data.TaggedError("DataFull")<{
     return `The database cannot be written: its disk is full, or refuses to write. ${outcome}`
   }
 }
-/** The database is damaged, or another program's. */
+/** The database is damaged or belongs to another program. */
 export class DataUnreadable extends Data.TaggedError("DataUnreadable")<{ readonly message: string }> {}
-/** A newer Kanon has changed the database; this one does not know how to read it, and leaves it as it is. */
+/** A newer version of Kanon has changed the database. This version cannot read it and leaves it unchanged. */
 export class DataTooNew extends Data.TaggedError("DataTooNew")<{
-  /** The schema that was found, and the newest that this program knows. */
+  /** The schema version found, and the newest one that this program knows. */
   readonly schema: number
   readonly newestKnown: number
-  /** Versions of Kanon: the one that made the schema, if it said so, and this one. */
+  /** The version of Kanon that wrote the schema, if recorded, and this version. */
   readonly madeBy: string | null
   readonly program: string
 }> {
@@ -182,35 +185,35 @@ export class DataTooNew extends Data.TaggedError("DataTooNew")<{
   }
 }
 
-/** The database server cannot be reached, or went away. */
+/** The database server cannot be reached, or the connection was lost. */
 export class DataUnavailable extends Data.TaggedError("DataUnavailable")<{
-  /** `unknown`: it went away while a change was being confirmed, so nobody knows whether that was made. */
+  /** `unknown`: the connection was lost while a change was being committed, so it may or may not have been made. */
   readonly outcome: "unchanged" | "unknown"
   readonly retryAfterSeconds: number
-  /** Why no connection came about, where it is the host who asks: a name, a right, a certificate. */
+  /** Why no connection could be opened (name, permission, certificate); shown to hosts only. */
   readonly reason?: string
 }> {
   override get message(): string {
     if (this.reason !== undefined) return `The database cannot be reached: ${this.reason}`
     return this.outcome === "unchanged"
-      ? "The database cannot be reached: nothing was changed, try again."
-      : "The database went away while the change was being confirmed: look whether it was made before you try again."
+      ? "The database cannot be reached. Nothing was changed; try again."
+      : "The connection was lost while the change was being committed. Check whether it was made before you try again."
   }
 }
 
 /**
- * What is wrong with the data as a whole, whatever was asked. No operation lists these: they come as defects, and
- * whoever faces a caller tells them as faults.
+ * Faults of the data as a whole, independent of the operation. No operation lists them: they are raised as defects,
+ * and the outermost layer reports them as faults.
  */
 export type DataFault = DataBusy | DataFull | DataReadOnly | DataUnreadable | DataTooNew | DataUnavailable
 
-/** No key, one that was never made, or one that is revoked or has expired: nothing tells which. */
+/** The key is missing, unknown, revoked or expired. One fault for all four, so that it does not reveal which. */
 export class Unauthorized extends Data.TaggedError("Unauthorized")<Record<never, never>> {
   override get message(): string {
     return "A valid key is needed."
   }
 }
-/** The key is good, but lacks the right; any one of `wanted` would do. */
+/** The key is valid but lacks the scope; any one of `wanted` suffices. */
 export class InsufficientScope extends Data.TaggedError("InsufficientScope")<{
   readonly wanted: ReadonlyArray<Scope>
 }> {
@@ -231,7 +234,7 @@ export class WorkspaceRequired extends Data.TaggedError("WorkspaceRequired")<Rec
   }
 }
 
-/** All that an operation may fail with. Anything else is a defect: a bug, or broken storage. */
+/** All faults of operations. Any other error is a defect: a bug or broken storage. */
 export type Fault =
   | InvalidInput
   | NotFound
@@ -257,11 +260,11 @@ export type Fault =
   | InsufficientScope
   | WorkspaceForbidden
   | WorkspaceRequired
-/** The tags by which faults are told apart, in `catchTag` and in an operation's `faults`. */
+/** Tags of the faults, for `catchTag` and an operation's `faults`. */
 export type FaultTag = Fault["_tag"]
-/** The fault of a tag, with the facts that it carries. */
+/** The fault with a given tag. */
 export type FaultOf<Tag extends FaultTag> = Extract<Fault, { readonly _tag: Tag }>
 
-/** An input fault with one issue. */
+/** Returns an input fault with one issue. */
 export const invalid = (path: ReadonlyArray<string | number>, code: string, message: string): InvalidInput =>
   new InvalidInput({ issues: [{ path, code, message }] })

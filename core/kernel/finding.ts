@@ -11,11 +11,11 @@ export interface Finding {
   /** The kind of finding; stable. */
   readonly code: string
   readonly severity: Severity
-  /** What it is about: a vault path, an id, a table with a row; empty when it is about the whole workspace. */
+  /** The subject: a vault path, an id, or a table with a row; empty for the whole workspace. */
   readonly subject: string
-  /** What is wrong, in words; without any text of a document. */
+  /** Description of the problem; contains no document text. */
   readonly message: string
-  /** How many things of the subject are affected; at least 1. */
+  /** Number of affected items of the subject; at least 1. */
   readonly count: number
   /** Whether a rebuild corrected it, and a second inspection no longer found it. */
   readonly repaired: boolean

@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import { z } from "zod"
 
-/** Every kind of identifier there is, with the prefix it carries on the wire (a TypeID). */
+/** All kinds of identifiers with their prefixes on the wire (TypeIDs). */
 export const prefixes = {
   document: "doc",
   chunk: "chk",
@@ -36,7 +36,7 @@ export const prefixes = {
 } as const
 
 const patternOf = (prefix: string): RegExp => new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`)
-/** What has ids of each form, in words. */
+/** The noun for the subject of each kind of id. */
 const nouns: ReadonlyMap<string, string> = new Map(
   Object.entries(prefixes).map(([kind, prefix]) => [
     `${patternOf(prefix)}`,
@@ -44,15 +44,15 @@ const nouns: ReadonlyMap<string, string> = new Map(
   ])
 )
 
-/** Whether all that is wrong with a value is that a text has not the form of an id: nothing has such an id. */
-export const isOfNoId = ({ issues }: z.ZodError): boolean => issues.every(isForm)
+/** Whether the only problems of a value are malformed ids, so that nothing can have such an id. */
+export const isMalformedId = ({ issues }: z.ZodError): boolean => issues.every(isForm)
 
-/** What such an id would have been of, in words; just an id where it may be of several things. */
-export const nounOfNoId = ({ issues }: z.ZodError): string => {
-  const meant = new Set(
+/** Returns the noun for the subject of a malformed id; "id" when it may name several kinds. */
+export const nounOfMalformedId = ({ issues }: z.ZodError): string => {
+  const malformedNouns = new Set(
     issues.map((issue) => (issue.code === "invalid_format" ? nouns.get(issue.pattern ?? "") : undefined))
   )
-  const [noun, ...others] = meant
+  const [noun, ...others] = malformedNouns
   return others.length === 0 && noun !== undefined ? noun : "id"
 }
 
@@ -65,58 +65,57 @@ const idSchema = <Brand extends string>(prefix: string, brand: Brand) =>
   z
     .string()
     .regex(patternOf(prefix), {
-      error: `Expected an id that begins with ${prefix}_ and goes on as they are given out.`
+      error: `Expected an id that begins with ${prefix}_.`
     })
     .brand<Brand>()
     .describe(`A ${brand}: opaque, sortable by creation.`)
 
-/** `doc_…`. Stays with a document through moves, new texts, trash and restore; a file that is new gets another. */
+/** `doc_…`. A document keeps its id through moves, new texts, trash and restore; a new file gets a new id. */
 export const DocumentId = idSchema(prefixes.document, "DocumentId")
 export type DocumentId = z.infer<typeof DocumentId>
 /** Derived from document, heading path, text and occurrence, so equal text in one document keeps its id. */
 export const ChunkId = idSchema(prefixes.chunk, "ChunkId")
 export type ChunkId = z.infer<typeof ChunkId>
-/** `ent_…`. Of a merged entity it goes on to mean the head that it was merged into. */
+/** `ent_…`. The id of a merged entity resolves to the head that it was merged into. */
 export const EntityId = idSchema(prefixes.entity, "EntityId")
 export type EntityId = z.infer<typeof EntityId>
-/** `rel_…`. Of one stated relation; several of a type between the same heads show as one edge. */
+/** `rel_…`. Id of one stated relation; several relations of one type between the same heads show as one edge. */
 export const RelationId = idSchema(prefixes.relation, "RelationId")
 export type RelationId = z.infer<typeof RelationId>
 /**
- * `men_…`. The contract keeps the prefix; mentions are shown by entity, document and passage, without ids of their
- * own.
+ * `men_…`. Reserved by the contract; mentions have no ids of their own and are shown by entity, document and passage.
  */
 export const MentionId = idSchema(prefixes.mention, "MentionId")
 export type MentionId = z.infer<typeof MentionId>
-/** `rev_…`. The contract keeps the prefix; a revision is named by its entity and version. */
+/** `rev_…`. Reserved by the contract; a revision is identified by its entity and version. */
 export const RevisionId = idSchema(prefixes.revision, "RevisionId")
 export type RevisionId = z.infer<typeof RevisionId>
-/** `job_…`. Of one piece of background work, over all its attempts. */
+/** `job_…`. Id of a background job, the same for all its attempts. */
 export const JobId = idSchema(prefixes.job, "JobId")
 export type JobId = z.infer<typeof JobId>
-/** `aud_…`. Of one event of the audit trail; as a cursor it names where a page goes on. */
+/** `aud_…`. Id of an audit event; as a cursor it marks where the next page starts. */
 export const AuditId = idSchema(prefixes.audit, "AuditId")
 export type AuditId = z.infer<typeof AuditId>
-/** `mrg_…`. The contract keeps the prefix; a merge is undone in the trash by the id of the merged entity. */
+/** `mrg_…`. Reserved by the contract; a merge is undone in the trash by the id of the merged entity. */
 export const MergeId = idSchema(prefixes.merge, "MergeId")
 export type MergeId = z.infer<typeof MergeId>
-/** `ans_…`. Of an answer as it was given, while the workspace keeps answers. */
+/** `ans_…`. Id of a persisted answer. */
 export const AnswerId = idSchema(prefixes.answer, "AnswerId")
 export type AnswerId = z.infer<typeof AnswerId>
-/** `dec_…`. Of what the gate decided about one question. */
+/** `dec_…`. Id of the gate's decision about one question. */
 export const DecisionId = idSchema(prefixes.decision, "DecisionId")
 export type DecisionId = z.infer<typeof DecisionId>
-/** `cr_…`. Of a proposed change; stays when it is decided. */
+/** `cr_…`. Id of a change request; unchanged when it is decided. */
 export const ChangeRequestId = idSchema(prefixes.changeRequest, "ChangeRequestId")
 export type ChangeRequestId = z.infer<typeof ChangeRequestId>
-/** `ws_…`. Of a tenant: every row belongs to exactly one. */
+/** `ws_…`. Id of a workspace; every row belongs to exactly one. */
 export const WorkspaceId = idSchema(prefixes.workspace, "WorkspaceId")
 export type WorkspaceId = z.infer<typeof WorkspaceId>
 
-/** `usr_…`. Of a person on this host; the same in all workspaces. */
+/** `usr_…`. Id of a user on this host; the same in all workspaces. */
 export const UserId = idSchema(prefixes.user, "UserId")
 export type UserId = z.infer<typeof UserId>
-/** `key_…`. Names an API key; it is not the secret, and may be shown. */
+/** `key_…`. Id of an API key. It is not the secret and may be shown. */
 export const KeyId = idSchema(prefixes.key, "KeyId")
 export type KeyId = z.infer<typeof KeyId>
 /** `sec_…`. Names a sealed credential; it is not the credential, and may be shown. */

@@ -5,7 +5,7 @@ import { caseFoldingExceptions } from "./case-folding.js"
  * `toLowerCase` it does not look at neighbours, so a final sigma folds like any other and ß like ss.
  */
 export const foldCase = (text: string): string => {
-  // Lower-casing a pure ASCII text is its folding; nearly all text takes this way.
+  // Lower-casing pure ASCII equals folding it; nearly all text takes this path.
   if (isAscii(text)) return text.toLowerCase()
   let folded = ""
   for (const char of text) folded += caseFoldingExceptions.get(char) ?? char.toLowerCase()
@@ -13,7 +13,7 @@ export const foldCase = (text: string): string => {
 }
 
 /**
- * The form in which names and aliases are compared: NFKC, case-folded, inner white space as one blank,
+ * Returns the form in which names and aliases are compared: NFKC, case-folded, inner white space as one blank,
  * trimmed. Idempotent. An empty result means that the name has nothing to compare.
  */
 export const nameNorm = (name: string): string =>

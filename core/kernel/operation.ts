@@ -2,10 +2,10 @@ import * as Effect from "effect/Effect"
 import type { z } from "zod"
 import { Caller } from "./caller.js"
 import { type FaultOf, type FaultTag, InsufficientScope, InvalidInput, NotFound } from "./fault.js"
-import { isOfNoId, nounOfNoId } from "./ids.js"
+import { isMalformedId, nounOfMalformedId } from "./ids.js"
 import type { Scope } from "./scope.js"
 
-/** A public operation: what it takes, gives, may fail with, and the effect that serves it. */
+/** A public operation: its input, output, possible faults and the effect that implements it. */
 export interface Operation<
   Name extends string,
   Input extends z.ZodType,
@@ -15,11 +15,11 @@ export interface Operation<
 > {
   /** The operationId on the wire. */
   readonly name: Name
-  /** One sentence for people. */
+  /** One sentence for documentation. */
   readonly summary: string
-  /** Either is accepted, the first preferred. */
+  /** Any one of these scopes suffices; the first is preferred. */
   readonly scopes: readonly [Scope, ...ReadonlyArray<Scope>]
-  /** What a retry may do: a `read` changes nothing, an `idempotent` write may be repeated. */
+  /** Retry semantics: a `read` changes nothing, an `idempotent` write may be repeated. */
   readonly effect: "read" | "idempotent" | "write"
   readonly input: Input
   readonly output: Output
@@ -27,7 +27,7 @@ export interface Operation<
   readonly run: (input: z.output<Input>) => Effect.Effect<z.input<Output>, FaultOf<NoInfer<Tag>>, Needs>
 }
 
-/** Declares an operation. The faults that `run` can fail with must all be listed. */
+/** Declares an operation. `faults` must list every fault with which `run` can fail. */
 export const operation = <
   const Name extends string,
   Input extends z.ZodType,
@@ -38,15 +38,15 @@ export const operation = <
   declaration: Operation<Name, Input, Output, Tag, Needs>
 ): Operation<Name, Input, Output, Tag, Needs> => declaration
 
-/** Whether a caller with these rights may call the operation; without a list of rights a caller has them all. */
+/** Whether a caller with these scopes may call the operation; a caller without a list of scopes may call any. */
 export const mayCall = (
   { scopes }: { readonly scopes: ReadonlyArray<Scope> },
   held: ReadonlyArray<Scope> | undefined
 ): boolean => held === undefined || scopes.some((scope) => held.includes(scope))
 
 /**
- * Runs an operation for the caller in the context: the caller's right first, then the input against the
- * operation's schema, then the work. An id of the wrong form is one that nothing has.
+ * Runs an operation for the caller in the context: checks the caller's scope, then validates the input, then runs the
+ * work. Reports a malformed id as NotFound.
  */
 export const runOperation = Effect.fnUntraced(function* <
   Name extends string,
@@ -67,13 +67,14 @@ export const runOperation = Effect.fnUntraced(function* <
   const parsed = declaration.input.safeParse(input)
   if (!parsed.success) {
     const mayMiss = declaration.faults.some((tag) => tag === "NotFound")
-    if (mayMiss && isOfNoId(parsed.error)) return yield* new NotFound({ what: nounOfNoId(parsed.error) })
+    if (mayMiss && isMalformedId(parsed.error))
+      return yield* new NotFound({ what: nounOfMalformedId(parsed.error) })
     return yield* asInvalid(parsed.error)
   }
   return yield* declaration.run(parsed.data)
 })
 
-/** What zod found wrong, in the words of the contract. */
+/** Converts a zod error to the contract's InvalidInput. */
 export const asInvalid = (error: z.ZodError): InvalidInput =>
   new InvalidInput({
     issues: error.issues.map((issue) => ({
@@ -83,9 +84,9 @@ export const asInvalid = (error: z.ZodError): InvalidInput =>
     }))
   })
 
-/** Of a choice of forms what each of them expects, where the choice has no words of its own. */
+/** For a union without a message of its own, lists what each alternative expects. */
 const messageOf = (issue: z.core.$ZodIssue): string => {
   if (issue.code !== "invalid_union" || issue.message !== "Invalid input") return issue.message
-  const wanted = new Set(issue.errors.flatMap(([first]) => (first === undefined ? [] : messageOf(first))))
-  return wanted.size === 0 ? issue.message : [...wanted].join(" Or: ")
+  const expected = new Set(issue.errors.flatMap(([first]) => (first === undefined ? [] : messageOf(first))))
+  return expected.size === 0 ? issue.message : [...expected].join(" Or: ")
 }

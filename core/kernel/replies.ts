@@ -6,13 +6,13 @@ import { z } from "zod"
 export const DeleteAck = z.object({ deleted: z.boolean(), id: z.string() })
 export type DeleteAck = z.infer<typeof DeleteAck>
 
-/** What a reply says beside its body. */
+/** Metadata of a reply that is not part of its body. */
 export interface ReplyNotes {
   /** The persisted answer (`ans_…`). */
   readonly answerId: string
 }
 
-/** Told of what a reply is to say beside its body, for doors that have a place for it; by default nobody listens. */
+/** Receives the metadata of a reply, for transports that can carry it. Ignored by default. */
 export class ReplyNote extends Context.Reference<ReplyNote>()("kanon/ReplyNote", {
   defaultValue:
     () =>
@@ -20,6 +20,6 @@ export class ReplyNote extends Context.Reference<ReplyNote>()("kanon/ReplyNote",
       undefined
 }) {}
 
-/** Has the reply say this beside its body. */
+/** Adds metadata to the reply. */
 export const noteReply = (notes: ReplyNotes): Effect.Effect<void> =>
   Effect.map(ReplyNote, (listener) => listener(notes))

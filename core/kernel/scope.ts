@@ -1,4 +1,4 @@
-/** The rights that a key may carry: the contract's eight, and `workspace:admin`, which implies none of them. */
+/** The scopes that a key may have: the contract's eight, and `workspace:admin`, which implies none of them. */
 export const scopes = [
   "agents:run",
   "runs:read",
@@ -10,5 +10,5 @@ export const scopes = [
   "reports:write",
   "workspace:admin"
 ] as const
-/** A right that a key may carry; none includes another. */
+/** A scope that a key may have; no scope includes another. */
 export type Scope = (typeof scopes)[number]

@@ -4,8 +4,8 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 
 /**
- * A layer that tells, beside what a layer tells, how its services are made: many can then be made as one. `R` is what
- * making them needs, a scope among it where something is acquired.
+ * A layer that also exposes the effect which makes its services, so that many can be built as one. `R` is what that
+ * effect requires, including a scope when it acquires resources.
  */
 export interface ServiceLayer<Services, E = never, R = never>
   extends Layer.Layer<Services, E, Exclude<R, Scope.Scope>> {
@@ -16,7 +16,9 @@ const layerOf = <Services, E, R>(
   made: Effect.Effect<Context.Context<Services>, E, R>
 ): ServiceLayer<Services, E, R> => Object.assign(Layer.scopedContext(made), { made })
 
-/** `Layer.scoped`, with a result that can be given to `together`. What `make` acquires lives as long as the layer. */
+/**
+ * `Layer.scoped`, with a result that `mergeServices` accepts. Resources acquired by `make` live as long as the layer.
+ */
 export const serviceLayer = <Id, Service, E, R>(
   tag: Context.Tag<Id, Service>,
   make: Effect.Effect<Service, E, R>
@@ -25,9 +27,9 @@ export const serviceLayer = <Id, Service, E, R>(
 type AnyLayer = ServiceLayer<never, unknown, unknown>
 
 /**
- * `Layer.mergeAll` of services that need nothing of each other, made one after another by one fiber, and not shared
- * with other layers that name the same ones. Effect starts two fibers for each layer of a merge and remembers what each
- * of them gave: with the sixty of an engine that took a tenth of its start.
+ * `Layer.mergeAll` for services that do not depend on each other. One fiber builds them in sequence, and they are not
+ * shared with other layers. Effect starts two fibers per layer of a merge and memoizes each: with an engine's sixty
+ * layers this took a tenth of its start-up.
  */
 export function mergeServices<Layers extends ReadonlyArray<AnyLayer>>(
   ...layers: Layers
@@ -41,10 +43,10 @@ export function mergeServices(...layers: ReadonlyArray<AnyLayer>): AnyLayer {
   return layerOf(Effect.map(contexts, (all) => Context.mergeAll(...all)))
 }
 
-/** `Layer.unwrapEffect` for such layers: those that `choice` gives. */
+/** `Layer.unwrapEffect` for service layers. */
 export const chosenLayer = <Services, E, R, E2, R2>(
   choice: Effect.Effect<ServiceLayer<Services, E, R>, E2, R2>
 ): ServiceLayer<Services, E | E2, R | R2> => layerOf(Effect.flatMap(choice, ({ made }) => made))
 
-/** Nothing: what stands in a list of layers where a service is left out. */
+/** The empty layer, for a list of layers in which a service is left out. */
 export const noServices: ServiceLayer<never> = mergeServices()

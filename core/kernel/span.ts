@@ -6,16 +6,16 @@ import * as FiberRef from "effect/FiberRef"
 import * as Tracer from "effect/Tracer"
 import type { YieldWrap } from "effect/Utils"
 
-/** Effect's own tracer, which stands where nobody has put another: it makes spans and gives them to nobody. */
+/** Effect's default tracer, which makes spans and exports none. */
 const silent = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 
-/** Whether somebody takes the spans of this fiber. */
+/** Whether a tracer other than the default one is installed for the fiber. */
 export const isTraced = (fiber: RuntimeFiber<unknown, unknown>): boolean =>
   fiber.currentTracer !== silent && fiber.getFiberRef(FiberRef.currentTracerEnabled)
 
 /**
- * A span around the work where somebody takes spans, and the work alone elsewhere. A span gives the work a context of
- * its own, a copy of some sixty services: about ten microseconds, which is dear for what is done with every write.
+ * Wraps the work in a span when a tracer is installed, and runs it alone otherwise. A span copies a context of some
+ * sixty services, about ten microseconds, which is too much for every write.
  */
 export const withSpan =
   (name: string) =>
@@ -30,7 +30,7 @@ export const withSpan =
         : work
     )
 
-/** A function from a generator, as `Effect.fn`, with a span where somebody takes it. */
+/** Like `Effect.fn`, with a span only when a tracer is installed. */
 export const traced =
   (name: string) =>
   <Yielded extends YieldWrap<Effect.Effect<unknown, unknown, unknown>>, A, Given extends Array<unknown>>(

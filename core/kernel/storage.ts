@@ -2,21 +2,21 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { WorkspaceScope } from "./caller.js"
 
-/** The highest number of what is counted or numbered: storage keeps it in 32 bits. */
+/** Largest count or sequence number: storage uses 32-bit integers. */
 export const numberMax = 2 ** 31 - 1
 
-/** The database under all stores, as far as it can judge itself. */
+/** Self-checks of the database under all stores. */
 export class Storage extends Context.Tag("kanon/Storage")<
   Storage,
   {
     /**
-     * Problems that the database finds in its own structure, in its own words, at most 100; empty when it is intact.
-     * Missing guards of append-only tables are problems too. Reads everything.
+     * Problems that the database reports about its own structure, in its own words, at most 100; empty when it is
+     * intact. Missing guards of append-only tables count as problems. Reads everything.
      */
     readonly integrity: Effect.Effect<ReadonlyArray<string>>
-    /** Facts worth knowing about a database that has no problem. */
+    /** Notable facts about a healthy database. */
     readonly remarks: Effect.Effect<ReadonlyArray<StorageRemark>>
-    /** Dies when nothing can be written, with `DataFull` if that is the reason; changes nothing that anybody reads. */
+    /** Dies when the database cannot be written, with `DataFull` if that is the reason. Leaves no visible change. */
     readonly writable: Effect.Effect<void>
     /** Rebuilds the indexes of the database and the guards of append-only tables; a damaged table stays damaged. */
     readonly rebuildIndexes: Effect.Effect<void>

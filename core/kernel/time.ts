@@ -5,38 +5,38 @@ import { z } from "zod"
 /** ISO 8601, UTC, milliseconds, `Z`. */
 export const Timestamp = z.iso.datetime({ precision: 3 })
 
-const wantedMoment = "Expected a timestamp with its zone (2026-01-31T09:30:00Z)"
+const momentMessage = "Expected a timestamp with a time zone (2026-01-31T09:30:00Z)"
 
-/** A moment that somebody gives: a timestamp of any zone and precision, kept as ours. */
+/** A timestamp given by a caller, in any zone and precision; normalized to UTC milliseconds. */
 export const Moment = z.iso
-  .datetime({ offset: true, error: `${wantedMoment}.` })
+  .datetime({ offset: true, error: `${momentMessage}.` })
   .transform((text) => timestampOf(millisOf(text)))
-  // What lies before the year 0 or after 9999 elsewhere may do so in UTC alone.
-  .pipe(z.iso.datetime({ precision: 3, error: `${wantedMoment}.` }))
+  // A time before year 0 or after 9999 is accepted in UTC only.
+  .pipe(z.iso.datetime({ precision: 3, error: `${momentMessage}.` }))
   .describe("A timestamp with its zone, such as 2026-01-31T09:30:00Z.")
 
-/** The same, or the beginning of a day (UTC). */
+/** A `Moment`, or a date, which means the start of that day (UTC). */
 export const MomentOrDay = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], {
-    error: `${wantedMoment} or a day (2026-01-31).`
+    error: `${momentMessage} or a day (2026-01-31).`
   })
   .transform((text) => timestampOf(millisOf(text)))
   .describe("A timestamp with its zone, such as 2026-01-31T09:30:00Z, or a day (UTC), such as 2026-01-31.")
 
-/** A moment in milliseconds since 1970 as a timestamp. */
+/** Formats milliseconds since 1970 as a timestamp. */
 export const timestampOf = (millis: number): string => {
   if (last.millis === millis) return last.text
-  // The one file in core that touches Date: text and numbers, never reading the clock.
+  // The only file in core that uses Date: to convert between text and numbers, never to read the clock.
   const text = new Date(millis).toISOString()
   last = { millis, text }
   return text
 }
 
-/** What is written at one moment bears it many times, and the text of a moment is dear. */
+/** Caches the last result: rows written at the same moment share it, and formatting is expensive. */
 let last = { millis: Number.NaN, text: "" }
 
-/** The milliseconds since 1970 of a timestamp. */
+/** Parses a timestamp to milliseconds since 1970. */
 export const millisOf = (timestamp: string): number => new Date(timestamp).getTime()
 
-/** The present moment of the clock service. */
+/** Current time of the clock service, as a timestamp. */
 export const now: Effect.Effect<string> = Effect.map(Clock.currentTimeMillis, timestampOf)

@@ -1,25 +1,25 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
-/** How long calls may follow upon each other before timers and sockets of the process have their turn. */
+/** How long calls may run in sequence before the process's timers and sockets get a turn. */
 const turnNanos = 8_000_000n
 
 /**
- * An effect to run before each call. Storage that answers at once lets a loop of short calls go on without ever
- * coming back to the event loop; when that has lasted a turn, the next call waits for it.
+ * Returns an effect to run before each call. Storage that answers synchronously lets a loop of short calls run without
+ * returning to the event loop; once that has lasted for `turnNanos`, the next call yields.
  */
 export const yieldToEventLoop = (): Effect.Effect<void> => {
   let startedAt: bigint | null = null
   const begin = Effect.flatMap(Clock.currentTimeNanos, (at) => {
     startedAt = at
-    // Comes when everything else that was due has been looked at.
+    // Resumes after all other due events have been processed.
     return Effect.forkDaemon(
       Effect.map(Effect.sleep(0), () => {
         startedAt = null
       })
     )
   })
-  // A call that has waited begins a turn as the first does: else every second long one would go without.
+  // The turn restarts after a wait; otherwise every second long turn would not yield.
   const wait = Effect.zipRight(Effect.sleep(0), begin)
   return Effect.flatMap(Clock.currentTimeNanos, (at) => {
     if (startedAt === null) return Effect.asVoid(begin)
@@ -27,7 +27,7 @@ export const yieldToEventLoop = (): Effect.Effect<void> => {
   })
 }
 
-/** Does something with each of many, one after the other; everything else of the process has its turn in between. */
+/** Applies an effect to each item in sequence, yielding to the event loop in between. */
 export const forEachYielding = <A, B, E, R>(
   items: Iterable<A>,
   work: (item: A) => Effect.Effect<B, E, R>

@@ -4,7 +4,7 @@ import { lowerBound, type OpenList } from "./positions.js"
 import type { SegmentDirectory } from "./segment.js"
 import { floorOf, type RankedChunk, TopK } from "./top-k.js"
 
-/** Saturation of repeated terms and share of length normalisation, as Lucene has them. */
+/** Term saturation and length normalisation, with Lucene's values. */
 const bm25Defaults: Bm25Parameters = { k1: 1.2, b: 0.75 }
 
 export interface Bm25Parameters {
@@ -12,14 +12,14 @@ export interface Bm25Parameters {
   readonly b: number
 }
 
-/** What is counted over all live chunks of a workspace. */
+/** Statistics of all live chunks of a workspace. */
 export interface CorpusStatistics {
   readonly chunkCount: number
   /** Mean length of a chunk in analysed words. */
   readonly averageLength: number
 }
 
-/** A segment with the posting lists of the query's terms, in their order; null where it has none. */
+/** A segment with the posting lists of the query's terms, in their order; null for terms that it does not hold. */
 export interface SegmentView {
   readonly directory: SegmentDirectory
   readonly dead: DeadSet
@@ -30,19 +30,19 @@ export interface SegmentView {
 export const idf = (chunkCount: number, holding: number): number =>
   Math.log(1 + (chunkCount - holding + 0.5) / (holding + 0.5))
 
-/** Best first; equal scores by tie key, then label. */
+/** Compares by score, best first; equal scores by tie key, then label. */
 export const byScore = (
   a: Pick<RankedChunk, "label" | "score" | "tieKey">,
   b: Pick<RankedChunk, "label" | "score" | "tieKey">
 ): number => b.score - a.score || a.tieKey - b.tieKey || a.label - b.label
 
-/** In how many live chunks each term stands. */
+/** Returns the number of live chunks that contain each term. */
 export const liveFrequencies = (views: ReadonlyArray<SegmentView>, terms: number): ReadonlyArray<number> =>
   Array.from({ length: terms }, (_, term) =>
     views.reduce((sum, { dead, lists }) => sum + liveIn(lists[term] ?? null, dead), 0)
   )
 
-/** How many live chunks a list names. */
+/** Returns the number of live chunks in a posting list. */
 export const liveIn = (list: OpenList | null, dead: DeadSet): number => {
   if (list === null) return 0
   const { ordinals } = list
@@ -52,15 +52,14 @@ export const liveIn = (list: OpenList | null, dead: DeadSet): number => {
 }
 
 /**
- * The `limit` live chunks with the highest BM25 score, best first, equal scores by tie key, then label; all that hold
- * a term when there are fewer: the sum over the query's terms of count * idf * tf / (tf + k1 (1 - b + b * length /
- * averageLength)). Sums run from the weightiest term to the least one, terms of one weight in the order of the query,
- * so a score depends on the live chunks alone, to the last bit, not on how segments lie.
- * With `allow`, other labels are passed over, but frequencies still count them.
- *
- * Exact, though not every posting is read: once `limit` chunks have more than the terms that are left could give to one
- * that has none of the others (maxscore: Turtle and Flood, 1995), those terms are only looked up for chunks that were
- * met and can still come in.
+ * Returns the `limit` live chunks with the highest BM25 score, best first, equal scores by tie key, then label; fewer
+ * when fewer hold a term. The score is the sum over the query's terms of count * idf * tf / (tf + k1 (1 - b + b *
+ * length / averageLength)). Sums run from the heaviest term to the lightest, terms of equal weight in query order, so
+ * a score depends only on the live chunks, to the last bit, and not on the segments. With `allow`, other labels are
+ * skipped, but frequencies still count them.
+ * Exact without reading every posting: once `limit` chunks score more than the remaining terms could give to a chunk
+ * with none of the others (maxscore: Turtle and Flood, 1995), those terms are only looked up for chunks that were
+ * already scored and can still qualify.
  */
 export const rankBm25 = (
   views: ReadonlyArray<SegmentView>,
@@ -96,7 +95,7 @@ interface Weighted {
   readonly weight: number
 }
 
-/** Room for the scores of one segment, zero between uses. Scoring never waits, so one is enough for all. */
+/** Buffers for the scores of one segment, zero between uses. Scoring is synchronous, so one set suffices. */
 let room = { scores: new Float64Array(0), gathered: new Float64Array(0), touched: new Int32Array(0) }
 
 const scratchFor = (size: number): typeof room => {
@@ -111,14 +110,14 @@ const scratchFor = (size: number): typeof room => {
   return room
 }
 
-/** Bounds are sums of rounded numbers: this much more than they say is allowed for. */
+/** Tolerance of bounds, which are sums of rounded numbers. */
 const slack = 1 + 1e-9
-/** A look-up costs about as much as passing over so many postings. */
+/** Cost of a look-up, in skipped postings. */
 const lookupCost = 12
 
 /** Scores the chunks of one segment. */
 class Scorer {
-  /** Chunks that have a score; the first so many in `touched`. */
+  /** Number of scored chunks, which are the first entries of `touched`. */
   #met = 0
   readonly #scores: Float64Array
   readonly #touched: Int32Array
@@ -136,7 +135,7 @@ class Scorer {
     this.#touched = touched
   }
 
-  /** Scores all chunks that can reach `least` and belong to the best of this segment. */
+  /** Scores all chunks of this segment that can reach `least` and be among the best. */
   run(least: number): void {
     const lists = this.terms.flatMap(({ term, weight }) => {
       const list = this.view.lists[term] ?? null
@@ -160,7 +159,7 @@ class Scorer {
     }
   }
 
-  /** Hands over what was scored, and makes the room clean again. */
+  /** Adds the scored chunks to `best` and clears the buffers. */
   offer(best: TopK, segment: number): void {
     const { labels, tieKeys } = this.view.directory
     const [scores, touched] = [this.#scores, this.#touched]
@@ -175,14 +174,14 @@ class Scorer {
     best.settle()
   }
 
-  /** Whether a chunk may be found. */
+  /** Whether a chunk is live and allowed. */
   #counts(ordinal: number): boolean {
     const { dead, directory } = this.view
     if (dead.count > 0 && isDead(dead, ordinal)) return false
     return this.allow === undefined || this.allow.has(directory.labels[ordinal] ?? 0)
   }
 
-  /** A score that at least `limit` of the chunks that were met have reached, as near as can be told at once. */
+  /** Returns a score that at least `limit` of the scored chunks reach, close to the largest such score. */
   #floor(): number {
     const [scores, touched] = [this.#scores, this.#touched]
     const isPlain = this.view.dead.count === 0 && this.allow === undefined
@@ -193,7 +192,7 @@ class Scorer {
     return floorOf(this.limit, room.gathered, this.#met)
   }
 
-  /** Lets go of the chunks with a lower score. */
+  /** Drops the chunks with a lower score. */
   #drop(least: number): void {
     const [scores, touched] = [this.#scores, this.#touched]
     let kept = 0
@@ -205,7 +204,7 @@ class Scorer {
     this.#met = kept
   }
 
-  /** Adds one term's part to the scores of all chunks of its list. */
+  /** Adds one term's contribution to the scores of all chunks of its list. */
   #addAll({ occurrences, ordinals }: OpenList, weight: number): void {
     const [scores, touched, base, slope] = [this.#scores, this.#touched, this.base, this.slope]
     const { lengths } = this.view.directory
@@ -220,7 +219,7 @@ class Scorer {
     this.#met = met
   }
 
-  /** The same for chunks that have a score already. */
+  /** The same, for chunks that already have a score. */
   #addMet({ occurrences, ordinals }: OpenList, weight: number): void {
     const [scores, base, slope] = [this.#scores, this.base, this.slope]
     const { lengths } = this.view.directory
@@ -233,7 +232,7 @@ class Scorer {
     }
   }
 
-  /** The same again, where they are few beside the list. */
+  /** The same, by look-up: faster when these chunks are few compared with the list. */
   #lookUp({ occurrences, ordinals }: OpenList, weight: number): void {
     const [scores, touched, base, slope] = [this.#scores, this.#touched, this.base, this.slope]
     const { lengths } = this.view.directory

@@ -1,6 +1,6 @@
 const fewBytes = 64
 
-/** Bytes that grow, with variable-length integers (7 bits a byte, low bits first). */
+/** A growing byte buffer with variable-length integers (7 bits per byte, low bits first). */
 export class ByteWriter {
   #bytes: Uint8Array
   #length = 0
@@ -13,7 +13,7 @@ export class ByteWriter {
     return this.#length
   }
 
-  /** A whole number from 0 to 2^31 - 1. */
+  /** Writes an integer from 0 to 2^31 - 1. */
   varint(value: number): void {
     if (this.#length + 5 > this.#bytes.length) this.#grow(5)
     let rest = value
@@ -24,13 +24,13 @@ export class ByteWriter {
     this.#bytes[this.#length++] = rest
   }
 
-  /** Four bytes, low ones first. */
+  /** Writes four bytes, little-endian. */
   uint32(value: number): void {
     if (this.#length + 4 > this.#bytes.length) this.#grow(4)
     for (let shift = 0; shift < 32; shift += 8) this.#bytes[this.#length++] = (value >>> shift) & 255
   }
 
-  /** A whole number in so many bytes (1, 2 or 4), low ones first. */
+  /** Writes an integer in 1, 2 or 4 bytes, little-endian. */
   fixed(value: number, width: number): void {
     if (this.#length + width > this.#bytes.length) this.#grow(width)
     this.#bytes[this.#length++] = value & 255
@@ -40,7 +40,7 @@ export class ByteWriter {
   bytes(source: Uint8Array, start = 0, end = source.length): void {
     const count = end - start
     if (this.#length + count > this.#bytes.length) this.#grow(count)
-    // A view costs more than a few bytes do.
+    // Creating a view costs more than copying a few bytes.
     if (count <= fewBytes) {
       const bytes = this.#bytes
       for (let i = start, at = this.#length; i < end; i++, at++) bytes[at] = source[i] ?? 0
@@ -48,12 +48,12 @@ export class ByteWriter {
     this.#length += count
   }
 
-  /** Everything written into another writer, so far. */
+  /** Appends everything that another writer holds. */
   append(other: ByteWriter): void {
     this.bytes(other.#bytes, 0, other.#length)
   }
 
-  /** Text as its length and UTF-16 units: any string, a lone surrogate too, comes back as it was. */
+  /** Writes a text as its length and UTF-16 units: any string is restored exactly, lone surrogates included. */
   text(value: string, from = 0): void {
     this.varint(value.length - from)
     for (let i = from; i < value.length; i++) this.varint(value.charCodeAt(i))
@@ -63,7 +63,7 @@ export class ByteWriter {
     this.#length = 0
   }
 
-  /** A copy of what was written. */
+  /** Returns a copy of what was written. */
   finish(): Uint8Array {
     return this.#bytes.slice(0, this.#length)
   }
@@ -75,7 +75,7 @@ export class ByteWriter {
   }
 }
 
-/** Reads what a ByteWriter wrote. Bytes that end too early read as zeros. */
+/** Reads what a ByteWriter wrote. Bytes beyond the end read as zeros. */
 export class ByteReader {
   constructor(
     readonly source: Uint8Array,

@@ -13,20 +13,20 @@ import {
 import { encodeDead, isDead, withDead } from "./dead-set.js"
 import { indexBatch } from "./index-batch.js"
 import type { IndexableChunk } from "./index-chunk.js"
+import { infoOf, mergeAtOnce } from "./merge-segments.js"
 import { ordinalOf } from "./segment-read.js"
 import { SegmentReader } from "./segment-reader.js"
 import { isCurrentFormat, sealSegment } from "./segment-seal.js"
-import { infoOf, mergeAtOnce } from "./segment-upkeep.js"
 import { PostingStore, SegmentGone, type SegmentInfo } from "./store.js"
 
-/** Passages of one segment of a rebuilt index. */
+/** Passages per segment of a rebuilt index. */
 const rebuildChunks = 2000
-/** Text of the passages that one segment is made of at once, in UTF-16 units: what some hundredths of a second can do. */
+/** UTF-16 units of text indexed in one segment without yielding: some hundredths of a second. */
 const charsAtOnceMax = 256 * 1024
 
 /**
- * Keeps the lexical index in step with the chunks: every change is one small segment, or some where it is large, in the
- * caller's unit of work.
+ * Updates the lexical index with the chunks: every change writes one small segment, or several when it is large, in
+ * the caller's unit of work.
  */
 export const chunkIndex = serviceLayer(
   ChunkIndex,
@@ -53,8 +53,8 @@ export const chunkIndex = serviceLayer(
 )
 
 /**
- * Makes the index anew from the live passages when it was written by another version of the analysis or does not
- * hold as many chunks as there are. True when it did. Cheap when all is well: meant for every start.
+ * Rebuilds the index from the live passages when another version of the analysis wrote it or when the number of chunks
+ * differs. Returns true when it did. Cheap when the index is intact, so that every start can call it.
  */
 export const repairLexicalIndex = traced("retrieval.repairLexicalIndex")(function* (
   workspace: WorkspaceScope
@@ -67,13 +67,14 @@ export const repairLexicalIndex = traced("retrieval.repairLexicalIndex")(functio
     const live = segments.reduce((sum, { chunkCount, deadCount }) => sum + chunkCount - deadCount, 0)
     return live === chunks && segments.every(({ id }) => isCurrentFormat(id))
   })
-  // Both counts of one moment only inside a unit of work: others may be writing. That waits for them, so it comes second.
+  // The two counts agree reliably only inside a unit of work, because others may be writing. That waits for them, so
+  // it is tried second.
   if ((yield* agree) || (yield* atomically(agree))) return false
   yield* rebuildLexicalIndex(workspace)
   return true
 })
 
-/** Makes the index anew from the live passages, in one unit of work: searches see the old one, then the new one. */
+/** Rebuilds the index from the live passages in one unit of work: searches see the old one, then the new one. */
 export const rebuildLexicalIndex = traced("retrieval.rebuildLexicalIndex")(function* (
   workspace: WorkspaceScope
 ) {
@@ -95,7 +96,7 @@ export const rebuildLexicalIndex = traced("retrieval.rebuildLexicalIndex")(funct
   )
 })
 
-/** Cuts a long list into runs that hold others up only for a moment each. */
+/** Splits a long list into groups that each block other work only briefly. */
 const inGroups = (chunks: ReadonlyArray<IndexableChunk>): ReadonlyArray<ReadonlyArray<IndexableChunk>> => {
   const groups: Array<ReadonlyArray<IndexableChunk>> = []
   let [from, chars] = [0, 0]
@@ -120,10 +121,7 @@ const addChunks = (workspace: WorkspaceScope, added: ReadonlyArray<IndexableChun
     return infoOf(segment)
   })
 
-/**
- * Marks chunks as removed wherever they are; labels that no segment holds are passed over. Gives the segments as they
- * are then.
- */
+/** Marks chunks as removed in every segment; unknown labels are ignored. Returns the updated segments. */
 const removeLabels = (
   workspace: WorkspaceScope,
   labels: ReadonlyArray<number>,
@@ -159,7 +157,7 @@ const removeFrom = (
     return after
   })
 
-/** Marks those of the chunks as removed that the segment holds alive; gives their labels, and the segment after it. */
+/** Marks those of the chunks as removed that are live in the segment; returns their labels and the updated segment. */
 const removeHere = (workspace: WorkspaceScope, labels: ReadonlyArray<number>, info: SegmentInfo) =>
   Effect.gen(function* () {
     const [store, reader, { sha256 }] = [yield* PostingStore, yield* SegmentReader, yield* Ids]

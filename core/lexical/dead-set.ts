@@ -1,6 +1,6 @@
 import { ByteReader, ByteWriter } from "./bytes.js"
 
-/** The removed chunks of a segment: one bit an ordinal. */
+/** The removed chunks of a segment: one bit per ordinal. */
 export interface DeadSet {
   readonly count: number
   readonly bits: Uint8Array
@@ -11,7 +11,7 @@ export const noneDead: DeadSet = { count: 0, bits: new Uint8Array(0) }
 export const isDead = (dead: DeadSet, ordinal: number): boolean =>
   ((dead.bits[ordinal >>> 3] ?? 0) & (1 << (ordinal & 7))) !== 0
 
-/** The set with these ordinals added. */
+/** Returns the set with these ordinals added. */
 export const withDead = (dead: DeadSet, ordinals: ReadonlyArray<number>, chunkCount: number): DeadSet => {
   const bits = new Uint8Array((chunkCount + 7) >>> 3)
   bits.set(dead.bits)
@@ -26,7 +26,7 @@ export const withDead = (dead: DeadSet, ordinals: ReadonlyArray<number>, chunkCo
   return { count, bits }
 }
 
-/** Ordinals as differences; empty bytes for nothing. */
+/** Encodes ordinals as differences; the empty set gives empty bytes. */
 export const encodeDead = (dead: DeadSet): Uint8Array => {
   const writer = new ByteWriter(dead.count + 8)
   let before = 0

@@ -11,16 +11,16 @@ import { fieldGap, type IndexableChunk, tieKeyOf } from "./index-chunk.js"
 import { BlockWriter, type ChunkFigures, type EncodedSegment, PostingWriter } from "./segment.js"
 import { sortTexts } from "./sort-texts.js"
 
-/** A segment and the chunks in it, by ascending label. */
+/** A segment and its chunks, by ascending label. */
 export interface IndexedBatch {
   readonly encoded: EncodedSegment
   readonly chunks: ReadonlyArray<ChunkFigures>
 }
 
 /**
- * Analyses many chunks and encodes them as one segment: byte for byte what `encodeSegment` gives over `indexChunk`
- * of each, in a fraction of the time. Occurrences go into two columns, which are then sorted by term, so that no
- * term of a chunk costs an object. Labels must differ.
+ * Analyses many chunks and encodes them as one segment: byte for byte what `encodeSegment` gives over `indexChunk` of
+ * each, in a fraction of the time. Occurrences are collected in two columns and sorted by term, so that no object is
+ * allocated per term and chunk. Labels must differ.
  */
 export const indexBatch = (added: ReadonlyArray<IndexableChunk>): IndexedBatch => {
   forgetWords()
@@ -30,10 +30,13 @@ export const indexBatch = (added: ReadonlyArray<IndexableChunk>): IndexedBatch =
   return { encoded: columns.encode(chunks), chunks }
 }
 
-/** The number of each term in the batch at hand, from 1; 0 while it has not been met. By the numbers of the terms. */
+/** The number of each term in the present batch, from 1; 0 for terms not seen. Indexed by global term number. */
 let slotOf = new Int32Array(1 << 12)
 
-/** Where the occurrences of a text stand, the first position that it could have, how many it takes, and its words. */
+/**
+ * The occurrences of an analysed text: where they are, the first possible position, the number of positions and of
+ * words.
+ */
 interface Field {
   readonly from: number
   readonly to: number
@@ -42,22 +45,22 @@ interface Field {
   readonly words: number
 }
 
-/** Every occurrence of a term: which one, and where; those of one chunk after those of the one before. */
+/** Every occurrence of a term: term and position, grouped by chunk. */
 class Columns implements TokenSink {
   size = 0
   #slots = new Int32Array(1 << 14)
   #positions = new Int32Array(1 << 14)
-  /** Where the occurrences of each chunk begin. */
+  /** Where the occurrences of each chunk start. */
   readonly #chunkStarts: Array<number> = []
-  /** The terms of this batch by their numbers in it, from 1. */
+  /** The terms of this batch by batch number, from 1. */
   readonly #terms: Array<number> = [0]
-  /** Titles and headings come again with nearly every passage: what they gave before is copied. */
+  /** Titles and headings repeat with nearly every passage: their occurrences are copied. */
   readonly #fields = new Map<string, Field>()
   #base = 0
   #last = 0
   #length = 0
 
-  /** Adds the text, the headings and twice the title. */
+  /** Adds the text, the headings, and the title twice. */
   addChunk(chunk: IndexableChunk): ChunkFigures {
     this.#chunkStarts.push(this.size)
     this.#base = 0
@@ -116,7 +119,7 @@ class Columns implements TokenSink {
     if (kind === "word") this.#length += 1
   }
 
-  /** The segment over what was added; nothing can be added behind it. */
+  /** Encodes the segment; afterwards nothing can be added. */
   encode(chunks: IndexedBatch["chunks"]): EncodedSegment {
     const starts = this.#starts()
     const { ordinals, positions } = this.#byTerm(starts)
@@ -160,7 +163,7 @@ class Columns implements TokenSink {
     this.#positions = doubled(this.#positions)
   }
 
-  /** Where the occurrences of each term start once they are sorted. */
+  /** Returns where the occurrences of each term start once they are sorted. */
   #starts(): Int32Array {
     const [slots, size, count] = [this.#slots, this.size, this.#terms.length]
     const starts = new Int32Array(count + 1)
@@ -172,7 +175,7 @@ class Columns implements TokenSink {
     return starts
   }
 
-  /** Chunks and positions by term: a counting sort, so that those of one term stay in the order of the text. */
+  /** Sorts chunks and positions by term with a counting sort, which keeps the order of the text within a term. */
   #byTerm(starts: Int32Array) {
     const [slots, places, size] = [this.#slots, this.#positions, this.size]
     const next = starts.slice()

@@ -1,10 +1,10 @@
 import { analyseForIndex, unitsOf } from "../tokenization/index.js"
 import type { IndexedChunk } from "./segment.js"
 
-/** Words between two fields, so that no pair of neighbours reaches over the border. */
+/** Number of positions between two fields, so that no pair of neighbours spans the border. */
 export const fieldGap = 100
 
-/** A chunk with what is indexed of it. */
+/** A chunk with its indexed fields. */
 export interface IndexableChunk {
   readonly label: number
   readonly title: string
@@ -13,8 +13,8 @@ export interface IndexableChunk {
 }
 
 /**
- * A chunk with its title and headings as the lexical index holds it. The text stands at positions from 0, behind
- * it the headings, then the title twice: a word of the title counts double.
+ * Returns a chunk with title and headings as the lexical index stores it: the text from position 0, then the headings,
+ * then the title twice, so that its words count double.
  */
 export const indexChunk = (chunk: IndexableChunk): IndexedChunk => {
   const headings = chunk.headingPath.join("\n")
@@ -36,7 +36,7 @@ export const indexChunk = (chunk: IndexableChunk): IndexedChunk => {
   return { label: chunk.label, length, tieKey: tieKeyOf(chunk), terms, positions }
 }
 
-/** Decides between equal scores: the same for equal content. */
+/** Returns the tie key, which orders equal scores: equal for equal content. */
 export const tieKeyOf = (chunk: IndexableChunk, text = unitsOf(chunk.text)): number => {
   let hash = hashOf(0x811c9dc5, chunk.title)
   hash = hashOf(hash, "\n")
@@ -47,7 +47,7 @@ export const tieKeyOf = (chunk: IndexableChunk, text = unitsOf(chunk.text)): num
   return hash >>> 0
 }
 
-/** FNV-1a over the UTF-16 units of texts one after the other: quick, and equal on every machine. */
+/** FNV-1a over the UTF-16 units of consecutive texts: fast, and equal on every machine. */
 const hashOf = (before: number, text: string): number => {
   let hash = before
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)

@@ -14,8 +14,8 @@ import { PostingStore } from "./store.js"
 const labelsPerPage = 1000
 
 /**
- * Compares the passages in the text index with the stored passages: none missing, surplus, duplicate or of another text.
- * A rebuild indexes them again. Gives the number of passages in the index.
+ * Compares the passages in the text index with the stored passages: none missing, surplus, duplicate or of another
+ * text. A rebuild indexes them again. Returns the number of passages in the index.
  *
  * @param options.damaged Whether segments are damaged: their missing passages are not reported again.
  */
@@ -24,7 +24,7 @@ export const inspectPostings = traced("lexical.inspectPostings")(function* (
   { damaged }: { readonly damaged: boolean }
 ) {
   const [store, { workspace }] = [yield* PostingStore, yield* Caller]
-  const held = new LabelSet()
+  const indexedLabels = new LabelSet()
   let count = 0
   for (const info of yield* store.segments(workspace)) {
     const segment = yield* soundSegment(info)
@@ -34,20 +34,20 @@ export const inspectPostings = traced("lexical.inspectPostings")(function* (
     )
     count += live.length
     for (const page of Chunks.chunksOf(live, labelsPerPage)) {
-      const suspects = yield* suspectsAmong(workspace, page, held)
+      const suspects = yield* suspectsAmong(workspace, page, indexedLabels)
       if (suspects.length > 0) yield* confirm(inspector, suspects, damaged)
       yield* Effect.sleep(0)
     }
   }
-  yield* inspectMissing(inspector, held, damaged)
+  yield* inspectMissing(inspector, indexedLabels, damaged)
   return count
 })
 
-/** Labels whose passage does not exist, has another text, or is indexed twice. */
+/** Returns labels whose passage does not exist, has another text, or is indexed twice. */
 const suspectsAmong = (
   workspace: WorkspaceScope,
   page: ReadonlyArray<{ readonly label: number; readonly tieKey: number }>,
-  held: LabelSet
+  indexedLabels: LabelSet
 ) =>
   Effect.gen(function* () {
     const passages = yield* passagesOf(
@@ -55,13 +55,13 @@ const suspectsAmong = (
       page.map(({ label }) => label)
     )
     return page.flatMap(({ label, tieKey }) => {
-      const twice = held.add(label)
+      const twice = indexedLabels.add(label)
       const passage = passages.get(label)
       return passage === undefined || twice || tieKey !== keyOf(passage) ? [label] : []
     })
   })
 
-const inspectMissing = (inspector: LexicalInspector, held: LabelSet, damaged: boolean) =>
+const inspectMissing = (inspector: LexicalInspector, indexedLabels: LabelSet, damaged: boolean) =>
   Effect.gen(function* () {
     const [documents, inspection, { workspace }] = [
       yield* DocumentStore,
@@ -71,7 +71,7 @@ const inspectMissing = (inspector: LexicalInspector, held: LabelSet, damaged: bo
     const { chunks: total } = yield* documents.counts(workspace)
     for (let [after, done] = [0, 0]; ; ) {
       const page = yield* inspection.labelsAfter(workspace, after, labelsPerPage)
-      const missing = page.filter((label) => !held.has(label))
+      const missing = page.filter((label) => !indexedLabels.has(label))
       if (missing.length > 0) yield* confirm(inspector, missing, damaged)
       done += page.length
       yield* inspector.progress(done, Math.max(total, done))
@@ -88,7 +88,7 @@ const confirm = (inspector: LexicalInspector, suspects: ReadonlyArray<number>, d
     Effect.gen(function* () {
       const { workspace } = yield* Caller
       const passages = yield* passagesOf(workspace, suspects)
-      const keys = yield* keysHeld(workspace, new Set(suspects))
+      const keys = yield* indexedKeys(workspace, new Set(suspects))
       const has = (label: number) => (keys.get(label) ?? []).length
       const missing = suspects.filter((label) => passages.has(label) && has(label) === 0)
       const surplus = suspects.filter((label) => has(label) > (passages.has(label) ? 1 : 0))
@@ -117,8 +117,8 @@ const words = {
   postings_stale: "The text index holds passages with another text."
 } as const
 
-/** Digests of the indexed passages by label; more than one for a duplicate. */
-const keysHeld = (workspace: WorkspaceScope, labels: ReadonlySet<number>) =>
+/** Returns digests of the indexed passages by label; more than one for a duplicate. */
+const indexedKeys = (workspace: WorkspaceScope, labels: ReadonlySet<number>) =>
   Effect.gen(function* () {
     const [store, reader] = [yield* PostingStore, yield* SegmentReader]
     const keys = new Map<number, Array<number>>()

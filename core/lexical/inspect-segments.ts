@@ -38,8 +38,8 @@ export interface SoundSegment {
 }
 
 /**
- * Reads every byte of the text index and compares it with the hash in the segment's id. A rebuild drops damaged segments;
- * `inspectPostings` then indexes their passages again. Gives the number of segments, and of damaged ones.
+ * Reads every byte of the text index and compares it with the hash in the segment's id. A rebuild drops damaged
+ * segments; `inspectPostings` then indexes their passages again. Returns the number of segments, and of damaged ones.
  */
 export const inspectSegments = traced("lexical.inspectSegments")(function* (inspector: LexicalInspector) {
   const [inspection, store, { workspace }] = [yield* PostingInspection, yield* PostingStore, yield* Caller]

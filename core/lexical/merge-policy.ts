@@ -1,10 +1,13 @@
 import type { SegmentInfo } from "./store.js"
 
-/** So many segments of like size become one: a chunk is rewritten once for each factor that the index grows by. */
+/**
+ * Number of segments of similar size that are merged: a chunk is rewritten once each time the index grows by this
+ * factor.
+ */
 const segmentsPerTier = 8
-/** A segment with a larger share of removed chunks is rewritten by itself. */
+/** A segment with a larger share of removed chunks is rewritten alone. */
 const deadShareMax = 0.3
-/** Segments do not grow beyond this by merging, so that no merge is ever too large for memory or a transaction. */
+/** Maximum size of a merged segment, which bounds the memory and the transaction of a merge. */
 const mergedChunksMax = 100_000
 
 const live = ({ chunkCount, deadCount }: SegmentInfo): number => chunkCount - deadCount
@@ -13,8 +16,8 @@ const tierOf = (segment: SegmentInfo): number =>
   Math.floor(Math.log(Math.max(1, live(segment))) / Math.log(segmentsPerTier) + 1e-9)
 
 /**
- * The segments to merge next, cheapest first: eight of one size, or one that is mostly removed. None when the
- * index is in good order; then it has at most seven segments for each power of eight in its size.
+ * Returns the segments to merge next, cheapest first: eight of one size, or one that is mostly removed. Null when none
+ * is due; then there are at most seven segments for each power of eight in the index size.
  */
 export const nextMerge = (segments: ReadonlyArray<SegmentInfo>): ReadonlyArray<SegmentInfo> | null => {
   const tiers = new Map<number, Array<SegmentInfo>>()
@@ -34,7 +37,7 @@ export const nextMerge = (segments: ReadonlyArray<SegmentInfo>): ReadonlyArray<S
   return worn === undefined ? null : [worn]
 }
 
-/** Chunks that a merge has to write. */
+/** Returns the number of chunks that a merge has to write. */
 export const mergeSize = (segments: ReadonlyArray<SegmentInfo>): number =>
   segments.reduce((sum, segment) => sum + live(segment), 0)
 

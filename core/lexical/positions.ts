@@ -1,12 +1,12 @@
 import type { PostingList } from "./segment.js"
 
-/** Walks a posting list chunk by chunk, without reading the positions that nobody asks for. */
+/** Iterates over a posting list chunk by chunk, without decoding positions that are not requested. */
 export class PostingReader {
   ordinal = 0
   occurrences = 0
   /** 0, 1 or 2: positions of 1, 2 or 4 bytes. */
   code = 0
-  /** Where the positions of the chunk begin. */
+  /** Where the positions of the chunk start. */
   places: number
   readonly #source: Uint8Array
   readonly #end: number
@@ -26,7 +26,7 @@ export class PostingReader {
     return this.#next
   }
 
-  /** Goes to the next chunk; false at the end of the list. */
+  /** Moves to the next chunk; false at the end of the list. */
   next(): boolean {
     if (this.#at >= this.#end) return false
     const step = this.#varint()
@@ -57,27 +57,27 @@ export class PostingReader {
 }
 
 /**
- * A posting list as searches want it: in columns, so that neither ranking nor a look at some chunk has to read the
- * bytes of all others. Takes 5 bytes a chunk, 6 where positions are of several widths, 3 more where some chunk holds the
- * term more than 255 times; and the positions.
+ * A decoded posting list in columns, so that ranking and look-ups do not decode the bytes of other chunks. Takes 5
+ * bytes per chunk, 6 when the width of positions varies, 3 more when a chunk holds the term more than 255 times; plus
+ * the positions.
  */
 export interface OpenList {
   /** Ascending. */
   readonly ordinals: Int32Array
   readonly occurrences: Uint8Array | Int32Array
-  /** 0, 1 or 2: positions of 1, 2 or 4 bytes; by chunk where they differ. */
+  /** 0, 1 or 2: positions of 1, 2 or 4 bytes; per chunk when they differ. */
   readonly codes: number | Uint8Array
-  /** Where in `source` the positions of every 16th chunk begin; those of the chunks between follow one another. */
+  /** Where in `source` the positions of every 16th chunk start; those of the chunks between follow in sequence. */
   readonly places: Int32Array
   readonly source: Uint8Array
-  /** The most that any chunk holds the term. */
+  /** Highest number of occurrences in one chunk. */
   readonly occurrencesMax: number
 }
 
-/** Places of all chunks would take two fifths of a list, and few are asked for. */
+/** Offsets of all chunks would take two fifths of a list, and few are needed. */
 const chunksPerPlace = 16
 
-/** Where in the source the positions of the i-th chunk begin. */
+/** Returns where in the source the positions of the i-th chunk start. */
 const startOf = ({ codes, occurrences, places }: OpenList, chunk: number): number => {
   const from = chunk - (chunk % chunksPerPlace)
   let at = places[from / chunksPerPlace] ?? 0
@@ -90,7 +90,7 @@ const startOf = ({ codes, occurrences, places }: OpenList, chunk: number): numbe
   return at
 }
 
-/** The columns of a list, with bytes of their own: no block is held for a short list. */
+/** Decodes the columns of a list. Copies the bytes of a short list, so that it does not keep its block alive. */
 export const openList = (list: PostingList): OpenList => {
   const { chunkCount, end, positions, source } = list
   const ordinals = new Int32Array(chunkCount)
@@ -118,7 +118,7 @@ export const openList = (list: PostingList): OpenList => {
   }
 }
 
-/** The first place of a list from `from` on whose ordinal is not smaller: near ones are found soonest. */
+/** Returns the first index from `from` on whose ordinal is not smaller; fastest for near ones (galloping search). */
 const placeOf = (ordinals: Int32Array, ordinal: number, from: number): number => {
   let step = 1
   let low = from
@@ -131,7 +131,7 @@ const placeOf = (ordinals: Int32Array, ordinal: number, from: number): number =>
   return lowerBound(ordinals, ordinal, low, Math.min(high, ordinals.length))
 }
 
-/** The first place in [from, to) whose ordinal is not smaller; `to` when all are. */
+/** Returns the first index in [from, to) whose ordinal is not smaller; `to` when all are. */
 export const lowerBound = (ordinals: Int32Array, ordinal: number, from: number, to: number): number => {
   let low = from
   let high = to
@@ -143,7 +143,7 @@ export const lowerBound = (ordinals: Int32Array, ordinal: number, from: number, 
   return low
 }
 
-/** Reads so many positions of so many bytes, which begin at `from`, into `into` from `at` on, which has the room. */
+/** Decodes positions of a given width, starting at `from`, into `into` from `at` on, which must have the room. */
 const readPlaces = (
   source: Uint8Array,
   from: number,
@@ -164,9 +164,9 @@ const readPlaces = (
 }
 
 /**
- * Where terms stand in some chunks, in room that is used again and again: `clear`, then `collect` for each term. The
- * positions in the i-th chunk, of a collection that began at `start`, lie in `positions` from `starts[start + i]` to
- * `starts[start + i + 1]`.
+ * Positions of terms in some chunks, in a reused buffer: `clear`, then `collect` for each term. The positions in the
+ * i-th chunk of a collection that started at `start` are in `positions` from `starts[start + i]` to `starts[start + i
+ * + 1]`.
  */
 export class PlaceRoom {
   starts = new Int32Array(1024)
@@ -179,19 +179,19 @@ export class PlaceRoom {
     this.#positionsSize = 0
   }
 
-  /** Takes in the positions of a list in the chunks with these ordinals, which ascend. */
-  collect(list: OpenList, wanted: ReadonlyArray<number>): number {
+  /** Collects the positions of a list in the chunks with these ascending ordinals. */
+  collect(list: OpenList, chunkOrdinals: ReadonlyArray<number>): number {
     const { codes, occurrences, ordinals, source } = list
     const start = this.#startsSize
-    const end = start + wanted.length
+    const end = start + chunkOrdinals.length
     if (end >= this.starts.length) this.starts = grown(this.starts, end + 1)
     this.#startsSize = end + 1
     const { starts } = this
     let size = this.#positionsSize
     let place = 0
     starts[start] = size
-    for (let i = 0; i < wanted.length; i++) {
-      const ordinal = wanted[i] ?? 0
+    for (let i = 0; i < chunkOrdinals.length; i++) {
+      const ordinal = chunkOrdinals[i] ?? 0
       place = placeOf(ordinals, ordinal, place)
       if (ordinals[place] === ordinal) {
         const count = occurrences[place] ?? 0
@@ -213,7 +213,7 @@ const grown = (before: Int32Array, size: number): Int32Array<ArrayBuffer> => {
   return after
 }
 
-/** Positions of a term in the chunks with these ordinals, which ascend; none where a chunk does not hold it. */
+/** Returns the positions of a term in the chunks with these ascending ordinals; none for a chunk without the term. */
 export const placesIn = (
   list: OpenList,
   ordinals: ReadonlyArray<number>

@@ -7,22 +7,22 @@ export interface ProximateChunk extends RankedChunk {
   readonly plainScore: number
 }
 
-/** Words further apart than this have nothing to do with each other. */
+/** Words further apart than this count as unrelated. */
 const windowWords = 8
 /** Chosen by experiment: docs/retrieval-quality.md. */
 const share = 0.18
 const saturation = 1.2
 
-/** Chunks that are looked at: so many fit into a sort key with their place. */
+/** Number of chunks considered, chosen so that chunk and rank fit into one sort key. */
 const proximityMax = 100
 const placeBase = 128
 const ordinalBase = 2 ** 31
 
 /**
- * Adds to each of the first hundred chunks, for each two neighbouring terms (x, y) of the query that it holds both, x
- * unlike y: 0.18 * min(idf x, idf y) * (2 o / (o + 1.2) + u / (u + 1.2)), where o counts the places where y follows x
- * directly and u the pairs of places at most 8 words apart, in either order. Sorts them again; those behind stay where
- * they are: no bonus lifts one above those before it.
+ * Adds a proximity bonus to each of the first hundred chunks: for each two neighbouring terms (x, y) of the query that
+ * it holds, x unlike y, 0.18 * min(idf x, idf y) * (2 o / (o + 1.2) + u / (u + 1.2)), where o counts the positions
+ * where y directly follows x and u the pairs at most 8 words apart, in either order. Sorts these chunks again; later
+ * ones keep their place.
  */
 export const addProximity = (
   ranked: ReadonlyArray<RankedChunk>,
@@ -51,10 +51,10 @@ export const addProximity = (
   return hits.length === 0 ? head : head.concat(hits)
 }
 
-/** Nothing waits while bonuses are computed, so one room is enough for all. */
+/** Computed synchronously, so one buffer suffices. */
 const room = new PlaceRoom()
 
-/** Adds the bonuses of chunks, given by keys that ascend by segment and ordinal and tell the place of each. */
+/** Adds the bonuses of chunks, given by keys that ascend by segment and ordinal and contain the rank of each. */
 const addBonuses = (
   bonuses: Float64Array,
   keys: Float64Array,
@@ -95,13 +95,13 @@ const addBonuses = (
 export interface TermPair {
   readonly first: number
   readonly second: number
-  /** How often the query says them so. */
+  /** Number of occurrences in the query. */
   readonly times: number
   /** The smaller idf of the two. */
   readonly weight: number
 }
 
-/** The distinct pairs of neighbours in a query. */
+/** Returns the distinct pairs of neighbours in a query. */
 export const neighbours = (
   sequence: ReadonlyArray<string>,
   terms: ReadonlyArray<{ readonly term: string }>,
@@ -120,7 +120,7 @@ export const neighbours = (
   return [...pairs.values()]
 }
 
-/** Of two terms in one chunk, whose positions begin at these starts. */
+/** Returns the closeness of two terms in one chunk, whose positions start at these offsets. */
 const closeness = ({ positions, starts }: PlaceRoom, x: number, y: number): number => {
   const xFrom = starts[x] ?? 0
   const xTo = starts[x + 1] ?? 0

@@ -28,21 +28,23 @@ export interface LexicalHit {
 export interface LexicalResult {
   /** Best first. */
   readonly hits: ReadonlyArray<LexicalHit>
-  /** Best score without bonus over the most that any chunk could reach, from 0 to 1; 0 without hits. */
+  /** Best score without bonus divided by the highest possible score, from 0 to 1; 0 without hits. */
   readonly saturation: number
   /** Inverse document frequencies of the query's terms, in their order. */
   readonly weights: ReadonlyArray<number>
-  /** Weights by term: of the query's own, and of those that it was taken to mean: other forms, compounds, parts. */
+  /**
+   * Weights by term: of the query's own terms, and of the expanded ones (other forms, compounds, parts, corrections).
+   */
   readonly termWeights: ReadonlyMap<string, number>
-  /** Whether the index holds a live chunk with this label: as of the same moment as the hits. */
+  /** Whether the index holds a live chunk with this label, in the same snapshot as the hits. */
   readonly isLive: (label: number) => boolean
-  /** An order of labels that depends on the content of the chunks before it depends on the labels. */
+  /** Compares labels by the content of their chunks first, then by label. */
   readonly compare: (a: number, b: number) => number
 }
 
 /**
- * The chunks that match the query's words best. Frequencies and lengths are those of the live chunks. A stamp, where
- * there is one, says up to which change the index may be known already.
+ * Returns the chunks that match the query's words best. Frequencies and lengths are those of the live chunks. With a
+ * stamp, a cached index of the same stamp is used.
  */
 export const lexicalSearch = (
   workspace: WorkspaceScope,
@@ -53,17 +55,17 @@ export const lexicalSearch = (
     readonly stamp?: string | null
   }
 ): Effect.Effect<LexicalResult, never, SegmentReader> =>
-  steadily(workspace, options.stamp ?? null, (reader, index) =>
+  retryOnSegmentGone(workspace, options.stamp ?? null, (reader, index) =>
     Effect.map(readLists(workspace, reader, index, query), (lists) =>
       rankLexical(index, query, lists, options)
     )
   )
 
-/** What an index holds of the terms of a query. */
+/** Posting lists of the terms of a query. */
 export interface LexicalLists {
   /** In the order of the query's terms. */
   readonly own: ReadonlyArray<TermLists>
-  /** Terms that the query does not say and was taken to mean. */
+  /** Expanded terms, which the query does not contain. */
   readonly wider: ReadonlyArray<{
     readonly term: QueryTerm
     readonly lists: TermLists
@@ -71,7 +73,7 @@ export interface LexicalLists {
   }>
 }
 
-/** Reads what ranking needs. */
+/** Reads the posting lists for ranking. */
 export const readLists = (
   workspace: WorkspaceScope,
   reader: Context.Tag.Service<SegmentReader>,
@@ -88,12 +90,12 @@ export const readLists = (
       const isHeld = own.every(({ frequency }) => frequency > 0)
       if (query.languages.length === 0 && !query.holdsSigns && isHeld)
         return Effect.succeed({ own, wider: [] })
-      return Effect.map(beside(workspace, reader, index, query, own), (wider) => ({ own, wider }))
+      return Effect.map(expandTerms(workspace, reader, index, query, own), (wider) => ({ own, wider }))
     }
   )
 
-/** What is looked for beside the query's own terms: other forms and, of words that stand nowhere, those that were meant. */
-const beside = (
+/** Returns the expanded terms: other forms and, for words that do not occur, their spelling corrections. */
+const expandTerms = (
   workspace: WorkspaceScope,
   reader: Context.Tag.Service<SegmentReader>,
   index: OpenIndex,
@@ -106,23 +108,23 @@ const beside = (
     const found = new Set(query.terms.flatMap(({ term }, i) => ((own[i]?.frequency ?? 0) > 0 ? [term] : [])))
     for (const { term } of wider) if (term.of !== null) found.add(term.of)
     const known = new Set([...query.terms.map(({ term }) => term), ...wider.map(({ term }) => term.term)])
-    const meant = yield* spellingCorrections(workspace, reader, index, query, found)
+    const corrections = yield* spellingCorrections(workspace, reader, index, query, found)
     return [
       ...wider,
-      ...meant
+      ...corrections
         .filter(({ term }) => !known.has(term))
         .map(({ count, frequency, lists, term }) => ({
           term: { term, count },
           lists,
-          weight: meantShare * idf(chunkCount, frequency)
+          weight: correctionWeight * idf(chunkCount, frequency)
         }))
     ]
   })
 
-/** A word that was meant counts less than one that was said. */
-const meantShare = 0.7
+/** Weight of a spelling correction compared with a word of the query. */
+const correctionWeight = 0.7
 
-/** Ranks what was read: pure, and the whole of a search by words. */
+/** Ranks the lists; pure. */
 export const rankLexical = (
   index: OpenIndex,
   query: AnalysedQuery,
@@ -150,7 +152,9 @@ export const rankLexical = (
   }
 }
 
-/** Other forms and ways of writing of the query's terms, with their lists and weights; none for a query in English. */
+/**
+ * Returns other forms and spellings of the query's terms, with their lists and weights; none for a query in English.
+ */
 const widerLists = (
   workspace: WorkspaceScope,
   reader: Context.Tag.Service<SegmentReader>,
@@ -176,7 +180,10 @@ const widerLists = (
       })
   })
 
-/** Inverse document frequency of each term over the live chunks; a term that none holds has the largest. */
+/**
+ * Returns the inverse document frequency of each term over the live chunks; a term that does not occur has the
+ * largest.
+ */
 export const termWeights = (
   workspace: WorkspaceScope,
   terms: ReadonlyArray<string>
@@ -191,8 +198,8 @@ export const termWeights = (
   }))
 
 /**
- * Labels, ascending, of the live chunks in whose text, headings or title the tokens stand as far from each other
- * as they do here. Without tokens there are none. A stamp says up to which change the index may be known already.
+ * Returns the ascending labels of live chunks whose text, headings or title contain the tokens at the same distances
+ * as here. Without tokens there are none. With a stamp, a cached index of the same stamp is used.
  */
 export const phraseLabels = (
   workspace: WorkspaceScope,
@@ -209,19 +216,19 @@ export const phraseLabels = (
         .sort((a, b) => a - b)
   )
 
-/** What is found of the terms in the index. */
+/** Runs a function over the open index. */
 const withIndex = <A>(
   workspace: WorkspaceScope,
   terms: ReadonlyArray<string>,
   stamp: string | null,
   use: (index: OpenIndex, lists: ReadonlyArray<TermLists>) => A
 ): Effect.Effect<A, never, SegmentReader> =>
-  steadily(workspace, stamp, (reader, index) =>
+  retryOnSegmentGone(workspace, stamp, (reader, index) =>
     Effect.map(reader.lists(workspace, index, terms), (lists) => use(index, lists))
   )
 
-/** Looks again when a segment went away between listing and reading: what replaced it is there already. */
-const steadily = <A>(
+/** Retries when a segment was removed between listing and reading; its replacement exists by then. */
+const retryOnSegmentGone = <A>(
   workspace: WorkspaceScope,
   stamp: string | null,
   look: (reader: Context.Tag.Service<SegmentReader>, index: OpenIndex) => Effect.Effect<A, SegmentGone>
@@ -261,7 +268,7 @@ const phraseIn = (
     return list === null ? [] : [{ list, position }]
   })
   if (lists.length < tokens.length) return []
-  // The rarest first: its chunks are all that need to be looked at.
+  // The rarest term comes first, because only its chunks need to be checked.
   lists.sort((a, b) => a.list.ordinals.length - b.list.ordinals.length)
   const [rarest, ...others] = lists
   if (rarest === undefined) return []

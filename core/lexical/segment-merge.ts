@@ -13,18 +13,18 @@ import { EntryReader } from "./segment-read.js"
 import { type OpenSegment, SegmentReader } from "./segment-reader.js"
 import type { SegmentGone } from "./store.js"
 
-/** Blocks that are held of each source at a time. */
+/** Number of blocks loaded from each source at a time. */
 const blocksAtOnce = 16
 
-/** What a merge gives: the encoded segment and the chunks in it, by ascending label. */
+/** Result of a merge: the encoded segment and its chunks, by ascending label. */
 export interface Merged {
   readonly encoded: EncodedSegment
   readonly chunks: ReadonlyArray<ChunkFigures>
 }
 
 /**
- * One segment over the live chunks of several: byte for byte what encoding those chunks afresh would give. Reads
- * the sources a few blocks at a time, and gives way to other work in between.
+ * Merges the live chunks of several segments into one: byte for byte what encoding those chunks afresh would give.
+ * Reads the sources a few blocks at a time and yields to other work in between.
  */
 export const mergeSources = (
   workspace: WorkspaceScope,
@@ -46,7 +46,7 @@ export const mergeSources = (
     }
   })
 
-/** New ordinals by label over all live chunks; -1 for what was removed. */
+/** Returns new ordinals by label over all live chunks; -1 for removed ones. */
 const renumber = (sources: ReadonlyArray<OpenSegment>) => {
   const live: Array<ChunkFigures & { readonly source: number; readonly ordinal: number }> = []
   const remaps = sources.map(({ dead, directory: { labels, lengths, tieKeys } }, source) => {
@@ -83,7 +83,7 @@ class Cursor {
     return this.#entries === null ? null : this.#entries.list
   }
 
-  /** Stands at no entry although the source has more blocks. */
+  /** Whether the loaded blocks are exhausted although the source has more. */
   get wantsBlocks(): boolean {
     return this.#entries === null && this.#next < this.source.directory.firstTerms.length
   }
@@ -111,7 +111,7 @@ class Cursor {
   }
 }
 
-/** Merges until a source has to be read further; true when all are at their end. */
+/** Merges until a source needs more blocks; true when all are at their end. */
 const mergeLoaded = (cursors: ReadonlyArray<Cursor>, writer: BlockWriter): boolean => {
   const merged = new PostingWriter()
   const gathered = new Gathered()
@@ -131,7 +131,7 @@ const mergeLoaded = (cursors: ReadonlyArray<Cursor>, writer: BlockWriter): boole
   }
 }
 
-/** Room for the postings of one term, with more of it each time it is too small. */
+/** A growing buffer for the postings of one term. */
 class Gathered {
   size = 0
   ordinals = new Int32Array(256)

@@ -1,7 +1,7 @@
 import { ByteReader } from "./bytes.js"
 import { type PostingList, type SegmentDirectory, segmentFormat } from "./segment.js"
 
-/** A directory as `segment.ts` describes it; throws a RangeError for one of another format. */
+/** Decodes a directory in the format of `segment.ts`; throws a RangeError for another format. */
 export const decodeDirectory = (bytes: Uint8Array): SegmentDirectory => {
   const reader = new ByteReader(bytes)
   const format = reader.varint()
@@ -22,7 +22,7 @@ export const decodeDirectory = (bytes: Uint8Array): SegmentDirectory => {
   return { labels, lengths, tieKeys, firstTerms }
 }
 
-/** The block that may hold the term; -1 when none does. */
+/** Returns the block that may hold the term; -1 when none does. */
 export const blockOf = ({ firstTerms }: SegmentDirectory, term: string): number => {
   let low = 0
   let high = firstTerms.length
@@ -34,7 +34,7 @@ export const blockOf = ({ firstTerms }: SegmentDirectory, term: string): number 
   return low - 1
 }
 
-/** The ordinal of a label; -1 when the segment does not hold it. */
+/** Returns the ordinal of a label; -1 when the segment does not hold it. */
 export const ordinalOf = ({ labels }: SegmentDirectory, label: number): number => {
   let low = 0
   let high = labels.length - 1
@@ -48,7 +48,7 @@ export const ordinalOf = ({ labels }: SegmentDirectory, label: number): number =
   return -1
 }
 
-/** The posting list of a term in a block; null when it is not there. Builds no text on the way. */
+/** Returns the posting list of a term in a block; null when it is not there. Builds no strings on the way. */
 export const findPostings = (block: Uint8Array, term: string): PostingList | null => {
   const reader = new ByteReader(block, block.length - 4)
   const restarts = reader.uint32()
@@ -69,7 +69,7 @@ export const findPostings = (block: Uint8Array, term: string): PostingList | nul
   if (low === 0) return null
   const end = low < restarts ? restart(low) : table
   reader.at = restart(low - 1)
-  // How much of the term the entry before has in common with it; that entry was smaller.
+  // Length of the prefix that the term shares with the previous, smaller entry.
   let common = 0
   while (reader.at < end) {
     const shared = reader.varint()
@@ -84,7 +84,7 @@ export const findPostings = (block: Uint8Array, term: string): PostingList | nul
   return null
 }
 
-/** Compares a written suffix with the rest of the term, from `from` on; leaves the reader behind the suffix. */
+/** Compares a stored suffix with the rest of the term, from `from` on; leaves the reader after the suffix. */
 const suffixAgainst = (reader: ByteReader, term: string, from: number): { common: number; order: number } => {
   const length = reader.varint()
   let common = from
@@ -100,7 +100,7 @@ const suffixAgainst = (reader: ByteReader, term: string, from: number): { common
   return { common, order: order === 0 && from + length < term.length ? -1 : order }
 }
 
-/** Passes over a suffix of an entry that is known to be smaller than what is looked for. */
+/** Skips a suffix of an entry that is known to be smaller than the term. */
 const skipText = (reader: ByteReader): number => {
   for (let left = reader.varint(); left > 0; left--) reader.varint()
   return -1
@@ -117,7 +117,7 @@ const readList = (reader: ByteReader): PostingList => {
   return { source: reader.source, chunkCount, postings, positions, end }
 }
 
-/** Walks the entries of one block in order. */
+/** Iterates over the entries of one block in order. */
 export class EntryReader {
   term = ""
   list: PostingList
@@ -131,7 +131,7 @@ export class EntryReader {
     this.list = { source: block, chunkCount: 0, postings: at, positions: at, end: at }
   }
 
-  /** Goes to the next entry; false at the end of the block. */
+  /** Moves to the next entry; false at the end of the block. */
   next(): boolean {
     const reader = this.#reader
     if (reader.at >= this.#end) return false

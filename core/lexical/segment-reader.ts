@@ -3,66 +3,66 @@ import * as Effect from "effect/Effect"
 import { ByteCache, bytesFor, StampedValue } from "../caching/index.js"
 import { serviceLayer, type WorkspaceScope } from "../kernel/index.js"
 import { type CorpusStatistics, liveIn, type SegmentView } from "./bm25.js"
+import { blockWeight, deadWeight, directoryWeight, listsWeight } from "./cache-sizes.js"
 import { type DeadSet, decodeDead, noneDead } from "./dead-set.js"
 import { type OpenList, openList } from "./positions.js"
-import { blockWeight, deadWeight, directoryWeight, listsWeight } from "./reader-weights.js"
 import type { SegmentDirectory } from "./segment.js"
 import { blockOf, decodeDirectory, findPostings } from "./segment-read.js"
 import { type NewSegment, PostingStore, SegmentGone, type SegmentInfo } from "./store.js"
 
-/** A segment as of one moment, ready to be searched. */
+/** A consistent snapshot of a segment, ready to be searched. */
 export interface OpenSegment {
   readonly info: SegmentInfo
   readonly directory: SegmentDirectory
   readonly dead: DeadSet
 }
 
-/** All segments of a workspace as of one moment. */
+/** A consistent snapshot of all segments of a workspace. */
 export interface OpenIndex {
   readonly segments: ReadonlyArray<OpenSegment>
   readonly statistics: CorpusStatistics
-  /** Names the state of the index in caches: another one for each. */
+  /** Key of this state of the index in caches. */
   readonly state: string
 }
 
 /** A term in all segments of an open index. */
 export interface TermLists {
-  /** By segment; null where it does not hold the term. */
+  /** By segment; null for segments without the term. */
   readonly lists: ReadonlyArray<OpenList | null>
-  /** Live chunks that hold it. */
+  /** Number of live chunks with the term. */
   readonly frequency: number
 }
 
 /**
- * Reads segments through a bounded cache. All that is cached stands under the hash of its content or under a state of
- * the index that is named by such hashes, so what another process or an undone unit of work wrote can never be
- * mistaken for something else; what is current is asked of the store, save where a stamp says that nothing changed.
+ * Reads segments through a bounded cache. Cache keys are content hashes, or states of the index named by such hashes,
+ * so data written by other processes or by a unit of work that was rolled back cannot be confused. The store is asked
+ * for the present segments, unless the stamp shows that nothing changed.
  */
 export class SegmentReader extends Context.Tag("kanon/SegmentReader")<
   SegmentReader,
   {
-    /** The whole index; with the same stamp as before without asking the store. */
+    /** Opens the whole index; with an unchanged stamp, without reading the store. */
     readonly open: (workspace: WorkspaceScope, stamp: string | null) => Effect.Effect<OpenIndex, SegmentGone>
-    /** One segment that was listed. */
+    /** Opens one listed segment. */
     readonly openOne: (
       workspace: WorkspaceScope,
       info: SegmentInfo
     ) => Effect.Effect<OpenSegment, SegmentGone>
-    /** Blocks of a segment, in the order asked for; nothing is put into the cache. */
+    /** Returns blocks of a segment in the requested order, without caching them. */
     readonly blocks: (
       workspace: WorkspaceScope,
       info: SegmentInfo,
       indexes: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyArray<Uint8Array>, SegmentGone>
-    /** Puts a segment that is being written into the cache, if it is small: the next change soon merges it. */
+    /** Caches a segment that is being written, if it is small: the next change soon merges it. */
     readonly remember: (workspace: WorkspaceScope, segment: NewSegment) => void
-    /** The same for a set of removed chunks. */
+    /** Caches a set of removed chunks. */
     readonly rememberDead: (
       workspace: WorkspaceScope,
       segment: Pick<SegmentInfo, "id" | "deadId">,
       dead: DeadSet
     ) => void
-    /** The posting lists of terms, in their order. */
+    /** Returns the posting lists of terms, in order. */
     readonly lists: (
       workspace: WorkspaceScope,
       index: OpenIndex,
@@ -71,12 +71,12 @@ export class SegmentReader extends Context.Tag("kanon/SegmentReader")<
   }
 >() {}
 
-/** Segments of more chunks than this are not remembered as they are written. */
+/** Larger segments are not cached when they are written. */
 const rememberedChunksMax = 64
 
 type Cached = SegmentDirectory | DeadSet | Uint8Array | TermLists
 
-/** A reader whose cache holds at most so many bytes; by default what caches may keep, which is about 150,000 chunks. */
+/** Makes a reader with a cache of the given size; by default that of `CacheBytes`, about 150,000 chunks. */
 export const segmentReader = (cacheBytes?: number) =>
   serviceLayer(
     SegmentReader,
@@ -85,7 +85,7 @@ export const segmentReader = (cacheBytes?: number) =>
       const opened = new StampedValue<OpenIndex>()
       const newest = new Map<string, { readonly listing: string; readonly index: OpenIndex }>()
       let states = 0
-      /** Nobody asks for the lists of a state that is over but a search that is under way, which reads them again. */
+      /** Lists of an outdated state are used only by a search in progress, which can read them again. */
       const forget = (workspace: string) => {
         const over = newest.get(workspace)
         if (over !== undefined) cache.dropGroup(over.index.state)
@@ -93,8 +93,8 @@ export const segmentReader = (cacheBytes?: number) =>
       }
       const directory = (workspace: WorkspaceScope, info: SegmentInfo) => {
         const key = `${workspace}/${info.id}`
-        const held = cache.get(key)
-        if (held !== undefined && "labels" in held) return Effect.succeed(held)
+        const cached = cache.get(key)
+        if (cached !== undefined && "labels" in cached) return Effect.succeed(cached)
         return Effect.map(store.directory(workspace, info.id), (bytes) => {
           const decoded = decodeDirectory(bytes)
           cache.set(key, decoded, directoryWeight(decoded))
@@ -105,12 +105,12 @@ export const segmentReader = (cacheBytes?: number) =>
         cache.set(`${workspace}/${id}/${deadId}`, set, deadWeight(set))
       const dead = (workspace: WorkspaceScope, info: SegmentInfo) => {
         if (info.deadId === "") return Effect.succeed(noneDead)
-        const held = cache.get(`${workspace}/${info.id}/${info.deadId}`)
-        if (held !== undefined && "bits" in held) return Effect.succeed(held)
+        const cached = cache.get(`${workspace}/${info.id}/${info.deadId}`)
+        if (cached !== undefined && "bits" in cached) return Effect.succeed(cached)
         return Effect.flatMap(store.dead(workspace, info.id), (current) => {
           const set = decodeDead(current.dead, info.chunkCount)
           setDead(workspace, { id: info.id, deadId: current.deadId }, set)
-          // A removal since the listing: counts and set must be of one moment, so the caller lists again.
+          // A removal happened since the listing. Counts and set must be consistent, so the caller lists again.
           return current.deadId === info.deadId
             ? Effect.succeed(set)
             : Effect.fail(new SegmentGone({ segment: info.id }))
@@ -122,7 +122,7 @@ export const segmentReader = (cacheBytes?: number) =>
           directory: found,
           dead: set
         }))
-      /** The lists in one segment, blocks from the cache where it has them. */
+      /** Returns the lists in one segment, using cached blocks. */
       const listsIn = (
         workspace: WorkspaceScope,
         { directory, info }: OpenSegment,
@@ -133,8 +133,8 @@ export const segmentReader = (cacheBytes?: number) =>
         const keyOf = (index: number) => `${workspace}/${info.id}/${index}`
         const blocks = new Map<number, Uint8Array>()
         for (const index of needed) {
-          const held = cache.get(keyOf(index))
-          if (held instanceof Uint8Array) blocks.set(index, held)
+          const cached = cache.get(keyOf(index))
+          if (cached instanceof Uint8Array) blocks.set(index, cached)
         }
         const missing = needed.filter((index) => !blocks.has(index))
         const find = () =>
@@ -156,8 +156,8 @@ export const segmentReader = (cacheBytes?: number) =>
       }
       return {
         open: (workspace, stamp) => {
-          const held = opened.get(workspace, stamp)
-          if (held !== undefined) return Effect.succeed(held)
+          const cached = opened.get(workspace, stamp)
+          if (cached !== undefined) return Effect.succeed(cached)
           return Effect.gen(function* () {
             const infos = yield* store.segments(workspace)
             const listing = infos.map(({ deadId, id }) => `${id}/${deadId}`).join()
@@ -181,11 +181,13 @@ export const segmentReader = (cacheBytes?: number) =>
         },
         openOne,
         blocks: (workspace, { id }, indexes) => {
-          const held = indexes.flatMap((index) => {
+          const cached = indexes.flatMap((index) => {
             const block = cache.get(`${workspace}/${id}/${index}`)
             return block instanceof Uint8Array ? [block] : []
           })
-          return held.length === indexes.length ? Effect.succeed(held) : store.blocks(workspace, id, indexes)
+          return cached.length === indexes.length
+            ? Effect.succeed(cached)
+            : store.blocks(workspace, id, indexes)
         },
         remember: (workspace, { blocks, chunkCount, directory, id }) => {
           if (chunkCount > rememberedChunksMax) return
@@ -198,8 +200,8 @@ export const segmentReader = (cacheBytes?: number) =>
         rememberDead: setDead,
         lists: (workspace, { segments, state }, terms) => {
           const known = terms.map((term) => {
-            const held = cache.get(`${state}/${term}`)
-            return held !== undefined && "lists" in held ? held : undefined
+            const cached = cache.get(`${state}/${term}`)
+            return cached !== undefined && "lists" in cached ? cached : undefined
           })
           const unknown = terms.filter((_, i) => known[i] === undefined)
           const join = (read: ReadonlyMap<string, TermLists>) =>
@@ -227,7 +229,7 @@ export const segmentReader = (cacheBytes?: number) =>
     })
   )
 
-/** Workspaces whose index stays open between searches. */
+/** Number of workspaces whose index stays open between searches. */
 const statesMax = 64
 
 const inNone: TermLists = { lists: [], frequency: 0 }
@@ -242,7 +244,7 @@ const statisticsOf = (segments: ReadonlyArray<OpenSegment>): CorpusStatistics =>
   return { chunkCount, averageLength: chunkCount === 0 ? 0 : length / chunkCount }
 }
 
-/** The segments of an index with the lists of some terms. */
+/** Returns the segments of an index with the lists of some terms. */
 export const viewsOf = (
   { segments }: OpenIndex,
   terms: ReadonlyArray<TermLists>

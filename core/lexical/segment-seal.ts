@@ -5,7 +5,7 @@ import type { NewSegment } from "./store.js"
 
 type Hash = Context.Tag.Service<Ids>["sha256"]
 
-/** A segment ready to be stored, named by its format and the hash of its content. */
+/** Makes a segment ready to be stored, named by its format and content hash. */
 export const sealSegment = (
   sha256: Hash,
   encoded: EncodedSegment,
@@ -26,11 +26,11 @@ export const sealSegment = (
   }
 }
 
-/** The name of a segment of these parts: directory first, then the blocks in order; each given by its hash. */
+/** Returns the id of a segment from the hashes of its directory and its blocks, in this order. */
 export const segmentIdOf = (sha256: Hash, hashes: ReadonlyArray<string>): string =>
   `${formatPrefix}${sha256(hashes.join())}`
 
 const formatPrefix = `${segmentFormat}-`
 
-/** Whether the segment was made with the encoding and analysis of this version. */
+/** Whether the segment has the present format and analysis version. */
 export const isCurrentFormat = (id: string): boolean => id.startsWith(formatPrefix)

@@ -15,32 +15,32 @@ import { ByteWriter } from "./bytes.js"
  * Equal content gives equal bytes, however it came about.
  */
 
-/** Changes whenever the analysis or the encoding does, so that an index made before is rebuilt, not misread. */
+/** Changes with the analysis or the encoding, so that an older index is rebuilt. */
 export const segmentFormat = 2
 
-/** A block is closed when it has grown to this; a long entry may make one larger. */
+/** Size at which a block is closed; a long entry may exceed it. */
 const blockBytesAim = 16 * 1024
 const entriesPerRestart = 16
 
-/** A chunk as the index takes it. */
+/** An analysed chunk, the input of the index. */
 export interface IndexedChunk {
   readonly label: number
-  /** Words that count for its length. */
+  /** Number of words for length normalisation. */
   readonly length: number
-  /** Decides between equal scores before labels do; made from the content, so it does not depend on history. */
+  /** Orders equal scores before labels do; derived from the content, so it does not depend on history. */
   readonly tieKey: number
-  /** The terms one after the other, as often as they occur. */
+  /** The terms in order of occurrence, repeated for each occurrence. */
   readonly terms: ReadonlyArray<string>
-  /** Where each of them stands; the positions of one term ascend. */
+  /** Position of each occurrence; ascending per term. */
   readonly positions: ReadonlyArray<number>
 }
 
-/** What of a chunk is kept beside its postings. */
+/** The data of a chunk that is stored beside its postings. */
 export type ChunkFigures = Omit<IndexedChunk, "terms" | "positions">
 
-/** What of a segment is read at once. */
+/** The decoded directory of a segment. */
 export interface SegmentDirectory {
-  /** Ascending; the index in it is the ordinal. */
+  /** Ascending; the index is the ordinal. */
   readonly labels: Int32Array
   readonly lengths: Int32Array
   readonly tieKeys: Uint32Array
@@ -53,7 +53,7 @@ export interface EncodedSegment {
   readonly blocks: ReadonlyArray<Uint8Array>
 }
 
-/** A posting list inside a block. Postings lie in [postings, positions), positions in [positions, end). */
+/** A posting list inside a block. Postings are in [postings, positions), positions in [positions, end). */
 export interface PostingList {
   readonly source: Uint8Array
   readonly chunkCount: number
@@ -62,13 +62,13 @@ export interface PostingList {
   readonly end: number
 }
 
-/** A segment over these chunks; labels must differ. */
+/** Encodes a segment over these chunks; labels must differ. */
 export const encodeSegment = (chunks: ReadonlyArray<IndexedChunk>): EncodedSegment => {
   const ordered = [...chunks].sort((a, b) => a.label - b.label)
   const { ids, ordinals, places, starts } = sortByTerm(ordered)
   const blocks = new BlockWriter()
   const list = new PostingWriter()
-  // Without a comparison of its own `sort` goes by UTF-16 units, on every machine.
+  // Without a comparator, `sort` compares UTF-16 units on every machine.
   for (const term of [...ids.keys()].sort()) {
     const id = ids.get(term) ?? 0
     const end = starts[id + 1] ?? 0
@@ -86,8 +86,8 @@ export const encodeSegment = (chunks: ReadonlyArray<IndexedChunk>): EncodedSegme
 }
 
 /**
- * All occurrences by term: those of the term with number n lie in [starts[n], starts[n + 1]), by chunk and position.
- * A counting sort, so that neither chunk nor term needs a list of its own.
+ * Sorts all occurrences by term: those of term n are in [starts[n], starts[n + 1]), by chunk and position. A counting
+ * sort, so that no list per chunk or term is allocated.
  */
 const sortByTerm = (ordered: ReadonlyArray<IndexedChunk>) => {
   const ids = new Map<string, number>()
@@ -127,7 +127,7 @@ const sortByTerm = (ordered: ReadonlyArray<IndexedChunk>) => {
   return { ids, starts, ordinals, places }
 }
 
-/** One posting list in the making; chunks come by ascending ordinal. */
+/** Writes one posting list; chunks come by ascending ordinal. */
 export class PostingWriter {
   readonly postings = new ByteWriter()
   readonly positions = new ByteWriter()
@@ -153,7 +153,7 @@ export class PostingWriter {
     }
   }
 
-  /** Adds a chunk without its positions, which the caller then copies; `code` 0, 1 or 2 for 1, 2 or 4 bytes each. */
+  /** Adds a chunk without its positions, which the caller copies; `code` 0, 1 or 2 for 1, 2 or 4 bytes each. */
   open(ordinal: number, occurrences: number, code: number): void {
     const difference = ordinal - this.#ordinal
     if (occurrences === 1 && code === 0) this.postings.varint(difference * 2 + 1)
@@ -173,7 +173,7 @@ export class PostingWriter {
   }
 }
 
-/** Cuts posting lists, which come by ascending term, into blocks. */
+/** Splits posting lists, which come by ascending term, into blocks. */
 export class BlockWriter {
   readonly #blocks: Array<Uint8Array> = []
   readonly #firstTerms: Array<string> = []
@@ -200,7 +200,7 @@ export class BlockWriter {
     if (block.length >= blockBytesAim) this.#close()
   }
 
-  /** The segment; the chunks by ascending label. */
+  /** Returns the segment; chunks by ascending label. */
   finish(chunks: ReadonlyArray<ChunkFigures>): EncodedSegment {
     this.#close()
     const directory = new ByteWriter(64 + chunks.length * 8)

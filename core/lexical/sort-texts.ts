@@ -1,13 +1,13 @@
-/** Of the beginning of a text so many units go into its key, each in so many bits; the place takes what is left. */
+/** Number of leading units in the sort key and bits per unit; the index takes the remaining bits. */
 const keyUnits = 5
 const keyBits = 7
 const keyUnitMax = (1 << keyBits) - 1
 const places = 2 ** (53 - keyUnits * keyBits)
 
 /**
- * The places of texts in the order of their UTF-16 units, which is that of `sort` without a comparison. Numbers are
- * sorted in a tenth of the time of texts: a key that holds how the text begins and where it stands goes first, and
- * only those that begin alike are compared. Equal texts keep their order.
+ * Returns the indices of texts in UTF-16 order, like `sort` without a comparator. Numbers sort ten times faster than
+ * texts: the key combines the beginning of a text with its index, and only texts with equal beginnings are compared.
+ * Stable.
  */
 export const sortTexts = (texts: ReadonlyArray<string>): ReadonlyArray<number> => {
   if (texts.length >= places) return ordered(texts, [...texts.keys()])
@@ -29,12 +29,12 @@ export const sortTexts = (texts: ReadonlyArray<string>): ReadonlyArray<number> =
   return sorted
 }
 
-/** Never greater for a text that comes before another; what stands behind a unit that has no number of its own is left out. */
+/** Returns a number that is never greater for a text that sorts earlier. Stops at a unit that exceeds its bits. */
 const beginning = (text: string): number => {
   let key = 0
   let isOpen = true
   for (let i = 0; i < keyUnits; i++) {
-    // What has ended comes before what goes on, even with a NUL.
+    // The end of a text sorts before any unit, even NUL.
     const unit = isOpen && i < text.length ? Math.min(text.charCodeAt(i) + 1, keyUnitMax) : 0
     if (unit === keyUnitMax) isOpen = false
     key = key * (keyUnitMax + 1) + unit

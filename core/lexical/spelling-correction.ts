@@ -6,39 +6,42 @@ import { blockOf, EntryReader } from "./segment-read.js"
 import type { OpenIndex, OpenSegment, SegmentReader, TermLists } from "./segment-reader.js"
 import type { SegmentGone } from "./store.js"
 
-/** A query with more words that nobody has written is in another language, or about something else. */
+/** A query with more unknown words is in another language or off topic; it is not corrected. */
 const unknownMax = 3
-/** Terms that one word is taken to have meant. */
-const meantMax = 3
-/** Terms near a word of which it is asked how many chunks hold them. */
+/** Maximum number of corrections of one word. */
+const correctionsMax = 3
+/** Maximum number of similar terms whose frequency is read. */
 const nearMax = 200
-/** Blocks that are read for one word, beside one of each segment: milliseconds. For less, more of its first letters must agree. */
+/**
+ * Maximum number of blocks read for one word, besides one per segment: milliseconds. Beyond it, a longer prefix must
+ * agree.
+ */
 const blocksMax = 32
 const headLettersMax = 4
 
-/** Words whose meaning is remembered with each open index. */
+/** Number of words whose corrections are cached with each open index. */
 const rememberedMax = 1000
 
 type Reader = Context.Tag.Service<SegmentReader>
 
-/** By the word as it was written, the terms that it was taken to mean; an index that changes is another one. */
+/** Corrections by word, for each state of the index. */
 const remembered = new WeakMap<OpenIndex, Map<string, ReadonlyArray<string>>>()
 
-/** A word of the query that no live chunk holds, with those that it may have been meant for. */
+/** A word of the query without a live chunk, with its corrections. */
 export interface SpellingCorrection {
   readonly term: string
   readonly lists: TermLists
-  /** How often the query says the word. */
+  /** Number of occurrences in the query. */
   readonly count: number
-  /** Live chunks that hold any of the terms that the word may have been meant for, at most: they share its weight. */
+  /** Upper bound of live chunks with any of the corrections, which share its weight. */
   readonly frequency: number
 }
 
 /**
- * The terms of the index that words of the query may have been meant for, where no live chunk holds what they say:
- * those that are the fewest slips away and, of these, those in most chunks.
+ * Returns the index terms that misspelled words of the query may stand for, when no live chunk holds them: those with
+ * the smallest edit distance and, of these, those in most chunks.
  *
- * @param found Terms of the query for which something was found already.
+ * @param found Query terms that already matched.
  */
 export const spellingCorrections = (
   workspace: WorkspaceScope,
@@ -55,10 +58,10 @@ export const spellingCorrections = (
   if (spelt.length === 0 || spelt.length > unknownMax) return Effect.succeed([])
   return Effect.map(
     Effect.forEach(spelt, ({ spelling, surface, term }) =>
-      Effect.map(nearest(workspace, reader, index, surface, spelling), (meant) => {
+      Effect.map(nearest(workspace, reader, index, surface, spelling), (corrections) => {
         const count = query.terms.find((one) => one.term === term)?.count ?? 1
-        const frequency = meant.reduce((sum, { lists }) => sum + lists.frequency, 0)
-        return meant.map(({ lists, term }) => ({ term, lists, count, frequency }))
+        const frequency = corrections.reduce((sum, { lists }) => sum + lists.frequency, 0)
+        return corrections.map(({ lists, term }) => ({ term, lists, count, frequency }))
       })
     ),
     (lists) => lists.flat()
@@ -75,20 +78,20 @@ const nearest = (
   Effect.gen(function* () {
     const known = remembered.get(index) ?? new Map<string, ReadonlyArray<string>>()
     remembered.set(index, known)
-    const meant = known.get(word) ?? (yield* lookFor(workspace, reader, index, spelling))
+    const corrections = known.get(word) ?? (yield* findCorrections(workspace, reader, index, spelling))
     if (known.size >= rememberedMax) known.clear()
-    known.set(word, meant)
-    const lists = yield* reader.lists(workspace, index, meant)
-    return meant.flatMap((term, i) => {
+    known.set(word, corrections)
+    const lists = yield* reader.lists(workspace, index, corrections)
+    return corrections.flatMap((term, i) => {
       const found = lists[i]
       return found === undefined ? [] : [{ term, lists: found }]
     })
   })
 
-const lookFor = (workspace: WorkspaceScope, reader: Reader, index: OpenIndex, spelling: Spelling) =>
+const findCorrections = (workspace: WorkspaceScope, reader: Reader, index: OpenIndex, spelling: Spelling) =>
   Effect.gen(function* () {
     const slipsOf = new Map<string, number>()
-    const { blocks, heads } = whereToLook(index, spelling)
+    const { blocks, heads } = candidateBlocks(index, spelling)
     for (const [segment, indexes] of blocks) {
       const read = yield* reader.blocks(workspace, segment.info, indexes)
       for (const block of read)
@@ -115,17 +118,17 @@ const lookFor = (workspace: WorkspaceScope, reader: Reader, index: OpenIndex, sp
     return held
       .filter(({ slips }) => slips === least?.slips)
       .sort((a, b) => b.frequency - a.frequency || (a.term < b.term ? -1 : 1))
-      .slice(0, meantMax)
+      .slice(0, correctionsMax)
       .map(({ term }) => term)
   })
 
-/** The blocks in which terms begin as the word may. */
-const whereToLook = ({ segments }: OpenIndex, { heads }: Spelling) => {
+/** Returns the blocks whose terms may begin like the word. */
+const candidateBlocks = ({ segments }: OpenIndex, { heads }: Spelling) => {
   for (let letters = 1; ; letters++) {
-    const sought = heads(letters)
-    const blocks = segments.map((segment) => [segment, blocksUnder(segment, sought)] as const)
+    const prefixes = heads(letters)
+    const blocks = segments.map((segment) => [segment, blocksUnder(segment, prefixes)] as const)
     const count = blocks.reduce((sum, [, { length }]) => sum + Math.max(0, length - 1), 0)
-    if (count <= blocksMax || letters === headLettersMax) return { blocks, heads: sought }
+    if (count <= blocksMax || letters === headLettersMax) return { blocks, heads: prefixes }
   }
 }
 

@@ -3,52 +3,52 @@ import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type { WorkspaceScope } from "../kernel/index.js"
 
-/** What is known of one immutable segment of the lexical index without reading it. */
+/** Metadata of one immutable segment of the lexical index. */
 export interface SegmentInfo {
-  /** Hash of its content: a segment may be cached under it for ever, by any process. */
+  /** Content hash; any process may cache a segment under it without expiry. */
   readonly id: string
-  /** Chunks written into it. */
+  /** Number of chunks written into it. */
   readonly chunkCount: number
-  /** Chunks of it that were removed since. */
+  /** Number of its chunks removed since. */
   readonly deadCount: number
-  /** Hash of the set of removed chunks; the empty string while there are none. */
+  /** Hash of the set of removed chunks; the empty string when there are none. */
   readonly deadId: string
   /** Sum of the lengths (analysed words) of its live chunks. */
   readonly liveLength: number
   /** Smallest and largest label in it. */
   readonly firstLabel: number
   readonly lastLabel: number
-  /** Bytes of its directory and blocks. */
+  /** Size of its directory and blocks. */
   readonly sizeBytes: number
 }
 
 /** A segment to store: encoded by core, opaque to the adapter. */
 export interface NewSegment
   extends Pick<SegmentInfo, "id" | "chunkCount" | "liveLength" | "firstLabel" | "lastLabel" | "sizeBytes"> {
-  /** What is read of it at once: labels, lengths and the first term of each block. */
+  /** Labels, lengths and the first term of each block. */
   readonly directory: Uint8Array
-  /** Posting blocks in term order; a block is asked for by its index here. */
+  /** Posting blocks in term order; a block is addressed by its index here. */
   readonly blocks: ReadonlyArray<Uint8Array>
 }
 
-/** The segment was merged away or lost its last chunk since it was listed: list again. */
+/** The segment was merged, or lost its last chunk, since it was listed: list again. */
 export class SegmentGone extends Data.TaggedError("SegmentGone")<{ readonly segment: string }> {}
 
-/** Keeps the segments of the lexical index; all ranking is core's. */
+/** Stores the segments of the lexical index; all ranking is in core. */
 export class PostingStore extends Context.Tag("kanon/PostingStore")<
   PostingStore,
   {
-    /** Live segments by first label, as of the last commit or the caller's unit of work. */
+    /** Returns live segments by first label, as of the last commit or the caller's unit of work. */
     readonly segments: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<SegmentInfo>>
-    /** The directory of a segment, as it was stored. */
+    /** Returns the directory of a segment. */
     readonly directory: (workspace: WorkspaceScope, segment: string) => Effect.Effect<Uint8Array, SegmentGone>
-    /** Blocks with these indexes, in the order asked for. */
+    /** Returns blocks by index, in the requested order. */
     readonly blocks: (
       workspace: WorkspaceScope,
       segment: string,
       indexes: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyArray<Uint8Array>, SegmentGone>
-    /** The set of removed chunks of a segment, with its hash as of the same moment. */
+    /** Returns the set of removed chunks of a segment with its hash, consistently. */
     readonly dead: (
       workspace: WorkspaceScope,
       segment: string
@@ -57,7 +57,7 @@ export class PostingStore extends Context.Tag("kanon/PostingStore")<
     readonly add: (workspace: WorkspaceScope, segment: NewSegment) => Effect.Effect<void>
     /**
      * Replaces the set of removed chunks in the caller's unit of work; drops the segment when all its chunks are
-     * removed. False, and nothing done, when the segment is gone or its set is no longer `before.deadId`.
+     * removed. Returns false and does nothing when the segment is gone or its set is no longer `before.deadId`.
      */
     readonly remove: (
       workspace: WorkspaceScope,
@@ -65,18 +65,19 @@ export class PostingStore extends Context.Tag("kanon/PostingStore")<
       before: Pick<SegmentInfo, "deadId">,
       after: Pick<SegmentInfo, "deadId" | "deadCount" | "liveLength"> & { readonly dead: Uint8Array }
     ) => Effect.Effect<boolean>
-    /** Puts a merged segment (or none) in the place of others. False, and nothing done, when one of them changed. */
+    /** Replaces segments by a merged one, or by none. Returns false and does nothing when one of them changed. */
     readonly replace: (
       workspace: WorkspaceScope,
       merged: ReadonlyArray<Pick<SegmentInfo, "id" | "deadId">>,
       by: NewSegment | null
     ) => Effect.Effect<boolean>
-    /** Drops everything: the first step of a rebuild. */
+    /** Drops all segments: the first step of a rebuild. */
     readonly clear: (workspace: WorkspaceScope) => Effect.Effect<void>
     /**
-     * A stamp of all that searches read of a workspace, in this store and in those it shares a database with
-     * (settings, documents and their passages, the text index, the state of the vectors): while it is the same, none
-     * of that has changed, whoever writes. Null inside a unit of work, and where asking would cost as much as reading.
+     * Returns a stamp of all data that searches read of a workspace, in this store and in those that share its
+     * database (settings, documents and passages, the text index, the state of the vectors). An unchanged stamp means
+     * that nothing has changed, by any process. Null inside a unit of work, and when computing it would cost as much
+     * as reading.
      */
     readonly stamp: (workspace: WorkspaceScope) => Effect.Effect<string | null>
   }

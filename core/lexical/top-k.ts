@@ -2,18 +2,18 @@ export interface RankedChunk {
   readonly label: number
   readonly score: number
   readonly tieKey: number
-  /** Where it was found: index of its segment in the list of views, and its number in it. */
+  /** Segment index in the list of views, and ordinal in that segment. */
   readonly segment: number
   readonly ordinal: number
 }
 
 const buckets = 512
-/** Counts of scores, all zero between uses. */
+/** Histogram of scores, all zero between uses. */
 const counts = new Int32Array(buckets)
 
 /**
- * A number that at least `limit` of the first `size` scores reach, close to the largest such one: that of a histogram.
- * Scores of 0 do not count; 0 when there are too few.
+ * Returns a number that at least `limit` of the first `size` scores reach, close to the largest such number, by a
+ * histogram. Scores of 0 do not count; 0 when there are too few.
  */
 export const floorOf = (limit: number, scores: Float64Array, size: number): number => {
   if (size < limit) return 0
@@ -32,13 +32,13 @@ export const floorOf = (limit: number, scores: Float64Array, size: number): numb
   let reached = 0
   for (let bucket = buckets - 1; bucket > 0; bucket--) {
     reached += counts[bucket] ?? 0
-    // A little lower, lest rounding puts the border above a score of its bucket.
+    // Slightly lowered, so that rounding cannot put the bound above a score of its bucket.
     if (reached >= limit) return (bucket / scale) * (1 - 1e-9)
   }
   return 0
 }
 
-/** Room for rows, used again and again: nothing waits while chunks are ranked. */
+/** Reused buffers: ranking is synchronous. */
 const columns = {
   scores: new Float64Array(1024),
   tieKeys: new Uint32Array(1024),
@@ -49,10 +49,10 @@ const columns = {
   spare: new Int32Array(1024)
 }
 
-/** Keeps the best of what it is given: takes more rows than it needs, and lets go of the worse ones now and then. */
+/** Keeps the best rows: collects more than it needs and drops the worse ones from time to time. */
 export class TopK {
   #size = 0
-  /** What is worse than this need not be added. */
+  /** Rows below this score need not be added. */
   least = 0
 
   constructor(readonly limit: number) {}
@@ -68,7 +68,7 @@ export class TopK {
     this.#size = row + 1
   }
 
-  /** Lets go of rows that are not among the best, where they have become many. */
+  /** Drops rows that are not among the best, once there are many. */
   settle(): void {
     if (this.#size < 2 * this.limit) return
     const { labels, ordinals, scores, segments, tieKeys } = columns
@@ -121,7 +121,7 @@ const enlarge = (): void => {
   columns.spare = new Int32Array(size)
 }
 
-/** Whether a row ranks before another; no two rank alike, as labels differ. */
+/** Whether a row ranks before another. The order is total, because labels differ. */
 const isBefore = (a: number, b: number): boolean => {
   const difference = (columns.scores[a] ?? 0) - (columns.scores[b] ?? 0)
   if (difference !== 0) return difference > 0
@@ -129,7 +129,7 @@ const isBefore = (a: number, b: number): boolean => {
   return ties !== 0 ? ties < 0 : (columns.labels[a] ?? 0) < (columns.labels[b] ?? 0)
 }
 
-/** The rows in the order of their rank: a merge sort without a call or an object for each comparison. */
+/** Returns the rows in rank order: a merge sort without a call or an object per comparison. */
 const sortRows = (size: number): Int32Array => {
   let from = columns.order
   let into = columns.spare

@@ -2,10 +2,10 @@ import { isSpace } from "./line-scanner.js"
 import type { Block, ParsedMarkdown } from "./parse-markdown.js"
 import { type CutBounds, cutBlock } from "./split-block.js"
 
-/** A passage to be; `text` is exactly `source.slice(start, end)`. */
+/** A passage before it has an id; `text` is exactly `source.slice(start, end)`. */
 export interface ChunkDraft {
   readonly ordinal: number
-  /** The headings above it, from the top; the last one is that of its own section. */
+  /** The enclosing headings from the top; the last one is that of its own section. */
   readonly headingPath: ReadonlyArray<string>
   readonly text: string
   readonly start: number
@@ -16,21 +16,19 @@ export interface ChunkDraft {
   readonly page?: number
 }
 
-/** The least `maxChars` that still leaves room to choose a place to cut. */
+/** Smallest `maxChars` that still leaves a choice of where to cut. */
 const minChunkChars = 16
 
 /**
- * Cuts a document into passages that follow its structure. Each heading starts a new chunk; a heading that has
- * no text of its own goes with what follows. Blocks are packed up to `maxChars`. Code, tables and HTML are
- * torn only when they are larger than that by themselves, and then between lines. A larger list, quote or
- * paragraph is cut between its parts, else between sentences; only there the next chunk repeats the last
- * sentences, up to `overlapChars` (at most half of `maxChars`).
+ * Splits a document into passages along its structure. Each heading starts a new chunk; a heading without text of its
+ * own is joined with what follows. Blocks are packed up to `maxChars`. Code, tables and HTML are split only when they
+ * alone exceed it, and then between lines. A larger list, quote or paragraph is split between its parts, else between
+ * sentences; only then the next chunk repeats the last sentences, up to `overlapChars` (at most half of `maxChars`).
+ * Guarantees: chunks are in order and inside the body; each is at most `maxChars` long, and a longer line, word or row
+ * is cut between characters; together they cover everything that is not white space; each starts and ends with
+ * non-white space, except for the indentation of its first line. Deterministic.
  *
- * Laws: chunks are in order and lie in the body; each is at most `maxChars` long, a longer line, word or row
- * being cut between characters; together they cover everything that is not white space; each starts and ends
- * with what is not white space, save the indentation of its first line. Same input, same chunks.
- *
- * @throws RangeError when `maxChars` is below 16 or `overlapChars` negative: a programmer's mistake.
+ * @throws RangeError when `maxChars` is below 16 or `overlapChars` is negative.
  */
 export const chunkDocument = (
   parsed: Pick<ParsedMarkdown, "source" | "blocks">,
@@ -48,7 +46,7 @@ export const chunkDocument = (
 interface Open {
   start: number
   end: number
-  /** False while it holds headings only. */
+  /** False while it holds only headings. */
   hasBody: boolean
 }
 
@@ -71,7 +69,7 @@ class Packer {
     while ((pageStarts[this.pages] ?? Number.POSITIVE_INFINITY) <= block.start) this.pages += 1
     if (this.pages > before && this.open?.hasBody === true) this.flush()
     if (block.heading !== null) {
-      // A section that has begun ends here; headings alone wait for what follows, if there is room.
+      // The open section ends here; headings alone wait for the next block if it fits.
       if (this.open?.hasBody === true || !this.fits(block)) this.flush()
       while ((this.path.at(-1)?.level ?? 0) >= block.heading.level) this.path.pop()
       this.path.push(block.heading)
@@ -96,14 +94,14 @@ class Packer {
     return block.end - (this.open?.start ?? block.start) <= this.bounds.maxChars
   }
 
-  /** Prose that would fit alone, but not under its headings, is cut rather than parted from them. */
+  /** Prose that would fit alone but not with its headings is split rather than separated from them. */
   private splitsWithHeadings(block: Block): boolean {
     return this.open?.hasBody === false && block.atoms[0]?.start !== block.start && block.heading === null
   }
 
   private split(block: Block): void {
     const { maxChars } = this.bounds
-    // Headings that fill half a chunk stand alone: behind them too little room is left.
+    // Headings that fill half a chunk become a chunk of their own, because they leave too little room.
     if (this.open !== null && (this.open.hasBody || block.start - this.open.start > maxChars / 2))
       this.flush()
     let from = this.open?.start ?? block.start
@@ -112,7 +110,7 @@ class Packer {
     while (block.end - from > maxChars) {
       const cut = cutBlock(this.source, block, from, this.bounds)
       if (from < reached && this.isBlank(reached, cut.end)) {
-        // A table or a part follows so soon that the overlap alone would be a chunk.
+        // A table or part follows so closely that the overlap would be a whole chunk.
         from = reached
       } else {
         this.emit(from, cut.end)
@@ -121,7 +119,7 @@ class Packer {
       }
     }
     this.open = { start: this.isBlank(reached, block.end) ? reached : from, end: block.end, hasBody: true }
-    // What is left of torn code must not run into prose: its fence is in another chunk.
+    // The rest of split code must not be joined with prose: its fence is in another chunk.
     if (block.kind === "code" || block.kind === "html") this.flush()
   }
 
@@ -144,7 +142,7 @@ class Packer {
   }
 }
 
-/** Passages of one document from several makers, in this order, counted as one list: no two are the same. */
+/** Numbers the passages of one document from several sources as one list, so that no two have the same identity. */
 export const numbered = (
   pieces: ReadonlyArray<Pick<ChunkDraft, "headingPath" | "text" | "start" | "end" | "page">>
 ): ReadonlyArray<ChunkDraft> => {
@@ -156,12 +154,12 @@ export const numbered = (
   })
 }
 
-/** How often the same text came under the same headings; texts that come once, nearly all, cost one look. */
+/** Counts equal texts under equal headings; the common case of a unique text costs one look-up. */
 class Occurrences {
   private readonly firstPaths = new Map<string, ReadonlyArray<string>>()
   private readonly counts = new Map<string, number>()
 
-  /** Notes one more and gives how many there were before. */
+  /** Counts an occurrence and returns the number of earlier ones. */
   count(headingPath: ReadonlyArray<string>, text: string): number {
     const first = this.firstPaths.get(text)
     if (first === undefined) {
@@ -179,7 +177,7 @@ class Occurrences {
 const isSamePath = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean =>
   a.length === b.length && a.every((text, depth) => text === b[depth])
 
-/** Without white space at either end, but with the indentation of the first line: it may be Markdown's. */
+/** Trims white space at both ends but keeps the indentation of the first line, which may be Markdown syntax. */
 const trimmed = (source: string, from: number, to: number): readonly [number, number] => {
   let [start, end] = [from, to]
   while (end > start && isSpace(source.charCodeAt(end - 1))) end--

@@ -6,8 +6,8 @@ interface Opener {
 }
 
 /**
- * Pairs the runs of `*`, `_` and `~~` that mark emphasis and cuts both; a run without a partner stays text, as
- * does `_` inside a word. Simpler than CommonMark's pairing (marks of two kinds may cross), and linear.
+ * Pairs the runs of `*`, `_` and `~~` that mark emphasis and cuts both; a run without a partner stays text, as does
+ * `_` inside a word. Simpler than CommonMark's pairing (marks of two kinds may cross), and linear.
  */
 export class Emphasis {
   private readonly open = new Map<number, Array<Opener>>()
@@ -19,7 +19,7 @@ export class Emphasis {
     private readonly cut: (start: number, end: number) => void
   ) {}
 
-  /** Takes in the next run of equal marks. */
+  /** Adds the next run of equal marks. */
   run(start: number, end: number): void {
     const mark = this.text.charCodeAt(start)
     const before = start > this.from ? this.text.charCodeAt(start - 1) : 32
@@ -32,7 +32,7 @@ export class Emphasis {
     if (rest < end && !isSpace(after)) openers.push({ start: rest, end })
   }
 
-  /** Pairs as much of the run as there are openers for; gives where the rest of it starts. */
+  /** Pairs the run with open ones as far as possible; returns where the rest of it starts. */
   private close(openers: Array<Opener>, start: number, end: number): number {
     let rest = start
     for (let opener = openers.at(-1); rest < end && opener !== undefined; opener = openers.at(-1)) {
@@ -47,6 +47,6 @@ export class Emphasis {
   }
 }
 
-/** Letters and digits of any script, seen by their first unit. */
+/** Whether a UTF-16 unit starts a letter or digit of any script. */
 const isWordChar = (code: number): boolean =>
   (code >= 48 && code <= 57) || ((code | 32) >= 97 && (code | 32) <= 122) || (code >= 0xaa && !isSpace(code))

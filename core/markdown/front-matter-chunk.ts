@@ -3,8 +3,8 @@ import type { ChunkDraft } from "./chunk.js"
 type Piece = Omit<ChunkDraft, "ordinal" | "occurrence">
 
 /**
- * The front matter as passages: what it says (a status, an owner, an author) can then be found and cited in
- * place like any other sentence. Cut between lines; a longer line is left out. Nothing for an empty block.
+ * Returns passages of the front matter, so that its fields (status, owner, author) can be found and cited like any
+ * other sentence. Split between lines; a longer line is left out. Empty for an empty block.
  */
 export const frontMatterChunks = (
   source: string,

@@ -13,39 +13,39 @@ import { nameNorm } from "../kernel/index.js"
 import { type LineValue, readLines } from "./front-matter-lines.js"
 import { cutText } from "./line-scanner.js"
 
-/** The front matter of a document: the keys that Kanon reads, and the others as plain JSON. */
+/** The front matter of a document: the keys that Kanon uses, and the others as plain JSON. */
 export interface FrontMatter {
   readonly title: string | null
   readonly aliases: ReadonlyArray<string>
   readonly tags: ReadonlyArray<string>
   readonly type: string | null
-  /** Every other key, as plain JSON. */
+  /** All other keys, as plain JSON. */
   readonly other: Readonly<Record<string, unknown>>
 }
 
-/** Bounds of a front matter: size of the block in UTF-16 units, uses of aliases, nesting. */
+/** Limits of front matter: size of the block in UTF-16 units, uses of aliases, nesting. */
 const frontMatterBounds = { maxChars: 64 * 1024, maxAliases: 100, maxDepth: 20 } as const
 
-/** Something about a document that its author should know; the document is kept all the same. */
+/** A warning for the author; the document is stored nevertheless. */
 interface DocumentWarning {
   readonly code: string
   readonly message: string
 }
 
-/** The front matter of a file; `bodyStart` is the UTF-16 offset at which the Markdown begins. */
+/** The front matter of a file; `bodyStart` is the UTF-16 offset at which the Markdown starts. */
 interface ParsedFrontMatter {
   readonly frontMatter: FrontMatter
   readonly bodyStart: number
   readonly warnings: ReadonlyArray<DocumentWarning>
 }
 
-/** What a document without front matter has. */
+/** Front matter of a document without any. */
 export const noFrontMatter: FrontMatter = { title: null, aliases: [], tags: [], type: null, other: {} }
 
 /**
- * Reads the YAML between a first line `---` and the next line `---` or `...`. Total: broken, oversized or
- * too deeply nested front matter is left out of both the result and the body, with a warning. A block that
- * holds mere text is no front matter but prose between two rules, and belongs to the body.
+ * Parses the YAML between a first line `---` and the next line `---` or `...`. Total: invalid, oversized or too deeply
+ * nested front matter is left out of both the result and the body, with a warning. A block that is plain text is not
+ * front matter but prose between two rules, and belongs to the body.
  */
 export const parseFrontMatter = (source: string): ParsedFrontMatter => {
   const start = source.startsWith("\ufeff") ? 1 : 0
@@ -65,14 +65,14 @@ export const parseFrontMatter = (source: string): ParsedFrontMatter => {
     if (read === null) return { frontMatter: noFrontMatter, bodyStart: start, warnings: [] }
     return { ...read, bodyStart: block.bodyStart }
   } catch (error) {
-    // The YAML library throws on aliases that are unknown or that expand too far.
+    // The YAML library throws for aliases that are unknown or expand too far.
     return failed(
       `The front matter cannot be read: ${error instanceof Error ? error.message : "unknown error"}`
     )
   }
 }
 
-/** Where the YAML lies, or null when the file does not start with a closed block. */
+/** Returns the range of the YAML, or null when the file does not start with a closed block. */
 const locate = (source: string, start: number) => {
   const opening = /---[ \t]*(?:\r\n|\n|\r)/y
   opening.lastIndex = start
@@ -84,7 +84,7 @@ const locate = (source: string, start: number) => {
   return found === null ? null : { start: yamlStart, end: found.index, bodyStart: closing.lastIndex }
 }
 
-/** The fields, a message when the YAML breaks a bound, or null when it is no mapping. */
+/** Returns the fields, a message when the YAML exceeds a limit, or null when it is not a mapping. */
 const readYaml = (yaml: string) => {
   const lines = readLines(yaml)
   if (lines !== null) {
@@ -92,7 +92,7 @@ const readYaml = (yaml: string) => {
     return { frontMatter: fieldsOf(plain, (key) => textOfLine(lines.get(key))), warnings: [] }
   }
   const tokens = [...new Parser().parse(yaml)]
-  // Measured on the flat token tree before anything recursive walks it.
+  // Checked on the flat tokens, before any recursive walk.
   if (tokens.some(tooDeep))
     return `The front matter is nested deeper than ${frontMatterBounds.maxDepth} levels.`
   const options = {
@@ -138,7 +138,7 @@ const tooDeep = (root: CST.Token): boolean => {
 
 type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [key: string]: Json }
 
-/** As JSON would hold it; undefined when aliases nest it too deep. */
+/** Converts to JSON; undefined when aliases nest too deeply. */
 const toPlain = (value: unknown, depth: number): Json | undefined => {
   if (depth > frontMatterBounds.maxDepth) return undefined
   if (value instanceof Map) {
@@ -149,7 +149,7 @@ const toPlain = (value: unknown, depth: number): Json | undefined => {
       if (plain === undefined || name === undefined) return undefined
       entries.push([typeof name === "object" ? JSON.stringify(name) : String(name), plain])
     }
-    // Unlike an assignment, fromEntries makes `__proto__` a field like any other.
+    // Unlike assignment, fromEntries makes `__proto__` an ordinary field.
     return Object.fromEntries(entries)
   }
   if (Array.isArray(value)) {
@@ -165,7 +165,7 @@ const toPlain = (value: unknown, depth: number): Json | undefined => {
   return typeof value === "string" || typeof value === "boolean" ? value : null
 }
 
-/** What stands under a top-level key, as it is written; `isLone` when it is one value, not a list. */
+/** The texts under a top-level key, as written; `isLone` when it is one value, not a list. */
 interface Texts {
   readonly texts: ReadonlyArray<string>
   readonly isLone: boolean
@@ -209,8 +209,8 @@ const spellingsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /**
- * Every scalar under a top-level key as it is written: `1.10`, `007` and `2024-01-02` are names there, not
- * numbers. Lists in lists are flattened (`[[name]]` is a list in a list to YAML); mappings are passed over.
+ * Returns every scalar under a top-level key as written: `1.10`, `007` and `2024-01-02` are names there, not numbers.
+ * Nested lists are flattened (`[[name]]` is a list in a list in YAML); mappings are skipped.
  */
 const scalarTexts = (document: Document, key: string): ReadonlyArray<string> => {
   const texts: Array<string> = []
@@ -224,7 +224,7 @@ const scalarTexts = (document: Document, key: string): ReadonlyArray<string> => 
     }
   }
   if (isMap(document.contents)) {
-    // The last of equal keys counts, as in the plain value.
+    // The last of duplicate keys counts, as in the plain value.
     const pair = document.contents.items.findLast(
       (item) => isScalar(item.key) && String(item.key.value) === key
     )
@@ -233,11 +233,11 @@ const scalarTexts = (document: Document, key: string): ReadonlyArray<string> => 
   return texts
 }
 
-/** A lone string is a list with commas; an element of a list is taken whole. */
+/** A single string is split at commas; an element of a list is taken whole. */
 const listed = ({ isLone, texts }: Texts): ReadonlyArray<string> =>
   isLone ? texts.flatMap((text) => text.split(",")) : texts
 
-/** `#one #two` is two tags, `#one` and `one` are the same. */
+/** `#one #two` gives two tags; `#one` and `one` are equal. */
 const tagsIn = (text: string): ReadonlyArray<string> => {
   const words = text.trim().split(/\s+/)
   return (words.every((word) => word.startsWith("#")) ? words : [text.trim()]).map((word) =>
@@ -245,20 +245,20 @@ const tagsIn = (text: string): ReadonlyArray<string> => {
   )
 }
 
-/** One line of bounded length, or null when nothing is left. */
+/** Returns one line of bounded length, or null when nothing is left. */
 const line = (text: string, maxChars: number): string | null => {
   const folded = cutText(text.replace(/\s+/g, " ").trim(), maxChars)
   return folded === "" ? null : folded
 }
 
-/** In the order of first appearance, compared as names are. */
+/** Returns distinct texts in order of first appearance, compared as names. */
 const distinct = (texts: ReadonlyArray<string>): ReadonlyArray<string> => {
   const seen = new Map<string, string>()
   for (const text of texts) {
-    const kept = line(text, 200)
-    if (kept === null) continue
-    const norm = nameNorm(kept)
-    if (norm !== "" && !seen.has(norm)) seen.set(norm, kept)
+    const cut = line(text, 200)
+    if (cut === null) continue
+    const norm = nameNorm(cut)
+    if (norm !== "" && !seen.has(norm)) seen.set(norm, cut)
   }
   return [...seen.values()]
 }

@@ -1,7 +1,7 @@
 import { isSpace } from "./line-scanner.js"
 import { inlineTarget, isMark, type LinkDestination, referenceEnd } from "./link-target.js"
 
-/** What a link says of its target, as written; offsets are those of the scanned text. */
+/** A link as written; offsets are those of the scanned text. */
 interface InlineLink {
   readonly start: number
   readonly end: number
@@ -9,12 +9,12 @@ interface InlineLink {
   readonly labelEnd: number
   /** The destination of `[label](destination)`; null for a reference. */
   readonly destination: string | null
-  /** The label that a definition must carry, for `[label][reference]`, `[reference][]` and `[reference]`. */
+  /** Label of the definition, for `[label][reference]`, `[reference][]` and `[reference]`. */
   readonly reference: string | null
   readonly image: boolean
 }
 
-/** `[[target#fragment|label]]`, `![[…]]`. Parts are as written, trimmed; null where there is none. */
+/** `[[target#fragment|label]]`, `![[…]]`. Parts are as written, trimmed; null when missing. */
 interface InlineWikiLink {
   readonly start: number
   readonly end: number
@@ -28,9 +28,9 @@ interface InlineWikiLink {
 export interface InlineVisitor {
   readonly link?: (link: InlineLink) => void
   readonly wikiLink?: (link: InlineWikiLink) => void
-  /** A code span; the code itself lies between `innerStart` and `innerEnd`. */
+  /** A code span; the code is between `innerStart` and `innerEnd`. */
   readonly code?: (start: number, end: number, innerStart: number, innerEnd: number) => void
-  /** A tag or comment of HTML. */
+  /** An HTML tag or comment. */
   readonly html?: (start: number, end: number) => void
   /** `<https://…>` or `<name@host>`. */
   readonly autolink?: (start: number, end: number) => void
@@ -43,17 +43,17 @@ export interface InlineVisitor {
   /** A run of `*`, `_` or `~`. */
   readonly delimiter?: (start: number, end: number) => void
   /**
-   * Whether a definition with this label exists. Without it `[label][reference]` is taken for a link and
-   * `[label]` for text.
+   * Whether a definition with this label exists. When absent, `[label][reference]` counts as a link and `[label]` as
+   * text.
    */
   readonly defined?: (label: string) => boolean
 }
 
 /**
- * Finds inline markup in `text` between two offsets, which should hold one block (a paragraph, a heading, a
- * row). Follows CommonMark where documents agree with it, and wiki links as Obsidian and Foam read them. One
- * pass: every look-ahead either consumes what it saw or stops at the next opener, so the time is linear in
- * the length for any text. Markdown parsers give no offsets for inline tokens; hence this one.
+ * Scans `text` between two offsets for inline markup; the range should be one block (paragraph, heading, row). Follows
+ * CommonMark for common documents, and reads wiki links like Obsidian and Foam. One pass: every look-ahead either
+ * consumes what it read or stops at the next opener, so the time is linear for any text. Written because Markdown
+ * parsers give no offsets for inline tokens.
  */
 export const scanInline = (text: string, start: number, end: number, visitor: InlineVisitor): void => {
   const scan: Scan = { text, end, visitor, brackets: [], lastRuns: null, noCommentAfter: end }
@@ -92,15 +92,15 @@ export const scanInline = (text: string, start: number, end: number, visitor: In
   }
 }
 
-/** No reader nests so deep; it bounds the memory that a text of brackets takes. */
+/** Bounds the memory of a text full of brackets; real documents do not nest this deeply. */
 const maxOpenBrackets = 1000
 
 interface Bracket {
-  /** Where the markup starts: the `!` of an image, else the bracket. */
+  /** Start of the markup: the `!` of an image, else the bracket. */
   readonly start: number
   readonly labelStart: number
   readonly image: boolean
-  /** Set when another bracket was opened inside: then the label is no reference label by itself. */
+  /** Set when another bracket was opened inside: the label is then not a reference by itself. */
   nested: boolean
 }
 
@@ -109,9 +109,9 @@ interface Scan {
   readonly end: number
   readonly visitor: InlineVisitor
   readonly brackets: Array<Bracket>
-  /** For each length of a run of backticks the last place it occurs at; known once a search failed. */
+  /** Last position of a run of backticks, by length; known once a search failed. */
   lastRuns: Map<number, number> | null
-  /** From here on no comment ends. */
+  /** No comment ends after this position. */
   noCommentAfter: number
 }
 
@@ -136,7 +136,7 @@ const codeAt = (scan: Scan, at: number): number => {
     seen?.set(close - place, place)
     place = text.indexOf("`", close)
   }
-  // What was seen reaches to the end, so it answers for every later opener.
+  // The scan reached the end, so its result holds for every later opener.
   if (seen !== null) scan.lastRuns = seen
   return open
 }
@@ -144,7 +144,7 @@ const codeAt = (scan: Scan, at: number): number => {
 const angleAt = (scan: Scan, at: number): number => {
   const { end, text, visitor } = scan
   if (text.startsWith("<!--", at)) return commentAt(scan, at)
-  // Up to the first angle bracket; an address has a `:` or `@` and no blank.
+  // Scans to the first angle bracket; an address contains `:` or `@` and no blank.
   let [place, blank, address] = [at + 1, false, false]
   for (; place < end; place++) {
     const code = text.charCodeAt(place)
@@ -222,7 +222,7 @@ const wikiLinkAt = (text: string, start: number, from: number, end: number): Inl
   }
 }
 
-/** The end of a footnote mark whose label starts here, or 0. */
+/** Returns the end of a footnote mark whose label starts here, or 0. */
 const footnoteEnd = (text: string, from: number, end: number): number => {
   for (let at = from; at < end; at++) {
     const code = text.charCodeAt(at)
@@ -247,7 +247,7 @@ const closeBracket = (scan: Scan, at: number): number => {
     reference: target.reference,
     image: bracket.image
   })
-  // A link holds no links: brackets that are still open around it stay text. Images may lie in a link.
+  // Links cannot contain links: brackets still open around it become text. Images may be inside a link.
   if (!bracket.image) brackets.length = 0
   return target.end
 }
@@ -290,7 +290,7 @@ const delimiterAt = ({ end, text, visitor }: Scan, at: number): number => {
   return close
 }
 
-/** The end of a run of equal characters. */
+/** Returns the end of a run of equal characters. */
 const runEnd = (text: string, at: number, end: number): number => {
   const code = text.charCodeAt(at)
   let place = at + 1

@@ -1,13 +1,15 @@
-/** Where a text may be cut: code points, user-perceived characters, words, sentences. All offsets are UTF-16. */
+/**
+ * Positions where a text may be cut: code points, user-perceived characters, words, sentences. All offsets are UTF-16.
+ */
 
-/** At most `maxChars` units of the text, cut between user-perceived characters, with an ellipsis when cut. */
+/** Cuts a text to at most `maxChars` units between user-perceived characters, with an ellipsis when cut. */
 export const cutText = (text: string, maxChars: number): string =>
   text.length <= maxChars ? text : `${text.slice(0, clusterBoundary(text, 0, maxChars - 1)).trimEnd()}…`
 
 /**
- * The last place in (from, at] that does not tear a user-perceived character: a base with its marks, an emoji
- * sequence, a flag, a Hangul syllable, CR LF. Looks back at most 64 units; where one character is longer than
- * that, the last place between code points. Never `from` itself, so a split always moves on.
+ * Returns the last position in (from, at] that does not split a user-perceived character: a base with its marks, an
+ * emoji sequence, a flag, a Hangul syllable, CR LF. Looks back at most 64 units; for a longer character, the last
+ * position between code points. Never `from` itself, so that splitting always advances.
  */
 export const clusterBoundary = (text: string, from: number, at: number): number => {
   if (at >= text.length) return text.length
@@ -20,7 +22,7 @@ export const clusterBoundary = (text: string, from: number, at: number): number 
     : at
 }
 
-/** Whether a sentence ends just before this place: the next one starts here, or after white space. */
+/** Whether a sentence ends just before this position; the next one starts here or after white space. */
 export const isSentenceEnd = (text: string, at: number): boolean => {
   let before = at - 1
   // Up to four closing quotes or brackets may follow the mark.
@@ -32,12 +34,12 @@ export const isSentenceEnd = (text: string, at: number): boolean => {
   return marks.includes(mark) && isSpace(text.charCodeAt(at))
 }
 
-/** Whether a line may be broken here for want of better: beside white space, or after a mark of CJK text. */
+/** Whether a line may be broken here as a last resort: beside white space, or after a CJK punctuation mark. */
 export const isWordStart = (text: string, at: number): boolean =>
   (isSpace(text.charCodeAt(at - 1)) && !isSpace(text.charCodeAt(at))) ||
   (softWideMarks.includes(text.charAt(at - 1)) && !closers.includes(text.charAt(at)))
 
-/** White space as `trim` understands it. */
+/** White space as defined by `trim`. */
 export const isSpace = (code: number): boolean =>
   code <= 32
     ? code === 32 || (code >= 9 && code <= 13)
@@ -57,11 +59,13 @@ const wideMarks = "。！？｡．"
 const softWideMarks = "、，；：・"
 const closers = "\"'”’»)]}」』）】》〉〕*_"
 
-/** Whether what stands before and after this place is one character to a reader (UAX 29, the common cases). */
+/**
+ * Whether the characters before and after this position form one user-perceived character (UAX 29, the common cases).
+ */
 const joins = (text: string, at: number): boolean => {
   const next = text.charCodeAt(at)
   const previous = text.charCodeAt(at - 1)
-  // Nothing below combining marks joins, save CR LF: nearly all text takes this way.
+  // No character below the combining marks joins, except CR LF: the fast path of nearly all text.
   if (next < 0x300) return next === 10 && previous === 13
   if (isTrail(next) && isLead(previous)) return true
   const code = text.codePointAt(at) ?? 0

@@ -1,20 +1,20 @@
 import { isSpace } from "./line-scanner.js"
 
-/** A line without its break. */
+/** A line without its line break. */
 export interface Line {
   readonly start: number
   readonly end: number
 }
 
-/** What a line of Markdown is, as far as one line tells. */
+/** Classification of a Markdown line, as far as the line alone shows. */
 export interface LineShape {
-  /** `text` goes on with the block before it, `start` begins one, `none` shows nothing. */
+  /** `text` continues the previous block, `start` begins one, `none` displays nothing. */
   readonly kind: "text" | "start" | "heading" | "row" | "none"
-  /** Where the content starts, behind the marks. */
+  /** Start of the content, after the marks. */
   readonly content: number
 }
 
-/** Lines end with LF, CR LF or CR. */
+/** Splits into lines that end with LF, CR LF or CR. */
 export const linesOf = function* (text: string): Generator<Line> {
   for (let start = 0; start < text.length; ) {
     let end = start
@@ -24,7 +24,7 @@ export const linesOf = function* (text: string): Generator<Line> {
   }
 }
 
-/** Strips the marks of quotes and lists, then tells what is left. Numbers of lists stay: a reader needs them. */
+/** Strips the marks of quotes and lists and classifies the rest. Numbers of lists stay, because readers need them. */
 export const shapeOf = (text: string, start: number, end: number): LineShape => {
   let content = skipQuotes(text, start, end)
   const quoted = content
@@ -46,7 +46,7 @@ export const shapeOf = (text: string, start: number, end: number): LineShape => 
   }
 }
 
-/** The fence that starts here, or null. */
+/** Returns the fence that starts here, or null. */
 export const fenceAt = (text: string, at: number, end: number): string | null => {
   const mark = text.charAt(at)
   if (mark !== "`" && mark !== "~") return null
@@ -67,12 +67,12 @@ const headingShape = (text: string, content: number, end: number, kind: LineShap
   return marked ? { kind: "heading", content: at } : { kind, content }
 }
 
-/** `[^mark]: text` starts a block, `[label]: target` shows nothing, `[x] task` loses its box. */
+/** `[^mark]: text` starts a block, `[label]: target` displays nothing, `[x] task` loses its box. */
 const bracketShape = (text: string, content: number, end: number, kind: LineShape["kind"]): LineShape => {
   const box = /^\[[ xX]\]\s/.test(text.slice(content, content + 4))
   if (kind === "start" && box) return { kind, content: content + 3 }
   let close = content + 1
-  // The parser takes no longer labels either.
+  // The parser has the same limit on labels.
   const last = Math.min(end, content + 1000)
   while (close < last && text.charCodeAt(close) !== 93 && text.charCodeAt(close) !== 91) close++
   if (close + 1 >= end || !text.startsWith("]:", close)) return { kind, content }
@@ -93,7 +93,7 @@ const isNumbered = (text: string, start: number, end: number): boolean => {
   return at > start && at + 1 < end && marked && isSpace(text.charCodeAt(at + 1))
 }
 
-/** At least three of `- = * _ | : +`, and blanks: a rule, an underline, the second row of a table. */
+/** At least three of `- = * _ | : +` and blanks: a rule, an underline, the second row of a table. */
 const isRule = (text: string, start: number, end: number): boolean => {
   let marks = 0
   for (let at = start; at < end; at++) {

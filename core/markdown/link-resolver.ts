@@ -2,7 +2,7 @@ import { nameNorm } from "../kernel/index.js"
 import type { DocumentLink } from "./links.js"
 import { folderOf, pathKey } from "./path.js"
 
-/** What a document can be named by. */
+/** A document with its names. */
 export interface LinkTarget<Id extends string> {
   readonly id: Id
   readonly path: string
@@ -10,28 +10,32 @@ export interface LinkTarget<Id extends string> {
   readonly aliases: ReadonlyArray<string>
 }
 
-/** Finds the documents that links and references name. Where several fit, the nearest folder wins, then path order. */
+/** Resolves links and references to documents. Among several matches the nearest folder wins, then path order. */
 export interface LinkResolver<Id extends string> {
   /**
-   * The document that a link of the document at `fromPath` leads to, or null.
-   *
-   * A Markdown link is a path relative to the folder of its source, or to the vault when it starts with a
-   * slash; with or without `.md`; first as written, then without regard to case; a folder stands for its
-   * `README` or `index`. A wiki link names a whole path, else the end of a path (its stem, at the least), else
-   * a title, else an alias; `./` and `../` make it relative.
+   * Returns the document that a link of the document at `fromPath` leads to, or null.
+   * A Markdown link is a path relative to the folder of its source, or to the vault when it starts with a slash; with
+   * or without `.md`; first as written, then case-insensitively; a folder stands for its `README` or `index`. A wiki
+   * link names a whole path, else the end of a path (at least its stem), else a title, else an alias; `./` and `../`
+   * make it relative.
    */
   readonly resolve: (fromPath: string, link: Pick<DocumentLink, "kind" | "target">) => Id | null
   /**
-   * The document that a value of front matter names: by path, stem, title or alias, as a wiki or Markdown
-   * link, or by its number in the series of the source: `145` in `eip-1013.md` is `eip-145.md` of the same
-   * folder, `3` in `adr-0007-x.md` is `adr-0003-….md`. Null when there is none, or two of that number.
+   * Returns the document that a front-matter value names: by path, stem, title or alias, as a wiki or Markdown link,
+   * or by its number in the series of the source: `145` in `eip-1013.md` is `eip-145.md` of the same folder, `3` in
+   * `adr-0007-x.md` is `adr-0003-….md`. Null when there is none, or two with that number.
    */
   readonly resolveReference: (fromPath: string, value: string | number) => Id | null
-  /** The documents that a value of any shape names: lists, also with commas in a string; each once, in order. */
+  /**
+   * Returns the documents that a value of any shape names: lists, also comma-separated strings; each once, in order.
+   */
   readonly resolveReferences: (fromPath: string, value: unknown) => ReadonlyArray<Id>
 }
 
-/** Builds the resolver in one pass; 100,000 documents take well under a second. Its result does not depend on their order. */
+/**
+ * Builds the resolver in one pass; 100,000 documents take well under a second. The result does not depend on their
+ * order.
+ */
 export const linkResolver = <Id extends string>(documents: Iterable<LinkTarget<Id>>): LinkResolver<Id> => {
   const index = indexOf(documents)
   const resolve: LinkResolver<Id>["resolve"] = (fromPath, link) =>
@@ -60,7 +64,7 @@ export const linkResolver = <Id extends string>(documents: Iterable<LinkTarget<I
   return { resolve, resolveReference, resolveReferences }
 }
 
-/** Longer names name nothing: no path or title is so long. */
+/** Longer names match nothing, because no path or title is this long. */
 const maxNameChars = 2048
 
 interface Entry<Id> {
@@ -68,11 +72,11 @@ interface Entry<Id> {
   readonly path: string
   /** `pathKey` without `.md`. */
   readonly key: string
-  /** Sorts the documents of a folder before those of its subfolders, else in path order. */
+  /** Sorts the documents of a folder before those of its subfolders, otherwise in path order. */
   readonly order: string
 }
 
-/** The candidates of a name; sorted when first asked for. */
+/** The candidates of a name; sorted on first use. */
 interface Candidates<Id> {
   readonly entries: Array<Entry<Id>>
   sorted: boolean
@@ -85,7 +89,7 @@ interface Index<Id> {
   readonly titles: Names<Id>
   readonly aliases: Names<Id>
   readonly series: Names<Id>
-  /** By the last n segments of the key, made for each n when a link of n segments is first seen. */
+  /** Candidates by the last n segments of the key, built for each n on first use. */
   readonly suffixes: Array<Names<Id> | undefined>
 }
 
@@ -130,7 +134,7 @@ const byPath = <Id>(index: Index<Id>, fromPath: string, target: string): Entry<I
   )
 }
 
-/** `v1.md` is also found as the document `v1.md.md`, if that is what there is. */
+/** `v1.md` also matches the document `v1.md.md`. */
 const withKey = <Id>(index: Index<Id>, path: string): Entry<Id> | undefined => {
   const key = pathKey(path)
   return index.byKey.get(withoutExtension(key)) ?? index.byKey.get(key)
@@ -160,7 +164,7 @@ const byNumber = <Id>(index: Index<Id>, fromPath: string, number: number): Entry
   return found.length === 1 ? (found[0] ?? null) : null
 }
 
-/** Folder and prefix before the first digits of the stem, and their number. */
+/** Returns folder and prefix before the first digits of the stem, and their number. */
 const seriesOf = (key: string): { readonly prefix: string; readonly number: number } | null => {
   const stem = key.lastIndexOf("/") + 1
   const found = /[0-9]{1,15}/.exec(key.slice(stem))
@@ -179,7 +183,7 @@ const suffixesOf = <Id>(index: Index<Id>, segments: number): Names<Id> => {
   return names
 }
 
-/** Climbs from the folder to the root; at each step the first candidate below, in order, wins. */
+/** Walks from the folder to the root and returns the first candidate below, in order. */
 const nearest = <Id>(candidates: Candidates<Id> | undefined, folder: string): Entry<Id> | null => {
   if (candidates === undefined) return null
   const { entries } = candidates
@@ -203,7 +207,7 @@ const lowerBound = <Id>(entries: ReadonlyArray<Entry<Id>>, order: string): numbe
   return low
 }
 
-/** The vault path that a relative one means, in NFC; null when it leaves the vault or is far too long. */
+/** Resolves a relative path to a vault path in NFC; null when it leaves the vault or is far too long. */
 const joinPath = (folder: string, target: string): string | null => {
   if (target.length > maxNameChars) return null
   const parts = target.startsWith("/") || folder === "" ? [] : folder.split("/")
@@ -217,7 +221,7 @@ const joinPath = (folder: string, target: string): string | null => {
 
 const withoutExtension = (key: string): string => (key.endsWith(".md") ? key.slice(0, -3) : key)
 
-/** `[[target|label]]` or `[label](target)` as the whole of a value. */
+/** Parses a value that is exactly `[[target|label]]` or `[label](target)`. */
 const linkIn = (text: string): Pick<DocumentLink, "kind" | "target"> | null => {
   const wiki = /^!?\[\[([^[\]|#]+)[^[\]]*\]\]$/.exec(text)?.[1]
   if (wiki !== undefined) return { kind: "wiki", target: wiki.trim() }
@@ -225,7 +229,10 @@ const linkIn = (text: string): Pick<DocumentLink, "kind" | "target"> | null => {
   return inline === undefined ? null : { kind: "markdown", target: inline }
 }
 
-/** Strings and numbers of a plain value, lists flattened; what nests deeper than front matter may is left out. */
+/**
+ * Returns the strings and numbers of a plain value, lists flattened; deeper nesting than front matter allows is
+ * skipped.
+ */
 const textsIn = (value: unknown, depth = 0): ReadonlyArray<string | number> => {
   if (typeof value === "string" || typeof value === "number") return [value]
   return Array.isArray(value) && depth < 20 ? value.flatMap((item: unknown) => textsIn(item, depth + 1)) : []

@@ -4,23 +4,23 @@ import { placeOf } from "./links.js"
 import { folderOf, pathKey } from "./path.js"
 import { isMarkdown, stemOf } from "./path-names.js"
 
-/** Where links lead once something has moved, and how a link says so. */
+/** Target of a link after a move. */
 export interface Destination<Id extends string> {
-  /** The document that is to be reached. */
+  /** The target document. */
   readonly id: Id
-  /** Its path from now on. */
+  /** Its new path. */
   readonly path: string
-  /** The path, from now on, of the document that holds the link. */
+  /** The new path of the document with the link. */
   readonly fromPath: string
   readonly resolver: Pick<LinkResolver<Id>, "resolve">
 }
 
 /**
- * A Markdown destination that reaches the document, spelled as the written one was: absolute or relative, with or
- * without `.md`, a folder for its README, percent-encoded or not, query and fragment as they stand. Null when
+ * Returns a Markdown destination that leads to the document, in the style of the written one: absolute or relative,
+ * with or without `.md`, a folder for its README, percent-encoded or not, query and fragment unchanged. Null when
  * there is none.
  *
- * @param angled Whether it stands between angle brackets.
+ * @param angled Whether it is between angle brackets.
  */
 export const respelledDestination = <Id extends string>(
   written: string,
@@ -41,7 +41,7 @@ export const respelledDestination = <Id extends string>(
   return null
 }
 
-/** The document's path in the form in which the target was given, then in surer ones. */
+/** Returns the document's path in the form of the given target, then in less ambiguous forms. */
 const formsOf = (target: string, path: string): ReadonlyArray<string> => {
   if (isMarkdown(target)) return [path]
   const isHome = /^(?:readme|index)$/.test(pathKey(stemOf(path)))
@@ -56,10 +56,10 @@ const formsOf = (target: string, path: string): ReadonlyArray<string> => {
 
 const withoutExtension = (path: string): string => path.replace(/\.md$/i, "")
 
-/** From a folder of the vault to a path of it; what ends in a slash is a folder. */
+/** Returns the relative path from a folder to a path; a trailing slash marks a folder. */
 const relative = (folder: string, path: string): string => {
   const [from, to] = [folder === "" ? [] : folder.split("/"), path.split("/").filter((part) => part !== "")]
-  // The last part of a file's path is its name, which is never passed through.
+  // The last segment of a file's path is its name, which is never a folder.
   const most = path.endsWith("/") ? to.length : to.length - 1
   let shared = 0
   while (shared < most && shared < from.length && from[shared] === to[shared]) shared++
@@ -72,7 +72,7 @@ const encoder = new TextEncoder()
 const percent = (text: string): string =>
   [...encoder.encode(text)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join("")
 
-/** What Markdown, or the reader of the address, would take for something else. */
+/** Escapes characters that Markdown or a URL parser would interpret. */
 const escaped = (path: string, { angled, fully }: { readonly angled: boolean; readonly fully: boolean }) => {
   const text = [...path]
     .map((char) => {
@@ -87,8 +87,8 @@ const escaped = (path: string, { angled, fully }: { readonly angled: boolean; re
 }
 
 /**
- * The target of a wiki link that reaches the document, as short as the written one was: a stem, the end of a path,
- * a whole path or a relative one. Null when there is none that a wiki link can hold.
+ * Returns the target of a wiki link that leads to the document, as short as the written one: a stem, the end of a
+ * path, a whole path or a relative one. Null when a wiki link cannot express it.
  */
 export const respelledName = <Id extends string>(
   written: string,

@@ -1,13 +1,13 @@
 import { isSpace } from "./line-scanner.js"
 
-/** What follows the label of a link, and where the link ends. */
+/** The part after the label of a link, and where the link ends. */
 export interface LinkDestination {
   readonly end: number
   readonly destination: string | null
   readonly reference: string | null
 }
 
-/** The bracket that closes a reference label, or 0. */
+/** Returns the bracket that closes a reference label, or 0. */
 export const referenceEnd = (text: string, from: number, end: number): number => {
   for (let at = from; at < Math.min(end, from + 1000); at++) {
     const code = text.charCodeAt(at)
@@ -18,7 +18,7 @@ export const referenceEnd = (text: string, from: number, end: number): number =>
   return 0
 }
 
-/** `destination "title")`, from behind the opening parenthesis. */
+/** Parses `destination "title")`, after the opening parenthesis. */
 export const inlineTarget = (text: string, from: number, end: number): LinkDestination | null => {
   let at = skipSpace(text, from, end)
   const start = at
@@ -56,7 +56,7 @@ const plainDestinationEnd = (text: string, from: number, end: number): number =>
   return at
 }
 
-/** The place behind a title that starts here, or the same place when there is none. */
+/** Returns the position after a title that starts here, or the same position when there is none. */
 const titleEnd = (text: string, from: number, end: number): number => {
   const open = text.charAt(from)
   const close = open === "(" ? ")" : open

@@ -3,27 +3,26 @@ import { cutText } from "./line-scanner.js"
 import { normalizeLabel, type ParsedMarkdown } from "./parse-markdown.js"
 import { plainInline } from "./plain-text.js"
 
-/** A link of a document to another one, as written. */
+/** A link from one document to another, as written. */
 export interface DocumentLink {
   /** `wiki`: by name, `[[target]]`; `markdown`: by path, `[label](target)` or through a definition. */
   readonly kind: "wiki" | "markdown"
   /** Percent-decoded for Markdown links; never empty. */
   readonly target: string
-  /** What the reader sees, plain, at most 200 units; null where a wiki link gives none. */
+  /** The displayed text, plain, at most 200 units; null for a wiki link without one. */
   readonly label: string | null
-  /** The part behind `#`, without it; null where there is none. */
+  /** The part after `#`; null when there is none. */
   readonly fragment: string | null
   readonly start: number
   readonly end: number
 }
 
-/** Links of one document that are read at most; more are left out. */
+/** Maximum number of links read from one document; the rest is ignored. */
 export const maxDocumentLinks = 20_000
 
 /**
- * The links of a document to others, in the order of the source: wiki links, embeds, inline and reference
- * links outside code and HTML. Left out: addresses with a scheme (`https:`, `mailto:`), links within the
- * document, images.
+ * Returns the links of a document to others, in source order: wiki links, embeds, inline and reference links outside
+ * code and HTML. Excludes addresses with a scheme (`https:`, `mailto:`), links within the document, and images.
  */
 export const documentLinks = (parsed: ParsedMarkdown): ReadonlyArray<DocumentLink> => {
   const { linkSpans, references, source } = parsed
@@ -47,13 +46,13 @@ export const documentLinks = (parsed: ParsedMarkdown): ReadonlyArray<DocumentLin
         }
       }
     })
-    // Wiki links and links are told when they end; only a label with a link in it can swap two of them.
+    // Links are reported when they end; only a label that contains a link can put two of them out of order.
     if (links.length - before > 1) sortTail(links, before)
   }
   return links
 }
 
-/** Target and fragment of a destination, or null when it leads elsewhere. */
+/** Returns target and fragment of a destination, or null when it leads elsewhere. */
 export const placeOf = (
   destination: string
 ): { readonly target: string; readonly fragment: string | null } | null => {
@@ -67,7 +66,7 @@ export const placeOf = (
   return { target, fragment: fragment === "" ? null : fragment }
 }
 
-/** Percent-decoded once; as it is when the encoding is broken. */
+/** Percent-decodes once; returns the text unchanged when the encoding is invalid. */
 const decode = (text: string): string => {
   if (!text.includes("%")) return text
   try {
@@ -77,7 +76,7 @@ const decode = (text: string): string => {
   }
 }
 
-/** A label is bounded before it is read: it may be a megabyte of brackets. */
+/** The label is cut before it is parsed, because it may be a megabyte of brackets. */
 const shown = (label: string): string => cutText(plainInline(label.slice(0, 1000)), 200)
 
 const sortTail = (links: Array<DocumentLink>, from: number): void => {

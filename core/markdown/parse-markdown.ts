@@ -24,41 +24,40 @@ type BlockKind =
   /** Link reference definitions. */
   | "definition"
 
-/** A block at the top level: whole lines, without the line break at the end and blank lines around. */
+/** A top-level block: whole lines, without the trailing line break and surrounding blank lines. */
 export interface Block extends Span {
   readonly kind: BlockKind
   /** Set for headings only. */
   readonly heading: { readonly level: number; readonly text: string } | null
-  /** Where the direct parts of a list, quote or footnote start (its items, its blocks), in order. */
+  /** Start of each direct part of a list, quote or footnote (its items, its blocks), in order. */
   readonly partStarts: ReadonlyArray<number>
-  /** Where what lies deeper in it starts, in order. */
+  /** Start of each deeper block inside it, in order. */
   readonly innerStarts: ReadonlyArray<number>
   /** Code, tables and HTML inside; the block itself when it is one of these. */
   readonly atoms: ReadonlyArray<Span>
 }
 
-/** A heading at the top level; its text is plain and at most 200 units long. */
+/** A top-level heading; its text is plain and at most 200 units long. */
 export interface Heading extends Span {
   readonly level: number
   readonly text: string
 }
 
-/** The structure of a document: what chunking and links need, all as offsets into the whole source. */
+/** The structure of a document as chunking and links need it, with offsets into the whole source. */
 export interface ParsedMarkdown {
   readonly source: string
   readonly bodyStart: number
   readonly blocks: ReadonlyArray<Block>
   readonly headings: ReadonlyArray<Heading>
-  /** Text outside code and HTML blocks, at any depth, that has an opening bracket: where links may be. */
+  /** Text outside code and HTML blocks, at any depth, that contains an opening bracket and may hold links. */
   readonly linkSpans: ReadonlyArray<Span>
   /** Link reference definitions: destination by normalised label. */
   readonly references: ReadonlyMap<string, string>
 }
 
 /**
- * Parses the block structure of the source from `bodyStart` on (CommonMark, tables, footnotes). Inline text is
- * not parsed here. Linear in the length for any text; what nests deeper than 100 levels belongs to the block
- * around it and is not looked into.
+ * Parses the block structure of the source from `bodyStart` on (CommonMark, tables, footnotes), without inline text.
+ * Linear for any text; content nested deeper than 100 levels belongs to the surrounding block and is not parsed.
  */
 export const parseMarkdown = (source: string, bodyStart: number): ParsedMarkdown => {
   const harvest = new Harvest(source, bodyStart)
@@ -79,17 +78,17 @@ export const parseMarkdown = (source: string, bodyStart: number): ParsedMarkdown
   }
 }
 
-/** The form in which labels of link reference definitions are compared. */
+/** Returns the form in which labels of link reference definitions are compared. */
 export const normalizeLabel = (label: string): string => parser.utils.normalizeReference(label)
 
-/** The title of a document: that of the front matter, else its first heading, else the stem of its path. */
+/** Returns the title of a document: that of the front matter, else its first heading, else the stem of its path. */
 export const documentTitle = (
   frontMatter: FrontMatter,
   parsed: Pick<ParsedMarkdown, "headings">,
   path: string
 ): string => frontMatter.title ?? headingOf(parsed) ?? stemOf(path)
 
-/** The text of the first heading of a whole file, or null; what stands in its front matter is no heading. */
+/** Returns the text of the first heading of a file, or null; front matter does not count. */
 export const firstHeading = (source: string): string | null =>
   headingOf(parseMarkdown(source, parseFrontMatter(source).bodyStart))
 
@@ -104,8 +103,8 @@ interface Environment {
 }
 
 /**
- * Turns the tokens of each top-level block into spans as soon as the block is closed, so that they can be let
- * go: five megabytes of one-letter paragraphs would otherwise be a gigabyte of tokens.
+ * Converts the tokens of each top-level block to spans as soon as the block is closed, so that the tokens can be
+ * freed: five megabytes of one-letter paragraphs would otherwise take a gigabyte.
  */
 class Harvest {
   readonly blocks: Array<Block> = []
@@ -126,7 +125,7 @@ class Harvest {
     return this.lineStarts.length
   }
 
-  /** All that was parsed between the last call and this line is one block. */
+  /** Everything parsed between the last call and this line is one block. */
   take(tokens: ReadonlyArray<Token>, toLine: number): void {
     const [start, end] = this.trimmed(this.from, toLine)
     this.from = toLine
@@ -163,7 +162,7 @@ class Harvest {
     return this.lineStarts[line] ?? this.source.length
   }
 
-  /** The lines [from, to) without blank lines around and without the last line break. */
+  /** Returns the lines [from, to) without surrounding blank lines and the trailing line break. */
   private trimmed(from: number, to: number): readonly [number, number] {
     let [first, last] = [from, to]
     while (last > first && this.isBlank(last - 1)) last--
@@ -222,7 +221,7 @@ const makeParser = (): MarkdownIt => {
   const markdown = new MarkdownIt("default", { html: true })
   if (fitsFootnotes(markdown)) footnote(markdown)
   markdown.core.ruler.enableOnly(["block"])
-  // Destinations are resolved against paths of the vault, so they must stay as written.
+  // Destinations are resolved against vault paths, so they must stay as written.
   markdown.normalizeLink = (url) => url
   markdown.validateLink = () => true
   // Runs before each block; at level 0 everything before `line` is closed.
@@ -236,7 +235,7 @@ const makeParser = (): MarkdownIt => {
   return markdown
 }
 
-/** The plugin is typed against the CommonJS face of the parser, whose one more utility this face does not declare. */
+/** The plugin is typed against the CommonJS entry of the parser, which declares one more utility than this entry. */
 const fitsFootnotes = (markdown: MarkdownIt): markdown is MarkdownIt & Parameters<typeof footnote>[0] =>
   "isPunctCharCode" in markdown.utils
 
@@ -245,13 +244,13 @@ const isEnvironment = (env: unknown): env is Environment =>
 
 const parser = makeParser()
 
-/** What the parser's own rule makes of a text, and to most texts at no cost: breaks as LF, no NUL. */
+/** Normalizes like the parser, at no cost for most texts: line breaks as LF, no NUL. */
 const normalized = (text: string): string => {
   const broken = text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text
   return broken.includes("\0") ? broken.replaceAll("\0", "\ufffd") : broken
 }
 
-/** A line ends with LF, CR LF or CR, as the parser has it. */
+/** Returns line starts; a line ends with LF, CR LF or CR, as in the parser. */
 const lineStartsOf = (source: string, from: number): ReadonlyArray<number> => {
   const starts = [from]
   if (!source.includes("\r", from)) {

@@ -3,24 +3,24 @@ import { foldCase, InvalidInput } from "../kernel/index.js"
 import { convertibleMediaType, isVaultFile } from "./convertible.js"
 import { isMarkdown } from "./path-names.js"
 
-/** Longest path and longest segment, in UTF-8 bytes. */
+/** Maximum length of a path and of a segment, in UTF-8 bytes. */
 const maxPathBytes = 1024
 const maxSegmentBytes = 255
 
-/** What a name found on disk means for the catalog. `path` opens the file: it is the name exactly as found. */
+/** Verdict on a name found on disk. `path` opens the file: it is the name exactly as found. */
 type DiskPathVerdict =
   | { readonly kind: "index"; readonly path: string; readonly warning?: PathProblem }
   | { readonly kind: "skip" }
   | { readonly kind: "refuse"; readonly code: string; readonly message: string }
 
-/** A path rule that a name breaks; the code is stable, the message is for people. */
+/** A violated path rule; the code is stable, the message is for people. */
 interface PathProblem {
   readonly code: string
   readonly message: string
 }
 
 interface Broken extends PathProblem {
-  /** Only other systems would stumble over the name; a file that already has it can be read here. */
+  /** True when only other systems would reject the name; an existing file with it can be read here. */
   readonly portability: boolean
 }
 
@@ -45,8 +45,8 @@ export const parseDocumentPath = (
 }
 
 /**
- * The part of a vault that a caller names: a file or a folder as it stands on disk, with or without a slash at its
- * end; empty for the whole vault. Nothing outside of the vault, nor what is hidden in it, can be named.
+ * Parses a part of a vault named by a caller: a file or folder as it is on disk, with or without a trailing slash;
+ * empty for the whole vault. Paths outside the vault and hidden ones are rejected.
  */
 export const parseVaultScope = (raw: string): Either.Either<string, InvalidInput> => {
   if (raw === "") return Either.right(raw)
@@ -78,13 +78,15 @@ export const judgeDiskPath = (raw: string): DiskPathVerdict => {
     : { kind: "index", path: raw, warning: { code: soft.code, message: soft.message } }
 }
 
-/** Breaks no rule at a glance, as nearly all paths: words of ASCII with single blanks or points between them. */
+/** Fast check that accepts nearly all paths: ASCII words with single blanks or dots between them. */
 const isHarmless = (path: string): boolean =>
   path.length <= maxSegmentBytes &&
   /^(?:[\w-]+(?:[ .][\w-]+)*\/)*[\w-]+(?:[ .][\w-]+)*\.md$/i.test(path) &&
   !/(?:^|\/)(?:con|prn|aux|nul|com|lpt)/i.test(path)
 
-/** The form in which paths are compared: NFC and case-folded. Unique among the live documents of a workspace. */
+/**
+ * Returns the form in which paths are compared: NFC and case-folded. Unique among the live documents of a workspace.
+ */
 export const pathKey = (path: string): string =>
   /^[\0-\x7f]*$/.test(path) ? path.toLowerCase() : foldCase(path.normalize("NFC")).normalize("NFC")
 

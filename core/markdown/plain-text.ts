@@ -5,11 +5,10 @@ import { isSpace } from "./line-scanner.js"
 import { closesFence, fenceAt, type Line, type LineShape, linesOf, shapeOf } from "./line-shape.js"
 
 /**
- * What a reader sees of a piece of Markdown: no marks of headings, lists, quotes, emphasis, code and
- * footnotes, no tags, link targets or definitions; links and images as their label, wiki links as their label
- * or target. One line for each block (paragraph, item, row; code keeps its lines), so that a sentence never
- * runs across blocks; the cells of a row are parted by ` | `. Takes any piece, also one that starts or ends
- * inside a block. Linear in the length.
+ * Returns the displayed text of a piece of Markdown: no marks of headings, lists, quotes, emphasis, code and
+ * footnotes, no tags, link targets or definitions; links and images as their label, wiki links as their label or
+ * target. One line per block (paragraph, item, row; code keeps its lines), so that a sentence never spans blocks; the
+ * cells of a row are separated by ` | `. Accepts any piece, also one that starts or ends inside a block. Linear.
  */
 export const plainText = (markdown: string): string => {
   const out: Array<string> = []
@@ -38,18 +37,18 @@ export const plainText = (markdown: string): string => {
   return out.filter((text) => text.trim() !== "").join("\n")
 }
 
-/** What a reader sees of inline Markdown, such as the text of a heading: one line. */
+/** Returns the displayed text of inline Markdown, such as a heading, as one line. */
 export const plainInline = (markdown: string): string =>
   plainRun(markdown, { start: 0, end: markdown.length, cuts: [] })
 
-/** A piece of the text that is shown as `put`. */
+/** A range of the text that is replaced by `put`. */
 interface Cut {
   readonly start: number
   readonly end: number
   readonly put: string
 }
 
-/** Lines of one block, with what their marks take away. */
+/** The lines of one block, with the ranges that their marks remove. */
 interface Run {
   readonly start: number
   readonly end: number
@@ -59,7 +58,7 @@ interface Run {
 const grown = (run: Run | null, line: Line): Run =>
   run === null ? { start: line.start, end: line.end, cuts: [] } : { ...run, end: line.end }
 
-/** Takes the marks of a line away: those before its content, the closing marks of a heading, the bars of a row. */
+/** Removes the marks of a line: those before its content, the closing marks of a heading, the bars of a row. */
 const cutMarks = (text: string, line: Line, shape: LineShape, cuts: Array<Cut>): void => {
   const from = shape.kind === "row" ? shape.content + 1 : shape.content
   if (from > line.start) cuts.push({ start: line.start, end: from, put: " " })
@@ -79,7 +78,7 @@ const cutMarks = (text: string, line: Line, shape: LineShape, cuts: Array<Cut>):
   }
 }
 
-/** Applies the cuts of the lines and those of the inline markup; white space is folded. */
+/** Applies the cuts of the lines and of the inline markup; collapses white space. */
 const plainRun = (text: string, run: Run): string => {
   const piece = text.slice(run.start, run.end)
   const cuts = /[\\`<[&*_~]/.test(piece) ? [...run.cuts, ...inlineCuts(text, run.start, run.end)] : run.cuts
@@ -129,7 +128,7 @@ const inlineCuts = (text: string, start: number, end: number): ReadonlyArray<Cut
   return cuts
 }
 
-/** Tags that part words. */
+/** Tags that separate words. */
 const breakingTag = /^<\/?(?:br|p|div|li|td|th|tr)\b/i
 
 const utils = new MarkdownIt().utils

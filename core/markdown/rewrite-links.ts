@@ -9,7 +9,7 @@ import { normalizeLabel, type ParsedMarkdown, parseMarkdown } from "./parse-mark
 import { pathKey } from "./path.js"
 import { stemOf } from "./path-names.js"
 
-/** What names lead to, before and after something has moved. */
+/** Link resolution before and after a move. */
 export interface Relinking {
   readonly before: LinkResolver<DocumentId>
   readonly after: LinkResolver<DocumentId>
@@ -24,10 +24,10 @@ export interface Moved {
 }
 
 /**
- * The text with every link that led to a document, and would not lead to it any more, spelled so that it does: wiki
- * links (also in front matter), inline links, and definitions that links use. Labels, titles, fragments, code and
- * everything else stay byte by byte. The very same text when nothing is to do. A link that cannot be spelled so (a
- * wiki link to a name with a bracket) stays as it is.
+ * Rewrites every link that led to a document and would not do so any more: wiki links (also in front matter), inline
+ * links, and the definitions that links use. Labels, titles, fragments, code and everything else stay byte by byte.
+ * Returns the same text when there is nothing to do. A link that cannot be rewritten (a wiki link to a name with a
+ * bracket) stays unchanged.
  */
 export const relinked = (source: string, moved: Moved, relinking: Relinking): string => {
   const { bodyStart } = parseFrontMatter(source)
@@ -39,7 +39,7 @@ export const relinked = (source: string, moved: Moved, relinking: Relinking): st
   const withFront = applied(text, front)
   const whole = front.length > 0 && sameFields(text, withFront) ? withFront : text
   if (whole === source) return source
-  return leadsWhereItLed(source, whole, moved, relinking) ? whole : source
+  return keepsTargets(source, whole, moved, relinking) ? whole : source
 }
 
 interface Edit {
@@ -58,7 +58,7 @@ const applied = (source: string, edits: ReadonlyArray<Edit>): string => {
   return text + source.slice(from)
 }
 
-/** The document that a link leads to and will lead to no longer; null for all others. */
+/** Returns the document that a link leads to and will no longer lead to; null otherwise. */
 const lost = (
   kind: "wiki" | "markdown",
   target: string,
@@ -76,7 +76,7 @@ const destinationOf = (id: DocumentId, { to }: Moved, { after, pathAfter }: Reli
   resolver: after
 })
 
-/** Edits of inline links and wiki links, and the labels of definitions that must change. */
+/** Returns edits of inline and wiki links, and the labels of definitions that must change. */
 const inlineEdits = (
   { linkSpans, references, source }: ParsedMarkdown,
   moved: Moved,
@@ -109,7 +109,7 @@ const inlineEdits = (
   return { edits, labels }
 }
 
-/** The new spelling of a written destination; null when it may stay, or must. */
+/** Returns the new form of a destination; null when it can or must stay. */
 const respelled = (written: string, angled: boolean, moved: Moved, relinking: Relinking): string | null => {
   const place = placeOf(written)
   const led = place === null ? null : lost("markdown", place.target, moved, relinking)
@@ -138,7 +138,7 @@ const frontMatterEdits = (source: string, bodyStart: number, moved: Moved, relin
   return edits
 }
 
-/** Whether front matter with other names in it is still read in the same way. */
+/** Whether front matter parses to the same fields after the names in it changed. */
 const sameFields = (before: string, after: string): boolean => {
   const [old, fresh] = [parseFrontMatter(before), parseFrontMatter(after)]
   const shape = ({ frontMatter, warnings }: typeof old) =>
@@ -158,8 +158,8 @@ const definitions =
   /^(?:[ \t>*+-]|\d{1,9}[.)])*\[((?:[^[\]\\]|\\[\s\S])+)\]:[ \t]*(?:\r?\n?[ \t>]*)(<[^<>\r\n]*>|[^\s<]\S*)/gm
 
 /**
- * The text with the definition of that label changed. What looks like one may stand in code: the parser is asked
- * which of them it is.
+ * Returns the text with the definition of that label changed. A match may be inside code, so the parser decides which
+ * one is the definition.
  */
 const withDefinition = (source: string, label: string, moved: Moved, relinking: Relinking): string => {
   const { bodyStart } = parseFrontMatter(source)
@@ -178,8 +178,8 @@ const withDefinition = (source: string, label: string, moved: Moved, relinking: 
   return source
 }
 
-/** Whether the links of the new text are those of the old one, and none leads elsewhere than it led. */
-const leadsWhereItLed = (source: string, text: string, { from, to }: Moved, { after, before }: Relinking) => {
+/** Whether the new text has the same links as the old one and none leads to another document. */
+const keepsTargets = (source: string, text: string, { from, to }: Moved, { after, before }: Relinking) => {
   const [old, fresh] = [linksOf(source), linksOf(text)]
   return (
     old.length === fresh.length &&
@@ -194,10 +194,10 @@ const leadsWhereItLed = (source: string, text: string, { from, to }: Moved, { af
 
 const linksOf = (source: string) => documentLinks(parseMarkdown(source, parseFrontMatter(source).bodyStart))
 
-/** What a link must hold, in some spelling, to be about a document; null when a link may do without any name. */
+/** Strings of which a link to a document must contain one; null when a link may contain none of its names. */
 export type LinkNames = ReadonlySet<string> | null
 
-/** The names by which links can reach a document: of its file, its title, its aliases. */
+/** Returns the names by which links can reach a document: file name, title, aliases. */
 export const linkNames = (
   documents: ReadonlyArray<{
     readonly path: string
@@ -212,22 +212,22 @@ export const linkNames = (
   return new Set(names.map(comparable).filter((name) => name !== ""))
 }
 
-/** Whether some link of the text could be about one of the names: never false where one is. */
+/** Whether a link of the text could lead to one of the names. Never a false negative. */
 export const mayLinkTo = (names: LinkNames, source: string): boolean => {
   if (names === null) return source.includes("[")
   const targets = source.match(/\[\[[^[\]\r\n]+|\](?:\(|:)\s*(?:<[^<>\r\n]*|\S+)/g)
   if (targets === null) return false
   const text = comparable(decoded(targets.join("\n")))
-  // `.` is the folder of its document, by whatever name something is found there.
+  // `.` is the folder of its document, whatever the document's name.
   if (folderTarget.test(text)) return true
   for (const name of names) if (holdsWord(text, name)) return true
   return false
 }
 
-/** A target whose last part is `.` or `..`. */
+/** A target whose last segment is `.` or `..`. */
 const folderTarget = /[[(<:/\s]\.{1,2}\/*(?=[)>\]#?|"\s]|$)/m
 
-/** Whether the name stands there with no letter or digit beside it: in a target it ends where a part ends. */
+/** Whether the name occurs with no letter or digit beside it: in a target it ends where a segment ends. */
 const holdsWord = (text: string, name: string): boolean => {
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1))
     if (

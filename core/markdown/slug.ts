@@ -2,16 +2,16 @@ import * as Either from "effect/Either"
 import { parseDocumentPath } from "./path.js"
 import { isMarkdown } from "./path-names.js"
 
-/** Longest slug in code points: at most 240 bytes with four-byte characters, so that a number still fits. */
+/** Maximum slug length in code points: at most 240 bytes with four-byte characters, so that a number still fits. */
 const slugMaxChars = 60
 
 /**
- * A free path at the root of the vault for a document that has only a title (or a first heading): lower-case
- * letters, marks and digits of any script, joined by hyphens. A title that leaves nothing becomes `untitled`;
- * a taken name gets the suffix `-2`, `-3`, …; the number of probes grows with the logarithm of the
- * duplicates, and a gap left by a deletion may be skipped.
+ * Returns a free path at the root of the vault for a document with only a title (or a first heading): lower-case
+ * letters, marks and digits of any script, joined by hyphens. An empty result becomes `untitled`; a taken name gets
+ * the suffix `-2`, `-3`, …. The number of probes grows with the logarithm of the duplicates, so a gap left by a
+ * deletion may be skipped.
  *
- * @param taken Whether a live document holds the path, without regard to case.
+ * @param taken Whether a live document has the path, without regard to case.
  */
 export const slugPath = (title: string, taken: (path: string) => boolean): string => {
   const slug = slugOf(title)
@@ -19,7 +19,7 @@ export const slugPath = (title: string, taken: (path: string) => boolean): strin
   if (!taken(numbered(1))) return numbered(1)
   let [held, free] = [1, 2]
   while (taken(numbered(free))) [held, free] = [free, free * 2]
-  // Always: `held` is taken and `free` is not.
+  // Invariant: `held` is taken and `free` is not.
   while (free - held > 1) {
     const middle = Math.floor((held + free) / 2)
     if (taken(numbered(middle))) held = middle
@@ -28,16 +28,16 @@ export const slugPath = (title: string, taken: (path: string) => boolean): strin
   return numbered(free)
 }
 
-/** The content of a new document that was given none: its title as the heading. */
+/** Returns the content of a new document without content: its title as the heading. */
 export const defaultContent = (title: string): string => {
   const line = title.replace(/[\s\p{Cc}\p{Surrogate}]+/gu, " ").trim()
-  // A backslash before what Markdown would read as markup, so that the heading says the title as it is.
+  // Escapes characters that Markdown would interpret, so that the heading shows the title unchanged.
   return `# ${line === "" ? "Untitled" : line.replace(/[\\`*_[\]<>#&~!|]/g, "\\$&")}\n`
 }
 
 const slugOf = (title: string): string => {
   const words = title
-    // Longer titles are cut anyway; the margin is for what the next steps drop.
+    // Longer titles are cut anyway; the margin covers characters that the next steps remove.
     .slice(0, 1000)
     .normalize("NFKC")
     .toLowerCase()

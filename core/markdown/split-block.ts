@@ -1,13 +1,13 @@
 import { clusterBoundary, isSentenceEnd, isSpace, isWordStart } from "./line-scanner.js"
 import type { Block, Span } from "./parse-markdown.js"
 
-/** Where a piece ends and, when it was cut inside prose, where the next one starts (before that end). */
+/** End of a piece and, when it was cut inside prose, where the next one starts (before that end). */
 interface Cut {
   readonly end: number
   readonly next: number
 }
 
-/** Bounds of a piece, in UTF-16 units. */
+/** Limits of a piece, in UTF-16 units. */
 export interface CutBounds {
   readonly maxChars: number
   readonly overlapChars: number
@@ -16,24 +16,24 @@ export interface CutBounds {
 }
 
 /**
- * Where to end a piece of `block` that starts at `from` and may not reach the end of the block: the last start
- * of a part, else of an inner block, else the last end of a sentence, else of a line, a word, a character.
- * A place in the first quarter is passed over for the next kind of place, so that pieces do not get tiny.
- * Code, tables and HTML inside the block are kept whole where they fit, else cut between lines.
+ * Returns where to end a piece of `block` that starts at `from` and cannot reach the end of the block: the last start
+ * of a part, else of an inner block, else the last end of a sentence, else of a line, a word, a character. A position
+ * in the first quarter is skipped in favour of the next kind, so that pieces do not become tiny. Code, tables and HTML
+ * inside the block stay whole where they fit, else are cut between lines.
  */
 export const cutBlock = (source: string, block: Block, from: number, bounds: CutBounds): Cut => {
   const limit = from + bounds.maxChars
   const inside = atomAt(block.atoms, from)
   if (inside !== null && inside.end > limit) return whole(cutLines(source, from, limit))
-  // The first piece of a section may start at its heading: a cut belongs behind the heading.
+  // The first piece of a section may start at its heading; the cut must be after the heading.
   const earliest = Math.max(block.start, from + Math.floor(bounds.maxChars / 4))
   const structural = Math.max(lastUpTo(block.partStarts, limit), -1)
   if (structural > earliest) return whole(outsideAtoms(block.atoms, from, limit, structural))
   const inner = lastUpTo(block.innerStarts, limit)
   if (inner > earliest) return whole(outsideAtoms(block.atoms, from, limit, inner))
   const place = cutProse(source, earliest, limit)
-  const kept = outsideAtoms(block.atoms, from, limit, place)
-  if (kept !== place) return whole(kept)
+  const adjusted = outsideAtoms(block.atoms, from, limit, place)
+  if (adjusted !== place) return whole(adjusted)
   const paragraph = Math.max(
     block.start,
     lastUpTo(block.partStarts, place),
@@ -45,7 +45,7 @@ export const cutBlock = (source: string, block: Block, from: number, bounds: Cut
 
 const whole = (end: number): Cut => ({ end, next: end })
 
-/** Moves a cut out of the code or table it falls into: before it, or behind it when the piece starts with it. */
+/** Moves a cut out of a code block or table: before it, or after it when the piece starts with it. */
 const outsideAtoms = (atoms: ReadonlyArray<Span>, from: number, limit: number, place: number): number => {
   const atom = atomAt(atoms, place)
   if (atom === null || atom.start === place) return place
@@ -91,7 +91,9 @@ const cutWord = (source: string, earliest: number, limit: number): number => {
   return clusterBoundary(source, earliest, limit)
 }
 
-/** The earliest start of a sentence, else of a word, in the last `overlapChars` before the cut; else the cut. */
+/**
+ * Returns the earliest start of a sentence, else of a word, in the last `overlapChars` before the cut; else the cut.
+ */
 const overlapStart = (source: string, lowest: number, cut: number, overlapChars: number): number => {
   const from = Math.max(lowest, cut - overlapChars)
   for (let at = from; at < cut; at++) {

@@ -1,7 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { atomically, isOfReadOnlyData, now, type WorkspaceScope } from "../kernel/index.js"
+import { atomically, isCausedByReadOnlyData, now, type WorkspaceScope } from "../kernel/index.js"
 import type { Usage } from "./model.js"
 import { addUsd } from "./money.js"
 import { addUsage, isNothing } from "./usage.js"
@@ -61,7 +61,9 @@ export const countUses = (workspace: WorkspaceScope, uses: ReadonlyArray<Usage>)
 
 /** Data that may not be written count nothing: no news. */
 const notCounted = (cause: Cause.Cause<unknown>) =>
-  isOfReadOnlyData(cause) ? Effect.void : Effect.logWarning("What models used could not be counted.", cause)
+  isCausedByReadOnlyData(cause)
+    ? Effect.void
+    : Effect.logWarning("What models used could not be counted.", cause)
 
 /** Work whose calls of embedding models and rerankers are counted when it is over, whether or not it went well. */
 export const counted = <A, E, R>(workspace: WorkspaceScope, work: Effect.Effect<A, E, R>) =>

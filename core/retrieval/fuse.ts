@@ -1,4 +1,4 @@
-/** A ranked list, best first, and how much its opinion counts. */
+/** A ranked list, best first, with its weight in the fusion. */
 export interface RankedList<Name extends string, Id> {
   readonly name: Name
   readonly ids: ReadonlyArray<Id>
@@ -6,13 +6,13 @@ export interface RankedList<Name extends string, Id> {
   readonly weight?: number
 }
 
-/** An item of several ranked lists with its place in each; the score has no unit. */
+/** An item of the fused list with its rank in each source list; the score has no unit. */
 export interface Fused<Name extends string, Id> {
   readonly id: Id
   readonly score: number
-  /** Best place in any list, from 1. */
+  /** Best rank in any list, from 1. */
   readonly bestRank: number
-  /** Place in each list that holds it. */
+  /** Rank in each list that contains the item. */
   readonly ranks: Readonly<Partial<Record<Name, number>>>
 }
 
@@ -20,12 +20,11 @@ export interface Fused<Name extends string, Id> {
 const rrfKDefault = 60
 
 /**
- * Merges ranked lists by weighted reciprocal rank: at place r (from 1) of a list an item earns weight / (k + r),
- * and its score is the sum over the lists that hold it. Of an item that a list repeats the first place counts,
- * and the repetition takes no place.
- *
- * Pure and total. Best first; equal scores by best place, then by `compare` (ascending ids by default). The order
- * of the lists changes nothing, to the last bit. A list of weight 0 still puts its items in, with score 0.
+ * Merges ranked lists by weighted reciprocal rank fusion: at rank r (from 1) of a list an item earns weight / (k + r),
+ * and its score is the sum over the lists that contain it. A repeated item counts at its first rank, and the
+ * repetition takes no rank.
+ * Pure and total. Best first; ties by best rank, then by `compare` (ascending ids by default). The result does not
+ * depend on the order of the lists, to the last bit. A list of weight 0 still contributes its items, with score 0.
  */
 export const fuse = <Name extends string, Id extends string | number>(
   lists: ReadonlyArray<RankedList<Name, Id>>,
@@ -34,7 +33,7 @@ export const fuse = <Name extends string, Id extends string | number>(
   const k = options.k ?? rrfKDefault
   const compare = options.compare ?? ((a: Id, b: Id) => (a < b ? -1 : a > b ? 1 : 0))
   const items = new Map<Id, Met<Name, Id>>()
-  // What the lists gave to the items that stand in several.
+  // Contributions to items that occur in several lists.
   const parts = new Map<Id, Array<number>>()
   for (const { ids, name, weight } of lists) {
     let place = 0
@@ -54,12 +53,12 @@ export const fuse = <Name extends string, Id extends string | number>(
       const all = parts.get(id) ?? [item.score]
       all.push(part)
       parts.set(id, all)
-      // Largest first: a sum of floats depends on its order, and the lists have none.
+      // Sums the largest first: floating-point sums depend on order, and the result must not.
       item.score = all.sort((a, b) => b - a).reduce((sum, one) => sum + one, 0)
     }
   }
   const fused = [...items.values()]
-  // One list alone is in order already.
+  // A single list is already in order.
   if (lists.filter(({ ids }) => ids.length > 0).length < 2) return fused
   return fused.sort((a, b) => b.score - a.score || a.bestRank - b.bestRank || compare(a.id, b.id))
 }

@@ -2,13 +2,13 @@ import { z } from "zod"
 import { Verification } from "../documents/index.js"
 import { ChunkId, DocumentId } from "../kernel/index.js"
 
-/** What found a passage: its words (`fts`) or its meaning (`vector`). */
+/** The channel that found a passage: lexical (`fts`) or vector. */
 export const Channel = z.enum(["fts", "vector"])
 export type Channel = z.infer<typeof Channel>
 
 /**
- * A passage that was found. `snippet` is plain text of about 240 UTF-16 units; `rerankScore` stands only where a
- * reranker judged, on its own scale.
+ * A passage that was found. `snippet` is plain text of about 240 UTF-16 units; `rerankScore` is present only when a
+ * reranker scored it, on its own scale.
  */
 export const SearchResult = z.object({
   chunkId: ChunkId,
@@ -30,7 +30,7 @@ export const SearchResult = z.object({
 })
 export type SearchResult = z.infer<typeof SearchResult>
 
-/** What a search found, best first; `results` holds at most the limit. */
+/** Search results, best first; `results` holds at most `limit`. */
 export const SearchResponse = z.object({
   query: z.string(),
   results: z.array(SearchResult),

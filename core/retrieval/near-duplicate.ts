@@ -1,7 +1,7 @@
 const shingleWords = 5
 const similarMin = 0.9
 
-/** The 5-word shingles of a text's terms; a shorter text is one shingle. */
+/** Returns the 5-word shingles of a text's terms; a shorter text is one shingle. */
 export const shingles = (terms: ReadonlyArray<string>): ReadonlySet<string> => {
   const set = new Set<string>()
   for (let i = 0; i === 0 || i + shingleWords <= terms.length; i++)
@@ -9,7 +9,7 @@ export const shingles = (terms: ReadonlyArray<string>): ReadonlySet<string> => {
   return set
 }
 
-/** Share of shingles that two texts have in common (Jaccard), from 0 to 1. */
+/** Returns the share of common shingles (Jaccard), from 0 to 1. */
 export const resemblance = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
   const [small, large] = a.size <= b.size ? [a, b] : [b, a]
   let common = 0
@@ -17,7 +17,7 @@ export const resemblance = (a: ReadonlySet<string>, b: ReadonlySet<string>): num
   return common / (a.size + b.size - common)
 }
 
-/** Drops every item that says the same (resemblance of at least 0.9) as one before it. */
+/** Drops every item that resembles an earlier one (resemblance of at least 0.9). */
 export const withoutNearDuplicates = <Item>(
   items: ReadonlyArray<Item>,
   termsOf: (item: Item) => ReadonlyArray<string>
@@ -26,7 +26,7 @@ export const withoutNearDuplicates = <Item>(
   for (const item of items) {
     const set = shingles(termsOf(item))
     const repeats = kept.some(
-      // Sets whose sizes differ by more than the share cannot resemble each other.
+      // Sets whose sizes differ by more than this share cannot reach the threshold.
       (other) =>
         Math.min(set.size, other.set.size) >= similarMin * Math.max(set.size, other.set.size) &&
         resemblance(set, other.set) >= similarMin

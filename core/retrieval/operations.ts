@@ -6,7 +6,7 @@ import { counted } from "../models/index.js"
 import { SearchResponse } from "./model.js"
 import { search as searchWorkspace } from "./service.js"
 
-/** See `retrieve`. What a reranker or an embedder used is counted for the workspace. */
+/** See `retrieve`. Usage of the reranker and the embedder is recorded for the workspace. */
 export const search = operation({
   name: "search",
   summary: "Find passages by full text and vectors, fused; no answer model is invoked.",

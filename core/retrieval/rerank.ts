@@ -5,12 +5,12 @@ import { analyse } from "../tokenization/index.js"
 import { withoutNearDuplicates } from "./near-duplicate.js"
 import type { RetrievedPassage } from "./retrieved.js"
 
-/** A reranker that has not answered by then is done without. */
+/** Time limit of a reranker; after it the fused order is used. */
 const budget = "2 seconds"
 
 /**
- * The passages in the reranker's order, near-duplicates dropped; null when it fails, takes longer than two
- * seconds or gives scores that cannot be used: the caller then keeps the order it has. Equal scores keep it too.
+ * Returns the passages in the reranker's order, without near-duplicates; null when it fails, takes longer than two
+ * seconds or returns unusable scores. Equal scores keep the given order.
  */
 export const rerankPassages = (
   reranker: Context.Tag.Service<Reranker>,

@@ -8,51 +8,54 @@ import { type Models, modelsFor } from "../models/index.js"
 import { type AnalysedQuery, analyseQuery } from "../tokenization/index.js"
 import { seedsMax, VectorChannel, type VectorHits } from "../vectors/index.js"
 import type { Settings } from "../workspace/index.js"
-import { factorMax, type GovernanceWeights, governanceFactor } from "./demote.js"
 import { type Fused, fuse } from "./fuse.js"
+import { factorMax, type GovernanceWeights, governanceFactor } from "./governance-factor.js"
 import type { Channel } from "./model.js"
 import { rerankPassages } from "./rerank.js"
 import type { RetrievedPassage } from "./retrieved.js"
-import { SearchMemory } from "./search-memory.js"
-import { pin, uniquePhraseMatch } from "./sought-phrase.js"
+import { SearchCache } from "./search-cache.js"
+import { pin, uniquePhraseMatch } from "./unique-phrase-match.js"
 
-/** Most hits by vectors. */
+/** Maximum number of vector hits. */
 const vectorLimit = 100
-/** Most hits by words: so many that what the vectors find is met in both lists. Measured: docs/retrieval-quality.md. */
+/**
+ * Maximum number of lexical hits; large enough that vector hits usually occur in both lists. Measured:
+ * docs/retrieval-quality.md.
+ */
 export const wordsLimit = 200
-/** Passages that a reranker sees. */
+/** Number of passages given to a reranker. */
 const rerankPool = 50
 
-/** What a retrieval found, with what it takes to explain and to judge it. */
+/** The result of a retrieval, with the data that explains it and that the gate uses. */
 export interface Retrieval {
   /** Best first. */
   readonly passages: ReadonlyArray<RetrievedPassage>
-  /** All chunks of the fused list, before any limit. */
+  /** Number of chunks in the fused list, before any limit. */
   readonly total: number
   readonly query: AnalysedQuery
-  /** Inverse document frequency of each term of the query, and weights of the other forms that were looked for. */
+  /** Inverse document frequency of each query term, and the weights of expanded terms. */
   readonly termWeights: ReadonlyMap<string, number>
-  /** Best BM25 score over the most that any chunk could reach (s), from 0 to 1. */
+  /** Best BM25 score divided by the highest possible score (s), from 0 to 1. */
   readonly saturation: number
   /** Weight of the vector channel in the fusion (w); 0 when it found nothing. */
   readonly vectorWeight: number
-  /** Labels of the first lexical hits, which seed the query of the built-in vectors. */
+  /** Labels of the first lexical hits, which seed the query vector of the built-in model. */
   readonly seedLabels: ReadonlyArray<number>
   readonly reranked: boolean
-  /** As of which state of the workspace it was found; see `PostingStore`. */
+  /** Database stamp of the state that was searched; see `PostingStore`. */
   readonly stamp: string | null
 }
 
-type Services = SearchMemory | PostingStore | VectorChannel | Models
+type Services = SearchCache | PostingStore | VectorChannel | Models
 
-/** What is looked for, where, and how much of it. */
+/** Query, filter and limits of a retrieval. */
 export interface RetrievalRequest {
   readonly query: string
-  /** Passages wanted, at least 1; a reranked list is never longer than 50. */
+  /** Number of passages, at least 1; a reranked list holds at most 50. */
   readonly limit: number
   readonly rerank: boolean
   readonly filter?: DocumentFilter
-  /** That of the moment; asked for where it is left out. */
+  /** The current stamp; read when left out. */
   readonly stamp?: string | null
   /** Replaces settings of the workspace for this search; evaluation runs compare settings so. */
   readonly tuning?: RetrievalTuning
@@ -70,18 +73,18 @@ export interface RetrievalTuning {
 }
 
 /**
- * Finds passages by words and by vectors, fuses both lists by reciprocal rank, weighs in governance (which moves the
- * one passage that holds the sought words as they stand never down) and, where asked and possible, lets the reranker judge the best 50. Only live passages come back. A blank query finds
- * nothing; a channel or reranker that is down is done without.
- *
- * This generator, like all that every search runs, is made once. One that is made with each call has a hidden class of its
- * own, which V8 puts among what is old: whatever the generator could see then stays until the next full collection.
+ * Finds passages by words and by vectors, fuses both lists by reciprocal rank, applies governance and, if requested
+ * and available, lets the reranker order the best 50. Governance never lowers a passage that is the only exact match
+ * of the query's phrase. Returns only live passages. A blank query finds nothing; a channel or reranker that fails is
+ * skipped.
+ * This generator, like all those that every search runs, is created once. A generator created per call has its own
+ * hidden class in V8's old space, which keeps everything in its closure alive until the next full collection.
  */
 export const retrieve = Effect.fnUntraced(function* (workspace: WorkspaceScope, request: RetrievalRequest) {
   const query = analyseQuery(request.query)
   if (request.query.trim() === "") return nothingFound(query)
   const services = yield* Effect.context<Services>()
-  const memory = Context.get(services, SearchMemory)
+  const memory = Context.get(services, SearchCache)
   const stamp = request.stamp ?? (yield* Context.get(services, PostingStore).stamp(workspace))
   const allow = isNarrow(request.filter) ? yield* allowedLabels(workspace, request.filter) : undefined
   const options = { stamp, ...(allow === undefined ? {} : { allow }) }
@@ -97,10 +100,10 @@ export const retrieve = Effect.fnUntraced(function* (workspace: WorkspaceScope, 
   const { fused, live, vectorWeight } = fuseChannels(lexical, vector, retrieval, request.tuning)
   const reranker = request.rerank ? (yield* modelsFor(workspace, chosen)).reranker : Option.none()
   const pool = Option.isSome(reranker) ? Math.max(rerankPool, request.limit) : request.limit
-  const sought = uniquePhraseMatch(workspace, request.query, options)
+  const phraseMatch = uniquePhraseMatch(workspace, request.query, options)
   const bases = tiedScores(fused, lexical.hits, live)
   const weights = request.tuning?.demotion === false ? noGovernanceWeights : retrieval.governance
-  const wanted = { count: pool, weights, sought, bases }
+  const wanted = { count: pool, weights, sought: phraseMatch, bases }
   const governed = describe(yield* bestGoverned(workspace, stamp, memory, fused, wanted), lexical, live)
   const reranked = Option.isSome(reranker)
     ? yield* rerankPassages(reranker.value, request.query, governed.slice(0, rerankPool))
@@ -142,13 +145,13 @@ const nothingFound = (query: AnalysedQuery): Retrieval => ({
 const isNarrow = (filter: DocumentFilter | undefined): filter is DocumentFilter =>
   filter !== undefined && Object.values(filter).some((value) => value !== undefined)
 
-/** The labels that the filter lets through. */
+/** Returns the labels that pass the filter. */
 const allowedLabels = (workspace: WorkspaceScope, filter: DocumentFilter) =>
   Effect.flatMap(DocumentStore, (documents) =>
     Effect.map(documents.labels(workspace, filter), (labels) => new Set(labels))
   )
 
-/** Fuses what words and vectors found, and tells what of the vectors' hits still stands. */
+/** Fuses lexical and vector hits, and reports which vector hits are still live. */
 export const fuseChannels = (
   lexical: LexicalResult,
   vector: VectorHits,
@@ -172,8 +175,8 @@ export const fuseChannels = (
 }
 
 /**
- * A query that one chunk answers word for word (saturation near 1) is left to the words; a vague one is shared
- * with the built-in vectors. A real embedding model weighs as the workspace has set.
+ * Returns the weight of the vector channel. Built-in vectors weigh less the closer one chunk matches the query's words
+ * (saturation near 1); a configured embedding model has the weight from the settings.
  */
 const weightOf = (vector: VectorHits, saturation: number, configured: number): number => {
   const weight = vector.builtIn ? Math.min(1, Math.max(0.2, 1.2 - saturation)) : configured
@@ -187,15 +190,15 @@ export interface Governed {
 }
 
 /**
- * The best passages after governance. Looks at no more of the fused list than can still rise into them: passages
- * are large, and most of the list stays where it is.
+ * Returns the best passages after governance. Loads only as much of the fused list as can still enter the result,
+ * since passages are large and most of the list does not move.
  */
 const bestGoverned = Effect.fnUntraced(function* (
   workspace: WorkspaceScope,
   stamp: string | null,
-  memory: Context.Tag.Service<SearchMemory>,
+  memory: Context.Tag.Service<SearchCache>,
   fused: ReadonlyArray<Fused<Channel, number>>,
-  { bases, count: wanted, sought, weights }: Wanted
+  { bases, count: wanted, sought: phraseMatch, weights }: GovernanceOptions
 ) {
   const governed: Array<Governed> = []
   for (let from = 0, size = wanted * 2; from < fused.length; from += size) {
@@ -210,25 +213,25 @@ const bestGoverned = Effect.fnUntraced(function* (
     const next = fused[from + size]
     if (govern(governed, batch, passages, overdue, { wanted, next, weights, bases, from })) break
   }
-  // Where governance moves nothing, nothing can be buried by it.
+  // When governance changes no score, no hit needs to be pinned.
   const isMoved = governed.some(({ fused: { score }, score: moved }) => moved !== score)
-  const label = isMoved ? yield* sought : null
+  const label = isMoved ? yield* phraseMatch : null
   const lifted = label === null ? governed : pin(governed, label, factorMax(weights))
   return lifted.slice(0, wanted)
 })
 
-interface Wanted {
+interface GovernanceOptions {
   readonly count: number
   readonly weights: GovernanceWeights
   readonly bases: Float64Array
-  /** The label of the one passage that holds what is sought word for word. */
+  /** Label of the only exact phrase match. */
   readonly sought: ReturnType<typeof uniquePhraseMatch>
 }
 
 /**
- * What governance multiplies: the fused scores, with that of the first for those that both channels score alike. Places
- * in a list are told apart even where nothing else does, and a factor that only is to decide a tie must not have to make
- * up for them.
+ * Returns the scores that governance multiplies: the fused scores, except that hits which both channels score alike
+ * get the score of the first of them. Their ranks differ only by tie-breaking, and governance must be able to reorder
+ * them.
  */
 export const tiedScores = (
   fused: ReadonlyArray<Fused<Channel, number>>,
@@ -247,7 +250,10 @@ export const tiedScores = (
   return bases
 }
 
-/** Weighs governance into a batch and sorts all so far; true when nothing behind can still rise among those wanted. */
+/**
+ * Applies governance to a batch and sorts all passages so far. Returns true when no later hit can still enter the
+ * result.
+ */
 export const govern = (
   governed: Array<Governed>,
   batch: ReadonlyArray<Fused<Channel, number>>,
@@ -263,7 +269,7 @@ export const govern = (
     readonly wanted: number
     readonly next: Fused<Channel, number> | undefined
     readonly weights: GovernanceWeights
-    /** Of the whole list, of which the batch begins at `from`. */
+    /** Base scores of the whole list; the batch starts at `from`. */
     readonly bases: Float64Array
     readonly from: number
   }
@@ -279,7 +285,7 @@ export const govern = (
     const score = factor === 1 ? item.score : (bases[from + place] ?? item.score) * factor
     governed.push({ passage, score, fused: item })
   }
-  // A stable sort: equal scores keep the order of the fusion.
+  // The sort is stable: equal scores keep their fused order.
   governed.sort((a, b) => b.score - a.score)
   const last = governed[wanted - 1]
   const highest = bases[from + batch.length] ?? next?.score ?? 0
@@ -288,7 +294,7 @@ export const govern = (
 
 const none: ReadonlySet<DocumentId> = new Set()
 
-/** The documents of these passages that were verified: only those have reviews. */
+/** Returns the verified documents among these passages; only those have reviews. */
 export const verifiedIn = (passages: ReadonlyMap<number, Passage>): ReadonlySet<DocumentId> => {
   let verified: Set<DocumentId> | null = null
   for (const { docVerification, documentId } of passages.values()) {
@@ -299,10 +305,10 @@ export const verifiedIn = (passages: ReadonlyMap<number, Passage>): ReadonlySet<
   return verified ?? none
 }
 
-/** Those of the verified documents whose review is overdue. */
+/** Returns those of the verified documents whose review is overdue. */
 const overdueReviews = (workspace: WorkspaceScope, stamp: string | null, verified: ReadonlySet<DocumentId>) =>
   Effect.gen(function* () {
-    const memory = yield* SearchMemory
+    const memory = yield* SearchCache
     const moment = yield* now
     const overdue = new Set<DocumentId>()
     for (const document of verified) {
@@ -312,7 +318,7 @@ const overdueReviews = (workspace: WorkspaceScope, stamp: string | null, verifie
     return overdue
   })
 
-/** What the channels said of each: its place in a list leads to its score there. */
+/** Adds the ranks and channel scores to each passage. */
 export const describe = (
   governed: ReadonlyArray<Governed>,
   lexical: LexicalResult,

@@ -1,20 +1,20 @@
 import type { Passage } from "../documents/index.js"
 import type { Channel } from "./model.js"
 
-/** A passage that was found, with all that is known of why. */
+/** A retrieved passage with its ranks and scores. */
 export interface RetrievedPassage {
   readonly passage: Passage
   /** Fused score after governance; no unit, comparable within one retrieval. */
   readonly score: number
   /** Reciprocal rank fusion alone. */
   readonly fusedScore: number
-  /** Place in each channel that found it, from 1. */
+  /** Rank in each channel that found it, from 1. */
   readonly ranks: Readonly<Partial<Record<Channel, number>>>
   readonly channels: ReadonlyArray<Channel>
   /** BM25 with the proximity bonus. */
   readonly lexicalScore: number | null
   /** Cosine. */
   readonly vectorScore: number | null
-  /** Only when a reranker has judged. */
+  /** Present only when a reranker scored it. */
   readonly rerankScore: number | null
 }

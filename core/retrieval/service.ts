@@ -3,13 +3,13 @@ import { Caller, traced } from "../kernel/index.js"
 import type { SearchResponse, SearchResult } from "./model.js"
 import { type Retrieval, retrieve } from "./retrieve.js"
 import type { RetrievedPassage } from "./retrieved.js"
-import { SearchMemory } from "./search-memory.js"
+import { SearchCache } from "./search-cache.js"
 import { snippetsFor } from "./snippet.js"
 
-/** Reranked results are few: reading is then the bottleneck. */
+/** Default limit of reranked results, which are meant to be read by people. */
 const rerankedLimit = 20
 
-/** Searches the caller's workspace; see `retrieve`. Asks no answer model. */
+/** Searches the caller's workspace; see `retrieve`. Uses no chat model. */
 export const search = traced("retrieval.search")(function* (request: {
   readonly q: string
   readonly limit: number
@@ -18,10 +18,10 @@ export const search = traced("retrieval.search")(function* (request: {
 }) {
   const { workspace } = yield* Caller
   const found = yield* retrieve(workspace, { ...request, query: request.q })
-  return showFound(request.q, found, (yield* SearchMemory).line)
+  return showFound(request.q, found, (yield* SearchCache).line)
 })
 
-/** What a search shows of what was found; `line` gives the plain text of a passage. */
+/** Converts retrieved passages to search results; `line` gives the plain text of a passage. */
 export const showFound = (
   query: string,
   found: Retrieval,

@@ -1,37 +1,37 @@
 import { analyseForIndex, type IndexToken } from "../tokenization/index.js"
 
-/** Characters of a snippet, about: it is cut at words. */
+/** Approximate length of a snippet in UTF-16 units; it is cut at word boundaries. */
 const snippetUnits = 240
-/** A word that is longer than this may be cut. */
+/** Longer words may be cut. */
 const wordUnitsMax = 40
-/** Most of a passage that is looked through for the best window. */
+/** Length of the part of a passage that is searched for the best window. */
 const readUnitsMax = 20_000
 
 /**
- * The part of a plain text where the terms of a query stand densest, about 240 UTF-16 units, on one line, cut at
- * words where there are any, with `…` where something was left out. The beginning when no term occurs. Never
- * tears a character. `weights` gives the terms and how much each counts.
+ * Returns the part of a plain text with the densest query terms: about 240 UTF-16 units, on one line, cut at word
+ * boundaries where possible, with `…` where text was omitted. Returns the beginning when no term occurs. Never splits
+ * a character. `weights` gives the terms and their weights.
  */
 export const snippetOf = (text: string, weights: ReadonlyMap<string, number>): string =>
   snippetsFor(weights)(snippetLine(text))
 
-/** What snippets of a text are cut from: its beginning, on one line. */
+/** Returns the beginning of a text on one line, from which snippets are cut. */
 export const snippetLine = (text: string): string =>
   wholeCharacters(text, readUnitsMax)
     .replace(/\s{2,}|[^\S ]/gu, " ")
     .trim()
 
-/** The same for many lines and one query. */
+/** Returns a snippet function for one query, to be applied to many lines. */
 export const snippetsFor = (weights: ReadonlyMap<string, number>): ((line: string) => string) => {
   const numbered = [...weights].map(([term, weight], number) => [term, { term: number, weight }] as const)
-  const wanted: Wanted = { terms: new Map(numbered), heads: headsOf(weights) }
-  return (line) => snippet(line, wanted)
+  const snippetTerms: SnippetTerms = { terms: new Map(numbered), heads: headsOf(weights) }
+  return (line) => snippet(line, snippetTerms)
 }
 
-const snippet = (line: string, wanted: Wanted): string => {
+const snippet = (line: string, snippetTerms: SnippetTerms): string => {
   if (line.length <= snippetUnits) return line
-  const { end, start } = bestWindow(hitsIn(line, wanted))
-  // The match stands in the middle of what is left around it.
+  const { end, start } = bestWindow(hitsIn(line, snippetTerms))
+  // The match is centred in the remaining space.
   const slack = Math.max(0, snippetUnits - (end - start))
   const to = Math.min(line.length, Math.max(start - Math.floor(slack / 2), 0) + snippetUnits)
   const from = Math.max(0, to - snippetUnits)
@@ -43,7 +43,7 @@ const snippet = (line: string, wanted: Wanted): string => {
 const wholeCharacters = (text: string, units: number): string =>
   text.slice(0, isLowSurrogate(text, units) ? units - 1 : units)
 
-/** The span whose terms weigh most and fit into a snippet; a term said again adds little. */
+/** Returns the span with the highest term weight that fits into a snippet; repeated terms add little. */
 const bestWindow = (hits: ReadonlyArray<Hit>): { readonly start: number; readonly end: number } => {
   const counts: Array<number> = []
   let [start, end, most] = [0, 0, 0]
@@ -68,7 +68,10 @@ const bestWindow = (hits: ReadonlyArray<Hit>): { readonly start: number; readonl
   return { start, end }
 }
 
-/** What a term adds that was said so often already: a quarter each time, and from the fourth on no less. */
+/**
+ * Share of its weight that the n-th occurrence of a term adds: a quarter of the previous one, constant from the
+ * fourth.
+ */
 const repeatShares = [1, 0.25, 0.25 ** 2, 0.25 ** 3]
 const leastShare = 0.25 ** 4
 
@@ -80,15 +83,15 @@ interface Hit {
   readonly weight: number
 }
 
-/** What is looked for. */
-interface Wanted {
+/** The terms to highlight. */
+interface SnippetTerms {
   readonly terms: ReadonlyMap<string, { readonly term: number; readonly weight: number }>
   readonly heads: Heads
 }
 
 /**
- * What the words begin with that may give one of the terms: a stem differs from its words in nothing but its last letter
- * and what follows. By first unit, in lower case.
+ * Possible beginnings of words whose stem is a query term: a stem differs from its words only in its last letter and
+ * what follows. Grouped by first unit, in lower case.
  */
 type Heads = ReadonlyArray<ReadonlyArray<string> | undefined>
 
@@ -105,7 +108,10 @@ const headsOf = (weights: ReadonlyMap<string, number>): Heads => {
   return heads
 }
 
-/** The first place from `from` on where a word may give a term; words with other letters than English ones always may. */
+/**
+ * Returns the first position from `from` on at which a matching word may start; words with non-English letters always
+ * qualify.
+ */
 const nextCandidate = (line: string, from: number, heads: Heads): number => {
   let before = from === 0 ? 32 : line.charCodeAt(from - 1)
   for (let at = from; at < line.length; at++) {
@@ -113,14 +119,17 @@ const nextCandidate = (line: string, from: number, heads: Heads): number => {
     if (unit > 127) return at
     const small = lower(unit)
     const after = heads[small]
-    if (after !== undefined && startsHere(unit, small, before) && goesOn(line, at, after)) return at
+    if (after !== undefined && startsHere(unit, small, before) && matchesHead(line, at, after)) return at
     before = unit
   }
   return -1
 }
 
-/** Whether one of the heads stands here; apostrophes fall away, and what is no letter of English may fold to one. */
-const goesOn = (line: string, at: number, heads: ReadonlyArray<string>): boolean => {
+/**
+ * Whether one of the beginnings matches here. Apostrophes are skipped, and a non-English letter may fold to an English
+ * one.
+ */
+const matchesHead = (line: string, at: number, heads: ReadonlyArray<string>): boolean => {
   for (const head of heads) {
     let same = 1
     while (same < head.length) {
@@ -134,14 +143,14 @@ const goesOn = (line: string, at: number, heads: ReadonlyArray<string>): boolean
   return false
 }
 
-/** A small letter starts a word behind anything but a letter, a capital inside one too, a digit anywhere. */
+/** A lower-case letter starts a word after a non-letter, a capital also inside a word, a digit anywhere. */
 const startsHere = (unit: number, small: number, before: number): boolean =>
   unit !== small || unit <= 57 || lower(before) < 97 || lower(before) > 122
 
 const lower = (unit: number): number => (unit >= 65 && unit <= 90 ? unit + 32 : unit)
 
-/** Where the terms stand in the words that are candidates. */
-const hitsIn = (line: string, { heads, terms }: Wanted): ReadonlyArray<Hit> => {
+/** Returns the positions of query terms among the candidate words. */
+const hitsIn = (line: string, { heads, terms }: SnippetTerms): ReadonlyArray<Hit> => {
   const hits: Array<Hit> = []
   for (let at = nextCandidate(line, 0, heads); at >= 0; ) {
     const from = line.lastIndexOf(" ", at) + 1
@@ -162,13 +171,13 @@ const hitsIn = (line: string, { heads, terms }: Wanted): ReadonlyArray<Hit> => {
   return hits
 }
 
-/** Words are few beside the texts that they stand in. */
+/** Caches analysed words: texts repeat few distinct words. */
 const known = new Map<string, ReadonlyArray<IndexToken>>()
 const knownMax = 1 << 14
 
 const tokensOf = (word: string): ReadonlyArray<IndexToken> => {
-  const held = known.get(word)
-  if (held !== undefined) return held
+  const cached = known.get(word)
+  if (cached !== undefined) return cached
   const tokens = analyseForIndex(word)
   if (word.length <= wordUnitsMax) {
     if (known.size >= knownMax) known.clear()
@@ -177,13 +186,13 @@ const tokensOf = (word: string): ReadonlyArray<IndexToken> => {
   return tokens
 }
 
-/** The next start of a word from here on, but not behind `limit`; here, when the word is too long to wait for. */
+/** Returns the next word start, at most `limit`; `from` itself when the word is too long. */
 const wordStart = (line: string, from: number, limit: number): number => {
   for (let at = from; at <= Math.min(limit, from + wordUnitsMax); at++) if (line[at - 1] === " ") return at
   return isLowSurrogate(line, from) || isMark(line, from) ? wholeStart(line, from) : from
 }
 
-/** The last end of a word up to here, but not before `limit`. */
+/** Returns the last word end up to `to`, at least `limit`. */
 const wordEnd = (line: string, to: number, limit: number): number => {
   for (let at = to; at >= Math.max(limit, to - wordUnitsMax); at--) if (line[at] === " ") return at
   let end = to

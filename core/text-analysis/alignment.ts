@@ -1,4 +1,4 @@
-/** The places of two lists that a longest common subsequence pairs, in order; of equals, those furthest in front. */
+/** Returns the index pairs of a longest common subsequence of two lists, in order; among equal ones, the earliest. */
 export const alignedPlaces = (
   a: ReadonlyArray<string>,
   b: ReadonlyArray<string>
@@ -28,13 +28,13 @@ export const alignedPlaces = (
   return pairs
 }
 
-/** A stretch of each list between two neighbouring pairs, or at an end. */
+/** The parts of both lists between two neighbouring pairs, or at an end. */
 export interface Slot {
   readonly a: readonly [from: number, to: number]
   readonly b: readonly [from: number, to: number]
 }
 
-/** Where each list has something of its own in the place where the other has something else. */
+/** Returns the slots in which both lists have different items. */
 export const replacedSlots = (
   pairs: ReadonlyArray<readonly [number, number]>,
   lengthA: number,

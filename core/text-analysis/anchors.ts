@@ -5,18 +5,18 @@ import { memoize } from "./memoize.js"
 import { holdsUnspaced, unspacedApart, withoutUnspaced } from "./unspaced.js"
 import { codeNorm, findValues, type Value, valueEntails } from "./values.js"
 
-/** Something in a question that an answer must be about, to the letter. */
+/** A part of a question that an answer must contain literally. */
 export type Anchor =
   | { readonly kind: "phrase" | "name"; readonly text: string; readonly norm: string }
   | { readonly kind: "code"; readonly text: string; readonly code: string }
   | { readonly kind: "value"; readonly text: string; readonly value: Value }
 
 /**
- * Quoted phrases, codes with a digit, numbers with units, dates, and capitalised runs that do not open a
- * sentence. In German, where every noun is capitalised, only runs of two words and words with inner capitals
- * count as names.
+ * Finds anchors: quoted phrases, codes with a digit, numbers with units, dates, and capitalised runs that do not open
+ * a sentence. In German, where every noun is capitalised, only runs of two words and words with inner capitals count
+ * as names.
  *
- * @param values Those of the text, where they are known.
+ * @param values The values of the text, if known.
  */
 export const findAnchors = (
   text: string,
@@ -44,10 +44,10 @@ export const findAnchors = (
   return [...new Map(found.map((anchor) => [anchor.text, anchor])).values()].slice(0, anchorsMax)
 }
 
-/** No honest text names more; each is looked up in every unit of the evidence. */
+/** Bounds the work: each anchor is looked up in every unit of the evidence. */
 const anchorsMax = 16
 
-/** "EIP 1559": an all-capitals word and a number are one code, too. */
+/** "EIP 1559": an all-capitals word and a number also form one code. */
 const joinedCodes = (text: string, values: ReadonlyArray<Value>): ReadonlyArray<Anchor> =>
   !digit.test(text)
     ? []
@@ -66,14 +66,14 @@ const spacedCodePattern = /(?<![\p{L}\p{N}])\p{L}{2,10}[ _-]\d{1,6}(?![\p{L}\p{N
 const digit = /\d/u
 
 /**
- * "Version 3.0", "Python 3.12": which of several is meant is told by the number alone, so it must stand there as it is.
- * The text of one version with three parts or more is a code already.
+ * Finds versions ("Version 3.0", "Python 3.12"): only the number identifies the version, so it must match literally. A
+ * version with three or more parts is a code already.
  *
- * @param values Those of the text.
+ * @param values The values of the text.
  */
 export const findVersions = (text: string, values: ReadonlyArray<Value>): ReadonlyArray<Anchor> => {
   if (!designating.test(text)) return []
-  // With a unit behind it, it is an amount.
+  // With a unit after it, it is an amount.
   const isBare = (index: number, number: string) =>
     values.some(
       ({ end, kind, start }) => kind === "quantity" && start === index && end === index + number.length
@@ -97,12 +97,12 @@ export const findVersions = (text: string, values: ReadonlyArray<Value>): Readon
   return [...versions, ...models, ...keys]
 }
 
-/** "checkout.retry.count", "max_results": what is written so is called so. */
+/** Keys such as "checkout.retry.count" and "max_results" are names. */
 const keyPattern = /(?<![\p{L}\p{N}_./@:-])\p{L}[\p{L}\p{N}]+(?:[._]\p{L}[\p{L}\p{N}]+)+(?![\p{L}\p{N}@/])/gu
 const designating = /\d|\p{L}[._]\p{L}/u
 /** "Orca 320" is not the Orca 200. */
 const modelPattern = /(?<![\p{L}\p{N}-])(\p{Lu}\p{Ll}\p{L}{0,8})[ \u00a0](\d{1,4})(?![\p{L}\p{N}%]|[.,:]\d)/gu
-/** Which part of a thing: written in many ways ("Article 5", "Art. 5", "§ 5"). */
+/** Parts of a document, which are written in many ways ("Article 5", "Art. 5", "§ 5"). */
 const parts =
   /^(?:sections?|articles?|chapters?|parts?|tables?|figures?|pages?|steps?|rooms?|lines?|levels?|class|grades?|days?|weeks?|phases?|tiers?|versions?|releases?|numbers?|age|war|route|highway|abschnitt|artikel|kapitel|teil|tabelle|seite|raum|stufe|tag|woche|zimmer|étape|chapitre|artículo|capítulo)$/iu
 
@@ -113,7 +113,7 @@ const versionPattern =
 const namePattern =
   /(?<![\p{L}\p{N}_])\p{Lu}[\p{L}\p{N}'’&.-]*(?:(?:(?<!(?<!\p{L})\p{Lu}{2,5})\s+(?:of|de|van|von|the|du|la|del|der))?\s+\p{Lu}[\p{L}\p{N}'’&.-]*)*/gu
 
-/** "Anzugsmoment der Schrauben" is no name: every German noun has a capital. */
+/** "Anzugsmoment der Schrauben" is not a name: every German noun has a capital. */
 const germanNamePattern = /(?<![\p{L}\p{N}_])\p{Lu}[\p{L}\p{N}'’&.-]*(?:\s+\p{Lu}[\p{L}\p{N}'’&.-]*)*/gu
 
 const nameWordsMax = 8
@@ -123,7 +123,7 @@ const names = (text: string, language: Language): ReadonlyArray<string> => {
   for (const match of matchesOf(language === "de" ? germanNamePattern : namePattern, text)) {
     let name = match[0].replace(/['’]s$|(?<![.'’&-])[.'’&-]+$/gu, "")
     if (opensSentence(text, match.index)) {
-      // The first word is capitalised anyway; what follows it is not.
+      // The first word is capitalised in any case; the following ones are not.
       const rest = name.split(/\s+/u)
       const first = rest[0] ?? ""
       // "What's Pikko?" names Pikko.
@@ -143,40 +143,44 @@ const names = (text: string, language: Language): ReadonlyArray<string> => {
   return found
 }
 
-/** "Compare the Classic and the Gold card." */
+/** "Compare the Classic and the Gold card": a request opens with a capitalised verb. */
 const requests =
   /^(?:compare|list|name|find|summari[sz]e|define|give|show|vergleiche?|nenne|liste|zeige?|comparez?|citez?|listez?|compara|enumera)$/iu
 
 const opensSentence = (text: string, at: number): boolean =>
   /(?:^|[.!?:]\s)[\s"'“„«(¿¡]*$/u.test(text.slice(Math.max(0, at - 6), at))
 
-/** A text in which anchors are looked up. What it is not asked for is not looked for. */
+/** A text in which anchors are looked up. Derived data is computed on first use. */
 export class AnchorField {
   private knownNorm: string | undefined
   private knownBare: string | undefined
   private knownValues: ReadonlyArray<Value> | undefined
   private knownCodes: ReadonlySet<string> | undefined
 
-  /** @param read The text as it is read elsewhere, whose values are not looked for again. */
+  /** @param read The analysed text, whose values are reused. */
   constructor(
     private readonly text: string,
     private readonly read?: { readonly values: ReadonlyArray<Value> }
   ) {}
 
-  /** Letter for letter but for case, punctuation, a plural or possessive ending, and ways to write a value. */
+  /**
+   * Whether the anchor occurs, ignoring case, punctuation, plural and possessive endings, and the notation of values.
+   */
   has(anchor: Anchor): boolean {
-    const { digits, owned, whole } = soughtIn(anchor)
+    const { digits, owned, whole } = lookUpForms(anchor)
     if (this.hasWords(whole) || (owned.length > 1 && owned.every((part) => this.hasWords(part)))) return true
-    // Last, because values take longest to be found.
+    // Last, because finding values is the slowest check.
     if (anchor.kind === "value") return this.values.some((value) => valueEntails(value, anchor.value))
     return anchor.kind === "code" && this.text.includes(digits) && this.codes.has(anchor.code)
   }
 
-  /** Share of the words of a name that stand here, 0 to 1: "Charles III" carries two thirds of "King Charles III". */
+  /**
+   * Returns the share of a name's words that occur here, 0 to 1: "Charles III" has two thirds of "King Charles III".
+   */
   share(anchor: Anchor): number {
     if (this.has(anchor)) return 1
     if (anchor.kind !== "name") return 0
-    const { parts } = soughtIn(anchor)
+    const { parts } = lookUpForms(anchor)
     return parts.filter((part) => this.hasWords(part)).length / parts.length
   }
 
@@ -185,7 +189,7 @@ export class AnchorField {
     return this.knownNorm
   }
 
-  /** The same without the small words inside names: an anchor of "Duchy of Normandy" is "Duchy Normandy". */
+  /** Without the small words inside names: the anchor of "Duchy of Normandy" is "Duchy Normandy". */
   private get bare(): string {
     this.knownBare ??= withoutLinks(this.norm)
     return this.knownBare
@@ -206,7 +210,7 @@ export class AnchorField {
     return this.knownCodes
   }
 
-  private hasWords({ bare, forms, isUnspaced, stem, words }: Sought): boolean {
+  private hasWords({ bare, forms, isUnspaced, stem, words }: WordSequence): boolean {
     if (words === "") return true
     if (isUnspaced) return this.norm.includes(words)
     if (this.norm.includes(stem) && forms.some((form) => this.norm.includes(form))) return true
@@ -214,18 +218,18 @@ export class AnchorField {
   }
 }
 
-/** Words that are looked for one after the other. */
-interface Sought {
+/** A sequence of words to look up. */
+interface WordSequence {
   readonly words: string
   readonly isUnspaced: boolean
-  /** As they are, and in the plural or singular. */
+  /** The words as written, and in the plural or singular. */
   readonly forms: ReadonlyArray<string>
-  /** What all forms begin with: one look tells that none of them is there. */
+  /** Common prefix of all forms: one look-up rules them all out. */
   readonly stem: string
   readonly bare: string
 }
 
-const soughtOf = (norm: string): Sought => {
+const soughtOf = (norm: string): WordSequence => {
   const words = unspacedApart(unaccented(norm))
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim()
@@ -239,18 +243,18 @@ const soughtOf = (norm: string): Sought => {
   }
 }
 
-/** What is looked for of an anchor, whole and word by word: the same in each of many texts. */
-const soughtIn = memoize((anchor: Anchor) => {
+/** Returns the look-up forms of an anchor, whole and word by word, memoized for many texts. */
+const lookUpForms = memoize((anchor: Anchor) => {
   const norm = anchor.kind === "phrase" || anchor.kind === "name" ? anchor.norm : nameNorm(anchor.text)
   const words = anchor.kind === "name" ? norm.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "") : []
-  // "Temur Khan's Chinese" is one name beside another.
+  // "Temur Khan's Chinese" consists of two names.
   const owned = anchor.kind === "name" ? norm.split(/['’]s\s+/u) : []
-  // However a code is written, its figures stand together: only signs beside letters are left out of it.
+  // The digits of a code are contiguous in any notation; separators are omitted only beside letters.
   const digits = anchor.kind === "code" ? (/\d+/u.exec(anchor.code)?.[0] ?? "") : ""
   return { whole: soughtOf(norm), parts: words.map(soughtOf), owned: owned.map(soughtOf), digits }
 })
 
-/** "Temür" is also written "Temur". */
+/** Removes accents: "Temür" is also written "Temur". */
 const unaccented = (text: string): string =>
   accented.test(text)
     ? text
@@ -260,6 +264,6 @@ const unaccented = (text: string): string =>
     : text
 const accented = /[\u00c0-\u024f\u1e00-\u1eff]/u
 
-/** Words that link the parts of a name. */
+/** Removes the linking words of a name. */
 const withoutLinks = (norm: string): string =>
   norm.replace(/ (?:(?:of|the|de|van|von|du|la|del|der|and|und|et|y|s) )+/gu, " ")

@@ -3,14 +3,14 @@ import { matchesOf } from "./matches.js"
 import { memoize } from "./memoize.js"
 import type { AnswerType, Question } from "./question.js"
 import type { ReadUnit } from "./read-text.js"
-import { tellsTime } from "./times.js"
+import { mentionsTime } from "./time-mentions.js"
 import { type QuantityValue, type Value, valueEntails } from "./values.js"
 import { wordwise } from "./word-boundaries.js"
 
-/** What is looked at of a unit. */
+/** The part of a unit that the test uses. */
 type Typed = Pick<ReadUnit, "kind" | "text" | "values">
 
-/** Tells whether a unit holds a thing of the kind that was asked for, which the question itself does not name. */
+/** Returns a test whether a unit contains a thing of the requested kind that the question does not name itself. */
 export const answerTypeTest = (question: Question): ((unit: Typed) => boolean) => {
   const test = tests[question.answerType]
   if (test === undefined) return () => false
@@ -27,7 +27,7 @@ export const answerTypeTest = (question: Question): ((unit: Typed) => boolean) =
 
 const isTime = (dimension: string): boolean => /time|months/u.test(dimension)
 
-/** Who asks how long wants a time or a length; who asks how much, how many or how far wants no time. */
+/** "How long" asks for a duration or a length; "how much", "how many" and "how far" do not ask for a duration. */
 const howLong = wordwise(
   /\b(?:how long|wie lange|combien de temps|cuánto tiempo|как долго|сколько времени)\b/iu
 )
@@ -39,7 +39,7 @@ const timeWords =
 
 const howOld = wordwise(/\b(?:how old|wie alt|quel âge|qué edad|сколько лет)\b/iu)
 
-/** What can be measured so, in units or without one that is known. */
+/** Measured properties with their question patterns and dimensions. */
 const measured: ReadonlyArray<readonly [() => RegExp, RegExp]> = [
   [howOld, /time|months/u],
   [
@@ -81,7 +81,7 @@ const howOften = wordwise(
 const frequency = wordwise(
   /\b(?:every|each|daily|nightly|hourly|weekly|fortnightly|monthly|quarterly|yearly|annually|once|twice|never|always|constantly|täglich|wöchentlich|monatlich|vierteljährlich|jährlich|jede[nrsm]?|einmal|zweimal|nie|chaque|tous les|toutes les|par (?:jour|semaine|mois|an)|cada|diari[oa]|semanal|mensual|anual|кажд\p{L}+|ежедневно|еженедельно|ежемесячно|ежеквартально|ежегодно|раза? в|дважды|никогда|всегда|постоянно)\b|[每毎]|ごと|おき|随时|常時/iu
 )
-/** "What is the contract number?" asks for what the thing is called by, "the number of contracts" for how many. */
+/** "What is the contract number?" asks for an identifier, "the number of contracts" for a count. */
 const identifier = wordwise(
   /\b(?:what|which)(?:'s| is| was)(?: the| our| your| its)? (?:[\p{L}-]+ ){0,3}(?:number|code|id|identifier|version)(?! of (?!the\b|our\b|this\b|\p{Lu}))\b|\bwie (?:lautet|ist) (?:die|unsere) \p{L}*(?:nummer|kennung)\b|\bquel est le numéro\b|\bcuál es el número\b/iu
 )
@@ -89,38 +89,38 @@ const textLength = wordwise(
   /\d\s?(?:characters?|letters?|digits?|words?|pages?|lines?|zeichen|wörter|seiten|zeilen|caractères?|mots?|caracteres?|palabras?|символ\p{L}*|знак\p{L}*|букв\p{L}*|слов\p{L}*|страниц\p{L}*|строк\p{L}*)\b/iu
 )
 
-/** "An hour": a span, though "one" and its sisters count as articles. */
+/** "An hour" is a duration, although "one" and its translations count as articles. */
 const oneOfTime = wordwise(
   /\b(?:an?|one|ein(?:e[nrms]?)?|une?|una?|один|одну|одна|одного|одной) (?:(?:whole|full|half an|halben?|ganze[nrs]?|demi[- ]|целый|целую) ?)?(?:second|minute|hour|day|week|month|quarter|year|sekunde|stunde|tag|woche|monat|quartal|jahr|seconde|heure|jour|semaine|mois|trimestre|an|année|hora|día|semana|mes|año|секунд[ау]|минут[ау]|час|день|недел[яю]|месяц|год)(?:s|es|en|e)?\b/iu
 )
 
 const takesOf = (question: string): ((unit: Typed) => boolean) => {
   if (howOften().test(question)) return ({ text }) => frequency().test(text)
-  // "Fee (EUR): 70.00" has its currency above the number.
+  // "Fee (EUR): 70.00" has its currency before the number.
   if (asksPrice().test(question))
     return ({ text, values }) =>
       priced().test(text) && values.some((one) => one.kind === "quantity" && one.dimension === "count")
   if (howLong().test(question)) return ({ text }) => textLength().test(text) || oneOfTime().test(text)
-  // When it came to be tells how old it is.
+  // A date of creation also answers how old something is.
   if (howOld().test(question)) return ({ values }) => values.some(({ kind }) => kind === "date")
   if (identifier().test(question)) return ({ values }) => values.some(({ kind }) => kind === "code")
   return () => false
 }
 
 interface Asked {
-  /** Whether a quantity of this dimension can be what was asked for. */
+  /** Whether a quantity of this dimension can be the answer. */
   readonly fits: (dimension: string) => boolean
-  /** Any number will do: none of a certain kind is asked for. */
+  /** Any number can be the answer. */
   readonly isPlainCount: boolean
-  /** What else than a quantity answers it. */
+  /** Whether anything other than a quantity answers it. */
   readonly takes: (unit: Typed) => boolean
   readonly field: AnchorField
-  /** A person is asked for where every noun has a capital: only first name and surname tell one. */
+  /** A person in German text, where every noun has a capital: only first name and surname identify one. */
   readonly isGerman: boolean
   readonly values: ReadonlyArray<Value>
 }
 
-/** No honest question names more values. */
+/** Bounds the work for questions with many values. */
 const askedValuesMax = 16
 
 const newValues = (unit: Typed, { values }: Asked) =>
@@ -135,7 +135,7 @@ const namesIn = memoize(({ kind, text }: Typed) =>
   )
 )
 
-/** Of "Role: Laboratory manager; Lead: Mia Falk" the cells that are no more than a name. */
+/** Returns the cells that consist of a name only, as in "Role: Laboratory manager; Lead: Mia Falk". */
 const cellNames = (row: string): ReadonlyArray<string> =>
   row.split("; ").flatMap((cell) => {
     const value = cell.slice(cell.indexOf(": ") + (cell.includes(": ") ? 2 : 0))
@@ -149,8 +149,8 @@ const reason = wordwise(
 )
 
 /**
- * The end of a number with its counter, as Chinese and Japanese write them: 四百五十元, 12,000円, 两点, 三十日. Whether
- * there is one is told by its last sign; looking for all of it, a long number is looked through from each of its signs.
+ * The end of a number with its counter in Chinese and Japanese: 四百五十元, 12,000円, 两点, 三十日. Matches only the last digit,
+ * because matching whole numbers would scan a long one from each of its digits.
  */
 const hanNumber = "[0-9０-９,.〇零一二三四五六七八九十百千万萬亿億两兩両半数數]"
 const timeInHan = new RegExp(
@@ -162,7 +162,7 @@ const countedInHan = new RegExp(
   "u"
 )
 
-/** "Within seven days", "21 days before": a span that tells when; "three years" alone tells how long. */
+/** "Within seven days", "21 days before": a duration that tells when; "three years" alone tells how long. */
 const isSpanOfWhen = ({ text }: Typed, { dimension, end, start }: QuantityValue): boolean =>
   /time|months/u.test(dimension) &&
   (beforeSpan().test(text.slice(Math.max(0, start - 24), start)) ||
@@ -175,7 +175,7 @@ const afterSpan = wordwise(
 )
 
 const isCountedInHan = memoize(({ text }: Typed) => countedInHan.test(text))
-const isTimed = memoize(({ text }: Typed) => timeInHan.test(text) || tellsTime(text))
+const isTimed = memoize(({ text }: Typed) => timeInHan.test(text) || mentionsTime(text))
 const isEnumeration = memoize(({ text }: Typed) => /,.+(?:,| and | und | et | y )/u.test(text))
 const givesReason = memoize(({ text }: Typed) => reason().test(text))
 

@@ -2,8 +2,8 @@ import type { Language } from "./language.js"
 import { type Analyser, contentTerms } from "./terms.js"
 
 /**
- * True when a claim and its evidence put two names around the same verb the other way round: "Orlin depends on
- * Merrow", "Merrow depends on Orlin". A passive on one side only turns the order back.
+ * Whether a claim and its evidence have two names around the same verb in reverse order: "Orlin depends on Merrow",
+ * "Merrow depends on Orlin". A passive on one side restores the order.
  */
 export const isArgumentTurned = (
   claim: string,
@@ -26,7 +26,7 @@ export const isArgumentTurned = (
 const passive =
   /\b(?:is|was|are|were|been|being|be|wird|wurde|werden|wurden|ist|est|fut|été|fue|es)\b.*\b(?:by|from|von|durch|par|de|por)\b/iu
 
-/** What stands between two names that each occur once, in this order and near each other. */
+/** Returns the text between two names that each occur once, in this order and close together. */
 const between = (text: string, first: string, second: string): string | undefined => {
   const [from, to] = [text.indexOf(first), text.indexOf(second)]
   if (from < 0 || to < 0 || text.indexOf(first, from + 1) >= 0 || text.indexOf(second, to + 1) >= 0)

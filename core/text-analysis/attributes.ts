@@ -2,7 +2,7 @@ import { memoize } from "./memoize.js"
 import type { ReadText } from "./read-text.js"
 import { wordwise } from "./word-boundaries.js"
 
-/** An attribute that a thing has one value of, and the value that a statement gives it. */
+/** A single-valued attribute and the value in a statement. */
 export interface Attribute {
   readonly key: string
   readonly value: string
@@ -10,7 +10,7 @@ export interface Attribute {
   readonly end: number
 }
 
-/** Each pattern ends with the value: a few words to the end of the clause. */
+/** Each pattern ends with the value: a few words up to the end of the clause. */
 const value =
   "(?<value>(?:the |a |an |der |die |das |dem |den |le |la |les |el |los |las )?[^\\s,;:.()]+(?: [^\\s,;:.()]+){0,4}?)\\s*(?:[,;.()]|$|\\s(?:and|or|which|who|since|for|from|with|until|und|seit|et|depuis|y|desde)\\b)"
 const patterns: ReadonlyArray<readonly [string, string]> = [
@@ -45,7 +45,7 @@ const patterns: ReadonlyArray<readonly [string, string]> = [
 ]
 const attributes = patterns.map(([key, before]) => [key, wordwise(new RegExp(before + value, "iu"))] as const)
 
-/** The first attribute of one value that a statement gives; undefined when it gives none. */
+/** Returns the first single-valued attribute of a statement; undefined when it has none. */
 export const attributeOf = memoize(({ text }: ReadText): Attribute | undefined => {
   for (const [key, pattern] of attributes) {
     const match = pattern().exec(text)

@@ -2,10 +2,7 @@ import type { ReadText } from "./read-text.js"
 import type { Value } from "./values.js"
 import { wordwise } from "./word-boundaries.js"
 
-/**
- * Whether a text says something of all quantities on one side of a bound, or in a range, and this is one of them:
- * "above 5 MB" also of 20 MB.
- */
+/** Whether a text states something about a range of quantities that includes this one: "above 5 MB" includes 20 MB. */
 export const isWithinBound = ({ text, values }: Pick<ReadText, "text" | "values">, asked: Value): boolean =>
   asked.kind === "quantity" &&
   values.some((value) => {
@@ -17,7 +14,7 @@ export const isWithinBound = ({ text, values }: Pick<ReadText, "text" | "values"
     return value.low < value.high && asked.low >= value.low && asked.high <= value.high
   })
 
-/** Whether a quantity bounds what is meant, told by what stands before and behind it. */
+/** Whether the words before and after a quantity make it a bound. */
 export const boundOf = (before: string, after: string): "least" | "most" | null =>
   least().test(before) || leastAfter().test(after)
     ? "least"

@@ -1,6 +1,6 @@
 import { matchesOf } from "./matches.js"
 
-/** A calendar date as exact as the text gives it; null from the first part that is not given. */
+/** A calendar date to the given precision; parts are null from the first missing one. */
 export interface DateParts {
   readonly year: number | null
   readonly month: number | null
@@ -10,7 +10,7 @@ export interface DateParts {
 export interface FoundDate {
   readonly start: number
   readonly end: number
-  /** More than one when the order of day and month cannot be told (03/04/2021). */
+  /** More than one when the order of day and month is ambiguous (03/04/2021). */
   readonly readings: ReadonlyArray<DateParts>
 }
 
@@ -84,7 +84,7 @@ const patterns: ReadonlyArray<readonly [RegExp, (groups: Groups) => ReadonlyArra
     new RegExp(`${edge}${month}\\.?\\s+(?<d>\\d{1,2})(?:st|nd|rd|th)?(?![\\p{L}\\p{N}.,]*\\d)${done}`, "giu"),
     (at) => [{ year: null, month: monthOf(at["month"]), day: number(at["d"]) }]
   ],
-  // Years before 1500 are told from plain numbers by the word before them.
+  // The preceding word distinguishes years before 1500 from plain numbers.
   [
     new RegExp(
       `(?<=\\b(?:in|since|until|till|by|of|from|around|year|im|ab|bis|seit|jahr|en|depuis|desde|hasta|año|an)\\s)(?<y>1[0-4]\\d{2})${noUnit}`,
@@ -96,7 +96,7 @@ const patterns: ReadonlyArray<readonly [RegExp, (groups: Groups) => ReadonlyArra
     new RegExp(`${edge}(?<y>1\\d{2}0|20\\d0)(?:['’]?s|er)${done}`, "gu"),
     (at) => [{ year: number(at["y"]), month: null, day: null }]
   ],
-  // Not in a code ("EIP-1559", "ISO 1600"), and no quantity.
+  // Excludes codes ("EIP-1559", "ISO 1600") and quantities.
   [
     new RegExp(`${edge}(?<![\\p{L}\\p{N}][-_#/]|\\p{Lu}{2} )(?<y>1[5-9]\\d{2}|20\\d{2})${noUnit}`, "gu"),
     (at) => [{ year: number(at["y"]), month: null, day: null }]
@@ -109,13 +109,13 @@ const maybe = (digits: string | undefined): number | null => (digits === undefin
 const monthOf = (name: string | undefined): number => months.get((name ?? "").toLowerCase()) ?? 0
 
 /**
- * The dates of a text, in order, without overlaps; the more exact reading of a stretch wins. English, German,
- * French, Spanish and CJK forms, ISO 8601, and years from 1500 to 2099 that stand alone.
+ * Returns the dates of a text in order, without overlaps; the more precise reading of a range wins. English, German,
+ * French, Spanish and CJK forms, ISO 8601, and bare years from 1500 to 2099.
  */
 export const findDates = (text: string): ReadonlyArray<FoundDate> => {
   if (!/\d/u.test(text)) return []
   const found: Array<FoundDate> = []
-  // Which units of the text are part of a date already: patterns come from exact to vague.
+  // Marks the units that already belong to a date; patterns run from precise to vague.
   const taken = new Uint8Array(text.length)
   for (const [pattern, read] of patterns) {
     for (const match of matchesOf(pattern, text)) {
@@ -135,8 +135,8 @@ const isDate = ({ month, day }: DateParts): boolean =>
   (month === null || (month >= 1 && month <= 12)) && (day === null || (day >= 1 && day <= 31))
 
 /**
- * True when `claim` says nothing about a date that `evidence` does not say: equal where both are given, and
- * never more exact than the evidence.
+ * Whether `evidence` states everything that `claim` states about a date: equal where both are given, and at least as
+ * precise.
  */
 export const dateEntails = (evidence: DateParts, claim: DateParts): boolean =>
   (["year", "month", "day"] as const).every((part) => claim[part] === null || claim[part] === evidence[part])

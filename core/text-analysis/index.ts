@@ -1,6 +1,6 @@
 /**
- * What a text says, told by rules: its language, sentences, words, names, values, denials and opposites, and what a
- * question asks for. What was read is remembered from one question to the next.
+ * Rule-based analysis of texts: language, sentences, words, names, values, negations and opposites, and what a
+ * question asks for. Analysed texts are cached across questions.
  */
 export { alignedPlaces, replacedSlots } from "./alignment.js"
 export { type Anchor, AnchorField, findAnchors } from "./anchors.js"
@@ -8,9 +8,9 @@ export { answerTypeTest } from "./answer-type.js"
 export { isArgumentTurned } from "./argument-order.js"
 export { type Attribute, attributeOf } from "./attributes.js"
 export { boundOf, isWithinBound } from "./bounds.js"
+export { isMonth, isWeekday, mentionsMonths, mentionsWeekdays } from "./calendar-mentions.js"
 export { dateEntails } from "./dates.js"
 export { isShowable, plain, withoutMarkers } from "./fold-text.js"
-export { hopOf } from "./hops.js"
 export {
   isFunctionWord,
   type Language,
@@ -37,6 +37,7 @@ export { polarityDiffers } from "./polarity.js"
 export { overstates } from "./quantifiers.js"
 export { type AnswerType, type Question, readQuestion } from "./question.js"
 export { questionFit } from "./question-features.js"
+export { hopOf } from "./question-hops.js"
 export { ReadClaim, ReadPassage, ReadText, ReadUnit } from "./read-text.js"
 export { otherForms, rephrased } from "./rephrase.js"
 export {
@@ -45,8 +46,8 @@ export {
   asksNewest,
   asksOfPast,
   asksWho,
+  lacksName,
   mayAnswerAsList,
-  namesNobody,
   predicateOf,
   pricedIn,
   saysBound,
@@ -58,11 +59,10 @@ export {
 export { sentences } from "./sentences.js"
 export { statesAlike, statesApart } from "./states.js"
 export { areSynonyms, synonymOf } from "./synonyms.js"
-export { type Row, Sought } from "./term-coverage.js"
+export { type Row, TermLookup } from "./term-coverage.js"
 export { type Analyser, contentTerms, type Idf, type Term, TermSet, type Token } from "./terms.js"
-export { AnswerTexts, answerTexts, TextMemory } from "./text-cache.js"
+export { AnswerTexts, answerTexts, TextCache } from "./text-cache.js"
 export { type TextUnit, textUnits } from "./units.js"
 export { holdsUnspaced } from "./unspaced.js"
 export { type DateValue, findValues, type QuantityValue, type Value, valueEntails } from "./values.js"
-export { isMonth, isWeekday, tellsMonths, tellsWeekdays } from "./weekdays.js"
 export { wordwise } from "./word-boundaries.js"

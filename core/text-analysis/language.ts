@@ -2,13 +2,13 @@ import { matchesOf } from "./matches.js"
 import { holdsUnspaced } from "./unspaced.js"
 import { wordwise } from "./word-boundaries.js"
 
-/** Languages whose question words and function words are known. `other` is treated by the common rules alone. */
+/** Languages with known question words and function words. `other` uses the common rules only. */
 export type Language = "en" | "de" | "fr" | "es" | "ru" | "cjk" | "other"
 
 const wordsOf = (text: string): ReadonlySet<string> =>
   new Set(text.split(/\s+/u).filter((word) => word !== ""))
 
-/** Words that carry no content of a question: articles, pronouns, prepositions, auxiliaries, question words. */
+/** Words without content in a question: articles, pronouns, prepositions, auxiliaries, question words. */
 const functionWords: Readonly<Record<Exclude<Language, "cjk" | "other">, ReadonlySet<string>>> = {
   en: wordsOf(`a an the this that these those some any each every all both such same other another there here
     i me my mine we us our ours you your yours he him his she her hers it its they them their theirs one ones oneself
@@ -53,8 +53,8 @@ const functionWords: Readonly<Record<Exclude<Language, "cjk" | "other">, Readonl
 }
 
 /**
- * The language of a short text by its function words; English when nothing speaks for another one and the script
- * is Latin. Ties go to the language named first in the type.
+ * Detects the language of a short text by its function words; English when none indicates another and the script is
+ * Latin. Ties go to the language listed first in the type.
  */
 export const languageOf = (text: string): Language => {
   if (holdsUnspaced(text)) return "cjk"
@@ -74,11 +74,11 @@ export const languageOf = (text: string): Language => {
 }
 
 const spaced = ["en", "de", "fr", "es", "ru"] as const
-/** Cyrillic, without the letters that other languages have and Russian has not. */
+/** Cyrillic text without letters that other languages have and Russian lacks. */
 const russianLetters =
   /^(?!.*[\u0456\u0457\u0454\u0491\u045e\u0458\u0459\u045a\u045b\u0452\u045f])(?=.*\p{Script=Cyrillic})/isu
 
-/** In what a question is answered where nothing is quoted; Korean, like what is not known, in English. */
+/** Languages of fixed replies; Korean and unknown languages get English. */
 export type SpokenLanguage = Exclude<Language, "cjk" | "other"> | "ja" | "zh"
 
 export const spokenLanguageOf = (text: string, language: Language): SpokenLanguage => {
@@ -88,7 +88,7 @@ export const spokenLanguageOf = (text: string, language: Language): SpokenLangua
   return /\p{Script=Hangul}/u.test(text) ? "en" : "zh"
 }
 
-/** How many words of a text are function words of each language that is known. */
+/** Counts the function words of each known language in a text. */
 export const functionWordCounts = (text: string): ReadonlyMap<string, number> => {
   const words = text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? []
   return new Map(
@@ -99,7 +99,7 @@ export const functionWordCounts = (text: string): ReadonlyMap<string, number> =>
   )
 }
 
-/** True for words that say nothing about the subject. `word` in any case. */
+/** Whether a word says nothing about the subject. `word` in any case. */
 export const isFunctionWord = (word: string, language: Language): boolean => {
   const lower = word.toLowerCase()
   if (language === "cjk" || language === "other") return functionWords.en.has(lower)
@@ -111,7 +111,7 @@ const pronouns =
   dies ihr sein seine ihre il elle ils elles ce cela celui celle ceux él ella ellos ellas esto eso este esta он она оно
   они его её их это этот эта эти тот та те`)
 
-/** True when a sentence opens with a word that points back ("It", "Diese", "Elle"). */
+/** Whether a sentence starts with a word that refers back ("It", "Diese", "Elle"). */
 export const opensWithPronoun = (sentence: string): boolean => {
   const first = /^[^\p{L}\p{N}]*([\p{L}]+)/u.exec(sentence)?.[1]
   return first !== undefined && pronouns.has(first.toLowerCase())
@@ -121,12 +121,12 @@ const negations = wordwise(
   /\b(?:not|no|never|none|neither|nor|cannot|without|nicht|kein|keine|keinen|keinem|keiner|keines|nie|niemals|ohne|jamais|aucun|aucune|sans|nunca|ningún|ninguna|sin|nichts|niemand|rien|nada|nadie|nobody|nothing|не|нет|ни|нельзя|без|никогда|никто|ничего|никак\p{L}*)\b|n['’]t\b|\bn['’e] ?\S+ (?:pas|plus)\b|不|没|無い|ない|ません|않/giu
 )
 
-/** Negations that deny nothing: bounds ("no more than") and additions ("not only"). */
+/** Phrases with a negation word that negate nothing: bounds ("no more than") and additions ("not only"). */
 const noDenial = wordwise(
   /\b(?:no (?:more|less|fewer|later|earlier|longer|greater|higher|lower) than|not (?:more|less|fewer|later|earlier) than|not (?:only|just|merely)|nothing but|no matter|nicht (?:nur|mehr als|weniger als|später als|länger als)|no (?:más|menos) de|no s[oó]lo|non seulement|pas seulement|pas plus de|не (?:только|более|менее|позднее|позже|раньше))\b/giu
 )
 
-/** Where a text denies something. */
+/** Returns the spans of negations in a text. */
 export const negationSpans = (
   text: string
 ): ReadonlyArray<{ readonly start: number; readonly end: number }> => {
@@ -143,5 +143,5 @@ export const negationSpans = (
   )
 }
 
-/** How many negations a text holds ("not … without" is two). Parity tells which way a statement points. */
+/** Counts the negations of a text ("not … without" has two). The parity gives the polarity of a statement. */
 export const negationCount = (text: string): number => negationSpans(text).length

@@ -1,9 +1,9 @@
 import { memoize } from "./memoize.js"
 import type { ReadText } from "./read-text.js"
 
-/** The words of a text in small letters, without figures, in their order. */
+/** Returns the words of a text in lower case, in order, without digits. */
 export const lettersIn = (text: string): ReadonlyArray<string> =>
   text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? []
 
-/** The same of a text that is read, kept with it. */
+/** Returns the same for an analysed text, memoized. */
 export const lettersOf = memoize(({ text }: ReadText) => lettersIn(text))

@@ -1,4 +1,4 @@
-/** A unit that can be compared with others of its dimension: value × factor is in the dimension's base unit. */
+/** A unit comparable with others of its dimension: value × factor is in the dimension's base unit. */
 export interface Measure {
   readonly dimension: string
   readonly factor: number
@@ -46,7 +46,7 @@ const table: ReadonlyArray<readonly [dimension: string, factor: number, names: s
     604_800,
     "week weeks woche wochen semaine semaines semana semanas неделя недели недель неделю неделе неделям"
   ],
-  // Months and years are held apart from days by their own base, so that 12 months are exactly one year.
+  // Months and years have their own base, separate from days, so that 12 months are exactly one year.
   [
     "months",
     1,
@@ -124,7 +124,7 @@ const table: ReadonlyArray<readonly [dimension: string, factor: number, names: s
   ["wei", 1e9, "gwei"]
 ]
 
-/** Units of Chinese and Japanese: what follows them is not parted from them. */
+/** Chinese and Japanese units, which have no word boundary after them. */
 const unspacedTable: typeof table = [
   ["percent", 1, "パーセント"],
   ["time", 1, "秒間 秒钟 秒鐘 秒"],
@@ -168,7 +168,7 @@ const measures: ReadonlyMap<string, Measure> = new Map(
   )
 )
 
-/** The unit that a word or sign names, in any case; single letters only as they are commonly written. */
+/** Returns the unit of a word or symbol, in any case; single letters only in their common case. */
 export const measureOf = (word: string): Measure | undefined => {
   // French "Go" and "To" are units, English "go" and "to" are not.
   if (/^(?:go|mo|to)$/u.test(word)) return undefined
@@ -183,7 +183,7 @@ const hanPowers: ReadonlyMap<string, number> = new Map([
   ["千", 1e3]
 ])
 
-/** The number that such signs write: 三百二十, 一万二千, 二〇二六; undefined where they write none. */
+/** Parses a number in Chinese characters: 三百二十, 一万二千, 二〇二六; undefined for anything else. */
 export const numberInHan = (written: string): number | undefined => {
   const [below = "", ...rest] = written.split(/[万萬]/u).reverse()
   if (rest.length > 1) return undefined
@@ -199,13 +199,13 @@ const belowTenThousand = (written: string): number | undefined => {
     const value = "〇一二三四五六七八九".indexOf(sign === "零" ? "〇" : /[两兩]/u.test(sign) ? "二" : sign)
     if (power !== undefined) [sum, digit] = [sum + (digit ?? 1) * power, null]
     else if (value < 0) return undefined
-    // Signs side by side are the digits of one number: 二〇二六.
+    // Adjacent digits form one number: 二〇二六.
     else digit = (digit ?? 0) * 10 + value
   }
   return sum + (digit ?? 0)
 }
 
-/** The currency before a number ("EUR 5", "$5", "US$5"). */
+/** Returns the currency before a number ("EUR 5", "$5", "US$5"). */
 export const currencyBefore = (text: string, at: number): Measure | undefined => {
   const found = /(?:(US\$|[$€£¥₹])|\b(EUR|USD|GBP|CHF|JPY|CNY|INR|SEK))\s?$/u.exec(
     text.slice(Math.max(0, at - 5), at)
@@ -219,7 +219,7 @@ const scales: ReadonlyMap<string, number> = new Map(
       [100, "hundred hundert cent cien"],
       [1e3, "k thousand thousands tausend mille mil tsd tsd. тысяча тысячи тысяч тысячу тыс"],
       [1e6, "million millions mio mio. mn millionen millones millón миллион миллиона миллионов млн"],
-      // "M" alone is told from metres by its case: see scaleOf.
+      // Only the case distinguishes "M" from metres: see scaleOf.
       [
         1e9,
         "billion billions bn milliarde milliarden mrd mrd. milliard milliards миллиард миллиарда миллиардов млрд"
@@ -231,7 +231,7 @@ const scales: ReadonlyMap<string, number> = new Map(
   ).flatMap(([factor, names]) => names.split(" ").map((name) => [name, factor] as const))
 )
 
-/** What a word multiplies a number by; 1e6 for a capital "M". A lower-case "m" is a metre or a minute. */
+/** Returns the factor of a scale word; 1e6 for a capital "M". A lower-case "m" is a metre or a minute. */
 export const scaleOf = (word: string): number | undefined =>
   word === "M" ? 1e6 : word === "B" ? undefined : scales.get(word.toLowerCase())
 
@@ -272,7 +272,7 @@ const frenchUnits =
   "un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf".split(
     " "
   )
-/** What French counts on from, and how far: `quatre-vingt-douze`. */
+/** Bases of French numerals and how far they extend: `quatre-vingt-douze`. */
 const frenchTens: ReadonlyArray<readonly [ten: string, value: number, most: number]> = [
   ["vingt", 20, 9],
   ["trente", 30, 9],
@@ -314,9 +314,9 @@ const words: ReadonlyMap<string, number> = new Map([
 ])
 
 /**
- * The number that a word spells (two to ninety-nine and a few more; English, German, French, Spanish, Russian). "One"
- * and its sisters are articles more often than numbers and count as none. "elf" and "once" count by language
- * of their neighbours only: see values.ts.
+ * Returns the number that a word spells (two to ninety-nine and a few more; English, German, French, Spanish,
+ * Russian). "One" and its translations are usually articles and do not count. "elf" and "once" depend on their
+ * context: see values.ts.
  */
 export const numberWord = (word: string): number | undefined => {
   const lower = word.toLowerCase()

@@ -3,13 +3,13 @@ import { memoize } from "./memoize.js"
 import type { ReadText } from "./read-text.js"
 import { wordwise } from "./word-boundaries.js"
 
-/** A rise and a fall. */
+/** Increase and decrease. */
 const upDown: readonly [RegExp, RegExp] = [
   /\b(?:increas\w*|ris(?:e|es|en|ing)|rose|grow\w*|grew|rais(?:e|es|ed|ing)|gain\w*|climb\w*|steig\w*|stieg\w*|gestiegen|erhöh\w*|augment\w*|hausse|aument\w*|sub(?:e|ió)|увелич\w*|повы[сш]\w*|рост|раст[её]т|выросл?\w*)\b/iu,
   /\b(?:decreas\w*|fall|falls|fell|fallen|falling|drop\w*|declin\w*|reduc\w*|lower(?:s|ed|ing)?|shr[aiu]nk\w*|sink\w*|sank|gesunken|fiel\w*|gesenkt|verringer\w*|baiss\w*|diminu\w*|disminu\w*|baj(?:a|ó)|уменьш\w*|сниж\w*|сниз\w*|сокра[тщ]\w*|упал\w*)\b/iu
 ]
 
-/** Pairs of directions: a claim that says one and evidence that says only the other contradict each other. */
+/** Pairs of opposite directions: a claim with one side contradicts evidence with only the other. */
 const pairs: ReadonlyArray<readonly [RegExp, RegExp]> = [
   upDown,
   [
@@ -60,11 +60,14 @@ function ofAWord({ flags, source }: RegExp): RegExp {
 }
 
 const wordwisePairs = pairs.map(([left, right]) => [wordwise(left), wordwise(right)] as const)
-/** Pairs of which a thing is in one state or the other; the rest of `pairs` are directions, order and bounds. */
+/** Index of the first pair of states; the pairs before it are directions, order and bounds. */
 const firstState = 4
 const statePairs = wordwisePairs.slice(firstState)
 
-/** The words by which two texts put a thing into opposite states ("allowed", "forbidden"); undefined when they do not. */
+/**
+ * Returns the words by which two texts put a thing into opposite states ("allowed", "forbidden"); undefined when they
+ * do not.
+ */
 export const oppositeStates = (one: string, other: string): readonly [string, string] | undefined => {
   const [ofOne, ofOther] = [directionsOf(one), directionsOf(other)]
   const pair = statePairs.find((_, at) => areTurned(ofOne, ofOther, bitsOf(firstState + at)))
@@ -75,11 +78,11 @@ export const oppositeStates = (one: string, other: string): readonly [string, st
   return [right().exec(one)?.[0] ?? "", left().exec(other)?.[0] ?? ""]
 }
 
-/** True for a word that names a state of such a pair, or a direction: not what a sentence is about. */
+/** Whether a word names a state or a direction of such a pair, and not the subject of a sentence. */
 export const isStateWord = (word: string): boolean =>
   (directionsOf(word) & (stateBits | upDownBits)) !== 0 || isComparison.test(word)
 
-/** Plain antonyms, both ways: enough for one side to say the one where the other says the other. */
+/** Antonyms, in both directions: a contradiction when one side has the word and the other its antonym. */
 const antonyms: ReadonlyArray<readonly [string, string]> = `
 first last|largest smallest|biggest smallest|longest shortest|highest lowest|higher lower|greater smaller|larger smaller
 longer shorter|older younger|newer older|newest oldest|north south|northern southern|east west|eastern western
@@ -115,24 +118,24 @@ const rivalsByWord: ReadonlyMap<string, ReadonlySet<string>> = (() => {
   return map
 })()
 
-/** The listed opposites of a word in lower case. */
+/** Returns the listed antonyms of a lower-case word. */
 export const antonymsOf = (word: string): ReadonlyArray<string> => [...(rivalsByWord.get(word) ?? [])]
 
-/** True of two words, in lower case, of which one is the listed opposite of the other or "un" or "non" before it. */
+/** Whether two lower-case words are listed antonyms, or differ by the prefix "un" or "non". */
 export const areOpposites = (one: string, other: string): boolean =>
   rivalsByWord.get(one)?.has(other) === true || isDeniedBy(one, other) || isDeniedBy(other, one)
 
-/** "Unpaid", "non-refundable"; "unless" denies no "less". */
+/** "Unpaid", "non-refundable"; "unless" does not negate "less". */
 const isDeniedBy = (word: string, denied: string): boolean =>
   word.length >= 4 && word !== "less" && ["un", "non", "non-"].some((no) => denied === no + word)
 
-/** Where in the pairs of states a word stands, and on which side. */
+/** Returns the state pairs that contain a word, and its side in each. */
 export const sidesOf = (word: string): ReadonlyArray<readonly [pair: number, side: number]> =>
   statePairs.flatMap((pair, at) =>
     pair.flatMap((state, side) => (state().test(word) ? [[at, side] as const] : []))
   )
 
-/** True when one text says a word and the other, without saying it, says its opposite. */
+/** Whether one text contains a word, and the other contains its antonym but not the word. */
 export const holdsAntonym = (one: string, other: string): boolean =>
   haveAntonyms(wordsIn(one), wordsIn(other))
 
@@ -146,7 +149,7 @@ const haveAntonyms = (left: ReadonlySet<string>, right: ReadonlySet<string>): bo
   return deniesWordOf(left, right) || deniesWordOf(right, left)
 }
 
-/** One text says a word with "un" before it, the other the word alone; neither says what the other does. */
+/** Whether one text has a word with the prefix "un" and the other has it without, and neither has both. */
 const deniesWordOf = (denying: ReadonlySet<string>, other: ReadonlySet<string>): boolean => {
   for (const word of denying) {
     if (!word.startsWith("un") || other.has(word)) continue
@@ -158,13 +161,13 @@ const deniesWordOf = (denying: ReadonlySet<string>, other: ReadonlySet<string>):
 
 const wordsIn = (text: string): ReadonlySet<string> => new Set(lettersIn(text))
 
-/** True when one text takes a direction and the other only the opposite one ("at least" against "at most"). */
+/** Whether one text has a direction and the other only the opposite one ("at least", "at most"). */
 export const opposes = (one: string, other: string): boolean => {
   const ofOne = directionsOf(one)
   return ofOne !== 0 && areTurned(ofOne, directionsOf(other), allBits)
 }
 
-/** True when either holds of two texts that are read. */
+/** Whether two analysed texts have antonyms or opposite directions. */
 export const isOpposed = (one: ReadText, other: ReadText): boolean => {
   const ofOne = directionsRead(one)
   return (
@@ -175,51 +178,54 @@ export const isOpposed = (one: ReadText, other: ReadText): boolean => {
 const directionsRead = memoize(({ text }: ReadText) => directionsOf(text))
 const wordsRead = memoize((read: ReadText): ReadonlySet<string> => new Set(lettersOf(read)))
 
-/** True when a text says that something goes up or down. */
+/** Whether a text states an increase or a decrease. */
 export const hasDirection = (text: string): boolean => (directionsOf(text) & upDownBits) !== 0
 
-/** Words of direction and comparison say nothing of the subject: a claim and its evidence may use different ones. */
+/**
+ * Whether a word expresses direction or comparison: these do not name the subject, and a claim may use different ones
+ * than its evidence.
+ */
 export const isDirectionWord = (word: string): boolean => hasDirection(word) || isComparison.test(word)
 
 const isComparison = /^(?:least|most|fewer|less|more)$/iu
 
-/** The two bits of a pair: of its first side and of its second. */
+/** Returns the two bits of a pair, one per side. */
 const bitsOf = (pair: number): number => 0b11 << (2 * pair)
 const allBits = pairs.reduce((bits, _, at) => bits | bitsOf(at), 0)
 const upDownBits = bitsOf(0)
 const stateBits = allBits & -(1 << (2 * firstState))
 const firsts = pairs.reduce((bits, _, at) => bits | (1 << (2 * at)), 0)
 
-/** Among these pairs is one of which one text says only the one side, and the other only the other. */
+/** Whether, in one of these pairs, each text has only the side that the other lacks. */
 const areTurned = (one: number, other: number, bits: number): boolean => {
-  // Of each pair the first bit: the texts differ in both sides, and neither says both.
+  // The first bit of each pair in which the texts differ on both sides and neither has both.
   const differ = one ^ other
   return (differ & (differ >> 1) & (one ^ (one >> 1)) & firsts & bits) !== 0
 }
 
 /**
- * The sides of all pairs that a text says, two bits for each pair. Told word by word, which is remembered: one of two
+ * Returns the sides of all pairs in a text, two bits per pair. Looks up single words in a cache, because one of two
  * dozen patterns takes as long over a sentence as looking up all its words.
  */
 export const directionsOf = (text: string): number => {
   let sides = signs.test(text) ? opensPhrase : 0
   for (const word of text.match(words) ?? []) sides |= directionsOfWord(word)
-  // What is more than a word is told by the patterns themselves.
+  // Phrases of several words are matched by the patterns.
   if ((sides & opensPhrase) !== 0 && phrases().test(text)) sides |= directionsByPatterns(text)
   return sides & allBits
 }
 
 const directionsOfWord = (word: string): number => {
-  const held = knownDirections.get(word)
-  if (held !== undefined) return held
-  // Bounded: the words of a language are many, and those of all texts are more.
+  const cached = knownDirections.get(word)
+  if (cached !== undefined) return cached
+  // Bounds the cache.
   if (knownDirections.size >= knownDirectionsMax) knownDirections.clear()
   const sides = sidesByPatterns(word, ofOneWord) | (phraseWord.test(word) ? opensPhrase : 0)
   if (word.length <= wordUnitsMax) knownDirections.set(word, sides)
   return sides
 }
 
-/** The same, each pattern asked of the whole text. */
+/** Returns the same by matching every pattern against the whole text. */
 export const directionsByPatterns = (text: string): number =>
   sidesByPatterns(
     text,
@@ -233,21 +239,21 @@ const sidesByPatterns = (text: string, asked: typeof pairs): number =>
     0
   )
 
-/** The patterns for a text that is one word, which needs no looking for its ends: made and asked in no time. */
+/** Patterns for a text of a single word, which compile and match fast. */
 const ofOneWord = pairs.map(([left, right]) => [ofAWord(left), ofAWord(right)] as const)
 
 const knownDirections = new Map<string, number>()
 const knownDirectionsMax = 20_000
 /** Longer ones are data. */
 const wordUnitsMax = 40
-/** As `wordwise` takes words to be. */
+/** Word characters as in `wordwise`. */
 const words = /[\p{L}\p{M}\p{N}_]+/gu
-/** Beside the bits of the pairs: it may open what is more than a word. */
+/** Flag beside the bits of the pairs: the word may begin a phrase. */
 const opensPhrase = 1 << 30
 const signs = /[≥>≤<]/u
 const phraseWord =
   /^(?:prior|at|min|max|no|more|less|fewer|up|mehr|weniger|bis|au|plus|moins|jusqu|al|como|menos|más)$/iu
-/** All that the patterns above hold beside single words. */
+/** The parts of the patterns above with more than one word. */
 const phrases = wordwise(
   /[≥>≤<]|\b(?:prior to|at (?:least|most)|m(?:in|ax)\.|no (?:fewer|less|more) than|(?:more|less|fewer) than|up to|mehr als|weniger als|bis zu|au (?:moins|plus)|au-dess(?:us|ous)|(?:plus|moins) de|jusqu['’]à|al menos|como m[íá][nx]imo|m(?:enos|ás) de)/iu
 )

@@ -1,7 +1,7 @@
 import { withoutMarkers } from "./fold-text.js"
 import { functionWordCounts } from "./language.js"
 
-/** Alphabets that tell languages apart by themselves; Chinese, Japanese and Korean write in several at once. */
+/** Scripts that distinguish languages by themselves; Chinese, Japanese and Korean mix several. */
 const scripts: Readonly<Record<string, RegExp>> = {
   latin: /\p{Script=Latin}/gu,
   cyrillic: /\p{Script=Cyrillic}/gu,
@@ -13,16 +13,16 @@ const scripts: Readonly<Record<string, RegExp>> = {
   cjk: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu
 }
 
-/** Letters, and small words of its own language, that a text must have before its language is judged. */
+/** Minimum number of letters, and of function words, to judge the language of a text. */
 const lettersMin = 20
 const wordsMin = 3
-/** How many times more it must have of its own small words than of those of the other language. */
+/** Required ratio of function words of its own language to those of the other. */
 const clearly = 3
 
 /**
- * Whether a text is clearly written in another language than a question: in another script, or, where both are
- * written in Latin letters, with the small words of another language. Short texts, names, numbers and languages
- * whose small words are not known never are. Pure.
+ * Whether a text is clearly in another language than a question: in another script or, when both use Latin letters,
+ * with the function words of another language. False for short texts, names, numbers and languages without known
+ * function words. Pure.
  */
 export const isInOtherLanguage = (text: string, question: string): boolean => {
   const prose = withoutMarkers(text)
@@ -30,7 +30,7 @@ export const isInOtherLanguage = (text: string, question: string): boolean => {
   if (own === null || asked === null) return false
   if (own !== asked) return true
   if (own !== "latin") return false
-  // "Der Spiegel" and "La Paz" are names: of capitalised words the first alone may be a small one.
+  // "Der Spiegel" and "La Paz" are names: only the first of capitalised words may be a function word.
   const small = prose.replace(/(?<!^\P{L}*)(?<!\p{L})\p{Lu}[\p{L}\p{M}]*/gu, " ")
   const [said, wanted] = [functionWordCounts(small), functionWordCounts(question)]
   const [language, count] = most(said)
@@ -39,14 +39,14 @@ export const isInOtherLanguage = (text: string, question: string): boolean => {
   return count >= wordsMin && count >= clearly * (said.get(expected) ?? 0)
 }
 
-/** The script of most letters; null for a text with fewer letters than that. */
+/** Returns the script of most letters; null for a text with fewer letters than the minimum. */
 const scriptOf = (text: string, least: number): string | null => {
   const counts = Object.entries(scripts).map(
     ([name, letters]) => [name, text.match(letters)?.length ?? 0] as const
   )
   const total = counts.reduce((sum, [, count]) => sum + count, 0)
   const [name, count] = counts.reduce((best, one) => (one[1] > best[1] ? one : best), ["", 0])
-  // Chinese signs say as much as several letters.
+  // A Chinese character counts as several letters.
   const worth = name === "cjk" ? count * 3 : count
   return worth >= least && count * 2 > total ? name : null
 }

@@ -2,17 +2,17 @@ import { alignedPlaces } from "./alignment.js"
 import { type Language, negationSpans } from "./language.js"
 import { type Analyser, contentTerms, type Term } from "./terms.js"
 
-/** A content word and whether a negation stands before it. */
+/** A content word and whether it is negated. */
 interface Polar {
   readonly term: string
   readonly isDenied: boolean
 }
 
 /**
- * True when a claim denies what its evidence says, or says what it denies: a word that both share is negated on
- * one side only, or the other negations of the two do not cancel out.
+ * Whether a claim negates what its evidence states, or the reverse: a shared word is negated on one side only, or the
+ * other negations of the two do not cancel out.
  *
- * @param clause The part of `evidence` that the claim is about: negations outside it are of something else.
+ * @param clause The part of `evidence` that the claim is about; negations outside it concern something else.
  */
 export const polarityDiffers = (
   claim: string,
@@ -36,7 +36,7 @@ export const polarityDiffers = (
   return count % 2 === 1
 }
 
-/** The content words of a text with their polarity, and how many negations stand before none of them. */
+/** Returns the content words of a text with their polarity, and the number of negations before none of them. */
 const polarsOf = (text: string, analyse: Analyser, language: Language) => {
   const terms = contentTerms(analyse, text, language)
   const denied = new Set<Term>()
@@ -46,13 +46,13 @@ const polarsOf = (text: string, analyse: Analyser, language: Language) => {
       terms.find((term) => term.start >= end && !/[,;:.]/u.test(text.slice(end, term.start))) ??
       [...terms].reverse().find((term) => term.end <= start && !/[,;:.]/u.test(text.slice(term.end, start)))
     if (target === undefined) loose += 1
-    // "Not without": twice is not at all.
+    // "Not without": a double negation cancels out.
     else if (!denied.delete(target)) denied.add(target)
   }
   return { words: terms.map((term): Polar => ({ term: term.term, isDenied: denied.has(term) })), loose }
 }
 
-/** A word that each side says once has one polarity on each, wherever it stands. */
+/** Whether a word that occurs once on each side has different polarities. */
 const differsFrom = (word: Polar, own: ReadonlyArray<Polar>, others: ReadonlyArray<Polar>): boolean => {
   const [one, ...more] = others.filter(({ term }) => term === word.term)
   return (

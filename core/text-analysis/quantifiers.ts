@@ -1,6 +1,6 @@
 import { wordwise } from "./word-boundaries.js"
 
-/** Words of one scale that claim all, and those that claim less. */
+/** Quantifiers of one scale: universal ones and weaker ones. */
 interface Scale {
   readonly strong: () => RegExp
   readonly weak: () => RegExp
@@ -39,7 +39,7 @@ const exclusive = wordwise(
 
 const count = (text: string, pattern: () => RegExp): number => text.match(pattern())?.length ?? 0
 
-/** True when a claim says "all", "always", "must" or "only" where its evidence says less. */
+/** Whether a claim says "all", "always", "must" or "only" where its evidence has a weaker quantifier. */
 export const overstates = (claim: string, evidence: string): boolean =>
   count(claim, exclusive) > count(evidence, exclusive) ||
   scales.some(

@@ -3,41 +3,46 @@ import { lettersOf } from "./letters.js"
 import type { Question } from "./question.js"
 import type { ReadText } from "./read-text.js"
 
-/** What the form of a question says of a text that may answer it. Each is 0 or 1, and null where it is not asked. */
+/**
+ * Features of a text that may answer a question, from the form of the question. Each is 0 or 1, or null when not
+ * applicable.
+ */
 export interface QuestionFit {
-  /** The question denies by a prefix a word that the text says without ("non-members" of "members"). */
+  /** The question has a word with a negating prefix and the text has it without ("non-members", "members"). */
   readonly deniedWord: 0 | 1
-  /** It is a topic and asks nothing of it ("Virtualization"): whatever is said of it answers. */
+  /** The question is a bare topic ("Virtualization"), so any statement about it is an answer. */
   readonly bareTopic: 0 | 1
-  /** Of "how many berths" the text has a number of berths. */
+  /** For "how many berths", the text has a number of berths. */
   readonly countedThing: 0 | 1 | null
 }
 
-export const questionFit = (question: Question, said: ReadText): QuestionFit => ({
-  deniedWord: deniesWord(lettersOf(question.read), lettersOf(said)) ? 1 : 0,
+export const questionFit = (question: Question, passage: ReadText): QuestionFit => ({
+  deniedWord: deniesWord(lettersOf(question.read), lettersOf(passage)) ? 1 : 0,
   bareTopic: isTopic(question) ? 1 : 0,
-  countedThing: countedThing(question, said)
+  countedThing: countedThing(question, passage)
 })
 
 const prefixes = ["non", "un", "in", "im", "ir", "il", "dis", "anti", "mis"]
 const prefixed = /^(?:non|un|i[nmrl]|dis|anti|mis)/u
-/** A shorter rest is seldom a word of its own ("under", "into"). */
+/** Shorter remainders are rarely words of their own ("under", "into"). */
 const restMin = 4
 
-const deniesWord = (asked: ReadonlyArray<string>, said: ReadonlyArray<string>): boolean =>
+const deniesWord = (asked: ReadonlyArray<string>, passage: ReadonlyArray<string>): boolean =>
   asked.some((word, at) => {
     if (!prefixed.test(word)) return false
-    // "Non-members" is two words here.
+    // The analyser splits "non-members" into two words.
     const next = asked[at + 1]
     if (word === "non" || word === "anti")
-      return next !== undefined && said.some((other, place) => other === next && said[place - 1] !== word)
+      return (
+        next !== undefined && passage.some((other, place) => other === next && passage[place - 1] !== word)
+      )
     return (
-      !said.includes(word) &&
+      !passage.includes(word) &&
       prefixes.some(
         (prefix) =>
           word.startsWith(prefix) &&
           word.length >= prefix.length + restMin &&
-          said.includes(word.slice(prefix.length))
+          passage.includes(word.slice(prefix.length))
       )
     )
   })
@@ -54,11 +59,11 @@ const isTopic = ({ language, read, text }: Question): boolean =>
 
 const countPattern =
   /\b(?:how many|wie viele|combien d['e]|cuánt[oa]s) ?(?:(?:different|other|of the|of|more|\p{L}+(?:ing|ed)) )?(?<first>\p{L}+)(?: (?<second>\p{L}+))?/iu
-/** A number and what it counts stand as near as this. */
+/** Maximum distance between a number and the counted thing. */
 const reachChars = 45
 const reachWords = 4
 
-const countedThing = ({ language, read, terms, text }: Question, said: ReadText): 0 | 1 | null => {
+const countedThing = ({ language, read, terms, text }: Question, passage: ReadText): 0 | 1 | null => {
   const { first = "", second = "" } = countPattern.exec(text)?.groups ?? {}
   if (first === "" || language === "cjk") return null
   const asked = new Set(terms.map(({ term }) => term))
@@ -68,11 +73,11 @@ const countedThing = ({ language, read, terms, text }: Question, said: ReadText)
     )
   )
   if (things.size === 0) return null
-  const isCounted = said.values.some(
+  const isCounted = passage.values.some(
     (value) =>
       value.kind === "quantity" &&
-      said
-        .part(said.text.slice(value.end, value.end + reachChars))
+      passage
+        .part(passage.text.slice(value.end, value.end + reachChars))
         .words.slice(0, reachWords)
         .some(({ term }) => things.has(term))
   )

@@ -1,12 +1,12 @@
 import { type Anchor, findVersions } from "./anchors.js"
 import { isFunctionWord, type Language, languageOf } from "./language.js"
 import { matchesOf } from "./matches.js"
-import { comparedIn, partsOf } from "./parts.js"
+import { comparedIn, partsOf } from "./question-parts.js"
 import { ReadAtOnce, type ReadText } from "./read-text.js"
 import { type Analyser, contentTerms, type Term } from "./terms.js"
 import { wordwise } from "./word-boundaries.js"
 
-/** What kind of thing would answer the question. */
+/** The kind of thing that answers a question. */
 export type AnswerType =
   | "number"
   | "date"
@@ -19,37 +19,37 @@ export type AnswerType =
   | "list"
   | "other"
 
-/** A question, ready to be answered: everything that follows reads this and not the text. */
+/** An analysed question; all further steps use this and not the text. */
 export interface Question {
-  /** NFKC, white space collapsed, case kept; in the words of the documents where those write it otherwise. */
+  /** NFKC, white space collapsed, case kept; rephrased in the words of the documents. */
   readonly text: string
-  /** The same as it was asked. */
+  /** The question as it was asked. */
   readonly original: string
-  /** The same, read: what is told of its letters is told once. */
+  /** The analysed text. */
   readonly read: ReadText
   readonly language: Language
-  /** Content words; the parts of a code are not among them: a code is an anchor and looked up whole. */
+  /** Content words. Excludes the parts of a code, which is an anchor and looked up as a whole. */
   readonly terms: ReadonlyArray<Term>
   readonly anchors: ReadonlyArray<Anchor>
-  /** It holds more than question words, pronouns and words for the kind of the answer. */
+  /** Whether it contains more than question words, pronouns and words for the kind of answer. */
   readonly hasSubject: boolean
   readonly answerType: AnswerType
-  /** The term of what is asked of the subject ("the *price* of a licence"); null when it is not told. */
+  /** Term of the requested attribute ("the *price* of a licence"); null when unknown. */
   readonly focus: string | null
-  /** What tells that from others of its kind ("the *minimum* charter"). */
+  /** Modifiers of the attribute ("the *minimum* charter"). */
   readonly focusModifiers: ReadonlyArray<string>
-  /** What a definition question asks about ("What is X?"); null for other questions. */
+  /** Subject of a definition question ("What is X?"); null for other questions. */
   readonly subject: string | null
-  /** The questions that it puts at once, each about one of the things it names; empty where it puts one. */
+  /** Parts of a compound question, one for each named thing; empty for a simple question. */
   readonly parts: ReadonlyArray<Question>
-  /** Of a comparison, what to ask of each of the two things. */
+  /** For a comparison, one question for each of the two things. */
   readonly compared: ReadonlyArray<Question>
 }
 
-/** NFKC, white space collapsed, trimmed; case is kept. */
+/** Normalizes: NFKC, white space collapsed, trimmed; case is kept. */
 const normaliseQuestion = (text: string): string => text.normalize("NFKC").replace(/\s+/gu, " ").trim()
 
-/** Reads a question. Pure; works without knowing the language, and better in English, German, French, Spanish, Russian and CJK. */
+/** Analyses a question. Pure; works for any language, best for English, German, French, Spanish, Russian and CJK. */
 export const readQuestion = (raw: string, analyse: Analyser): Question => {
   const whole = readOne(normaliseQuestion(raw), analyse)
   return {
@@ -94,7 +94,7 @@ const readOne = (text: string, analyse: Analyser): Question => {
   }
 }
 
-/** "How long did INC-311 last?" asks for a span of INC-311: nothing has to say "last". */
+/** "How long did INC-311 last?" asks for a duration; the answer need not contain "last". */
 const isOnlyLasting = (
   text: string,
   { surface }: Term,
@@ -108,7 +108,7 @@ const isOnlyLasting = (
   /^(?:how long|wie lange|combien de temps|сколько времени|как долго)/iu.test(text) &&
   asked.every((one) => one.surface === surface || anchors.some((anchor) => anchor.text.includes(one.surface)))
 
-/** "What does it change?", "Why is it so slow?": what is asked about is named nowhere. */
+/** "What does it change?", "Why is it so slow?": the question does not name its subject. */
 const isOfPronoun = wordwise(
   /^(?:(?:and|so|but) )?(?:\p{L}+ )?(?:(?:do|does|did)(?:n['’]t)? (?:it|they|he|she)|(?:is|are|was|were|can|could|will|would|should|has|have|had) (?:it|they|he|she))\b|^(?:was|wie|warum|wann|wo|wer) \p{L}+ (?:es|er|das(?=\s*\?*$))\b/iu
 )
@@ -126,14 +126,14 @@ const focusPatterns = [
 const genericFocus =
   /^(?:names?|meanings?|terms?|words?|types?|kinds?|titles?|dates?|years?|numbers?|amounts?|values?|results?|reasons?|examples?|roles?|parts?|places?|persons?|people|cit(?:y|ies)|countr(?:y|ies)|things?|ways?|steps?|procedures?|process|difference|name|grund|zahl|anzahl|datum|nom|nombre|date|nombre|número|fecha|имя|название|дата|год|номер|число|количество|сумма|размер|причина|порядок)$/iu
 
-/** What is asked of the subject, and behind it what tells it from others; empty where it is not told. */
+/** Returns the requested attribute, followed by its modifiers; empty when unknown. */
 const focusOf = (text: string, analyse: Analyser, language: Language): ReadonlyArray<string> => {
   for (const pattern of focusPatterns) {
     const found = pattern().exec(text)?.[1]
     if (found === undefined) continue
     const terms = contentTerms(analyse, found, language)
     const focus = terms.at(-1)
-    // "The name of …" is answered by a name, not by a sentence that says "name".
+    // "The name of …" is answered by a name, not by a sentence that contains "name".
     return focus === undefined || genericFocus.test(focus.surface)
       ? []
       : [focus.term, ...terms.slice(0, -1).map(({ term }) => term)]
@@ -144,7 +144,7 @@ const focusOf = (text: string, analyse: Analyser, language: Language): ReadonlyA
 const inside = (term: Term, span: { readonly start: number; readonly end: number }): boolean =>
   term.start >= span.start && term.end <= span.end
 
-/** Words of a question that name the kind of the answer and not its subject ("what *year*", "how *many*"). */
+/** Words that name the kind of answer and not the subject ("what *year*", "how *many*"). */
 const typeWord = wordwise(
   /\b(?:how (?:many|much|long|often|far|old|big|large|high|fast|quickly|soon)(?: (?:does|do|did|will|would|can) it (?:usually |normally |typically )?take)?|(?:what|which) (?:is the (?:date|name|number|meaning) of|year|date|day|month|time|number|kind of|type of|sort of|name|percentage|percent|share|proportion|fraction)|what(?: is|['’]s| are) the (?:steps?|procedure|process|way)|in (?:the )?(?:case|event) of|wie ?viel geld|(?:um|zu) (?:wie ?viel uhr|welcher (?:uhr)?zeit)|wie (?:viele?|lange|oft|häufig|hoch|groß|weit|alt|schnell)|welche[mnrs]? (?:jahr|datum|uhrzeit|zeitraum)|dans quel délai|à quelle (?:fréquence|heure|date)|combien (?:de temps|d['’]argent)|combien de|quelle (?:date|année|heure)|cuánt[oa]s?|(?:a )?qué (?:año|día|fecha|hora)|как (?:часто|долго|давно|быстро|далеко|регулярно)|с какой (?:частотой|периодичностью)|сколько (?:времени|денег)|сколько|в (?:какое время|котором часу|какой срок|каком году)|како(?:го|му) числ[ау]|какая дата)\b/giu
 )
@@ -220,7 +220,7 @@ const typePatterns: ReadonlyArray<readonly [AnswerType, RegExp]> = [
 const wordwiseTypes = typePatterns.map(([type, pattern]) => [type, wordwise(pattern)] as const)
 
 const answerTypeOf = (text: string, language: Language): AnswerType => {
-  // "Was passiert danach?" asks what, not whether.
+  // "Was passiert danach?" asks what, not whether; the English "was" would make it a yes-no question.
   const asked = language === "de" ? text.replace(/^was\b/iu, "") : text
   return wordwiseTypes.find(([, pattern]) => pattern().test(asked))?.[0] ?? "other"
 }
@@ -246,12 +246,12 @@ const definitionSubject = (text: string, language: Language): string | null => {
   for (const pattern of definitionPatterns) {
     const subject = pattern()
       .exec(text)?.[1]
-      // The patterns know one closing mark: of "Who is ?!" nothing else would be left to ask about.
+      // The patterns match one closing mark; without this, "Who is ?!" would keep a mark as its subject.
       ?.replace(/[\s?!…]+$/u, "")
       .replace(/^["'“„«]|["'”“»]$/gu, "")
       .trim()
     if (subject === undefined || subject === "") continue
-    // "What is the price of a licence?" asks for a value, not for what a price is.
+    // "What is the price of a licence?" asks for a value, not for a definition of price.
     if (relational().test(subject)) return null
     const words = subject.split(" ").filter((word) => !isFunctionWord(word, language))
     return words.length >= 1 && words.length <= 5 ? subject : null

@@ -4,7 +4,7 @@ import { type Analyser, contentTerms, type Term, TermSet, type Token } from "./t
 import { type TextUnit, textUnits } from "./units.js"
 import { findValues, type Value } from "./values.js"
 
-/** A text with what is known of it whatever is asked: worked out when it is first needed. */
+/** A text with question-independent facts, each computed on first use. */
 export class ReadText {
   private knownSet: TermSet | undefined
   private knownValues: ReadonlyArray<Value> | undefined
@@ -19,7 +19,7 @@ export class ReadText {
     protected readonly analyse: Analyser
   ) {}
 
-  /** Its distinct terms. */
+  /** Distinct terms. */
   get set(): TermSet {
     this.knownSet ??= new TermSet(this.words.map(({ term }) => term))
     return this.knownSet
@@ -40,7 +40,7 @@ export class ReadText {
     return this.knownLanguage
   }
 
-  /** Its content terms, read in a language. */
+  /** Returns the content terms for a language. */
   termsIn(language: Language): ReadonlyArray<Term> {
     if (this.knownTerms?.language !== language) {
       const analyse: Analyser = (text) => (text === this.text ? this.words : this.analyse(text))
@@ -49,7 +49,7 @@ export class ReadText {
     return this.knownTerms.found
   }
 
-  /** Its words in their order, read in a language. */
+  /** Returns the words in order for a language. */
   tokensIn(language: Language): ReadonlyArray<Token> {
     if (this.knownTokens?.language !== language) {
       const found = this.words.map(({ end, start, term }) => ({
@@ -61,25 +61,25 @@ export class ReadText {
     return this.knownTokens.found
   }
 
-  /** What it names, read in a language. */
+  /** Returns the anchors for a language. */
   anchorsIn(language: Language): ReadonlyArray<Anchor> {
     if (this.knownAnchors?.language !== language)
       this.knownAnchors = { language, found: findAnchors(this.text, language, this.values) }
     return this.knownAnchors.found
   }
 
-  /** Its words as they are indexed: of the many texts that are remembered they are not kept. */
+  /** The indexed words. Not cached, because many texts are. */
   get words(): ReturnType<Analyser> {
     return this.analyse(this.text)
   }
 
-  /** A piece of it, or another text, read alike. */
+  /** Analyses a part of it, or another text, with the same analyser. */
   part(text: string): ReadText {
     return new ReadText(text, this.analyse)
   }
 }
 
-/** A text of which the terms and the words are asked for at once: they are told from each other once. */
+/** A text whose terms and words are needed together; both come from one analysis. */
 export class ReadAtOnce extends ReadText {
   private knownWords: ReturnType<Analyser> | undefined
 
@@ -89,13 +89,13 @@ export class ReadAtOnce extends ReadText {
   }
 }
 
-/** A text is read in one language nearly always: the last one is remembered. */
+/** Caches the result for the last language: a text is nearly always analysed for one language. */
 interface ByLanguage<Found> {
   readonly language: Language
   readonly found: ReadonlyArray<Found>
 }
 
-/** A unit of a passage, read. */
+/** An analysed unit of a passage. */
 export class ReadUnit extends ReadText implements TextUnit {
   readonly kind: TextUnit["kind"]
   readonly start: number
@@ -105,7 +105,7 @@ export class ReadUnit extends ReadText implements TextUnit {
   readonly lead: string
   private knownPlace: AnchorField | undefined
 
-  /** @param raw What stands in the passage for it. */
+  /** @param raw The corresponding text of the passage. */
   constructor(
     unit: TextUnit,
     readonly raw: string,
@@ -122,14 +122,14 @@ export class ReadUnit extends ReadText implements TextUnit {
 
   /** The unit with its lead-in and heading. */
   get place(): AnchorField {
-    // A key of a block is called by all that it stands below: "store.port".
+    // The full name of a key includes its parents: "store.port".
     const link = this.kind === "setting" ? "." : " "
     this.knownPlace ??= new AnchorField(`${this.lead}${link}${this.text} ${this.heading}`)
     return this.knownPlace
   }
 }
 
-/** What somebody claims: looked at from several sides for one question, and kept no longer than that. */
+/** An analysed claim; several checks of one question use it, and it is not cached beyond that. */
 export class ReadClaim extends ReadUnit {
   private knownWords: ReturnType<Analyser> | undefined
 
@@ -139,7 +139,7 @@ export class ReadClaim extends ReadUnit {
   }
 }
 
-/** The text of a passage, cut into units. */
+/** The text of a passage, split into units. */
 export class ReadPassage extends ReadText {
   private knownUnits: ReadonlyArray<ReadUnit> | undefined
   private knownUnitTerms: TermSet | undefined
@@ -159,16 +159,16 @@ export class ReadPassage extends ReadText {
     return this.knownUnitTerms
   }
 
-  /** A heading or lead-in of the passage, which is kept with it. */
+  /** Returns an analysed heading or lead-in of the passage, cached with it. */
   within(text: string): ReadText {
-    const held = this.parts.get(text)
-    if (held !== undefined) return held
+    const cached = this.parts.get(text)
+    if (cached !== undefined) return cached
     const made = this.part(text)
     this.parts.set(text, made)
     return made
   }
 
-  /** The passage behind its title, headings and path: hardly ever under others than the last time. */
+  /** Returns the passage preceded by title, headings and path. Caches the last result, because these rarely change. */
   under(head: string): ReadText {
     if (this.knownHeaded?.head !== head)
       this.knownHeaded = { head, read: this.part(`${head} | ${this.text}`) }

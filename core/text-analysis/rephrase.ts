@@ -4,12 +4,12 @@ import { matchesOf } from "./matches.js"
 import { memoize } from "./memoize.js"
 import { type Question, readQuestion } from "./question.js"
 import type { Analyser, TermSet } from "./terms.js"
-import type { TextMemory } from "./text-cache.js"
+import type { TextCache } from "./text-cache.js"
 import { wordwise } from "./word-boundaries.js"
 
 /**
- * What askers and authors write for one thing in more than one word, or shortened. One group a line; a form in
- * capitals is looked for in capitals.
+ * Alternative expressions and abbreviations of the same thing. One group per line; capitalised forms match
+ * case-sensitively.
  */
 const groups = `
 CEO|chief executive officer|chief executive|managing director|Geschäftsführer|Geschäftsführerin|directeur général
@@ -68,7 +68,7 @@ kick off|kickoff|kick-off
 
 interface Form {
   readonly text: string
-  /** What a text that holds it holds somewhere: patterns for every form would take long to make. */
+  /** A substring of every text that contains the form, checked before its pattern is compiled. */
   readonly sign: string
   readonly isShort: boolean
   readonly pattern: () => RegExp
@@ -83,7 +83,9 @@ function formOf(text: string): Form {
   return { text, sign, isShort, pattern: wordwise(new RegExp(`\\b${source}\\b`, isShort ? "u" : "iu")) }
 }
 
-/** How else what a question names may be written: words to search for beside its own; empty for most questions. */
+/**
+ * Returns other forms of expressions in the question, to be searched besides its own words; empty for most questions.
+ */
 export const otherForms = (question: Question): string =>
   groupsIn(question)
     .flatMap(({ found, group }) => group.filter((form) => form !== found))
@@ -101,21 +103,21 @@ const groupsIn = memoize(({ text }: Question) => {
 })
 
 /**
- * The question in the words of the passages: what none of them holds as it is asked stands in the form in which the
- * first of them has it ("the CEO", "the chief executive"), and a slip of the pen is set right ("reigon"). The same
- * question where nothing is to be changed. Pure.
+ * Rephrases the question in the words of the passages: an expression that no passage contains is replaced by the form
+ * in the first passage with one ("the CEO", "the chief executive"), and misspellings are corrected ("reigon"). Returns
+ * the same question when nothing changes. Pure.
  *
- * @param passages Best first, as they were found.
+ * @param passages In order of retrieval, best first.
  */
 export const rephrased = (
   question: Question,
   passages: ReadonlyArray<Passage>,
-  texts: TextMemory,
+  texts: TextCache,
   analyse: Analyser
 ): Question => {
   if (passages.length === 0) return question
   const found = passages.slice(0, passagesMax)
-  const named = inSignsOf(inOtherForms(question, found), found)
+  const named = withPassageSigns(withPassageForms(question, found), found)
   const sets: Array<TermSet> = []
   const setAt = (one: Passage, at: number): TermSet => {
     const made = sets[at] ?? setOf(one, texts)
@@ -128,17 +130,18 @@ export const rephrased = (
       found.some((one, at) => setAt(one, at).match(term, question.language) > 0)
     )
       return []
-    const meant = questionWordMeant(surface) ?? wordMeant(surface, found)
-    return meant === undefined ? [] : [{ surface, meant }]
+    const intended = questionWordMeant(surface) ?? wordMeant(surface, found)
+    return intended === undefined ? [] : [{ surface, meant: intended }]
   })
   const text = slips.reduce(
-    (said, { meant, surface }) => said.replace(new RegExp(`(?<!\\p{L})${surface}(?!\\p{L})`, "u"), meant),
+    (said, { meant: intended, surface }) =>
+      said.replace(new RegExp(`(?<!\\p{L})${surface}(?!\\p{L})`, "u"), intended),
     named
   )
   return text === question.text ? question : { ...readQuestion(text, analyse), original: question.original }
 }
 
-/** More are further from what is asked than a form of it would be. */
+/** Passages further down are less likely to contain a relevant form. */
 const passagesMax = 30
 
 interface Slip {
@@ -146,16 +149,16 @@ interface Slip {
   readonly meant: string
 }
 
-/** A name is another name with every letter. */
+/** Names are not corrected: each letter distinguishes them. */
 const isPlainWord = /^\p{Ll}{3,}$/u
 
-const setOf = ({ docPath, docTitle, headingPath, text }: Passage, texts: TextMemory) =>
+const setOf = ({ docPath, docTitle, headingPath, text }: Passage, texts: TextCache) =>
   texts.passage(text).under([docTitle, ...headingPath, docPath].join(" | ")).set
 
 const headed = ({ docTitle, headingPath, text }: Passage): string =>
   [docTitle, ...headingPath, text].join("\n")
 
-const inOtherForms = (question: Question, passages: ReadonlyArray<Passage>): string => {
+const withPassageForms = (question: Question, passages: ReadonlyArray<Passage>): string => {
   const { text } = question
   const asked = groupsIn(question)
   if (asked.length === 0) return text
@@ -168,8 +171,8 @@ const inOtherForms = (question: Question, passages: ReadonlyArray<Passage>): str
   }, text)
 }
 
-/** Chinese characters as the passages write them, where those do not have what is asked: 貨 as 货. */
-const inSignsOf = (text: string, passages: ReadonlyArray<Passage>): string => {
+/** Returns the question with Chinese characters in the variants of the passages: 貨 as 货. */
+const withPassageSigns = (text: string, passages: ReadonlyArray<Passage>): string => {
   const signs = [...new Set(text)].filter((sign) => otherSigns(sign).length > 0)
   if (signs.length === 0) return text
   const held = new Set(passages.map(headed).join("\n"))
@@ -210,21 +213,24 @@ const wordMeant = (surface: string, passages: ReadonlyArray<Passage>): string | 
 const words = /\p{L}{4,}/gu
 /** Shorter words have too many neighbours. */
 const slipLengthMin = 5
-/** "Trainer" is no slip of "trained". */
+/** "Trainer" is not a misspelling of "trained". */
 const endingLength = 2
 
-/** Two letters turned, or one put in, left out or replaced, neither the first nor in the ending. */
-const isSlip = (written: string, meant: string, ending: number): boolean => {
-  if (written === meant || written[0] !== meant[0] || Math.abs(written.length - meant.length) > 1)
+/**
+ * Whether two words differ by one transposition, insertion, deletion or replacement, neither in the first letter nor
+ * in the ending.
+ */
+const isSlip = (written: string, intended: string, ending: number): boolean => {
+  if (written === intended || written[0] !== intended[0] || Math.abs(written.length - intended.length) > 1)
     return false
   let at = 1
-  while (at < written.length && written[at] === meant[at]) at += 1
-  const [a, b] = [written.slice(at), meant.slice(at)]
+  while (at < written.length && written[at] === intended[at]) at += 1
+  const [a, b] = [written.slice(at), intended.slice(at)]
   if (a.length === b.length && a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2)) return true
-  if (meant.length - at < ending + (written.length > meant.length ? 0 : 1)) return false
-  return written.length === meant.length
+  if (intended.length - at < ending + (written.length > intended.length ? 0 : 1)) return false
+  return written.length === intended.length
     ? a.slice(1) === b.slice(1)
-    : written.length < meant.length
+    : written.length < intended.length
       ? a === b.slice(1)
       : a.slice(1) === b
 }

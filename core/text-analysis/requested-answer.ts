@@ -4,8 +4,8 @@ import type { Row } from "./term-coverage.js"
 import { wordwise } from "./word-boundaries.js"
 
 /**
- * "How do I deploy?" is answered by the list under "How to deploy", "What are the security rules?" by that under
- * "Security rules": their items need not say it again. Tells whether the unit is a list that may answer so.
+ * Whether the unit is a list that may answer the question through its heading: "How do I deploy?" is answered by the
+ * list under "How to deploy", whose items need not repeat it.
  */
 export const mayAnswerAsList = ({ answerType, text }: Question, { kind }: ReadUnit): boolean =>
   kind === "list" && (answerType === "procedure" || severalAsked().test(text))
@@ -14,7 +14,10 @@ const severalAsked = wordwise(
   /^(?:what|which) are\b|^(?:list|name)\b|^(?:was|welche[s]?) sind\b|^quel(?:le)?s sont\b|^cuáles son\b|^(?:какие|каковы|перечислите|назовите)\b|哪些/iu
 )
 
-/** What that gains, or a reply to the same question: where a subject is to be defined, its first sentence has up to 0.8. */
+/**
+ * Returns the bonus for a heading that repeats the question, or a reply to the same question; for definitions, the
+ * first sentence earns up to 0.8.
+ */
 export const askedAboveBonus = ({ subject }: Question): number => (subject === null ? 0.4 : 1.3)
 
 /** "Up to 220 EUR" states a limit without the word. */
@@ -24,47 +27,50 @@ const upperBound = wordwise(
   /\b(?:up to|at most|no more than|not exceed\w*|bis zu|höchstens|jusqu['’]à|hasta|не (?:более|больше|дороже|выше|позднее)|максимум)\b|以下|以内|最多|上限|不超过|不超過/iu
 )
 
-/** Who asks who does something is not served by a sentence that names nobody and does not speak of the doing. */
-export const namesNobody = (
+/** Whether a "who" question meets a sentence without a name that does not contain the activity. */
+export const lacksName = (
   { predicate, question }: { readonly predicate: number | null; readonly question: Question },
   hasType: boolean,
   row: Row
 ): boolean => question.answerType === "person" && !hasType && predicate !== null && row[predicate] === 0
 
-/** The term of the first word behind "who"; null where that is not told. */
+/** Returns the term of the first word after "who"; null when unknown. */
 export const predicateOf = ({ answerType, terms, text }: Question): string | null =>
   answerType === "person" && opensWithWho().test(text) ? (terms[0]?.term ?? null) : null
 const opensWithWho = wordwise(/^(?:who|wer|qui|quién(?:es)?|кто)\b/iu)
 
-/** A definition question about somebody ("Who is the chief auditor?"). */
+/** Whether it is a definition question about a person ("Who is the chief auditor?"). */
 export const asksWho = ({ subject, text }: Question): boolean => subject !== null && opensWithWho().test(text)
 
-/** "To avoid delays", "as a means to …": a purpose, where a reason is asked for. */
+/** Whether a unit states a purpose ("To avoid delays", "as a means to …"), which answers a question for a reason. */
 export const saysPurpose = ({ text }: ReadUnit): boolean => purpose().test(text)
 const purpose = wordwise(
   /\b(?:as a (?:means|way)|to (?:avoid|prevent|help|maintain|keep|ensure|allow|reduce|protect|save|make|improve|get|gain|support|provide|enable|stop|escape|secure|increase|meet|comply)|zur? \p{Lu}\p{L}+ung|pour (?:\p{L}+er|\p{L}+ir)|para \p{L}+[aei]r|чтобы|для того)\b|ために/iu
 )
 
-/** "Up to which height was it allowed?" asks for what no longer holds as much as for what does. */
+/**
+ * Whether the question asks about the past ("Up to which height was it allowed?"), so that outdated statements count
+ * fully.
+ */
 export const asksOfPast = ({ text }: Question): boolean => past().test(text)
 const past = wordwise(
   /\b(?:was|were|did|had|used to|formerly|previously|earlier|war|waren|wurden?|galt|galten|früher|ehemals|était|étaient|avait|autrefois|era|eran|fue|antes|был[аио]?|раньше|прежде|ранее)\b/iu
 )
 
 /**
- * The terms of the thing that something is asked of: "the recovery of *mercury*", "are *tyres* accepted?"; empty where
- * that is not told, or it is named, since names are looked up whole.
+ * Returns the terms of the thing that an attribute belongs to ("the recovery of *mercury*", "are *tyres* accepted?");
+ * empty when unknown, or when it is a name, since names are looked up as a whole.
  */
 export const thingOf = (question: Question): ReadonlyArray<string> => {
   const { anchors, answerType, focus, terms, text } = question
-  const said =
+  const named =
     answerType === "yes-no"
       ? subjectOfVerb().exec(text)?.[1]
       : focus === null
         ? undefined
         : ofThing.exec(text)?.[1]
-  if (said === undefined || anchors.some((anchor) => said.includes(anchor.text))) return []
-  const words = said.split(/[^\p{L}\p{N}]+/u)
+  if (named === undefined || anchors.some((anchor) => named.includes(anchor.text))) return []
+  const words = named.split(/[^\p{L}\p{N}]+/u)
   return terms.flatMap(({ surface, term }) => (words.includes(surface) ? [term] : []))
 }
 const subjectOfVerb = wordwise(
@@ -72,13 +78,13 @@ const subjectOfVerb = wordwise(
 )
 const ofThing = /^[^,]* (?:of|for) (?:the |an? |our )?([^,?!]{2,50}?)\s*[?!.]*$/iu
 
-/** "Who was manager before Maria Huber?" is answered by a sentence that names somebody else. */
+/** Whether the question asks for another person than the one it names ("Who was manager before Maria Huber?"). */
 export const asksForOther = ({ answerType, text }: Question): boolean =>
   answerType === "person" && beforeSomebody.test(text)
 const beforeSomebody =
   /(?<!\p{L})(?:before|after|besides|other than|instead of|vor|nach|außer|avant|après|antes de|después de) \p{Lu}\p{Ll}/u
 
-/** "When must a run be rejected?" is answered by "Reject a run when …". */
+/** Whether a unit states a condition: "When must a run be rejected?" is answered by "Reject a run when …". */
 export const saysCondition = ({ answerType, text }: Question, unit: ReadUnit): boolean =>
   answerType === "date" && asksCondition().test(text) && condition().test(unit.text)
 const asksCondition = wordwise(
@@ -88,7 +94,7 @@ const condition = wordwise(
   /\b(?:when|whenever|if|unless|as soon as|once|provided|wenn|falls|sobald|sofern|quand|lorsque|si|dès que|cuando|если|когда|в случае)\b/iu
 )
 
-/** "Bought for 68,400 euros" tells what a thing cost. */
+/** Whether a unit states a price without the word: "Bought for 68,400 euros". */
 export const saysPrice = ({ text, values }: ReadUnit): boolean =>
   bought().test(text) &&
   values.some((value) => value.kind === "quantity" && /^\p{Lu}{3}$/u.test(value.dimension))
@@ -96,13 +102,18 @@ const bought = wordwise(
   /\b(?:bought|purchased|acquired|ordered|sold|gekauft|bestellt|verkauft|acheté\p{L}*|vendu\p{L}*|comprad[oa]s?|купл\p{L}+|куп[иия]\p{L}*|прода\p{L}+|заказан\p{L}*) .{0,60}?(?:\bfor|\bat|für|pour|por|за)(?= )/iu
 )
 
-/** "The service contract costs 5,150 euros" tells the price of the contract: the words before the verb; null elsewhere. */
+/**
+ * Returns the thing with a price, the words before the verb: "The service contract costs 5,150 euros"; null when there
+ * is none.
+ */
 export const pricedIn = ({ text }: ReadUnit): string | null =>
   /(?:^|[.,;:()] |\band |\bund )([^.,;:()]{3,60}?) (?:costs?|kostet|kosten|coûte|cuesta|стоит|стоят) /iu.exec(
     text
   )?.[1] ?? null
 
-/** "When is the next meeting?", "When was it last changed?": of several dates the latest. */
+/**
+ * Whether the question asks for the latest of several dates: "When is the next meeting?", "When was it last changed?".
+ */
 export const asksNewest = ({ text }: Question): boolean => newest().test(text)
 const newest = wordwise(
   /\b(?:next|last|latest|most recent(?:ly)?|newest|nächste[nrs]?|letzte[nrs]?|zuletzt|neueste[nrs]?|prochaine?|dernière?|próxim[oa]|últim[oa]|следующ\p{L}+|последн\p{L}+|ближайш\p{L}+)\b/iu

@@ -1,13 +1,13 @@
-/** An offset range of one sentence, without the white space around it. */
+/** Offsets of one sentence, without surrounding white space. */
 export interface Span {
   readonly start: number
   readonly end: number
 }
 
 /**
- * The sentences of running text, in order; together they cover everything but white space. A full stop ends no
- * sentence inside a number, after an initial or a known abbreviation (English, German, French, Spanish), in a
- * code span, or before a lower-case word; CJK stops end one without a blank behind. Linear in the text.
+ * Returns the sentences of running text, in order; together they cover everything but white space. A full stop does
+ * not end a sentence inside a number, after an initial or a known abbreviation (English, German, French, Spanish), in
+ * a code span, or before a lower-case word; CJK stops end one without a blank after them. Linear.
  */
 export const sentences = (text: string): ReadonlyArray<Span> => {
   const found: Array<Span> = []
@@ -19,7 +19,7 @@ export const sentences = (text: string): ReadonlyArray<Span> => {
     if (char === "`") {
       let end = at
       while (text[end] === "`") end++
-      // The state is the length of the open run: only an equal one closes the span.
+      // The length of the open run of backticks; only an equal run closes the span.
       ticks = ticks === 0 ? end - at : ticks === end - at ? 0 : ticks
       at = end
       continue
@@ -39,7 +39,7 @@ export const sentences = (text: string): ReadonlyArray<Span> => {
       found.push({ start, end })
       start = skipSpace(text, end)
       at = start
-      // A stray tick must not swallow the rest of a paragraph.
+      // An unclosed backtick must not swallow the rest of a paragraph.
       ticks = 0
     } else at = end
   }
@@ -60,7 +60,7 @@ const endsSentence = (text: string, start: number, stop: number, end: number): b
   const next = text.charAt(skipOpening(text, skipSpace(text, end)))
   if (/\p{Ll}/u.test(next)) return false
   if (char !== ".") return true
-  // "z. B.", "J. R.": the next letter is an abbreviation, too.
+  // "z. B.", "J. R.": the next letter is part of the abbreviation.
   const word = wordBefore(text, start, stop)
   if (/^\d{1,2}$/u.test(word)) return !ordinalFollows(text, end) && !isListNumber(text, start, stop)
   if (/^\p{L}$/u.test(word) && /^\s\p{L}\./u.test(text.slice(end, end + 3))) return false
@@ -70,11 +70,11 @@ const endsSentence = (text: string, start: number, stop: number, end: number): b
       text.slice(skipSpace(text, end), end + 12)
     )
   if (beforeNumber.has(word.toLowerCase())) return !/\p{N}/u.test(next)
-  // "HR", "ED" in capitals are words of their own.
+  // "HR", "ED" in capitals are words, not abbreviations.
   return /^\p{Lu}{2,}$/u.test(word) || !abbreviations.has(word.toLowerCase())
 }
 
-/** "3. März", "2. Auflage": a German ordinal, told by the month or noun that follows. */
+/** "3. März", "2. Auflage": the month or noun after it marks a German ordinal. */
 const ordinalFollows = (text: string, end: number): boolean =>
   /^\s+(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Auflage|Quartal|Stock|Etage|Halbjahr|Platz|Absatz|Kapitel)/u.test(
     text.slice(end, end + 14)
@@ -85,7 +85,7 @@ const isListNumber = (text: string, start: number, stop: number): boolean =>
 
 const wordBefore = (text: string, start: number, stop: number): string => {
   let from = stop
-  // Longer words are no abbreviations, so the walk back is bounded.
+  // Longer words are not abbreviations, which bounds the scan.
   while (from > start && stop - from < 24 && /[\p{L}\p{N}.]/u.test(text.charAt(from - 1))) from--
   return text.slice(from, stop)
 }

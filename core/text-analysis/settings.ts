@@ -1,30 +1,30 @@
-/** A key of a block of configuration, as it stands there. */
+/** A key of a configuration block. */
 export interface Setting {
-  /** Its line, without what continues a list of them. */
+  /** Its line, without the separator of a list. */
   readonly text: string
-  /** The keys and sections that it is nested in, with points between them; empty where there is none. */
+  /** The enclosing keys and sections, separated by dots; empty when there are none. */
   readonly path: string
-  /** Offsets of the text in the block. */
+  /** Offset of the text in the block. */
   readonly start: number
   readonly end: number
 }
 
-/** A longer block is data. */
+/** A longer block counts as data. */
 const linesMax = 300
 const lineMaxChars = 300
-/** What a block is called that holds keys and values. */
+/** Info strings of configuration blocks. */
 const tags = /^(?:ya?ml|toml|ini|cfg|conf|config|properties|env|dotenv|json[5c]?|hcl)$/iu
 
 const keyLine = /^(\s*)(?:-\s+)?("?)(\p{L}[\p{L}\p{N}_./-]*)\2\s*([:=])(?=\s|$|\S)\s*(.*)$/u
 const sectionLine = /^\s*\[{1,2}([^\]\n]{1,80})\]{1,2}\s*$/u
-/** A value that begins below its key. */
+/** A value that starts on the line after its key. */
 const opens = /^(?:[{[|>][-+]?|)\s*(?:#.*|\/\/.*)?$/u
 
 /**
- * The keys with their values of a fenced block that is called yaml, toml, ini, json, env or the like, in their order;
- * none of other blocks: what looks like a key may be a program's. Linear in the text.
+ * Returns the keys with their values in a fenced block marked yaml, toml, ini, json, env or similar, in order; none
+ * for other blocks, where a match may be program code. Linear.
  *
- * @param tag What stands behind the fence that opens the block.
+ * @param tag The info string of the opening fence.
  */
 export const settingsIn = (tag: string, body: string): ReadonlyArray<Setting> => {
   if (!tags.test(tag)) return []

@@ -3,14 +3,14 @@ import { areOpposites, sidesOf } from "./oppositions.js"
 import type { ReadText } from "./read-text.js"
 import { wordwise } from "./word-boundaries.js"
 
-/** The word by which a text says how a thing is ("is *active*", "Pump: *off*"), and where it stands. */
+/** A word for the state of a thing ("is *active*", "Pump: *off*"), with its position. */
 export interface State {
   readonly word: string
   readonly start: number
   readonly end: number
 }
 
-/** A predicate, whatever stands between it and its verb; of "in service" and "out of use" all words. */
+/** A predicate, whatever separates it from its verb; all words of "in service" and "out of use". */
 const predicate = wordwise(
   /(?:\b(?:is|are|was|were|be|been|remains?|remained|stays?|stayed|set to|listed as|ist|sind|war|waren|bleibt|bleiben|est|sont|reste|restent|está|están|es|son)\s+(?:(?:now|currently|always|still|already|fully|again|not|nicht|jetzt|derzeit|pas|no|\p{L}+ly)\s+){0,2}(?:(?:switched|turned|powered|kept|set to|marked(?: as)?)\s+)?|:\s*)(?<state>(?:in|out of)\s\p{L}+|[\p{L}-]+)/giu
 )
@@ -25,12 +25,12 @@ const statesOf = memoize(({ text }: ReadText) =>
   })
 )
 
-/** "Is on the roof" says where a thing is, "is on" how it is. */
+/** "Is on the roof" states a place, "is on" a state. */
 const isLink = (word: string, rest: string): boolean =>
   (word === "on" || word === "off") &&
   !/^\s*(?:$|[.,;:!?)]|(?:by default|and|but|when|while|if|during)\s)/u.test(rest)
 
-/** The words by which two texts say opposite things of how something is; undefined when they do not. Symmetric. */
+/** Returns the words by which two texts state opposite states; undefined when they do not. Symmetric. */
 export const statesApart = (one: ReadText, other: ReadText): readonly [State, State] | undefined => {
   const [ours, theirs] = [statesOf(one), statesOf(other)]
   for (const a of ours)
@@ -45,17 +45,17 @@ export const statesApart = (one: ReadText, other: ReadText): readonly [State, St
   return undefined
 }
 
-/** The words by which both say the same of how something is; undefined when they do not. */
+/** Returns the words by which two texts state the same state; undefined when they do not. */
 export const statesAlike = (one: ReadText, other: ReadText): readonly [State, State] | undefined => {
   for (const a of statesOf(one)) for (const b of statesOf(other)) if (a.word === b.word) return [a, b]
   return undefined
 }
 
-/** A text that says both ("invalid, whereas before it was valid") takes no side. */
+/** A text with both states ("invalid, whereas before it was valid") counts as neither. */
 const wordsOf = memoize(
   ({ text }: ReadText): ReadonlySet<string> => new Set(text.toLowerCase().match(/[\p{L}\p{M}-]+/gu) ?? [])
 )
 
-/** "On" and "off"; "in service" and "out of service". */
+/** Pairs "on" with "off", "in service" with "out of service". */
 const outOf = (word: string): string | undefined =>
   word === "on" ? "off" : word.startsWith("in ") ? `out of ${word.slice(3)}` : undefined

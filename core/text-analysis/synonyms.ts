@@ -1,7 +1,7 @@
 import { stemmer } from "stemmer"
 import { analyse } from "../tokenization/index.js"
 
-/** As the shared analyser folds a word: no Latin diacritics, Porter's stem for plain letters. */
+/** Folds a word like the shared analyser: no Latin diacritics, Porter's stem for plain letters. */
 const termForm = (word: string): string => {
   if (/\p{Script=Cyrillic}/u.test(word)) return analyse(word)[0]?.term ?? word
   const folded = word.normalize("NFD").replace(/\p{M}/gu, "").replaceAll("ß", "ss").replaceAll("-", "")
@@ -9,8 +9,8 @@ const termForm = (word: string): string => {
 }
 
 /**
- * Words that askers and authors of handbooks and specifications use for one thing. Short on purpose: a wrong
- * synonym makes a wrong answer. Each line is one group; its first word names it.
+ * Synonyms in handbooks and specifications. Deliberately short, because a wrong synonym gives a wrong answer. Each
+ * line is one group, named by its first word.
  */
 const groups = `
 holiday vacation leave pto
@@ -242,7 +242,7 @@ empleado trabajador empleados trabajadores
 empresa compañía
 `
 
-/** "Behebe", "behebt": what people ask of a German verb, which the stems of English leave apart. */
+/** Returns forms of a German verb ("Behebe", "behebt"), which the English stemmer does not unify. */
 const verbForms = (word: string): ReadonlyArray<string> => {
   const root = /^(\p{Ll}{4,})en$/u.exec(word)?.[1]
   return root === undefined ? [] : [`${root}e`, `${root}t`]
@@ -250,7 +250,7 @@ const verbForms = (word: string): ReadonlyArray<string> => {
 
 let made: ReadonlyMap<string, ReadonlyArray<string>> | undefined
 
-/** Made when it is first asked for: a start would wait for it, and most programs that start read no question. */
+/** Built on first use: start-up would wait for it, and most processes read no question. */
 const groupsByTerm = (): ReadonlyMap<string, ReadonlyArray<string>> => {
   made ??= makeGroups()
   return made
@@ -268,12 +268,12 @@ const makeGroups = (): ReadonlyMap<string, ReadonlyArray<string>> => {
 
 const none: ReadonlyArray<string> = []
 
-/** The groups that an index term (folded and stemmed as the analyser does) belongs to: of most none, of few two. */
+/** Returns the groups of an index term (folded and stemmed by the analyser): none for most terms, two for a few. */
 export const groupsOf = (term: string): ReadonlyArray<string> => groupsByTerm().get(term) ?? none
 
-/** Whether two index terms may mean the same: they have a group in common. */
+/** Whether two index terms share a synonym group. */
 export const areSynonyms = (term: string, other: string): boolean =>
   groupsOf(term).some((group) => groupsOf(other).includes(group))
 
-/** The first of them: where two words are taken for one, a second group must not make groups grow together. */
+/** Returns the first group only: when two words are unified, a second group must not merge groups. */
 export const synonymOf = (term: string): string | undefined => groupsByTerm().get(term)?.[0]

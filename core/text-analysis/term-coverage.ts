@@ -1,15 +1,15 @@
 import type { Language } from "./language.js"
 import { type SoughtTerm, soughtTerm, TermSet } from "./terms.js"
 
-/** How well something carries each term that is sought, in their order, 0 to 1. */
+/** How well something covers each sought term, in order, 0 to 1. */
 export type Row = ReadonlyArray<number>
 
-/** Terms that are looked for in many sets: what a set holds of each stands in a row, in their order. */
-export class Sought {
+/** Terms to be looked up in many sets; the result for a set is a row, in the order of the terms. */
+export class TermLookup {
   private readonly rows = new Map<TermSet, Row>()
   private readonly places: ReadonlyMap<string, number>
   private readonly sought: ReadonlyArray<SoughtTerm>
-  /** A row of one that carries nothing: made of fractions, so that every copy is an array of them from the start. */
+  /** An empty row. Filled with fractions, so that every copy is an array of doubles from the start. */
   private readonly blank: Row
 
   constructor(
@@ -21,18 +21,18 @@ export class Sought {
     this.blank = terms.map(() => 0.5).fill(0)
   }
 
-  /** Where a term stands in the rows; null of one that is not looked for. */
+  /** Returns the index of a term in the rows; null when it is not among the terms. */
   placeOf(term: string): number | null {
     return this.places.get(term) ?? null
   }
 
-  /** How well a set carries a term, 0 to 1. */
+  /** Returns how well a set covers a term, 0 to 1. */
   match(set: TermSet, term: string): number {
     const place = this.places.get(term)
     return place === undefined ? set.match(term, this.language) : (this.rowOf(set)[place] ?? 0)
   }
 
-  /** The same of several sets as if they were one. */
+  /** Returns the same for several sets treated as one. */
   matchIn(sets: ReadonlyArray<TermSet>, term: string): number {
     let [found, holders] = [0, 0]
     for (const set of sets) {
@@ -40,29 +40,29 @@ export class Sought {
       if (match === 1) return 1
       if (match > 0) [found, holders] = [match, holders + 1]
     }
-    // How what several carry in part counts together is told by the sets themselves.
+    // When several sets cover a term in part, `TermSet` combines them.
     return holders < 2 ? found : TermSet.matchIn(sets, term, this.language)
   }
 
-  /** How well the set carries each; remembered. */
+  /** Returns the coverage of each term; cached. */
   rowOf(set: TermSet): Row {
-    const held = this.rows.get(set)
-    if (held !== undefined) return held
+    const cached = this.rows.get(set)
+    if (cached !== undefined) return cached
     const row = this.lookedUp(set, null)
     this.rows.set(set, row)
     return row
   }
 
   /**
-   * The same of one of very many sets, which its asker remembers.
+   * Returns the same without caching, for callers with very many sets.
    *
-   * @param within A set that holds all of this one: what it carries nothing of need not be looked for.
+   * @param within A superset; terms that it does not cover are skipped.
    */
   rowWithin(set: TermSet, within: TermSet): Row {
     return this.rows.get(set) ?? this.lookedUp(set, this.rowOf(within))
   }
 
-  /** The same of several sets as if they were one. */
+  /** Returns the same for several sets treated as one. */
   rowOfAll(sets: ReadonlyArray<TermSet>): Row {
     return this.sought.map((term) => TermSet.matchSoughtIn(sets, term))
   }

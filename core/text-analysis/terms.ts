@@ -1,7 +1,7 @@
 import { isFunctionWord, type Language } from "./language.js"
 import { groupsOf } from "./synonyms.js"
 
-/** The shared analysis of text into index terms (see the retrieval room): lower case, stems, CJK bigrams. */
+/** The shared analysis of text into index terms: lower case, stems, CJK bigrams. */
 export type Analyser = (text: string) => ReadonlyArray<{
   readonly term: string
   readonly position: number
@@ -9,10 +9,10 @@ export type Analyser = (text: string) => ReadonlyArray<{
   readonly end: number
 }>
 
-/** Rarity of a term in the workspace: `ln(1 + (N - df + 0.5) / (df + 0.5))`, also for terms that nothing holds. */
+/** Rarity of a term in the workspace: `ln(1 + (N - df + 0.5) / (df + 0.5))`, also for unknown terms. */
 export type Idf = (term: string) => number
 
-/** A content term with the word it came from. */
+/** A content term with its original word. */
 export interface Term {
   readonly term: string
   readonly surface: string
@@ -20,15 +20,15 @@ export interface Term {
   readonly end: number
 }
 
-/** A word of a text as it is indexed. */
+/** An indexed word of a text. */
 export interface Token {
   readonly term: string
   readonly isContent: boolean
 }
 
 /**
- * The terms of a text that say something about its subject, in order. Of a code that the analyser gives whole
- * and in parts, the parts.
+ * Returns the terms of a text about its subject, in order. For a code that the analyser gives whole and in parts, the
+ * parts.
  */
 export const contentTerms = (analyse: Analyser, text: string, language: Language): ReadonlyArray<Term> => {
   const tokens = language === "cjk" ? unspacedTerms(analyse(withoutParticles(text))) : analyse(text)
@@ -42,8 +42,8 @@ export const contentTerms = (analyse: Analyser, text: string, language: Language
 }
 
 /**
- * What a question in Chinese or Japanese is asked with: no word of its subject. Hiragana are particles and endings
- * nearly always. Blanks in their place keep the offsets, and no pair of characters reaches over them.
+ * Question phrases of Chinese and Japanese, without words of the subject. Hiragana are nearly always particles and
+ * endings. Replaced by blanks, which keeps the offsets and separates pairs of characters.
  */
 const particles =
   /什[么麼]时候|什麼時候|什[么麼]|多长时间|多長時間|多少[天个個次年月人元块塊名件位台种種小]?|多[久大高重远遠宽寬深快]|哪[里裡些个個儿年天种種位]|怎[么麼样樣办辦]+|如何|[为為]什[么麼]|是否|[请請][问問]|[几幾](?:[个個](?:小时|小時|月|人)?|小时|小時|[天年月次点點号號人元块塊名件位台种種折页頁条條时時分秒项項])|何(?:時間|日間|分間|年間|週間|[かカヶケ箇]月|曜日|パーセント|キロ|トン|リットル|メートル|ミリ|グラム|ページ|文字|[時日月年分秒人名個本枚回件台度歳円番号色])|一次|需要|可以|[应應][该該]|必[须須]|能否|[谁誰何]|[是的了吗嗎呢吧]|(?<![主重])要(?![求点點素件])|(?<![所享拥擁占具没沒])有(?![效限关關利机機料])|(?<![存所正])在(?![线線职職庫库])|[ぁ-ゖ]+/gu
@@ -53,7 +53,7 @@ const withoutParticles = (text: string): string => {
   return /[\p{L}\p{N}]/u.test(bare) ? bare : text
 }
 
-/** Without lone characters that mean little by themselves, where there is more. */
+/** Omits single characters, which mean little by themselves, unless there is nothing else. */
 const unspacedTerms = (tokens: ReturnType<Analyser>): ReturnType<Analyser> => {
   const long = tokens.filter(({ term }) => !isVague.test(term))
   return long.length > 0 ? long : tokens
@@ -61,7 +61,7 @@ const unspacedTerms = (tokens: ReturnType<Analyser>): ReturnType<Analyser> => {
 const isVague =
   /^[一二三四五六七八九十百千年月日週周時时分秒人名個个本件回次度際时時他前後后中上下内內外間间物事者々等用能会會把被从從由和与與或以及及对對该該此其些我你他她它您们們]$/u
 
-/** The distinct terms of a text, made to be asked many times. */
+/** The distinct terms of a text, optimized for repeated look-ups. */
 export class TermSet {
   private readonly terms: ReadonlySet<string>
   private knownGroups: ReadonlySet<string> | undefined
@@ -85,7 +85,7 @@ export class TermSet {
     return true
   }
 
-  /** Jaccard similarity: shared terms over all terms; 0 for two empty sets. */
+  /** Returns the Jaccard similarity: shared terms over all terms; 0 for two empty sets. */
   overlap(other: TermSet): number {
     let shared = 0
     for (const term of this.terms) if (other.terms.has(term)) shared += 1
@@ -94,27 +94,27 @@ export class TermSet {
   }
 
   /**
-   * How well the set carries a term, from 0 to 1: 1 for the term itself, 0.7 for a listed synonym, up to 0.75
-   * for a word that begins alike ("Urlaub" in "Urlaubstage", "director" and "directorate"), and in German for
-   * one that ends alike ("Frist" in "Kündigungsfrist").
+   * Returns how well the set covers a term, from 0 to 1: 1 for the term itself, 0.7 for a listed synonym, up to 0.75
+   * for a word with the same beginning ("Urlaub" in "Urlaubstage", "director" and "directorate"), and in German for
+   * one with the same ending ("Frist" in "Kündigungsfrist").
    */
   match(term: string, language: Language): number {
     return this.terms.has(term) ? 1 : this.carry(soughtTerm(term, language))
   }
 
-  /** The same of a term that is looked for in many sets. */
+  /** Returns the same for a prepared term. */
   matchSought(sought: SoughtTerm): number {
     return this.terms.has(sought.term) ? 1 : this.carry(sought)
   }
 
-  /** All terms of all sets. */
+  /** Returns the union of sets. */
   static union(sets: ReadonlyArray<TermSet>): TermSet {
     const all = new Set<string>()
     for (const { terms } of sets) for (const term of terms) all.add(term)
     return new TermSet(all)
   }
 
-  /** The same of several sets as if they were one: of texts that no word reaches across. */
+  /** Returns the same for several sets treated as one; no word spans two of their texts. */
   static matchIn(sets: ReadonlyArray<TermSet>, term: string, language: Language): number {
     return TermSet.matchSoughtIn(sets, soughtTerm(term, language))
   }
@@ -133,7 +133,7 @@ export class TermSet {
     return this.holdsSynonym(sought) ? synonymMatch : this.partMatch(sought)
   }
 
-  /** The Chinese characters that its pairs hold: one before a Japanese ending is the word itself. */
+  /** Chinese characters of its pairs: one before a Japanese ending is a word by itself. */
   private get signs(): ReadonlyMap<string, number> {
     if (this.knownSigns !== undefined) return this.knownSigns
     const signs = new Map<string, number>()
@@ -161,7 +161,7 @@ export class TermSet {
     const { heads, long, tails } = this.knownParts
     const { head, tail, verb } = part
     let best = verb !== null && long.some((other) => sharedPart(verb, other, "other") > 0) ? verbMatch : 0
-    // Words that share a part at all begin alike as far as the shortest part goes, in German also end alike.
+    // Words with a common part agree at the beginning up to the shortest part, in German also at the end.
     for (let at = 0; at < long.length; at += 1)
       if (heads[at] === head || (tail !== null && tails[at] === tail))
         best = Math.max(
@@ -172,7 +172,7 @@ export class TermSet {
     return best
   }
 
-  /** "Urlaubstage", where "Urlaub" and "Tage" are said. */
+  /** Matches a compound such as "Urlaubstage" when the set contains both "Urlaub" and "Tage". */
   private whole(term: string, head: string, language: Language): number {
     if (language !== "de" || !term.startsWith(head) || term.length < head.length + restLengthMin) return 0
     const rest = term.slice(head.length)
@@ -186,19 +186,19 @@ export class TermSet {
   }
 }
 
-/** A term with what is asked of it in each set. */
+/** A term with its precomputed look-up data. */
 export interface SoughtTerm {
   readonly term: string
   readonly language: Language
   readonly groups: ReadonlyArray<string>
-  /** A Chinese character that stands alone in the question: texts hold it in pairs. */
+  /** A single Chinese character of the question; texts contain it in pairs. */
   readonly isSign: boolean
-  /** Null of one that shares no part with others. */
+  /** Null for a term without common parts. */
   readonly part: {
-    /** Hashes of how it begins and, in German, ends. */
+    /** Hashes of its beginning and, in German, its ending. */
     readonly head: number
     readonly tail: number | null
-    /** The verb without what German puts before it or far behind it. */
+    /** The verb without a separable prefix, which German also puts at the end of a clause. */
     readonly verb: string | null
   } | null
 }
@@ -217,7 +217,7 @@ const partsSought = (term: string, language: Language): NonNullable<SoughtTerm["
   verb: language === "de" ? (separable.exec(term)?.[1] ?? null) : null
 })
 
-/** "Aufbewahrt" is what one does who "bewahrt … auf". */
+/** Matches "aufbewahrt" with "bewahrt … auf". */
 const separable = /^(?:ab|an|auf|aus|bei|ein|mit|nach|vor|zu|zuruck|weg|durch|um)(?:ge|zu)?(\p{L}{5,})$/u
 const verbMatch = 0.6
 
@@ -234,7 +234,7 @@ const partMinLength = 5
 const hasDigit = /\p{N}/u
 const hasParts = (term: string): boolean => term.length >= partMinLength && !hasDigit.test(term)
 
-/** The words of a set that may share a part with another, and hashes of how they begin and end. */
+/** The words of a set that may share a part with another, and hashes of their beginnings and endings. */
 interface Parts {
   readonly long: ReadonlyArray<string>
   readonly heads: Int32Array
@@ -262,7 +262,7 @@ const sharedPart = (a: string, b: string, language: Language): number => {
     return language === "de" || share >= 0.6 ? Math.min(0.75, 0.45 + 0.4 * share) : 0
   }
   if (language === "de" && long.endsWith(short)) return 0.6
-  // "responsible" and "responsibility": what they share must be most of both.
+  // "responsible" and "responsibility": the common part must be most of both.
   let shared = 0
   while (shared < short.length && short.charCodeAt(shared) === long.charCodeAt(shared)) shared++
   return shared >= 6 && shared / long.length >= 0.7 ? 0.65 : 0

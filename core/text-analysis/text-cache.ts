@@ -7,14 +7,14 @@ import { ReadPassage, ReadText } from "./read-text.js"
 import type { Analyser } from "./terms.js"
 
 /**
- * Texts that were read, by the texts themselves: what is kept of one follows from its letters alone, so it can be
- * neither out of date nor anybody's secret. Bounded in bytes; forgets what was used longest ago.
+ * A cache of analysed texts, keyed by the text. Entries depend on the text only, so they cannot be stale or leak data
+ * of another workspace. Bounded in bytes, least recently used first.
  */
-export class TextMemory {
+export class TextCache {
   private readonly passages: ByteCache<ReadPassage>
   private readonly texts: ByteCache<ReadText>
 
-  /** @param limitBytes 0 remembers nothing. */
+  /** @param limitBytes 0 disables the cache. */
   constructor(
     private readonly analyse: Analyser,
     limitBytes: number
@@ -23,16 +23,16 @@ export class TextMemory {
     this.texts = new ByteCache(limitBytes * (1 - passagesShare))
   }
 
-  /** What all that is kept is taken to weigh. */
+  /** Estimated size of all entries. */
   get sizeBytes(): number {
     return this.passages.sizeBytes + this.texts.sizeBytes
   }
 
-  /** A text beside the passages: a title, a path with headings, a passage's own words among others. */
+  /** Returns an analysed text other than a passage: a title, a path with headings, a part of a passage. */
   read(text: string): ReadText {
     if (text.length > rememberedUnitsMax) return new ReadText(text, this.analyse)
-    const held = this.texts.get(text)
-    if (held !== undefined) return held
+    const cached = this.texts.get(text)
+    if (cached !== undefined) return cached
     const made = new ReadText(text, this.analyse)
     this.texts.set(text, made, textBytes + text.length * bytesPerUnit)
     return made
@@ -40,34 +40,34 @@ export class TextMemory {
 
   passage(text: string): ReadPassage {
     if (text.length > rememberedUnitsMax) return new ReadPassage(text, this.analyse)
-    const held = this.passages.get(text)
-    if (held !== undefined) return held
+    const cached = this.passages.get(text)
+    if (cached !== undefined) return cached
     const made = new ReadPassage(text, this.analyse)
     this.passages.set(text, made, passageBytes + text.length * bytesPerPassageUnit)
     return made
   }
 }
 
-/** A longer text may be the beginning of one that is longer still, which would be kept with it. */
+/** A longer text may be a slice of an even longer one, which would be kept alive. */
 const rememberedUnitsMax = 8000
 const passagesShare = 0.8
-/** What texts and all that is known of them take, measured: a little more than the heap grew by. */
+/** Measured memory of texts and their facts, rounded up. */
 const textBytes = 600
 const bytesPerUnit = 12
 const passageBytes = 2000
 const bytesPerPassageUnit = 48
 
-/** The memory of an engine; where none was put, one for the process. */
+/** The text cache of an engine; by default one per process. */
 export class AnswerTexts extends Context.Reference<AnswerTexts>()("kanon/AnswerTexts", {
-  defaultValue: () => new TextMemory(analyse, limitBytesByDefault)
+  defaultValue: () => new TextCache(analyse, limitBytesByDefault)
 }) {}
 
-/** About 1,500 passages: those of some fifty questions that have nothing in common. */
+/** About 1,500 passages: those of some fifty unrelated questions. */
 const limitBytesByDefault = 64 * 1024 * 1024
 
-/** A memory of what caches may keep. */
+/** Makes a cache of the configured size. */
 export const answerTexts = () =>
   serviceLayer(
     AnswerTexts,
-    Effect.map(bytesFor("answers"), (limitBytes) => new TextMemory(analyse, limitBytes))
+    Effect.map(bytesFor("answers"), (limitBytes) => new TextCache(analyse, limitBytes))
   )

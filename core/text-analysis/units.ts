@@ -2,40 +2,39 @@ import { isShowable, plain } from "./fold-text.js"
 import { sentences } from "./sentences.js"
 import { settingsIn } from "./settings.js"
 
-/** A piece of a passage that can be quoted on its own. */
+/** A piece of a passage that can be quoted alone. */
 export interface TextUnit {
   /**
-   * `sentence` of a paragraph; `item` of a list (one sentence of it); `list`, a short list whole, with the sentence
-   * that leads to it; `row` of a table, as "header: cell; header: cell"; `code`, a block whole; `setting`, a key of
-   * one that holds configuration, with its value; `field`, a line of front matter.
+   * `sentence` of a paragraph; `item` of a list (one sentence of it); `list`, a short list as a whole with its
+   * introducing sentence; `row` of a table, as "header: cell; header: cell"; `code`, a whole block; `setting`, a key
+   * with its value of a configuration block; `field`, a line of front matter.
    */
   readonly kind: "sentence" | "item" | "list" | "row" | "code" | "setting" | "field"
-  /** As a reader sees it: no markup, single blanks (code keeps its lines). */
+  /** As displayed: no markup, single blanks (code keeps its lines). */
   readonly text: string
-  /** Where it stands in the passage (UTF-16 units). A `list` covers its items. */
+  /** Offset in the passage (UTF-16 units). A `list` covers its items. */
   readonly start: number
   readonly end: number
   /** Units of one paragraph, list, table or code block share this number. */
   readonly block: number
-  /** The last heading above it inside the passage, for front matter its key; empty when there is none. */
+  /** The nearest heading above it inside the passage, for front matter its key; empty when there is none. */
   readonly heading: string
   /**
-   * The sentence that introduces its list or table ("…:") and the items it is nested in; of a paragraph or item the
-   * label in bold that opens it, of a definition its term, of a setting the keys that it is nested in. Empty when
-   * there is none.
+   * The sentence that introduces its list or table ("…:") and the enclosing items; for a paragraph or item its bold
+   * label, for a definition its term, for a setting the enclosing keys. Empty when there is none.
    */
   readonly lead: string
 }
 
-/** An item below others is led by the nearest of them, so far. */
+/** Maximum number of enclosing items in the lead of an item. */
 const leadItemsMax = 2
 const leadItemChars = 200
-/** A longer list is given item by item only. */
+/** A longer list is split into its items only. */
 const listMaxChars = 700
 
 /**
- * Cuts a passage of Markdown into quotable units, in order of their start (a `list` stands before its items).
- * Headings are no units; they are named by the units below them. Linear in the text.
+ * Splits a passage of Markdown into quotable units, in order of their start (a `list` precedes its items). Headings
+ * are not units; the units below refer to them. Linear.
  */
 export const textUnits = (markdown: string): ReadonlyArray<TextUnit> => {
   const reader = new UnitReader(markdown)
@@ -53,10 +52,10 @@ const heading = /^ {0,3}#{1,6}(?:[ \t]|$)/u
 const fence = /^ {0,3}(```+|~~~+|\$\$)/u
 const item = /^(\s*)(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?/u
 
-/** "**Opening hours:** …", "**Kirkwall** - …": what the rest of its paragraph is about. */
+/** "**Opening hours:** …", "**Kirkwall** - …": a label for the rest of its paragraph. */
 const boldLabel =
   /^\s*(\*\*|__)(?=\S)([^\n]{2,120}?(?:[:.?!](?=\1))?)\1(?:(?<=[:.?!](?:\*\*|__))[^\S\n]+\S|[:.?!]\s|\s*[–—]\s|\s-\s|[^\S\n]*\n)/u
-/** "price: 12 euros" on a line of its own is a statement, whatever the lines around it say. */
+/** "price: 12 euros" on its own line is a separate statement. */
 const lineLabel = /^\s*(?:>\s*)?(?:\p{L}[\p{L}\p{N}'’/&-]*)(?: [\p{L}\p{N}'’/&-]+){0,3}: +\S/u
 const definition = /^ {0,3}:[ \t]+\S/u
 
@@ -122,7 +121,7 @@ class UnitReader {
     for (const line of this.lines.slice(1, close)) {
       const [, key, value] = /^(\p{L}[\p{L}\p{N}_ -]{0,60}):\s*(\S.*)$/u.exec(line.text) ?? []
       if (key === undefined || value === undefined) continue
-      // What describes the document is a sentence about it, not a datum.
+      // A description in front matter is a sentence about the document, not a field.
       this.heading = key.toLowerCase()
       if (/^(?:description|summary|abstract)$/iu.test(key))
         this.add("sentence", plain(unquoted(value)), line.start, line.end)
@@ -158,7 +157,7 @@ class UnitReader {
     if (first === undefined || last === undefined) return
     for (const { end, path, start, text } of settingsIn(tag, this.source.slice(first.start, last.end))) {
       this.lead = path
-      // Letter for letter, as all code: what looks like markup is none.
+      // Literal, like all code: apparent markup is not markup.
       this.add("setting", isShowable(text) ? text : plain(text), first.start + start, first.start + end)
     }
     this.lead = ""
@@ -264,7 +263,7 @@ class UnitReader {
     this.lead = last?.text.endsWith(":") === true || last?.text.endsWith("：") === true ? last.text : ""
   }
 
-  /** Where the statements of a paragraph begin: at its start, or line by line where its lines have labels. */
+  /** Returns where the statements of a paragraph start: at its start, or at each line when its lines have labels. */
   private statements(from: number): ReadonlyArray<number> {
     const lines = this.lines.slice(from, this.at)
     const labelled = lines.filter(({ text }) => lineLabel.test(text))
@@ -272,7 +271,7 @@ class UnitReader {
     return [...new Set([lines[0]?.start ?? 0, ...starts])]
   }
 
-  /** A term with ": what it stands for" below it. */
+  /** Handles a definition: a term with ": …" below it. */
   private definitions(from: number): boolean {
     const lines = this.lines.slice(from, this.at)
     const [term] = lines
@@ -289,7 +288,7 @@ class UnitReader {
   }
 
   private sentencesOf(kind: "sentence" | "item", start: number, end: number): void {
-    // Quotation marks of a block quote are markup; blanks in their place keep the offsets.
+    // The marks of a block quote are markup; replacing them by blanks keeps the offsets.
     const text = this.source
       .slice(start, end)
       .replace(/^[ \t]*>+ ?|(?<=\n)[ \t]*>+ ?|^\[\^[^\]\n]{1,80}\]:/gu, (mark) => " ".repeat(mark.length))
@@ -322,7 +321,7 @@ const joinedItems = (items: ReadonlyArray<string>): string =>
 
 const unquoted = (value: string): string => /^(["'])(.*)\1\s*$/u.exec(value)?.[2] ?? value
 
-/** The cells of a table row; an escaped bar belongs to its cell. */
+/** Returns the cells of a table row; an escaped bar belongs to its cell. */
 const cells = (row: string): ReadonlyArray<string> => {
   const inner = row
     .trim()

@@ -1,4 +1,4 @@
-/** Letters of Chinese, Japanese and Korean: no space parts them from a word or a number in other letters. */
+/** Chinese, Japanese and Korean letters, which no space separates from adjacent words or numbers. */
 const letters = "\\p{Script=Han}\\p{Script=Hangul}\\u3041-\\u30ff\\uff66-\\uff9f"
 const one = new RegExp(`[${letters}]`, "u")
 const run = new RegExp(`[${letters}]+`, "gu")
@@ -6,12 +6,12 @@ const run = new RegExp(`[${letters}]+`, "gu")
 export const holdsUnspaced = (text: string): boolean => one.test(text)
 
 /**
- * The text with signs in the place of such letters, each as long as it was: of `P10の作動油` the code stays, where it
- * stood. The same text where there are none.
+ * Replaces such letters by symbols of the same length: from `P10の作動油` the code remains, at its offset. Returns the
+ * same text when there are none.
  */
 export const withoutUnspaced = (text: string): string =>
   holdsUnspaced(text) ? text.replace(run, ({ length }) => "、".repeat(length)) : text
 
-/** Blanks on both sides of each run of such letters. */
+/** Puts blanks around each run of such letters. */
 export const unspacedApart = (text: string): string =>
   holdsUnspaced(text) ? text.replace(run, " $& ") : text

@@ -11,7 +11,7 @@ import {
 } from "./measures.js"
 import { withoutUnspaced } from "./unspaced.js"
 
-/** A quantity, a date or a code that a text names, in a form that can be compared. */
+/** A quantity, date or code in a text, in comparable form. */
 export type Value = QuantityValue | DateValue | CodeValue
 
 export interface QuantityValue {
@@ -20,10 +20,10 @@ export interface QuantityValue {
   readonly end: number
   /** `count` for plain numbers, `ordinal`, else the unit's dimension; currencies are never converted. */
   readonly dimension: string
-  /** In the dimension's base unit. Equal unless the text gives a range. */
+  /** In the dimension's base unit. Equal unless the text has a range. */
   readonly low: number
   readonly high: number
-  /** Half a step of the last digit written, in the base unit: "3.2 million" stands for 3.15 to 3.25 million. */
+  /** Half a unit of the last written digit, in the base unit: "3.2 million" means 3.15 to 3.25 million. */
   readonly tolerance: number
   /** "About", "roughly", "circa": five per cent either way. */
   readonly approximate: boolean
@@ -50,12 +50,14 @@ const codePattern =
 const numberPattern =
   /(?<![\p{L}\p{N}_])[-−]?(?:\d{1,3}(?:[ ,.’'\u00a0\u202f]\d{3})+(?![\p{N}])(?:[.,]\d+)?|\d+(?:[.,]\d+)?)/gu
 
-/** A word that may spell a number. */
+/** Words that may spell a number. */
 const wordPattern = /(?<![\p{L}\p{N}])\p{L}{3,18}(?:-\p{L}{2,8}){0,3}(?![\p{L}\p{N}])/gu
-/** Codes and numbers that are no words hold one. */
+/** Codes and numerals contain a digit. */
 const digit = /\d/u
 
-/** All values of a text, in order of their start; none overlaps another. Linear in the text but for many dates. */
+/**
+ * Returns all values of a text in order of their start, without overlaps. Linear, except for texts with many dates.
+ */
 export const findValues = (text: string): ReadonlyArray<Value> => {
   const dates: ReadonlyArray<Value> = findDates(text).map((date) => ({ kind: "date", ...date }))
   const taken = new Intervals(dates)
@@ -73,7 +75,7 @@ export const findValues = (text: string): ReadonlyArray<Value> => {
   return [...dates, ...codes, ...mergeRanges(text, numbers)].sort((a, b) => a.start - b.start)
 }
 
-/** Case and separators out: "EIP-1559", "eip 1559" and "EIP1559" are one code. */
+/** Returns a code without case and separators: "EIP-1559", "eip 1559" and "EIP1559" are equal. */
 export const codeNorm = (code: string): string =>
   code.toLowerCase().replace(/[-_\s.](?=\D)|(?<=\D)[-_\s.]/gu, "")
 
@@ -87,7 +89,7 @@ const isMeasured = (word: string): boolean => {
   )
 }
 
-/** @param spaced The text without the letters that no space parts from numbers. */
+/** @param spaced The text with letters separated from numbers where the script uses no spaces. */
 const quantities = (text: string, spaced: string): ReadonlyArray<QuantityValue> => {
   const found: Array<QuantityValue> = []
   for (const match of digit.test(text) ? matchesOf(numberPattern, spaced) : []) {
@@ -108,7 +110,7 @@ const quantities = (text: string, spaced: string): ReadonlyArray<QuantityValue> 
   return found.sort((a, b) => a.start - b.start)
 }
 
-/** A number in Chinese characters, where a unit follows it: elsewhere most of them are parts of words. */
+/** A number in Chinese characters before a unit; elsewhere they are mostly parts of words. */
 const hanPattern = new RegExp(
   `(?<![${hanDigits}\\d.,・．点])[${hanDigits}]{1,20}(?=${unspacedMeasures.join("|")})`,
   "gu"
@@ -135,7 +137,7 @@ const quantity = (
     if (link !== null) end += link[0].length - (link[0].endsWith(" ") ? 1 : 0)
     next = word()
   }
-  // "Five working days" are no five days.
+  // "Five working days" are not five days.
   const ofWork = /^[\s\u00a0-]{1,2}(?:working|business)[\s-]days?(?!\p{L})/u.exec(text.slice(end, end + 20))
   if (ofWork !== null) next = null
   const currency = currencyBefore(text, start)
@@ -170,7 +172,10 @@ const unitPattern = new RegExp(
 const approximation =
   /(?:\b(?:about|around|approximately|approx\.?|roughly|circa|ca\.?|nearly|almost|etwa|rund|ungefähr|knapp|environ|unos|unas|aproximadamente)\s|[~≈])\s?[$€£]?$/iu
 
-/** [value, half a step of its last digit]. Thousands separators and the decimal comma are told by their groups. */
+/**
+ * Returns [value, half a unit of its last digit]. Digit groups distinguish thousands separators from the decimal
+ * comma.
+ */
 const parseNumber = (written: string): readonly [number, number] | undefined => {
   const digits = written.replace("−", "-").replace(/[\s’']/gu, "")
   const separators = digits.match(/[.,]/gu) ?? []
@@ -178,7 +183,7 @@ const parseNumber = (written: string): readonly [number, number] | undefined => 
   let plain = digits
   if (separators.length === 1) {
     const decimals = digits.length - last - 1
-    // "1.500" is ambiguous; with exactly three digits after a comma or a point it is read as thousands.
+    // "1.500" is ambiguous; exactly three digits after a comma or a dot are read as thousands.
     plain = decimals === 3 && !/^-?0/u.test(digits) ? digits.replace(/[.,]/u, "") : digits.replace(",", ".")
   } else if (separators.length > 1) {
     const same = separators.every((separator) => separator === separators[0])
@@ -192,7 +197,7 @@ const parseNumber = (written: string): readonly [number, number] | undefined => 
   return [value, 0.5 * 10 ** -decimals]
 }
 
-/** "4 to 8 cores", "4–8", "between 4 and 8": one value from low to high. */
+/** Merges ranges into one value: "4 to 8 cores", "4–8", "between 4 and 8". */
 const mergeRanges = (text: string, values: ReadonlyArray<QuantityValue>): ReadonlyArray<QuantityValue> => {
   const merged: Array<QuantityValue> = []
   for (const value of values) {
@@ -210,22 +215,22 @@ const mergeRanges = (text: string, values: ReadonlyArray<QuantityValue>): Readon
         before.dimension === value.dimension ? 1 : value.tolerance > 0 ? scaleBetween(before, value) : 1
       merged.pop()
       const ends = [before.low * factor, value.high]
-      // "Lowered from 68 to 16" names its ends the other way round.
+      // "Lowered from 68 to 16" has its bounds in reverse order.
       merged.push({ ...value, start: before.start, low: Math.min(...ends), high: Math.max(...ends) })
     } else merged.push(value)
   }
   return merged
 }
 
-/** "4 to 8 GB": the first number has the unit of the second. */
+/** "4 to 8 GB": the unit of the second number applies to the first. */
 const scaleBetween = (bare: QuantityValue, measured: QuantityValue): number => {
   const perStep = measured.tolerance / (bare.tolerance > 0 ? bare.tolerance : 0.5)
   return perStep > 0 ? perStep : 1
 }
 
 /**
- * True when the evidence carries the claimed value: the same code; a date not less exact; a quantity of the
- * same dimension that rounds to the claimed one at the claim's own precision, or lies within its "about".
+ * Whether evidence supports a claimed value: the same code; a date of at least the same precision; a quantity of the
+ * same dimension that rounds to the claimed one at the claim's precision, or is within its "about".
  */
 export const valueEntails = (evidence: Value, claim: Value): boolean => {
   if (claim.kind === "code") return evidence.kind === "code" && evidence.code === claim.code
@@ -256,14 +261,14 @@ export const valueEntails = (evidence: Value, claim: Value): boolean => {
   return Math.abs(evidence.low - claim.low) <= margin && Math.abs(evidence.high - claim.high) <= margin
 }
 
-/** "About 500" may stand for 487, "about 507" not: half of what the last digit that is no zero counts. */
+/** Half a unit of the last non-zero digit: "about 500" may mean 487, "about 507" may not. */
 const roundness = (value: number): number => {
   let step = 1
   while (value !== 0 && step < 1e15 && Number.isInteger(value / (step * 10))) step *= 10
   return step / 2
 }
 
-/** Sorted, disjoint stretches, asked in rising order or not. */
+/** Sorted, disjoint intervals. */
 class Intervals {
   constructor(private readonly items: ReadonlyArray<{ readonly start: number; readonly end: number }>) {}
 

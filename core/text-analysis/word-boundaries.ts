@@ -1,7 +1,7 @@
 /**
- * The same pattern with `\b` and `\w` meant for every script: JavaScript's own know ASCII letters only, so that
- * `\bou\b` matches in "où" and `\büber\b` matches nowhere. Made when it is first asked for: with classes of letters
- * in them patterns take long to make, and most processes match none.
+ * Returns the pattern with `\b` and `\w` extended to every script: JavaScript's own know ASCII letters only, so
+ * `\bou\b` matches in "où" and `\büber\b` matches nowhere. Compiled on first use, because such patterns are slow to
+ * compile and most processes never match one.
  */
 export const wordwise = (pattern: RegExp): (() => RegExp) => {
   let made: RegExp | undefined

@@ -2,34 +2,36 @@ import { analyseForIndex, type IndexToken } from "./analyse.js"
 import type { FormLanguage } from "./language-forms.js"
 import { functionWords } from "./stop-words.js"
 
-/** Longer queries are cut: nobody asks in more words, and the work stays bounded. */
+/** Longer queries are cut, which bounds the work. */
 const queryUnitsMax = 4000
 
-/** A term that a query asks for; a term is a folded, stemmed word or a code. */
+/** A term of a query: a folded, stemmed word or a code. */
 export interface QueryTerm {
   readonly term: string
-  /** How often the query says it; the whole and the parts of a code count half each time. */
+  /** Number of occurrences in the query; the whole and the parts of a code count half each time. */
   readonly count: number
 }
 
-/** A query as the text index and the built-in vectors look for it. */
+/** An analysed query, for the text index and the built-in vectors. */
 export interface AnalysedQuery {
-  /** Distinct terms in the order in which they are first said. */
+  /** Distinct terms in order of first occurrence. */
   readonly terms: ReadonlyArray<QueryTerm>
-  /** The words one after the other, without the wholes of codes: who stands beside whom. */
+  /** The words in sequence, without the wholes of codes; used for proximity. */
   readonly sequence: ReadonlyArray<string>
-  /** Each distinct word with its term, as it was first written. */
+  /** Each distinct word with its term, as first written. */
   readonly words: ReadonlyArray<{ readonly term: string; readonly surface: string }>
-  /** Languages other than English in which it may be asked; sure when something in it is of that language alone. */
+  /**
+   * Languages other than English in which the query may be written; sure when something in it belongs to that language
+   * only.
+   */
   readonly languages: ReadonlyArray<{ readonly language: FormLanguage; readonly isSure: boolean }>
-  /** There are Chinese characters in it, which may be written otherwise. */
+  /** Whether it contains Chinese characters, which may have variants. */
   readonly holdsSigns: boolean
 }
 
 /**
- * The terms that a query asks for. Nothing in it is syntax. Stop words are left out unless there is nothing
- * else; a term counts as often as it is said. Reads the first 4,000 UTF-16 units. Empty when nothing in the
- * text is a letter or a number.
+ * Returns the terms of a query. Nothing in it is syntax. Stop words are omitted unless there is nothing else; a term
+ * counts as often as it occurs. Reads the first 4,000 UTF-16 units. Empty when the text contains no letter or number.
  */
 export const analyseQuery = (text: string): AnalysedQuery => {
   const tokens = analyseForIndex(text.slice(0, queryUnitsMax))
@@ -48,7 +50,7 @@ export const analyseQuery = (text: string): AnalysedQuery => {
   }
 }
 
-/** A question in English asks for English words, even where it names something that is not. */
+/** A question in English asks for English words, even when it names something foreign. */
 const languagesOf = (text: string, tokens: ReadonlyArray<IndexToken>): AnalysedQuery["languages"] => {
   const count = (words: ReadonlySet<string>) =>
     tokens.filter(({ kind, term }) => kind === "stop" && words.has(term)).length
@@ -59,7 +61,7 @@ const languagesOf = (text: string, tokens: ReadonlyArray<IndexToken>): AnalysedQ
   })
 }
 
-/** What no English word has. */
+/** Letters that no English word contains. */
 const letters: Readonly<Record<FormLanguage, RegExp>> = {
   de: /[äöüß]/iu,
   fr: /[àâçèêëîïôœùû]|é|(?<!\p{L})(?:[cdjlmnst]|qu)['’]/iu
@@ -67,7 +69,7 @@ const letters: Readonly<Record<FormLanguage, RegExp>> = {
 
 const isWord = ({ kind }: IndexToken): boolean => kind === "word" || kind === "stop"
 
-/** Measured: with full counts a code outweighs all else that is said, as it is up to four terms at once. */
+/** Measured: with full counts a code, which gives up to four terms, outweighs the rest of the query. */
 const shareOfCode = 0.5
 
 const countTerms = (tokens: ReadonlyArray<IndexToken>): ReadonlyArray<QueryTerm> => {

@@ -16,7 +16,7 @@ import {
   termText
 } from "./words.js"
 
-/** A term and where it stands: `position` counts words, `start` and `end` UTF-16 units of the analysed text. */
+/** A term with its location: `position` counts words, `start` and `end` UTF-16 units of the analysed text. */
 export interface Token {
   readonly term: string
   readonly position: number
@@ -25,22 +25,22 @@ export interface Token {
 }
 
 /**
- * `word`: what a text is about. `whole`: a code or compound as one term, beside its parts, at the position of the
- * first. `stop`: a word without topic. `single`: one character of a longer run of a script without spaces.
+ * `word`: a content word. `whole`: a code or compound as one term, beside its parts, at the position of the first.
+ * `stop`: a stop word. `single`: one character of a longer run of a script without spaces.
  */
 export type TokenKind = "word" | "whole" | "stop" | "single"
 
-/** A token of a text that is indexed: stop words too, told apart by their kind. */
+/** A token of an indexed text; stop words included, distinguished by kind. */
 export interface IndexToken extends Token {
   readonly kind: TokenKind
 }
 
-/** Takes the tokens of a text as they are found, in order save for those that are inserted; terms by their numbers. */
+/** Receives the tokens of a text in order, except for inserted ones; terms by number. */
 export interface TokenSink {
-  /** Tokens taken so far. */
+  /** Number of tokens received. */
   readonly size: number
   readonly add: (term: number, position: number, start: number, end: number, kind: TokenKind) => void
-  /** The same, before the token that is number `at` now. */
+  /** Inserts a token before the token with index `at`. */
   readonly insert: (
     at: number,
     term: number,
@@ -52,16 +52,15 @@ export interface TokenSink {
 }
 
 /**
- * The terms of a text in order: stop words are left out but keep their positions. Words are case-folded, freed
- * of Latin diacritics and stemmed where they are plain English letters; scripts without spaces give overlapping
- * pairs of characters, one position each; codes (`KX-2041`, `v1.2.3`, `foo_bar`, `camelCase`) give their parts
- * and, at the position of the first part, the whole. Linear in the text, whatever it holds; equal words give
- * equal terms wherever they stand.
+ * Returns the terms of a text in order; stop words are omitted but keep their positions. Words are case-folded, freed
+ * of Latin diacritics, and stemmed when they are plain English letters; scripts without spaces give overlapping pairs
+ * of characters, one position each; codes (`KX-2041`, `v1.2.3`, `foo_bar`, `camelCase`) give their parts and, at the
+ * position of the first part, the whole. Linear for any text; equal words give equal terms everywhere.
  */
 export const analyse = (text: string): ReadonlyArray<Token> =>
   analyseForIndex(text).filter(({ kind }) => kind === "word" || kind === "whole")
 
-/** Like `analyse`, with the stop words and single characters that only a query made of nothing else asks for. */
+/** Like `analyse`, with the stop words and single characters that match only a query without other words. */
 export const analyseForIndex = (text: string): ReadonlyArray<IndexToken> => {
   forgetWords()
   const list = new TokenList()
@@ -69,7 +68,7 @@ export const analyseForIndex = (text: string): ReadonlyArray<IndexToken> => {
   return list.tokens
 }
 
-/** As `analyseForIndex`, without making a list. Numbers of terms hold until the next `forgetWords`. */
+/** Like `analyseForIndex`, without building a list. Term numbers are valid until the next `forgetWords`. */
 export const analyseInto = (text: TextUnits, sink: TokenSink): void => new Scanner(text, sink).run()
 
 class TokenList implements TokenSink {
@@ -93,7 +92,7 @@ const plain = Uint8Array.from({ length: 128 }, (_, unit) => (classOf(unit) === l
 
 const isPlain = (unit: number): boolean => unit < 128 && plain[unit] === 1
 
-/** Whether a run of ASCII letters ends here whatever stands further on: no joiner, no apostrophe, no mark. */
+/** Whether a run of ASCII letters ends here for certain: no joiner, apostrophe or mark follows. */
 const endsPlainly = (units: Uint16Array, end: number, length: number): boolean => {
   if (end >= length) return true
   const unit = units[end] ?? 0
@@ -126,7 +125,7 @@ class Scanner {
           at += 1
           continue
         }
-        // Most of most texts: letters and digits of ASCII that nothing ties to what follows.
+        // Fast path for most text: ASCII letters and digits that are not joined to what follows.
         let hash = hashedWith(emptyHash, unit)
         let end = at + 1
         for (; end < length; end++) {
@@ -147,7 +146,7 @@ class Scanner {
     }
   }
 
-  /** A low surrogate alone is a separator, so stepping by one unit over separators is safe. */
+  /** A lone low surrogate is a separator, so stepping one unit over separators is safe. */
   #classAt(at: number): number {
     const unit = this.#units[at] ?? 0
     if (unit < 0xd800 || unit > 0xdbff) return classOf(unit)
@@ -159,12 +158,12 @@ class Scanner {
     return unit >= 0xd800 && unit <= 0xdbff && (this.#text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
   }
 
-  /** Whether a word goes on in another one behind the joiner here. */
+  /** Whether a word continues after the joiner here. */
   #isJoined(end: number): boolean {
     return end + 1 < this.#length && isJoiner(this.#units[end] ?? 0) && this.#classAt(end + 1) === letter
   }
 
-  /** Runs that are tied together by hyphens, underscores, points and commas, from a letter on. */
+  /** Scans runs joined by hyphens, underscores, dots and commas, starting with a letter. */
   #compound(from: number): number {
     const firstToken = this.#sink.size
     const firstPosition = this.#position
@@ -182,7 +181,7 @@ class Scanner {
     return end
   }
 
-  /** Whether there is a digit or an underscore: without one no compound is a code, and most have none. */
+  /** Whether there is a digit or an underscore, without which a compound is not a code. Most have none. */
   #holdsCodeMark(from: number, to: number): boolean {
     for (let at = from; at < to; at++) {
       const unit = this.#units[at] ?? 0
@@ -191,7 +190,7 @@ class Scanner {
     return false
   }
 
-  /** One run of letters, numbers and their marks, with apostrophes between letters. */
+  /** Scans one run of letters, numbers and their marks, with apostrophes between letters. */
   #word(from: number): number {
     const [units, length] = [this.#units, this.#length]
     let end = from
@@ -225,7 +224,10 @@ class Scanner {
     )
   }
 
-  /** Where the word starts after an elided French article or pronoun (`l'eau`, `qu'elle`): the elision is a stop word. */
+  /**
+   * Returns where the word starts after an elided French article or pronoun (`l'eau`, `qu'elle`); the elision is a
+   * stop word.
+   */
   #elided(start: number, apostrophe: number): number {
     if (apostrophe - start > 7) return start
     const head = this.#text.slice(start, apostrophe)
@@ -256,7 +258,7 @@ class Scanner {
     this.#position += 1
   }
 
-  /** Pairs of neighbouring characters, each at the position of its first one; a lone character is a word. */
+  /** Emits pairs of neighbouring characters, each at the position of its first one; a lone character is a word. */
   #unspacedRun(from: number): number {
     const text = this.#text
     let before: IndexToken | null = null
@@ -280,7 +282,7 @@ class Scanner {
       this.#position += 1
     }
     if (before !== null) this.#addSingle(before, pairs ? "single" : "word")
-    // A mark without a letter before it, or the marks beyond the longest character, are no words.
+    // A mark without a preceding letter, or marks beyond the longest character, do not form words.
     return at
   }
 
@@ -289,7 +291,7 @@ class Scanner {
   }
 }
 
-/** Han, Hiragana and Katakana in their usual form: folding changes nothing. */
+/** Han, Hiragana and Katakana in their usual form, which folding does not change. */
 const isPlainIdeograph = (raw: string): boolean => {
   const unit = raw.charCodeAt(0)
   return (
@@ -299,10 +301,10 @@ const isPlainIdeograph = (raw: string): boolean => {
   )
 }
 
-/** More marks on one character than any language has are noise. */
+/** More marks on one character than in any language are noise. */
 const unitsOfCharacterMax = 16
 const elisions = /^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu)$/iu
 
-/** Hyphens, underscore, point and comma. */
+/** Hyphens, underscore, dot and comma. */
 const isJoiner = (unit: number): boolean =>
   unit === 45 || unit === 46 || unit === 95 || unit === 44 || unit === 0x2010 || unit === 0x2011

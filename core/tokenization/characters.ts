@@ -1,14 +1,14 @@
-/** What a character is to the analyser. */
+/** Character classes of the analyser. */
 const separator = 1
 export const letter = 2
-/** A mark that belongs to the letter before it, or a character that is invisible inside a word. */
+/** A mark that belongs to the preceding letter, or a character that is invisible inside a word. */
 export const mark = 3
-/** A letter of a script that is written without spaces, or glued to particles (Hangul). */
+/** A letter of a script that is written without spaces, or joined to particles (Hangul). */
 export const unspaced = 4
 
 const classes = new Uint8Array(0x10000)
 
-/** Class of a code point. Known ones cost one array read. */
+/** Returns the class of a code point. Known ones cost one array read. */
 export const classOf = (codePoint: number): number => {
   if (codePoint > 0xffff) return classify(codePoint)
   const known = classes[codePoint] ?? 0

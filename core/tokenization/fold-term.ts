@@ -3,13 +3,13 @@ import { foldCase } from "../kernel/index.js"
 import { stemRussian } from "./stem-russian.js"
 import { stopWords } from "./stop-words.js"
 
-/** A term of more UTF-16 units is cut: longer runs are data (hashes, base64), not words. */
+/** A longer run is cut at this many UTF-16 units: it is data (hashes, base64), not a word. */
 const termUnitsMax = 64
 
-/** Stemming is for words; what is longer than any of them stays as it is. */
+/** Longer terms are not words and are not stemmed. */
 const stemmedUnitsMax = 32
 
-/** Letters of Latin script that Unicode does not decompose, as people type them without the letter. */
+/** Latin letters that Unicode does not decompose, with their ASCII spelling. */
 const undecomposed: ReadonlyMap<string, string> = new Map([
   ["æ", "ae"],
   ["œ", "oe"],
@@ -24,9 +24,9 @@ const undecomposed: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * A run of letters and numbers in the form in which runs are compared: NFKC, case-folded, without the
- * diacritics of Latin and Greek, stress marks, Arabic and Hebrew points; Cyrillic ё as е (й stays). May be
- * empty, when the run held nothing but such marks. Works on the first 64 units.
+ * Folds a run of letters and numbers to the form in which runs are compared: NFKC, case-folded, without the diacritics
+ * of Latin and Greek, stress marks, Arabic and Hebrew points; Cyrillic ё becomes е (й stays). May be empty when the
+ * run held only such marks. Reads the first 64 units.
  */
 export const foldRun = (run: string): string => {
   const short = run.length > termUnitsMax ? cut(run) : run
@@ -50,8 +50,8 @@ export const foldRun = (run: string): string => {
 export const isStopWord = (folded: string): boolean => stopWords.has(folded)
 
 /**
- * The stem of a folded run: Porter's for plain English letters, Snowball's for Russian ones, the run itself for
- * everything else.
+ * Returns the stem of a folded run: Porter's for plain English letters, Snowball's for Russian ones, otherwise the run
+ * itself.
  */
 export const stem = (folded: string): string => {
   if (folded.length > stemmedUnitsMax) return folded

@@ -1,6 +1,4 @@
-/**
- * Texts and queries as terms: letters told apart, words cut and folded, stop words and other forms of a word.
- */
+/** Texts and queries as terms: character classes, word splitting, folding, stop words and other forms of a word. */
 export {
   analyse,
   analyseForIndex,

@@ -1,20 +1,20 @@
 import { foldRun, stem } from "./fold-term.js"
 
-/** Languages whose words are looked for in other forms too. */
+/** Languages whose words are also searched in other forms. */
 export type FormLanguage = "de" | "fr"
 
-/** Words of fewer letters have endings that are words. */
+/** The endings of shorter words are often words themselves. */
 const lettersMin = 3
 
-/** Index terms of what a word may also be. Most of them are no words: the index tells which ones are. */
+/** Candidate index terms for other forms of a word. Most are not words: the index shows which ones exist. */
 interface OtherForms {
-  /** The same word written in another way: umlauts as `ae`, `oe`, `ue` or the other way round. */
+  /** Other spellings of the same word: umlauts as `ae`, `oe`, `ue` or the reverse. */
   readonly spellings: ReadonlyArray<string>
-  /** With other endings of declension and plural. */
+  /** Other declension and plural endings. */
   readonly forms: ReadonlyArray<string>
 }
 
-/** Other forms of a word as it was written. */
+/** Returns other forms of a word as it was written. */
 export const formsOf = (word: string, language: FormLanguage): OtherForms => {
   const bases = [...(language === "de" ? germanSpellings(word) : [foldRun(word)])].filter(isPlain)
   const known = new Set([stem(foldRun(word))])
@@ -32,10 +32,13 @@ export const formsOf = (word: string, language: FormLanguage): OtherForms => {
 
 const isPlain = (word: string): boolean => word.length <= formLettersMax && /^[a-z]+$/u.test(word)
 
-/** Longer than any word that is declined by hand. */
+/** Longer words are not expanded. */
 const formLettersMax = 40
 
-/** Without umlauts, with them written out, and with written-out ones taken for umlauts (as Snowball's German2). */
+/**
+ * Returns the word without umlauts, with umlauts written out, and with written-out ones as umlauts (as Snowball's
+ * German2).
+ */
 const germanSpellings = (word: string): ReadonlySet<string> => {
   const lower = word.normalize("NFC").toLowerCase()
   const plain = foldRun(lower)
@@ -52,19 +55,19 @@ const germanForms = (base: string): ReadonlyArray<string> => [
   ...verbal(base)
 ]
 
-/** The word itself and, without its longest ending, its stem. */
+/** Returns the word and, without its longest ending, its stem. */
 const germanStems = (base: string): ReadonlyArray<string> => {
   const stem = base.replace(/(?:innen|ern|in|en|er|em|es|e|n|s)$/u, "")
   return stem === base || stem.length < lettersMin ? [base] : [base, stem]
 }
 
-/** `prüfen`, `prüft` for `Prüfung`, and the noun for the verb. */
+/** Returns verb forms for a noun (`prüfen`, `prüft` for `Prüfung`), and the noun for a verb. */
 const verbal = (base: string): ReadonlyArray<string> => {
   const root = /^(.{4,}?)(?:ungen|ung|en|t)$/u.exec(base)?.[1]
   return root === undefined ? [] : [...germanNouns, "en", "e", "t"].map((ending) => root + ending)
 }
 
-/** Plurals that differ by more than an `s`, and what the English stemmer leaves apart. */
+/** Returns plurals that differ by more than an `s`, and forms that the English stemmer does not unify. */
 const frenchForms = (base: string): ReadonlyArray<string> => {
   const forms: Array<string> = []
   for (const [ending, others] of frenchEndings) {
@@ -101,13 +104,16 @@ const frenchEndings: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
   ["re", ["t", "u", "ue"]]
 ]
 
-/** Compounds are made of words of at least so many letters. */
+/** Minimum number of letters of a part of a compound. */
 const partLettersMin = 4
 
-/** Fugenelemente: what stands between the parts of a German compound. */
+/** Linking elements (Fugenelemente) between the parts of a German compound. */
 const links = ["", "s", "n", "en", "es"]
 
-/** Index terms of the compounds that two of the words may make, in either order: `Beauftragter … Datenschutz` asks for `Datenschutzbeauftragter`. */
+/**
+ * Returns index terms of the compounds that two of the words may form, in either order: `Beauftragter … Datenschutz`
+ * finds `Datenschutzbeauftragter`.
+ */
 export const joinedWords = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
   const bases = words.slice(0, joinedWordsMax).map((word) => [...germanSpellings(word)].filter(isPart))
   const joined = new Set<string>()
@@ -133,13 +139,13 @@ const tailForms = (base: string): ReadonlyArray<string> => {
     : [base, stem, `${stem}e`, `${stem}er`, `${stem}en`]
 }
 
-/** A way to cut a compound in two: terms of which one of each must be in the index. */
+/** A way to split a compound in two: candidate terms for each part, of which one each must be in the index. */
 interface Cut {
   readonly head: ReadonlyArray<string>
   readonly tail: ReadonlyArray<string>
 }
 
-/** `Datenbank`, of which a page has several. */
+/** Returns forms of the head of a compound, such as the plural of `Datenbank`. */
 const headForms = (base: string): ReadonlyArray<string> => [
   base,
   `${base}e`,
@@ -148,7 +154,7 @@ const headForms = (base: string): ReadonlyArray<string> => [
   `${base}er`
 ]
 
-/** The ways to cut a long German word in two. */
+/** Returns the ways to split a long German word in two. */
 export const cutsOf = (word: string): ReadonlyArray<Cut> => {
   const base = foldRun(word)
   if (!isPlain(base) || base.length < 2 * partLettersMin + 1) return []

@@ -2,36 +2,36 @@ import type { AnalysedQuery, QueryTerm } from "./analyse-query.js"
 import { cutsOf, type FormLanguage, formsOf, joinedWords } from "./language-forms.js"
 import { inOtherSigns } from "./sign-variants.js"
 
-/** A term that the query does not say, and by how much one occurrence of it counts. */
+/** An expanded term, with the weight of one occurrence. */
 interface WiderTerm extends QueryTerm {
-  /** Share of the weight that the query's own term has. */
+  /** Weight relative to the query's own term. */
   readonly share: number
-  /** The query's own term that it stands for; null for what several say together. */
+  /** The query term that it expands; null when it combines several. */
   readonly of: string | null
 }
 
-/** What a query may also be asking for. None of it is known to be a word until the index has been asked. */
+/** Candidate expansions of a query. The index decides which of them are words. */
 interface Wider {
   readonly terms: ReadonlyArray<string>
-  /** Chooses those to look for, once it is known how many chunks hold each term. */
+  /** Chooses the expansions, given how many chunks hold each term. */
   readonly choose: (frequencyOf: (term: string) => number) => ReadonlyArray<WiderTerm>
 }
 
-/** A word of each language that stands in most passages of it, in few of others, and in no English one. */
+/** A word per language that occurs in most passages of that language, in few others, and is not English. */
 export const probes: Readonly<Record<FormLanguage, string>> = { de: "und", fr: "une" }
 
-/** A corpus of which this share has the probe is one in which people may ask in the language without a sign of it. */
+/** Minimum share of chunks with the probe word for the corpus to count as written in the language. */
 const spokenShare = 0.01
 const spokenMin = 3
 
-/** Another form counts less than the one that was asked for, where that one is there. */
+/** Weight of another form when the original form also occurs. */
 const formShare = 0.7
 const joinedShare = 1.6
 const partShare = 0.5
 
 /**
- * What a query may also be asking for: other forms of its words, and other ways to write its Chinese characters. Null
- * where there is nothing to widen, as for each query in English.
+ * Returns the possible expansions of a query: other forms of its words, and variants of its Chinese characters. Null
+ * when there are none, as for every query in English.
  */
 export const widen = (
   query: AnalysedQuery,
@@ -46,7 +46,7 @@ export const widen = (
   }
 }
 
-/** Traditional characters for simplified ones and the other way round, old and new ones of Japan. */
+/** Maps traditional to simplified characters and the reverse, and old to new Japanese ones. */
 const widenSigns = ({ terms }: AnalysedQuery): Wider | null => {
   if (terms.length > signTermsMax) return null
   const others = terms.map(({ count, term }) => ({ count, of: term, terms: inOtherSigns(term) }))
@@ -65,12 +65,12 @@ const widenSigns = ({ terms }: AnalysedQuery): Wider | null => {
     }
   }
 }
-/** Longer queries say what they mean more than once. */
+/** Limits the work for long queries, which are redundant anyway. */
 const signTermsMax = 64
 
 /**
- * Other forms of the query's words, for queries in a language that is declined and in a corpus that speaks it.
- * Languages are told by function words, letters and elisions.
+ * Returns other forms of the query's words, for queries in an inflected language and a corpus in that language.
+ * Languages are detected by function words, letters and elisions.
  */
 const widenForms = (
   query: AnalysedQuery,
@@ -96,10 +96,10 @@ const widenForms = (
   return {
     terms: [...terms],
     choose: (frequency) => {
-      const held = (term: string) => frequency(term) > 0 && !own.has(term)
+      const isIndexed = (term: string) => frequency(term) > 0 && !own.has(term)
       const chosen = new Map<string, WiderTerm>()
       const add = (term: string, share: number, of: string | null) => {
-        if (held(term) && !chosen.has(term)) chosen.set(term, { term, count: 1, share, of })
+        if (isIndexed(term) && !chosen.has(term)) chosen.set(term, { term, count: 1, share, of })
       }
       const ownOf = (i: number): string => query.words[i]?.term ?? ""
       for (const term of joined) add(term, joinedShare, null)
@@ -120,7 +120,7 @@ const widenForms = (
   }
 }
 
-/** Longer queries say what they mean more than once. */
+/** Limits the work for long queries, which are redundant anyway. */
 const wordsMax = 12
 
 const termsOf = ({ forms, spellings }: ReturnType<typeof formsOf>): ReadonlyArray<string> => [
@@ -128,7 +128,7 @@ const termsOf = ({ forms, spellings }: ReturnType<typeof formsOf>): ReadonlyArra
   ...forms
 ]
 
-/** Of a compound that stands nowhere, the longest part that does. */
+/** Returns the longest existing part of a compound that does not occur itself. */
 const longestPart = (
   cuts: ReturnType<typeof cutsOf>,
   frequency: (term: string) => number
@@ -141,10 +141,10 @@ const longestPart = (
     }
   return best
 }
-/** A shorter part is in too many compounds. */
+/** Shorter parts occur in too many compounds. */
 const partLettersMin = 5
 
-/** The terms of the cut both of whose parts are in most chunks; none when no cut has both. */
+/** Returns the terms of the split both of whose parts occur in most chunks; none when no split has both. */
 const bestCut = (
   cuts: ReturnType<typeof cutsOf>,
   frequency: (term: string) => number

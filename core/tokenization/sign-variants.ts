@@ -1,6 +1,6 @@
 /**
- * Chinese characters that are written in several ways, in pairs: traditional and simplified (from the transliteration
- * Hant-Hans of the Unicode CLDR: see NOTICE), then old and new ones of Japan.
+ * Variants of Chinese characters, in pairs: traditional and simplified (from the transliteration Hant-Hans of the
+ * Unicode CLDR: see NOTICE), then old and new Japanese ones.
  */
 const pairs = `
 丟丢並并乾干亂乱亙亘亞亚佇伫佈布佔占併并來来侖仑侶侣侷局俁俣係系俔伣俠侠俬私俱具倀伥倆俩倈俫倉仓個个們们倖幸倣仿倫伦偉伟側侧偵侦偽伪傑杰傖伧傘伞備备傢家傭佣傯偬傳传傴伛債债傷伤傾倾僂偻僅仅僇戮僉佥僑侨
@@ -66,7 +66,7 @@ const pairs = `
 產産歲歳說説閱閲晚晩步歩每毎姬姫綠緑曆暦歷歴鍊錬戶戸戾戻淚涙德徳增増郞郎
 `
 
-/** The ways to write a character, without itself: what stands in a pair with it, and what stands in one with those. */
+/** Returns the variants of a character without itself: its pairs, and the pairs of those. */
 export const otherSigns = (sign: string): ReadonlyArray<string> => {
   const beside = besideOf(sign)
   if (beside.length === 0) return beside
@@ -81,7 +81,7 @@ const besideOf = (sign: string): ReadonlyArray<string> => {
   return known.get(sign) ?? none
 }
 
-/** Made when it is first asked for: most processes never do. */
+/** Built on first use: most processes never need it. */
 let known: ReadonlyMap<string, ReadonlyArray<string>> | undefined
 
 const readPairs = (): ReadonlyMap<string, ReadonlyArray<string>> => {
@@ -100,10 +100,10 @@ const readPairs = (): ReadonlyMap<string, ReadonlyArray<string>> => {
   return map
 }
 
-/** More ways to write a pair of characters than anybody uses. */
+/** Maximum number of variants of a pair of characters. */
 const termsMax = 12
 
-/** The same term of Chinese characters as other people write it: each character in each of its ways. */
+/** Returns the variants of a term of Chinese characters: each character in each of its forms. */
 export const inOtherSigns = (term: string): ReadonlyArray<string> => {
   if (!isSigns.test(term)) return none
   const ways = [...term].map((sign) => [sign, ...otherSigns(sign)])
@@ -113,5 +113,5 @@ export const inOtherSigns = (term: string): ReadonlyArray<string> => {
   )
   return all.slice(1, 1 + termsMax)
 }
-/** One or two characters, one of them at least Chinese: as terms are. */
+/** One or two characters, at least one of them Chinese, like the terms of such text. */
 const isSigns = /^(?=.*\p{Script=Han}).{1,2}$/u

@@ -1,29 +1,32 @@
 import { classOf, letter } from "./characters.js"
 import { foldRun, stem } from "./fold-term.js"
 
-/** Shorter words have too many neighbours that are words. */
+/** Shorter words have too many neighbours. */
 const lettersMin = 5
-/** From so many letters on a word may hold two slips. */
+/** Minimum number of letters for an edit distance of two. */
 const lettersOfTwo = 8
 const slipsMost = 2
-/** No word that people write by hand is longer. */
+/** Longer words are not corrected. */
 const lettersMax = 32
-/** Stems that are nearer to each other than they are long say nothing. */
+/** Shorter stems are too similar to each other. */
 const stemMin = 4
 const stemOfTwo = 8
 
-/** A word as it may have been meant. */
+/** Possible corrections of a word. */
 export interface Spelling {
-  /** The first letters, so many of them, of terms that may have been meant: the word's, after one slip in the first two. */
+  /**
+   * Returns possible prefixes of corrections, of the given length: those of the word with at most one edit in the
+   * first two letters.
+   */
   readonly heads: (letters: number) => ReadonlyArray<string>
-  /** How many slips away from the word a term is: 1 or 2, or null for more than its length allows. */
+  /** Returns the edit distance to a term: 1 or 2, or null when it is too large for the length of the word. */
   readonly slips: (term: string) => number | null
 }
 
 /**
- * What a word may be a misspelling of; null for what is too short, too long or not made of letters alone. A slip is a
- * letter that was put in, left out, replaced or exchanged with the next (Damerau 1964). Slips in an ending that the stem
- * is without are seen too: the word is mended first and then stemmed.
+ * Returns the possible corrections of a word; null when it is too short, too long or not made of letters only. An edit
+ * inserts, deletes, replaces or transposes a letter (Damerau 1964). Edits in an ending that stemming removes are
+ * detected too: the word is corrected first and then stemmed.
  */
 export const spellingOf = (surface: string): Spelling | null => {
   const word = foldRun(surface)
@@ -42,7 +45,7 @@ export const spellingOf = (surface: string): Spelling | null => {
     ],
     slips: (term) => {
       if (mayBegin(term, word)) {
-        mended ??= mendedStems(word)
+        mended ??= correctedStems(word)
         if (mended.has(term)) return 1
       }
       const allowed = Math.min(
@@ -55,14 +58,17 @@ export const spellingOf = (surface: string): Spelling | null => {
   }
 }
 
-/** Letters of a script that puts spaces between words. */
+/** Whether the word consists of letters of a script with spaces between words. */
 const isLetters = (word: string): boolean =>
   /^\p{L}+$/u.test(word) && [...word].every((sign) => classOf(sign.codePointAt(0) ?? 0) === letter)
 
-/** Letters that stemming may leave otherwise than they stood in the word (`y` as `i`, `bility` as `bl`). */
+/** Number of final letters that stemming may change (`y` to `i`, `bility` to `bl`). */
 const changedMax = 2
 
-/** Whether a term, but for its end, is what the word begins with, save for one slip: else it is no stem of it mended. */
+/**
+ * Whether a term, except for its end, is a prefix of the word with at most one edit; otherwise it cannot be the stem
+ * of a correction.
+ */
 const mayBegin = (term: string, word: string): boolean => {
   const length = term.length - changedMax
   let at = 0
@@ -75,8 +81,8 @@ const mayBegin = (term: string, word: string): boolean => {
   return at >= length || goesOn(0, 1) || goesOn(1, 0) || goesOn(1, 1) || goesOn(2, 2)
 }
 
-/** The stems of all that is one slip away from a word that is stemmed. */
-const mendedStems = (word: string): ReadonlySet<string> => {
+/** Returns the stems of all words at edit distance one. */
+const correctedStems = (word: string): ReadonlySet<string> => {
   const stems = new Set<string>()
   const alphabet = alphabets.find((letters) => [...word].every((letter) => letters.includes(letter)))
   if (alphabet === undefined) return stems
@@ -93,10 +99,10 @@ const mendedStems = (word: string): ReadonlySet<string> => {
   return stems
 }
 
-/** Of the scripts in which words are stemmed. */
+/** Alphabets of the scripts with stemming. */
 const alphabets = ["abcdefghijklmnopqrstuvwxyz", "абвгдежзийклмнопрстуфхцчшщъыьэюя"]
 
-/** Slips between a word and others (optimal string alignment), or some number above `most`. */
+/** Returns a function for the edit distance to other words (optimal string alignment), or some number above `most`. */
 const slipsFrom = (word: string): ((other: string, most: number) => number) => {
   const columns = lettersMax + slipsMost + 1
   let [before, last, row] = [new Uint8Array(columns), new Uint8Array(columns), new Uint8Array(columns)]
@@ -119,7 +125,7 @@ const slipsFrom = (word: string): ((other: string, most: number) => number) => {
         row[j] = slips
         least = Math.min(least, slips)
       }
-      // An exchange reaches back by two rows, and costs one.
+      // A transposition reaches back two rows and costs one.
       if (least > most && leastBefore >= most) return most + 1
       leastBefore = least
       ;[before, last, row] = [last, row, before]

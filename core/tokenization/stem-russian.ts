@@ -1,6 +1,6 @@
 /**
- * The stem of a Russian word, folded and with е for ё: Porter's Snowball algorithm for Russian
- * (snowballstem.org/algorithms/russian/stemmer.html). Total; what has no vowel stays as it is.
+ * Returns the stem of a folded Russian word with е for ё: Porter's Snowball algorithm
+ * (snowballstem.org/algorithms/russian/stemmer.html). Total; a word without a vowel stays unchanged.
  */
 export const stemRussian = (word: string): string => {
   const vowel = word.search(vowels)
@@ -27,7 +27,7 @@ const noun =
   /(?:иями|ями|ами|ией|иям|ием|иях|ев|ов|ие|ье|еи|ии|ей|ой|ий|ям|ем|ам|ом|ах|ях|ию|ью|ия|ья|[аеийоуыьюя])$/u
 const superlative = /ейше?$/u
 
-/** Takes off one ending of the first that applies: gerund, or after a reflexive adjective, verb, noun. */
+/** Removes the first applicable ending: gerund, or after a reflexive adjective, verb, noun. */
 const withoutEnding = (rest: string): string => {
   const ungerund = rest.replace(gerund, "")
   if (ungerund !== rest) return ungerund
@@ -38,7 +38,7 @@ const withoutEnding = (rest: string): string => {
   return unverbed === active ? active.replace(noun, "") : unverbed
 }
 
-/** `-ост`, `-ость` go where two changes from vowel to consonant stand before them. */
+/** Removes `-ост`, `-ость` after two changes from vowel to consonant. */
 const withoutDerivation = (head: string, rest: string): string => {
   const ending = /ость?$/u.exec(rest)
   if (ending === null) return rest

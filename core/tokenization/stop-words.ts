@@ -6,7 +6,7 @@ themselves then there these they this those through to too under until up very w
 while who whom why will with would you your yours yourself yourselves
 arent cant couldnt didnt doesnt dont hadnt hasnt havent isnt shouldnt wasnt werent wont wouldnt`
 
-/** Function words of German, French and Spanish that are no English words, folded as `foldRun` folds. */
+/** Function words of German, French and Spanish that are not English words, folded by `foldRun`. */
 const german = `aber als auch auf aus bei beim das dem den der des diese diesem diesen dieser dieses durch ein eine einem
 einen einer eines fur gibt hat ich ihr ihre im ist kann kein keine mit muss nach nicht oder ohne seit sich sie sind
 uber und unser unsere vom von vor wann warum welche welchem welchen welcher welches wenn wer werden wie wieviel wir wird
@@ -17,7 +17,7 @@ ou par pas pourquoi quand que quel quelle quelles quels qui sa se ses sont sur u
 
 const spanish = `como con cual del el en entre esta este fue ha los las lo muy para pero por porque sin su sus un una uno`
 
-/** As in the list that Snowball brings for Russian, with е for ё. */
+/** Snowball's list for Russian, with е for ё. */
 const russian = `без более больше будет будто бы был была были было быть вам вас ведь во вот все всего всех вы где да даже
 для до его ее ей ему если есть еще же за из или им их как какая какие какой какого когда кого кто куда ли либо между меня
 мне может можно мой мы на надо нас не него нее ней нет ни них но ну об он она они от очень по под после потому почему при
@@ -26,8 +26,8 @@ const russian = `без более больше будет будто бы бы�
 
 const wordsOf = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/u))
 
-/** Function words that tell in which language a question is asked: no word stands in two of the lists. */
+/** Function words that identify the language of a question; no word is in two of the lists. */
 export const functionWords = { en: wordsOf(english), de: wordsOf(german), fr: wordsOf(french) } as const
 
-/** Words that carry no topic, in folded form. They are indexed, but a query of other words leaves them out. */
+/** Stop words in folded form. They are indexed, but omitted from queries with other words. */
 export const stopWords: ReadonlySet<string> = wordsOf(`${english} ${german} ${french} ${spanish} ${russian}`)

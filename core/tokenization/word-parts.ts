@@ -1,14 +1,14 @@
-/** Start and end of a part. */
+/** Start and end offsets of a part. */
 export type Slice = readonly [number, number]
 
-/** More parts than this are a list or a path, not a code. */
+/** More parts than this form a list or a path, not a code. */
 export const partsMax = 6
 const wholeUnitsMax = 48
 
 /**
- * What a compound reads as when it is one code, else null. Hyphens, underscores and thousands commas go
- * (`KX-2041` and `KX2041` are one), points stay (`1.2.3` is not `12.3`). Words that are only hyphenated or
- * separated by a point are no code.
+ * Returns the normalized form of a compound that is one code, else null. Hyphens, underscores and thousands separators
+ * are removed (`KX-2041` and `KX2041` are equal), dots stay (`1.2.3` is not `12.3`). Words that are only hyphenated or
+ * separated by a dot are not codes.
  */
 export const compoundJoins = (text: string, parts: ReadonlyArray<Slice>): string | null => {
   const first = parts[0]
@@ -39,11 +39,11 @@ export const compoundJoins = (text: string, parts: ReadonlyArray<Slice>): string
 }
 
 /**
- * The parts of a run that changes case (`camelCase`, `HTTPServer`) or goes from letters to a number (`KX2041`);
- * null when it is one word. A plural of capitals (`EIPs`) is one word.
+ * Returns the parts of a run with case changes (`camelCase`, `HTTPServer`) or a number after letters (`KX2041`); null
+ * when it is one word. A plural of capitals (`EIPs`) is one word.
  */
 export const splitRun = (raw: string): ReadonlyArray<Slice> | null => {
-  // Nearly all words: nothing that a part could begin with.
+  // Fast path for nearly all words: no capital or digit inside.
   if (raw.length > wholeUnitsMax || !/[A-Z\d]/u.test(raw)) return null
   const cuts = [...raw.matchAll(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/gu)].map(
     ({ index }) => index

@@ -1,30 +1,30 @@
 import { foldRun, isStopWord, stem } from "./fold-term.js"
 import { type Slice, splitRun } from "./word-parts.js"
 
-/** Words, and terms, remembered at most; the longest of these words, and the size of the hash table over them. */
+/** Maximum number of cached words and terms, maximum length of a cached word, and size of the hash table. */
 const wordsMax = 1 << 16
 const wordUnitsMax = 40
 const slots = 1 << 17
 
 /**
- * An entry: the hash of its word, where its units start, the number of its term, and how many units there are with
- * what else is known; the last is 0 where there is none.
+ * Layout of an entry: hash of the word, offset of its units, term number, and length with flags; the last is 0 for a
+ * free entry.
  */
 const entrySize = 4
 const stopFlag = 64
 const partsFlag = 128
 const unitsMask = stopFlag - 1
-/** Behind the table: an entry for what is not remembered, good until the next look. */
+/** The entry after the table holds the result for a word that is not cached, valid until the next look-up. */
 const passing = slots * entrySize
 
 /**
- * What is known of words, by their units: a vocabulary is small beside its text, so nearly every word is found here
- * without a string being made of it. An open hash table whose entries lie in one column, so that a look touches one
- * line of memory and the units. Takes no more when it is full.
+ * A cache of analysed words by their UTF-16 units. A vocabulary is small compared with its text, so nearly every word
+ * is found without allocating a string. An open hash table with entries in one column, so that a look-up touches one
+ * cache line and the units. Stops growing when it is full.
  */
 class WordTable {
   readonly entries = new Int32Array((slots + 1) * entrySize)
-  /** Of the few words that fall into parts, by the places of their entries. */
+  /** Parts of the few compound words, by entry index. */
   readonly parts = new Map<number, ReadonlyArray<Slice>>()
   #units = new Uint16Array(1 << 14)
   #unitCount = 0
@@ -34,7 +34,7 @@ class WordTable {
     return this.#size === wordsMax
   }
 
-  /** The place of its entry, or of the free one where it belongs. */
+  /** Returns the index of the word's entry, or of the free one for it. */
   find(units: Uint16Array, start: number, end: number, hash: number): number {
     const entries = this.entries
     for (let at = (hash & (slots - 1)) * entrySize; ; at = (at + entrySize) & (passing - 1)) {
@@ -61,7 +61,7 @@ class WordTable {
     this.note(at, raw, end - start)
   }
 
-  /** Folds and stems a run and notes what that gives. */
+  /** Folds and stems a run and stores the result. */
   note(at: number, raw: string, length: number): void {
     const folded = foldWord(raw)
     const stop = isStopWord(folded)
@@ -79,32 +79,32 @@ class WordTable {
   }
 }
 
-const isAt = (held: Uint16Array, from: number, units: Uint16Array, start: number, end: number): boolean => {
-  for (let i = start, at = from; i < end; i++, at++) if (held[at] !== units[i]) return false
+const isAt = (stored: Uint16Array, from: number, units: Uint16Array, start: number, end: number): boolean => {
+  for (let i = start, at = from; i < end; i++, at++) if (stored[at] !== units[i]) return false
   return true
 }
 
 const words = new WordTable()
 const codes = new Map<string, number>()
-/** Terms by number, and their numbers. Nothing, the empty text, is number 0. */
+/** Terms by number, and numbers by term. The empty text has number 0. */
 let texts: Array<string> = [""]
 const numbers = new Map<string, number>([["", 0]])
 
-/** How many numbers of terms are given away. */
+/** Returns how many term numbers are assigned. */
 export const termCount = (): number => texts.length
 
 /** The text of a term. */
 export const termText = (term: number): string => texts[term] ?? ""
 
-/** The number of a term: equal text has one number until `forgetWords`. */
+/** Returns the number of a term: stable until `forgetWords`. */
 export const termOf = (text: string): number => {
-  const held = numbers.get(text)
-  if (held !== undefined) return held
+  const cached = numbers.get(text)
+  if (cached !== undefined) return cached
   numbers.set(text, texts.length)
   return texts.push(text) - 1
 }
 
-/** Empties what is full. Numbers of terms hold until then, so it belongs between two works, never into one. */
+/** Clears full tables. Term numbers become invalid, so call it only between analyses. */
 export const forgetWords = (): void => {
   if (!words.isFull && codes.size < wordsMax && texts.length < wordsMax) return
   words.clear()
@@ -114,10 +114,10 @@ export const forgetWords = (): void => {
   numbers.set("", 0)
 }
 
-/** The term of a compound that is one code; these come again and again. */
+/** Returns the term of a compound that is one code, cached because codes repeat. */
 export const codeTerm = (whole: string): number => {
-  const held = codes.get(whole)
-  if (held !== undefined) return held
+  const cached = codes.get(whole)
+  if (cached !== undefined) return cached
   const folded = foldWord(whole)
   const term = termOf(isStopWord(folded) ? folded : stem(folded))
   if (codes.size < wordsMax) codes.set(whole, term)
@@ -125,8 +125,8 @@ export const codeTerm = (whole: string): number => {
 }
 
 /**
- * Where it stands what folding, stemming and parts give for a run of letters and numbers, given as its UTF-16 units
- * and their hash. Good until the next call.
+ * Returns the entry index with folding, stem and parts of a run, given as UTF-16 units and their hash. Valid until the
+ * next call.
  */
 export const knowUnits = (units: Uint16Array, start: number, end: number, hash: number): number => {
   if (end - start <= wordUnitsMax) {
@@ -141,16 +141,16 @@ export const knowUnits = (units: Uint16Array, start: number, end: number, hash: 
   return passing
 }
 
-/** The number of the term; 0 where nothing is left of the run. */
+/** Returns the term number; 0 when nothing is left of the run. */
 export const termAt = (at: number): number => words.entries[at + 2] ?? 0
 
 export const isStopAt = (at: number): boolean => ((words.entries[at + 3] ?? 0) & stopFlag) !== 0
 
-/** Where the run falls into parts, when it is a code or changes case. */
+/** Returns the parts of the run when it is a code or changes case. */
 export const partsAt = (at: number): ReadonlyArray<Slice> | undefined =>
   ((words.entries[at + 3] ?? 0) & partsFlag) === 0 ? undefined : words.parts.get(at)
 
-/** A string of its own: a slice would keep the whole text that it was cut from. */
+/** Copies the string: a slice would keep the whole source text alive. */
 const textOf = (units: Uint16Array, start: number, end: number): string => {
   let text = ""
   for (let from = start; from < end; from += textUnitsAtOnce)
@@ -163,13 +163,13 @@ const textOf = (units: Uint16Array, start: number, end: number): string => {
 }
 const textUnitsAtOnce = 1 << 12
 
-/** The hash of no units; that of more of them is made by `hashedWith`, and ready with `hashed`. */
+/** Hash of no units; extended by `hashedWith`, finished by `hashed`. */
 export const emptyHash = 0x811c9dc5 | 0
 /** FNV-1a. */
 export const hashedWith = (hash: number, unit: number): number => Math.imul(hash ^ unit, 0x01000193)
 export const hashed = (hash: number): number => hash ^ (hash >>> 15)
 
-/** Cuts the possessive and the English endings that an apostrophe ties on; the apostrophe itself goes. */
+/** Removes possessives and English contractions after an apostrophe, and the apostrophe itself. */
 const foldWord = (raw: string): string => {
   const bare = raw.length <= wordUnitsMax ? raw.replace(/['\u2019\uff07](?:s|ll|re|ve|d|m)$/iu, "") : raw
   return foldRun(bare).replace(/'/gu, "")

@@ -1,6 +1,6 @@
-/** Keeps files and rows in line: sync, reconciliation and re-indexing. */
+/** Keeps files and rows consistent: sync, reconciliation and re-indexing. */
 export { fileFindings, inspectFiles } from "./inspect-files.js"
 export { inspectTrash } from "./inspect-trash.js"
-export { letWritersEnd, reconcileFiles } from "./reconcile.js"
+export { reconcileFiles, waitForWriters } from "./reconcile.js"
 export { reindexDocuments } from "./reindex.js"
 export { fileSync, type Remark, type SyncOptions, type SyncReport, syncVault } from "./sync.js"

@@ -31,7 +31,7 @@ export const fileFindings = {
 
 type FileInspector = Inspector<keyof typeof fileFindings>
 
-/** Differences are confirmed after this time. */
+/** Differences are confirmed after this delay. */
 export const patienceMs = 400
 /** Upper bound of one transaction of a running ingest on a very busy machine. */
 const ingestUnitMaxMs = 5000
@@ -41,7 +41,7 @@ const pollMs = 100
 
 /**
  * Compares every file with its document, byte by byte. A repair does what start-up recovery and an ingest do: it
- * completes pending file operations, then ingests the files. Gives the number of files compared.
+ * completes pending file operations, then ingests the files. Returns the number of files compared.
  */
 export const inspectFiles = traced("documents.inspectFiles")(function* (inspector: FileInspector) {
   yield* flushCompletedFileOperations
@@ -58,7 +58,7 @@ export const inspectFiles = traced("documents.inspectFiles")(function* (inspecto
   return files
 })
 
-/** Steps that remain after a while: those that a running ingest is about to take disappear. */
+/** Returns the steps that remain after a delay; those that a running ingest performs disappear. */
 const remaining = (steps: ReadonlyArray<Step>) =>
   Effect.gen(function* () {
     let left = steps
@@ -134,7 +134,7 @@ const reportStep = (inspector: FileInspector, step: Step) =>
         })
   })
 
-/** Why a file cannot be ingested; null when it can, or is gone. */
+/** Returns why a file cannot be ingested; null when it can, or is gone. */
 const refusal = (path: string) =>
   Effect.match(
     Effect.flatMap(Vault, (vault) => vault.read(path, fileBytesMax(path))),
@@ -183,7 +183,7 @@ const inspectOperations = (inspector: FileInspector) =>
     if (inspector.rebuild && left.length + lost.length > 0) yield* reconcileFiles()
   })
 
-/** Operations that are still pending after a while: a process at work on one would have closed it. */
+/** Returns the operations that are still pending after a delay: a live process would have closed its own. */
 const stillOpen = (before: ReadonlyArray<FileIntent>) =>
   Effect.gen(function* () {
     const [store, caller] = [yield* DocumentStore, yield* Caller]

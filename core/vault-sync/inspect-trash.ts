@@ -29,14 +29,14 @@ export const inspectTrash = traced("documents.inspectTrash")(function* (inspecto
   }
 })
 
-/** Reports a file that has no trashed document; gives whether it is to be removed. */
+/** Reports a file that has no trashed document; returns whether it should be removed. */
 const inspectTrashFile = (inspector: TrashInspector, id: DocumentId) =>
   Effect.gen(function* () {
     const [store, vault, { workspace }] = [yield* DocumentStore, yield* Vault, yield* Caller]
     const document = Option.getOrNull(yield* store.find(workspace, id))
     if (document !== null && document.deletedAt !== null) return false
     if ((yield* store.openIntents(workspace, { documentId: id })).length > 0) return false
-    // The file of the document was moved to the trash, the row has yet to follow: `inspectFiles` reports it as missing.
+    // The document's file is in the trash and its row will follow: `inspectFiles` reports the file as missing.
     if (document !== null && (yield* isMissing(document.path))) return false
     const file = yield* Effect.either(vault.readTrash(id))
     if (Either.isRight(file) && Option.isNone(file.right)) return false

@@ -13,19 +13,19 @@ import {
 import { Caller, crashPoint, timestampOf, traced } from "../kernel/index.js"
 import type { Remark } from "./sync.js"
 
-/** What a reconciliation did, and what it could not do. */
+/** Result of a reconciliation. */
 interface Reconciled {
   readonly repairs: ReadonlyArray<Repair>
-  /** Files that the catalog is ahead of: they could not be written, moved or trashed yet. */
+  /** Files that could not be written, moved or trashed yet. */
   readonly owed: ReadonlyArray<Remark>
 }
 
 /**
- * Finishes the file operations that a crash left open and removes temporary files that nobody owns, so that
- * files and catalog agree. What cannot be done now stays owed, for the next time. Safe to repeat, and beside a
- * process that is at work: each operation may be done twice.
+ * Finishes the file operations that a crash left open and removes orphaned temporary files, so that files and catalog
+ * agree. Operations that fail stay pending for the next run. Safe to repeat and to run beside a live process: each
+ * operation may be done twice.
  *
- * @param left The numbers of those operations that are known to be left; all by default.
+ * @param left Ids of the operations to finish; all by default.
  */
 export const reconcileFiles = traced("documents.reconcile")(function* (left?: ReadonlySet<number>) {
   const [store, vault, caller] = [yield* DocumentStore, yield* Vault, yield* Caller]
@@ -54,21 +54,21 @@ export const reconcileFiles = traced("documents.reconcile")(function* (left?: Re
   return reconciled
 })
 
-/** A write whose document changed less than this before may be that of a living process. */
+/** A write whose document changed more recently may belong to a live process. */
 const recentMs = 2000
-/** How long such a write is given to come to its end by itself. */
+/** Time given to such a write to complete. */
 const graceMs = 400
-/** What a living process has owed for so long, it has not managed to do. */
-const heldMs = 60_000
-/** Writes in flight are few; a crash of an import leaves thousands of others. */
+/** After this time, a live process has failed to complete its operation. */
+const operationTimeoutMs = 60_000
+/** Concurrent writes are few; a crashed import leaves thousands of open operations. */
 const inFlightMax = 16
 
 /**
- * For a start: what another process is writing at this moment is no crash's work. What one of this machine that lives has
- * noted is left to it, what nobody can tell is let come to its end. Gives the operations that were open before that, and
- * are nobody's: those of them that still are were left.
+ * Waits for live writers at start-up: their open operations are not left by a crash. Operations of a live process on
+ * this host are skipped; those of an unknown process get time to complete. Returns the operations that were open
+ * before the wait and belong to no live process; those still open were left by a crash.
  */
-export const letWritersEnd = traced("documents.letWritersEnd")(function* () {
+export const waitForWriters = traced("documents.waitForWriters")(function* () {
   const [store, caller] = [yield* DocumentStore, yield* Caller]
   const intents = yield* store.openIntents(caller.workspace)
   const numbers = (some: typeof intents): ReadonlySet<number> => new Set(some.map(({ id }) => id))
@@ -80,7 +80,9 @@ export const letWritersEnd = traced("documents.letWritersEnd")(function* () {
     const since = timestampOf(at - ms)
     return ({ documentId }: FileIntent) => (documents.get(documentId)?.updatedAt ?? "") >= since
   }
-  const left = intents.filter((intent) => !(intent.holder === "beside" && isSince(heldMs)(intent)))
+  const left = intents.filter(
+    (intent) => !(intent.holder === "beside" && isSince(operationTimeoutMs)(intent))
+  )
   if (left.some((intent) => intent.holder !== "gone" && isSince(recentMs)(intent)))
     yield* Effect.sleep(graceMs)
   return numbers(left)

@@ -7,15 +7,15 @@ import { atomically, Caller, type DocumentId, Ids, traced } from "../kernel/inde
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
 
 /**
- * Cuts documents into passages anew from their kept text and indexes every passage again, as one unit of work:
- * searches see the old passages, then the new ones. Where the cut comes out differently (other settings, another
- * version), those who follow documents are told. Documents in the trash, and such as changed meanwhile, are passed
- * over: the change has done it. A text that is damaged is left to `doctor`; its passages are indexed as they are.
+ * Splits documents into passages again from their stored text and re-indexes every passage in one unit of work:
+ * searches see the old passages, then the new ones. When the passages differ (new settings or version), listeners of
+ * documents are notified. Skips documents in the trash and those that changed meanwhile. A damaged text is left to
+ * `doctor`; its passages are re-indexed unchanged.
  */
 export const reindexDocuments = traced("documents.reindex")(function* (ids: ReadonlyArray<DocumentId>) {
   const [store, { workspace }] = [yield* DocumentStore, yield* Caller]
   const { settings } = yield* (yield* WorkspaceStore).get(workspace)
-  const cut = (yield* Effect.forEach(ids, (id) => cutAnew(id, settings.chunking))).flatMap(Option.toArray)
+  const cut = (yield* Effect.forEach(ids, (id) => rechunk(id, settings.chunking))).flatMap(Option.toArray)
   yield* atomically(
     Effect.gen(function* () {
       const diffs: Array<Effect.Effect.Success<ReturnType<typeof compare>>> = []
@@ -43,14 +43,14 @@ export const reindexDocuments = traced("documents.reindex")(function* (ids: Read
       })
       const recut = labelled.filter(({ added, removed }) => added.length + removed.length > 0)
       if (recut.length === 0) return
-      // The same row again: it only takes a new place in the feed.
+      // Saves the same row, to give it a new feed position.
       yield* store.save(
         workspace,
         recut.map(({ document }) => ({ before: document, after: document }))
       )
       yield* announce(documentsChanged, {})
     }).pipe(
-      // Every row was read in this unit of work.
+      // Every row was read in this unit of work, so the save cannot conflict.
       Effect.orDie
     )
   )
@@ -59,8 +59,8 @@ export const reindexDocuments = traced("documents.reindex")(function* (ids: Read
 type Passages = ReadonlyArray<Omit<Chunk, "label">>
 const none: Passages = []
 
-/** A live document with the passages that its kept text gives now; null where that cannot be read. */
-const cutAnew = (id: DocumentId, chunking: Settings["chunking"]) =>
+/** Returns a live document with the passages of its stored text; null when the text cannot be read. */
+const rechunk = (id: DocumentId, chunking: Settings["chunking"]) =>
   Effect.gen(function* () {
     const [store, ids, { workspace }] = [yield* DocumentStore, yield* Ids, yield* Caller]
     const found = yield* store.find(workspace, id)
@@ -76,7 +76,7 @@ const cutAnew = (id: DocumentId, chunking: Settings["chunking"]) =>
     return Option.some({ document, passages })
   })
 
-/** Which passages stay, which go, and which are new. */
+/** Returns the passages that stay, those that go and the new ones. */
 const compare = (document: Document, passages: Passages | null) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller

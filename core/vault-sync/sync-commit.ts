@@ -25,24 +25,24 @@ import {
   type UnitOptions
 } from "../kernel/index.js"
 import { pathKey } from "../markdown/index.js"
-import { leavingTexts, type Step } from "./sync-plan.js"
+import { departingHashes, type Step } from "./sync-plan.js"
 
 /**
- * Listeners rest while files are still being taken in, and are called at the end; if this process dies before,
- * they come by themselves so much later.
+ * Delay of listeners while files are being indexed. They are called at the end of the sync; after a crash they run
+ * when the delay is over.
  */
-const restMs = 60_000
+const listenerPauseMs = 60_000
 
-/** A step with the bytes it needs, taken apart. */
+/** A step with its bytes, parsed. */
 export interface Prepared {
   readonly step: Step
   readonly reading: ParsedFile | null
 }
 
 /**
- * Commits steps together; when one of them lost a race, each by itself. Gives those that were committed.
+ * Commits steps together; when one of them conflicts, each by itself. Returns those that were committed.
  *
- * @param asOf The file operation that had been noted last before the plan was made.
+ * @param asOf Id of the last file operation opened before the plan was made.
  */
 export const commitSteps = (
   ready: ReadonlyArray<Prepared>,
@@ -65,7 +65,7 @@ const commitOnce = (ready: ReadonlyArray<Prepared>, asOf: number, options: UnitO
     Effect.gen(function* () {
       const caller = yield* Caller
       const at = yield* now
-      const standing = yield* standingOf(ready)
+      const standing = yield* readDocuments(ready)
       const passed = yield* overtaken(ready, asOf)
       const changes: Array<{ readonly step: Step; readonly change: Change }> = []
       for (const { reading, step } of ready) {
@@ -77,7 +77,7 @@ const commitOnce = (ready: ReadonlyArray<Prepared>, asOf: number, options: UnitO
       yield* commitChanges(
         caller.workspace,
         changes.map(({ change }) => change),
-        { delayMs: restMs }
+        { delayMs: listenerPauseMs }
       )
       yield* dropCopies(changes.map(({ step }) => step))
       yield* crashPoint("sync.commit.insideTransaction")
@@ -86,20 +86,20 @@ const commitOnce = (ready: ReadonlyArray<Prepared>, asOf: number, options: UnitO
     options
   )
 
-/** Of documents that came back, the file that lay in the trash; its text is kept elsewhere, too. */
+/** Removes the trash copies of documents that came back; their text is also in the database. */
 const dropCopies = (steps: ReadonlyArray<Step>) =>
   Effect.flatMap(Vault, (vault) =>
     Effect.forEach(
       steps.flatMap((step) => (step.kind === "returned" ? [step.stamp.id] : [])),
       (id) => Effect.ignore(vault.dropTrash(id)),
-      { concurrency: looksAtOnce, discard: true }
+      { concurrency: filesAtOnce, discard: true }
     )
   )
 
 type Standing = ReadonlyMap<DocumentId, Document>
 
-/** The documents that the steps are about, those in the trash too, read once: what changes after that fails the commit. */
-const standingOf = (ready: ReadonlyArray<Prepared>) =>
+/** Reads the documents of the steps once, trashed ones included. A later change makes the commit fail. */
+const readDocuments = (ready: ReadonlyArray<Prepared>) =>
   Effect.gen(function* () {
     const ids = ready.flatMap(({ step }) => (step.kind === "created" ? [] : [step.stamp.id]))
     if (ids.length === 0) return new Map<DocumentId, Document>()
@@ -108,13 +108,13 @@ const standingOf = (ready: ReadonlyArray<Prepared>) =>
     return new Map(found.map((one) => [one.id, one]))
   })
 
-/** Files looked for at once. */
-const looksAtOnce = 16
+/** Files checked in parallel. */
+const filesAtOnce = 16
 
 /**
- * The steps whose file is not where the plan saw it, or is gone no more: an editor, a move or a write came between. What
- * we did ourselves is known by the operations that were noted since. Within the unit of work, so that nothing of ours
- * comes after this.
+ * Returns the steps whose file has changed since the plan: an editor, a move or a write came in between. Our own
+ * changes are known by the operations opened since. Runs within the unit of work, so that no change of ours can
+ * follow.
  */
 const overtaken = (ready: ReadonlyArray<Prepared>, asOf: number) =>
   Effect.gen(function* () {
@@ -125,16 +125,16 @@ const overtaken = (ready: ReadonlyArray<Prepared>, asOf: number) =>
     )
     if (doubtful.length === 0) return new Set<Step>()
     const intents = yield* pendingOperations()
-    const owed = new Set(intents.map(({ documentId }) => documentId))
-    const leaving = leavingTexts(intents)
+    const pendingIds = new Set(intents.map(({ documentId }) => documentId))
+    const leaving = departingHashes(intents)
     const isOvertaken = ({ reading, step }: Prepared) => {
-      if (step.kind !== "created" && owed.has(step.stamp.id)) return Effect.succeed(true)
+      if (step.kind !== "created" && pendingIds.has(step.stamp.id)) return Effect.succeed(true)
       if (step.kind === "deleted") return hasFile(step.stamp.path)
       const isLeaving =
         leaving.get(pathKey(step.path))?.has(reading === null ? "" : fileHashOf(reading.content)) === true
       return isLeaving ? Effect.succeed(true) : Effect.negate(hasFile(step.path))
     }
-    const found = yield* Effect.filter(doubtful, isOvertaken, { concurrency: looksAtOnce })
+    const found = yield* Effect.filter(doubtful, isOvertaken, { concurrency: filesAtOnce })
     return new Set(found.map(({ step }) => step))
   })
 
@@ -156,15 +156,15 @@ const changeFor = (
       if (reading === null) return Option.none()
       const ids = yield* Ids
       const after = create({ id: ids.make("document"), path: step.path, content: reading.content, at })
-      return Option.some(bySync(null, after, reading, "document.create"))
+      return Option.some(vaultChange(null, after, reading, "document.create"))
     }
     const current = standing.get(step.stamp.id)
-    // Somebody else dealt with it since the plan was made.
+    // The document has changed since the plan was made.
     if (current?.seq !== step.stamp.seq) return Option.none()
     if (step.kind === "returned") return back(step, current, reading, at)
     if (step.kind === "deleted") {
       const after = Either.getOrElse(decide(current, { _tag: "Delete" }, at), () => current)
-      return Option.some(bySync(current, after, null, "document.delete"))
+      return Option.some(vaultChange(current, after, null, "document.delete"))
     }
     if (reading === null) return Option.none()
     const moved = Either.getOrElse(
@@ -184,7 +184,7 @@ const changeFor = (
     }
     const action = moved === current ? "document.replace" : "document.move"
     return Option.some(
-      bySync(current, stamped, after.contentHash === current.contentHash ? null : reading, action)
+      vaultChange(current, stamped, after.contentHash === current.contentHash ? null : reading, action)
     )
   })
 
@@ -204,11 +204,11 @@ const back = (
     ? Option.none()
     : Option.map(
         Either.getRight(decide(before, { _tag: "Restore", path, content: reading.content }, at)),
-        (after) => bySync(before, after, reading, "document.restore")
+        (after) => vaultChange(before, after, reading, "document.restore")
       )
 
-/** A change that came from the files. */
-const bySync = (...change: Parameters<typeof changeTo>): Change => ({
+/** Returns a change with origin `vault`. */
+const vaultChange = (...change: Parameters<typeof changeTo>): Change => ({
   ...changeTo(...change),
   origin: "vault",
   details: { by: "sync" }

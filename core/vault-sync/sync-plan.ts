@@ -4,7 +4,7 @@ import type { DocumentStamp, FileIntent, VaultEntry, VaultRefusal } from "../doc
 import type { DocumentId } from "../kernel/index.js"
 import { pathKey } from "../markdown/index.js"
 
-/** One thing a sync has to do; `sizeBytes` are those of the file, of the one that was there where it is gone. */
+/** One step of a sync; `sizeBytes` is the size of the file, or of the former file when it is gone. */
 export type Step = { readonly sizeBytes: number } & (
   | { readonly kind: "created"; readonly path: string }
   | { readonly kind: "updated"; readonly path: string; readonly stamp: DocumentStamp }
@@ -13,28 +13,28 @@ export type Step = { readonly sizeBytes: number } & (
   | { readonly kind: "deleted"; readonly stamp: DocumentStamp }
 )
 
-/** All that a sync will do, in an order that frees paths before they are taken. */
+/** All steps of a sync, ordered so that paths are freed before they are reused. */
 export interface Plan {
   readonly steps: ReadonlyArray<Step>
   readonly unchanged: number
-  /** Files whose bytes are known although their stamp is new. */
+  /** Files with unchanged bytes and a new stamp. */
   readonly touched: ReadonlyArray<Pick<DocumentStamp, "id" | "mtimeMs" | "sizeBytes">>
   readonly refused: ReadonlyArray<VaultRefusal>
   readonly warnings: ReadonlyArray<VaultRefusal>
 }
 
 /**
- * Compares the files with the catalog. A file is unchanged when its size and time are as stored or its hash
- * is; a document whose file is gone has moved when a new file has its bytes (the same name preferred, then
- * path order), else it was removed. A new file with path and bytes of a document in the trash is that document, come
- * back: a branch that was checked out again, a folder that was mounted again. Bytes are hashed only where the stamp does not settle it.
+ * Compares the files with the catalog. A file is unchanged when its size and time, or its hash, are as stored. A
+ * document without a file was moved when a new file has its bytes (the same name preferred, then path order),
+ * otherwise removed. A new file with the path and bytes of a trashed document restores that document: a branch was
+ * checked out again, or a folder mounted again. Bytes are hashed only when the stamp is not conclusive.
  */
 export const planSync = <E, R>(input: {
   readonly under: string
   readonly stamps: ReadonlyArray<DocumentStamp>
-  /** File operations that are still under way: their documents are left alone, and the files that they take away. */
+  /** Pending file operations: their documents, and the files that they remove, are skipped. */
   readonly intents: ReadonlyArray<FileIntent>
-  /** What lies in the trash, the last deleted first; asked where there are new files alone. */
+  /** Trashed documents, latest deletion first; read only when there are new files. */
   readonly trashed: Effect.Effect<ReadonlyArray<DocumentStamp>, E, R>
   readonly walk: {
     readonly entries: ReadonlyArray<VaultEntry>
@@ -44,9 +44,9 @@ export const planSync = <E, R>(input: {
 }): Effect.Effect<Plan, E, R> =>
   Effect.gen(function* () {
     if (isUnchanged(input)) return unchangedPlan(input.walk.entries)
-    const owed = new Set(input.intents.map(({ documentId }) => documentId))
-    const leaving = leavingTexts(input.intents)
-    const { entries, keys, twins } = withoutTwins(input.walk.entries)
+    const pendingIds = new Set(input.intents.map(({ documentId }) => documentId))
+    const leaving = departingHashes(input.intents)
+    const { entries, keys, twins } = withoutCaseDuplicates(input.walk.entries)
     const known = new Map(input.stamps.map((stamp) => [pathKey(stamp.path), stamp]))
     const plan = emptyPlan([...input.walk.refused, ...twins])
     const fresh: Array<VaultEntry> = []
@@ -58,20 +58,22 @@ export const planSync = <E, R>(input: {
         const isLeaving =
           texts !== undefined && Option.exists(yield* input.hash(entry), (hash) => texts.has(hash))
         if (!isLeaving) fresh.push(entry)
-      } else if (owed.has(stamp.id) || isUntouched(entry, stamp)) plan.unchanged += 1
+      } else if (pendingIds.has(stamp.id) || isUntouched(entry, stamp)) plan.unchanged += 1
       else yield* compare(entry, stamp, input.hash, plan)
     }
     const isEmpty = entries.length + input.walk.refused.length === 0
     if (isEmpty && !input.stamps.some(({ path }) => inScope(input.under, path)))
       plan.warnings.push(...nothingAt(input.under))
-    const missing = findMissing(input, owed, keys)
+    const missing = findMissing(input, pendingIds, keys)
     const moves =
       missing.length === 0 || fresh.length === 0
         ? new Map<string, DocumentStamp>()
         : yield* findMoves(missing, fresh, input.hash)
     const unknown = fresh.filter(({ path }) => !moves.has(path))
     const returned =
-      unknown.length === 0 ? new Map<string, DocumentStamp>() : yield* findReturned(input, owed, unknown)
+      unknown.length === 0
+        ? new Map<string, DocumentStamp>()
+        : yield* findReturned(input, pendingIds, unknown)
     const movedFrom = new Set([...moves.values()].map((stamp) => stamp.id))
     for (const stamp of missing)
       if (!movedFrom.has(stamp.id)) plan.steps.push({ kind: "deleted", stamp, sizeBytes: stamp.sizeBytes })
@@ -88,7 +90,7 @@ export const planSync = <E, R>(input: {
     return plan
   })
 
-/** A plan in the making. */
+/** A plan under construction. */
 interface Draft extends Plan {
   readonly steps: Array<Step>
   unchanged: number
@@ -108,8 +110,8 @@ const isUntouched = (entry: VaultEntry, stamp: DocumentStamp): boolean =>
   entry.sizeBytes === stamp.sizeBytes && entry.mtimeMs === stamp.mtimeMs && entry.path === stamp.path
 
 /**
- * Whether each document in scope has its file, untouched, and there is no other: seen in one pass over the two lists,
- * as long as they come in the same order. Most syncs find it so.
+ * Whether each document in scope has its untouched file and there is no other file. Compares both sorted lists in one
+ * pass, which settles most syncs.
  */
 const isUnchanged = ({ intents, stamps, under, walk }: Parameters<typeof planSync>[0]): boolean => {
   const { entries, refused } = walk
@@ -124,15 +126,15 @@ const isUnchanged = ({ intents, stamps, under, walk }: Parameters<typeof planSyn
   return next === entries.length
 }
 
-/** What is known of the files that operations of ours are about to take from their places: the texts, by path. */
-export const leavingTexts = (
+/** Returns, by path, the hashes of files that pending operations are about to remove. */
+export const departingHashes = (
   intents: ReadonlyArray<FileIntent>
 ): ReadonlyMap<string, ReadonlySet<string>> => {
   const places = new Map<string, ReadonlySet<string>>()
   for (const { contentHash, documentId, from, kind, path } of intents) {
     const place = kind === "trash" ? path : kind === "move" ? from : null
     if (place === null) continue
-    // A file that is moved may get a new text as well, by an operation of its own.
+    // A moved file may also get a new text, by an operation of its own.
     const replaced = intents.flatMap((other) =>
       other.documentId === documentId && other.kind === "write" ? (other.expects ?? []) : []
     )
@@ -169,16 +171,16 @@ const compare = <E, R>(
 const inScope = (under: string, path: string) =>
   under === "" || path === under || path.startsWith(`${under}/`)
 
-/** A path that was named and holds nothing is a slip of the pen; an empty vault is none. */
+/** A requested path without any file is reported as an error; an empty vault is not. */
 const nothingAt = (under: string): ReadonlyArray<VaultRefusal> =>
   under === ""
     ? []
     : [{ path: under, code: "nothing_there", message: "There is no Markdown file at or under this path." }]
 
-/** Documents in scope whose file was not found; a refused file is unreadable, not removed. */
+/** Returns documents in scope without a file; a rejected file counts as unreadable, not as removed. */
 const findMissing = (
   { stamps, under, walk }: Parameters<typeof planSync>[0],
-  owed: ReadonlySet<DocumentId>,
+  pendingIds: ReadonlySet<DocumentId>,
   present: ReadonlyMap<string, unknown>
 ): ReadonlyArray<DocumentStamp> => {
   const refused = walk.refused.map((refusal) => pathKey(refusal.path))
@@ -187,7 +189,7 @@ const findMissing = (
     ({ id, path }) =>
       inScope(under, path) &&
       !present.has(pathKey(path)) &&
-      !owed.has(id) &&
+      !pendingIds.has(id) &&
       !unreadable.has(pathKey(path)) &&
       !refused.some((folder) => pathKey(path).startsWith(`${folder}/`))
   )
@@ -217,17 +219,17 @@ const findMoves = <E, R>(
     return moves
   })
 
-/** The documents of the trash whose files stand again where they stood, with the bytes that they had. */
+/** Returns the trashed documents whose file is at its former path again, with the same bytes. */
 const findReturned = <E, R>(
   { hash, trashed }: Pick<Parameters<typeof planSync<E, R>>[0], "hash" | "trashed">,
-  owed: ReadonlySet<DocumentId>,
+  pendingIds: ReadonlySet<DocumentId>,
   fresh: ReadonlyArray<VaultEntry>
 ) =>
   Effect.gen(function* () {
     const returned = new Map<string, DocumentStamp>()
     const byPath = new Map<string, Array<DocumentStamp>>()
     for (const stamp of yield* trashed)
-      if (!owed.has(stamp.id)) byPath.set(stamp.path, [...(byPath.get(stamp.path) ?? []), stamp])
+      if (!pendingIds.has(stamp.id)) byPath.set(stamp.path, [...(byPath.get(stamp.path) ?? []), stamp])
     for (const entry of fresh) {
       const candidates =
         byPath.get(entry.path)?.filter(({ sizeBytes }) => sizeBytes === entry.sizeBytes) ?? []
@@ -241,8 +243,10 @@ const findReturned = <E, R>(
 
 const baseName = (path: string) => path.slice(path.lastIndexOf("/") + 1)
 
-/** Of files whose paths differ in case alone the first in path order counts; the others are refused. With the keys of all. */
-const withoutTwins = (all: ReadonlyArray<VaultEntry>) => {
+/**
+ * Of paths that differ only in case, keeps the first in path order and rejects the others. Returns the keys of all.
+ */
+const withoutCaseDuplicates = (all: ReadonlyArray<VaultEntry>) => {
   const seen = new Map<string, string>()
   const entries: Array<VaultEntry> = []
   const twins: Array<VaultRefusal> = []
@@ -255,7 +259,7 @@ const withoutTwins = (all: ReadonlyArray<VaultEntry>) => {
       twins.push({
         path: entry.path,
         code: "path_conflict",
-        message: `Differs from ${twin} in case or Unicode form alone.`
+        message: `Differs from ${twin} only in case or Unicode form.`
       })
   }
   return { entries, keys: seen, twins }

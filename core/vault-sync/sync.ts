@@ -28,14 +28,17 @@ import { WorkspaceStore } from "../workspace/index.js"
 import { commitSteps, type Prepared } from "./sync-commit.js"
 import { type Plan, planSync, type Step } from "./sync-plan.js"
 
-/** A file that is listed rather than indexed, or indexed with a remark. */
+/** A file that was rejected, or indexed with a warning. */
 export interface Remark {
   readonly path: string
   readonly code: string
   readonly message: string
 }
 
-/** What a sync did. `created` counts those that came back from the trash too, `unchanged` files that needed no work, `failed` the entries of `errors`. */
+/**
+ * Result of a sync. `created` includes documents restored from the trash, `unchanged` counts files without work,
+ * `failed` the entries of `errors`.
+ */
 export interface SyncReport {
   readonly created: number
   readonly updated: number
@@ -43,39 +46,39 @@ export interface SyncReport {
   readonly deleted: number
   readonly unchanged: number
   readonly failed: number
-  /** Changes that were found and not looked at, since there are more than `changesMax` or `bytesMax`; else 0. */
+  /** Number of changes left undone because there are more than `changesMax` or `bytesMax`; else 0. */
   readonly left: number
   readonly warnings: ReadonlyArray<Remark>
   readonly errors: ReadonlyArray<Remark>
 }
 
-/** How much of a vault a sync deals with, and whom it tells how far it is. */
+/** Scope, limits and progress callback of a sync. */
 export interface SyncOptions {
-  /** When there are more changes than this, none is dealt with; no limit by default. */
+  /** With more changes than this, none is applied; unlimited by default. */
   readonly changesMax?: number
-  /** The same of the bytes of their files. */
+  /** The same limit for the bytes of their files. */
   readonly bytesMax?: number
   /** Only the files at or under this vault path; everything when empty. */
   readonly under?: string
-  /** Called as files are dealt with. */
+  /** Called as files are processed. */
   readonly onProgress?: (done: number, total: number) => Effect.Effect<void>
 }
 
 /**
- * Files dealt with in one unit of work, and bytes of them, where it is more than one: few enough that other writers never
- * wait long and that little is held, enough to share its cost.
+ * Maximum steps, and bytes of their files, in one unit of work: few enough that other writers do not wait long and
+ * memory stays small, enough to share the cost of a commit.
  */
 const stepsPerCommit = 64
 const bytesPerCommit = 1024 * 1024
-/** Files whose stamps alone are noted in one unit of work. */
+/** Stamp-only updates in one unit of work. */
 const touchedPerUnit = 500
 /**
- * A file changed less than this before it was read may change again within the same clock tick; the time of one that is
- * of the future may stand still however often it changes. The bytes of such files are looked at each time.
+ * A file that changed less than this before it was read may change again within the same clock tick, and a file time
+ * in the future may not advance with changes. The bytes of such files are compared each time.
  */
 const racyMs = 2000
 const isTrusted = (mtimeMs: number, readAtMs: number): boolean => readAtMs - mtimeMs >= racyMs
-/** Whole rounds when somebody else keeps changing the same documents. */
+/** Number of rounds when others keep changing the same documents. */
 const roundsMax = 4
 
 type Tally = {
@@ -83,9 +86,8 @@ type Tally = {
 } & { readonly warnings: Array<Remark>; readonly errors: Array<Remark> }
 
 /**
- * Brings the catalog in line with the files: created, changed, moved, removed and unreadable ones are told
- * apart. Safe to repeat and to run beside itself; a file that cannot be read is listed and leaves its document
- * as it was.
+ * Brings the catalog in line with the files; detects created, changed, moved, removed and unreadable ones. Safe to
+ * repeat and to run concurrently; a file that cannot be read is reported and leaves its document unchanged.
  */
 export const syncVault = traced("documents.sync")(function* (options: SyncOptions = {}) {
   const tally: Tally = {
@@ -105,25 +107,25 @@ export const syncVault = traced("documents.sync")(function* (options: SyncOption
     const changedBefore = tally.created + tally.updated + tally.moved
     tally.unchanged = 0
     const settled = yield* syncRound(options, tally)
-    // What an earlier round took in is no unchanged file to the reader of the report.
+    // Files indexed in an earlier round do not count as unchanged.
     tally.unchanged = Math.max(0, tally.unchanged - changedBefore)
     if (settled || round === roundsMax) break
   }
   yield* crashPoint("sync.beforeAnnouncement")
   const changed = tally.created + tally.updated + tally.moved + tally.deleted > 0
-  // A sync that was cut short left listeners resting: they are called now.
+  // An interrupted sync left listeners paused: they are called now.
   if (changed || (yield* someRest)) yield* announce(documentsChanged, {})
   const report: SyncReport = { ...tally, failed: tally.errors.length }
   return report
 })
 
-/** One pass over the vault. False when a document changed under it, so that another pass is needed. */
+/** Makes one pass over the vault. Returns false when a document changed meanwhile, so that another pass is needed. */
 const syncRound = (options: SyncOptions, tally: Tally) =>
   Effect.gen(function* () {
     const caller = yield* Caller
     const at = yield* Clock.currentTimeMillis
     const plan = yield* plannedFor(options.under ?? "")
-    // One by one: there may be more than a call takes.
+    // Pushed one by one: a spread call has an argument limit.
     for (const refused of plan.refused) tally.errors.push(refused)
     for (const warning of plan.warnings) tally.warnings.push(warning)
     tally.unchanged += plan.unchanged
@@ -138,11 +140,15 @@ const syncRound = (options: SyncOptions, tally: Tally) =>
     return yield* applyPlan(plan, options, tally)
   })
 
-/** What there is to do. The lists that it is made of, of all files and all documents, are let go before it is done. */
+/**
+ * Returns the plan. A function of its own, so that the lists of all files and documents can be collected before the
+ * plan is carried out.
+ */
 const plannedFor = (under: string) =>
   Effect.gen(function* () {
     const [store, vault, caller] = [yield* DocumentStore, yield* Vault, yield* Caller]
-    // In this order: a document whose file is still owed is in the intents, one made later is in neither.
+    // The order matters: a document whose file is still pending appears in the intents, and one created later appears
+    // in neither list.
     const asOf = yield* store.lastIntent(caller.workspace)
     const stamps = yield* store.stamps(caller.workspace)
     const intents = yield* pendingOperations()
@@ -156,7 +162,9 @@ const isLeft = (
   { bytesMax = Number.POSITIVE_INFINITY, changesMax = Number.POSITIVE_INFINITY }: SyncOptions
 ): boolean => steps.length > changesMax || steps.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) > bytesMax
 
-/** Nobody is told of it, so it need not wait for the disk; in parts, so that others have their turn. */
+/**
+ * No caller depends on these updates, so they need not be synced; done in parts, so that others can write in between.
+ */
 const noteStamps = (workspace: WorkspaceScope, touched: Plan["touched"]) =>
   Effect.flatMap(DocumentStore, (store) =>
     Effect.forEach(
@@ -184,7 +192,7 @@ const applyPlan = (plan: Plan & { readonly asOf: number }, { onProgress }: SyncO
       next += steps.length
       const ready: Array<Prepared> = []
       for (const step of steps) ready.push(...(yield* prepare(step, settings.chunking, tally)))
-      // What the report tells is on the disk: the last commit and the announcement bring all before them there.
+      // Only the last commit is synced; it makes all earlier ones durable.
       const unsynced = next < plan.steps.length
       const committed = yield* commitSteps(ready, plan.asOf, { unsynced })
       yield* crashPoint("sync.commit.afterTransaction")
@@ -196,7 +204,7 @@ const applyPlan = (plan: Plan & { readonly asOf: number }, { onProgress }: SyncO
     return settled
   })
 
-/** The steps from a place on that go together; at least one. */
+/** Returns the steps from an index on that are committed together; at least one. */
 const nextSteps = (steps: ReadonlyArray<Step>, from: number): ReadonlyArray<Step> => {
   let bytes = 0
   let to = from
@@ -208,7 +216,7 @@ const nextSteps = (steps: ReadonlyArray<Step>, from: number): ReadonlyArray<Step
   return steps.slice(from, to)
 }
 
-/** The prepared step; none when the file cannot be used, which is then listed. */
+/** Returns the prepared step; none when the file cannot be used, which is then reported. */
 const prepare = (step: Step, chunking: Parameters<typeof readContent>[3], tally: Tally) =>
   Effect.gen(function* () {
     if (step.kind === "deleted") return Option.some<Prepared>({ step, reading: null })
@@ -233,7 +241,7 @@ const prepare = (step: Step, chunking: Parameters<typeof readContent>[3], tally:
     Effect.map(Option.toArray)
   )
 
-/** The implementation of `FileSync` that writes of single documents use. */
+/** The implementation of `FileSync`, used by writes of single documents. */
 export const fileSync = serviceLayer(
   FileSync,
   Effect.gen(function* () {

@@ -8,31 +8,31 @@ export interface ScoredLabel {
   readonly score: number
 }
 
-/** What a channel of vectors looks for: the text, for an embedder; terms and first hits, for the built-in vectors. */
+/** Query of the vector channel: the text for an embedder; terms and first hits for the built-in vectors. */
 export interface VectorQuery {
   readonly text: string
-  /** Analysed terms with how often the query says each. */
+  /** Analysed terms with their counts in the query. */
   readonly terms: ReadonlyArray<{ readonly term: string; readonly count: number }>
-  /** The lexical hits, best first, with the scores that ordered them: the seeds of the built-in channel. */
+  /** Lexical hits, best first, with the scores that ordered them: seeds of the built-in channel. */
   readonly lexicalHits: ReadonlyArray<ScoredLabel>
   readonly limit: number
-  /** When given, only these chunks are looked for. */
+  /** Restricts the search to these chunks. */
   readonly allow?: ReadonlySet<number>
-  /** Stamp of the database: with the same one as before nothing that the stores hold has changed. */
+  /** Database stamp; unchanged as long as the stored data is. */
   readonly stamp?: string | null
 }
 
-/** What a channel of vectors found, and how much it may weigh beside the words. */
+/** Result of the vector channel, and its maximum weight in the fusion. */
 export interface VectorHits {
   /** Best first, equal scores by label; empty when the workspace has no vectors (yet). */
   readonly hits: ReadonlyArray<ScoredLabel>
-  /** True for vectors learned from the workspace itself: the words of the query then decide how much they weigh. */
+  /** True for vectors learned from the workspace itself: their weight then depends on the words of the query. */
   readonly builtIn: boolean
-  /** The most that the list may weigh in the fusion, where the vectors no longer fit the corpus well. */
+  /** Maximum weight in the fusion, set when the vectors no longer fit the corpus well. */
   readonly weightMax?: number
 }
 
-/** Finds chunks by the likeness of vectors. Never fails: a model that is down gives no hits. */
+/** Finds chunks by vector similarity. Never fails: when a model is unavailable it returns no hits. */
 export class VectorChannel extends Context.Tag("kanon/VectorChannel")<
   VectorChannel,
   { readonly search: (workspace: WorkspaceScope, query: VectorQuery) => Effect.Effect<VectorHits> }

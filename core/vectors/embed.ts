@@ -5,47 +5,55 @@ import { DocumentStore } from "../documents/index.js"
 import { crashPoint, now, traced, type WorkspaceScope } from "../kernel/index.js"
 import type { Embedder } from "../models/index.js"
 import { modelsIn } from "../workspace/index.js"
-import { fillModel, followDocuments, type VectorProgress } from "./embed-follow.js"
-import { builtInMaker, dimensionsOf, embedderMaker, isOf, keptAs, type VectorMaker } from "./embed-makers.js"
+import { fillModel, followDocuments, type VectorProgress } from "./follow-documents.js"
 import { buildIndex, indexKey } from "./index-feed.js"
 import { chunksMin, type Lsa } from "./lsa.js"
 import { decodeLsa } from "./lsa-artefact.js"
-import { breathe, lsaCorpus, lsaPrefix } from "./lsa-corpus.js"
+import { lsaCorpus, lsaPrefix, yieldNow } from "./lsa-corpus.js"
 import { LsaFitter } from "./lsa-fitter.js"
 import { needsFit } from "./lsa-refit.js"
 import { VectorIndex, type VectorModel, VectorStore } from "./store.js"
+import {
+  belongsToModel,
+  builtInMaker,
+  dimensionsOf,
+  embedderMaker,
+  storedModelId,
+  type VectorMaker
+} from "./vector-makers.js"
 
-/** How vectors are brought up to date. */
+/** Options of a vector refresh. */
 export interface RefreshOptions {
   readonly onProgress?: VectorProgress
-  /** Learns the built-in model anew where the passages have changed at all, not only when it has drifted. */
+  /** Fits the built-in model again when the passages have changed at all, not only after drift. */
   readonly relearn?: boolean
 }
 
 /**
- * Brings the vectors of a workspace up to its documents: the background work behind the vector channel. Safe to
- * repeat and to interrupt at any point; it goes on where it stopped. Searches use the old complete set until a new
- * model is complete. A configured model that fails ends it with that failure; what was stored stays.
+ * Updates the vectors of a workspace to its documents: the background job of the vector channel. Safe to repeat and to
+ * interrupt; it continues where it stopped. Searches use the old set until a new model is complete. Fails when a
+ * configured model fails; stored vectors stay.
  */
 export const refreshVectors = traced("retrieval.refreshVectors")(function* (
   workspace: WorkspaceScope,
   { onProgress = () => Effect.void, relearn = false }: RefreshOptions = {}
 ) {
-  // Before the feed grows: an index from after the moment to which the database was put back is known by its place alone.
+  // Before the feed grows: after a database restore, an index from a later time can be recognized only by its
+  // position.
   yield* persistVectors(workspace)
   const { builtIn, embedder } = yield* modelsIn(workspace)
   const work = Option.match(embedder, {
     onNone: () => (builtIn ? refreshBuiltIn(workspace, onProgress, relearn) : Effect.void),
     onSome: (given) => refreshEmbedded(workspace, given, onProgress)
   })
-  // Whoever dropped the model under us is doing the same work, further on.
+  // The process that dropped the model is doing the same work.
   yield* Effect.catchTag(work, "ModelDropped", () => Effect.void)
   yield* sweep(workspace)
 })
 
 /**
- * Whether the vectors owe work: documents changed since, another model is configured, or one is half built. Reads
- * a few rows and asks no model: meant for every start.
+ * Whether the vectors are behind: documents changed, another model is configured, or a model is incomplete. Reads a
+ * few rows and calls no model, so that every start can check it.
  */
 export const vectorsAreBehind = traced("retrieval.vectorsAreBehind")(function* (workspace: WorkspaceScope) {
   const documents = yield* DocumentStore
@@ -57,13 +65,13 @@ export const vectorsAreBehind = traced("retrieval.vectorsAreBehind")(function* (
   if (active === undefined) return chunks >= (Option.isSome(embedder) ? 1 : chunksMin)
   const isConfigured = Option.match(embedder, {
     onNone: () => active.id.startsWith(lsaPrefix),
-    onSome: (given) => isOf(active, given)
+    onSome: (given) => belongsToModel(active, given)
   })
   if (!isConfigured && chunks > 0) return true
   return (yield* documents.changesSince(workspace, active.cursor, 1)).length > 0
 })
 
-/** Has the index of the active model built on disk, where searches at this size need one and too much has changed. */
+/** Builds the index of the active model on disk, if searches at this size need one and enough has changed. */
 export const persistVectors = traced("retrieval.persistVectors")(function* (workspace: WorkspaceScope) {
   const { active } = yield* modelsOf(workspace)
   if (active !== undefined) yield* buildIndex(indexKey(workspace, active))
@@ -72,16 +80,17 @@ export const persistVectors = traced("retrieval.persistVectors")(function* (work
 type Given = Context.Tag.Service<Embedder>
 
 /**
- * Follows the documents with the configured model. One that now gives vectors of another length is another model
- * under the same name: everything is embedded anew beside the old set, which answers until then.
+ * Follows the documents with the configured model. When it now returns another vector length, it counts as another
+ * model: everything is embedded again beside the old set, which serves searches until then.
  */
 const refreshEmbedded = (workspace: WorkspaceScope, embedder: Given, onProgress: VectorProgress) =>
   Effect.gen(function* () {
     const { active, building } = yield* modelsOf(workspace)
-    if (active === undefined || !isOf(active, embedder)) {
+    if (active === undefined || !belongsToModel(active, embedder)) {
       return yield* replaceEmbedded(workspace, embedder, onProgress)
     }
-    // No change of a document may come to show it, so it is asked; a model that is down says so where it is needed.
+    // Document changes may not reveal a new length, so the model is asked. If it is unavailable, the first embedding
+    // reports it.
     const given = yield* Effect.option(dimensionsOf(embedder))
     if (Option.isSome(given) && given.value !== active.dimensions) {
       return yield* replaceEmbedded(workspace, embedder, onProgress)
@@ -90,18 +99,19 @@ const refreshEmbedded = (workspace: WorkspaceScope, embedder: Given, onProgress:
     yield* followDocuments(workspace, active, embedderMaker(embedder, active.dimensions), onProgress)
   })
 
-/** Embeds everything with the configured model and puts that in the place of the active one. */
+/** Embeds everything with the configured model and activates it. */
 const replaceEmbedded = (workspace: WorkspaceScope, embedder: Given, onProgress: VectorProgress) =>
   Effect.gen(function* () {
     const { active, building } = yield* modelsOf(workspace)
     const { chunks } = yield* (yield* DocumentStore).counts(workspace)
     if (chunks === 0) return
     const dimensions = yield* dimensionsOf(embedder)
-    const goesOn = building !== undefined && isOf(building, embedder) && building.dimensions === dimensions
+    const goesOn =
+      building !== undefined && belongsToModel(building, embedder) && building.dimensions === dimensions
     const fresh = Effect.gen(function* () {
       const cursor = yield* feedEnd(workspace, active?.cursor ?? 0)
       return yield* begin(workspace, {
-        id: keptAs(embedder, dimensions, active),
+        id: storedModelId(embedder, dimensions, active),
         dimensions,
         cursor,
         fittedChunks: 0
@@ -118,10 +128,10 @@ const refreshBuiltIn = (workspace: WorkspaceScope, onProgress: VectorProgress, r
     }
   })
 
-/** Fits of one run at most: each is followed by a look at what changed meanwhile. */
+/** Maximum number of fits in one run; after each, changes made meanwhile are checked. */
 const roundsMax = 3
 
-/** One look and at most one fit; true when nothing is left to do. */
+/** Checks once and fits at most once; true when nothing is left to do. */
 const settleBuiltIn = (workspace: WorkspaceScope, onProgress: VectorProgress, relearn: boolean) =>
   Effect.gen(function* () {
     const documents = yield* DocumentStore
@@ -136,8 +146,8 @@ const settleBuiltIn = (workspace: WorkspaceScope, onProgress: VectorProgress, re
       }
       return true
     }
-    // Once any nearer model will do, vectors of this one would be made for nothing, and each search would look at them
-    // one by one until the next one is there.
+    // When any newer model will do, vectors of this one would be wasted work, and each search would compare them one
+    // by one until the next model is ready.
     const isOutdated = (model: VectorModel) => needsFit(model, chunks) === "roughly"
     const followed =
       active &&
@@ -175,7 +185,7 @@ const settleBuiltIn = (workspace: WorkspaceScope, onProgress: VectorProgress, re
     return false
   })
 
-/** A built-in model with what it has learned; undefined for others and for what cannot be read. */
+/** Returns a built-in model with its basis; undefined for others and for unreadable ones. */
 export const readBuiltIn = (workspace: WorkspaceScope, model: VectorModel) =>
   Effect.gen(function* () {
     if (!model.id.startsWith(lsaPrefix)) return undefined
@@ -184,7 +194,7 @@ export const readBuiltIn = (workspace: WorkspaceScope, model: VectorModel) =>
     return lsa === null ? undefined : { model, lsa }
   })
 
-/** Fills a building model, warms its index and puts it in the place of the active one. */
+/** Fills a building model, builds its index and activates it. */
 const complete = (
   workspace: WorkspaceScope,
   model: VectorModel,
@@ -234,7 +244,7 @@ const dropModel = (workspace: WorkspaceScope, model: VectorModel) =>
     yield* (yield* VectorIndex).drop(indexKey(workspace, model))
   })
 
-/** The end of the feed of document changes, as of now. */
+/** Returns the present end of the feed of document changes. */
 const feedEnd = (workspace: WorkspaceScope, from: number) =>
   Effect.gen(function* () {
     const documents = yield* DocumentStore
@@ -244,16 +254,16 @@ const feedEnd = (workspace: WorkspaceScope, from: number) =>
       const last = page[page.length - 1]
       if (last === undefined) return end
       end = last.seq
-      yield* breathe
+      yield* yieldNow
     }
   })
 
-/** Vectors freed at a time: a few milliseconds of the database. */
+/** Vectors freed in one statement: a few milliseconds of the database. */
 const sweepSize = 500
 
 const sweep = (workspace: WorkspaceScope) =>
   Effect.gen(function* () {
     const vectors = yield* VectorStore
     while ((yield* vectors.sweep(workspace, sweepSize)) > 0)
-      yield* Effect.zipRight(crashPoint("vector.sweep.afterBatch"), breathe)
+      yield* Effect.zipRight(crashPoint("vector.sweep.afterBatch"), yieldNow)
   })

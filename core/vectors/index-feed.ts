@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { WorkspaceScope } from "../kernel/index.js"
-import { breathe } from "./lsa-corpus.js"
+import { yieldNow } from "./lsa-corpus.js"
 import { type VectorBatch, VectorIndex, type VectorIndexKey, type VectorModel, VectorStore } from "./store.js"
 
 export const indexKey = (
@@ -8,15 +8,15 @@ export const indexKey = (
   { dimensions, id }: Pick<VectorModel, "dimensions" | "id">
 ): VectorIndexKey => ({ workspace, model: id, dimensions })
 
-/** Vectors read from the store at a time: a quarter of a megabyte, a millisecond or two of the database. */
+/** Vectors read from the store at a time: a quarter of a megabyte, one or two milliseconds of the database. */
 const pageSize = 500
 
-/** How often a catch-up begins anew when the ground moves under it; then the search takes what is there. */
+/** Number of attempts when the feed changes during a catch-up; after them the search uses what is there. */
 const roundsMax = 3
 
 /**
- * Brings the index to the end of the model's feed, whoever wrote it; at once when it stands there. Meant for who
- * searches: it takes over what others have built and reads what is newer.
+ * Applies the model's feed to the index up to its end; returns at once when nothing is new. Searches call it: it loads
+ * what other processes have built and reads newer changes.
  */
 export const catchUpIndex = (key: VectorIndexKey): Effect.Effect<void, never, VectorStore | VectorIndex> =>
   Effect.gen(function* () {
@@ -34,7 +34,7 @@ export const catchUpIndex = (key: VectorIndexKey): Effect.Effect<void, never, Ve
     }
   })
 
-/** Has the index built that searches at this size need, where too much has changed since it was built last. */
+/** Builds the index that searches at this size need, if enough has changed since the last build. */
 export const buildIndex = (key: VectorIndexKey): Effect.Effect<void, never, VectorStore | VectorIndex> =>
   Effect.gen(function* () {
     const store = yield* VectorStore
@@ -45,11 +45,11 @@ export const buildIndex = (key: VectorIndexKey): Effect.Effect<void, never, Vect
       now: store.feed(key.workspace, key.model),
       count: (after) => store.count(key.workspace, key.model, after),
       page: (after) =>
-        Effect.zipLeft(Effect.provideService(pageAfter(key, after, feed.head), VectorStore, store), breathe)
+        Effect.zipLeft(Effect.provideService(pageAfter(key, after, feed.head), VectorStore, store), yieldNow)
     })
   })
 
-/** The next stretch of the feed; one that is not full ends it. */
+/** Reads the next batch of the feed; a batch that is not full is the last one. */
 const pageAfter = (
   key: VectorIndexKey,
   after: number,
@@ -72,9 +72,9 @@ const follow = (key: VectorIndexKey, from: number, head: number) =>
       yield* index.apply(key, batch)
       const feed = yield* store.feed(key.workspace, key.model)
       const now = yield* index.position(key, feed)
-      // Somebody else moved it, or it is full: forward is as good as ours, backward begins anew.
+      // Another fiber moved the index, or it is full: a position ahead is fine, one behind needs another round.
       if (now < batch.position) return
       after = now
-      yield* breathe
+      yield* yieldNow
     }
   })

@@ -4,13 +4,13 @@ import { LabelSet } from "../caching/index.js"
 import { DocumentInspection, DocumentStore, type Passage } from "../documents/index.js"
 import { atomically, Caller, Ids, type Inspector, traced } from "../kernel/index.js"
 import { vectorsAreBehind } from "./embed.js"
-import { builtInMaker, type VectorMaker } from "./embed-makers.js"
 import { embedText, textHashOf } from "./embed-text.js"
 import { buildIndex, indexKey } from "./index-feed.js"
 import { VectorIndexInspection, VectorInspection, type VectorRow } from "./inspection.js"
 import { decodeLsa } from "./lsa-artefact.js"
 import { lsaPrefix } from "./lsa-corpus.js"
 import { VectorIndex, type VectorModel, VectorStore } from "./store.js"
+import { builtInMaker, type VectorMaker } from "./vector-makers.js"
 
 /** Kinds of findings about vectors. */
 export const vectorFindings = {
@@ -35,9 +35,9 @@ const lengthTolerance = 1e-3
 
 /**
  * Compares the vectors of the active model with the passages, and the files of the vector index with their manifest.
- * Built-in vectors are computed again and must be equal; those of a configured model must be unit vectors of the present
- * text. A rebuild removes what differs and moves the cursor of the model back, so that the embedding job makes it again.
- * Gives the number of vectors.
+ * Built-in vectors are computed again and must be equal; those of a configured model must be unit vectors of the
+ * present text. A rebuild removes what differs and moves the cursor of the model back, so that the embedding job makes
+ * it again. Returns the number of vectors.
  *
  * @param options.isPending Whether an embedding job waits or runs.
  */
@@ -53,9 +53,9 @@ export const inspectVectors = traced("vectors.inspect")(function* <E, R>(
   const maker = yield* makerOf(inspector, active)
   if (maker === "damaged") return 0
   yield* inspectCursor(inspector, active)
-  const held = new LabelSet()
-  const count = yield* inspectStored(inspector, active, maker, held)
-  yield* inspectMissing(inspector, active, maker, held)
+  const indexedLabels = new LabelSet()
+  const count = yield* inspectStored(inspector, active, maker, indexedLabels)
+  yield* inspectMissing(inspector, active, maker, indexedLabels)
   yield* inspectIndex(inspector, active)
   return count
 })
@@ -122,7 +122,7 @@ const makerOf = (inspector: VectorInspector, model: VectorModel) =>
 const inspectCursor = (inspector: VectorInspector, model: VectorModel) =>
   Effect.gen(function* () {
     const [documents, store, { workspace }] = [yield* DocumentInspection, yield* VectorStore, yield* Caller]
-    // In this order: the feed only grows.
+    // The order matters: the feed only grows.
     if (model.cursor <= (yield* documents.feedEnd(workspace))) return
     yield* inspector.report("vector_cursor_ahead", {
       subject: model.id,
@@ -144,13 +144,13 @@ const inspectStored = (
   inspector: VectorInspector,
   model: VectorModel,
   maker: VectorMaker | null,
-  held: LabelSet
+  indexedLabels: LabelSet
 ) =>
   Effect.gen(function* () {
     const [inspection, { workspace }] = [yield* VectorInspection, yield* Caller]
     for (let [after, count] = [-1, 0]; ; ) {
       const page = yield* inspection.vectorsAfter(workspace, model.id, after, vectorsPerPage)
-      for (const { label } of page) held.add(label)
+      for (const { label } of page) indexedLabels.add(label)
       const faults = yield* faultsOf(page, maker)
       if (faults.size > 0) yield* confirm(inspector, model, maker, [...faults.keys()])
       count += page.length
@@ -161,7 +161,7 @@ const inspectStored = (
     }
   })
 
-/** The faults of rows, by label. */
+/** Returns the faults of rows, by label. */
 const faultsOf = (rows: ReadonlyArray<VectorRow>, maker: VectorMaker | null) =>
   Effect.gen(function* () {
     const [documents, { sha256 }, { workspace }] = [yield* DocumentStore, yield* Ids, yield* Caller]
@@ -206,15 +206,15 @@ const inspectMissing = (
   inspector: VectorInspector,
   model: VectorModel,
   maker: VectorMaker | null,
-  held: LabelSet
+  indexedLabels: LabelSet
 ) =>
   Effect.gen(function* () {
     const [documents, store, { workspace }] = [yield* DocumentInspection, yield* DocumentStore, yield* Caller]
     const { chunks: total } = yield* store.counts(workspace)
     for (let [after, done] = [0, 0]; ; ) {
       const page = yield* documents.labelsAfter(workspace, after, vectorsPerPage)
-      const missing = yield* wanted(
-        page.filter((label) => !held.has(label)),
+      const missing = yield* labelsToEmbed(
+        page.filter((label) => !indexedLabels.has(label)),
         maker
       )
       if (missing.length > 0) yield* confirm(inspector, model, maker, missing)
@@ -226,8 +226,8 @@ const inspectMissing = (
     }
   })
 
-/** Labels whose passages should have a vector: a text without known words has none. */
-const wanted = (labels: ReadonlyArray<number>, maker: VectorMaker | null) =>
+/** Returns the labels whose passages should have a vector; a text without known words has none. */
+const labelsToEmbed = (labels: ReadonlyArray<number>, maker: VectorMaker | null) =>
   Effect.gen(function* () {
     if (labels.length === 0) return []
     const passages = yield* (yield* DocumentStore).passages((yield* Caller).workspace, labels)
@@ -236,7 +236,7 @@ const wanted = (labels: ReadonlyArray<number>, maker: VectorMaker | null) =>
     return passages.flatMap(({ label }, place) => (made[place]?.vector == null ? [] : [label]))
   })
 
-/** Confirms suspects in a transaction and rebuilds them; documents beyond the cursor are no finding. */
+/** Confirms suspects in a transaction and rebuilds them; documents beyond the cursor are not reported. */
 const confirm = (
   inspector: VectorInspector,
   model: VectorModel,
@@ -252,9 +252,9 @@ const confirm = (
       if (present === undefined) return
       const rows = yield* rowsOf(present, labels)
       const faults = new Map<number, Fault>(yield* faultsOf(rows, maker))
-      const held = new Set(rows.map(({ label }) => label))
-      const lacking = yield* wanted(
-        labels.filter((label) => !held.has(label)),
+      const indexedLabels = new Set(rows.map(({ label }) => label))
+      const lacking = yield* labelsToEmbed(
+        labels.filter((label) => !indexedLabels.has(label)),
         maker
       )
       for (const label of lacking) faults.set(label, "vectors_missing")

@@ -2,9 +2,9 @@ import type { Lsa } from "./lsa.js"
 
 /**
  * The stored form of a model, little-endian: magic `KLSA`, version, CRC-32 of all that follows, number of terms,
- * dimensions, bytes of the vocabulary (JSON in UTF-8), what a step is worth as a 64-bit float, the vocabulary padded
- * to eight bytes, the weights as 64-bit floats and the basis in steps: all high bytes, then all low
- * ones, since the high ones are much alike and pack well.
+ * dimensions, bytes of the vocabulary (JSON in UTF-8), the step size as a 64-bit float, the vocabulary padded to eight
+ * bytes, the weights as 64-bit floats, and the basis in steps: all high bytes, then all low ones, because the high
+ * ones compress well.
  */
 const magic = 0x41534c4b
 const version = 2
@@ -34,7 +34,7 @@ export const encodeLsa = ({ basis, dimensions, idf, step, terms }: Lsa): Uint8Ar
   return bytes
 }
 
-/** The model; null when the bytes are damaged, cut off, or of another version. */
+/** Decodes a model; null when the bytes are damaged, truncated or of another version. */
 export const decodeLsa = (stored: Uint8Array): Lsa | null => {
   const view = new DataView(stored.buffer, stored.byteOffset, stored.byteLength)
   if (stored.byteLength < headerBytes || view.getUint32(0, true) !== magic) return null
@@ -57,7 +57,7 @@ export const decodeLsa = (stored: Uint8Array): Lsa | null => {
   return { terms, idf, dimensions, basis, step: view.getFloat64(stepAt, true) }
 }
 
-/** The memory of an array as bytes: little-endian on every machine that Node supports save s390x. */
+/** Returns the memory of an array as bytes: little-endian on every platform of Node except s390x. */
 const bytesOf = (array: Float64Array): Uint8Array =>
   new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
 

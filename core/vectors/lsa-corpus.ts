@@ -5,53 +5,53 @@ import { Ids, type WorkspaceScope } from "../kernel/index.js"
 import { embedText } from "./embed-text.js"
 import { dimensionsMax, sampleMax } from "./lsa.js"
 
-/** What a fit reads. */
+/** Input of a fit. */
 export interface LsaCorpus {
-  /** The id of the model that these texts give. */
+  /** Id of the model that results from these texts. */
   readonly modelId: string
-  /** Live chunks, those outside the sample included. */
+  /** Number of live chunks, including those outside the sample. */
   readonly chunkCount: number
   readonly texts: ReadonlyArray<string>
 }
 
-/** Ids of built-in models start so; the number rises when the same texts would give other vectors. */
+/** Prefix of built-in model ids; the number increases whenever the same texts would give other vectors. */
 export const lsaPrefix = "lsa-4:"
 
 /**
- * The texts to fit on, in the order of their digests, and above 8,000 the 8,000 with the least digests. Both are
- * functions of what is live alone: neither the paths nor the history of the documents change a byte of the model.
+ * Returns the texts to fit on, in the order of their digests; above 8,000, those with the smallest digests. Depends
+ * only on the live content: neither paths nor history of the documents change a byte of the model.
  */
 export const lsaCorpus = (workspace: WorkspaceScope): Effect.Effect<LsaCorpus, never, DocumentStore | Ids> =>
   Effect.gen(function* () {
     const { sha256 } = yield* Ids
     const documents = yield* DocumentStore
-    const held: Array<{ readonly digest: string; readonly text: string }> = []
+    const sampled: Array<{ readonly digest: string; readonly text: string }> = []
     let chunkCount = 0
     const cut = () => {
-      held.sort((a, b) => (a.digest < b.digest ? -1 : a.digest > b.digest ? 1 : 0))
-      if (held.length > sampleMax) held.length = sampleMax
+      sampled.sort((a, b) => (a.digest < b.digest ? -1 : a.digest > b.digest ? 1 : 0))
+      if (sampled.length > sampleMax) sampled.length = sampleMax
     }
     yield* Stream.runForEachChunk(documents.allPassages(workspace), (passages) =>
       Effect.zipRight(
         Effect.sync(() => {
           for (const passage of passages) {
             const text = embedText(passage.docTitle, passage)
-            held.push({ digest: sha256(text), text })
+            sampled.push({ digest: sha256(text), text })
             chunkCount += 1
-            if (held.length > 2 * sampleMax) cut()
+            if (sampled.length > 2 * sampleMax) cut()
           }
         }),
-        breathe
+        yieldNow
       )
     )
     cut()
-    const input = [dimensionsMax, sampleMax, ...held.map(({ digest }) => digest)].join("\n")
+    const input = [dimensionsMax, sampleMax, ...sampled.map(({ digest }) => digest)].join("\n")
     return {
       modelId: `${lsaPrefix}${sha256(input).slice(0, 32)}`,
       chunkCount,
-      texts: held.map(({ text }) => text)
+      texts: sampled.map(({ text }) => text)
     }
   })
 
-/** Lets the process do other things: background work calls it every few milliseconds. */
-export const breathe: Effect.Effect<void> = Effect.sleep(0)
+/** Yields to the event loop; background work calls it every few milliseconds. */
+export const yieldNow: Effect.Effect<void> = Effect.sleep(0)

@@ -1,4 +1,4 @@
-/** A matrix in row order: cell (i, j) stands at `i * columns + j`. */
+/** A matrix in row order: cell (i, j) is at `i * columns + j`. */
 export interface Dense {
   readonly rows: number
   readonly columns: number
@@ -11,7 +11,10 @@ export const zeros = (rows: number, columns: number): Dense => ({
   cells: new Float64Array(rows * columns)
 })
 
-/** The symmetric matrix of the inner products of the columns. Four rows a pass: most of a fit is spent here. */
+/**
+ * Returns the symmetric matrix of inner products of the columns. Processes four rows per pass, because a fit spends
+ * most of its time here.
+ */
 export const gram = ({ cells, columns, rows }: Dense): Dense => {
   const product = zeros(columns, columns)
   const sums = product.cells
@@ -49,7 +52,7 @@ export const gram = ({ cells, columns, rows }: Dense): Dense => {
   return product
 }
 
-/** The product of a tall matrix and a small one. */
+/** Multiplies a tall matrix by a small one. */
 export const multiply = (left: Dense, right: Dense): Dense => {
   const product = zeros(left.rows, right.columns)
   const [a, b, out, inner, width] = [left.cells, right.cells, product.cells, left.columns, right.columns]
@@ -83,49 +86,50 @@ export const multiply = (left: Dense, right: Dense): Dense => {
 }
 
 /**
- * A column that adds no more than this share of its own squared length to the others is dependent on them: what rounding
- * adds stays below it.
+ * A column that adds at most this share of its own squared length to the others counts as dependent; rounding errors
+ * stay below it.
  */
 const dependence = 1e-8
 
 /**
- * An orthonormal basis of the space that the columns span, by Cholesky QR. Dependent columns (equal chunks make
- * them) are left out, so the result has as many columns as the numerical rank and never a NaN. The basis stands in
- * the place of the matrix where no column is left out.
+ * Returns an orthonormal basis of the column space, by Cholesky QR. Dependent columns (of equal chunks) are omitted,
+ * so the result has as many columns as the numerical rank and never a NaN. Works in place when no column is omitted.
  */
 export const orthonormal = (matrix: Dense): Dense => {
   const inner = gram(matrix)
-  const kept = independent(inner)
-  const width = kept.length
+  const independentColumns = independent(inner)
+  const width = independentColumns.length
   const upper = zeros(width, width)
   const cells = upper.cells
   for (let i = 0; i < width; i += 1) {
     for (let j = i; j < width; j += 1) {
-      const product = inner.cells[(kept[i] ?? 0) * inner.columns + (kept[j] ?? 0)] ?? 0
+      const product =
+        inner.cells[(independentColumns[i] ?? 0) * inner.columns + (independentColumns[j] ?? 0)] ?? 0
       let sum = product
       for (let k = 0; k < i; k += 1) sum -= (cells[k * width + i] ?? 0) * (cells[k * width + j] ?? 0)
       cells[i * width + j] =
         i === j ? Math.sqrt(Math.max(sum, Number.EPSILON * product)) : sum / (cells[i * width + i] ?? 1)
     }
   }
-  return solveRows(width === matrix.columns ? matrix : pick(matrix, kept), upper)
+  return solveRows(width === matrix.columns ? matrix : pick(matrix, independentColumns), upper)
 }
 
 /**
- * Columns of which none depends on the others, ascending, given their inner products: by Cholesky with the column next
- * that adds the largest share of its own length (Higham, "Accuracy and Stability of Numerical Algorithms", 2002,
- * chapter 10). Taken in their own order, one that adds hardly anything swells what rounding adds to those after it.
+ * Returns the indices of linearly independent columns, ascending, given the inner products. Cholesky with pivoting:
+ * the next column is the one that adds the largest share of its own length (Higham, "Accuracy and Stability of
+ * Numerical Algorithms", 2002, chapter 10). In their original order, a nearly dependent column would amplify rounding
+ * errors.
  */
 const independent = ({ cells: inner, columns: n }: Dense): ReadonlyArray<number> => {
   const left = Array.from({ length: n }, (_, i) => inner[i * n + i] ?? 0)
   const shares = left.map((own): number => (own > 0 ? 1 : 0))
   const rows: Array<Float64Array> = []
-  const kept: Array<number> = []
+  const independentColumns: Array<number> = []
   for (;;) {
     let next = -1
     for (let i = 0; i < n; i += 1) if ((shares[i] ?? 0) > (shares[next] ?? dependence)) next = i
-    if (next < 0) return kept.sort((a, b) => a - b)
-    kept.push(next)
+    if (next < 0) return independentColumns.sort((a, b) => a - b)
+    independentColumns.push(next)
     const root = Math.sqrt(left[next] ?? 0)
     shares[next] = 0
     const row = new Float64Array(n)
@@ -141,7 +145,7 @@ const independent = ({ cells: inner, columns: n }: Dense): ReadonlyArray<number>
   }
 }
 
-/** The columns with these numbers. */
+/** Selects columns by index. */
 const pick = (matrix: Dense, columns: ReadonlyArray<number>): Dense => {
   const picked = zeros(matrix.rows, columns.length)
   for (let row = 0; row < matrix.rows; row += 1) {
@@ -152,7 +156,7 @@ const pick = (matrix: Dense, columns: ReadonlyArray<number>): Dense => {
   return picked
 }
 
-/** Solves X R = Y for an upper triangular R, in the place of Y. */
+/** Solves X R = Y for an upper triangular R, in place of Y. */
 const solveRows = (matrix: Dense, { cells: upper }: Dense): Dense => {
   const { cells, columns: n } = matrix
   for (let row = 0; row < matrix.rows; row += 1) {

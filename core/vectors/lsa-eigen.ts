@@ -13,7 +13,7 @@ export interface Eigen {
  */
 export const symmetricEigen = (matrix: Dense): Eigen => {
   const n = matrix.rows
-  // Rows of the working copy as arrays of their own: the algorithm walks columns of a symmetric matrix.
+  // Rows of the working copy as separate arrays: the algorithm walks the columns of a symmetric matrix.
   const rows = Array.from({ length: n }, (_, i) => matrix.cells.slice(i * n, (i + 1) * n))
   const diagonal = new Float64Array(n)
   const beside = new Float64Array(n)
@@ -35,14 +35,17 @@ export const symmetricEigen = (matrix: Dense): Eigen => {
 const transpose = (rows: ReadonlyArray<Float64Array>): Array<Float64Array> =>
   rows.map((_, j) => Float64Array.from(rows, (row) => row[j] ?? 0))
 
-/** The dot product of the first `length` numbers. */
+/** Returns the dot product of the first `length` numbers. */
 const dot = (a: Float64Array, b: Float64Array, length: number): number => {
   let sum = 0
   for (let k = 0; k < length; k += 1) sum += (a[k] ?? 0) * (b[k] ?? 0)
   return sum
 }
 
-/** Leaves the orthogonal transformation in `rows`, the diagonal in `d`, what stands beside it in `e` (from 1). */
+/**
+ * Reduces to tridiagonal form: the orthogonal transformation in `rows`, the diagonal in `d`, the off-diagonal in `e`
+ * (from 1).
+ */
 const tridiagonalise = (rows: ReadonlyArray<Float64Array>, d: Float64Array, e: Float64Array): void => {
   const n = d.length
   const none = new Float64Array(0)
@@ -105,7 +108,7 @@ const reflect = (
   }
 }
 
-/** Multiplies the reflections out. */
+/** Multiplies the reflections. */
 const accumulate = (rows: ReadonlyArray<Float64Array>, d: Float64Array): void => {
   const none = new Float64Array(0)
   const sums = new Float64Array(d.length)
@@ -133,7 +136,7 @@ const accumulate = (rows: ReadonlyArray<Float64Array>, d: Float64Array): void =>
   }
 }
 
-/** An eigenvalue settles in two or three rounds; a bound keeps broken input from turning for ever. */
+/** An eigenvalue converges in two or three rounds; the bound stops invalid input from looping forever. */
 const roundsMax = 60
 
 /** QL with implicit shifts; `vectors[i]` becomes the eigenvector of `d[i]`. */

@@ -1,20 +1,23 @@
 import type { VectorModel } from "./store.js"
 
-/** Up to so many live chunks the vectors always equal those of a fresh build: every change asks for a new fit. */
+/** Up to this number of live chunks the vectors always equal those of a fresh fit: every change requests one. */
 const exactUntil = 5000
 
-/** Above, folded-in chunks may make up a fifth of those fitted: at half, the fused ranking was measured to fall. */
+/**
+ * Above it, folded-in chunks may amount to this share of the fitted ones; at half, the fused ranking was measured to
+ * degrade.
+ */
 const driftShareMax = 0.2
 
-/** Terms of new chunks that the model may not know: a judgement, not measured. */
+/** Maximum share of unknown terms in new chunks; a judgement, not measured. */
 const unknownShareMax = 0.2
 
-/** New chunks speak for unknown terms from this share of the fitted ones on, so that one odd document does not. */
+/** Minimum share of new chunks for the unknown-term check, so that one unusual document does not trigger a fit. */
 const unknownChunksShareMin = 0.02
 
 /**
- * Whether the built-in model must be learned anew: `exactly` when the result must equal a fresh build (which may
- * turn out to be the model that is there), `roughly` when any model that is nearer will do.
+ * Whether the built-in model must be fitted again: `exactly` when the result must equal a fresh fit (which may be the
+ * present model), `roughly` when any more recent model will do.
  */
 export const needsFit = (
   active: Pick<VectorModel, "fittedChunks" | "drift"> | undefined,

@@ -1,7 +1,7 @@
 import { type Dense, gram, multiply, orthonormal, zeros } from "./lsa-dense.js"
 import { symmetricEigen } from "./lsa-eigen.js"
 
-/** A sparse matrix by rows: row i has its cells at `starts[i]` to `starts[i + 1]`, columns ascending. */
+/** A sparse matrix by rows: row i has its cells from `starts[i]` to `starts[i + 1]`, columns ascending. */
 export interface Sparse {
   readonly rows: number
   readonly columns: number
@@ -10,20 +10,19 @@ export interface Sparse {
   readonly values: Float64Array
 }
 
-/** Columns of the random start beyond those wanted: with one power iteration more brought nothing. */
+/** Columns of the random start beyond the requested rank; with one power iteration, more gained nothing. */
 const oversampling = 16
 
-/** A direction whose eigenvalue is below this share of the largest is noise of the arithmetic. */
+/** A direction whose eigenvalue is below this share of the largest is rounding noise. */
 const noise = 1e-10
 
 /**
- * The leading right singular vectors of a sparse matrix, at most `rankMax`, fewer where its rank is lower:
- * a matrix of `columns` rows with orthonormal columns, the strongest direction first.
- *
+ * Returns the leading right singular vectors of a sparse matrix, at most `rankMax`, fewer when its rank is lower: a
+ * matrix of `columns` rows with orthonormal columns, strongest direction first.
  * Randomised: a random start, one power iteration with orthogonalisation in between, then the small eigenproblem
- * (Halko, Martinsson and Tropp, "Finding structure with randomness", SIAM Review 53, 2011), on the smaller side
- * of the matrix. The start is drawn from a fixed seed and all sums run in one order, so equal input gives equal
- * bytes. Every result is finite, whatever columns or rows are equal or empty.
+ * (Halko, Martinsson and Tropp, "Finding structure with randomness", SIAM Review 53, 2011), on the smaller side of the
+ * matrix. The start uses a fixed seed and all sums run in one order, so equal input gives equal bytes. Every result is
+ * finite, also with equal or empty columns or rows.
  */
 export const rightSingularVectors = (matrix: Sparse, rankMax: number): Dense => {
   const byRows = matrix.rows <= matrix.columns
@@ -50,7 +49,7 @@ export const rightSingularVectors = (matrix: Sparse, rankMax: number): Dense => 
   return multiply(byRows ? image : basis, turn)
 }
 
-/** Where the whole side fits into the start nothing is random. */
+/** When the whole side fits into the start, the identity is used and nothing is random. */
 const identityOrRandom = (rows: number, columns: number): Dense => {
   const start = zeros(rows, columns)
   if (rows === columns) {
@@ -62,7 +61,9 @@ const identityOrRandom = (rows: number, columns: number): Dense => {
   return start
 }
 
-/** Random signs from a fixed seed (xorshift32; Marsaglia, "Xorshift RNGs", 2003). Any other seed does as well. */
+/**
+ * Returns random signs from a fixed seed (xorshift32; Marsaglia, "Xorshift RNGs", 2003). Any other seed works as well.
+ */
 const signs = (): (() => number) => {
   let state = 0x9e3779b9
   return () => {

@@ -1,33 +1,33 @@
 import { rightSingularVectors } from "./lsa-svd.js"
 import { termCounts, type Vocabulary, vocabularyOf, weightedRows, weightOf } from "./lsa-terms.js"
 
-/** Most dimensions of a built-in vector: 192 measured nearly as good, 128 lose 0.003 nDCG@10. */
+/** Maximum dimensions of a built-in vector: 192 measured nearly as good, 128 loses 0.003 nDCG@10. */
 export const dimensionsMax = 256
 
-/** Fewest chunks that a model is fitted on; 82 was measured, below that nothing was. */
+/** Minimum number of chunks to fit a model; 82 was measured, fewer were not. */
 export const chunksMin = 50
 
-/** Most chunks that a fit reads; a larger corpus is sampled and the rest folded in. */
+/** Maximum number of chunks that a fit reads; a larger corpus is sampled and the rest folded in. */
 export const sampleMax = 8000
 
-/** Steps of the largest number of a basis: as many as two bytes with a sign have. */
+/** Quantization steps of the largest number of a basis: the range of a signed 16-bit integer. */
 const stepsMax = 32_767
 
 /** A model learned from the workspace's own chunks by latent semantic analysis. */
 export interface Lsa extends Vocabulary {
   readonly dimensions: number
   /**
-   * One row of `dimensions` numbers per term: the leading right singular vectors of the weighted chunks, in steps. What
-   * rounding takes is a thousandth of a usual number, and averages out over the terms of a text.
+   * One row of `dimensions` numbers per term: the leading right singular vectors of the weighted chunks, in steps. The
+   * rounding error is a thousandth of a typical number and averages out over the terms of a text.
    */
   readonly basis: Int16Array
-  /** What one step is worth. */
+  /** The value of one step. */
   readonly step: number
 }
 
 /**
- * Learns a model from indexed texts; null when they hold no term that could carry one. Equal texts in equal order
- * give equal bytes, and the vectors do not depend on the order beyond rounding.
+ * Fits a model to indexed texts; null when they hold no usable term. Equal texts in equal order give equal bytes, and
+ * the vectors depend on the order only up to rounding.
  */
 export const fitLsa = (texts: ReadonlyArray<string>): Lsa | null => {
   const chunks = texts.map(termCounts)
@@ -41,25 +41,25 @@ export const fitLsa = (texts: ReadonlyArray<string>): Lsa | null => {
   return { ...vocabulary, dimensions: columns, basis, step }
 }
 
-/** A vector and how much of its text the model knows, in occurrences of terms. */
+/** A vector, and how many term occurrences of its text the model knows. */
 export interface Folded {
-  /** Unit vector; null when the text has no known term, or none that the basis reaches. */
+  /** Unit vector; null when the text has no known term, or none with a row in the basis. */
   readonly vector: Float32Array | null
   readonly knownCount: number
   readonly unknownCount: number
 }
 
-/** Below this share of the row's length a projection is rounding, not meaning. */
+/** A projection below this share of the row's length is rounding noise. */
 const reachMin = 1e-6
 
-/** Folds texts into a fitted model; the places of its terms are looked up once. */
+/** Returns a function that folds texts into a fitted model; term positions are looked up once. */
 export const lsaFolder = (model: Lsa): ((counts: ReadonlyMap<string, number>) => Folded) => {
   const placeOf = new Map(model.terms.map((term, place) => [term, place]))
   return (counts) => {
-    // In steps: what they are worth does not change a direction.
+    // In steps: scaling does not change a direction.
     const sum = new Float64Array(model.dimensions)
     let [square, knownCount, unknownCount] = [0, 0, 0]
-    // In the order of the vocabulary, so that the same words in another order give the same bytes.
+    // In vocabulary order, so that the same words in another order give the same bytes.
     for (const [place, count] of placed(counts, placeOf)) {
       if (place === undefined) {
         unknownCount += count
@@ -83,7 +83,7 @@ const placed = (
     ([a], [b]) => (a ?? 0) - (b ?? 0)
   )
 
-/** The unit vector in a direction; null when its length is not above `lengthMin`, or is not finite. */
+/** Returns the unit vector of a direction; null when its length is at most `lengthMin` or not finite. */
 export const unit = (vector: Float64Array, lengthMin = 0): Float32Array | null => {
   let square = 0
   for (const value of vector) square += value * value

@@ -10,33 +10,35 @@ import type { WorkspaceScope } from "../kernel/index.js"
 import { type Embedder, Models, modelsFor } from "../models/index.js"
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
 import type { VectorQuery } from "./channel.js"
-import { isOf, unitOf } from "./embed-makers.js"
 import { lsaFolder } from "./lsa.js"
 import { decodeLsa } from "./lsa-artefact.js"
 import { lsaPrefix } from "./lsa-corpus.js"
 import { termCounts } from "./lsa-terms.js"
 import { seededQuery, seedVector } from "./query.js"
 import { type VectorModel, VectorStore } from "./store.js"
+import { belongsToModel, unitOf } from "./vector-makers.js"
 
-/** Built-in models kept ready to embed queries: 4 to 30 MB each. */
-const modelsHeld = 8
+/** Number of built-in models cached to embed queries: 4 to 30 MB each. */
+const cachedModelsMax = 8
 
-/** First lexical hits among which seeds are looked for; the first five nearly always have vectors. */
+/** Number of first lexical hits considered as seeds; the first five nearly always have vectors. */
 const seedCandidates = 12
 
-/** A query's vector, null where there is none. `byWords`: words alone made it, so they decide what it weighs. */
+/**
+ * A query's vector, null when there is none. `byWords`: it was made from words alone, which then decide its weight.
+ */
 interface QueryVector {
   readonly vector: Float32Array | null
   readonly byWords: boolean
-  /** The configured model no longer gives vectors like those that are kept. */
+  /** The configured model no longer returns vectors like the stored ones. */
   readonly isOutdated: boolean
 }
 
-/** The built-in model of these vectors is damaged, or being replaced at this moment. */
+/** The built-in model of these vectors is damaged or being replaced. */
 export type Unreadable = "unreadable"
 const unreadable: Unreadable = "unreadable"
 
-/** Makes the vectors of queries for a model. */
+/** Makes query vectors for a model. */
 export const queryVectors = Effect.gen(function* () {
   const store = yield* VectorStore
   const given = yield* Models
@@ -44,7 +46,7 @@ export const queryVectors = Effect.gen(function* () {
   const embed = yield* queryEmbedder
 
   const folders = yield* Cache.make({
-    capacity: modelsHeld,
+    capacity: cachedModelsMax,
     timeToLive: Duration.infinity,
     lookup: ({ model, workspace }: { readonly workspace: WorkspaceScope; readonly model: string }) =>
       Effect.flatMap(store.artefact(workspace, model), (bytes) => {
@@ -55,8 +57,8 @@ export const queryVectors = Effect.gen(function* () {
 
   const kept = new StampedValue<Settings>()
   const settingsOf = (workspace: WorkspaceScope, stamp: string | null) => {
-    const held = kept.get(workspace, stamp)
-    if (held !== undefined) return Effect.succeed(held)
+    const cached = kept.get(workspace, stamp)
+    if (cached !== undefined) return Effect.succeed(cached)
     return Effect.map(workspaces.get(workspace), ({ settings }) => {
       kept.set(workspace, stamp, settings)
       return settings
@@ -83,7 +85,7 @@ export const queryVectors = Effect.gen(function* () {
     query: VectorQuery
   ) {
     const held = Data.struct({ workspace, model: id })
-    // A cache keeps failures too, for the rest of the millisecond at least.
+    // A cache also keeps failures, at least for the rest of the millisecond.
     const fold = yield* Effect.tapError(folders.get(held), () => folders.invalidate(held))
     const settings = yield* settingsOf(workspace, query.stamp ?? null)
     const seeds = yield* seedsOf(workspace, id, query)
@@ -108,12 +110,12 @@ export const queryVectors = Effect.gen(function* () {
       if (!usesBuiltIn) return { vector: null, byWords: true, isOutdated: false }
       return { vector: yield* builtIn(workspace, active, query), byWords: true, isOutdated: false }
     }
-    if (Option.isSome(embedder) && isOf(active, embedder.value)) {
+    if (Option.isSome(embedder) && belongsToModel(active, embedder.value)) {
       const made = yield* embed(embedder.value, active.dimensions, query.text)
       if (made !== "other dimensions") return { vector: made, byWords: false, isOutdated: false }
       return yield* bySeeds(workspace, active, query, true)
     }
-    // The model of these vectors is no longer at hand and the next one is not complete: the seeds still lead on.
+    // The model of these vectors is gone and the next one is not complete: the seeds still give a vector.
     return yield* bySeeds(workspace, active, query, false)
   })
 
@@ -123,21 +125,20 @@ export const queryVectors = Effect.gen(function* () {
   return { make, forget }
 })
 
-/** Embeds a question; null, told once per outage and not once per search, when the model gives nothing usable. */
+/** Embeds a question; null when the model fails, which is logged once per outage and not once per search. */
 const queryEmbedder = Effect.map(Ref.make(false), (down) => {
-  const tellOnce = (message: string) =>
-    Effect.flatMap(Ref.getAndSet(down, true), (told) =>
-      told
+  const warnOnce = (message: string) =>
+    Effect.flatMap(Ref.getAndSet(down, true), (wasDown) =>
+      wasDown
         ? Effect.void
-        : Effect.logWarning(`The embedding model is down; searches go without vectors. ${message}`)
+        : Effect.logWarning(`The embedding model is unavailable; searches do not use its vectors. ${message}`)
     )
   return (given: Context.Tag.Service<Embedder>, dimensions: number, text: string) =>
     Effect.matchEffect(given.embed([text], "query"), {
-      onFailure: ({ message }) => Effect.as(tellOnce(message), null),
+      onFailure: ({ message }) => Effect.as(warnOnce(message), null),
       onSuccess: ([vector]) => {
         const made = vector === undefined ? undefined : unitOf(vector)
-        if (made === undefined)
-          return Effect.as(tellOnce("It was to give a finite vector and did not."), null)
+        if (made === undefined) return Effect.as(warnOnce("The model did not return a finite vector."), null)
         const fits = made === null || made.length === dimensions
         return Effect.as(Ref.set(down, false), fits ? made : ("other dimensions" as const))
       }

@@ -5,12 +5,11 @@ import { unit } from "./lsa.js"
 export const seedsMax = 5
 
 /**
- * How sharply the first hit leads: where it stands alone, as for a question that one passage answers, it steers
- * nearly alone; where five are close, all five do.
+ * Exponent of the seed scores: a clearly best hit determines the vector nearly alone, and five close ones share it.
  */
 const seedPower = 4
 
-/** The seeds' direction: the sum of (score / first score)⁴ * vector over the first five hits that have one. */
+/** Returns the seed vector: the sum of (score / first score)⁴ * vector over the first five hits that have one. */
 export const seedVector = (
   hits: ReadonlyArray<ScoredLabel>,
   vectors: ReadonlyMap<number, Float32Array>
@@ -29,8 +28,8 @@ export const seedVector = (
 }
 
 /**
- * `unit((1 - share) q + share m)`. A query without a known term is its seeds, one without hits is itself; null
- * when there is neither, and when the two cancel out.
+ * Returns `unit((1 - share) q + share m)`. Without a known term it is the seed vector, without hits the query vector;
+ * null when there is neither or when they cancel out.
  */
 export const seededQuery = (
   query: Float32Array | null,

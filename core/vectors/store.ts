@@ -4,7 +4,7 @@ import type { Option } from "effect/Option"
 import type { DocumentId, WorkspaceScope } from "../kernel/index.js"
 import type { ScoredLabel } from "./channel.js"
 
-/** A model whose vectors a workspace holds. `active` answers searches; `building` is being filled beside it. */
+/** A model whose vectors a workspace stores. `active` serves searches; `building` is being filled beside it. */
 export interface VectorModel {
   /** For example `lsa-4:4f2a…`, or the `modelId` of the embedder: `text-embedding-3-small`. */
   readonly id: string
@@ -12,28 +12,28 @@ export interface VectorModel {
   readonly state: "building" | "active"
   /** Position in the feed of document changes up to which its vectors are complete. */
   readonly cursor: number
-  /** Live chunks at the moment of the fit; 0 where nothing is fitted. */
+  /** Number of live chunks at the time of the fit; 0 for models that are not fitted. */
   readonly fittedChunks: number
   readonly drift: VectorDrift
   readonly createdAt: string
 }
 
-/** How far the chunks have moved since a model was fitted. All zero for a model that is not. */
+/** Changes of the chunks since a model was fitted; all zero for models that are not. */
 export interface VectorDrift {
-  /** Chunks added or removed since. */
+  /** Chunks added or removed since the fit. */
   readonly chunks: number
-  /** Occurrences of terms in the chunks added, and those of them that the model does not know. */
+  /** Term occurrences in added chunks, and those unknown to the model. */
   readonly terms: number
   readonly unknownTerms: number
 }
 
-/** A vector as it is stored. */
+/** A stored vector. */
 export interface StoredVector {
   readonly label: number
   readonly documentId: DocumentId
-  /** Digest of the indexed text that it was made from: tells whether it is still the chunk's. */
+  /** Digest of the indexed text that the vector was made from; shows whether it is still the chunk's. */
   readonly textHash: string
-  /** Rounded by `storedVector`: stores keep twelve bits a number, and give back exactly what they got. */
+  /** Rounded by `storedVector`: stores keep twelve bits per number and return exactly what they were given. */
   readonly vector: Float32Array
 }
 
@@ -44,77 +44,78 @@ export interface VectorChange {
   readonly vector: Float32Array | null
 }
 
-/** Where the feed of a model stands. */
+/** Bounds of a model's feed. */
 export interface VectorFeed {
-  /** The last number given out. */
+  /** The last assigned number. */
   readonly head: number
-  /** Removals up to here are no longer told: whoever stands below it, save at 0, must begin anew from 0. */
+  /**
+   * Removals up to this number are no longer listed: a reader at a lower position, except 0, must start over from 0.
+   */
   readonly floor: number
 }
 
 /**
- * The vectors themselves: the truth from which every index can be rebuilt. At most one model is active and at
- * most one is building. Numbers of the feed never repeat in a workspace, not even when a model is dropped and
- * begun again under the same id.
+ * Stores the vectors, from which every index can be rebuilt. At most one model is active and at most one is building.
+ * Feed numbers never repeat in a workspace, even when a model is dropped and begun again under the same id.
  */
 export class VectorStore extends Context.Tag("kanon/VectorStore")<
   VectorStore,
   {
-    /** The active and the building model, if any. */
+    /** Returns the active and the building model, if any. */
     readonly models: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<VectorModel>>
-    /** What the model needs to embed; empty for models that live elsewhere, none when it is not there. */
+    /** Returns the data that the model needs to embed; empty for external models, none when it is missing. */
     readonly artefact: (workspace: WorkspaceScope, model: string) => Effect.Effect<Option<Uint8Array>>
-    /** Adds a model in state `building`, without vectors; another one that is still building is dropped. */
+    /** Adds a model in state `building`, without vectors; drops another one that is still building. */
     readonly begin: (
       workspace: WorkspaceScope,
       model: Omit<VectorModel, "state">,
       artefact: Uint8Array
     ) => Effect.Effect<void>
-    /** Makes the building model the active one and drops the former, in one step. False when it is not building. */
+    /** Activates the building model and drops the former one, in one step. False when it is not building. */
     readonly activate: (workspace: WorkspaceScope, model: string) => Effect.Effect<boolean>
     /** Drops a model with its vectors. */
     readonly drop: (workspace: WorkspaceScope, model: string) => Effect.Effect<void>
-    /** Frees the space of dropped models, at most so many vectors; gives how many. 0 when nothing is left. */
+    /** Frees at most `limit` vectors of dropped models; returns how many. 0 when none are left. */
     readonly sweep: (workspace: WorkspaceScope, limit: number) => Effect.Effect<number>
-    /** Notes how far the model has followed the documents. */
+    /** Moves the model's cursor in the feed of documents. */
     readonly advance: (
       workspace: WorkspaceScope,
       model: string,
       progress: Pick<VectorModel, "cursor" | "drift">
     ) => Effect.Effect<void>
-    /** The vectors that documents have of the model, without the vectors. */
+    /** Returns label and text hash of the vectors of documents. */
     readonly ofDocuments: (
       workspace: WorkspaceScope,
       model: string,
       documents: ReadonlyArray<DocumentId>
     ) => Effect.Effect<ReadonlyArray<Omit<StoredVector, "vector">>>
     /**
-     * Stores vectors, replacing those of the same labels; each gets the next number of the feed. Nothing is
-     * stored when the model was dropped: false.
+     * Stores vectors, replacing those of the same labels; each gets the next number of the feed. Returns false and
+     * stores nothing when the model was dropped.
      */
     readonly put: (
       workspace: WorkspaceScope,
       model: string,
       vectors: ReadonlyArray<StoredVector>
     ) => Effect.Effect<boolean>
-    /** Removes vectors; the removal stands in the feed until newer ones have pushed it out. */
+    /** Removes vectors; the removal stays in the feed until newer ones displace it. */
     readonly remove: (
       workspace: WorkspaceScope,
       model: string,
       labels: ReadonlyArray<number>
     ) => Effect.Effect<void>
-    /** The feed after `seq`, in order. From 0 it gives only vectors that still are. */
+    /** Returns the feed after `seq`, in order. From 0 it lists only vectors that still exist. */
     readonly since: (
       workspace: WorkspaceScope,
       model: string,
       seq: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<VectorChange>>
-    /** How many rows `since` would give without a limit. */
+    /** Returns how many rows `since` would return without a limit. */
     readonly count: (workspace: WorkspaceScope, model: string, seq: number) => Effect.Effect<number>
-    /** Where the feed stands; head and floor 0 when there is no such model. */
+    /** Returns the bounds of the feed; head and floor are 0 when there is no such model. */
     readonly feed: (workspace: WorkspaceScope, model: string) => Effect.Effect<VectorFeed>
-    /** Vectors of these labels; those without one are left out. */
+    /** Returns the vectors of these labels; labels without one are omitted. */
     readonly vectors: (
       workspace: WorkspaceScope,
       model: string,
@@ -123,68 +124,70 @@ export class VectorStore extends Context.Tag("kanon/VectorStore")<
   }
 >() {}
 
-/** Names one index: vectors of two models never meet. */
+/** Key of one index; vectors of two models are never mixed. */
 export interface VectorIndexKey {
   readonly workspace: WorkspaceScope
   readonly model: string
   readonly dimensions: number
 }
 
-/** A stretch of the feed: all changes after `after`, up to and including `position`. */
+/** A batch of the feed: all changes after `after`, up to and including `position`. */
 export interface VectorBatch {
   readonly after: number
   readonly changes: ReadonlyArray<VectorChange>
   readonly position: number
 }
 
-/** The feed of one model, to be read by whoever builds an index. */
+/** Reader of one model's feed, passed to an index build. */
 export interface VectorFeedReader extends VectorFeed {
-  /** Where the feed stands by now: removals that were cut while it was read may have been missed. */
+  /** The present bounds of the feed: removals that were cut while it was read may have been missed. */
   readonly now: Effect.Effect<VectorFeed>
-  /** How many changes there are after a number; from 0, how many vectors. */
+  /** Returns the number of changes after a position; from 0, the number of vectors. */
   readonly count: (after: number) => Effect.Effect<number>
-  /** The next stretch after a number: about a thousand changes, the last of which may lie beyond the head. */
+  /** Returns the next batch after a position: about a thousand changes, the last of which may be beyond the head. */
   readonly page: (after: number) => Effect.Effect<VectorBatch>
 }
 
 /**
- * Finds the nearest vectors by cosine. A cache over VectorStore: it may lose what it holds at any time and is fed
- * from the store's feed. Several processes and threads may each hold one over the same disk: one builds, the others
- * take over what it has made. Vectors are unit vectors of the key's length; anything else (NaN, infinite, zero) is
- * a defect.
+ * Finds the nearest vectors by cosine. A cache over VectorStore: it may lose its content at any time and is filled
+ * from the store's feed. Several processes and threads may each have one over the same disk: one builds, and the
+ * others load the result. Vectors must be unit vectors of the key's length; anything else (NaN, infinite, zero) is a
+ * defect.
  */
 export class VectorIndex extends Context.Tag("kanon/VectorIndex")<
   VectorIndex,
   {
     /**
-     * The number of the feed that the index has seen, 0 when it is empty. What this feed does not support (below its
-     * floor, beyond its head) is let go first; what another process has built in the meantime is taken over, within
-     * a second of being asked.
+     * Returns the feed position of the index, 0 when it is empty. First drops content that contradicts the feed (below
+     * its floor or beyond its head), and loads what another process has built, within a second.
      */
     readonly position: (key: VectorIndexKey, feed: VectorFeed) => Effect.Effect<number>
     /**
-     * Applies a stretch of the feed, whole, and stands at its position then. Where the index does not stand at
-     * `after` (somebody else moved it), or holds as much as it can search without a build, nothing is done: applying
-     * one stretch twice is the same as once. Never takes long.
+     * Applies a batch of the feed as a whole and moves to its position. Does nothing when the index is not at `after`
+     * (another fiber moved it) or is at its size limit without a build; so applying a batch twice has the effect of
+     * once. Fast.
      */
     readonly apply: (key: VectorIndexKey, batch: VectorBatch) => Effect.Effect<void>
-    /** The nearest labels with their cosines, best first, equal scores by label; with `allow`, only labels in it. */
+    /**
+     * Returns the nearest labels with their cosines, best first, equal scores by label; with `allow`, only labels in
+     * it.
+     */
     readonly search: (
       key: VectorIndexKey,
       vector: Float32Array,
       limit: number,
       allow?: ReadonlySet<number>
     ) => Effect.Effect<ReadonlyArray<ScoredLabel>>
-    /** Whether more is searched one by one than a build would leave: then somebody should build. */
-    readonly owes: (key: VectorIndexKey) => Effect.Effect<boolean>
+    /** Whether a build would reduce the number of vectors that are compared one by one. */
+    readonly isBuildDue: (key: VectorIndexKey) => Effect.Effect<boolean>
     /**
-     * Makes what searches at this size need, as of the feed's head or later, if too much has changed since it was
-     * made last; else does nothing. Work for minutes on a large feed, beside which everything else goes on.
+     * Builds the structures that searches at this size need, up to the feed's head or later, if enough has changed
+     * since the last build. Takes minutes on a large feed and does not block other work.
      */
     readonly build: (key: VectorIndexKey, feed: VectorFeedReader) => Effect.Effect<void>
-    /** Lets go of what is held in memory. */
+    /** Releases the index's memory. */
     readonly forget: (key: VectorIndexKey) => Effect.Effect<void>
-    /** Forgets the index, on disk too. */
+    /** Removes the index, including its files. */
     readonly drop: (key: VectorIndexKey) => Effect.Effect<void>
   }
 >() {}

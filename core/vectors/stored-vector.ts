@@ -1,21 +1,21 @@
-/** Steps between 0 and the largest number of a stored vector: as many as twelve bits with a sign have. */
+/** Quantization steps between 0 and the largest number of a stored vector: the range of signed twelve-bit integers. */
 const steps = 2047
 
-/** Bytes of the largest number, before the numbers themselves. */
+/** Bytes of the largest number, before the steps. */
 const headBytes = 4
 
-/** Bytes that a stored vector of so many numbers takes. */
+/** Returns the size of a stored vector in bytes. */
 export const storedBytes = (dimensions: number): number => headBytes + Math.ceil(dimensions * 1.5)
 
 /**
- * The vector as it is stored: each number is moved to the nearest of 4,095 steps between the largest and its opposite.
- * Makers of vectors round, so that what is made again equals what was stored.
+ * Returns the vector as it is stored: each number is rounded to the nearest of 4,095 steps between the largest and its
+ * negative. Makers of vectors round, so that a vector made again equals the stored one.
  */
 export const storedVector = (vector: Float32Array): Float32Array => bytesToVector(vectorToBytes(vector))
 
 /**
- * A vector in twelve bits a number: the largest number without its sign as a float, then two numbers in three bytes each
- * time, as steps above the least, all little-endian. A stored vector comes back number for number.
+ * Encodes a vector in twelve bits per number: the largest absolute number as a float, then two numbers in three bytes
+ * each, as steps above the minimum, all little-endian. Stored vectors are decoded exactly.
  */
 export const vectorToBytes = (vector: Float32Array): Uint8Array => {
   let largest = 0
@@ -34,13 +34,13 @@ export const vectorToBytes = (vector: Float32Array): Uint8Array => {
 }
 
 /**
- * A vector from the bytes of `vectorToBytes`, number for number as it was stored. A loop: each search reads a dozen,
- * and `from` with a function takes four times as long.
+ * Decodes the bytes of `vectorToBytes` exactly. A plain loop, because `from` with a function takes four times as long
+ * and each search decodes a dozen.
  */
 export const bytesToVector = (bytes: Uint8Array): Float32Array =>
   readInto(new Float32Array(numbersIn(bytes)), bytes)
 
-/** Many vectors from their bytes, side by side in one piece of memory: one thing to be collected, not a thousand. */
+/** Decodes many vectors into one buffer, so that the garbage collector sees one object. */
 export const bytesToVectors = (all: ReadonlyArray<Uint8Array>): ReadonlyArray<Float32Array> => {
   const cells = new Float32Array(all.reduce((sum, bytes) => sum + numbersIn(bytes), 0))
   let from = 0
@@ -59,7 +59,7 @@ const readInto = (vector: Float32Array, bytes: Uint8Array): Float32Array => {
   for (let i = 0, at = headBytes; i < vector.length; i += 2, at += 3) {
     const middle = bytes[at + 1] ?? 0
     vector[i] = (((bytes[at] ?? 0) | ((middle & 15) << 8)) - steps) * step
-    // Beyond the end of an odd number of them nothing is written.
+    // Writing beyond the end of an odd-length vector has no effect.
     vector[i + 1] = (((middle >>> 4) | ((bytes[at + 2] ?? 0) << 4)) - steps) * step
   }
   return vector

@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import * as Effect from "effect/Effect"
 import { z } from "zod"
 import { unfinishedImport } from "../../adapters/engine/import-mark.js"
-import { absoluteVault, isPlace, isRemote } from "../../adapters/vault/absolute-path.js"
+import { absoluteVault, isPlace, isRemote } from "../../adapters/vault/vault-address.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
 
 /** What a data folder remembers of its workspace. The vault is relative to the folder when one holds the other. */

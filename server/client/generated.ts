@@ -89,7 +89,7 @@ export interface Ambiguity {
   }>
 }
 
-/** One atomic statement and the sources that carry it. */
+/** One atomic statement and its citations. */
 export interface AnswerClaim {
   readonly text: string
   readonly citations: ReadonlyArray<string>
@@ -305,7 +305,7 @@ export interface ChangeRequest {
 /** A ChangeRequestId: opaque, sortable by creation. */
 export type ChangeRequestId = string
 
-/** What found a passage: its words (`fts`) or its meaning (`vector`). */
+/** The channel that found a passage: lexical (`fts`) or vector. */
 export type Channel = "fts" | "vector"
 
 /** A ChunkId: opaque, sortable by creation. */
@@ -508,7 +508,7 @@ export interface DeleteAck {
   readonly id: string
 }
 
-/** An entity that a question names. `pagerank` has no unit; 0 until graph analytics have run. */
+/** An entity named in a question. `pagerank` has no unit; 0 until graph analytics have run. */
 export interface DetectedEntity {
   readonly id: EntityId
   readonly name: string
@@ -579,7 +579,7 @@ export interface DocumentLineage {
   }
 }
 
-/** The document at its new path, and whose links now lead there. */
+/** The document at its new path, and the documents whose links were rewritten. */
 export interface DocumentMoveResult {
   readonly docId: DocumentId
   readonly path: string
@@ -589,7 +589,7 @@ export interface DocumentMoveResult {
   readonly rewritten: ReadonlyArray<DocumentId>
 }
 
-/** Live documents in path order; `total` counts all that the filter lets through, `limit` and `offset` are those that were used. */
+/** Live documents in path order; `total` counts all that pass the filter, `limit` and `offset` are the values that were applied. */
 export interface DocumentPage {
   readonly items: ReadonlyArray<DocumentSummary>
   readonly total: number
@@ -597,7 +597,7 @@ export interface DocumentPage {
   readonly offset: number
 }
 
-/** What was written: `path` as the vault has it, `contentHash` the SHA-256 of the text's bytes, hexadecimal. */
+/** The written document: `path` as stored in the vault, `contentHash` the SHA-256 of the text's bytes in hexadecimal. */
 export interface DocumentSaveResult {
   readonly docId: DocumentId
   readonly path: string
@@ -605,7 +605,7 @@ export interface DocumentSaveResult {
   readonly title: string
 }
 
-/** A document as lists and writes show it. */
+/** A document in lists and in results of writes. */
 export interface DocumentSummary {
   readonly id: DocumentId
   /** Vault-relative, POSIX; ends in .md, or in the extension of a format that is converted. */
@@ -615,12 +615,12 @@ export interface DocumentSummary {
   readonly mediaType: string
   /** SHA-256 of the content's bytes in UTF-8, hexadecimal. */
   readonly contentHash: string
-  /** Rises by one with each replacement of the content. */
+  /** Increases by one with each replacement of the content. */
   readonly version: number
   readonly updatedAt: Timestamp
 }
 
-/** What a document is worth, who says so, and until when that holds; stamps are null where nobody vouches for it. */
+/** Verification of a document: status, who set it and when its review is due. Stamps are null unless it is verified or certified. */
 export interface DocumentVerification {
   readonly docId: DocumentId
   readonly verification: Verification
@@ -630,32 +630,32 @@ export interface DocumentVerification {
   readonly nextVerifyAt: Timestamp | null
 }
 
-/** One version of a document's text, numbered from 1. `changedBy` is who wrote it: a key's or member's id, `local` on the command line, `system` for jobs. */
+/** One version of a document's text, numbered from 1. `changedBy` is the author: a key's or member's id, `local` on the command line, `system` for jobs. */
 export interface DocumentVersion {
   readonly version: number
   /** SHA-256 of the text's bytes, hexadecimal. */
   readonly contentHash: string
   /** Bytes of the text. */
   readonly size: number
-  /** How the text came to be: `upload` by a caller, `vault` from a file, `move` by links that were rewritten. */
+  /** Origin of the text: `upload` by a caller, `vault` from a file, `move` for rewritten links. */
   readonly origin: VersionOrigin
   readonly changedBy: string
   readonly activity: string
   readonly createdAt: Timestamp
-  /** That of the document while this was its text, at the last. */
+  /** The last verification of the document with this text. */
   readonly verification: Verification
-  /** Only where one version was asked for. */
+  /** Present only when one version was requested. */
   readonly content?: string
 }
 
-/** The versions of one document; `total` counts those that are kept. */
+/** The versions of one document; `total` counts the stored ones. */
 export interface DocumentVersionPage {
   /** Newest first. */
   readonly items: ReadonlyArray<DocumentVersion>
   readonly total: number
 }
 
-/** A document with its text as the file has it now, which may be newer than what is indexed. */
+/** A document with the present text of its file, which may be newer than the indexed text. */
 export interface DocumentWithContent {
   readonly id: DocumentId
   /** Vault-relative, POSIX; ends in .md, or in the extension of a format that is converted. */
@@ -665,7 +665,7 @@ export interface DocumentWithContent {
   readonly mediaType: string
   /** SHA-256 of the content's bytes in UTF-8, hexadecimal. */
   readonly contentHash: string
-  /** Rises by one with each replacement of the content. */
+  /** Increases by one with each replacement of the content. */
   readonly version: number
   readonly updatedAt: Timestamp
   /** Raw Markdown; empty when missing. */
@@ -2064,7 +2064,7 @@ export interface RunStep {
 /** The door by which a run was started. */
 export type RunTrigger = "api" | "mcp" | "cli" | "embedded"
 
-/** What a search found, best first; `results` holds at most the limit. */
+/** Search results, best first; `results` holds at most `limit`. */
 export interface SearchResponse {
   readonly query: string
   readonly results: ReadonlyArray<SearchResult>
@@ -2072,7 +2072,7 @@ export interface SearchResponse {
   readonly total: number
 }
 
-/** A passage that was found. `snippet` is plain text of about 240 UTF-16 units; `rerankScore` stands only where a reranker judged, on its own scale. */
+/** A passage that was found. `snippet` is plain text of about 240 UTF-16 units; `rerankScore` is present only when a reranker scored it, on its own scale. */
 export interface SearchResult {
   readonly chunkId: ChunkId
   readonly docId: DocumentId
@@ -2354,10 +2354,10 @@ export type UserId = string
 /** What the gate makes of a question: an answer, one with reservations, a question back, or where to look instead. */
 export type Verdict = "answer" | "answer_with_caveats" | "clarify" | "abstain_with_pointers"
 
-/** Who stands behind a text: nobody (`unverified`), somebody who verified or certified it until its next review, or it is said to be out of use (`deprecated`). A new text is unverified again, a deprecation stays. */
+/** Verification status of a text: `unverified`, `verified` or `certified` until the next review, or `deprecated`. A new text is unverified again; a deprecation stays. */
 export type Verification = "unverified" | "verified" | "certified" | "deprecated"
 
-/** How the text of a version came to be: given by a caller, found in the vault, or links rewritten by a move. */
+/** Origin of a version's text: given by a caller, found in the vault, or links rewritten by a move. */
 export type VersionOrigin = "upload" | "vault" | "move"
 
 /** A WorkspaceId: opaque, sortable by creation. */
@@ -2515,7 +2515,7 @@ export interface WorkspaceView {
 /** 1 to 200, clamped. */
 export type pageLimit = number
 
-/** How many items are passed over. */
+/** Number of items to skip. */
 export type pageOffset = number
 
 /** One thing wrong with an input. */
@@ -2574,7 +2574,7 @@ export interface CheckGroundingInput {
 
 /** What `listDocuments` takes. List live documents in path order, without content. */
 export interface ListDocumentsInput {
-  /** Only documents whose path starts so. */
+  /** Only documents whose path starts with this prefix. */
   readonly pathPrefix?: string | undefined
   /** Only documents with this tag, compared as names are. */
   readonly tag?: string | undefined
@@ -2609,13 +2609,13 @@ export interface ReplaceDocumentInput {
   readonly content: string
 }
 
-/** What `deleteDocument` takes. Move a document to the trash; its passages are gone from every index at once. */
+/** What `deleteDocument` takes. Move a document to the trash; its passages are removed from every index at once. */
 export interface DeleteDocumentInput {
   /** The id of what the path is about. */
   readonly id: DocumentId
 }
 
-/** What `moveDocument` takes. Give a document another path; id, verification and lineage stay, and links go on leading to it. */
+/** What `moveDocument` takes. Move a document to another path; id, verification and lineage stay, and links to it are rewritten. */
 export interface MoveDocumentInput {
   /** The id of what the path is about. */
   readonly id: DocumentId
@@ -2636,7 +2636,7 @@ export interface ListDocumentVersionsInput {
   readonly offset?: pageOffset | undefined
 }
 
-/** What `verifyDocument` takes. Say what a document is worth: verified or certified until its next review, deprecated, or neither. */
+/** What `verifyDocument` takes. Set the verification status of a document: verified or certified until its next review, deprecated, or unverified. */
 export interface VerifyDocumentInput {
   /** The id of what the path is about. */
   readonly id: DocumentId
@@ -2651,7 +2651,7 @@ export interface GetDocumentLineageInput {
 
 /** What `search` takes. Find passages by full text and vectors, fused; no answer model is invoked. */
 export interface SearchInput {
-  /** Only documents whose path starts so. */
+  /** Only documents whose path starts with this prefix. */
   readonly pathPrefix?: string | undefined
   /** Only documents with this tag, compared as names are. */
   readonly tag?: string | undefined
@@ -3467,13 +3467,13 @@ export interface Operations {
   readonly getDocument: (input: GetDocumentInput, options?: CallOptions) => Promise<DocumentWithContent>
   /** Replace a document's whole text. */
   readonly replaceDocument: (input: ReplaceDocumentInput, options?: CallOptions) => Promise<DocumentSaveResult>
-  /** Move a document to the trash; its passages are gone from every index at once. */
+  /** Move a document to the trash; its passages are removed from every index at once. */
   readonly deleteDocument: (input: DeleteDocumentInput, options?: CallOptions) => Promise<DeleteAck>
-  /** Give a document another path; id, verification and lineage stay, and links go on leading to it. */
+  /** Move a document to another path; id, verification and lineage stay, and links to it are rewritten. */
   readonly moveDocument: (input: MoveDocumentInput, options?: CallOptions) => Promise<DocumentMoveResult>
   /** The versions of a document's text, newest first; or one of them with its text. */
   readonly listDocumentVersions: (input: ListDocumentVersionsInput, options?: CallOptions) => Promise<DocumentVersionPage>
-  /** Say what a document is worth: verified or certified until its next review, deprecated, or neither. */
+  /** Set the verification status of a document: verified or certified until its next review, deprecated, or unverified. */
   readonly verifyDocument: (input: VerifyDocumentInput, options?: CallOptions) => Promise<DocumentVerification>
   /** Where a document comes from, who vouches for it, what was done to it, and what rests on it. */
   readonly getDocumentLineage: (input: GetDocumentLineageInput, options?: CallOptions) => Promise<DocumentLineage>

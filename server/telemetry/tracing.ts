@@ -5,7 +5,7 @@ import * as Context from "effect/Context"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type * as Tracer from "effect/Tracer"
-import { keepingTracer, rootSpan, type SpanSink } from "../../adapters/host/span-tracer.js"
+import { recordingTracer, rootSpan, type SpanSink } from "../../adapters/host/span-tracer.js"
 import { type ExporterOptions, otlpExporter } from "./exporter.js"
 
 /** The traces of a server. */
@@ -58,7 +58,7 @@ export const startTracing = (options: ExporterOptions & { readonly ratio: number
     return { span, end: (outcome) => endWith(span, outcome) }
   }
   const sink = { put: exporter.put, ratio: options.ratio }
-  return { tracer: keepingTracer(sink), sink, begin, close: exporter.close }
+  return { tracer: recordingTracer(sink), sink, begin, close: exporter.close }
 }
 
 const endWith = (span: Tracer.Span, { error, keyId, status, workspace }: RequestOutcome): void => {

@@ -10,7 +10,7 @@ import * as TestClock from "effect/TestClock"
 import * as TestContext from "effect/TestContext"
 import pg from "pg"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { birthOf, isOwnerGone, processOwner, whereabouts } from "../../adapters/host/process-owner.js"
+import { birthOf, isOwnerGone, ownerState, processOwner } from "../../adapters/host/process-owner.js"
 import { postgresClient } from "../../adapters/postgres/client.js"
 import { postgresJobStore } from "../../adapters/postgres/job-store.js"
 import { onReservedConnection } from "../../adapters/sql/reserved-connection.js"
@@ -274,7 +274,7 @@ describe("owners of leases", () => {
     expect(isOwnerGone(processOwner())).toBe(false)
     expect(isOwnerGone(processOwner("worker"))).toBe(false)
     const parent = [host, process.ppid, birthOf(process.ppid) ?? "x"].join("/")
-    expect([isOwnerGone(parent), whereabouts(parent)]).toEqual([false, "beside"])
+    expect([isOwnerGone(parent), ownerState(parent)]).toEqual([false, "beside"])
     // Where systems tell when a process was started, another one that got its number is none of them.
     const reused = [host, process.ppid, "x"].join("/")
     expect(isOwnerGone(reused)).toBe(birthOf(process.ppid) !== null)
@@ -282,7 +282,7 @@ describe("owners of leases", () => {
     expect(isOwnerGone([host, 2 ** 30, "x"].join("/"))).toBe(true)
     expect(isOwnerGone(["elsewhere", 2 ** 30, "x"].join("/"))).toBe(false)
     const other = ["elsewhere", 2 ** 30, "x"].join("/")
-    expect([processOwner(), [host, 2 ** 30, "x"].join("/"), other].map(whereabouts)).toEqual([
+    expect([processOwner(), [host, 2 ** 30, "x"].join("/"), other].map(ownerState)).toEqual([
       "unknown",
       "gone",
       "unknown"

@@ -82,7 +82,7 @@ const reopened = (root: string, feed: ReturnType<typeof feedOf>) => {
       const index = yield* VectorIndex
       const position = yield* feed.catchUp
       const [first] = yield* index.search(key, vectorOf(950), 3)
-      return { position, first: first?.label, owes: yield* index.owes(key), said }
+      return { position, first: first?.label, owes: yield* index.isBuildDue(key), said }
     }).pipe(Effect.provide(smallGraphs(root)), Effect.provide(logger))
   )
 }
@@ -164,10 +164,10 @@ describe("the vector index on disk", () => {
       Effect.gen(function* () {
         const index = yield* VectorIndex
         yield* feed.add(all)
-        expect(yield* index.owes(key)).toBe(true)
+        expect(yield* index.isBuildDue(key)).toBe(true)
         yield* Effect.scoped(feed.build.pipe(Effect.provide(Layer.fresh(smallGraphs(root)))))
         let looks = 0
-        while (yield* index.owes(key)) {
+        while (yield* index.isBuildDue(key)) {
           expect((yield* index.search(key, vectorOf(42), 1))[0]?.label).toBe(42)
           yield* Effect.sleep(20)
           yield* feed.catchUp
@@ -256,7 +256,7 @@ describe("without a thread", () => {
         expect(yield* feed.build).toBe(200)
         yield* feed.add(all)
         expect(yield* feed.build).toBe(400)
-        expect(yield* (yield* VectorIndex).owes(key)).toBe(false)
+        expect(yield* (yield* VectorIndex).isBuildDue(key)).toBe(false)
       }).pipe(
         Effect.provide(smallGraphs(newFolder(), new URL("file:///nowhere/build-worker-main.js"))),
         Effect.provide(logger)
@@ -277,7 +277,7 @@ describe("without the native library", () => {
           library: Effect.succeed(null)
         })
         yield* index.apply(key, { after: 0, changes: all, position: 200 })
-        expect(yield* index.owes(key)).toBe(false)
+        expect(yield* index.isBuildDue(key)).toBe(false)
         expect((yield* index.search(key, vectorOf(42), 1))[0]?.label).toBe(42)
       }).pipe(Effect.scoped)
     ))

@@ -260,7 +260,7 @@ export const vectorIndexContract = <E>(
           { seq: 0, label: 500, vector: vectorOf(901) }
         ])
         yield* feed.catchUp
-        expect(yield* index.owes(home)).toBe(false)
+        expect(yield* index.isBuildDue(home)).toBe(false)
         const found = yield* index.search(home, vectorOf(901), 500)
         expect(found.length).toBe(400)
         expect(found[0]?.label).toBe(500)

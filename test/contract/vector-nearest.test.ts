@@ -191,9 +191,9 @@ describe("graphs of pgvector", () => {
           yield* index.apply(other, { after: 0, changes: shifted, position: shifted.length })
           const feed = feedOf(key)
           yield* feed.add(all)
-          expect(yield* index.owes(key)).toBe(true)
+          expect(yield* index.isBuildDue(key)).toBe(true)
           yield* feed.build
-          expect(yield* index.owes(key)).toBe(false)
+          expect(yield* index.isBuildDue(key)).toBe(false)
           const found = yield* answers()
           expect(recall(found, wanted)).toBeGreaterThanOrEqual(0.95)
           expect(recall(yield* answers(few), wantedFew)).toBe(1)

@@ -1,7 +1,7 @@
 import { ByteCache } from "../../core/caching/byte-cache.js"
+import { blockWeight, deadWeight, directoryWeight, listsWeight } from "../../core/lexical/cache-sizes.js"
 import { noneDead, withDead } from "../../core/lexical/dead-set.js"
 import { openList } from "../../core/lexical/positions.js"
-import { blockWeight, deadWeight, directoryWeight, listsWeight } from "../../core/lexical/reader-weights.js"
 import { encodeSegment, type IndexedChunk } from "../../core/lexical/segment.js"
 import { decodeDirectory, EntryReader } from "../../core/lexical/segment-read.js"
 import { heapBytes } from "./held.js"

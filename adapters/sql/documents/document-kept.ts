@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { DocumentStore, FileIntent } from "../../../core/documents/index.js"
 import type { WorkspaceStore } from "../../../core/workspace/index.js"
-import { processOwner, whereabouts } from "../../host/process-owner.js"
+import { ownerState, processOwner } from "../../host/process-owner.js"
 import { toBytes, toNumber } from "../codec.js"
 import { inBatches, insertRows } from "../rows.js"
 
@@ -123,7 +123,7 @@ export const keptMethods = (
         // An import leaves thousands of one owner, and asking for a process is a call of the system.
         const known = new Map<string | null, FileIntent["holder"]>([[null, "unknown"]])
         const holderOf = (owner: string | null): FileIntent["holder"] => {
-          const holder = known.get(owner) ?? whereabouts(owner ?? "")
+          const holder = known.get(owner) ?? ownerState(owner ?? "")
           known.set(owner, holder)
           return holder
         }

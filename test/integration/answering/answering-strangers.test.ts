@@ -5,7 +5,7 @@ import { extract } from "../../../core/extractive/extractive.js"
 import { findAnchors } from "../../../core/text-analysis/anchors.js"
 import { readQuestion } from "../../../core/text-analysis/question.js"
 import { otherForms, rephrased } from "../../../core/text-analysis/rephrase.js"
-import { TextMemory } from "../../../core/text-analysis/text-cache.js"
+import { TextCache } from "../../../core/text-analysis/text-cache.js"
 import { textUnits } from "../../../core/text-analysis/units.js"
 import { analyse } from "../../../core/tokenization/index.js"
 import { answerTo, evidenceOf, pageOf } from "../../support/answers.js"
@@ -121,7 +121,7 @@ describe("what stands above a statement", () => {
 
 describe("a question in other words than the documents", () => {
   const said = (question: string, passages: ReadonlyArray<Passage>) =>
-    rephrased(readQuestion(question, analyse), passages, new TextMemory(analyse, 1_000_000), analyse).text
+    rephrased(readQuestion(question, analyse), passages, new TextCache(analyse, 1_000_000), analyse).text
   const leadership = pageOf("Leadership", "Chief Executive Officer: Edmund Harrow. CTO: Ruth Calder.")
   const routers = pageOf("Router", "Three replicas run in each region. The trained model is small.")
 
@@ -140,7 +140,7 @@ describe("a question in other words than the documents", () => {
     const asked = readQuestion("Who is the CEO?", analyse)
     expect(otherForms(asked)).toContain("chief executive officer")
     expect(otherForms(readQuestion("Who owns Orlin?", analyse))).toBe("")
-    const memory = new TextMemory(analyse, 1_000_000)
+    const memory = new TextCache(analyse, 1_000_000)
     expect(rephrased(asked, [leadership], memory, analyse).original).toBe("Who is the CEO?")
   })
 })

@@ -10,7 +10,7 @@ import {
   Vault
 } from "../../../core/documents/index.js"
 import { DocumentId, runOperation, type WorkspaceScope } from "../../../core/kernel/index.js"
-import { letWritersEnd, reconcileFiles, syncVault } from "../../../core/vault-sync/index.js"
+import { reconcileFiles, syncVault, waitForWriters } from "../../../core/vault-sync/index.js"
 import { atMoment } from "../../support/clock-at.js"
 import { type DocumentServices, documentsLayer, LabelledTexts, withFolder } from "../../support/documents.js"
 import { asCaller, makeWorkspace, runEffect } from "../../support/run.js"
@@ -154,7 +154,7 @@ describe("that a file is in its place", () => {
           openIntents: (...asked) =>
             Effect.map(store.openIntents(...asked), (intents) => intents.map((one) => ({ ...one, holder })))
         }
-        const start = Effect.flatMap(letWritersEnd(), reconcileFiles)
+        const start = Effect.flatMap(waitForWriters(), reconcileFiles)
         const slept: Array<unknown> = []
         const later = atMoment(Date.now() + laterMs, (time) => Effect.sync(() => void slept.push(time)))
         const { repairs } = yield* later(as(Effect.provideService(start, DocumentStore, seen)))
@@ -168,7 +168,7 @@ describe("that a file is in its place", () => {
     withDocument(({ as, id, open, workspace }) =>
       Effect.gen(function* () {
         const store = yield* DocumentStore
-        const left = yield* as(letWritersEnd())
+        const left = yield* as(waitForWriters())
         const before = Option.getOrThrow(yield* store.find(workspace, DocumentId.parse(id)))
         yield* store.openIntent(workspace, {
           kind: "write",

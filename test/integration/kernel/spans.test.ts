@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type EndedSpan, keepingTracer } from "../../../adapters/host/span-tracer.js"
+import { type EndedSpan, recordingTracer } from "../../../adapters/host/span-tracer.js"
 import { sqliteClient } from "../../../adapters/sqlite/client.js"
 import { traced, withSpan } from "../../../core/kernel/index.js"
 import { runEffect } from "../../support/run.js"
@@ -22,7 +22,7 @@ const outer = withSpan("outer")(inner(1))
 /** The spans that somebody takes who listens. */
 const taken = async (work: Effect.Effect<unknown, unknown>): Promise<ReadonlyArray<EndedSpan>> => {
   const spans: Array<EndedSpan> = []
-  const tracer = keepingTracer({ ratio: 1, put: (span) => spans.push(span) })
+  const tracer = recordingTracer({ ratio: 1, put: (span) => spans.push(span) })
   const request = Effect.withSpan(work, "request", { root: true, kind: "consumer" })
   await runEffect(Effect.provide(request, Layer.setTracer(tracer)))
   return spans

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { factorMax, governanceFactor } from "../../../core/retrieval/demote.js"
 import { fuse, type RankedList } from "../../../core/retrieval/fuse.js"
+import { factorMax, governanceFactor } from "../../../core/retrieval/governance-factor.js"
 import { resemblance, shingles, withoutNearDuplicates } from "../../../core/retrieval/near-duplicate.js"
 import { Settings } from "../../../core/workspace/index.js"
 

@@ -17,7 +17,7 @@ import {
 import { runOperation, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { chunkIndex, PostingStore, repairLexicalIndex, segmentReader } from "../../../core/lexical/index.js"
 import { ModelFailed, Models, type Reranker } from "../../../core/models/index.js"
-import { retrievalOperations, retrieve, searchMemory } from "../../../core/retrieval/index.js"
+import { retrievalOperations, retrieve, searchCache } from "../../../core/retrieval/index.js"
 import { fileSync } from "../../../core/vault-sync/index.js"
 import { type ScoredLabel, VectorChannel } from "../../../core/vectors/index.js"
 import { changeSettings, Settings } from "../../../core/workspace/index.js"
@@ -56,7 +56,7 @@ type Needs = Layer.Layer.Success<ReturnType<typeof searchLayer>>
 const searchLayer = (root: string, given: Given, labels: ReadonlyMap<string, number>) =>
   fileSync.pipe(
     Layer.provideMerge(Layer.mergeAll(chunkIndex, completedFileOperations)),
-    Layer.provideMerge(Layer.merge(segmentReader(), searchMemory())),
+    Layer.provideMerge(Layer.merge(segmentReader(), searchCache())),
     Layer.provideMerge(Layer.mergeAll(sqlPostingStore, sqlDocumentStore)),
     Layer.provideMerge(Layer.mergeAll(jobsLayer, directoryVault(root))),
     Layer.provideMerge(baseLayer()),

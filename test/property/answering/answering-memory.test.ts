@@ -9,7 +9,7 @@ import { selectPassages } from "../../../core/extractive/select.js"
 import { checkGrounding } from "../../../core/grounding/grounding.js"
 import { readQuestion } from "../../../core/text-analysis/question.js"
 import { TermSet } from "../../../core/text-analysis/terms.js"
-import { TextMemory } from "../../../core/text-analysis/text-cache.js"
+import { TextCache } from "../../../core/text-analysis/text-cache.js"
 import { analyse } from "../../../core/tokenization/index.js"
 import { passageOf } from "../../support/passages.js"
 import { runs } from "../../support/runs.js"
@@ -64,7 +64,7 @@ const question = fc
   .map((parts) => `${parts[0]} ${parts[1]}${parts[2]}?`)
 
 /** All that is made of passages for a question. */
-const answered = (text: string, pool: ReadonlyArray<Passage>, texts: TextMemory) => {
+const answered = (text: string, pool: ReadonlyArray<Passage>, texts: TextCache) => {
   const base = {
     question: readQuestion(text, analyse),
     idf: (term: string) => 1 + (term.length % 3),
@@ -93,9 +93,9 @@ describe("texts that are remembered", () => {
         fc.array(fc.tuple(question, passages), { minLength: 2, maxLength: 3 }),
         fc.constantFrom(0, 3000, 1_000_000),
         (asked, limitBytes) => {
-          const memory = new TextMemory(analyse, limitBytes)
+          const memory = new TextCache(analyse, limitBytes)
           for (const [text, pool] of [...asked, ...asked]) {
-            const anew = answered(text, pool, new TextMemory(analyse, 0))
+            const anew = answered(text, pool, new TextCache(analyse, 0))
             expect(answered(text, pool, memory)).toEqual(anew)
             expect(memory.sizeBytes).toBeLessThanOrEqual(limitBytes)
           }
@@ -106,7 +106,7 @@ describe("texts that are remembered", () => {
   })
 
   it("are the same object as long as they are remembered, and forgotten in the order of use", () => {
-    const memory = new TextMemory(analyse, 100_000)
+    const memory = new TextCache(analyse, 100_000)
     const first = memory.passage("Orlin keeps invoices.")
     expect(memory.passage("Orlin keeps invoices.")).toBe(first)
     for (let at = 0; at < 1000; at += 1) memory.passage(`Orlin keeps invoices for ${at} years.`)
@@ -115,7 +115,7 @@ describe("texts that are remembered", () => {
   })
 
   it("are read anew where they are long: they may be the beginning of what is longer still", () => {
-    const memory = new TextMemory(analyse, 10_000_000)
+    const memory = new TextCache(analyse, 10_000_000)
     const text = "Orlin keeps invoices. ".repeat(500)
     expect(memory.passage(text)).not.toBe(memory.passage(text))
     expect(memory.sizeBytes).toBe(0)

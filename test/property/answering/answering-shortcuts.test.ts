@@ -6,7 +6,7 @@ import { AnchorField } from "../../../core/text-analysis/anchors.js"
 import { holdsAntonym, isOpposed, opposes } from "../../../core/text-analysis/oppositions.js"
 import { readQuestion } from "../../../core/text-analysis/question.js"
 import { ReadText } from "../../../core/text-analysis/read-text.js"
-import { Sought } from "../../../core/text-analysis/term-coverage.js"
+import { TermLookup } from "../../../core/text-analysis/term-coverage.js"
 import { TermSet } from "../../../core/text-analysis/terms.js"
 import { findValues } from "../../../core/text-analysis/values.js"
 import { analyse } from "../../../core/tokenization/index.js"
@@ -37,7 +37,7 @@ describe("what is looked up once for many", () => {
         fc.array(fc.array(term, { maxLength: 4 }), { maxLength: 4 }),
         language,
         (terms, lists, of) => {
-          const sought = new Sought(terms, of)
+          const sought = new TermLookup(terms, of)
           const sets = lists.map((list) => new TermSet(list))
           const whole = TermSet.union(sets)
           for (const set of sets) {

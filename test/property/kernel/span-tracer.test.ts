@@ -3,12 +3,12 @@ import * as Layer from "effect/Layer"
 import * as Tracer from "effect/Tracer"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type EndedSpan, keepingTracer } from "../../../adapters/host/span-tracer.js"
+import { type EndedSpan, recordingTracer } from "../../../adapters/host/span-tracer.js"
 
 /** The spans that are kept of some work. */
 const kept = async (work: Effect.Effect<unknown>, ratio: number): Promise<ReadonlyArray<EndedSpan>> => {
   const spans: Array<EndedSpan> = []
-  const tracer = keepingTracer({ ratio, put: (span) => spans.push(span) })
+  const tracer = recordingTracer({ ratio, put: (span) => spans.push(span) })
   await Effect.runPromise(Effect.provide(work, Layer.setTracer(tracer)))
   return spans
 }

@@ -1,6 +1,6 @@
 import type { Anchor } from "./anchors.js"
 
-/** Links between things of which the same is asked: "A and B", "A, B and of C", "A gearbox and of B". */
+/** Links between several subjects of one question: "A and B", "A, B and of C", "A gearbox and of B". */
 const link =
   /^(?<own>(?: (?!(?:and|und|et|y) )[\p{L}-]+){0,3})(?<join>,? (?:and|und|et|y|sowie)|,)(?: (?<preposition>\p{L}+))??(?: (?:the|an?|der|die|das|dem|den|le|la|les|el|los|las))? $/iu
 const prepositions =
@@ -9,17 +9,17 @@ const prepositionBefore = new RegExp(
   `(?:^| )(${prepositions})(?: (?:the|an?|der|die|das|dem|den|le|la|les|el|los|las))? $`,
   "iu"
 )
-/** Where what is said of all of them goes on. */
+/** Words that continue the question after its subjects. */
 const goesOn = new RegExp(
   ` (?:${prepositions}|when|if|during|before|after|under|since)(?= )|\\s*[?？.!]*$`,
   "iu"
 )
 
-/** Asked of all of them together, not of each. */
+/** Words that ask about all subjects together instead of each. */
 const together =
   /\b(?:between|both|differ\w*|compar\w+|versus|vs|either|together|sum|total|combined|relat\w+|interact\w*|unterschied\w*|zwischen|beide[ns]?|zusammen|différence|entre|ensemble|diferencia|juntos)\b/iu
 
-/** No honest question asks for more things at once. */
+/** Maximum number of parts. */
 const partsMax = 4
 
 interface Placed {
@@ -29,8 +29,8 @@ interface Placed {
 }
 
 /**
- * The questions that one question puts at once: about one each of the named things that stand beside each other in it
- * ("What is the mass of the KT-1500 and of the KT-2200?"), or several of one thing; empty where it puts one. Pure.
+ * Returns the parts of a compound question: one for each of the coordinated names ("What is the mass of the KT-1500
+ * and of the KT-2200?"), or for several attributes of one thing; empty for a simple question. Pure.
  */
 export const partsOf = (text: string, anchors: ReadonlyArray<Anchor>): ReadonlyArray<string> => {
   if (together.test(text)) return []
@@ -38,7 +38,7 @@ export const partsOf = (text: string, anchors: ReadonlyArray<Anchor>): ReadonlyA
   return things.length > 0 ? things : ([clausesOf(text, anchors), attributesOf(text)].find(hasSome) ?? [])
 }
 
-/** What to ask of each of two things that are to be compared; empty for other questions. */
+/** Returns one question for each of two compared things; empty for other questions. */
 export const comparedIn = (text: string): ReadonlyArray<string> => {
   const [, one, other] = comparison.exec(text) ?? []
   return one === undefined || other === undefined ? [] : [`What is ${one}?`, `What is ${other}?`]
@@ -75,7 +75,7 @@ const twoAttributes =
 
 const ofThings = (text: string, anchors: ReadonlyArray<Anchor>): ReadonlyArray<string> => {
   const places = placesOf(text, anchors)
-  // "The SLO of A and of B": what is asked of each may be written like a name.
+  // "The SLO of A and of B": the attribute may be capitalised like a name.
   const isOfNext =
     places.length > 2 && / (?:of|for)(?: the)? $/iu.test(text.slice(places[0]?.end, places[1]?.start))
   const [first, ...others] = isOfNext ? places.slice(1) : places
@@ -90,7 +90,7 @@ const ofThings = (text: string, anchors: ReadonlyArray<Anchor>): ReadonlyArray<s
     const own = groups?.["own"] ?? ""
     if (next === others.at(-1) && groups?.["join"]?.trim() === ",") return []
     if (groups === undefined || (preposition !== undefined && preposition !== before)) return []
-    // "The gearbox of A and B" leaves open what the gearbox is of; "of A gearbox and of B" does not.
+    // "The gearbox of A and B" is ambiguous; "of A gearbox and of B" is not.
     if (own !== "" && preposition === undefined) return []
     isRepeated ||= preposition !== undefined
     run = [...run.slice(0, -1), { ...last, end: last.end + own.length }, next]
@@ -106,7 +106,7 @@ const ofThings = (text: string, anchors: ReadonlyArray<Anchor>): ReadonlyArray<s
     : things.map((one) => text.slice(0, first.start) + text.slice(one.start, one.end) + text.slice(end))
 }
 
-/** Where the named things stand, in order; values and quoted phrases are conditions, not things. */
+/** Returns the positions of the named things in order; values and quoted phrases are conditions, not things. */
 const placesOf = (text: string, anchors: ReadonlyArray<Anchor>): ReadonlyArray<Placed> =>
   anchors
     .flatMap((anchor) => {

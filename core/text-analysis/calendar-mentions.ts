@@ -2,11 +2,11 @@ import { memoize } from "./memoize.js"
 import type { ReadText } from "./read-text.js"
 import { wordwise } from "./word-boundaries.js"
 
-/** Days of the week in full, as the words of a question hold them. */
+/** Weekdays in full, as words of a question. */
 const weekday =
   /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|sonnabends?|lundis?|mardis?|mercredis?|jeudis?|vendredis?|samedis?|dimanches?|lunes|martes|miércoles|jueves|viernes|sábados?|domingos?)$/iu
 
-/** True of a word that names a day of the week. */
+/** Whether a word names a weekday. */
 export const isWeekday = (word: string): boolean => weekday.test(word)
 
 const inFull = wordwise(
@@ -17,8 +17,8 @@ const inShort = wordwise(
   /\b(?:Mon|Tues?|Wed|Thur?s?|Fri|Sat|Sun|Mo|Di|Mi|Do|Fr|Sa|So)\.?\s?(?:[-–—,/&]|to|bis|and|und)\s?(?:Mon|Tues?|Wed|Thur?s?|Fri|Sat|Sun|Mo|Di|Mi|Do|Fr|Sa|So)\b/u
 )
 
-/** Whether a text says on which days of the week: then it also tells of those that it leaves out. */
-export const tellsWeekdays = memoize(
+/** Whether a text lists weekdays; it then also tells about those that it omits. */
+export const mentionsWeekdays = memoize(
   ({ text }: ReadText): boolean => inFull().test(text) || inShort().test(text)
 )
 
@@ -32,8 +32,8 @@ const monthSpan = wordwise(
   )
 )
 
-/** True of a word that names a month. */
+/** Whether a word names a month. */
 export const isMonth = (word: string): boolean => month.test(word)
 
-/** Whether a text says in which months something holds: then it also tells of those that it leaves out. */
-export const tellsMonths = memoize(({ text }: ReadText): boolean => monthSpan().test(text))
+/** Whether a text lists months; it then also tells about those that it omits. */
+export const mentionsMonths = memoize(({ text }: ReadText): boolean => monthSpan().test(text))

@@ -2,35 +2,35 @@ import type { DeadSet } from "./dead-set.js"
 import type { OpenList } from "./positions.js"
 import type { SegmentDirectory } from "./segment.js"
 
-/*
- * What the cache of a segment reader holds, in bytes as a process has them and not as they are written: short lists are
- * the most, and the objects around one weigh a hundred times its numbers. Measured with Node 20 on 64 bits, by what the
- * heap and the process grew by for some ten thousand of each; `test/integration/lexical/lexical-weight.test.ts` measures it anew.
+/**
+ * Sizes of cached values in memory, as opposed to their encoded size: most lists are short, and the objects around one
+ * take a hundred times its numbers. Measured with Node 20 on 64 bits by the growth of heap and process for ten
+ * thousand of each; `test/integration/lexical/lexical-weight.test.ts` repeats the measurement.
  */
 
-/** The place in the cache: a key, its links, its group and its part of the maps. */
+/** A cache entry: key, links, group and its share of the maps. */
 const entryBytes = 190
 
 /** The two objects of a typed array. */
 const columnBytes = 210
 
-/** Larger arrays lie outside of the heap: what V8 notes of each there, and what the allocator rounds up. */
+/** Larger arrays are outside the heap: V8's bookkeeping and the allocator's rounding. */
 const outsideFromBytes = 65
 const outsideBytes = 100
 
 /** An object with some fields. */
 const objectBytes = 100
 
-/** A place in an array. */
+/** An array slot. */
 const slotBytes = 8
 
-/** A string of one term, and its place. */
+/** A string of one term, and its slot. */
 const termBytes = 40
 
 const columnWeight = ({ byteLength }: Uint8Array | Int32Array | Uint32Array): number =>
   columnBytes + byteLength + (byteLength < outsideFromBytes ? 0 : outsideBytes)
 
-/** What the lists of one term weigh in the cache, one for each segment. */
+/** Returns the cached size of a term's lists, one per segment. */
 export const listsWeight = (lists: ReadonlyArray<OpenList | null>): number =>
   lists.reduce(
     (sum, list) =>
@@ -47,13 +47,13 @@ export const listsWeight = (lists: ReadonlyArray<OpenList | null>): number =>
     entryBytes + objectBytes
   )
 
-/** What a block of a segment weighs in the cache. */
+/** Returns the cached size of a block. */
 export const blockWeight = (block: Uint8Array): number => entryBytes + columnWeight(block)
 
-/** What a set of removed chunks weighs in the cache. */
+/** Returns the cached size of a set of removed chunks. */
 export const deadWeight = ({ bits }: DeadSet): number => entryBytes + objectBytes + columnWeight(bits)
 
-/** What a directory weighs in the cache. */
+/** Returns the cached size of a directory. */
 export const directoryWeight = ({ firstTerms, labels, lengths, tieKeys }: SegmentDirectory): number =>
   entryBytes +
   objectBytes +

@@ -1,10 +1,10 @@
 import type { Verification } from "../documents/index.js"
 import type { Settings } from "../workspace/index.js"
 
-/** By what the standing of its document multiplies the score of a passage; 1 leaves it where it is. */
+/** Factors by which the governance state of its document multiplies a passage's score; 1 leaves it unchanged. */
 export type GovernanceWeights = Settings["retrieval"]["governance"]
 
-/** The largest factor there is, 1 at least: how far a hit that was not looked at yet may still rise. */
+/** Returns the largest factor, at least 1: an upper bound for hits that have not been weighted yet. */
 export const factorMax = (weights: GovernanceWeights): number =>
   Math.max(1, ...verifications.map((verification) => weightOf(verification, weights)))
 
@@ -13,11 +13,14 @@ const verifications: ReadonlyArray<Verification> = ["deprecated", "unverified", 
 const weightOf = (verification: Verification, weights: GovernanceWeights): number =>
   verification === "unverified" ? 1 : weights[verification]
 
-/** By how much governance moves a fused score: what people vouched for rises, what they retired falls. */
+/**
+ * Returns the factor by which governance multiplies a fused score: above 1 for verified documents, below 1 for
+ * deprecated ones.
+ */
 export const governanceFactor = (
   document: {
     readonly verification: Verification
-    /** Its review was due before now. */
+    /** Whether the document's review was due before now. */
     readonly reviewOverdue: boolean
   },
   weights: GovernanceWeights

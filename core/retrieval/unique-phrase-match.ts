@@ -3,12 +3,12 @@ import type { WorkspaceScope } from "../kernel/index.js"
 import { phraseLabels } from "../lexical/index.js"
 import { analyseForIndex } from "../tokenization/index.js"
 
-/** Longer ones are no phrase that stands in a text. */
+/** Longer queries are not treated as phrases. */
 const phraseWordsMax = 64
 
 /**
- * The one passage that holds the words of a query as they stand there, one after the other; null where none or
- * several do. Words that say nothing count by the room that they take.
+ * Returns the only passage that contains the query's words consecutively; null when none or several do. Stop words
+ * count by their position.
  */
 export const uniquePhraseMatch = Effect.fnUntraced(function* (
   workspace: WorkspaceScope,
@@ -29,7 +29,7 @@ export const uniquePhraseMatch = Effect.fnUntraced(function* (
   return holders.length === 1 ? (holders[0] ?? null) : null
 })
 
-/** Whoever alone holds what is sought is lifted as much as anything can be: nothing behind it gets before it. */
+/** Gives the only exact phrase match the maximum boost, so that nothing ranks before it. */
 export const pin = <Governed extends Ranked>(
   governed: ReadonlyArray<Governed>,
   label: number,

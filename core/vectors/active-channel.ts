@@ -4,26 +4,26 @@ import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
 import { StampedValue } from "../caching/index.js"
 import { enqueue, JobStore, jobKinds } from "../jobs/index.js"
-import { Atomic, Caller, isOfReadOnlyData, serviceLayer, type WorkspaceScope } from "../kernel/index.js"
+import { Atomic, Caller, isCausedByReadOnlyData, serviceLayer, type WorkspaceScope } from "../kernel/index.js"
 import { VectorChannel, type VectorHits, type VectorQuery } from "./channel.js"
 import { catchUpIndex, indexKey } from "./index-feed.js"
 import { queryVectors, type Unreadable } from "./query-vectors.js"
 import { type VectorFeed, VectorIndex, type VectorModel, VectorStore } from "./store.js"
 
-/** So often a search looks for the model that has taken the place of the one it was about to search. */
+/** Number of attempts when the active model is replaced during a search. */
 const replacedMax = 3
 
-/** Catch-ups at a time: one per workspace, and workspaces that share a lane wait for each other. */
+/** Number of catch-up locks. Workspaces are hashed to them; those that share one wait for each other. */
 const lanes = 64
 
-/** The vector channel over the vectors of the active model: learned ones, or those of the configured embedder. */
+/** The vector channel over the vectors of the active model, built-in or of the configured embedder. */
 export const vectorChannelLive = serviceLayer(
   VectorChannel,
   Effect.gen(function* () {
     const index = yield* VectorIndex
     const store = yield* VectorStore
     const queries = yield* queryVectors
-    const owe = yield* oweEmbedding
+    const owe = yield* requestEmbedding
     const last = new Map<WorkspaceScope, VectorModel>()
     const locks = yield* Effect.all(Array.from({ length: lanes }, () => Effect.makeSemaphore(1)))
 
@@ -31,8 +31,8 @@ export const vectorChannelLive = serviceLayer(
     const feeds = new StampedValue<{ readonly model: string; readonly feed: VectorFeed }>()
 
     const activeOf = (workspace: WorkspaceScope, stamp: string | null) => {
-      const held = models.get(workspace, stamp)
-      if (held !== undefined) return Effect.succeed(held)
+      const cached = models.get(workspace, stamp)
+      if (cached !== undefined) return Effect.succeed(cached)
       return Effect.map(store.models(workspace), (found) => {
         const active = found.find(({ state }) => state === "active") ?? null
         models.set(workspace, stamp, active)
@@ -41,8 +41,8 @@ export const vectorChannelLive = serviceLayer(
     }
 
     const feedOf = (workspace: WorkspaceScope, { id }: VectorModel, stamp: string | null) => {
-      const held = feeds.get(workspace, stamp)
-      if (held?.model === id) return Effect.succeed(held.feed)
+      const cached = feeds.get(workspace, stamp)
+      if (cached?.model === id) return Effect.succeed(cached.feed)
       return Effect.tap(store.feed(workspace, id), (feed) => feeds.set(workspace, stamp, { model: id, feed }))
     }
 
@@ -54,13 +54,13 @@ export const vectorChannelLive = serviceLayer(
           const lane = locks[laneOf(workspace)]
           yield* lane === undefined ? catchUpIndex(key) : lane.withPermits(1)(catchUpIndex(key))
         }
-        if (yield* index.owes(key)) yield* owe(workspace)
+        if (yield* index.isBuildDue(key)) yield* owe(workspace)
       },
       Effect.provideService(VectorIndex, index),
       Effect.provideService(VectorStore, store)
     )
 
-    /** What was held of the model before is let go: nobody asks for it again. */
+    /** Drops cached data of the previous model. */
     const follow = Effect.fnUntraced(function* (workspace: WorkspaceScope, active: VectorModel) {
       const former = last.get(workspace)
       last.set(workspace, active)
@@ -84,15 +84,15 @@ export const vectorChannelLive = serviceLayer(
         const hits = yield* index.search(indexKey(workspace, active), vector, query.limit, query.allow)
         return { hits, builtIn: byWords }
       },
-      // No index takes in a vector that is none. The words still answer.
+      // The index rejects invalid vectors as a defect; the search continues with words alone.
       Effect.catchSomeDefect((defect) =>
         defect instanceof RangeError ? Option.some(withoutVectors(defect)) : Option.none()
       )
     )
 
     /**
-     * Where a model was replaced meanwhile, the one in its place is searched: a built-in one that is gone no longer reads,
-     * or, where it was read before, has no vectors any more.
+     * Searches the active model. When it was replaced meanwhile, searches its successor: a replaced built-in model can
+     * no longer be read, or has no vectors any more.
      */
     const search = Effect.fnUntraced(function* (
       workspace: WorkspaceScope,
@@ -102,7 +102,7 @@ export const vectorChannelLive = serviceLayer(
       let active = yield* activeOf(workspace, stamp)
       for (let replaced = 0; active !== null; replaced += 1) {
         const found = yield* Effect.option(searchModel(workspace, active, query, stamp))
-        // `nothing` is what has no vector to search with, under whichever model.
+        // `nothing` means a query without a vector under any model.
         if (Option.isSome(found) && (found.value === nothing || found.value.hits.length > 0))
           return found.value
         const now: VectorModel | null = yield* activeOf(workspace, null)
@@ -116,7 +116,7 @@ export const vectorChannelLive = serviceLayer(
     return VectorChannel.of({
       search: (workspace, query) => {
         const stamp = query.stamp ?? null
-        // A workspace without vectors is told from others without any work.
+        // A workspace without vectors is recognized from the cache, without any read.
         return models.get(workspace, stamp) === null
           ? Effect.succeed(nothing)
           : search(workspace, query, stamp)
@@ -128,19 +128,19 @@ export const vectorChannelLive = serviceLayer(
 const withoutVectors = ({ message }: RangeError) =>
   Effect.as(
     Effect.logWarning(
-      `The vectors are damaged, so the search goes without; 'kanon doctor --repair' makes them whole. ${message}`
+      `The vectors are damaged, so the search does not use them; run 'kanon doctor --repair' to rebuild them. ${message}`
     ),
     nothing
   )
 
-/** The next refresh fits it anew. */
+/** The next refresh fits it again. */
 const withoutBuiltIn = Effect.suspend(() =>
   Effect.as(Effect.logWarning("The built-in vectors could not be read; the search goes on without."), nothing)
 )
 
 /**
- * The order of the vectors alone. The seeded list agrees with the lexical one by construction, so whatever asks
- * how far the two channels agree must ask this one.
+ * Ranks by the vectors alone. The seeded list agrees with the lexical one by construction, so a measure of agreement
+ * between the channels must use this one.
  */
 export const unseededSearch = (
   workspace: WorkspaceScope,
@@ -156,36 +156,36 @@ const laneOf = (workspace: string): number => {
   return sum
 }
 
-/** A search may ask for background work so often. */
-const oweEveryMs = 30_000
+/** Minimum interval between requests for background work by searches. */
+const requestIntervalMs = 30_000
 
 /**
- * Asks for the background work of vectors where searches find that it is owed; nothing where nobody keeps jobs. The
- * search does not wait: who writes may have to wait for others who write. Who closes waits until it is noted.
+ * Enqueues the embedding job when searches find pending work; does nothing without a job queue. The search does not
+ * wait, because a write may have to wait for other writers. Closing the engine waits until the job is enqueued.
  */
-const oweEmbedding = Effect.gen(function* () {
+const requestEmbedding = Effect.gen(function* () {
   const jobs = yield* Effect.serviceOption(JobStore)
   const atomic = yield* Effect.serviceOption(Atomic)
   const noting = yield* FiberSet.make<void>()
   yield* Effect.addFinalizer(() => FiberSet.awaitEmpty(noting))
-  // Of the layer, not of a search: that may stand in a unit of work, which ends before.
+  // Runs in the layer's scope: a search may be inside a unit of work that ends earlier.
   const start = yield* FiberSet.runtime(noting)<never>()
   const asked = new Map<WorkspaceScope, number>()
   return (workspace: WorkspaceScope): Effect.Effect<void> =>
     Effect.gen(function* () {
       if (Option.isNone(jobs) || Option.isNone(atomic)) return
       const time = yield* Clock.currentTimeMillis
-      if (time - (asked.get(workspace) ?? Number.NEGATIVE_INFINITY) < oweEveryMs) return
+      if (time - (asked.get(workspace) ?? Number.NEGATIVE_INFINITY) < requestIntervalMs) return
       asked.set(workspace, time)
       const note = enqueue([{ kind: jobKinds.embedding, dedupeKey: jobKinds.embedding }]).pipe(
         Effect.provideService(JobStore, jobs.value),
         Effect.provideService(Atomic, atomic.value),
         Effect.provideService(Caller, { workspace, actor: "system", activity: "search" }),
-        // Nobody who only reads fails since nothing can be noted: the data may be read-only, or their disk full.
+        // A search must not fail because the job cannot be written, for example on read-only data or a full disk.
         Effect.catchAllCause((cause) =>
-          isOfReadOnlyData(cause)
+          isCausedByReadOnlyData(cause)
             ? Effect.void
-            : Effect.logWarning("The work that the vectors owe could not be noted.", cause)
+            : Effect.logWarning("The embedding job could not be enqueued.", cause)
         )
       )
       start(note)

@@ -9,34 +9,34 @@ import { type Settings, WorkspaceStore } from "../workspace/index.js"
 import { snippetLine } from "./snippet.js"
 
 /**
- * What searches read again and again. Rows are kept under the stamp of the database they were read from, so they are
- * used again only while nothing has changed; without a stamp everything is read. Bounded in bytes.
+ * Caches what searches read often. Entries are valid for the database stamp under which they were read; without a
+ * stamp everything is read. Bounded in bytes.
  */
-export class SearchMemory extends Context.Tag("kanon/SearchMemory")<
-  SearchMemory,
+export class SearchCache extends Context.Tag("kanon/SearchCache")<
+  SearchCache,
   {
     readonly settings: (
       workspace: WorkspaceScope,
       stamp: string | null
     ) => Effect.Effect<Settings, never, WorkspaceStore>
-    /** The live passages among these, by label. */
+    /** Returns the live passages with these labels, by label. */
     readonly passages: (
       workspace: WorkspaceScope,
       stamp: string | null,
       labels: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyMap<number, Passage>, never, DocumentStore>
-    /** When the next review of a document is due; null when none is. */
+    /** Returns when the next review of the document is due; null when none is. */
     readonly reviewDue: (
       workspace: WorkspaceScope,
       stamp: string | null,
       document: DocumentId
     ) => Effect.Effect<string | null, never, DocumentStore>
-    /** The plain text of a passage on one line, from which snippets are cut. */
+    /** Returns the plain text of a passage on one line, from which snippets are cut. */
     readonly line: (passage: Passage) => string
   }
 >() {}
 
-/** Labels are smaller. */
+/** Upper bound of labels. */
 const labelsMax = 2 ** 32
 
 interface Stamped<Value> {
@@ -44,27 +44,27 @@ interface Stamped<Value> {
   readonly value: Value
 }
 
-/** A memory of what caches may keep; by default about 15,000 passages with their plain text. */
-export const searchMemory = () =>
+/** Makes a cache of the configured size; by default about 15,000 passages with their plain text. */
+export const searchCache = () =>
   serviceLayer(
-    SearchMemory,
+    SearchCache,
     Effect.map(bytesFor("search"), (limitBytes) => {
       const settings = new StampedValue<Settings>()
       const passages = new ByteCache<Stamped<Passage>, number>(limitBytes * 0.6)
       const numbers = new Map<string, number>()
-      /** Keys of passages are numbers: a text for each costs more than all the rest of finding it. */
+      /** Passage keys are numbers: building strings would cost more than the rest of the lookup. */
       const firstKey = (workspace: string): number => {
         const number = numbers.get(workspace) ?? numbers.size
         numbers.set(workspace, number)
         return number * labelsMax
       }
       const reviews = new ByteCache<Stamped<string | null>>(limitBytes * 0.05)
-      // The id of a passage names its text too, so this needs no stamp.
+      // A passage id is derived from its text, so this cache needs no stamp.
       const lines = new ByteCache<string>(limitBytes * 0.35)
       return {
         settings: (workspace, stamp) => {
-          const held = settings.get(workspace, stamp)
-          if (held !== undefined) return Effect.succeed(held)
+          const cached = settings.get(workspace, stamp)
+          if (cached !== undefined) return Effect.succeed(cached)
           return Effect.map(
             Effect.flatMap(WorkspaceStore, (store) => store.get(workspace)),
             (read) => {
@@ -77,9 +77,9 @@ export const searchMemory = () =>
           const found = new Map<number, Passage>()
           const base = firstKey(workspace)
           const missing = labels.filter((label) => {
-            const held = stamp === null ? undefined : passages.get(base + label)
-            if (held === undefined || held.stamp !== stamp) return true
-            found.set(label, held.value)
+            const cached = stamp === null ? undefined : passages.get(base + label)
+            if (cached === undefined || cached.stamp !== stamp) return true
+            found.set(label, cached.value)
             return false
           })
           if (missing.length === 0) return Effect.succeed(found)
@@ -96,8 +96,8 @@ export const searchMemory = () =>
           )
         },
         reviewDue: (workspace, stamp, document) => {
-          const held = stamp === null ? undefined : reviews.get(`${workspace}/${document}`)
-          if (held !== undefined && held.stamp === stamp) return Effect.succeed(held.value)
+          const cached = stamp === null ? undefined : reviews.get(`${workspace}/${document}`)
+          if (cached !== undefined && cached.stamp === stamp) return Effect.succeed(cached.value)
           return Effect.map(
             Effect.flatMap(DocumentStore, (documents) => documents.find(workspace, document)),
             (found) => {
@@ -111,8 +111,8 @@ export const searchMemory = () =>
           )
         },
         line: (passage) => {
-          const held = lines.get(passage.id)
-          if (held !== undefined) return held
+          const cached = lines.get(passage.id)
+          if (cached !== undefined) return cached
           const line = snippetLine(plainText(passage.text))
           lines.set(passage.id, line, 150 + line.length * 2)
           return line
@@ -121,7 +121,7 @@ export const searchMemory = () =>
     })
   )
 
-/** Texts at two bytes a unit, as the widest are, and what the object and its short texts take. */
+/** Two bytes per UTF-16 unit (the widest case), plus the object and its short strings. */
 const sizeOf = ({ docPath, docTitle, headingPath, text }: Passage): number =>
   headingPath.reduce((sum, heading) => sum + 40 + heading.length * 2, 600) +
   (text.length + docPath.length + docTitle.length) * 2

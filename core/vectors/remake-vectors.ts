@@ -6,15 +6,15 @@ import { DocumentStore, type Passage } from "../documents/index.js"
 import { atomically, crashPoint, type DocumentId, traced, type WorkspaceScope } from "../kernel/index.js"
 import { modelsIn } from "../workspace/index.js"
 import { modelsOf, readBuiltIn, refreshVectors } from "./embed.js"
-import { ModelDropped, type VectorProgress, type Wanted, wantedOf } from "./embed-follow.js"
-import { builtInMaker, embedderMaker, isOf, type VectorMaker } from "./embed-makers.js"
-import { breathe } from "./lsa-corpus.js"
+import { type ChunkToEmbed, chunkToEmbed, ModelDropped, type VectorProgress } from "./follow-documents.js"
+import { yieldNow } from "./lsa-corpus.js"
 import { type VectorModel, VectorStore } from "./store.js"
+import { belongsToModel, builtInMaker, embedderMaker, type VectorMaker } from "./vector-makers.js"
 
 /**
- * Makes vectors anew although their texts have not changed: those of these documents, or all. Each takes the place
- * of the old one as it comes, so searches miss none. For all, the built-in model is learned anew first. Safe to
- * repeat, to interrupt at any point, and beside everything that changes documents or vectors.
+ * Makes vectors again although their texts have not changed: those of these documents, or all. Each replaces the old
+ * one when it is ready, so searches miss none. For all, the built-in model is fitted again first. Safe to repeat, to
+ * interrupt and to run beside changes of documents or vectors.
  */
 export const remakeVectors = traced("retrieval.remakeVectors")(function* (
   workspace: WorkspaceScope,
@@ -24,7 +24,7 @@ export const remakeVectors = traced("retrieval.remakeVectors")(function* (
   const { active: before } = yield* modelsOf(workspace)
   yield* refreshVectors(workspace, { onProgress, relearn: documents === "all" })
   const { active } = yield* modelsOf(workspace)
-  // Vectors of a model that has only now become the active one are new.
+  // A model that became active meanwhile has new vectors already.
   if (active === undefined || before?.id !== active.id || before.createdAt !== active.createdAt) return
   const maker = yield* makerOf(workspace, active)
   if (maker === null) return
@@ -34,14 +34,14 @@ export const remakeVectors = traced("retrieval.remakeVectors")(function* (
     documents === "all" ? (yield* store.counts(workspace)).chunks : yield* countOf(workspace, documents)
   const remake = (passages: ReadonlyArray<Passage>) =>
     Effect.gen(function* () {
-      const wanted = yield* Effect.forEach(passages, (one) => wantedOf(one.docTitle, one))
+      const wanted = yield* Effect.forEach(passages, (one) => chunkToEmbed(one.docTitle, one))
       for (const batch of Batches.chunksOf(wanted, maker.batchMax)) {
         yield* replace(workspace, active, maker, batch)
         yield* crashPoint("vector.fill.afterBatch")
         done += batch.length
         yield* onProgress(Math.min(done, total), Math.max(done, total))
       }
-      yield* breathe
+      yield* yieldNow
     })
   const work =
     documents === "all"
@@ -49,16 +49,16 @@ export const remakeVectors = traced("retrieval.remakeVectors")(function* (
       : Effect.forEach(documents, (id) => Effect.flatMap(passagesOf(workspace, id), remake), {
           discard: true
         })
-  // Whoever replaced the model meanwhile made all vectors anew.
+  // The process that replaced the model made all vectors again.
   yield* Effect.catchTag(work, "ModelDropped", () => Effect.void)
 })
 
-/** What makes vectors of the model; null where it is not the one that this engine has, or cannot be read. */
+/** Returns the maker of the model's vectors; null when the engine has another model or the model cannot be read. */
 const makerOf = (workspace: WorkspaceScope, active: VectorModel) =>
   Effect.gen(function* () {
     const { embedder } = yield* modelsIn(workspace)
     if (Option.isSome(embedder))
-      return isOf(active, embedder.value) ? embedderMaker(embedder.value, active.dimensions) : null
+      return belongsToModel(active, embedder.value) ? embedderMaker(embedder.value, active.dimensions) : null
     const own = yield* readBuiltIn(workspace, active)
     return own === undefined ? null : builtInMaker(own.lsa)
   })
@@ -82,12 +82,12 @@ const countOf = (workspace: WorkspaceScope, documents: ReadonlyArray<DocumentId>
     return counts.reduce((sum, count) => sum + count, 0)
   })
 
-/** Stores the vectors of those texts that are still those of their passages: the others have been followed since. */
+/** Stores the vectors whose text is still that of the passage; the others were updated meanwhile. */
 const replace = (
   workspace: WorkspaceScope,
   { id }: VectorModel,
   maker: VectorMaker,
-  batch: ReadonlyArray<Wanted>
+  batch: ReadonlyArray<ChunkToEmbed>
 ) =>
   Effect.gen(function* () {
     const [documents, vectors] = [yield* DocumentStore, yield* VectorStore]
@@ -99,20 +99,20 @@ const replace = (
           batch.map(({ label }) => label)
         )
         const hashes = new Map(
-          (yield* Effect.forEach(present, (one) => wantedOf(one.docTitle, one))).map((one) => [
+          (yield* Effect.forEach(present, (one) => chunkToEmbed(one.docTitle, one))).map((one) => [
             one.label,
             one.textHash
           ])
         )
         const current = Batches.zip(batch, made).filter(([one]) => hashes.get(one.label) === one.textHash)
-        const kept = yield* vectors.put(
+        const isStored = yield* vectors.put(
           workspace,
           id,
           current.flatMap(([{ documentId, label, textHash }, { vector }]) =>
             vector === null ? [] : [{ label, documentId, textHash, vector }]
           )
         )
-        if (!kept) return yield* new ModelDropped({ model: id })
+        if (!isStored) return yield* new ModelDropped({ model: id })
         yield* vectors.remove(
           workspace,
           id,

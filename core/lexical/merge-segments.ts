@@ -6,17 +6,16 @@ import { SegmentReader } from "./segment-reader.js"
 import { sealSegment } from "./segment-seal.js"
 import { type NewSegment, PostingStore, type SegmentGone, type SegmentInfo } from "./store.js"
 
-/** A merge of so few chunks is done at once by the change that made it due: it costs less than a job. */
+/** A merge of at most this many chunks is done by the change that made it due, since it costs less than a job. */
 const chunksAtOnceMax = 256
-/** With more segments than this, nobody merges in the background, and the change has to do it. */
+/** With more segments than this, no background merges are running, and the change merges. */
 const segmentsMax = 64
-/** Lost races in a row after which a background merge leaves the rest to its next turn. */
+/** Number of conflicts in a row after which a background merge stops until its next run. */
 const lostRacesMax = 8
 
 /**
- * Brings the segments of a workspace into good order, outside any unit of work; every replacement is a unit of
- * its own. Safe beside changes and other mergers: who comes second changes nothing. Gives how many segments were
- * made.
+ * Merges the segments of a workspace, outside any unit of work; every replacement is a unit of its own. Safe beside
+ * changes and other mergers: the one that loses a conflict changes nothing. Returns how many segments were written.
  */
 export const mergeSegments = traced("retrieval.mergeSegments")(function* (workspace: WorkspaceScope) {
   const store = yield* PostingStore
@@ -33,16 +32,16 @@ export const mergeSegments = traced("retrieval.mergeSegments")(function* (worksp
   return made
 })
 
-/** Whether `mergeSegments` would find something to do. */
+/** Whether `mergeSegments` has work to do. */
 export const mergeIsDue = (workspace: WorkspaceScope): Effect.Effect<boolean, never, PostingStore> =>
   Effect.flatMap(PostingStore, (store) =>
     Effect.map(store.segments(workspace), (segments) => nextMerge(segments) !== null)
   )
 
 /**
- * The merges that belong into the caller's unit of work: small ones, and those that can wait no longer.
+ * Does the merges that belong into the caller's unit of work: small ones and overdue ones.
  *
- * @param listed The segments as this unit of work has them.
+ * @param listed The segments in this unit of work.
  */
 export const mergeAtOnce = (
   workspace: WorkspaceScope,
@@ -60,14 +59,14 @@ export const mergeAtOnce = (
     }
   })
 
-/** What is known of a segment that was just written. */
+/** Returns the info of a segment that was just written. */
 export const infoOf = ({ blocks: _blocks, directory: _directory, ...segment }: NewSegment): SegmentInfo => ({
   ...segment,
   deadCount: 0,
   deadId: ""
 })
 
-/** Merges these; gives the segment that was made, none where no chunk of them was left, and false where one changed. */
+/** Merges these segments; returns the new one, none when no live chunk was left, false when one of them changed. */
 const mergeThese = (
   workspace: WorkspaceScope,
   due: ReadonlyArray<SegmentInfo>

@@ -1,10 +1,10 @@
-/** A question about somebody or something that another question has to tell first. */
+/** A question whose subject must first be determined by another question. */
 export interface Hop {
   /** "Who is the owner of Orlin?", for "the phone number of the owner of Orlin". */
   readonly first: string
-  /** What the one that it names is there: "owner", "team". */
+  /** The role of the unknown thing: "owner", "team". */
   readonly role: string
-  /** The question with a name in the place of what told it. */
+  /** Returns the question with a name in place of the description. */
   readonly next: (name: string) => string
 }
 
@@ -12,7 +12,7 @@ const roles =
   "owner|lead|leader|head|manager|maintainer|author|supervisor|director|chair|editor|contact|deputy|founder|treasurer|mayor|operator|supplier|vendor|manufacturer|provider"
 const groups = "team|group|department|office|company|person|supplier|vendor|service|author|manager"
 const thing = `(?!the (?:${roles}) (?:of|for) )[\\p{L}\\p{N}][^,;?.!]{0,60}?`
-/** Where what is said of a thing in the middle of a question goes on. */
+/** Verbs that continue the question after its subject. */
 const verb =
   "(?= (?:is|are|was|were|has|have|had|does|do|did|can|sits?|works?|lives?|belongs?|earns?|costs?|uses?|built|made)\\b|\\s*[?.!]*$)"
 const ofSomebody = new RegExp(`\\b(?:the |our )(${roles}) (?:of|for) (${thing})${verb}`, "iu")
@@ -27,12 +27,12 @@ const possessive = new RegExp(
 /** "When did the author of ADR 12 *join*?" */
 const doing = /\b(?:did|does|do|will|can)\s*$/iu
 const lastWord = /^(.+) (\p{Ll}+)$/u
-/** "The phone of the safety officer": one of a kind, named nowhere in the question. */
+/** "The phone of the safety officer": a role that occurs once, without a name. */
 const post =
   /\b(?:the |our )((?:[\p{L}-]+ ){0,3}?(officer|manager|head|mayor|director|leader|lead|owner|chair|treasurer|secretary|president|supervisor|coordinator|administrator|editor|curator))\s*[?.!]*$/iu
 const onlyWho = /^(?:and |so )?(?:who|which|what)(?: is| was| are| were|['’]s)? *$/iu
 
-/** What has to be asked first; null of a question that one statement may answer. Pure. */
+/** Returns the question to answer first; null for a question that one statement may answer. Pure. */
 export const hopOf = (text: string): Hop | null => {
   const owned = possessive.exec(text)
   if (owned !== null) {
@@ -89,7 +89,7 @@ const hop = (
   put: (name: string) => string
 ): Hop | null => {
   const [before, after] = [text.slice(0, at), text.slice(at + found.length)]
-  // "Who is the owner of Orlin?" asks for no more than that.
+  // "Who is the owner of Orlin?" asks for the owner only.
   if (onlyWho.test(before) && /^[\s?.!]*$/u.test(after) && put("") === "") return null
   return { first, role: role.toLowerCase(), next: (name) => `${before}${put(name)}${after}` }
 }

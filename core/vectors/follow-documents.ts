@@ -4,19 +4,19 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type Document, DocumentStore } from "../documents/index.js"
 import { atomically, crashPoint, Ids, type WorkspaceScope } from "../kernel/index.js"
-import type { VectorMaker } from "./embed-makers.js"
 import { embedText, textHashOf } from "./embed-text.js"
-import { breathe } from "./lsa-corpus.js"
+import { yieldNow } from "./lsa-corpus.js"
 import { type VectorDrift, type VectorModel, VectorStore } from "./store.js"
+import type { VectorMaker } from "./vector-makers.js"
 
-/** The model was dropped while its vectors were made: another worker has gone further. */
+/** The model was dropped while its vectors were made: another worker has replaced it. */
 export class ModelDropped extends Data.TaggedError("ModelDropped")<{ readonly model: string }> {}
 
-/** Vectors made so far, of how many that are known to be wanted. */
+/** Reports the number of vectors made, and of those known to be needed. */
 export type VectorProgress = (done: number, total: number) => Effect.Effect<void>
 
-/** A chunk whose vector is wanted. */
-export interface Wanted {
+/** A chunk that needs a vector. */
+export interface ChunkToEmbed {
   readonly label: number
   readonly documentId: Document["id"]
   readonly text: string
@@ -28,10 +28,10 @@ const noDrift: VectorDrift = { chunks: 0, terms: 0, unknownTerms: 0 }
 const documentsPerPage = 64
 
 /**
- * Brings a model's vectors up to the documents as they are: those of chunks that are gone are removed, those that
- * are missing or were made from another text are made. What is done is kept with the cursor in one unit of work
- * per batch, so an interrupted run goes on where it stopped. Gives the model as it stands then, or as it stood when
- * it was found to be outdated: before all documents are followed.
+ * Updates a model's vectors to the present documents: removes those of deleted chunks, makes missing ones and those
+ * made from an older text. Each batch and its cursor are stored in one unit of work, so an interrupted run continues
+ * where it stopped. Returns the model as it is then, or as it was when it was found to be outdated, before all
+ * documents are followed.
  */
 export const followDocuments = (
   workspace: WorkspaceScope,
@@ -50,8 +50,8 @@ export const followDocuments = (
       if (last === undefined || isOutdated(model)) return model
       const { gone, wanted } = yield* compare(workspace, model.id, page)
       model = yield* removeGone(workspace, model, gone)
-      // A model that is being built may have learned from what these were before, and have made their vectors from
-      // what they are: nothing is left to do then, and yet it is not what a fresh build would learn.
+      // A building model may have been fitted on the former texts while its vectors come from the present ones.
+      // Nothing is left to embed then, but the model differs from a fresh fit, so the drift is recorded.
       if (model.state === "building") model = drifted(model, { ...noDrift, chunks: page.length })
       let left = wanted.reduce((sum, { chunks }) => sum + chunks.length, 0)
       const total = done + left
@@ -64,11 +64,11 @@ export const followDocuments = (
       model = { ...model, cursor: last.seq }
       yield* keep(workspace, model)
       yield* crashPoint("vector.cursor.afterMove")
-      yield* breathe
+      yield* yieldNow
     }
   })
 
-/** What each document of a page lacks, in the order of the page, and the labels that are no longer chunks. */
+/** Returns the missing vectors of each document of a page, in page order, and the labels that are no longer chunks. */
 const compare = (workspace: WorkspaceScope, model: string, page: ReadonlyArray<Document>) =>
   Effect.gen(function* () {
     const vectors = yield* VectorStore
@@ -82,14 +82,14 @@ const compare = (workspace: WorkspaceScope, model: string, page: ReadonlyArray<D
       ({ documentId }) => documentId
     )
     const gone: Array<number> = []
-    const wanted: Array<{ readonly seq: number; readonly chunks: ReadonlyArray<Wanted> }> = []
+    const wanted: Array<{ readonly seq: number; readonly chunks: ReadonlyArray<ChunkToEmbed> }> = []
     for (const document of page) {
       const chunks = yield* documents.chunks(workspace, document.id)
       const live = new Set(chunks.map(({ label }) => label))
       const own = held[document.id] ?? []
       gone.push(...own.map(({ label }) => label).filter((label) => !live.has(label)))
       const hashes = new Map(own.map(({ label, textHash }) => [label, textHash]))
-      const all = yield* Effect.forEach(chunks, (chunk) => wantedOf(document.title, chunk))
+      const all = yield* Effect.forEach(chunks, (chunk) => chunkToEmbed(document.title, chunk))
       wanted.push({
         seq: document.seq,
         chunks: all.filter(({ label, textHash }) => hashes.get(label) !== textHash)
@@ -98,23 +98,23 @@ const compare = (workspace: WorkspaceScope, model: string, page: ReadonlyArray<D
     return { gone, wanted }
   })
 
-export const wantedOf = (
+export const chunkToEmbed = (
   title: string,
-  chunk: Parameters<typeof embedText>[1] & Pick<Wanted, "label" | "documentId">
+  chunk: Parameters<typeof embedText>[1] & Pick<ChunkToEmbed, "label" | "documentId">
 ) =>
-  Effect.map(Ids, ({ sha256 }): Wanted => {
+  Effect.map(Ids, ({ sha256 }): ChunkToEmbed => {
     const text = embedText(title, chunk)
     return { label: chunk.label, documentId: chunk.documentId, text, textHash: textHashOf(sha256, text) }
   })
 
-/** Chunks to write together, and the last change that is whole once they are; none when one is cut. */
+/** Chunks stored together, and the last change that is complete with them; none when a change is split. */
 interface Batch {
-  readonly chunks: ReadonlyArray<Wanted>
+  readonly chunks: ReadonlyArray<ChunkToEmbed>
   readonly seq: number | null
 }
 
 const batchesOf = (
-  wanted: ReadonlyArray<{ readonly seq: number; readonly chunks: ReadonlyArray<Wanted> }>,
+  wanted: ReadonlyArray<{ readonly seq: number; readonly chunks: ReadonlyArray<ChunkToEmbed> }>,
   size: number
 ): ReadonlyArray<Batch> => {
   const flat = wanted.flatMap(({ chunks, seq }) =>
@@ -151,7 +151,7 @@ const store = (workspace: WorkspaceScope, model: VectorModel, maker: VectorMaker
     yield* atomically(
       Effect.gen(function* () {
         yield* put(workspace, model.id, chunks, made)
-        // A chunk that had a vector and whose new text has none must not keep the old one.
+        // A chunk whose new text has no vector must not keep the old one.
         yield* vectors.remove(workspace, model.id, emptied)
         yield* crashPoint("vector.rows.insideTransaction")
         yield* keep(workspace, next)
@@ -164,7 +164,7 @@ const store = (workspace: WorkspaceScope, model: VectorModel, maker: VectorMaker
 const put = (
   workspace: WorkspaceScope,
   model: string,
-  chunks: ReadonlyArray<Wanted>,
+  chunks: ReadonlyArray<ChunkToEmbed>,
   made: ReadonlyArray<{ readonly vector: Float32Array | null }>
 ) =>
   Effect.gen(function* () {
@@ -172,14 +172,14 @@ const put = (
       const vector = made[place]?.vector ?? null
       return vector === null ? [] : [{ label, documentId, textHash, vector }]
     })
-    const kept = yield* (yield* VectorStore).put(workspace, model, stored)
-    if (!kept) return yield* new ModelDropped({ model })
+    const isStored = yield* (yield* VectorStore).put(workspace, model, stored)
+    if (!isStored) return yield* new ModelDropped({ model })
   })
 
 const keep = (workspace: WorkspaceScope, { cursor, drift, id }: VectorModel) =>
   Effect.flatMap(VectorStore, (vectors) => vectors.advance(workspace, id, { cursor, drift }))
 
-/** Drift counts for fitted models only. */
+/** Drift is counted for fitted models only. */
 const drifted = (model: VectorModel, by: VectorDrift): VectorModel =>
   model.fittedChunks === 0
     ? model
@@ -193,8 +193,8 @@ const drifted = (model: VectorModel, by: VectorDrift): VectorModel =>
       }
 
 /**
- * Makes the vectors of all live chunks that a new model does not have yet. It moves no cursor: changes after the
- * model's cursor are followed next, so what changes while this reads is not lost.
+ * Makes the vectors of all live chunks that a new model lacks. It does not move the cursor: changes after the model's
+ * cursor are followed next, so changes made meanwhile are not lost.
  */
 export const fillModel = (
   workspace: WorkspaceScope,
@@ -217,7 +217,7 @@ export const fillModel = (
             Batches.dedupe(page.map(({ documentId }) => documentId))
           )).map(({ label, textHash }) => [label, textHash])
         )
-        const all = yield* Effect.forEach(page, (passage) => wantedOf(passage.docTitle, passage))
+        const all = yield* Effect.forEach(page, (passage) => chunkToEmbed(passage.docTitle, passage))
         const missing = all.filter(({ label, textHash }) => held.get(label) !== textHash)
         done += all.length - missing.length
         for (const chunks of Batches.chunksOf(missing, maker.batchMax)) {
@@ -227,7 +227,7 @@ export const fillModel = (
           done += chunks.length
           yield* onProgress(Math.min(done, total), total)
         }
-        yield* breathe
+        yield* yieldNow
       })
     )
   })

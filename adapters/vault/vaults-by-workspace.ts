@@ -5,15 +5,15 @@ import * as Stream from "effect/Stream"
 import { Vault } from "../../core/documents/index.js"
 import { Caller, type ServiceLayer, serviceLayer, type WorkspaceScope } from "../../core/kernel/index.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
-import { absoluteVault, placeOf } from "./absolute-path.js"
 import { databaseVault } from "./database.js"
 import { makeVault } from "./directory.js"
 import { objectVault } from "./objects.js"
+import { absoluteVault, placeOf } from "./vault-address.js"
 
 /**
- * A vault for each workspace: that of the workspace for which the operation runs. A workspace that names no folder of
- * its own has the host's, and so has work without a caller: an import, before its workspace is there. Folders that
- * are not absolute lie in `base`.
+ * A vault that delegates to the vault of the caller's workspace. A workspace without a folder of its own uses the
+ * host's, and so does work without a caller, such as an import before its workspace exists. Relative folders are
+ * resolved against `base`.
  */
 export const vaultsByWorkspace = (
   host: string,
@@ -28,9 +28,9 @@ export const vaultsByWorkspace = (
         if (place.kind === "folder") return makeVault(place.folder)
         return place.kind === "objects" ? objectVault(place) : databaseVault(sql, workspace)
       }
-      // Nobody's files: what a database has of them is nothing, and an import looks whether there are any.
+      // The host's vault without a workspace: empty in a database, and checked for files by an import.
       const own = vaultAt(host, "" as WorkspaceScope)
-      // A workspace keeps its folder for as long as this process lives.
+      // A workspace keeps its folder as long as this process lives.
       const known = new Map<WorkspaceScope, Vault["Type"]>()
       const open = (workspace: WorkspaceScope) =>
         Effect.map(store.vault(workspace), (folder) => {
@@ -46,8 +46,8 @@ export const vaultsByWorkspace = (
         Option.match({
           onNone: () => Effect.succeed(own),
           onSome: ({ workspace }) => {
-            const held = known.get(workspace)
-            return held === undefined ? open(workspace) : Effect.succeed(held)
+            const cached = known.get(workspace)
+            return cached === undefined ? open(workspace) : Effect.succeed(cached)
           }
         })
       )

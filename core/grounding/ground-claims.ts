@@ -6,20 +6,21 @@ import { yieldToEventLoop } from "../kernel/index.js"
 import type { Judge, Judgement, Usage } from "../models/index.js"
 import { type ClaimCheck, checkClaim, checkJudged } from "./grounding.js"
 
-/** What was checked, by whom, and what that took. */
+/** Result of a grounding check: verdicts, verifier and usage. */
 export interface Grounding {
-  /** One for each claim, in order. */
+  /** One per claim, in order. */
   readonly checks: ReadonlyArray<ClaimCheck>
   readonly verified: number
   readonly total: number
-  /** `judge_unavailable` when a judge was asked and gave nothing. */
+  /** `judge_unavailable` when the judge was called and failed. */
   readonly reasons: ReadonlyArray<string>
   readonly usage: Usage
 }
 
 /**
- * Checks each claim against what it cites: by the built-in verifier, and by the judge where there is one, in one
- * call. A judge that is down is done without, and said to be. Only claims that cite something are shown to it.
+ * Checks each claim against its citations with the built-in verifier and, if configured, the judge, in one call. When
+ * the judge fails, the built-in verdicts are used and the reason is reported. Only claims with citations are sent to
+ * it.
  */
 export const groundClaims = (
   claims: ReadonlyArray<Claim>,
@@ -62,7 +63,7 @@ const grounding = (
   usage: Usage
 ): Grounding => ({ ...counted(checks), reasons, usage })
 
-/** Checks with the contract's count of them. */
+/** Adds the contract's counts to checks. */
 export const counted = (
   checks: ReadonlyArray<ClaimCheck>
 ): Pick<Grounding, "checks" | "verified" | "total"> => ({
@@ -71,7 +72,7 @@ export const counted = (
   total: checks.length
 })
 
-/** A quote that does not stand in what the claim cites is no support, whatever the judge says. */
+/** A quote that does not occur in the cited sources does not count, whatever the judge's verdict. */
 const opinionOf = ({ quote, supported }: Judgement, { citations }: Claim, evidence: Evidence) => {
   const words = collapsed(quote)
   const isThere =
@@ -90,5 +91,5 @@ const textsOf = (ids: ReadonlyArray<string>, evidence: Evidence) =>
     return [{ id, text: data.rows.map((row) => JSON.stringify(row)).join("\n") }]
   })
 
-/** Of claims that were checked when they were written, on the same evidence. */
+/** Returns the grounding of claims that were already checked on the same evidence. */
 export const checkedBefore = (checks: ReadonlyArray<ClaimCheck>): Grounding => grounding(checks, [], nothing)

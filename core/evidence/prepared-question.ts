@@ -9,8 +9,8 @@ import {
   predicateOf,
   type Question,
   type ReadUnit,
-  Sought,
   type Term,
+  TermLookup,
   type TermSet,
   type Token,
   thingOf,
@@ -18,45 +18,45 @@ import {
 } from "../text-analysis/index.js"
 import type { Evidence } from "./evidence.js"
 
-/** A word of the question, or a code that is looked up whole. */
+/** A word of the question, or a code that is looked up as a whole. */
 export interface AskedTerm {
   readonly term: string
   readonly code: Anchor | null
-  /** The amount or date that it is part of. */
+  /** The amount or date that contains it. */
   readonly value: Value | null
   readonly isWeekday: boolean
-  /** It is part of a name. */
+  /** Whether it is part of a name. */
   readonly isName: boolean
   readonly weight: number
 }
 
-/** A question of more terms is read by its rarest ones. */
+/** A longer question is reduced to its rarest terms. */
 const termsMax = 48
 
-/** What is asked, ready to be looked for in text after text: what was found in one is not looked for again. */
-export class Asking {
+/** A question prepared for look-ups in many texts; results are cached per text. */
+export class PreparedQuestion {
   readonly question: Question
-  /** Distinct terms, the rarest first. */
+  /** Distinct terms, rarest first. */
   readonly asked: ReadonlyArray<AskedTerm>
-  /** Some of them are more than words: codes, amounts, weekdays. */
+  /** Whether some terms are more than words: codes, amounts, weekdays. */
   readonly hasMore: boolean
-  /** One of them is a day of the week. */
+  /** Whether one of the terms is a weekday. */
   readonly hasWeekday: boolean
-  readonly sought: Sought
-  /** Places in the rows of what is asked of the subject, and of what tells that from others of its kind. */
+  readonly sought: TermLookup
+  /** Row indices of the requested attribute, and of its modifiers. */
   readonly focus: number | null
   readonly modifiers: ReadonlyArray<number>
-  /** That of what somebody is asked to do or be. */
+  /** Row index of the activity or role in a "who" question. */
   readonly predicate: number | null
-  /** That of what something costs. */
+  /** Row index of the word for a price. */
   readonly price: number | null
-  /** Those of the thing that something is asked of, which are not part of a name. */
+  /** Row indices of the thing that the attribute belongs to, without names. */
   readonly thing: ReadonlyArray<number>
   readonly termsOfQuestion: ReadonlySet<string>
   readonly anchorTexts: ReadonlyArray<string>
-  /** The terms of the subject of a definition. */
+  /** Terms of the subject of a definition. */
   readonly subject: ReadonlyArray<Term>
-  /** Opposites of words of the question, by their terms. */
+  /** Antonyms of words of the question, by their terms. */
   readonly rivals: ReadonlyArray<{ readonly of: string; readonly term: string }>
   readonly holdsType: (unit: Pick<ReadUnit, "kind" | "text" | "values">) => boolean
 
@@ -69,7 +69,7 @@ export class Asking {
     this.hasMore = this.hasWeekday || this.asked.some(({ code, value }) => code !== null || value !== null)
     const words = this.asked.map(({ term }) => term)
     const terms = [...words, ...(focus === null ? [] : [focus]), ...focusModifiers]
-    this.sought = new Sought(terms, language)
+    this.sought = new TermLookup(terms, language)
     this.focus = focus === null ? null : words.length
     this.modifiers = focusModifiers.map((_, at) => words.length + (focus === null ? 0 : 1) + at)
     const predicate = predicateOf(question)
@@ -88,12 +88,12 @@ export class Asking {
     this.holdsType = answerTypeTest(question)
   }
 
-  /** How well a set carries a term of the question, 0 to 1. */
+  /** Returns how well a set covers a term of the question, 0 to 1. */
   match(set: TermSet, term: string): number {
     return this.sought.match(set, term)
   }
 
-  /** The same of several sets as if they were one. */
+  /** Returns the same for several sets treated as one. */
   matchIn(sets: ReadonlyArray<TermSet>, term: string): number {
     return this.sought.matchIn(sets, term)
   }
@@ -102,31 +102,34 @@ export class Asking {
     return Math.max(0.05, this.evidence.idf(term))
   }
 
-  /** The words of the question, as they are indexed. */
+  /** The indexed words of the question. */
   get tokens(): ReadonlyArray<Token> {
     return this.question.read.tokensIn(this.question.language)
   }
 }
 
-/** A question is looked for several times, in the pool and in what was chosen from it: what was found is remembered. */
-export const askingOf = (evidence: Evidence): Asking => {
+/** Returns the prepared question, cached per evidence: it is looked up in the pool and again in the selection. */
+export const prepareQuestion = (evidence: Evidence): PreparedQuestion => {
   const { entities, idf, question } = evidence
   const held = lastAsked.get(question)
   if (held !== undefined && held.idf === idf && held.entities === entities) return held.asking
-  const asking = new Asking(evidence)
+  const asking = new PreparedQuestion(evidence)
   lastAsked.set(question, { idf, entities, asking })
   return asking
 }
-const lastAsked = new WeakMap<Question, Pick<Evidence, "entities" | "idf"> & { readonly asking: Asking }>()
+const lastAsked = new WeakMap<
+  Question,
+  Pick<Evidence, "entities" | "idf"> & { readonly asking: PreparedQuestion }
+>()
 
 const lightWeight = 0.3
-/** Words that need not be said again. */
+/** Words that an answer need not repeat. */
 const light =
   /^(?:available|currently|usually|normally|typically|exactly|actually|ever|exists?|put|get|gets|find|happens?|verfügbar|aktuell|derzeit|normalerweise|genau|disponibles?|actuellement)$/iu
 
 /**
- * Where words are not parted, a pair of characters may be the end of one and the beginning of the next: it stands
- * nowhere, and its characters stand in the pairs beside it. What is not told by those is all that it asks for.
+ * Returns weights of character pairs that may span a word boundary in scripts without spaces. Such a pair does not
+ * occur in texts, while its characters occur in the neighbouring pairs; only the part not covered by those counts.
  */
 const boundaryShares = ({ question: { terms }, sources }: Evidence): ReadonlyMap<string, number> => {
   const isHeld = (term: string) => sources.some(({ read }) => read.unitTerms.has(term))
@@ -143,7 +146,7 @@ const boundaryShares = ({ question: { terms }, sources }: Evidence): ReadonlyMap
   })
   return shares
 }
-/** Something may stand behind it all the same. */
+/** Such a pair may still carry meaning. */
 const boundaryMin = 0.1
 
 const askedTerms = (evidence: Evidence): ReadonlyArray<AskedTerm> => {
@@ -156,7 +159,7 @@ const askedTerms = (evidence: Evidence): ReadonlyArray<AskedTerm> => {
   for (const { surface, term } of question.terms) {
     const isName = names.some((name) => name.includes(surface))
     const value = values.find(({ text }) => text.includes(surface))?.value ?? null
-    // Whoever asks whether something is so may be told of another amount.
+    // A yes-no question may be answered with another amount.
     const isLight = (value !== null && question.answerType === "yes-no") || light.test(surface)
     const weight = (isLight ? lightWeight : 1) * weigh(term) * (shares?.get(term) ?? 1)
     byTerm.set(term, { term, code: null, value, isName, isWeekday: isWeekday(surface), weight })

@@ -6,44 +6,44 @@ import {
   isWeekday,
   isWithinBound,
   memoize,
+  mentionsMonths,
   plain,
   type Question,
   type ReadPassage,
   type ReadText,
   type ReadUnit,
   type Row,
-  type Sought,
   type Term,
+  type TermLookup,
   type TermSet,
-  type TextUnit,
-  tellsMonths
+  type TextUnit
 } from "../text-analysis/index.js"
 import type { Evidence, EvidencePassage } from "./evidence.js"
 
-/** What a question term found outside a unit is worth there; inside it is 1. Measured: docs/answers-quality.md. */
+/** Weight of a question term outside a unit; inside it is 1. Measured: docs/answers-quality.md. */
 const weights = { lead: 0.9, heading: 0.9, title: 0.8, passage: 0.25 }
 
-/** A sentence before the first that names a thing, or outside of the section of that name, hardly speaks of it. */
+/** Factor for a sentence before the first mention of a named thing, or outside its section. */
 const ofAnother = 0.5
-/** A row beside that of the thing that is named speaks of another. */
+/** Factor for a row other than that of the named thing. */
 const ofAnotherRow = 0.4
 
-/** "May I spend 20 euros?" is answered by what no amount changes, or by another amount. */
+/** "May I spend 20 euros?" is answered by a statement without an amount, or with another one. */
 const otherAmount = 0.75
 
 interface Shares {
-  /** What title and headings hold of an anchor, and what the passage. */
+  /** Coverage of an anchor by title and headings, and by the passage. */
   readonly head: number
   readonly far: number
-  /** Where the first unit begins that names it. */
+  /** Start of the first unit with the anchor. */
   readonly first: number
-  /** The sections of the passage that are called so. */
+  /** Sections of the passage with this name. */
   readonly own: ReadonlyArray<Section>
-  /** The tables with a row of it: their other rows are of something else. */
+  /** Tables with a row of the anchor: their other rows concern something else. */
   readonly tables: ReadonlySet<number>
 }
 
-/** What stands below a heading, smaller ones included. */
+/** The text below a heading, subsections included. */
 interface Section {
   readonly heading: ReadText
   readonly start: number
@@ -63,9 +63,9 @@ const sectionsOf = memoize((passage: ReadPassage): ReadonlyArray<Section> => {
   }))
 })
 
-/** What stands around the units of a passage: lead-in, headings, title, path, the passage as a whole. */
+/** The context of the units of a passage: lead-in, headings, title, path, the whole passage. */
 export class Surroundings {
-  /** The document carries an anchor of the question in title or path: the asker named it. */
+  /** Whether title or path contains an anchor of the question. */
   readonly isNamed: boolean
   private readonly title: TermSet
   private readonly byAnchor = new Map<Anchor, Shares>()
@@ -79,7 +79,7 @@ export class Surroundings {
   constructor(
     private readonly evidence: Evidence,
     private readonly source: EvidencePassage,
-    private readonly sought: Sought
+    private readonly sought: TermLookup
   ) {
     const { anchors } = evidence.question
     const called = calledOf(source.passage)
@@ -91,17 +91,17 @@ export class Surroundings {
     this.headField = evidence.texts.read(
       names.length === 1 ? called.head : `${name} | ${called.headings}`
     ).field
-    // A name may be of anything that documents speak of; a code or a quoted title is of one.
+    // A name may occur in many documents; a code or a quoted title identifies one.
     this.isNamed = anchors.some(
       (anchor) => (anchor.kind === "code" || anchor.kind === "phrase") && read.field.has(anchor)
     )
   }
 
-  /** How well what surrounds the unit carries each term that is sought, 0 to 0.9. */
+  /** Returns how well the context of the unit covers each term, 0 to 0.9. */
   around(unit: TextUnit): Row {
     const heading = this.headed(unit.heading)
     if (unit.lead === "") return heading
-    // The items of a list stand one below the other.
+    // The items of a list follow each other.
     const last = this.lastPlace
     if (last?.heading === unit.heading && last.lead === unit.lead) return last.row
     const lead = this.lead(unit)
@@ -110,19 +110,22 @@ export class Surroundings {
     return row
   }
 
-  /** How well what leads to the unit (the sentence before its list, the items above it) carries each, 0 to 1. */
+  /**
+   * Returns how well the lead of the unit (the sentence before its list, the enclosing items) covers each term, 0 to
+   * 1.
+   */
   lead({ lead }: TextUnit): Row {
-    const held = this.byLead.get(lead)
-    if (held !== undefined) return held
+    const cached = this.byLead.get(lead)
+    if (cached !== undefined) return cached
     const made = this.sought.rowOf(this.source.read.within(lead).set)
     this.byLead.set(lead, made)
     return made
   }
 
-  /** The same of everything but what leads to it. */
+  /** Returns the same for the context without the lead. */
   private headed(heading: string): Row {
-    const held = this.byHeading.get(heading)
-    if (held !== undefined) return held
+    const cached = this.byHeading.get(heading)
+    if (cached !== undefined) return cached
     const { read } = this.source
     const above = this.sought.rowOfAll([
       this.evidence.texts.read(this.headings).set,
@@ -141,28 +144,33 @@ export class Surroundings {
     return made
   }
 
-  /** Whether the document or a heading above is of that code: every sentence there speaks of it. */
+  /** Whether the document or a heading names the code, so that every sentence below concerns it. */
   isOf(code: Anchor): boolean {
     return this.headField.has(code)
   }
 
-  /** How well the surroundings carry an anchor of the question that is looked up whole, 0 to 0.8. */
+  /** Returns how well the context covers an anchor of the question, 0 to 0.8. */
   matchAnchor(anchor: Anchor): number {
     const { far, head } = this.sharesOf(anchor)
     return head === 1 ? weights.title : far === 1 ? weights.passage : 0
   }
 
-  /** 0 when a code, phrase or value of the question is nowhere near; below 1 when it stands elsewhere in the passage. */
+  /**
+   * Returns 0 when a code, phrase or value of the question is nowhere in the context, and less than 1 when it is
+   * elsewhere in the passage.
+   */
   anchorFactor(unit: ReadUnit): number {
     let factor = 1
     for (const anchor of this.evidence.question.anchors) factor *= this.oneAnchor(anchor, unit)
     return factor
   }
 
-  /** What title, headings and passage hold of an anchor: the same for each unit, and a long text to look through. */
+  /**
+   * Returns the coverage of an anchor by title, headings and passage; cached, because it is the same for each unit.
+   */
   private sharesOf(anchor: Anchor): Shares {
-    const held = this.byAnchor.get(anchor)
-    if (held !== undefined) return held
+    const cached = this.byAnchor.get(anchor)
+    if (cached !== undefined) return cached
     const [head, far] = [this.headField.share(anchor), this.source.read.field.share(anchor)]
     const isThing = anchor.kind === "name" || anchor.kind === "code"
     const isSought = isThing && head < 1 && far === 1
@@ -186,7 +194,7 @@ export class Surroundings {
     const { far, first, head, own, tables } = this.sharesOf(anchor)
     if (head === 1) return 1
     if (anchor.kind === "name" && isWeekday(anchor.text)) return 1
-    if (anchor.kind === "name" && isMonth(anchor.text) && tellsMonths(unit)) return 1
+    if (anchor.kind === "name" && isMonth(anchor.text) && mentionsMonths(unit)) return 1
     const near = Math.max(unit.place.share(anchor), head)
     if (near === 1) return 1
     if (unit.kind === "row" && tables.has(unit.block)) return ofAnotherRow
@@ -198,13 +206,13 @@ export class Surroundings {
       if (isWithinBound(unit, anchor.value)) return 1
       return this.evidence.question.answerType === "yes-no" ? otherAmount : 0
     }
-    // Part of a name ("Charles" for "King Charles III") is weak support; a code or phrase has no parts.
+    // A part of a name ("Charles" of "King Charles III") is weak support; a code or phrase has no parts.
     return anchor.kind === "name" ? 0.8 * Math.max(near, 0.85 * far) : 0
   }
 
   /**
-   * How much the document or the nearest heading is about the subject of a definition question, 0 to 1: the
-   * question names it, or how much of its title or heading the subject makes up.
+   * Returns how much the document or the nearest heading concerns the subject of a definition question, 0 to 1:
+   * whether the question names it, or the share of the subject in its title or heading.
    */
   aboutness(heading: string, subject: ReadonlyArray<Term>): number {
     if (this.isNamed) return 1
@@ -221,7 +229,10 @@ export class Surroundings {
   }
 }
 
-/** "Version 3 is switched off", for version 4; "26.39 was rolled back", for 26.40; another key of one family. */
+/**
+ * Whether a unit names another version, number or key than the question: "Version 3 is switched off" for version 4,
+ * "26.39 was rolled back" for 26.40.
+ */
 const namesAnother = (anchor: Anchor, { text }: ReadUnit): boolean => {
   if (anchor.kind !== "phrase") return false
   const [, name = "", number] = designation.exec(anchor.text) ?? []
@@ -238,20 +249,22 @@ const namesAnother = (anchor: Anchor, { text }: ReadUnit): boolean => {
             : `${name}\\d`
   return form !== undefined && new RegExp(`(?<![\\p{L}\\p{N}.])${form}`, "iu").test(text)
 }
-/** "store.timeout" is of the family of "store.locale". */
+/** "store.timeout" and "store.locale" belong to one family. */
 const key = /^(\p{L}[\p{L}\p{N}]+)[._]\p{L}/u
 const designation = /^(\p{L}+[ \u00a0])?(\d[\d.]*)$/u
 
-/** What a document is called: its title, and the other name by which the question calls what the title names. */
+/**
+ * Returns the names of a document: its title, and the other name that the question uses for the entity of the title.
+ */
 export const namesOf = (evidence: Evidence, docTitle: string): ReadonlyArray<string> => {
   const other = otherNameIn(evidence)
   return other !== null && other.title === nameNorm(docTitle) ? [docTitle, other.name] : [docTitle]
 }
 
-/** Null where more than one thing, or more than one name, could be meant. */
+/** Null when the name is ambiguous. */
 const otherNameIn = ({ entities, question }: Evidence): OtherName | null => {
-  const held = otherNames.get(question)
-  if (held?.entities === entities) return held.other
+  const cached = otherNames.get(question)
+  if (cached?.entities === entities) return cached.other
   const other = readOtherName(entities, question)
   otherNames.set(question, { entities, other })
   return other
@@ -261,7 +274,7 @@ interface OtherName {
   readonly title: string
   readonly name: string
 }
-/** Of the question and the entities: evidence is made anew of every choice of passages. */
+/** Keyed by question and entities, because evidence is created again for each selection of passages. */
 const otherNames = new WeakMap<
   Question,
   { readonly entities: Evidence["entities"]; readonly other: OtherName | null }
@@ -280,11 +293,11 @@ const readOtherName = (entities: Evidence["entities"], question: Question): Othe
   return name === undefined || left.length > 1 ? null : { title: nameNorm(only.name), name: name.text }
 }
 
-/** The nearest heading above a unit; empty when there is none. */
+/** Returns the nearest heading above a unit; empty when there is none. */
 export const headingOf = (source: EvidencePassage, unit: TextUnit): string =>
   unit.heading === "" ? (source.passage.headingPath.at(-1) ?? "") : unit.heading
 
-/** What a passage stands under, as it is looked up: the same texts for each question, so that they are hashed once. */
+/** Returns the texts above a passage; memoized, so that they are hashed once. */
 const calledOf = memoize(({ docPath, docTitle, headingPath }: EvidencePassage["passage"]) => {
   const path = pathWords(docPath)
   const headings = headingPath.join(" > ")
@@ -292,5 +305,5 @@ const calledOf = memoize(({ docPath, docTitle, headingPath }: EvidencePassage["p
   return { path, headings, name, head: `${name} | ${headings}` }
 })
 
-/** The last two parts of a path: "EIPS | eip-1559". */
+/** Returns the last two segments of a path: "EIPS | eip-1559". */
 const pathWords = (path: string): string => path.replace(/\.md$/iu, "").split("/").slice(-2).join(" | ")

@@ -1,17 +1,17 @@
 import { wordwise } from "./word-boundaries.js"
 
 /**
- * Whether a text tells when something is without a date: a time of day, a day of the week, a month, a season, a part
- * of the year ("in the last week of December").
+ * Whether a text tells when something is without a date: a time of day, a weekday, a month, a season, a part of the
+ * year ("in the last week of December").
  */
-export const tellsTime = (text: string): boolean =>
+export const mentionsTime = (text: string): boolean =>
   timeOfDay().test(text) || timeOfYear().test(text) || partOfYear().test(text) || countedDay().test(text)
 
 const timeOfDay = wordwise(
   /\b\d{1,2}(?::\d{2}|\s?[ap]\.?m\.?|(?:[:.]\d{2})?\s?(?:uhr|heures?|час(?:а|ов)|o['’]clock)\b)|\b\p{L}{3,12} (?:uhr|o['’]clock)\b|\b(?:à|dès|vers|avant|jusqu['’]à) [\p{L}-]{3,14} heures?\b|\b(?:noon|midnight|mittags?|mitternacht|midi|minuit|mediodía|medianoche|полдень|полночь|(?:утра|вечера))\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|jueves|viernes|domingo|понедельник|вторник|четверг|пятниц|суббот|воскресень)|\bсред(?:а|у|ы|ам)\b/iu
 )
 
-/** A month by its name alone may be a name or a verb ("May"): what stands before it tells. */
+/** The name of a month may also be a person's name or a verb ("May"); the word before it decides. */
 const timeOfYear = wordwise(
   /\b(?:in|by|until|till|since|every|each|early|late|mid|end of|im|ab|bis|seit|anfang|mitte|ende|jeden|und|en|dès|début|fin|et|de|d['’]ici|au|y|в|во|до|с|к|и|начал[аео]|конц[аеу]|кажд\p{L}+) ?(?:january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter|januar|jänner|februar|märz|mai|juni|juli|oktober|dezember|frühjahr|frühling|sommer|herbst|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|printemps|été|automne|hiver|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|primavera|verano|otoño|invierno|январ[еяю]|феврал[еяю]|март[еау]|апрел[еяю]|ма[еяю]|июн[еяю]|июл[еяю]|август[еау]|сентябр[еяю]|октябр[еяю]|ноябр[еяю]|декабр[еяю]|весной|летом|осенью|зимой)\b/iu
 )
