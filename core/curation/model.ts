@@ -2,7 +2,7 @@ import { z } from "zod"
 import { EntityAliases, EntityName, EntityType, entityLimits, Revision } from "../entities/index.js"
 import { ChangeRequestId, EntityId, type StateTable, Text, Timestamp } from "../kernel/index.js"
 
-/** Why something was done; kept with what it led to. */
+/** Reason for an action, stored with its result. */
 export const Note = Text.max(4000)
 
 /** `open` until somebody decides or takes it back; the other three are final. */
@@ -12,10 +12,10 @@ export type RequestStatus = z.infer<typeof RequestStatus>
 export const RequestKind = z.enum(["create", "update", "deprecate", "supersede", "delete"])
 export type RequestKind = z.infer<typeof RequestKind>
 
-/** What ends a change request. */
+/** Triggers that close a change request. */
 export type RequestTrigger = "approve" | "reject" | "withdraw"
 
-/** How a change request ends. */
+/** State transitions of a change request. */
 export const requestTable: StateTable<RequestStatus, RequestTrigger> = {
   name: "Change request",
   states: RequestStatus.options,

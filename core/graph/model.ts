@@ -109,7 +109,7 @@ export type MergeResult = z.infer<typeof MergeResult>
 /** Longest type of a relation. */
 export const relationTypeMax = 120
 
-/** A mention as stored: the entity whose own name was found, in a passage. */
+/** A stored mention: a passage and the entity whose own name was found in it. */
 export interface Mention {
   readonly documentId: DocumentId
   readonly label: number
@@ -119,18 +119,18 @@ export interface Mention {
   readonly entityId: EntityId
   readonly key: string
   readonly confidence: number
-  /** The job whose run wrote it; null for what no job did, or was written before runs were noted. */
+  /** The job that wrote it; null if no job did. */
   readonly runId: JobId | null
 }
 
-/** A relation as stored, between the entities that were named; reads map both ends to their heads. */
+/** A stored relation between the entities as named; reads map both ends to their heads. */
 export interface Relation {
   readonly id: RelationId
   readonly srcId: EntityId
   readonly type: string
   readonly dstId: EntityId
   readonly origin: RelationOrigin
-  /** What a person gave as evidence. */
+  /** Evidence note of the person who stated it. */
   readonly note: string | null
   /** The heads of both ends; null while that end is deleted. */
   readonly srcHead: EntityId | null
@@ -140,11 +140,11 @@ export interface Relation {
   readonly createdAt: string
 }
 
-/** One place of a document that carries a relation. */
+/** A place in a document that supports a relation. */
 export interface RelationEvidence {
   readonly relationId: RelationId
   readonly documentId: DocumentId
-  /** The passage; null when the document has none (front matter alone). */
+  /** The passage; null when the place is in the front matter. */
   readonly label: number | null
   readonly quote: string
 }
@@ -154,6 +154,6 @@ export interface Edge {
   readonly src: EntityId
   readonly type: string
   readonly dst: EntityId
-  /** Places that carry it, and one more for each statement of a person. */
+  /** Number of supporting places, plus one for each statement of a person. */
   readonly mentionCount: number
 }

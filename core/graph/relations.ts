@@ -31,7 +31,7 @@ import { GraphStore, UnresolvedNames } from "./store.js"
 
 const evidenceMax = 10
 
-/** States a relation by hand. Ends that are merged mean their heads. Conflict when there is such an edge already. */
+/** Creates a relation by hand. Merged ends resolve to their heads. Conflict when an equal edge exists. */
 export const createRelation = traced("graph.createRelation")(function* (input: {
   readonly srcEntityId: EntityId
   readonly dstEntityId: EntityId
@@ -74,7 +74,7 @@ export const createRelation = traced("graph.createRelation")(function* (input: {
   ).pipe(Effect.zipLeft(crashPoint("relation.write.afterTransaction")))
 })
 
-/** Fails when a live relation makes the same edge already. */
+/** Fails when a live relation makes the same edge. */
 export const refuseEqualEdge = (src: EntityId, type: string, dst: EntityId) =>
   Effect.gen(function* () {
     const [graph, { workspace }] = [yield* GraphStore, yield* Caller]
@@ -85,7 +85,7 @@ export const refuseEqualEdge = (src: EntityId, type: string, dst: EntityId) =>
 const relationTaken = (existingId: RelationId) =>
   new Conflict({ message: "There is such a relation already.", existingId })
 
-/** Deletes a relation softly; what documents say about it no longer makes an edge. */
+/** Soft-deletes a relation; document evidence for it no longer makes an edge. */
 export const deleteRelation = traced("graph.deleteRelation")(function* (id: RelationId) {
   const [graph, entities, { workspace }, at] = [
     yield* GraphStore,
@@ -113,11 +113,14 @@ export const deleteRelation = traced("graph.deleteRelation")(function* (id: Rela
   ).pipe(Effect.zipLeft(crashPoint("relation.remove.afterTransaction")))
 })
 
-/** An extracted entity may stand for a statement alone; and whatever the names, the ranks follow the edges. */
+/**
+ * Marks the names of these entities as unresolved, because an extracted entity may depend on the statement alone, and
+ * requests new ranks.
+ */
 export const decideAgain = (ends: ReadonlyArray<StoredEntity>) =>
   Effect.zipRight(decideNames(ends), announce(entitiesChanged, {}))
 
-/** Has the names of these decided again, by whoever is called next. */
+/** Marks the names of these entities as unresolved for the next extraction. */
 export const decideNames = (ends: ReadonlyArray<StoredEntity>) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
@@ -127,7 +130,7 @@ export const decideNames = (ends: ReadonlyArray<StoredEntity>) =>
     )
   })
 
-/** Live relations in id order, each with the passages that carry it. */
+/** Lists live relations in id order, each with its supporting passages. */
 export const listRelations = traced("graph.listRelations")(function* (
   filter: { readonly entityId?: EntityId; readonly type?: string; readonly origin?: RelationOrigin },
   page: PageRequest
@@ -197,7 +200,7 @@ const evidenceOf = (relations: ReadonlyArray<Relation>) =>
     )
   })
 
-/** Where an entity is mentioned, or what a document mentions. A merged id means its head. */
+/** Lists the mentions of an entity or in a document. A merged id means its head. */
 export const listMentions = traced("graph.listMentions")(function* (
   filter: { readonly entityId?: EntityId; readonly documentId?: DocumentId },
   page: PageRequest
@@ -244,7 +247,7 @@ export const listMentions = traced("graph.listMentions")(function* (
     items: items.flatMap((mention): ReadonlyArray<MentionItem> => {
       const passage = passages.get(mention.label)
       const head = heads.get(named.get(mention.entityId)?.headId ?? mention.entityId)
-      // A mention of what was just removed is not shown; the next extraction takes it away.
+      // The next extraction deletes mentions of removed entities; until then they are hidden.
       if (passage === undefined || head === undefined || head.deletedAt !== null) return []
       return [
         {

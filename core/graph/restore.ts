@@ -25,16 +25,16 @@ import { decideAgain, refuseEqualEdge } from "./relations.js"
 import { GraphStore } from "./store.js"
 
 /**
- * Brings an entity back from the trash, or splits a merged one out of its head with everything it brought, also where
- * the head itself is deleted or was merged further on. Conflict when a live entity has its name by now. The one place
- * where a merged id means itself. Gives which of both it was.
+ * Restores a deleted entity from the trash, or splits a merged one out of its head with everything it brought, even
+ * when the head was deleted or merged further. Conflict when a live entity has its name. Only here does a merged id
+ * mean the merged entity itself. Returns which kind of restore it was.
  */
 export const restoreEntity = traced("graph.restoreEntity")(function* (id: EntityId) {
   const [store, { workspace }] = [yield* EntityStore, yield* Caller]
   return yield* atomically(
     Effect.gen(function* () {
       const before = Option.getOrNull(yield* store.find(workspace, id))
-      // What extraction withdrew is not in the trash: it would only withdraw it again.
+      // Entities retired by extraction are not in the trash, because extraction would retire them again.
       if (before === null || isCanonical(before) || before.retired)
         return yield* new NotFound({ what: "trash entry" })
       yield* bringBack(before)
@@ -45,8 +45,8 @@ export const restoreEntity = traced("graph.restoreEntity")(function* (id: Entity
 })
 
 /**
- * Brings a relation back from the trash. Conflict when an end is deleted, when a live relation makes the same edge,
- * or when documents alone have stated it and none does any more. An end that extraction withdrew comes back with it.
+ * Restores a relation from the trash. Conflict when an end is deleted, when a live relation makes the same edge, or
+ * when only documents stated it and none does any more. An end that extraction retired is restored with it.
  */
 export const restoreRelation = traced("graph.restoreRelation")(function* (id: RelationId) {
   const [graph, entities, { workspace }] = [yield* GraphStore, yield* EntityStore, yield* Caller]
@@ -66,7 +66,7 @@ export const restoreRelation = traced("graph.restoreRelation")(function* (id: Re
   )
 })
 
-/** The head of a relation's end, which comes back if it was extraction that withdrew it. */
+/** Returns the head of a relation's end, and restores it if extraction had retired it. */
 const liveHead = (id: EntityId) =>
   Effect.gen(function* () {
     const [store, { workspace }] = [yield* EntityStore, yield* Caller]
@@ -80,7 +80,7 @@ const liveHead = (id: EntityId) =>
     return head.id
   })
 
-/** Takes back the deletion of an entity, or its merge into another one. */
+/** Undoes the deletion of an entity, or its merge into another one. */
 const bringBack = (before: StoredEntity) =>
   Effect.gen(function* () {
     const [store, graph, { workspace }] = [yield* EntityStore, yield* GraphStore, yield* Caller]
@@ -106,7 +106,7 @@ const bringBack = (before: StoredEntity) =>
     )
   })
 
-/** An entity and all that were merged into it, directly or through others. */
+/** Returns an entity and all entities merged into it, directly or indirectly. */
 const subtree = (id: EntityId) =>
   Effect.gen(function* () {
     const [store, { workspace }] = [yield* EntityStore, yield* Caller]

@@ -14,16 +14,20 @@ import type { Duplicate, DuplicatePage, DuplicateReason } from "./governance-mod
 import { meaningReason, usualCloseness } from "./similarity.js"
 import { type NamedEntity, OverviewStore } from "./store.js"
 
-/** Pairs that are compared before others get their turn, and entities whose neighbours are read at once. */
+/** Pairs compared before yielding to other fibers, and entities whose neighbours are read at once. */
 const pairsPerTurn = 5000
 const neighboursPerRead = 500
-/** Pairs of which it is looked at what is written of them, the likeliest; passages of each, and to know what is usual. */
+/**
+ * Maximum number of pairs whose passages are compared, the number of passages per entity, and the sample size for the
+ * baseline.
+ */
 const comparedByMeaningMax = 500
 const [passagesOfEach, samplePassages] = [16, 256]
 
 /**
- * Pairs of live canonical entities that may be the same, the likeliest first; what is deprecated or superseded was
- * decided about and is left out. With an id those of one entity. Nothing is merged: that is for people.
+ * Lists pairs of live canonical entities that may be the same, most likely first; with an id only pairs of that
+ * entity. Deprecated and superseded entities are left out, because they were decided about. Nothing is merged
+ * automatically.
  */
 export const duplicates = traced("overview.duplicates")(function* (
   given: { readonly id: EntityId | undefined; readonly minScore: number },
@@ -58,11 +62,11 @@ interface Pair {
   readonly score: number
 }
 
-/** The most that two entities can score when a name says this much. */
+/** Returns the maximum score that a pair with this name score can reach. */
 const reachable = (score: number): number =>
   1 - (1 - score) * (1 - reasonWeights.neighbours) * (1 - reasonWeights.meaning)
 
-/** Pairs for which their names speak, as far as what else is known can still lift them to the score. */
+/** Returns the pairs with a reason in their names that can still reach the minimum score. */
 const pairsByName = (all: ReadonlyArray<Comparable>, only: EntityId | undefined, minScore: number) =>
   Effect.gen(function* () {
     const rarity = rarityIn(all)
@@ -82,7 +86,7 @@ const pairsByName = (all: ReadonlyArray<Comparable>, only: EntityId | undefined,
     return found
   })
 
-/** The same with what the neighbours add. */
+/** Adds the reasons from neighbours. */
 const withNeighbours = (pairs: ReadonlyArray<Pair>) =>
   Effect.gen(function* () {
     const [store, { workspace }] = [yield* OverviewStore, yield* Caller]
@@ -101,7 +105,7 @@ const withNeighbours = (pairs: ReadonlyArray<Pair>) =>
     })
   })
 
-/** The same with what the passages about them add, for the likeliest pairs. */
+/** Adds the reasons from passages to the most likely pairs. */
 const withMeaning = (pairs: ReadonlyArray<Pair>) =>
   Effect.gen(function* () {
     if (pairs.length === 0) return pairs
@@ -132,11 +136,11 @@ const withReason = (pair: Pair, reason: DuplicateReason | null): Pair => {
 
 const none: ReadonlySet<string> = new Set()
 
-/** Who is related to the other is not thereby its neighbour's neighbour. */
+/** Removes the other entity of a pair from a set of neighbours. */
 const without = (ids: ReadonlySet<string>, id: string): ReadonlySet<string> =>
   ids.has(id) ? new Set([...ids].filter((one) => one !== id)) : ids
 
-/** The one that would stay comes first: more authority, then more central, then the older. */
+/** Orders a pair; the entity to keep comes first: higher authority, then higher rank, then older. */
 const inOrder = (byId: ReadonlyMap<EntityId, NamedEntity>, a: EntityId, b: EntityId) => {
   const [x, y] = [byId.get(a), byId.get(b)]
   if (x === undefined || y === undefined) return { first: x, second: y }

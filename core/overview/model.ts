@@ -8,9 +8,9 @@ import { ModelPrices, ReadableChoices } from "../models/index.js"
 import { Settings } from "../workspace/index.js"
 
 const Count = z.int().min(0)
-/** How many by a free text, such as a type. */
+/** Counts by a free text, such as a type. */
 const CountsByText = z.record(z.string(), Count)
-/** How many by each value of an enumeration; every value is there. */
+/** Counts for every value of an enumeration. */
 export const countsOver = <Values extends z.ZodEnum>(values: Values) => z.record(values, Count)
 
 /** One of the most central entities: degrees count its edges, `mentionCount` the places that name it. */
@@ -151,5 +151,5 @@ export const MemberPage = z.object({
 })
 export type MemberPage = z.infer<typeof MemberPage>
 
-/** How many hub concepts the manifest shows. */
+/** Number of hub concepts in the manifest. */
 export const hubConceptsMax = 25

@@ -11,7 +11,7 @@ export const TrashId = z.union([DocumentId, EntityId, RelationId], {
 })
 export type TrashId = z.infer<typeof TrashId>
 
-/** What a document is blocked by whose text is nowhere any more. */
+/** Blocking reason for a document whose text is lost. */
 export const lostText = "its text is lost"
 
 /** Something that was deleted or merged away and can still be brought back. */

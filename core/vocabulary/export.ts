@@ -11,7 +11,7 @@ import { conceptNode, SkosNode } from "./nodes.js"
 import { type ExportedConcept, VocabularyReader } from "./store.js"
 import { context } from "./words.js"
 
-/** A vocabulary in SKOS as JSON-LD, with a context that needs nothing else. */
+/** A SKOS vocabulary as JSON-LD with a self-contained context. */
 export const SkosDocument = z.object({
   "@context": z.record(z.string(), z.unknown()).describe("The same in every export."),
   "@graph": z
@@ -23,9 +23,9 @@ export const SkosDocument = z.object({
 export type SkosDocument = z.infer<typeof SkosDocument>
 
 /**
- * The published, deprecated and superseded concepts of the caller's workspace as the text of a JSON-LD document, one
- * node a line. One moment's picture, for which nobody waits; holds one page of concepts, the ids of all, and the
- * hierarchy. Equal workspaces give equal bytes.
+ * Streams the published, deprecated and superseded concepts of the caller's workspace as JSON-LD text, one node a
+ * line. The export is one consistent snapshot that blocks no writer. Memory holds one page of concepts, all ids, and
+ * the hierarchy. Equal workspaces give equal bytes.
  */
 export const skosText: Stream.Stream<string, never, VocabularyReader | Caller> = Stream.unwrapScoped(
   Effect.gen(function* () {
@@ -43,7 +43,7 @@ export const skosText: Stream.Stream<string, never, VocabularyReader | Caller> =
       scheme: iriOf(workspace),
       iriOf: (id) => iris.get(id) ?? iriOf(id),
       exported,
-      // A draft passes nothing on: what is not exported stands above nothing.
+      // Drafts are not exported, so the hierarchy does not pass through them.
       hierarchy: hierarchyOf([...links].filter(([low, high]) => exported.has(low) && exported.has(high)))
     }
     const collections = collecting()
@@ -89,7 +89,7 @@ const addTop = (schemes: Map<string, Array<string>>, scheme: string, tops: Reado
   else known.push(...tops)
 }
 
-/** The same as one value, for who can hold it. */
+/** Returns the same document as one value, held in memory. */
 export const skosDocument = Effect.map(
   Stream.runFold(skosText, "", (text, piece) => text + piece),
   (text) => SkosDocument.parse(JSON.parse(text))
@@ -110,7 +110,7 @@ const nodeOf = (
   const { concepts, entity, members, notes } = one
   const successor = entity.lifecycle === "superseded" && one.successor !== entity.id ? one.successor : null
   const related = one.related.filter((id) => id !== entity.id && exported.has(id))
-  // Whoever stands above or below is not related as well (S27).
+  // Concepts connected by the hierarchy must not be related as well (SKOS S27).
   const connected = hierarchy.connected(entity.id, related)
   return conceptNode({
     workspace,
@@ -129,7 +129,7 @@ const nodeOf = (
   })
 }
 
-/** What is kept of the concept that the entity itself was, and of those that were merged into it. */
+/** Returns the stored details of the entity's own concept and of the concepts merged into it. */
 const detailsOf = ({ concepts, entity }: ExportedConcept): ConceptDetails | null =>
   joined(
     concepts.find(({ entityId }) => entityId === entity.id)?.details ?? null,

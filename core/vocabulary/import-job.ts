@@ -26,8 +26,8 @@ import { type ImportRun, type StagedConcept, VocabularyStore } from "./store.js"
 type OnProgress = (done: number, total: number) => Effect.Effect<void>
 
 /**
- * Does an import, from where it stands, in units of work that each note how far they came: concepts first, then what
- * lies between them. An import that is over or forgotten is nothing to do.
+ * Continues an import in units of work that each store their progress: concepts first, then the links between them.
+ * Does nothing if the import is finished or unknown.
  */
 export const runImport = traced("vocabulary.work")(function* (id: JobId, onProgress: OnProgress) {
   const [store, caller] = [yield* VocabularyStore, yield* Caller]
@@ -40,14 +40,14 @@ export const runImport = traced("vocabulary.work")(function* (id: JobId, onProgr
         : yield* asAsked(run, takeLinks(run))
     yield* store.saveRun(caller.workspace, next)
     yield* crashPoint("vocabulary.unit.insideTransaction")
-    // Once, at the end: who follows entities would be called anew for every unit.
+    // Published once at the end, because subscribers would otherwise run after every unit.
     if (next.nextLink >= next.total)
       yield* asAsked(next, Effect.zipRight(announce(entitiesChanged, {}), tellEnd(next)))
     return next
   })
   for (;;) {
     const run = yield* atomically(step)
-    // What was decided while concepts were still being proposed has waited for this moment.
+    // Requests decided while the import was still proposing are processed now.
     if (run === null) return yield* continueImports()
     yield* crashPoint("vocabulary.unit.afterTransaction")
     yield* onProgress(run.nextConcept + run.nextLink, 2 * run.total)
@@ -55,7 +55,7 @@ export const runImport = traced("vocabulary.work")(function* (id: JobId, onProgr
   }
 })
 
-/** What an import does is its asker's doing. */
+/** Runs the work of an import as the caller who requested it. */
 const asAsked = <A, E, R>({ askedBy, id }: ImportRun, work: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Caller, (caller) =>
     Effect.provideService(work, Caller, { ...caller, actor: askedBy, activity: `skos_import:${id}` })
@@ -94,7 +94,7 @@ const takeConcepts = (run: ImportRun) =>
     return { ...run, report, nextConcept: run.nextConcept + Math.max(1, staged.length) }
   })
 
-/** A conflict with a concept of the same unit names the entity that was made of it meanwhile. */
+/** A name conflict within the same unit refers to the entity created there. */
 const filled = (verdict: ConceptPlan, made: ReadonlyMap<string, EntityId>): ConceptPlan =>
   verdict._tag === "Conflict" && verdict.existingId === null && verdict.key !== undefined
     ? { ...verdict, existingId: made.get(verdict.key) ?? null }
@@ -121,7 +121,7 @@ const takeNew = (run: ImportRun, { concept, place }: StagedConcept, entry: Entry
 
 const noteMax = 4000
 
-/** Entities of new concepts, in one go. */
+/** Creates the entities of new concepts together. */
 const makeEntities = (verdicts: ReadonlyArray<ConceptPlan>) =>
   Effect.gen(function* () {
     const [ids, at] = [yield* Ids, yield* now]
@@ -160,8 +160,8 @@ const takeLinks = (run: ImportRun) =>
   })
 
 /**
- * Goes on with imports whose proposals were decided: what was approved gets its IRI and its texts, and then relations
- * come to be where both ends are there.
+ * Continues imports whose change requests were decided: approved concepts get their IRI and texts, then relations are
+ * created between existing ends.
  */
 export const continueImports = traced("vocabulary.settle")(function* () {
   const [store, { workspace }] = [yield* VocabularyStore, yield* Caller]
@@ -172,7 +172,7 @@ export const continueImports = traced("vocabulary.settle")(function* () {
   yield* announce(entitiesChanged, {})
 })
 
-/** Does something with everything that an import still holds, in units of work. */
+/** Applies a step to all staged concepts of an import, in units of work. */
 const overStaged = <A, E, R>(
   run: ImportRun,
   work: (staged: ReadonlyArray<StagedConcept>) => Effect.Effect<A, E, R>
@@ -195,7 +195,7 @@ const overStaged = <A, E, R>(
     }
   })
 
-/** Gives what was approved its IRI and its texts; forgets what was refused, or is another concept by now. */
+/** Assigns IRI and texts to approved concepts; unstages rejected ones and those that now are another concept. */
 const takeDecided = (run: ImportRun, staged: ReadonlyArray<StagedConcept>) =>
   Effect.gen(function* () {
     const [store, requests, { workspace }] = [
@@ -217,7 +217,7 @@ const takeDecided = (run: ImportRun, staged: ReadonlyArray<StagedConcept>) =>
     yield* store.unstage(workspace, run.id, over)
   })
 
-/** States what lies between staged concepts, as far as both ends are there, and forgets those with nothing open. */
+/** Creates the relations between staged concepts whose ends both exist, and unstages concepts without open links. */
 const connect = (run: ImportRun, staged: ReadonlyArray<StagedConcept>, before: SkosImportReport) =>
   Effect.gen(function* () {
     const [store, { workspace }] = [yield* VocabularyStore, yield* Caller]
@@ -265,12 +265,12 @@ const stated = (
       .reduce((report, { target }) => broken(report, iri, target), { ...before, relations })
   })
 
-/** A concept that its vocabulary has given up is retired, in favour of its successor where that is published. */
+/** Deprecates a concept that its vocabulary deprecates, or supersedes it if its successor is published. */
 const retire = (concept: Concept, id: EntityId, successor: EntityId | null) => {
   if (!concept.deprecated && concept.replacedBy === null) return Effect.void
   const note = "Its vocabulary has given it up."
   const alone = deprecate(id, undefined, note)
   const work = successor === null ? alone : Effect.catchAll(deprecate(id, successor, note), () => alone)
-  // Somebody has retired or removed it meanwhile.
+  // Ignored: another user has retired or removed the entity meanwhile.
   return Effect.catchAll(Effect.asVoid(work), () => Effect.void)
 }

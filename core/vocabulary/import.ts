@@ -10,12 +10,12 @@ import { type Known, knownAs, planConcept } from "./plan-concept.js"
 import { broken, counted, firstReport } from "./report.js"
 import { RdfReader, type RdfSource, VocabularyStore } from "./store.js"
 
-/** Concepts of one unit of work. */
+/** Concepts per unit of work. */
 export const conceptsPerUnit = 100
 
 /**
- * Takes a vocabulary in: reads it, says what will happen, and leaves the work to a job, save in a dry run. Fails when
- * the document is no RDF, refers to a context elsewhere, or holds no concept.
+ * Imports a vocabulary: parses and plans it, then leaves the work to a job unless it is a dry run. Fails when the
+ * document is no RDF, refers to a remote context, or has no concept.
  */
 export const importSkos = traced("vocabulary.import")(function* (
   source: RdfSource,
@@ -34,14 +34,14 @@ const emptiness = ({ unnamed: [first, ...others] }: Vocabulary): string =>
     ? "There is no skos:Concept in it."
     : `None of its concepts (${others.length + 1}, such as ${first}) has an absolute IRI by which it could be known again. Where they are relative, the document needs a base.`
 
-/** What an import has done so far. NotFound when there is none of this id, or it is forgotten. */
+/** Returns the progress of an import. NotFound for an unknown or deleted import. */
 export const importReport = (id: JobId) =>
   Effect.gen(function* () {
     const [store, { workspace }] = [yield* VocabularyStore, yield* Caller]
     return (yield* store.run(workspace, id))?.report ?? (yield* new NotFound({ what: "import" }))
   })
 
-/** What is kept of an entity beside what it is: its IRI and its texts, each with its language. */
+/** Returns the stored concept of an entity: its IRI and its texts by language. */
 export const conceptOf = (id: EntityId) =>
   Effect.gen(function* () {
     const [store, { workspace }] = [yield* VocabularyStore, yield* Caller]
@@ -77,13 +77,13 @@ const begin = (vocabulary: Vocabulary, options: ImportOptions) =>
     })
   )
 
-/** What an import of this would do now. */
+/** Returns the report of what an import would do now. */
 const foresee = (vocabulary: Vocabulary, options: ImportOptions) =>
   Effect.gen(function* () {
     const { concepts } = vocabulary
     let report = firstReport(vocabulary)
     const taken = new Map<string, EntityId | null>()
-    /** Concepts that will be there, with their entities as far as they are there now. */
+    /** The concepts that will exist, with their entities if they exist already. */
     const ends = new Map<string, EntityId | null>()
     for (const page of pagesOf(concepts)) {
       const verdicts = yield* planConcept(page, options, taken)

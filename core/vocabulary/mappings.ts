@@ -3,12 +3,12 @@ import { isIri } from "./iris.js"
 import { type Mapping, type MappingKind, mappingKinds } from "./model.js"
 import { skos } from "./words.js"
 
-/** Whether a word leads to a concept of another vocabulary. */
+/** Returns whether a predicate is a mapping to a concept of another vocabulary. */
 export const isMapping = (predicate: string): boolean => kindOf.has(predicate)
 
 const kindOf: ReadonlyMap<string, MappingKind> = new Map(mappingKinds.map((kind) => [`${skos}${kind}`, kind]))
 
-/** What the same is called from the other side. */
+/** The inverse of each mapping kind. */
 const turned: Readonly<Record<MappingKind, MappingKind>> = {
   exactMatch: "exactMatch",
   closeMatch: "closeMatch",
@@ -18,8 +18,8 @@ const turned: Readonly<Record<MappingKind, MappingKind>> = {
 }
 
 /**
- * Mappings by the concept that has them, in order. What only a concept elsewhere says of one is told from this side.
- * Who is the same as another is neither broader, narrower nor merely related (S46).
+ * Returns the mappings of each concept, in order. Statements of external concepts are inverted. An exact match is not
+ * also broader, narrower or related (SKOS S46).
  */
 export const mappingsOf = (
   statements: ReadonlyArray<readonly [subject: string, predicate: string, target: string]>,

@@ -1,7 +1,7 @@
 import { type Concept, noReport, reportedMax, type SkosImportReport, type Vocabulary } from "./model.js"
 import type { ConceptPlan } from "./plan-concept.js"
 
-/** The report with a concept's fate in it. */
+/** Returns the report with the outcome of a concept added. */
 export const counted = (
   report: SkosImportReport,
   { iri }: Concept,
@@ -26,7 +26,7 @@ export const counted = (
   }
 }
 
-/** The report of an import before its first concept. */
+/** Returns the initial report of an import. */
 export const firstReport = ({ collections, notKept, unnamed }: Vocabulary): SkosImportReport => ({
   ...noReport(),
   collections,
@@ -37,7 +37,7 @@ export const firstReport = ({ collections, notKept, unnamed }: Vocabulary): Skos
     .map((conceptId) => ({ conceptId, reason: "no_iri", targetId: null }))
 })
 
-/** The report with a link that leads nowhere in it. */
+/** Returns the report with a broken link added. */
 export const broken = (report: SkosImportReport, conceptId: string, targetId: string): SkosImportReport => ({
   ...report,
   problems: atMost(report.problems, { conceptId, reason: "broken_link", targetId })

@@ -7,10 +7,10 @@ import { isIri } from "./iris.js"
 import type { Grouping } from "./model.js"
 import { skos, words } from "./words.js"
 
-/** A text that a node bears, and with which word. */
+/** A text of a node with its predicate. */
 export type Borne = Literal & { readonly word: string }
 
-/** What was read, once it is clear what is a concept and what groups them. */
+/** Parsed data, once concepts and collections are known. */
 export interface Read {
   readonly drafts: ReadonlyMap<string, Draft>
   readonly groupings: ReadonlyArray<Grouping>
@@ -19,7 +19,7 @@ export interface Read {
   readonly bearers: ReadonlyArray<readonly [subject: string, predicate: string, node: string]>
 }
 
-/** Counts what was understood and still comes back in another way, or not at all. */
+/** Counts statements that were understood but that an export omits or changes. */
 export const reportUnmapped = (
   { bearers, borne, drafts, groupings, labels }: Read,
   notKept: WarningCounter
@@ -36,7 +36,7 @@ export const reportUnmapped = (
     if (!reached.has(node)) for (const { word } of texts) notKept.add(word, "nothing_there", node)
 }
 
-/** What is neither concept nor has texts that are kept: a link of it leads nowhere, or comes from nowhere. */
+/** Counts links from or to a resource that is no concept and has no stored texts. */
 const tellStranger = (
   iri: string,
   draft: Draft,
@@ -71,7 +71,7 @@ const tellConcept = (iri: string, draft: Draft, notKept: WarningCounter): void =
 
 const labelKinds: ReadonlySet<string> = new Set(["prefLabel", "altLabel", "hiddenLabel"])
 
-/** One preferred label a language (S14), and no label under two words (S13). */
+/** Counts labels that violate one preferred label per language (SKOS S14) or one predicate per label (S13). */
 const tellLabels = (iri: string, { texts }: Draft, notKept: WarningCounter): void => {
   const preferred = new Set<string>()
   const said = new Set<string>()
@@ -86,7 +86,7 @@ const tellLabels = (iri: string, { texts }: Draft, notKept: WarningCounter): voi
     }
 }
 
-/** Whoever stands above or below is not told as related too (S27). */
+/** Counts `related` links between concepts that the hierarchy connects (SKOS S27). */
 const tellConnected = (drafts: ReadonlyMap<string, Draft>, notKept: WarningCounter): void => {
   const links = [...drafts].flatMap(([iri, { broader, isConcept }]) =>
     isConcept ? [...broader].map((other): readonly [string, string] => [iri, other]) : []

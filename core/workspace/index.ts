@@ -1,4 +1,4 @@
-/** The name and the settings of a workspace, with their defaults: what everybody reads and few change. */
+/** Name and settings of a workspace, with their defaults. */
 export {
   type ChangedChoice,
   changedChoices,
