@@ -1,4 +1,4 @@
-/** Reads names, mentions and relations out of documents and keeps them up to date. */
+/** Extraction of names, mentions and relations from documents. */
 
 export * from "./document-facts.js"
 export * from "./extract.js"

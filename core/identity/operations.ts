@@ -4,7 +4,7 @@ import { DeleteAck, KeyId, Moment, operation, Text } from "../kernel/index.js"
 import { type ApiKey, type KeyItem, KeyPage, KeyScope, keyStates, MintedKey } from "./model.js"
 import * as service from "./service.js"
 
-/** A key as it is listed. */
+/** Returns a key in list form. */
 export const keyItem = (key: ApiKey): KeyItem => ({
   id: key.id,
   name: key.name,

@@ -12,13 +12,13 @@ import type {
   RecordOf
 } from "./model.js"
 
-/** What records are checked against: the first one, and how bytes are hashed. */
+/** The workspace record and the hash function that checks need. */
 export interface CheckContext {
   readonly positions: RecordOf<"workspace">["positions"]
   readonly sha256: (bytes: Uint8Array) => string
 }
 
-/** What is wrong with a record beyond its shape, as a sentence; undefined when nothing is. */
+/** Returns what is wrong with a record beyond its shape, as a sentence, or undefined. */
 export const problemOf = (record: ArchiveRecord, context: CheckContext): string | undefined => {
   switch (record.kind) {
     case "workspace":
@@ -50,7 +50,7 @@ export const problemOf = (record: ArchiveRecord, context: CheckContext): string 
   }
 }
 
-/** The text by which records of one kind are ordered, in parts: compared one after the other. */
+/** Returns the sort key of a record within its kind, compared part by part. */
 export const orderOf = (record: ArchiveRecord): readonly [string, number] => {
   switch (record.kind) {
     case "revision":
