@@ -211,7 +211,7 @@ const changeClaims = (
     const store = yield* ClaimStore
     const text = (claim: NameClaim) => `${claim.documentId} ${claimText(claim)}`
     const [before, after] = [new Set<string>(), new Map(wanted.map((claim) => [text(claim), claim]))]
-    // Claims in both lists are left unchanged.
+    // Claims stored twice are removed and written once.
     const twice = new Set<string>()
     for (const said of old.map(text)) (before.has(said) ? twice : before).add(said)
     const removed = old.filter((claim) => !after.has(text(claim)) || twice.has(text(claim)))

@@ -49,7 +49,7 @@ export const StartedJobs = z.object({
 })
 export type StartedJobs = z.infer<typeof StartedJobs>
 
-/** A job as it is shown. */
+/** Returns a job in wire form. */
 export const jobItem = (job: Job): JobItem => ({
   id: job.id,
   kind: job.kind,
@@ -102,7 +102,7 @@ export const listJobs = operation({
     })
 })
 
-/** Puts these dead jobs back, or all; fails as a whole when one is unknown or over for another reason. */
+/** Requeues these dead jobs, or all; fails as a whole when one is unknown or not dead. */
 export const retryJobs = (ids: ReadonlyArray<JobId> | "all") =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller

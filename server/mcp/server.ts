@@ -23,24 +23,24 @@ import { internal, type WireError, wireError } from "../http/errors.js"
 import { instructions } from "./instructions.js"
 import { withProgress } from "./progress.js"
 
-/** One call of a client, as the protocol hands it over: its cancellation, its request, its way back. */
+/** A client call as the SDK passes it: cancellation, request, and notifications. */
 export type McpCall = Pick<
   RequestHandlerExtra<ServerRequest, ServerNotification>,
   "_meta" | "authInfo" | "requestId" | "requestInfo" | "sendNotification" | "signal"
 >
 
-/** What a session needs of the server around it. */
+/** What a session needs of its server. */
 export interface McpHost {
   readonly version: string
-  /** Runs an operation as the session's caller; a fault comes back as a value, a defect as null. */
+  /** Runs an operation as the session's caller; returns a fault as a value, a defect as null. */
   readonly run: (
     effect: Effect.Effect<unknown, Fault, Served>,
     call: McpCall,
     name: string
   ) => Promise<Either.Either<unknown, Fault> | null>
-  /** The rights of the caller at this moment; undefined is every right. */
+  /** The present scopes of the caller; undefined means all. */
   readonly scopes: () => CallerShape["scopes"]
-  /** Whether tools that change something are left out. */
+  /** Whether tools that change data are left out. */
   readonly isReadOnly: boolean
 }
 
@@ -49,7 +49,7 @@ type Shown = Row & { readonly tool: NonNullable<Row["tool"]> }
 const isShown = (row: Row): row is Shown => row.tool !== null
 const shown: ReadonlyArray<Shown> = catalog.filter(isShown)
 
-/** Resources and the operations behind them: the address is matched exactly, with one id at most. */
+/** Resources and their operations; URIs match exactly, with at most one id. */
 const resources = [
   {
     uri: "svc://workspace/manifest",
@@ -68,7 +68,7 @@ const templates = [
   { prefix: "svc://entities/", name: "entity", title: "An entity with its curation", operation: "getEntity" }
 ] as const
 
-/** A server for one session: the tools and resources that its caller has a right to. */
+/** Creates a server for one session with the tools and resources that its caller may use. */
 export const mcpServer = (host: McpHost): Server => {
   const server = new Server(
     { name: "kanon", title: "Kanon", version: host.version },
@@ -123,7 +123,7 @@ export const mcpServer = (host: McpHost): Server => {
     if (result === null) throw new McpError(ErrorCode.InternalError, "internal")
     if (Either.isLeft(result)) {
       const { body } = describe(result.left, found.row)
-      // An id of the wrong form is one that nothing has.
+      // A malformed id is treated as not found.
       if (body.error === "not_found" || body.error === "invalid_params") throw noResource(uri)
       throw new McpError(ErrorCode.InvalidRequest, body.message ?? body.error, body)
     }
@@ -134,7 +134,7 @@ export const mcpServer = (host: McpHost): Server => {
   return server
 }
 
-/** As `setRequestHandler`, which tells an internal error where the parameters of a request are not what they must be. */
+/** Like `setRequestHandler`, but invalid parameters give the proper error code instead of an internal error. */
 const handle = <Schema extends z.ZodObject<{ method: z.ZodLiteral<string>; params: z.ZodType }>>(
   server: Server,
   schema: Schema,
@@ -147,7 +147,7 @@ const handle = <Schema extends z.ZodObject<{ method: z.ZodLiteral<string>; param
     throw new McpError(ErrorCode.InvalidParams, said.join("; "))
   })
 
-/** Tells a client that asked for it how far its call is. One that does not listen any more misses nothing. */
+/** Sends progress to a client that requested it; errors of sending are ignored. */
 const told = <A, E, R>(effect: Effect.Effect<A, E, R>, { _meta, sendNotification }: McpCall) => {
   const progressToken = _meta?.progressToken
   if (progressToken === undefined) return effect
@@ -167,7 +167,7 @@ const rowNamed = (name: string): Row => {
   return row
 }
 
-/** The code that the specification names for a resource that is not there. */
+/** Error code of the MCP specification for an unknown resource. */
 const resourceNotFound = -32002
 const noResource = (uri: string) => new McpError(resourceNotFound, "Resource not found", { uri })
 
@@ -185,7 +185,7 @@ const ObjectSchema = z.looseObject({
   required: z.array(z.string()).optional()
 })
 
-/** The schema of a tool's input or output, as the protocol wants it: an object, in place. */
+/** Returns the schema of a tool's input or output in the form that MCP requires: an object, without references. */
 const schemaOf = (schema: z.ZodType, io: "input" | "output") => {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: "any", reused: "inline" })
   return ObjectSchema.parse(json)
@@ -213,7 +213,7 @@ const toolOf = ({ operation, tool }: Shown): Tool => {
   return made
 }
 
-/** `svc_get_document` as people read it: "Get document". */
+/** Returns the display title of a tool: "Get document" for `svc_get_document`. */
 const titleOf = (name: string): string => {
   const words = name.replace(/^svc_/, "").replaceAll("_", " ")
   return words.charAt(0).toUpperCase() + words.slice(1)
