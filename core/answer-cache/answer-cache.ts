@@ -40,19 +40,19 @@ import {
   type KeptAnswer
 } from "./store.js"
 
-/** How much a workspace keeps: answers are small, and one that nobody asks for in a week is gone by itself. */
+/** Limits of a workspace's cache; answers are small and expire after a week. */
 export const cacheBounds: CacheBounds = { entries: 2000, bytes: 16 * 1024 * 1024 }
 
-/** Days after which an answer is not given again. */
+/** Days after which an answer expires. */
 export const cacheDays = 7
 const dayMs = 86_400_000
 
-/** What asks for answers like a person does. Runs of agents and jobs get theirs anew, and leave none. */
+/** Interfaces whose questions use the cache. Agent runs and jobs neither read nor write it. */
 const doors = new Set(["ui", "api", "mcp"])
 
 type Services = AnswerCacheStore | DocumentStore | EntityStore | Detectors | WorkspaceStore | Models | Ids
 
-/** Answers that were given before, over the stores. */
+/** Provides the answer cache over its stores. */
 export const answerCache = serviceLayer(
   AnswerCache,
   Effect.gen(function* () {
@@ -84,7 +84,7 @@ interface Turn extends Omit<CacheTurn, "settle"> {
 const open = (workspace: WorkspaceScope, question: CacheQuestion) =>
   Effect.gen(function* () {
     const { evidence, includeData, settings } = question
-    // Rows of a database change behind our back; without passages nobody answers.
+    // Rows of a database change without notice, and without passages there is no answer to cache.
     if (settings.cacheMode === "off" || includeData || evidence.sources.length === 0) return noCacheTurn
     const door = yield* Effect.serviceOption(Caller)
     if (Option.isSome(door) && !doors.has(door.value.activity)) return noCacheTurn
@@ -113,7 +113,7 @@ const open = (workspace: WorkspaceScope, question: CacheQuestion) =>
     } satisfies Turn
   })
 
-/** A question with what it was looked up by. */
+/** A question with its cache keys. */
 interface Asked {
   readonly workspace: WorkspaceScope
   readonly question: CacheQuestion
@@ -127,7 +127,7 @@ const settleHit = (workspace: WorkspaceScope, { id }: CacheEntry) =>
     yield* store.use(workspace, id, yield* now)
   })
 
-/** What would have been given beside what was. */
+/** Compares the cached answer with the one given, in shadow mode. */
 const settleShadow = (asked: Asked, outcome: CacheOutcome, { kept }: CacheEntry, would: WrittenAnswer) =>
   Effect.gen(function* () {
     const { keys, question, workspace } = asked
@@ -142,7 +142,7 @@ const settleShadow = (asked: Asked, outcome: CacheOutcome, { kept }: CacheEntry,
     })
   })
 
-/** Counts, and keeps what was written if it is worth it and nothing that it rests on has changed since. */
+/** Counts the outcome, and stores the answer if it is cacheable and nothing that it depends on has changed since. */
 const settleNew = (asked: Asked, outcome: CacheOutcome, counts: CacheCounts) =>
   Effect.gen(function* () {
     const { keys, question, workspace } = asked
@@ -163,7 +163,7 @@ const settleNew = (asked: Asked, outcome: CacheOutcome, counts: CacheCounts) =>
       verdict: verdictOf(outcome),
       of: keys.id
     }
-    // Where questions are not to be kept, only the same words find their answer again.
+    // Without stored questions, only an equal text finds the answer again.
     const text = settings.policy.keepQuestions ? read.text : ""
     const entry = { ...keys, question: text, kept, createdAt }
     const expiresAt = timestampOf(millisOf(createdAt) + days * dayMs)
@@ -172,8 +172,8 @@ const settleNew = (asked: Asked, outcome: CacheOutcome, counts: CacheCounts) =>
   })
 
 /**
- * Whether everything that the answer was made from is as it was then. What changed before this unit of work took no
- * entry away, since there was none yet; what changes after it will.
+ * Returns whether everything that the answer depends on is unchanged. Earlier changes could not invalidate the entry,
+ * which did not exist yet; later ones will.
  */
 const stillStands = ({ keys, question: { evidence, settings }, workspace }: Asked) =>
   Effect.gen(function* () {

@@ -9,7 +9,7 @@ import { versionsKey } from "./keys.js"
 import type { CacheStats } from "./model.js"
 import { AnswerCacheStore, invalidationCounts } from "./store.js"
 
-/** How the cache of the caller's workspace does. */
+/** Returns the statistics of the workspace's cache. */
 export const cacheStats = Effect.fn("cache.stats")(function* () {
   const [store, { workspace }, { sha256 }] = [yield* AnswerCacheStore, yield* Caller, yield* Ids]
   const { settings } = yield* (yield* WorkspaceStore).get(workspace)
@@ -49,7 +49,7 @@ export const cacheStats = Effect.fn("cache.stats")(function* () {
   } satisfies CacheStats
 })
 
-/** Forgets every answer that might be given again; the counts stay. Gives how many there were. */
+/** Removes every cached answer and keeps the counters. Returns the number of removed answers. */
 export const clearCache = Effect.fn("cache.clear")(function* () {
   const [store, { workspace }] = [yield* AnswerCacheStore, yield* Caller]
   return yield* atomically(
@@ -62,7 +62,7 @@ export const clearCache = Effect.fn("cache.clear")(function* () {
   )
 })
 
-/** Forgets answers that have expired: their questions are personal data. Gives how many. */
+/** Removes expired answers, whose questions are personal data. Returns their number. */
 export const forgetExpired = Effect.fn("cache.forgetExpired")(function* () {
   const [store, { workspace }] = [yield* AnswerCacheStore, yield* Caller]
   return yield* store.expire(workspace, yield* now)

@@ -1,6 +1,6 @@
 import type { CalibrationMeasures, ReliabilityBin } from "./model.js"
 
-/** A confidence and what came of it. */
+/** A confidence and its outcome. */
 export interface Judged {
   readonly confidence: number
   readonly right: boolean
@@ -9,11 +9,14 @@ export interface Judged {
 const binCount = 10
 const adaptiveGroups = 10
 
-/** Mean squared distance of confidence and outcome (Brier, "Verification of forecasts", 1950). 0 for nothing. */
+/**
+ * Returns the Brier score: mean squared difference of confidence and outcome (Brier, "Verification of forecasts",
+ * 1950). 0 for an empty list.
+ */
 export const brierOf = (items: ReadonlyArray<Judged>): number =>
   mean(items.map(({ confidence, right }) => (confidence - (right ? 1 : 0)) ** 2))
 
-/** Mean negative log likelihood in nats; probabilities are kept 1e-15 away from 0 and 1. */
+/** Returns the mean negative log likelihood in nats; probabilities are clamped to 1e-15 from 0 and 1. */
 export const logLossOf = (items: ReadonlyArray<Judged>): number =>
   mean(
     items.map(({ confidence, right }) => {
@@ -22,7 +25,7 @@ export const logLossOf = (items: ReadonlyArray<Judged>): number =>
     })
   )
 
-/** The bins of a reliability diagram, open on the left: the first bin i with p <= (i + 1) / bins. */
+/** Returns the bins of a reliability diagram, left-open: the first bin i with p <= (i + 1) / bins. */
 export const binsOf = (items: ReadonlyArray<Judged>, bins = binCount): ReadonlyArray<ReliabilityBin> => {
   const held = Array.from({ length: bins }, (): Array<Judged> => [])
   for (const item of items) {
@@ -40,8 +43,8 @@ export const binsOf = (items: ReadonlyArray<Judged>, bins = binCount): ReadonlyA
 }
 
 /**
- * Expected calibration error: the distance of confidence and accuracy per bin, weighted by its questions (Naeini,
- * Cooper and Hauskrecht, "Obtaining Well Calibrated Probabilities Using Bayesian Binning", AAAI 2015).
+ * Returns the expected calibration error: the difference of confidence and accuracy per bin, weighted by size
+ * (Naeini, Cooper and Hauskrecht, "Obtaining Well Calibrated Probabilities Using Bayesian Binning", AAAI 2015).
  */
 export const eceOf = (items: ReadonlyArray<Judged>, bins = binCount): number =>
   binsOf(items, bins).reduce(
@@ -50,7 +53,7 @@ export const eceOf = (items: ReadonlyArray<Judged>, bins = binCount): number =>
     0
   )
 
-/** The same over groups of equal size, the first of them one larger when it does not divide. */
+/** Returns the same over groups of equal size; the first ones have one more item if the division leaves a remainder. */
 export const adaptiveEceOf = (items: ReadonlyArray<Judged>, groups = adaptiveGroups): number => {
   const sorted = [...items].sort((a, b) => a.confidence - b.confidence || Number(a.right) - Number(b.right))
   const [base, larger] = [Math.floor(sorted.length / groups), sorted.length % groups]
@@ -66,8 +69,8 @@ export const adaptiveEceOf = (items: ReadonlyArray<Judged>, groups = adaptiveGro
 }
 
 /**
- * Risk (share of wrong answers) among the i most confident, for i = 1..n. Inside a tie each item contributes the
- * tie's mean risk, so the order of the input cannot matter.
+ * Returns the risk (share of wrong answers) among the i most confident, for i = 1..n. Tied items contribute the mean
+ * risk of the tie, so input order does not matter.
  */
 export const riskCoverageOf = (items: ReadonlyArray<Judged>): ReadonlyArray<number> => {
   const sorted = [...items].sort((a, b) => b.confidence - a.confidence)
@@ -86,16 +89,22 @@ export const riskCoverageOf = (items: ReadonlyArray<Judged>): ReadonlyArray<numb
   return risks
 }
 
-/** Area under the risk-coverage curve (Geifman, Uziel and El-Yaniv, ICLR 2019): the mean of `riskCoverageOf`. */
+/**
+ * Returns the area under the risk-coverage curve (Geifman, Uziel and El-Yaniv, ICLR 2019): the mean of
+ * `riskCoverageOf`.
+ */
 export const aurcOf = (items: ReadonlyArray<Judged>): number => mean(riskCoverageOf(items))
 
-/** The least area that any order of these answers could have. */
+/** Returns the minimum area over all orders of these answers. */
 export const optimalAurcOf = (items: ReadonlyArray<Judged>): number => {
   const right = items.filter((item) => item.right).length
   return mean(items.map((_, at) => Math.max(0, at + 1 - right) / (at + 1)))
 }
 
-/** Chance that a right answer has the higher confidence of the two, ties half; null with one kind only. */
+/**
+ * Returns the probability that a right answer has a higher confidence than a wrong one, ties half; null with one kind
+ * only.
+ */
 export const aurocOf = (items: ReadonlyArray<Judged>): number | null => {
   const sorted = [...items].sort((a, b) => a.confidence - b.confidence)
   const positives = items.filter(({ right }) => right).length
@@ -114,7 +123,7 @@ export const aurocOf = (items: ReadonlyArray<Judged>): number | null => {
   return wins / (positives * negatives)
 }
 
-/** Largest coverage, at a threshold that exists, whose risk is at most `risk`; null where none is. */
+/** Returns the largest coverage at an existing threshold with a risk of at most `risk`; null if there is none. */
 export const coverageAtRisk = (
   items: ReadonlyArray<Judged>,
   risk: number
@@ -127,11 +136,11 @@ export const coverageAtRisk = (
   return { coverage: 0, threshold: null }
 }
 
-/** Share of right answers; 0 for nothing. */
+/** Returns the share of right answers; 0 for an empty list. */
 export const accuracyOf = (items: ReadonlyArray<Judged>): number =>
   mean(items.map(({ right }) => (right ? 1 : 0)))
 
-/** All of it at once. */
+/** Returns all measures. */
 export const measuresOf = (items: ReadonlyArray<Judged>): CalibrationMeasures => {
   const aurc = aurcOf(items)
   return {

@@ -13,7 +13,7 @@ import {
 import { serviceLayer, type WorkspaceScope } from "../kernel/index.js"
 import { type Calibration, Calibrations } from "./calibration.js"
 
-/** The calibration that was fitted for a workspace, else the one that ships. */
+/** Provides the calibration fitted for a workspace, else the built-in one. */
 export const calibrations = serviceLayer(
   Calibrations,
   Effect.map(CalibrationStore, (store) => ({
@@ -31,7 +31,7 @@ export const calibrations = serviceLayer(
   }))
 )
 
-/** The calibration as the gate wants it: for the pipeline that runs and the risk that is asked for. */
+/** Prepares a calibration for the running pipeline and the requested risk. */
 export const ready = (
   { artefact, fittedAt, version }: ActiveCalibration,
   running: Fingerprint,

@@ -60,7 +60,7 @@ export const PolicyBlock = z.object({
 })
 export type PolicyBlock = z.infer<typeof PolicyBlock>
 
-/** The block of an ungated answer, whatever degraded on the way. */
+/** The policy block of an answer without a gate. */
 export const policyOff: PolicyBlock = {
   mode: "off",
   verdict: "answer",
