@@ -8,17 +8,17 @@ import { sqliteClient } from "./client.js"
 import { databaseFile } from "./options.js"
 import { pendingSchema } from "./schema.js"
 
-/** What to migrate. */
+/** Options of a migration. */
 export interface MigrateOptions {
   /** The folder of the database. */
   readonly data: string
-  /** Only tells what would be applied. */
+  /** Only lists the pending migrations. */
   readonly dryRun?: boolean
 }
 
 /**
- * Brings the schema of a database to what this program knows, as opening it does. Rejected with a KanonError
- * `data_too_new`, `data_unreadable` or `data_read_only` where that is how it is; nothing is changed then.
+ * Migrates the schema of a database as opening it does. Rejected with a KanonError `data_too_new`, `data_unreadable`
+ * or `data_read_only`, without changes.
  */
 export const migrateDatabase = async ({ data, dryRun = false }: MigrateOptions): Promise<MigrationReport> => {
   const filename = join(resolve(data), databaseFile)

@@ -6,12 +6,12 @@ import { structuredColumns } from "../sql/integrity/structured-columns.js"
 
 const findingsMax = 100
 
-/** What SQLite says of its own file. Table by table, so that others have their turn in between. */
+/** Runs SQLite's integrity check table by table, so that other work runs in between. */
 export const sqliteStorage = serviceLayer(
   Storage,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    /** A page that cannot be read at all ends the check with an error: that is a finding too. */
+    /** Converts an error of the check to a finding, because an unreadable page ends the check. */
     const told = <A>(check: Effect.Effect<ReadonlyArray<string>, A>) =>
       check.pipe(
         Effect.catchAll((error) => Effect.succeed([messageOf(error)])),
@@ -39,7 +39,7 @@ export const sqliteStorage = serviceLayer(
       ...structuredColumns(sql),
       unreadablePrincipals: unreadablePrincipals(sql),
       remarks: Effect.succeed([]),
-      // A number that nobody reads, in the first page of the file: written anew, it stays as it is.
+      // Rewrites an unused header field with its value, to test whether the file is writable.
       writable: Effect.orDie(Effect.asVoid(sql`pragma user_version = 0`)),
       rebuildIndexes: Effect.orDie(Effect.asVoid(sql`reindex`))
     }

@@ -21,8 +21,8 @@ import {
   type WorkThreadData
 } from "./work-thread-messages.js"
 
-// The thread that `work-thread.ts` starts: the same ports on the same files, a worker and ingests, and nobody who asks.
-// Those who ask the main thread go first.
+// Entry point of the thread that `work-thread.ts` starts: the same ports on the same files, with a worker and ingests
+// but no queries. Its priority is low, so that requests on the main thread go first.
 lowerPriority()
 const {
   builtInModels,
@@ -58,7 +58,7 @@ const logger = Logger.make(({ cause, logLevel, message }) => {
 const embeddings = new Map<number, (result: Embedded) => void>()
 let embeddingsAsked = 0
 
-/** Asks the main thread, which alone has the model. */
+/** Returns an embedder that calls the main thread, which has the model. */
 const askEmbedder = (modelId: string, batchMax: number) => ({
   modelId,
   batchMax,
@@ -78,7 +78,7 @@ const askEmbedder = (modelId: string, batchMax: number) => ({
     })
 })
 
-/** The tracer is loaded where somebody wants its spans. */
+/** The tracer is loaded only if spans are requested. */
 const traced =
   traceRatio === null
     ? Layer.empty
@@ -96,7 +96,7 @@ const runtime = ManagedRuntime.make(
     sqlitePorts({
       vault,
       data,
-      // It holds up nobody itself.
+      // It needs no further thread.
       thread: false,
       logger,
       builtInModels,
@@ -111,7 +111,7 @@ const asOwner = Effect.provideService(Caller, {
   activity: "ui"
 })
 
-// A database that cannot be opened ends the thread with its reason.
+// A failure to open the database ends the thread with its reason.
 await runtime.runtime()
 const work = handlers.filter(({ kind }) => kinds.includes(kind))
 const worker = runtime.runFork(
@@ -148,7 +148,7 @@ const hear = (message: ToThread): void => {
   }
 }
 
-/** Hands back what runs, closes the data, and ends the thread. */
+/** Returns running jobs to the queue, closes the data, and ends the thread. */
 const close = async (): Promise<void> => {
   await Effect.runPromise(Fiber.interruptAll([...ingests.values(), worker]))
   await runtime.dispose()

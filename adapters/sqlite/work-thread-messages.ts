@@ -29,26 +29,26 @@ import {
 import type { ModelFailed, ModelUse } from "../../core/models/index.js"
 import type { EndedSpan } from "../host/span-tracer.js"
 
-/** What a thread for long work is started with. */
+/** Start options of the thread. */
 export interface WorkThreadData {
   readonly vault: string
   readonly data: string
   readonly workspace: string
-  /** Names it as a worker of this process. */
+  /** Name of its worker within this process. */
   readonly owner: string
-  /** The kinds of jobs it works on. */
+  /** The kinds of jobs that it runs. */
   readonly kinds: ReadonlyArray<string>
   readonly builtInModels: boolean
-  /** What its caches may keep; null for as much as usual. */
+  /** Cache size; null for the default. */
   readonly cacheBytes: number | null
   readonly privateModelAddresses: boolean
-  /** An embedder that only the main thread has; null lets the thread make what the environment names. */
+  /** An embedder that only the main thread has; null if the thread creates its own from the environment. */
   readonly embedder: { readonly modelId: string; readonly batchMax: number } | null
-  /** The share of its jobs whose spans are told; null: none. */
+  /** Sampling ratio of job spans; null for none. */
   readonly traceRatio: number | null
 }
 
-/** What the main thread says to it. */
+/** Messages from the main thread. */
 export type ToThread =
   | { readonly say: "ingest"; readonly id: number; readonly options: Omit<IngestOptions, "onProgress"> }
   | { readonly say: "stop"; readonly id: number }
@@ -59,11 +59,11 @@ export type Embedded = (
   | { readonly vectors: ReadonlyArray<Float32Array> }
   | { readonly failure: Pick<ModelFailed, "modelId" | "message" | "retryable" | "retryAfterSeconds"> }
 ) & {
-  /** What the calls used, also of those that failed in the end. */
+  /** Usage of the calls, including failed ones. */
   readonly uses: ReadonlyArray<ModelUse>
 }
 
-/** What it says. */
+/** Messages to the main thread. */
 export type FromThread =
   | { readonly say: "ready" }
   | { readonly say: "progress"; readonly id: number; readonly progress: IngestProgress }
@@ -86,10 +86,10 @@ export type Ended =
   | { readonly fault: { readonly tag: FaultTag; readonly fields: object } }
   | { readonly defect: { readonly name: string; readonly message: string; readonly stack: string } }
 
-/** A fault as it crosses, or anything else that went wrong. */
+/** Converts a fault or other error to a message. */
 export const endedBadly = (error: unknown): Ended => {
   if (isFault(error)) {
-    // Where a message is a fact and not made of others, it is a field that spreading leaves out.
+    // A message that is an own field is not enumerable and must be copied explicitly.
     const said = Object.hasOwn(error, "message") ? { message: error.message } : {}
     return { fault: { tag: error._tag, fields: { ...error, ...said } } }
   }
@@ -122,7 +122,7 @@ const classes: { readonly [Tag in FaultTag]: new (fields: never) => Fault } = {
   WorkspaceRequired
 }
 
-/** The fault that crossed, of its own class again. */
+/** Converts a message back to a fault of its class. */
 export const faultFrom = ({ fields, tag }: Extract<Ended, { fault: unknown }>["fault"]): Fault =>
-  // Its fields are those of the class, since it was one.
+  // The fields were taken from an instance of the class.
   new classes[tag](fields as never)

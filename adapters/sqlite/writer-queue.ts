@@ -9,18 +9,17 @@ import Sqlite from "better-sqlite3"
 export interface WriterQueue {
   /** True when we are first, until we leave, and where there can be no line. Waits for nothing. */
   readonly tryFirst: () => boolean
-  /** Lets the next one be first. */
+  /** Releases the first place. */
   readonly leave: () => void
   readonly close: () => void
 }
 
 /**
- * First in the line is who holds the lock of an empty database beside the data. The lock goes with its process, so
- * nobody who died is waited for. It is opened when it is first needed; without it (a folder that takes no more files)
- * everybody is first.
+ * Implements the queue with a lock on an empty database beside the data; the lock holder is first. The lock ends with
+ * its process. The file is opened on first use; if that fails, every process counts as first.
  */
 export const writerQueueBeside = (filename: string): WriterQueue => {
-  // What lies in memory has one writer.
+  // An in-memory database has a single writer.
   let database: Sqlite.Database | null | undefined = filename === ":memory:" ? null : undefined
   const opened = (): Sqlite.Database | null => {
     if (database === undefined)

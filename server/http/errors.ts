@@ -9,7 +9,7 @@ import {
 } from "../../core/kernel/index.js"
 import type { Row } from "../catalog/row.js"
 
-/** What a failed request is answered with; the body is the contract's error envelope. */
+/** The answer to a failed request; the body is the contract's error envelope. */
 export interface WireError {
   readonly status: number
   readonly body: {
@@ -29,13 +29,13 @@ const withMessage = (status: number, { _tag, message }: Fault): WireError => ({
   body: { error: faultCodes[_tag], message }
 })
 
-/** Equal for what is unknown, deleted and another workspace's. */
+/** The same answer for unknown and deleted items and those of other workspaces. */
 export const notFound: WireError = { status: 404, body: { error: "not_found" } }
 
-/** A bug, or broken storage: the request's id leads to the log. */
+/** A bug or broken storage; the request id leads to the log. */
 export const internal: WireError = { status: 500, body: { error: "internal" } }
 
-/** The one table from faults to the wire: a fault without a row does not compile. */
+/** Maps faults to HTTP answers; a fault without an entry is a compile error. */
 const faces: Faces = {
   InvalidInput: (fault, row) =>
     row === undefined || (hasBody(row) && !aboutQuery(fault, row))
@@ -58,7 +58,7 @@ const faces: Faces = {
     ...withMessage(503, fault),
     headers: { "retry-after": String(fault.retryAfterSeconds) }
   }),
-  // The path of a file and what the system said of it are for the log.
+  // File paths and system messages belong in the log.
   VaultUnavailable: () => ({
     status: 503,
     body: { error: "vault_unavailable", message: "The files of the workspace cannot be read or written." }
@@ -71,11 +71,11 @@ const faces: Faces = {
   }),
   DataReadOnly: (fault) => withMessage(503, fault),
   DataFull: (fault) => withMessage(503, fault),
-  // What is wrong with the data is for whoever looks after it.
+  // Details of damaged data belong in the log.
   DataUnreadable: () => internal,
   DataTooNew: () => internal,
   ImportUnfinished: () => internal,
-  // Which host refused whom is for the log.
+  // Host names belong in the log.
   DataUnavailable: ({ outcome, retryAfterSeconds }) => ({
     ...withMessage(503, new DataUnavailable({ outcome, retryAfterSeconds })),
     headers: { "retry-after": String(retryAfterSeconds) }
@@ -89,15 +89,15 @@ const faces: Faces = {
   WorkspaceRequired: (fault) => withMessage(400, fault)
 }
 
-/** A fault on the wire; `row` is the operation, where there is one. */
+/** Returns the HTTP answer to a fault; `row` is the operation, if any. */
 export const wireError = (fault: Fault, row?: Row): WireError => {
-  // The table has exactly one entry for each tag, which the compiler cannot follow through an index.
+  // Each tag has exactly one entry, which TypeScript cannot infer through an index.
   const face: (fault: never, row: Row | undefined) => WireError = faces[fault._tag]
   return Reflect.apply(face, undefined, [fault, row])
 }
 
 const hasBody = ({ method }: Row): boolean => method !== "GET" && method !== "DELETE"
 
-/** Whether what is wrong stands in the query of a request that has a body too. */
+/** Returns whether all errors concern the query string of a request that also has a body. */
 const aboutQuery = ({ issues }: InvalidInput, row: Row): boolean =>
   issues.some(({ path: [first] }) => typeof first === "string" && row.query.includes(first))

@@ -2,7 +2,7 @@ import { isObject, type JsonSchema, refOf } from "./openapi-schemas.js"
 
 type Components = Readonly<Record<string, JsonSchema>>
 
-/** What a field of this name shows, wherever its schema lets it. */
+/** Example values by field name, used if the schema accepts them. */
 const telling: Readonly<Record<string, unknown>> = {
   action: "document.replace",
   activity: "api",
@@ -62,12 +62,12 @@ const telling: Readonly<Record<string, unknown>> = {
   type: "project"
 }
 
-/** Fields that show null, since a value would tell of something out of the ordinary. */
+/** Fields that are null in examples, because a value would be unusual. */
 const usuallyNull = new Set(["duplicateOf", "error", "purgeAt", "replacedBy", "revokedAt", "supersededBy"])
-/** Lists that show nothing, for the same reason. */
+/** Lists that are empty in examples, for the same reason. */
 const usuallyEmpty = new Set(["caveats", "conflicts", "dataCalls"])
 
-/** Bodies of which a schema cannot tell that some fields exclude or need each other. */
+/** Example bodies whose fields exclude or require each other, which a schema cannot express. */
 const bodies: Readonly<Record<string, JsonSchema>> = {
   createDocument: { title: "Borealis", content: telling["content"], path: telling["path"] },
   updateEntity: { name: "Project Borealis", aliases: ["Borealis"] },
@@ -84,7 +84,7 @@ const bodies: Readonly<Record<string, JsonSchema>> = {
   startJob: { kind: "reindex", subjectIds: ["doc_01kjq3x8wefm5v2n7c4t9dbhga"] }
 }
 
-/** A body that the operation takes: of `properties`, those that must be there and those that tell something. */
+/** Returns an example body: required `properties` and those with an example value. */
 export const bodyExample = (
   operation: string,
   { properties, required }: { readonly properties: Components; readonly required: ReadonlyArray<string> },
@@ -97,7 +97,7 @@ export const bodyExample = (
       .map(([name, schema]) => [name, exampleOf(schema, components, name)])
   )
 
-/** A value that a schema lets through, and that says something to people where the field's name does. */
+/** Returns a value that a schema accepts, preferably the example of the field's name. */
 export const exampleOf = (schema: JsonSchema, components: Components, name = ""): unknown => {
   const component = refOf(schema)
   if (component !== undefined) return exampleOf(components[component] ?? {}, components, name)

@@ -4,8 +4,8 @@ import type { ExporterOptions } from "./exporter.js"
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Where traces go and as what, by the variables that programs with OpenTelemetry share; none where nothing names a
- * collector. Headers may hold a secret, so they are no setting that is shown.
+ * Returns the trace exporter's settings from the standard OpenTelemetry variables; none without a collector. Headers
+ * may hold a secret, so they are not part of the displayed settings.
  */
 export const exporterFrom = (
   { otlpEndpoint }: Pick<ServerConfig, "otlpEndpoint">,
@@ -39,7 +39,7 @@ const given = (environment: Environment, name: string): string | undefined =>
 const named = (name: string | undefined): Readonly<Record<string, string>> =>
   name === undefined ? {} : { "service.name": name }
 
-/** `a=1,b=2`, each part percent-encoded; what has no sign between is left out. */
+/** Parses `a=1,b=2` with percent-encoded parts; entries without `=` are ignored. */
 const pairs = (text: string | undefined): Readonly<Record<string, string>> =>
   Object.fromEntries(
     (text ?? "").split(",").flatMap((pair) => {
