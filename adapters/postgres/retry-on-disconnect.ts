@@ -22,7 +22,7 @@ import {
   isUnsent
 } from "./connection-loss.js"
 
-/** How long work waits for a database that is away; then whoever asked is told. */
+/** Retry schedule while the database is unavailable; after it the caller gets an error. */
 const patience = Schedule.exponential(50).pipe(
   Schedule.union(Schedule.spaced(500)),
   Schedule.jittered,
@@ -31,7 +31,7 @@ const patience = Schedule.exponential(50).pipe(
 const clashes = Schedule.exponential(10).pipe(Schedule.jittered, Schedule.intersect(Schedule.recurs(5)))
 const retryAfterSeconds = 2
 
-/** A try that left no trace, and is worth another. */
+/** A failed attempt without effects that can be retried. */
 class Undone extends Data.TaggedError("Undone")<{ readonly why: "away" | "clash" | "read-only" }> {}
 
 /**
@@ -74,7 +74,7 @@ export const retryOnDisconnect = (
     })
   }).pipe(Effect.provide(Reactivity.layer))
 
-/** A transaction that is repeated as long as it surely left nothing. */
+/** Runs a transaction and retries it as long as it surely had no effect. */
 const asWhole = <A, E, R>(inner: SqlClient.SqlClient, work: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
     let isCommitting = false
@@ -91,7 +91,7 @@ const asWhole = <A, E, R>(inner: SqlClient.SqlClient, work: Effect.Effect<A, E, 
     )
   })
 
-/** Statements outside of transactions. */
+/** Executes statements outside of transactions. */
 const aloneOver = (
   chosen: Effect.Effect<SqlClient.SqlClient>,
   retried: ReturnType<typeof retriedOver>
@@ -100,10 +100,10 @@ const aloneOver = (
     text: string,
     ask: (client: SqlClient.SqlClient) => Effect.Effect<A, SqlError>
   ): Effect.Effect<A, SqlError> =>
-    // The statement around it has the span.
+    // The surrounding statement has the span.
     Effect.withTracerEnabled(Effect.flatMap(chosen, ask), false).pipe(
       Effect.catchAll((error): Effect.Effect<A, SqlError | Undone> => {
-        // A statement is undone as a whole: another transaction may hold rows that it wants.
+        // A single statement is rolled back as a whole, for example in a deadlock.
         if (isClash(error)) return Effect.fail(new Undone({ why: "clash" }))
         if (!isAway(error)) return Effect.fail(error)
         if (isReadOnly(error)) return Effect.fail(new Undone({ why: "read-only" }))
@@ -130,7 +130,7 @@ const aloneOver = (
   }
 }
 
-/** Whether a statement of ours changes nothing and tells nobody: values are bound, so its text is ours alone. */
+/** Returns whether a statement only reads and notifies nobody. Values are bound, so the text is entirely ours. */
 const onlyReads = (text: string): boolean =>
   /^\s*(select|with|explain)\b/i.test(text) &&
   !/\b(insert|update|delete|pg_notify|nextval|setval|pg_advisory\w*)\b/i.test(text)
@@ -153,6 +153,6 @@ const retriedOver =
 const gone = (outcome: DataUnavailable["outcome"]) =>
   Effect.die(new DataUnavailable({ outcome, retryAfterSeconds }))
 
-/** That no first connection came about. The driver's own words say why, and hold no password. */
+/** Returns the error of a failed first connection with the driver's message, which contains no password. */
 export const unopened = (reason: string): DataUnavailable =>
   new DataUnavailable({ outcome: "unchanged", retryAfterSeconds, reason })

@@ -8,9 +8,9 @@ import * as Option from "effect/Option"
 import { isTraced } from "../../core/kernel/index.js"
 
 /**
- * The client, with statements that run on the connection at hand without a span and a scope around each, which make a
- * certify a fifth slower (decision 40). Where somebody takes the spans or transforms statements, they run as the library
- * runs them.
+ * Wraps the client so that statements run directly on the connection, without a span and a scope each, which would
+ * make certify a fifth slower (decision 40). With tracing or statement transformers, the library's implementation is
+ * used.
  *
  * @param alone Runs statements outside of a unit of work.
  */

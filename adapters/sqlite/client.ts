@@ -30,16 +30,15 @@ const walMaxBytes = 64 * 1024 * 1024
 const readerPagesKib = 4096
 
 /**
- * The database in one file (or `:memory:`), with the newest schema. Durable: WAL with `synchronous=FULL`, so an
- * acknowledged commit survives a power cut.
+ * Opens the database in one file (or `:memory:`) with the newest schema. Durable: WAL with `synchronous=FULL`, so an
+ * acknowledged commit survives a power failure.
  *
- * Two connections. A unit of work has the one that writes, fiber by fiber; while it lasts, reads outside of it go to one
- * that only reads, each sees all that was committed before it, and neither waits for a unit of work nor holds one up.
- * While none is begun the one that writes reads, too: SQLite forgets what a connection has read of the file with each
- * commit of another one, and keeps it over its own. What `:memory:` holds is seen by one connection only, which does
- * everything.
+ * There are two connections. A unit of work uses the writing one, one fiber at a time. Meanwhile, reads outside of it
+ * use the read-only one: each sees everything committed before it, and reads and units of work never wait for each
+ * other. Without a unit of work the writing connection reads too, because SQLite drops a connection's page cache
+ * after commits of others but keeps it after its own. An in-memory database has a single connection for everything.
  *
- * Dies with `DataUnreadable`, `DataTooNew` or `DataReadOnly` before anything is changed, where that is how it is.
+ * Dies with `DataUnreadable`, `DataTooNew` or `DataReadOnly` before anything is changed.
  */
 export const sqliteClient = (options: {
   readonly filename: string

@@ -24,7 +24,7 @@ const fromRow = ({ created_at, expires_at, kept, ...row }: EntryRow): CacheEntry
   expiresAt: expires_at
 })
 
-/** The first page that has an entry which can be read; none when there is no more. */
+/** Returns the first page with a readable entry; empty at the end. */
 const readableAfter = <E>(
   id: string,
   page: (last: string) => Effect.Effect<ReadonlyArray<EntryRow>, E>
@@ -41,7 +41,7 @@ export const sqlAnswerCacheStore = serviceLayer(
   AnswerCacheStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    /** Notes what an entry rests on, at the place in its feed where it stands now; gives how much of it is there. */
+    /** Stores the dependencies of an entry with their present feed positions; returns how many exist. */
     const rest = (
       workspace: string,
       entry: string,
@@ -70,7 +70,7 @@ export const sqlAnswerCacheStore = serviceLayer(
         (rows) => rows.length
       )
 
-    /** Those that are too many, or too large together, in the order in which they were used. */
+    /** Returns the least recently used entries beyond the limits of number or size. */
     const evict = (workspace: string, bounds: { readonly entries: number; readonly bytes: number }) =>
       sql`delete from answer_cache_entry where workspace_id = ${workspace} and id in (
         select id from (

@@ -21,7 +21,7 @@ export const calibrationFromRow = (row: CalibrationRow): StoredCalibration => ({
   active: toNumber(row.active) === 1
 })
 
-/** The same for whoever reckons with it. */
+/** Parses a row strictly, for use in computations. */
 const soundFromRow = (row: CalibrationRow): StoredCalibration => {
   const what = `the calibration ${row.version}`
   ofShape(Artefact, what, fromJson(row.artefact))

@@ -40,7 +40,7 @@ export const requestFromRow = (row: RequestRow): StoredRequest => ({
 
 const Stored = ChangeRequest.omit({ entityName: true })
 
-/** The same for those who go by it: one that asks for what no request can is as good as none. */
+/** Parses a row strictly, for use in decisions; an invalid request counts as missing. */
 const soundFromRow = (row: RequestRow): StoredRequest => {
   const what = `the change request ${row.id}`
   const request = ofShape(Stored, what, requestFromRow(row))

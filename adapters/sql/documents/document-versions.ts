@@ -45,11 +45,11 @@ export const versionToRow = (workspace: WorkspaceScope, version: KeptVersion) =>
   verification: version.verification
 })
 
-/** The part of the document store that keeps versions. */
+/** Methods of the document store for versions. */
 export const versionMethods = (
   sql: SqlClient.SqlClient
 ): Pick<DocumentStore["Type"], "addVersions" | "versions" | "version"> => {
-  /** The text moves as it lies, packed: nothing is read into this process. */
+  /** Moves the stored text as it is, still compressed. */
   const putAside = (workspace: WorkspaceScope, { contentHash, id, verification, version }: Document) =>
     Effect.zipRight(
       sql`insert into document_text (workspace_id, content_hash, bytes)
@@ -110,15 +110,15 @@ export const versionMethods = (
   }
 }
 
-/** Removes a text that no version needs any more. */
+/** Deletes a text that no version needs any more. */
 export const dropUnusedText = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, hash: string) =>
   sql`delete from document_text where workspace_id = ${workspace} and content_hash = ${hash}
     and not exists (select 1 from document_version v where v.workspace_id = ${workspace}
       and v.content_hash = ${hash} and v.verification is not null)`
 
 /**
- * Makes the row of the present version of a document that has none, by the first event of the audit trail that names
- * that version, or else by the document itself.
+ * Creates the missing row of a document's present version, from the first audit event that names the version, else
+ * from the document.
  */
 export const noteKnownVersions = (
   sql: SqlClient.SqlClient,

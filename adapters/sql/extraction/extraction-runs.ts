@@ -4,7 +4,7 @@ import type { JobId, WorkspaceScope } from "../../../core/kernel/index.js"
 import { toNumber } from "../codec.js"
 import { insertRows } from "../rows.js"
 
-/** The numbers of runs, given to those that have none yet, in the caller's unit of work. Ever so few at a time. */
+/** Returns numbers for runs, assigning new ones in the caller's unit of work; called with few runs at a time. */
 export const runNumbers = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, ids: ReadonlyArray<JobId>) =>
   Effect.gen(function* () {
     const wanted = [...new Set(ids)]
@@ -27,6 +27,6 @@ export const runNumbers = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, 
     return numbers
   })
 
-/** The run of a mention, as a column; the statement calls mentions `m`. */
+/** Returns the column with the run of a mention `m`. */
 export const runColumn = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
   sql`(select r.job_id from extraction_run r where r.workspace_id = ${workspace} and r.number = m.run) as run_id`

@@ -89,7 +89,7 @@ const sqlExtractionStore = serviceLayer(
   })
 )
 
-/** Tables that hold nothing but what extraction made. */
+/** Tables that hold only extraction results. */
 const cleared = [
   "graph_state",
   "graph_document",
@@ -103,7 +103,7 @@ const cleared = [
   "relation_evidence"
 ]
 
-/** All that extraction keeps. */
+/** Provides all stores of extraction. */
 export const sqlExtractionStores = mergeServices(
   sqlReadingStore,
   sqlClaimStore,

@@ -19,7 +19,7 @@ interface MentionKey {
   readonly confidence: number
 }
 
-/** Replaces the mentions of a document; unchanged ones are not written again, and keep the run that found them. */
+/** Replaces the mentions of a document; unchanged ones are not rewritten and keep their run. */
 export const writeMentions =
   (sql: SqlClient.SqlClient, counters: Pick<WorkspaceStore["Type"], "advance">) =>
   (workspace: WorkspaceScope, id: DocumentId, mentions: ReadonlyArray<Mention>): Effect.Effect<boolean> =>
@@ -81,7 +81,7 @@ export const writeMentions =
       return true
     }).pipe(Effect.orDie)
 
-/** What no two mentions of a document have in common. */
+/** Returns a key that is unique among the mentions of a document. */
 const placeText = ({ entityId, label, start }: Pick<Mention, "entityId" | "label" | "start">): string =>
   `${label} ${start} ${entityId}`
 
@@ -95,7 +95,7 @@ interface EvidenceRow {
   readonly quote: string
 }
 
-/** Replaces what a document says about relations, drops relations that nothing carries any more, rebuilds edges. */
+/** Replaces the relation evidence of a document, drops relations without evidence, and rebuilds edges. */
 export const drawRelations =
   (sql: SqlClient.SqlClient) =>
   (
@@ -150,7 +150,7 @@ export const drawRelations =
       return true
     }).pipe(Effect.orDie)
 
-/** Ids of relations by triple; those not there yet are made. Known ones learn their heads. */
+/** Returns ids of relations by triple, creating missing ones. Existing ones get their present heads. */
 const relationIds = (
   sql: SqlClient.SqlClient,
   workspace: WorkspaceScope,

@@ -6,7 +6,7 @@ import { serviceLayer, timestampOf } from "../../../core/kernel/index.js"
 import { type JobRow, toJob } from "./job-rows.js"
 import { makeQueueClock } from "./queue-clock.js"
 
-/** The lock is a row of the table of recurring jobs: `next_at` is the moment until which it is held. */
+/** The lock is a row in the table of recurring jobs; `next_at` is when it ends. */
 const lockKind = "repair"
 
 /**

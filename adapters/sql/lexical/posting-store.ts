@@ -27,13 +27,13 @@ export const sqlPostingStore = serviceLayer(
     const sql = yield* SqlClient.SqlClient
     const write = writer(sql)
     const { turn } = dialect(sql)
-    /** Every write here changes what searches read. */
+    /** Runs a write, all of which change what searches read. */
     const written = <A, E>(workspace: WorkspaceScope, write: Effect.Effect<A, E>) =>
       changing(sql, workspace, { content: true }, write)
     return {
       stamp: (workspace) =>
         Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (unitOfWork) =>
-          // What is undone later must not be taken for what stands.
+          // Do not cache within a unit of work, which may be rolled back.
           Option.isSome(unitOfWork) ? Effect.succeed(null) : Effect.orDie(contentStamp(sql, workspace))
         ),
       segments: (workspace) =>
@@ -66,7 +66,7 @@ export const sqlPostingStore = serviceLayer(
         asUnit(
           sql,
           Effect.gen(function* () {
-            // It is no unit of work by itself where a merge runs behind, and would cross those that remove chunks.
+            // A background merge is no unit of work by itself and would conflict with removals of chunks.
             yield* turn(workspace)
             const ids = merged.map(({ id }) => id)
             const asTheyWere = merged.map(({ deadId, id }) => sql`(id = ${id} and dead_id = ${deadId})`)

@@ -43,8 +43,8 @@ export const stewardshipMethods = (sql: SqlClient.SqlClient): Methods => {
   const owned = ({ ownerId }: Tended): Fragment =>
     ownerId === undefined ? sql`1 = 1` : sql`e.owner_id = ${ownerId}`
   /**
-   * Live heads of the entities that open requests are about, with how many and since when. They are few: who joins
-   * them does so by `cross join`, which keeps the database from beginning with every entity that there is.
+   * Returns live heads with open change requests, their number and the oldest date. They are few; join them by `cross
+   * join`, so that the database does not start with all entities.
    */
   const disputed = (workspace: WorkspaceScope): Fragment => sql`select t.head_id, count(*) as requests,
       min(r.id) as oldest from change_request r
