@@ -52,7 +52,7 @@ export const listen = async (
       }
       underWay.add(outgoing)
       outgoing.once("close", () => underWay.delete(outgoing))
-      outgoing.once("finish", () => passOver(incoming))
+      outgoing.once("finish", () => discardBody(incoming))
       outgoing.on("timeout", () => cutUnread(outgoing, config.sendTimeoutMs))
       // A stopping server closes each connection after its answer.
       if (!server.listening) outgoing.shouldKeepAlive = false
@@ -69,7 +69,7 @@ export const listen = async (
   })
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const isServed = () => [...underWay].some((one) => one.socket === socket)
-    const refuseIt = () => refuse(error.code, socket, underWay)
+    const refuseIt = () => refuseConnection(error.code, socket, underWay)
     // A busy event loop may not have read data that has arrived: read it before treating the client as slow.
     if (error.code === tooSlow && !isServed()) setImmediate(() => isServed() || refuseIt())
     else refuseIt()
@@ -100,7 +100,7 @@ const addressOf = (server: Server): AddressInfo => {
 }
 
 /** Reads and drops the rest of an unwanted body, so that the client can read the answer. */
-const passOver = (incoming: IncomingMessage): void => {
+const discardBody = (incoming: IncomingMessage): void => {
   if (incoming.complete) return
   incoming.removeAllListeners("data")
   incoming.resume()
@@ -150,7 +150,7 @@ const refuseRequest = (outgoing: ServerResponse, status: number, error: string, 
 }
 
 /** Rejects a malformed request and closes the connection. */
-const refuse = (code: string | undefined, socket: Duplex, underWay: ReadonlySet<ServerResponse>): void => {
+const refuseConnection = (code: string | undefined, socket: Duplex, underWay: ReadonlySet<ServerResponse>): void => {
   const answers = [...underWay].some((one) => one.socket === socket && one.headersSent)
   if (!socket.writable || answers) {
     socket.destroy()

@@ -5,7 +5,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { openKept, openPool } from "./pool.js"
+import { openSingleConnection, openPool } from "./pool.js"
 import { retryOnDisconnect, unopened } from "./retry-on-disconnect.js"
 import { isRowLevelSecurityActive, rowLevelSecurityClient } from "./row-level-security-client.js"
 import { prepareSchema } from "./schema.js"
@@ -30,12 +30,12 @@ export interface PostgresOptions {
  */
 export const postgresClient = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient> => {
   const { connectionsMax = poolMax } = options
-  const kept = connectionsMax < divisible ? 0 : 1
+  const reservedCount = connectionsMax < divisible ? 0 : 1
   return Layer.scopedContext(
     Effect.gen(function* () {
       const client = yield* SqlClient.SqlClient
       yield* prepareSchema
-      const ahead = kept === 0 ? client : yield* PgClient.fromPool({ acquire: openKept(options.url) })
+      const ahead = reservedCount === 0 ? client : yield* PgClient.fromPool({ acquire: openSingleConnection(options.url) })
       const isBehindWall = yield* isRowLevelSecurityActive(client)
       const made = isBehindWall
         ? yield* Effect.all([rowLevelSecurityClient(client), rowLevelSecurityClient(ahead)])
@@ -43,7 +43,7 @@ export const postgresClient = (options: PostgresOptions): Layer.Layer<SqlClient.
       return Context.make(SqlClient.SqlClient, yield* retryOnDisconnect(...made))
     })
   ).pipe(
-    Layer.provide(pooled({ ...options, connectionsMax: connectionsMax - kept })),
+    Layer.provide(pooled({ ...options, connectionsMax: connectionsMax - reservedCount })),
     Layer.provide(Reactivity.layer),
     Layer.orDie
   )

@@ -12,7 +12,7 @@ import { checkedFully } from "./pool.js"
 /** Polling interval for changes that were not notified, because of a pooler or a lost connection. */
 const pollMs = 1000
 /** Number of pending jobs that a poll reads. */
-const lookedAtMax = 1000
+const polledJobsMax = 1000
 /** Interval for testing the listening connection. */
 const probeMs = 30_000
 /** Delay before the listening connection is opened again. */
@@ -50,10 +50,10 @@ const postgresJobSignals = (url: string) =>
     const look = Effect.gen(function* () {
       if (looks.watching === 0) return
       const wasQuiet = looks.quiet
-      const told = yield* waiting
+      const queueState = yield* waiting
       // A notification received meanwhile may concern this change. A missed one is caught up with later.
-      const isNews = wasQuiet > 0 && looks.quiet === wasQuiet && told !== looks.seen
-      looks.seen = told
+      const isNews = wasQuiet > 0 && looks.quiet === wasQuiet && queueState !== looks.seen
+      looks.seen = queueState
       looks.quiet += 1
       if (isNews || looks.quiet === quietLooks) yield* publishAll
     })
@@ -124,7 +124,7 @@ const waitingOf = (sql: SqlClient.SqlClient) =>
       ' ', (select max(finished_at) from job where status = 'cancelled' and finished_at is not null),
       ' ', (select min(run_at) from job where status = 'scheduled')) as told from (
       select id, run_at from job where status = 'queued'
-        order by kind, workspace_id, priority, run_at, id limit ${lookedAtMax}) as first`,
+        order by kind, workspace_id, priority, run_at, id limit ${polledJobsMax}) as first`,
     ([row]) => row?.told ?? ""
   )
 

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { settle } from "../../core/engine/index.js"
+import { unwrapExit } from "../../core/engine/index.js"
 import type { MigrationReport } from "../sql/migration-state.js"
 import { pooled } from "./client.js"
 import { migrateSchema } from "./schema.js"
@@ -24,7 +24,7 @@ export const migrateDatabase = ({
   dryRun = false,
   serverRole
 }: MigrateOptions): Promise<MigrationReport> =>
-  settle(
+  unwrapExit(
     Effect.runPromiseExit(
       Effect.provide(migrateSchema({ dryRun, serverRole }), pooled({ url: database, connectionsMax: 1 }))
     )

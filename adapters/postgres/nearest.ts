@@ -173,9 +173,9 @@ const applied = (
     const labels = [...last.keys()]
     yield* sql`delete from vector_nearest where workspace_id = ${workspace} and model = ${model}
       and label = any (${labels}::integer[])`
-    const kept = [...last].flatMap(([label, vector]) => (vector === null ? [] : [{ label, vector }]))
+    const vectorChanges = [...last].flatMap(([label, vector]) => (vector === null ? [] : [{ label, vector }]))
     yield* sql`select kanon_nearest_put(${workspace}, ${model},
-      ${kept.map(({ label }) => label)}::integer[], ${kept.map(({ vector }) => textOf(vector))}::text[])`
+      ${vectorChanges.map(({ label }) => label)}::integer[], ${vectorChanges.map(({ vector }) => textOf(vector))}::text[])`
   })
 
 const nearest = (

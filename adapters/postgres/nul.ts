@@ -7,15 +7,15 @@ const mark = "\u{10ffff}"
 const [nul, self] = [`${mark}0`, `${mark}1`]
 
 /** Encodes a value for Postgres. */
-export const writable = (value: unknown): unknown =>
+export const encodeValue = (value: unknown): unknown =>
   typeof value === "string" && (value.includes("\0") || value.includes(mark))
     ? value.replaceAll(mark, self).replaceAll("\0", nul)
     : value
 
 /** Decodes a text from Postgres. */
-export const asWritten = (text: string): string =>
+export const decodeText = (text: string): string =>
   text.includes(mark) ? text.replaceAll(nul, "\0").replaceAll(self, mark) : text
 
 /** Decodes JSON that the database built from encoded texts, in which a U+0000 must become an escape. */
-export const jsonAsWritten = (text: string): string =>
+export const decodeJsonText = (text: string): string =>
   text.includes(mark) ? text.replaceAll(nul, "\\u0000").replaceAll(self, mark) : text

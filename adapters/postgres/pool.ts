@@ -1,7 +1,7 @@
 import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import pg from "pg"
-import { asWritten, jsonAsWritten, writable } from "./nul.js"
+import { decodeText, decodeJsonText, encodeValue } from "./nul.js"
 import { Reached, reachedQuery } from "./scoped-query.js"
 
 /** Timeout of the first connection. */
@@ -26,7 +26,7 @@ export const openPool = (url: string, connectionsMax: number) =>
   )
 
 /** Opens a single connection on first use and keeps it. */
-export const openKept = (url: string) => poolOf(url, { max: 1, idleTimeoutMillis: 0 })
+export const openSingleConnection = (url: string) => poolOf(url, { max: 1, idleTimeoutMillis: 0 })
 
 const poolOf = (url: string, size: Pick<pg.PoolConfig, "max" | "idleTimeoutMillis">) =>
   Effect.acquireRelease(
@@ -76,7 +76,7 @@ class AnyTextClient extends pg.Client {
       if (typeof asked !== "object" || asked === null || !("values" in asked) || !Array.isArray(asked.values))
         return send(...withReach(asked, rest))
       // A submittable query must stay the same object.
-      return send(Object.assign(asked, { values: asked.values.map(writable) }), ...rest)
+      return send(Object.assign(asked, { values: asked.values.map(encodeValue) }), ...rest)
     }
     Object.assign(this, { query })
   }
@@ -91,14 +91,14 @@ const withReach = (asked: unknown, rest: ReadonlyArray<unknown>): ReadonlyArray<
     : [asked, ...rest.map(writableAll)]
 }
 
-const writableAll = (given: unknown): unknown => (Array.isArray(given) ? given.map(writable) : given)
+const writableAll = (given: unknown): unknown => (Array.isArray(given) ? given.map(encodeValue) : given)
 
 /** Parses counts, sums and 64-bit integers as numbers; all of ours are below 2^53. */
 const parsers: pg.CustomTypesConfig = {
   getTypeParser: (type, format) => {
     const { INT8, JSON: json, NUMERIC, TEXT } = pg.types.builtins
     if (type === INT8 || type === NUMERIC) return Number
-    if (type === TEXT) return asWritten
-    return type === json ? jsonAsWritten : pg.types.getTypeParser(type, format)
+    if (type === TEXT) return decodeText
+    return type === json ? decodeJsonText : pg.types.getTypeParser(type, format)
   }
 }

@@ -35,14 +35,13 @@ const retryAfterSeconds = 2
 class Undone extends Data.TaggedError("Undone")<{ readonly why: "away" | "clash" | "read-only" }> {}
 
 /**
- * The client, over restarts and failovers of the server. What is safe is tried again for some seconds: a statement that
- * was never sent, a statement that only reads, one that met another transaction and was undone, and a unit of work of
- * which nothing can have been committed, since it had not come to its commit. What was sent and may have been done is
- * never repeated. In the end it dies with `DataUnavailable`, which says whether anything may have changed, or with
- * `DataReadOnly`: a server that was to be written when this began may be so again in a moment, one that was not is not
- * waited for.
+ * Wraps the client to survive restarts and failovers of the server. Safe work is retried for some seconds: a
+ * statement that was never sent, a read, a statement rolled back by a conflict, and a unit of work that had not
+ * reached its commit. Work that may have been committed is never repeated. Finally it dies with `DataUnavailable`,
+ * which states whether anything may have changed, or with `DataReadOnly`. A server that was writable at the start may
+ * become so again, so it is retried; one that was read-only is not.
  *
- * @param ahead Runs what is not to queue behind requests.
+ * @param ahead Runs work on the reserved connection.
  */
 export const retryOnDisconnect = (
   inner: SqlClient.SqlClient,
@@ -67,7 +66,7 @@ export const retryOnDisconnect = (
       Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (outer) =>
         Option.isSome(outer)
           ? inner.withTransaction(work)
-          : Effect.flatMap(chosen, (client) => retried(asWhole(client, work)))
+          : Effect.flatMap(chosen, (client) => retried(retryTransaction(client, work)))
       )
     return new Proxy(lightStatements(made, alone), {
       get: (target, name) => (name === "withTransaction" ? withTransaction : Reflect.get(target, name))
@@ -75,7 +74,7 @@ export const retryOnDisconnect = (
   }).pipe(Effect.provide(Reactivity.layer))
 
 /** Runs a transaction and retries it as long as it surely had no effect. */
-const asWhole = <A, E, R>(inner: SqlClient.SqlClient, work: Effect.Effect<A, E, R>) =>
+const retryTransaction = <A, E, R>(inner: SqlClient.SqlClient, work: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
     let isCommitting = false
     const noted = Effect.tap(work, () => {
@@ -86,7 +85,7 @@ const asWhole = <A, E, R>(inner: SqlClient.SqlClient, work: Effect.Effect<A, E, 
         if (endedInClash(cause)) return Effect.fail(new Undone({ why: "clash" }))
         if (endedReadOnly(cause)) return Effect.fail(new Undone({ why: "read-only" }))
         if (!endedAway(cause)) return Effect.failCause(cause)
-        return isCommitting ? gone("unknown") : Effect.fail(new Undone({ why: "away" }))
+        return isCommitting ? unavailable("unknown") : Effect.fail(new Undone({ why: "away" }))
       })
     )
   })
@@ -108,7 +107,7 @@ const aloneOver = (
         if (!isAway(error)) return Effect.fail(error)
         if (isReadOnly(error)) return Effect.fail(new Undone({ why: "read-only" }))
         const leftNothing = isUnsent(error) || isRefused(error) || onlyReads(text)
-        return leftNothing ? Effect.fail(new Undone({ why: "away" })) : gone("unknown")
+        return leftNothing ? Effect.fail(new Undone({ why: "away" })) : unavailable("unknown")
       }),
       retried
     )
@@ -145,12 +144,12 @@ const retriedOver =
       Effect.retry({ schedule: clashes, while: (error) => error instanceof Undone && error.why === "clash" }),
       Effect.catchAll((error): Effect.Effect<never, Exclude<E, Undone>> => {
         if (!(error instanceof Undone)) return Effect.fail(error as Exclude<E, Undone>)
-        return error.why === "read-only" ? Effect.die(new DataReadOnly()) : gone("unchanged")
+        return error.why === "read-only" ? Effect.die(new DataReadOnly()) : unavailable("unchanged")
       })
     )
   }
 
-const gone = (outcome: DataUnavailable["outcome"]) =>
+const unavailable = (outcome: DataUnavailable["outcome"]) =>
   Effect.die(new DataUnavailable({ outcome, retryAfterSeconds }))
 
 /** Returns the error of a failed first connection with the driver's message, which contains no password. */

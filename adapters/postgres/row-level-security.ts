@@ -86,7 +86,7 @@ const servers = (sql: SqlClient.SqlClient) =>
 /** Grants the rights of a server to a role and to existing server roles. */
 export const grantServers = (sql: SqlClient.SqlClient, role: string | undefined) =>
   Effect.gen(function* () {
-    if (role !== undefined) yield* refuseUnwalled(sql, role)
+    if (role !== undefined) yield* refuseBypassingRole(sql, role)
     const roles = new Set([...(yield* servers(sql)), ...(role === undefined ? [] : [role])])
     const tables = (yield* tenantTables(sql)).map(({ name }) => name)
     const [schema] = yield* sql<{ name: string }>`select current_schema() as name`
@@ -121,7 +121,7 @@ const grantExtension = (sql: SqlClient.SqlClient, schema: string, server: string
   })
 
 /** Refuses a role that bypasses row-level security. */
-const refuseUnwalled = (sql: SqlClient.SqlClient, role: string) =>
+const refuseBypassingRole = (sql: SqlClient.SqlClient, role: string) =>
   Effect.gen(function* () {
     const [found] = yield* sql<{ passes: boolean; owns: boolean }>`
       select r.rolsuper or r.rolbypassrls as passes,

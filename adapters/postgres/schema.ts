@@ -44,7 +44,7 @@ export interface MigrateSchemaOptions {
 export const migrateSchema = ({ dryRun, serverRole }: MigrateSchemaOptions) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const told = Effect.map(
+    const report = Effect.map(
       Effect.bind(pendingSchema, "repairs", ({ schema }) => repairsFor(sql, schema)),
       ({ pending, repairs, schema }): MigrationReport => ({
         schema,
@@ -54,11 +54,11 @@ export const migrateSchema = ({ dryRun, serverRole }: MigrateSchemaOptions) =>
         dryRun
       })
     )
-    if (dryRun) return yield* told
+    if (dryRun) return yield* report
     return yield* sql.withTransaction(
       Effect.gen(function* () {
         yield* sql`select pg_advisory_xact_lock(${lockKey})`
-        const found = yield* told
+        const found = yield* report
         if (!(yield* mayChange(sql, found.schema))) {
           const isDone = found.migrations.length + found.repairs.length === 0 && serverRole === undefined
           const message = found.schema === 0 ? mayMakeNothing : ownerOnly

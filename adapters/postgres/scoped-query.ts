@@ -1,6 +1,6 @@
 import pg, { type Connection } from "pg"
 import type { Reach } from "../sql/workspace-in-force.js"
-import { writable } from "./nul.js"
+import { encodeValue } from "./nul.js"
 
 declare module "pg" {
   /** A driver interface for queries that its types omit. */
@@ -24,7 +24,7 @@ export const reachedQuery = (
   text: string,
   values: ReadonlyArray<unknown>
 ): pg.Query => {
-  const asked = { text, values: values.map(writable), queryMode: "extended" }
+  const asked = { text, values: values.map(encodeValue), queryMode: "extended" }
   const query = new pg.Query(asked)
   const { handleCommandComplete, handleDataRow, submit } = query
   // The first result is that of `set_config`.

@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { settle } from "../../core/engine/index.js"
+import { unwrapExit } from "../../core/engine/index.js"
 import { migrationsTable } from "../sql/migration-state.js"
 import { hostReach } from "../sql/workspace-in-force.js"
 import { pooled } from "./client.js"
@@ -48,7 +48,7 @@ export const keepDatabaseHome = (database: string, place: string): Promise<void>
   )
 
 const onDatabase = <A, E>(url: string, work: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>): Promise<A> =>
-  settle(
+  unwrapExit(
     Effect.runPromiseExit(
       Effect.provide(
         Effect.orDie(Effect.flatMap(SqlClient.SqlClient, work)),

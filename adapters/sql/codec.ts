@@ -57,18 +57,18 @@ export const readableOf = <Row, Said>(
   read: (row: Row) => Said
 ): Effect.Effect<ReadonlyArray<Said>> =>
   Effect.suspend(() => {
-    const said = rows.flatMap((row) => {
+    const parsedRows = rows.flatMap((row) => {
       const one = ifReadable(read, row)
       return one === null ? [] : [one]
     })
-    const lost = rows.length - said.length
+    const lost = rows.length - parsedRows.length
     return lost === 0
-      ? Effect.succeed(said)
+      ? Effect.succeed(parsedRows)
       : Effect.as(
           Effect.logWarning(
             `${lost} of ${rows.length} ${what} cannot be read and ${lost === 1 ? "is" : "are"} left out of a list; 'kanon doctor' tells which.`
           ),
-          said
+          parsedRows
         )
   })
 

@@ -124,16 +124,16 @@ const store = (
           on conflict (workspace_id) do update set changes = excluded.changes returning ${cached} as cached`
       : yield* sql<{ cached: unknown }>`select ${cached} as cached`
     if (!forgets || !found?.cached) return
-    const gone = {
-      [invalidationCounts.byDocument]: yield* forgetResting(sql, workspace, "document", documents),
-      [invalidationCounts.byEntity]: yield* forgetResting(sql, workspace, "entity", entities),
-      [invalidationCounts.byPolicy]: settings ? yield* forgetAll(sql, workspace) : 0
+    const removedCounts = {
+      [invalidationCounts.byDocument]: yield* removeDependentAnswers(sql, workspace, "document", documents),
+      [invalidationCounts.byEntity]: yield* removeDependentAnswers(sql, workspace, "entity", entities),
+      [invalidationCounts.byPolicy]: settings ? yield* removeAllAnswers(sql, workspace) : 0
     }
-    yield* countCacheEvents(sql, workspace, gone)
+    yield* countCacheEvents(sql, workspace, removedCounts)
   })
 
 /** Removes and counts the cached answers that depend on one of these. */
-const forgetResting = (
+const removeDependentAnswers = (
   sql: SqlClient.SqlClient,
   workspace: WorkspaceScope,
   what: "document" | "entity",
@@ -150,7 +150,7 @@ const forgetResting = (
   )
 
 /** Removes and counts all cached answers of a workspace. */
-export const forgetAll = (
+export const removeAllAnswers = (
   sql: SqlClient.SqlClient,
   workspace: WorkspaceScope
 ): Effect.Effect<number, SqlError> =>

@@ -36,19 +36,19 @@ export const numbersFor = (
   ids: Iterable<NumberedId>
 ): Effect.Effect<(id: NumberedId) => number, SqlError> =>
   Effect.gen(function* () {
-    const wanted = [...new Set(ids)]
+    const distinctIds = [...new Set(ids)]
     const known = yield* inBatches(
-      wanted,
+      distinctIds,
       (batch) => sql<{ id: NumberedId; number: unknown }>`select id, number from id_number
         where workspace_id = ${workspace} and ${sql.in("id", batch)}`
     )
     const numbers = new Map(known.map(({ id, number }) => [id, toNumber(number)]))
-    const fresh = wanted.filter((id) => !numbers.has(id))
-    if (fresh.length > 0) {
-      const last = yield* advance(workspace, idNumberCounter, fresh.length)
-      for (const [place, id] of fresh.entries()) numbers.set(id, last - fresh.length + 1 + place)
+    const newIds = distinctIds.filter((id) => !numbers.has(id))
+    if (newIds.length > 0) {
+      const last = yield* advance(workspace, idNumberCounter, newIds.length)
+      for (const [place, id] of newIds.entries()) numbers.set(id, last - newIds.length + 1 + place)
       const row = (id: NumberedId) => ({ workspace_id: workspace, id, number: numbers.get(id) ?? 0 })
-      yield* insertRows(sql, "id_number", fresh.map(row))
+      yield* insertRows(sql, "id_number", newIds.map(row))
     }
     return (id) => numbers.get(id) ?? 0
   })

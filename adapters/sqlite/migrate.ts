@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from "node:fs"
 import { join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { settle } from "../../core/engine/index.js"
+import { unwrapExit } from "../../core/engine/index.js"
 import { knownMigrations, type MigrationReport, newestMigration } from "../sql/migration-state.js"
 import { sqliteClient } from "./client.js"
 import { databaseFile } from "./options.js"
@@ -23,13 +23,13 @@ export interface MigrateOptions {
 export const migrateDatabase = async ({ data, dryRun = false }: MigrateOptions): Promise<MigrationReport> => {
   const filename = join(resolve(data), databaseFile)
   const { pending, schema } = existsSync(filename)
-    ? await settle(
+    ? await unwrapExit(
         Effect.runPromiseExit(Effect.provide(pendingSchema, sqliteClient({ filename, readonly: true })))
       )
     : { schema: 0, pending: knownMigrations }
   if (!dryRun) {
     mkdirSync(resolve(data), { recursive: true })
-    await settle(Effect.runPromiseExit(Effect.scoped(Layer.build(sqliteClient({ filename })))))
+    await unwrapExit(Effect.runPromiseExit(Effect.scoped(Layer.build(sqliteClient({ filename })))))
   }
   return { schema, newest: newestMigration, migrations: pending, repairs: [], dryRun }
 }

@@ -12,7 +12,7 @@ export const sqliteStorage = serviceLayer(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     /** Converts an error of the check to a finding, because an unreadable page ends the check. */
-    const told = <A>(check: Effect.Effect<ReadonlyArray<string>, A>) =>
+    const asFinding = <A>(check: Effect.Effect<ReadonlyArray<string>, A>) =>
       check.pipe(
         Effect.catchAll((error) => Effect.succeed([messageOf(error)])),
         Effect.catchAllDefect((defect) => Effect.succeed([messageOf(defect)]))
@@ -31,9 +31,9 @@ export const sqliteStorage = serviceLayer(
     )
     return {
       integrity: Effect.gen(function* () {
-        const found = [...(yield* told(foreignKeys))]
+        const found = [...(yield* asFinding(foreignKeys))]
         const names = yield* tables.pipe(Effect.orElseSucceed(() => []))
-        found.push(...(yield* forEachYielding(names, (name) => told(checkTable(name)))).flat())
+        found.push(...(yield* forEachYielding(names, (name) => asFinding(checkTable(name)))).flat())
         return [...new Set(found)].slice(0, findingsMax)
       }),
       ...structuredColumns(sql),

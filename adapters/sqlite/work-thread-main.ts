@@ -15,7 +15,7 @@ import { lowerPriority } from "../host/lower-priority.js"
 import { sqlitePorts } from "./index.js"
 import {
   type Embedded,
-  endedBadly,
+  errorToMessage,
   type FromThread,
   type ToThread,
   type WorkThreadData
@@ -130,7 +130,7 @@ const hear = (message: ToThread): void => {
       ingests.set(id, fiber)
       fiber.addObserver((exit) => {
         ingests.delete(id)
-        const result = Exit.isSuccess(exit) ? { report: exit.value } : endedBadly(Cause.squash(exit.cause))
+        const result = Exit.isSuccess(exit) ? { report: exit.value } : errorToMessage(Cause.squash(exit.cause))
         say({ say: "ingested", id, result })
       })
       return

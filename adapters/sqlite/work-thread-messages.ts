@@ -87,11 +87,11 @@ export type Ended =
   | { readonly defect: { readonly name: string; readonly message: string; readonly stack: string } }
 
 /** Converts a fault or other error to a message. */
-export const endedBadly = (error: unknown): Ended => {
+export const errorToMessage = (error: unknown): Ended => {
   if (isFault(error)) {
     // A message that is an own field is not enumerable and must be copied explicitly.
-    const said = Object.hasOwn(error, "message") ? { message: error.message } : {}
-    return { fault: { tag: error._tag, fields: { ...error, ...said } } }
+    const ownMessage = Object.hasOwn(error, "message") ? { message: error.message } : {}
+    return { fault: { tag: error._tag, fields: { ...error, ...ownMessage } } }
   }
   const { message, name, stack } = error instanceof Error ? error : new Error(String(error))
   return { defect: { name, message, stack: stack ?? "" } }

@@ -119,7 +119,7 @@ interface Parts {
 }
 
 /** A pending ingest. */
-interface Asked {
+interface PendingIngest {
   readonly options: IngestOptions
   readonly end: (result: Effect.Effect<IngestReport, Fault>) => void
   tries: number
@@ -141,7 +141,7 @@ class WorkThread {
   #ending: Promise<void> = Promise.resolve()
   #restart: NodeJS.Timeout | undefined
   #idle: NodeJS.Timeout | undefined
-  readonly #open = new Map<number, Asked>()
+  readonly #open = new Map<number, PendingIngest>()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -158,7 +158,7 @@ class WorkThread {
       clearTimeout(this.#idle)
       this.#asked += 1
       const id = this.#asked
-      const asked: Asked = { options, end: resume, tries: 0 }
+      const asked: PendingIngest = { options, end: resume, tries: 0 }
       this.#open.set(id, asked)
       void this.open().then(() => this.#ask(id, asked))
       return Effect.sync(() => {
@@ -197,7 +197,7 @@ class WorkThread {
     clearTimeout(late)
   }
 
-  #ask(id: number, asked: Asked): void {
+  #ask(id: number, asked: PendingIngest): void {
     if (!this.#open.has(id) || this.#worker === null) return
     asked.tries += 1
     const { path, wait } = asked.options

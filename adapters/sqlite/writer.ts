@@ -31,7 +31,7 @@ const again = Schedule.spaced(lookMs)
 const nowMs = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1000n) / 1000)
 
 /** Retries an attempt that failed because another connection was writing. */
-const patiently = <A>(attempt: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
+const retryWhileBusy = <A>(attempt: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
   // Attempts rarely fail, and a retry schedule costs more than the attempt itself.
   Effect.catchIf(attempt, isBusy, () => Effect.zipRight(Effect.sleep(lookMs), untilFree(attempt)))
 
@@ -54,15 +54,15 @@ export const makeWriter = (connection: SqliteConnection) =>
       Effect.sync(() => writerQueueBeside(connection.database.name)),
       ({ close }) => Effect.sync(close)
     )
-    const held = heldInAll()
+    const held = makeHoldMeter()
     /** Attempts in queue order. Only the holder of the local turn uses this process's place in the queue. */
-    const inLine = <A>(attempt: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
+    const attemptInQueueOrder = <A>(attempt: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
       Effect.suspend(() => {
         let [isFirst, looks] = [false, 0]
         const look = Effect.suspend(() => {
           isFirst ||= line.tryFirst()
           looks += 1
-          return isFirst || looks % looksPerPass === 0 ? attempt : behindOthers
+          return isFirst || looks % looksPerPass === 0 ? attempt : notFirstInQueue
         })
         return Effect.ensuring(
           untilFree(look),
@@ -71,7 +71,7 @@ export const makeWriter = (connection: SqliteConnection) =>
       })
     const begun = connection.execute("begin immediate", [], undefined)
     const begin = Effect.suspend(() =>
-      held.isLong() ? inLine(begun) : Effect.catchIf(begun, isBusy, () => inLine(begun))
+      held.isLong() ? attemptInQueueOrder(begun) : Effect.catchIf(begun, isBusy, () => attemptInQueueOrder(begun))
     )
     /** Rolls back an open transaction. SQLite itself ends a transaction after some disk errors. */
     const undo = (): Exit.Exit<unknown, SqlError> =>
@@ -90,7 +90,7 @@ export const makeWriter = (connection: SqliteConnection) =>
     }
     const level = syncLevel(connection)
     /** Restores the sync level; if that fails, the next writer does it or writes nothing. */
-    const giveBack = (unsynced: boolean) =>
+    const restoreSyncLevel = (unsynced: boolean) =>
       Effect.suspend(() => {
         if (unsynced) level.trySet("full")
         return turn.release(1)
@@ -111,7 +111,7 @@ export const makeWriter = (connection: SqliteConnection) =>
             onFailure: (cause) =>
               Effect.suspend(() => {
                 undo()
-                return Effect.zipRight(giveBack(unsynced), Effect.failCause(cause))
+                return Effect.zipRight(restoreSyncLevel(unsynced), Effect.failCause(cause))
               }),
             onSuccess: () => nowMs
           }
@@ -122,16 +122,16 @@ export const makeWriter = (connection: SqliteConnection) =>
       Effect.flatMap(nowMs, (endedAt) => {
         const undone = undo()
         held.add(startedAt, endedAt)
-        return Effect.as(giveBack(unsynced), undone)
+        return Effect.as(restoreSyncLevel(unsynced), undone)
       })
     return {
-      patiently,
+      patiently: retryWhileBusy,
       /** Runs a single statement as its own transaction. */
       single: <A>(statement: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
         turn.withPermits(1)(
           Effect.suspend(() => {
             level.set("full")
-            return Effect.catchIf(statement, isBusy, () => inLine(statement))
+            return Effect.catchIf(statement, isBusy, () => attemptInQueueOrder(statement))
           })
         ),
       /** Acquires the write lock with a transaction for the lifetime of the scope. */
@@ -227,12 +227,12 @@ const busy = new DataBusy({
 })
 
 /** Failure of an attempt that must wait for other processes. */
-const behindOthers = Effect.fail(
+const notFirstInQueue = Effect.fail(
   sqlError(Object.assign(new Error(), { code: "SQLITE_BUSY" }), "Others wait for the writer's place.")
 )
 
 /** Measures how long the write lock was held without a gap. */
-const heldInAll = () => {
+const makeHoldMeter = () => {
   let [heldMs, lastEndedAt] = [0, 0]
   return {
     add: (startedAt: number, endedAt: number): void => {

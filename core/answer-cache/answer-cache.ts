@@ -30,7 +30,7 @@ import { WorkspaceStore } from "../workspace/index.js"
 import { agree, type Gist } from "./agreement.js"
 import { isCacheable, rewritten } from "./cacheable.js"
 import { countNames } from "./counts.js"
-import { type CacheKeys, cacheKeys, followedSettings, versionsKey } from "./keys.js"
+import { type CacheKeys, cacheKeys, answerSettings, versionsKey } from "./keys.js"
 import { find } from "./lookup.js"
 import {
   AnswerCacheStore,
@@ -48,7 +48,7 @@ export const cacheDays = 7
 const dayMs = 86_400_000
 
 /** Interfaces whose questions use the cache. Agent runs and jobs neither read nor write it. */
-const doors = new Set(["ui", "api", "mcp"])
+const cachedInterfaces = new Set(["ui", "api", "mcp"])
 
 type Services = AnswerCacheStore | DocumentStore | EntityStore | Detectors | WorkspaceStore | Models | Ids
 
@@ -87,12 +87,12 @@ const open = (workspace: WorkspaceScope, question: CacheQuestion) =>
     // Rows of a database change without notice, and without passages there is no answer to cache.
     if (settings.cacheMode === "off" || includeData || evidence.sources.length === 0) return noCacheTurn
     const door = yield* Effect.serviceOption(Caller)
-    if (Option.isSome(door) && !doors.has(door.value.activity)) return noCacheTurn
+    if (Option.isSome(door) && !cachedInterfaces.has(door.value.activity)) return noCacheTurn
     const keys = cacheKeys(question, (yield* Ids).sha256)
     const found = yield* find(workspace, question, keys, yield* now)
     const written = found.entry === null ? null : rewritten(found.entry.kept, evidence)
     const entry = written === null ? null : found.entry
-    const asked: Asked = { workspace, question, keys }
+    const asked: CacheLookup = { workspace, question, keys }
     if (entry === null || written === null) {
       const counts = {
         [countNames.misses]: 1,
@@ -114,7 +114,7 @@ const open = (workspace: WorkspaceScope, question: CacheQuestion) =>
   })
 
 /** A question with its cache keys. */
-interface Asked {
+interface CacheLookup {
   readonly workspace: WorkspaceScope
   readonly question: CacheQuestion
   readonly keys: CacheKeys
@@ -128,7 +128,7 @@ const settleHit = (workspace: WorkspaceScope, { id }: CacheEntry) =>
   })
 
 /** Compares the cached answer with the one given, in shadow mode. */
-const settleShadow = (asked: Asked, outcome: CacheOutcome, { kept }: CacheEntry, would: WrittenAnswer) =>
+const settleShadow = (asked: CacheLookup, outcome: CacheOutcome, { kept }: CacheEntry, would: WrittenAnswer) =>
   Effect.gen(function* () {
     const { keys, question, workspace } = asked
     const { verdict } = kept
@@ -143,7 +143,7 @@ const settleShadow = (asked: Asked, outcome: CacheOutcome, { kept }: CacheEntry,
   })
 
 /** Counts the outcome, and stores the answer if it is cacheable and nothing that it depends on has changed since. */
-const settleNew = (asked: Asked, outcome: CacheOutcome, counts: CacheCounts) =>
+const settleNew = (asked: CacheLookup, outcome: CacheOutcome, counts: CacheCounts) =>
   Effect.gen(function* () {
     const { keys, question, workspace } = asked
     const { settings } = question
@@ -151,7 +151,7 @@ const settleNew = (asked: Asked, outcome: CacheOutcome, counts: CacheCounts) =>
     yield* store.add(workspace, counts)
     const days = Math.min(cacheDays, settings.retention.answerDays)
     const { entities, question: read, sources } = question.evidence
-    if (days === 0 || !isCacheable(read.text, outcome) || !(yield* stillStands(asked))) return
+    if (days === 0 || !isCacheable(read.text, outcome) || !(yield* isUnchanged(asked))) return
     const createdAt = yield* now
     const entityIds = [...new Set(entities.map(({ id }) => id))].sort()
     const kept: KeptAnswer = {
@@ -175,10 +175,10 @@ const settleNew = (asked: Asked, outcome: CacheOutcome, counts: CacheCounts) =>
  * Returns whether everything that the answer depends on is unchanged. Earlier changes could not invalidate the entry,
  * which did not exist yet; later ones will.
  */
-const stillStands = ({ keys, question: { evidence, settings }, workspace }: Asked) =>
+const isUnchanged = ({ keys, question: { evidence, settings }, workspace }: CacheLookup) =>
   Effect.gen(function* () {
     const present = yield* (yield* WorkspaceStore).get(workspace)
-    if (followedSettings(present.settings) !== followedSettings(settings)) return false
+    if (answerSettings(present.settings) !== answerSettings(settings)) return false
     const versions = versionsKey(yield* answerVersions(workspace), (yield* Ids).sha256)
     if (versions !== keys.versions) return false
     const labels = evidence.sources.map(({ passage }) => passage.label)

@@ -37,7 +37,7 @@ const guards: Readonly<Record<GuardName, Guard>> = {
     one.language === other.language &&
     (!["cjk", "other", "ru"].includes(one.language) || sameLetters(one, other)),
   entities: (one, other) => sameList(one.entityIds, other.entityIds),
-  anchors: (one, other) => carries(one, other) && carries(other, one) && sameCapitals(one, other),
+  anchors: (one, other) => containsAnchors(one, other) && containsAnchors(other, one) && sameCapitals(one, other),
   values: (one, other) => sameValues(one, other),
   // Two negations do not cancel: "not renewable and not final" differs from "renewable and final".
   negation: (one, other) => one.negations === other.negations,
@@ -67,7 +67,7 @@ const sameLetters = (one: QuestionWording, other: QuestionWording): boolean =>
   )
 
 /** Returns whether one question contains every anchor of the other. */
-const carries = ({ anchors: own, text }: QuestionWording, { anchors }: QuestionWording): boolean => {
+const containsAnchors = ({ anchors: own, text }: QuestionWording, { anchors }: QuestionWording): boolean => {
   const sought = anchors.filter((anchor) => !own.some((known) => known.text === anchor.text))
   if (sought.length === 0) return true
   const field = new AnchorField(text)

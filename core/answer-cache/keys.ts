@@ -48,7 +48,7 @@ const evidenceIdentity = ({ sources }: AnswerEvidence, digest: Digest): Readonly
   sources.map(({ passage: { id, text } }) => `${id} ${digest(text)}`).sort()
 
 /** Returns the settings that every answer depends on. */
-export const followedSettings = (settings: Settings): string => {
+export const answerSettings = (settings: Settings): string => {
   const { chunking, models, policy, retrieval } = settings
   return canonicalJson({ chunking, models, policy, retrieval })
 }

@@ -61,14 +61,14 @@ export const find = (
     const equal = passed.find(({ id, question }) => id === keys.id || questionKey(question) === asked)
     if (equal !== undefined) return { entry: equal, refusal: null } satisfies Found
     if (passed.length > 0 && Option.isSome(embedder)) {
-      const alike = yield* likest(embedder.value, text, passed)
+      const alike = yield* nearestEntry(embedder.value, text, passed)
       return { entry: alike, refusal: alike === null ? "similarity" : null } satisfies Found
     }
     return { entry: null, refusal: furthest(judged.flatMap(({ refusal }) => refusal ?? [])) } satisfies Found
   })
 
 /** A question in the form that is compared with entries. */
-interface Asked {
+interface ComparedQuestion {
   readonly text: string
   /** Parsed lazily and once. */
   readonly wording: Effect.Effect<QuestionWording, never, Detectors>
@@ -79,7 +79,7 @@ interface Asked {
 /** Returns why an entry does not answer the question, or null. */
 const refusalOf = (
   workspace: WorkspaceScope,
-  { known, text, wording }: Asked,
+  { known, text, wording }: ComparedQuestion,
   { kept, question }: CacheEntry
 ) =>
   Effect.gen(function* () {
@@ -98,7 +98,7 @@ const furthest = (found: ReadonlyArray<Refusal>): Refusal | null =>
   guardNames.findLast((name) => found.includes(name)) ?? null
 
 /** Returns the entry with the most similar question above the minimum; null also when the model fails. */
-const likest = (embedder: Context.Tag.Service<Embedder>, text: string, entries: ReadonlyArray<CacheEntry>) =>
+const nearestEntry = (embedder: Context.Tag.Service<Embedder>, text: string, entries: ReadonlyArray<CacheEntry>) =>
   embedder
     .embed([text, ...entries.slice(0, embedder.batchMax - 1).map(({ question }) => question)], "query")
     .pipe(

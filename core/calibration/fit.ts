@@ -205,24 +205,24 @@ const modelsOf = (items: ReadonlyArray<CalibrationItem>, plan: CalibrationPlan):
   const asked = items.map((item) => ({ item, right: item.answerable }))
   const given = items.flatMap((item) => (item.answered ? [{ item, right: item.right }] : []))
   const sayable = given.filter(({ item }) => item.answerable)
-  const said = hasBoth(asked) ? fitModel(asked, plan.priorNames) : null
-  return said !== null && hasBoth(sayable)
-    ? { said, model: fitModel(sayable, plan.answerNames), isFactor: true }
-    : { said, model: fitModel(given, plan.names), isFactor: false }
+  const saidModel = hasBoth(asked) ? fitModel(asked, plan.priorNames) : null
+  return saidModel !== null && hasBoth(sayable)
+    ? { said: saidModel, model: fitModel(sayable, plan.answerNames), isFactor: true }
+    : { said: saidModel, model: fitModel(given, plan.names), isFactor: false }
 }
 
 /** A training row: an item and its label. */
-interface Told {
+interface LabelledItem {
   readonly item: CalibrationItem
   readonly right: boolean
 }
 
-const hasBoth = (rows: ReadonlyArray<Told>): boolean => {
+const hasBoth = (rows: ReadonlyArray<LabelledItem>): boolean => {
   const right = rows.filter((row) => row.right).length
   return Math.min(right, rows.length - right) >= calibrationEachMin
 }
 
-const fitModel = (rows: ReadonlyArray<Told>, names: ReadonlyArray<string>): Logistic =>
+const fitModel = (rows: ReadonlyArray<LabelledItem>, names: ReadonlyArray<string>): Logistic =>
   roundModel(
     fitStandardised(
       names,

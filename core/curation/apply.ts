@@ -16,7 +16,7 @@ export const applyProposal = (proposal: Proposal, entityId: EntityId | null) =>
     const { id } = yield* headOf(entityId)
     switch (proposal.kind) {
       case "update":
-        yield* updateEntity(id, given(proposal.payload))
+        yield* updateEntity(id, definedFields(proposal.payload))
         break
       case "deprecate":
         yield* deprecate(id, undefined, proposal.payload.note)
@@ -43,14 +43,14 @@ const create = ({ lifecycle, name, type, ...rest }: Extract<Proposal, { kind: "c
   createEntity({
     name,
     type,
-    ...given(rest),
+    ...definedFields(rest),
     origin: "change_request",
     authority: "curated",
     lifecycle: lifecycle ?? "published"
   })
 
 /** Returns only the fields that are present; absent ones must not appear as undefined. */
-export const given = ({
+export const definedFields = ({
   aliases,
   description,
   name,

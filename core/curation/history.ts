@@ -9,7 +9,7 @@ import {
   membersOf,
   type Revision,
   readsNotes,
-  refuseTaken,
+  refuseTakenName,
   type StoredEntity,
   snapshotOf,
   toEntity
@@ -47,7 +47,7 @@ export const restoreRevision = traced("curation.restoreRevision")(function* (id:
       const fields = changedSince(before, yield* fieldsOf(before, version))
       const after = yield* decide(before, { _tag: "Edit", fields })
       if (after !== before) {
-        yield* refuseTaken(after)
+        yield* refuseTakenName(after)
         const note = `revision ${version}`
         yield* commitEntities([{ before, after, changeKind: "restore", note }])
         yield* announce(entitiesChanged, {})

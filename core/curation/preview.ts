@@ -7,7 +7,7 @@ import {
   headOf,
   newRecord,
   type Revision,
-  refuseTaken
+  refuseTakenName
 } from "../entities/index.js"
 import {
   type ChangeRequestId,
@@ -18,10 +18,10 @@ import {
   now,
   traced
 } from "../kernel/index.js"
-import { given, refuseMerged } from "./apply.js"
+import { definedFields, refuseMerged } from "./apply.js"
 import { shownRevisions } from "./history.js"
 import type { ChangePreview, Proposal } from "./model.js"
-import { findRequest, gate, named, proposalOf } from "./requests.js"
+import { findRequest, gate, withEntityName, proposalOf } from "./requests.js"
 import { successorOf } from "./service.js"
 import type { StoredRequest } from "./store.js"
 
@@ -32,7 +32,7 @@ const discussionMax = 200
 export const previewRequest = traced("curation.preview")(function* (id: ChangeRequestId) {
   const request = yield* findRequest(id)
   return {
-    request: yield* named(request),
+    request: yield* withEntityName(request),
     preview:
       request.status === "open"
         ? yield* preview(request)
@@ -77,7 +77,7 @@ const plan = (proposal: Proposal, entityId: EntityId | null) =>
     const before = yield* headOf(entityId)
     switch (proposal.kind) {
       case "update": {
-        const after = yield* decide(before, { _tag: "Edit", fields: given(proposal.payload) })
+        const after = yield* decide(before, { _tag: "Edit", fields: definedFields(proposal.payload) })
         return { before, after, isTaken: after !== before && (yield* isTaken(after)) }
       }
       case "deprecate":
@@ -92,7 +92,7 @@ const plan = (proposal: Proposal, entityId: EntityId | null) =>
     }
   })
 
-const isTaken = (after: EntityRecord) => Effect.map(Effect.either(refuseTaken(after)), Either.isLeft)
+const isTaken = (after: EntityRecord) => Effect.map(Effect.either(refuseTakenName(after)), Either.isLeft)
 
 /** Returns the entity that a create request would make. */
 const drafted = (

@@ -73,7 +73,7 @@ export const proposeChange = traced("curation.propose")(function* (input: NewReq
       yield* store.add(workspace, [request])
       yield* crashPoint("request.insideTransaction")
       yield* recordRequest(request, "propose")
-      return yield* named(request)
+      return yield* withEntityName(request)
     })
   ).pipe(Effect.zipLeft(crashPoint("request.afterTransaction")))
 })
@@ -162,14 +162,14 @@ const refusal = (fault: Fault): Effect.Effect<never, Conflict> =>
 /** Rejects a request; nothing else changes. */
 export const rejectRequest = traced("curation.reject")(function* (id: ChangeRequestId, note?: string) {
   return yield* atomically(
-    Effect.flatMap(anyRequest(id, "reject"), (request) => close(request, "reject", note, null))
+    Effect.flatMap(closeRequest(id, "reject"), (request) => close(request, "reject", note, null))
   ).pipe(Effect.zipLeft(crashPoint("request.afterTransaction")))
 })
 
 /** Withdraws a request; nothing else changes. */
 export const withdrawRequest = traced("curation.withdraw")(function* (id: ChangeRequestId) {
   return yield* atomically(
-    Effect.flatMap(anyRequest(id, "withdraw"), (request) => close(request, "withdraw", undefined, null))
+    Effect.flatMap(closeRequest(id, "withdraw"), (request) => close(request, "withdraw", undefined, null))
   ).pipe(Effect.zipLeft(crashPoint("request.afterTransaction")))
 })
 
@@ -177,7 +177,7 @@ const openRequest = (id: ChangeRequestId, trigger: RequestTrigger) =>
   Effect.flatMap(findRequest(id), (request) => refuseDecided(request, trigger))
 
 /** Closes a request, even one whose payload cannot be read. */
-const anyRequest = (id: ChangeRequestId, trigger: RequestTrigger) =>
+const closeRequest = (id: ChangeRequestId, trigger: RequestTrigger) =>
   Effect.gen(function* () {
     const [store, { workspace }] = [yield* ChangeRequestStore, yield* Caller]
     const kept = yield* store.kept(workspace, id)
@@ -208,7 +208,7 @@ const close = (
     const decided = { ...request, ...decision }
     yield* recordRequest(decided, trigger)
     if (decided.kind === "create") yield* announce(requestsDecided, {})
-    return yield* named(decided)
+    return yield* withEntityName(decided)
   })
 
 const recordRequest = (request: StoredRequest, verb: RequestTrigger | "propose") =>
@@ -225,7 +225,7 @@ const recordRequest = (request: StoredRequest, verb: RequestTrigger | "propose")
   ])
 
 /** Returns a request with the current name of its entity. */
-export const named = (request: StoredRequest) =>
+export const withEntityName = (request: StoredRequest) =>
   Effect.map(namesOf(request.entityId === null ? [] : [request.entityId]), (names) =>
     withName(request, names)
   )

@@ -31,7 +31,7 @@ export type MakeBackgroundWorker = Effect.Effect<BackgroundWorker, never, Scope.
 /**
  * In workspaces with at most this many passages jobs take tenths of a second in total, less than starting the thread.
  */
-const hereMax = 500
+const mainThreadPassagesMax = 500
 
 type Work = Handler<Ports | Wired | Caller>
 
@@ -47,15 +47,15 @@ export const runJobs = (
   const recurring = recurringJobs(upkeep)
   if (workshop === null)
     return Effect.scoped(
-      Effect.zipRight(Effect.all([forget, startWorker(handlers, { owner, recurring })]), Effect.never)
+      Effect.zipRight(Effect.all([forgetExpiredAnswers, startWorker(handlers, { owner, recurring })]), Effect.never)
     )
-  const there = ({ kind }: Work) => workshop.kinds.includes(kind)
-  const hereOnly = handlers.filter((handler) => !there(handler))
+  const isBackgroundKind = ({ kind }: Work) => workshop.kinds.includes(kind)
+  const hereOnly = handlers.filter((handler) => !isBackgroundKind(handler))
   return Effect.scoped(
     Effect.gen(function* () {
-      yield* forget
+      yield* forgetExpiredAnswers
       yield* startWorker(hereOnly, { owner: `${owner}-own`, recurring })
-      const work = handlers.filter(there)
+      const work = handlers.filter(isBackgroundKind)
       yield* Effect.forever(
         Effect.zipRight(
           untilLarge(owner, work, workshop.open),
@@ -89,7 +89,7 @@ const untilQuiet = (kinds: ReadonlyArray<string>, rest: BackgroundWorker["rest"]
   }).pipe(Effect.scoped)
 
 /** Expired answers are also deleted at once, because short-lived processes may end before the recurring job. */
-const forget = Effect.forkScoped(
+const forgetExpiredAnswers = Effect.forkScoped(
   Effect.all([pruneAnswers(), pruneDecisions(), forgetExpired()], { discard: true }).pipe(
     Effect.catchAllCause((cause) =>
       isOfReadOnlyData(cause) ? Effect.void : Effect.logWarning("Old answers could not be forgotten.", cause)
@@ -107,7 +107,7 @@ const untilLarge = (owner: string, work: ReadonlyArray<Work>, open: BackgroundWo
     for (let working = false; ; ) {
       const { running, waiting } = yield* jobs.depth(workspace, kinds)
       if (running + waiting > 0) {
-        if ((yield* documents.counts(workspace)).chunks > hereMax && (yield* open)) return
+        if ((yield* documents.counts(workspace)).chunks > mainThreadPassagesMax && (yield* open)) return
         if (!working) yield* startWorker(work, { owner })
         working = true
       }

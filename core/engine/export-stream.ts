@@ -18,13 +18,13 @@ export const streamAsIterable = <A, F, R, E>(
   runtime: ManagedRuntime.ManagedRuntime<R, E>,
   stream: Stream.Stream<A, F, R>
 ): AsyncIterable<A> => {
-  const told = Stream.catchAllCause(stream, (cause): Stream.Stream<never, KanonError | F> => {
+  const withErrors = Stream.catchAllCause(stream, (cause): Stream.Stream<never, KanonError | F> => {
     const error = Cause.squash(cause)
     return isFault(error) ? Stream.fail(new KanonError(error)) : Stream.failCause(cause)
   })
   return {
     async *[Symbol.asyncIterator]() {
-      yield* Stream.toAsyncIterableRuntime(told, await runtime.runtime())
+      yield* Stream.toAsyncIterableRuntime(withErrors, await runtime.runtime())
     }
   }
 }

@@ -16,7 +16,7 @@ import {
   verifyExport
 } from "../transfer/index.js"
 import { wiring } from "../wiring.js"
-import { settle } from "./workspace-handle.js"
+import { unwrapExit } from "./workspace-handle.js"
 
 /** Opens the bytes of an export; called once per read. */
 export type OpenExport = () => AsyncIterable<Uint8Array>
@@ -30,11 +30,11 @@ export const verifyExportFile = <E>(
   host: Layer.Layer<Digests | Ids, E>,
   options: ReadOptions = {}
 ): Promise<ExportTrailer> =>
-  settle(Effect.runPromiseExit(Effect.provide(verifyExport(bytesOf(open), options), host)))
+  unwrapExit(Effect.runPromiseExit(Effect.provide(verifyExport(bytesOf(open), options), host)))
 
 /** Rejects with a KanonError `conflict` if the vault holds a Markdown file; creates nothing. */
 export const requireEmptyVault = <E>(vault: Layer.Layer<Vault, E>): Promise<void> =>
-  settle(Effect.runPromiseExit(Effect.provide(refuseFullVault, vault)))
+  unwrapExit(Effect.runPromiseExit(Effect.provide(refuseFullVault, vault)))
 
 /**
  * Imports an export into an empty store and an empty vault atomically, then writes the files. Derived data is left to
@@ -48,7 +48,7 @@ export const loadWorkspace = async <E>(
 ): Promise<Imported> => {
   const runtime = ManagedRuntime.make(Layer.provideMerge(wiring, ports))
   try {
-    return await settle(runtime.runPromiseExit(load(open, options)))
+    return await unwrapExit(runtime.runPromiseExit(load(open, options)))
   } finally {
     await runtime.dispose()
   }
@@ -59,7 +59,7 @@ const load = (open: OpenExport, options: ReadOptions) =>
     const imported = yield* loadExport(
       bytesOf(open),
       (workspace) =>
-        Effect.provideService(oweDerived, Caller, { workspace, actor: "local", activity: "import" }),
+        Effect.provideService(enqueueDerivedData, Caller, { workspace, actor: "local", activity: "import" }),
       options
     )
     yield* crashPoint("import.afterTransaction")
@@ -74,7 +74,7 @@ const load = (open: OpenExport, options: ReadOptions) =>
   })
 
 /** Enqueues the jobs for data that records do not contain. */
-const oweDerived = atomically(
+const enqueueDerivedData = atomically(
   Effect.zipRight(
     announce(documentsChanged, {}),
     enqueue([{ kind: jobKinds.analytics, dedupeKey: jobKinds.analytics }])

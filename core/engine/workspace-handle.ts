@@ -77,7 +77,7 @@ export const openEngine = async <E>(ports: Layer.Layer<Ports, E>, options: OpenO
   const runtime = ManagedRuntime.make(Layer.provideMerge(wiringWithin(options.cacheBytes ?? null), ports))
   const release = () => runtime.dispose()
   try {
-    return makeHandle(runtime, await settle(runtime.runPromiseExit(open(options))), release)
+    return makeHandle(runtime, await unwrapExit(runtime.runPromiseExit(open(options))), release)
   } catch (error) {
     await release()
     throw error
@@ -92,7 +92,7 @@ export const openEngineOn = async <E>(
   runtime: ManagedRuntime.ManagedRuntime<Services, E>,
   options: OpenOptions
 ): Promise<Engine> =>
-  makeHandle(runtime, await settle(runtime.runPromiseExit(open(options))), () => Promise.resolve())
+  makeHandle(runtime, await unwrapExit(runtime.runPromiseExit(open(options))), () => Promise.resolve())
 
 /** Returns the workspace of the store, created if there is none; afterwards files and indexes agree. */
 const open = (options: OpenOptions) =>
@@ -141,7 +141,7 @@ const makeHandle = <E>(
     (actor: CallerShape) =>
     async <A>(effect: Effect.Effect<A, Fault, Services | Caller>): Promise<A> => {
       if (closed !== undefined) throw new Error("The engine is closed.")
-      return settle(
+      return unwrapExit(
         runtime.runPromiseExit(Effect.zipRight(turn, Effect.provideService(effect, Caller, actor)))
       )
     }
@@ -163,8 +163,8 @@ const makeHandle = <E>(
     onHeard: (name, isHeard) => {
       if (name !== "queue" || closed !== undefined) return
       if (queueWatch !== undefined) Effect.runFork(Fiber.interruptFork(queueWatch))
-      const follow = followQueue((state) => hub.tell("queue", state))
-      queueWatch = isHeard ? runtime.runFork(Effect.provideService(follow, Caller, caller)) : undefined
+      const ingestChanges = followQueue((state) => hub.tell("queue", state))
+      queueWatch = isHeard ? runtime.runFork(Effect.provideService(ingestChanges, Caller, caller)) : undefined
     }
   })
   let closed: Promise<void> | undefined
@@ -293,12 +293,12 @@ const follow = <R>(work: Effect.Effect<IngestReport, Fault, R>, onIngest?: (repo
     Stream.runForEach(vault.watch, () =>
       work.pipe(
         Effect.flatMap((report) =>
-          warned(
+          logAndContinue(
             Effect.sync(() => onIngest?.(report)),
             listenerThrew
           )
         ),
-        (ingested) => warned(ingested, notIngested)
+        (ingested) => logAndContinue(ingested, notIngested)
       )
     )
   )
@@ -307,7 +307,7 @@ const notIngested = "The vault changed, but could not be ingested."
 const listenerThrew = "The vault was ingested, but the listener of its changes threw an error."
 
 /** Logs failures and continues; interruption still ends it. */
-const warned = <A, E, R>(
+const logAndContinue = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   message: string
 ): Effect.Effect<A | undefined, E, R> =>
@@ -318,7 +318,7 @@ const warned = <A, E, R>(
   )
 
 /** Returns the value, or throws a KanonError for a fault and the defect itself for a bug or a broken disk. */
-export const settle = async <A, E>(pending: Promise<Exit.Exit<A, E>>): Promise<A> => {
+export const unwrapExit = async <A, E>(pending: Promise<Exit.Exit<A, E>>): Promise<A> => {
   const exit = await pending
   if (Exit.isSuccess(exit)) return exit.value
   const error = Cause.squash(exit.cause)

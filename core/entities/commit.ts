@@ -27,7 +27,7 @@ export const commitEntities = traced("entities.commit")(function* (changes: Read
             after,
             revision: {
               changeKind,
-              ...shownOf(before, after),
+              ...revisionFieldsOf(before, after),
               activity: caller.activity,
               changedBy: caller.actor,
               note,
@@ -76,13 +76,13 @@ const unversioned = new Set(["version", "createdAt", "updatedAt"])
 
 /** Returns the changed fields between two states of an entity. */
 export const diffOf = (before: EntityRecord | null, after: EntityRecord): Revision["diff"] =>
-  shownOf(before, after).diff
+  revisionFieldsOf(before, after).diff
 
 /** Returns the diff of a first revision: every field of its snapshot was absent before. */
 export const diffOfFirst = (snapshot: Revision["snapshot"]): Revision["diff"] => differences({}, snapshot)
 
 /** Returns the fields of a change that a revision shows. */
-const shownOf = (before: EntityRecord | null, after: EntityRecord): Pick<Revision, "diff" | "snapshot"> => {
+const revisionFieldsOf = (before: EntityRecord | null, after: EntityRecord): Pick<Revision, "diff" | "snapshot"> => {
   const snapshot = snapshotOf(after)
   return { diff: differences(before === null ? {} : snapshotOf(before), snapshot), snapshot }
 }

@@ -17,7 +17,7 @@ export {
   membersOf,
   type NewEntity,
   type ResolvedEntity,
-  refuseTaken,
+  refuseTakenName,
   resolveEntities,
   updateEntity
 } from "./service.js"

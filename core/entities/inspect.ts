@@ -39,7 +39,7 @@ export const inspectEntities = traced("entities.inspect")(function* (inspector: 
 
 const suspectsOf = (page: ReadonlyArray<StoredEntity>) =>
   Effect.gen(function* () {
-    const filed = yield* rightlyFiled(page)
+    const filed = yield* correctlyKeyed(page)
     return yield* Effect.filter(page, (entity) =>
       filed.has(entity.id)
         ? Effect.map(headOfChain(entity), (head) => head !== entity.headId)
@@ -55,7 +55,7 @@ const confirm = (inspector: EntityInspector, suspects: ReadonlyArray<StoredEntit
         workspace,
         suspects.map(({ id }) => id)
       )
-      const filed = yield* rightlyFiled(present)
+      const filed = yield* correctlyKeyed(present)
       for (const entity of present) {
         yield* inspectHead(inspector, entity)
         if (!filed.has(entity.id)) yield* reportMisfiled(inspector, entity)
@@ -101,7 +101,7 @@ const headOfChain = (entity: StoredEntity) =>
   })
 
 /** Returns the ids of entities whose stored keys match their names and aliases. */
-const rightlyFiled = (page: ReadonlyArray<StoredEntity>) =>
+const correctlyKeyed = (page: ReadonlyArray<StoredEntity>) =>
   Effect.gen(function* () {
     const [inspection, { workspace }] = [yield* EntityInspection, yield* Caller]
     const filings = yield* inspection.filings(

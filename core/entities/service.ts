@@ -105,7 +105,7 @@ export const createEntity = traced("entities.create")(function* (input: NewEntit
   )
   yield* atomically(
     Effect.gen(function* () {
-      yield* refuseTaken(after)
+      yield* refuseTakenName(after)
       yield* commitEntities([{ before: null, after, changeKind: "create", note: null }])
       yield* announce(entitiesChanged, {})
     })
@@ -123,7 +123,7 @@ export const updateEntity = traced("entities.update")(function* (id: EntityId, f
         Effect.mapError(() => new NotFound({ what: "entity" }))
       )
       if (edited === before) return before
-      yield* refuseTaken(edited)
+      yield* refuseTakenName(edited)
       yield* commitEntities([{ before, after: edited, changeKind: "update", note: null }])
       yield* announce(entitiesChanged, {})
       return edited
@@ -134,7 +134,7 @@ export const updateEntity = traced("entities.update")(function* (id: EntityId, f
 })
 
 /** Fails when another live canonical entity of the type has the name, or when the name has an empty key. */
-export const refuseTaken = (wanted: EntityRecord) =>
+export const refuseTakenName = (wanted: EntityRecord) =>
   Effect.gen(function* () {
     if (nameNorm(wanted.name) === "")
       return yield* invalid(["name"], "empty", "A name needs a visible character.")
@@ -161,7 +161,7 @@ export interface ResolvedEntity {
 }
 
 /** Minimum similarity of a fuzzy match; below it, unrelated names begin to match. */
-const fuzzyLeast = 0.5
+const fuzzyScoreMin = 0.5
 
 /** Returns candidate entities for a name: exact name matches first, then alias matches, then similar names. */
 export const resolveEntities = traced("entities.resolve")(function* (
@@ -184,11 +184,11 @@ export const resolveEntities = traced("entities.resolve")(function* (
       score: isName ? 1 : 0.95
     })
   }
-  const alike = nameSimilarity(query, fuzzyLeast)
+  const alike = nameSimilarity(query, fuzzyScoreMin)
   for (const { headId, surfaces } of (yield* (yield* Detectors).of(workspace)).entities) {
     for (const surface of surfaces) {
       const score = alike(surface)
-      if (score >= fuzzyLeast)
+      if (score >= fuzzyScoreMin)
         offer(headId, { matched: surface, matchKind: "fuzzy", score: Math.min(score, 0.94) })
     }
   }

@@ -30,7 +30,7 @@ export const blockBreak = "\n"
  * count as blanks, so `EIP-145`, `EIP 145` and `EIP145` give equal words. Linear in the length.
  */
 export const tokenize = (text: string): Tokens => {
-  const { endOf, startOf, words } = cut(text)
+  const { endOf, startOf, words } = splitWords(text)
   const { count, from, joined, to } = words
   const folded = foldedText(words)
   const tokens = {
@@ -49,7 +49,7 @@ export const tokenize = (text: string): Tokens => {
 }
 
 /** Like `tokenize`, without allocating a string per word. */
-export const cut = (text: string): Cut => {
+export const splitWords = (text: string): Cut => {
   if (text.length <= unitsKept && foldInto(text, reader)) {
     reader.read()
     return { words: reader, startOf: (word) => reader.from[word] ?? 0, endOf: (word) => reader.to[word] ?? 0 }

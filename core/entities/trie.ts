@@ -1,6 +1,6 @@
 import { EdgeTable } from "./edge-table.js"
 import { stopWords } from "./stop-words.js"
-import { cut, surfaceKey } from "./tokens.js"
+import { splitWords, surfaceKey } from "./tokens.js"
 import { TrieBuilder } from "./trie-builder.js"
 import { hashOf, unknown, WordLabels } from "./word-labels.js"
 import type { WordReader } from "./word-reader.js"
@@ -69,7 +69,7 @@ export class NameTrie {
 
   /** Finds names from left to right, the longest at each position, without overlaps. */
   find(text: string): ReadonlyArray<NameMatch> {
-    const { endOf, startOf, words } = cut(text)
+    const { endOf, startOf, words } = splitWords(text)
     this.#look(words)
     const found: Array<NameMatch> = []
     for (let at = 0; at < words.count; ) {

@@ -14,9 +14,9 @@ import {
 } from "../kernel/index.js"
 import { linkNextDocuments } from "./link-mentions.js"
 import {
-  askNextDocuments,
-  followAllLinks,
-  followNewLinks,
+  extractNextByModel,
+  resolveAllLinks,
+  resolveNewLinks,
   readNextDocuments,
   resolverOf
 } from "./read-documents.js"
@@ -85,7 +85,7 @@ export const extractGraph = traced("graph.extract")(function* (
   for (;;) {
     const before = documents
     for (;;) {
-      const asked = yield* askNextDocuments(workspace)
+      const asked = yield* extractNextByModel(workspace)
       const did = yield* bySystem(readNextDocuments(workspace, asked))
       if (did === null) break
       if (did > 0) yield* crashPoint("extraction.read.afterUnit")
@@ -128,13 +128,13 @@ const relink = (workspace: WorkspaceScope, run: AsSystem) =>
     const resolver = yield* run(resolverOf(workspace))
     if (all) {
       for (let after: string | null = ""; after !== null; )
-        after = yield* run(followAllLinks(workspace, resolver, after))
+        after = yield* run(resolveAllLinks(workspace, resolver, after))
       yield* run(
         Effect.flatMap(extraction.state(workspace), (state) =>
           extraction.setState(workspace, { ...state, relink: false })
         )
       )
-    } else while ((yield* run(followNewLinks(workspace, resolver))) > 0);
+    } else while ((yield* run(resolveNewLinks(workspace, resolver))) > 0);
     yield* crashPoint("extraction.links.afterUnit")
   })
 

@@ -257,9 +257,9 @@ const relationsOf = (
     const evidence =
       reference.start === null ? { label: first, quote: reference.quote } : quoteAt(chunks, reference.start)
     // A front matter list may name one document twice: as a whole and in parts.
-    const twice = reference.start === null && seen.has(`${reference.type} ${target}`)
+    const isDuplicate = reference.start === null && seen.has(`${reference.type} ${target}`)
     if (reference.start === null) seen.add(`${reference.type} ${target}`)
-    if (target !== null && !twice) draw(reference.type, names.target(target), evidence)
+    if (target !== null && !isDuplicate) draw(reference.type, names.target(target), evidence)
     else if (target === null && page !== null) draw(reference.type, names.named(page, "concept"), evidence)
   }
   for (const tag of reading.tags)

@@ -9,9 +9,9 @@ import { ExtractionRecordStore } from "./store.js"
 const atOnce = 4
 
 /** Model results by document, obtained before the documents are read; null without an extraction model. */
-export type ModelNames = ReadonlyMap<DocumentId, Asked> | null
+export type ModelNames = ReadonlyMap<DocumentId, ModelResult> | null
 
-interface Asked {
+interface ModelResult {
   /** Hash of the text sent to the model; a changed document is sent again. */
   readonly contentHash: string
   /** Undefined if the model was unavailable. */

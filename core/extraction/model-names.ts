@@ -39,7 +39,7 @@ export const namesMax = 200
  * Keeps the proposals that the texts confirm: the quote occurs in one of them, ignoring white space, and contains the
  * name as a whole word. The first type of a name wins. Pure.
  */
-export const bornOut = (
+export const confirmedNames = (
   proposals: z.infer<typeof NamesReply>["names"],
   texts: ReadonlyArray<string>
 ): ReadonlyArray<NamedThing> => {

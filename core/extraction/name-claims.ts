@@ -129,7 +129,7 @@ export const decideName = (
     wanted.set(tagType, { name: mostUsed(tags), aliases: [] })
   if (isTopic || tags.length > 0 || isHeldBeside(conceptType)) return wanted
   const named = claims.filter(({ role }) => role === "named")
-  const namedType = mostTold(named)
+  const namedType = mostFrequentType(named)
   if (namedType !== undefined && !isHeldBeside(namedType)) {
     wanted.set(namedType, { name: mostUsed(named.filter(({ type }) => type === namedType)), aliases: [] })
     return wanted
@@ -144,7 +144,7 @@ export const decideName = (
 }
 
 /** Returns the most frequent type; ties go to the first in code unit order. */
-const mostTold = (named: ReadonlyArray<NameClaim>): string | undefined => {
+const mostFrequentType = (named: ReadonlyArray<NameClaim>): string | undefined => {
   const counts = new Map<string, number>()
   for (const { type } of named) counts.set(type, (counts.get(type) ?? 0) + 1)
   return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))[0]?.[0]

@@ -8,7 +8,7 @@ import type { Chunk, Document } from "../documents/index.js"
 import { Ids, type WorkspaceScope } from "../kernel/index.js"
 import { type ChatModel, type ChatReply, countUses, ModelFailed } from "../models/index.js"
 import { modelsIn } from "../workspace/index.js"
-import { bornOut, type NamedThing, NamesReply, namesMax } from "./model-names.js"
+import { confirmedNames, type NamedThing, NamesReply, namesMax } from "./model-names.js"
 
 /** Extracts the names in a document. Called outside of any unit of work. */
 export interface NameReader {
@@ -39,7 +39,7 @@ const maxOutputTokens = 4096
 const schema = { name: "named_things", json: z.toJSONSchema(NamesReply) }
 
 /** Provides the extraction models that workspaces choose. */
-export const readingNames = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+export const withNameReaders = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     type Needs =
       | Effect.Effect.Context<ReturnType<typeof modelsIn>>
@@ -85,7 +85,7 @@ const readNames = (
         })
       found.push(...names)
     }
-    return bornOut(found, texts)
+    return confirmedNames(found, texts)
   }).pipe(
     // Logged once per run, because an unavailable model fails for every document.
     Effect.catchAll(({ message, modelId }) => {
@@ -137,12 +137,12 @@ Reply with one JSON object and nothing else:
     },
     {
       role: "user",
-      content: [`--- ${boundary} begin`, shown(text, boundary), `--- ${boundary} end`].join("\n")
+      content: [`--- ${boundary} begin`, sanitized(text, boundary), `--- ${boundary} end`].join("\n")
     }
   ] as const
 
 /** Removes the boundary mark and invisible characters. */
-const shown = (text: string, boundary: string): string =>
+const sanitized = (text: string, boundary: string): string =>
   text
     .replace(
       /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\ufe00-\ufe0f]|[\u{e0000}-\u{e01ef}]/gu,

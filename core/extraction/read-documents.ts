@@ -15,10 +15,10 @@ import { documentsPerUnit, firstOfUnit } from "./unit-size.js"
 import { includes } from "./word-hash.js"
 
 /** Documents whose links are resolved in one unit of work. */
-const followedPerUnit = 200
+const documentsPerLinkUnit = 200
 
 /** Calls the extraction model for the next documents of the feed. */
-export const askNextDocuments = (workspace: WorkspaceScope) =>
+export const extractNextByModel = (workspace: WorkspaceScope) =>
   extractNamesByModel(
     workspace,
     Effect.gen(function* () {
@@ -28,7 +28,7 @@ export const askNextDocuments = (workspace: WorkspaceScope) =>
   )
 
 /** Calls the extraction model for documents that are read again. */
-export const askAgain = (workspace: WorkspaceScope, ids: ReadonlyArray<DocumentId> | "all") =>
+export const extractByModelAgain = (workspace: WorkspaceScope, ids: ReadonlyArray<DocumentId> | "all") =>
   extractNamesByModel(
     workspace,
     Effect.gen(function* () {
@@ -151,8 +151,8 @@ const readThese = traced("graph.readThese")(function* (
   yield* changeClaims(workspace, oldClaims, [...read.flatMap(({ claims }) => claims), ...linked])
   // The lower-case words of a document decide whether a word counts as a name, so changes affect the word and its
   // plural.
-  const turned = changed.flatMap(({ id }) => difference(oldSmall.get(id), small.get(id)))
-  const turnedNames = yield* claimStore.termsOfWords(workspace, turned)
+  const changedWords = changed.flatMap(({ id }) => difference(oldSmall.get(id), small.get(id)))
+  const turnedNames = yield* claimStore.termsOfWords(workspace, changedWords)
   yield* (yield* UnresolvedNames).add(
     workspace,
     turnedNames.flatMap((key) => affected(key, ""))
@@ -212,10 +212,10 @@ const changeClaims = (
     const text = (claim: NameClaim) => `${claim.documentId} ${claimText(claim)}`
     const [before, after] = [new Set<string>(), new Map(wanted.map((claim) => [text(claim), claim]))]
     // Claims stored twice are removed and written once.
-    const twice = new Set<string>()
-    for (const said of old.map(text)) (before.has(said) ? twice : before).add(said)
-    const removed = old.filter((claim) => !after.has(text(claim)) || twice.has(text(claim)))
-    const added = [...after].flatMap(([said, claim]) => (before.has(said) && !twice.has(said) ? [] : [claim]))
+    const duplicates = new Set<string>()
+    for (const said of old.map(text)) (before.has(said) ? duplicates : before).add(said)
+    const removed = old.filter((claim) => !after.has(text(claim)) || duplicates.has(text(claim)))
+    const added = [...after].flatMap(([said, claim]) => (before.has(said) && !duplicates.has(said) ? [] : [claim]))
     yield* store.changeClaims(workspace, { removed, added })
     yield* (yield* UnresolvedNames).add(
       workspace,
@@ -235,23 +235,23 @@ type Resolver = ReturnType<typeof linkResolver<DocumentId>>
  * Resolves the links of all documents again after documents were added, removed or renamed, because missing targets
  * may now exist. Returns the document to continue after, or null at the end.
  */
-export const followAllLinks = traced("graph.links")(function* (
+export const resolveAllLinks = traced("graph.links")(function* (
   workspace: WorkspaceScope,
   resolver: Resolver,
   after: string
 ) {
-  const page = yield* (yield* ExtractionRecordStore).readingsAfter(workspace, after, followedPerUnit)
+  const page = yield* (yield* ExtractionRecordStore).readingsAfter(workspace, after, documentsPerLinkUnit)
   yield* follow(workspace, resolver, page)
   const last = page.at(-1)
-  return last === undefined || page.length < followedPerUnit ? null : last.documentId
+  return last === undefined || page.length < documentsPerLinkUnit ? null : last.documentId
 })
 
 /** Resolves the links of newly read documents. Returns their number. */
-export const followNewLinks = traced("graph.newLinks")(function* (
+export const resolveNewLinks = traced("graph.newLinks")(function* (
   workspace: WorkspaceScope,
   resolver: Resolver
 ) {
-  const page = yield* (yield* ExtractionRecordStore).unfollowed(workspace, followedPerUnit)
+  const page = yield* (yield* ExtractionRecordStore).unfollowed(workspace, documentsPerLinkUnit)
   yield* follow(workspace, resolver, page)
   return page.length
 })

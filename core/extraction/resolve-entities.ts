@@ -64,7 +64,7 @@ export const decisionsFor = (workspace: WorkspaceScope, keys: ReadonlyArray<stri
     const ids = yield* Ids
     const holders = groupBy(
       found
-        .filter(isHeld)
+        .filter(isMaintainedByPeople)
         .flatMap((entity) => [...new Set(surfacesOf(entity))].map((surface) => ({ surface, entity }))),
       ({ surface }) => surface
     )
@@ -96,7 +96,7 @@ const termsAmong = (claims: ReadonlyArray<NameClaim>): ReadonlyArray<NameClaim> 
   claims.filter(({ role }) => role === "term")
 
 /** Returns whether a person created or touched the entity; extraction never removes it then. */
-const isHeld = (entity: StoredEntity): boolean =>
+const isMaintainedByPeople = (entity: StoredEntity): boolean =>
   entity.deletedAt === null && (entity.origin !== "extraction" || entity.touched)
 
 /**
@@ -143,7 +143,7 @@ const changesFor = (
   }
   for (const row of own) {
     if (chosen.has(row.id) || row.deletedAt !== null) continue
-    const stays = isHeld(row) || people.stated.has(row.id)
+    const stays = isMaintainedByPeople(row) || people.stated.has(row.id)
     const command: Command = stays ? { _tag: "Observe", name: row.name, aliases: [] } : { _tag: "Retire", at }
     changes.push(...change(row, [command], stays ? "update" : "delete"))
   }
@@ -153,7 +153,7 @@ const changesFor = (
 /** Orders rows of one claim: live rows first, those of people before others, then rows deleted by a person. */
 const byClaimTo = (a: StoredEntity, b: StoredEntity): number => {
   const order = (row: StoredEntity) =>
-    row.deletedAt === null ? (row.mergedInto === null ? 0 : 2) + (isHeld(row) ? 0 : 1) : row.retired ? 5 : 4
+    row.deletedAt === null ? (row.mergedInto === null ? 0 : 2) + (isMaintainedByPeople(row) ? 0 : 1) : row.retired ? 5 : 4
   return (
     order(a) - order(b) || (a.nameNorm < b.nameNorm ? -1 : a.nameNorm > b.nameNorm ? 1 : a.id < b.id ? -1 : 1)
   )
@@ -224,7 +224,7 @@ export const applyEntityChanges = traced("graph.entities")(function* (workspace:
     ))
   ])
   yield* extraction.changeSurfaces(workspace, { removed, added })
-  yield* redraw(workspace, [
+  yield* markDocumentsStale(workspace, [
     ...[...removed, ...added].map(({ key }) => key),
     ...feed.flatMap((entity) => [claimOf(entity).key, ...allSurfaces(entity)])
   ])
@@ -264,7 +264,7 @@ export const detectedBy = (
 }
 
 /** Marks documents with relations to or from these names as stale. */
-const redraw = (workspace: WorkspaceScope, keys: ReadonlyArray<string>) =>
+const markDocumentsStale = (workspace: WorkspaceScope, keys: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const [readingStore, claimStore] = [yield* ExtractionRecordStore, yield* ClaimStore]
     const claimants = yield* claimStore.claimants(workspace, keys)

@@ -68,7 +68,7 @@ export const createRelation = traced("graph.createRelation")(function* (input: {
           details: { src: src.id, type: input.type, dst: dst.id }
         }
       ])
-      yield* decideAgain([src, dst])
+      yield* resolveNamesAndRanks([src, dst])
       return { relationId: relation.id, affectedCanonicalIds: [...new Set([src.id, dst.id])] }
     })
   ).pipe(Effect.zipLeft(crashPoint("relation.write.afterTransaction")))
@@ -107,7 +107,7 @@ export const deleteRelation = traced("graph.deleteRelation")(function* (id: Rela
       yield* graph.saveRelation(workspace, { ...relation, deletedAt: at })
       yield* crashPoint("relation.remove.insideTransaction")
       yield* record([{ action: "relation.delete", subjectId: id, details: { type: relation.type } }])
-      yield* decideAgain(yield* entities.findMany(workspace, [relation.srcId, relation.dstId]))
+      yield* resolveNamesAndRanks(yield* entities.findMany(workspace, [relation.srcId, relation.dstId]))
       return { deleted: true, id }
     })
   ).pipe(Effect.zipLeft(crashPoint("relation.remove.afterTransaction")))
@@ -117,11 +117,11 @@ export const deleteRelation = traced("graph.deleteRelation")(function* (id: Rela
  * Marks the names of these entities as unresolved, because an extracted entity may depend on the statement alone, and
  * requests new ranks.
  */
-export const decideAgain = (ends: ReadonlyArray<StoredEntity>) =>
-  Effect.zipRight(decideNames(ends), announce(entitiesChanged, {}))
+export const resolveNamesAndRanks = (ends: ReadonlyArray<StoredEntity>) =>
+  Effect.zipRight(markNamesUnresolved(ends), announce(entitiesChanged, {}))
 
 /** Marks the names of these entities as unresolved for the next extraction. */
-export const decideNames = (ends: ReadonlyArray<StoredEntity>) =>
+export const markNamesUnresolved = (ends: ReadonlyArray<StoredEntity>) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
     yield* (yield* UnresolvedNames).add(

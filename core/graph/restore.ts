@@ -8,7 +8,7 @@ import {
   EntityStore,
   entitiesChanged,
   isCanonical,
-  refuseTaken,
+  refuseTakenName,
   type StoredEntity
 } from "../entities/index.js"
 import { announce } from "../jobs/index.js"
@@ -21,7 +21,7 @@ import {
   type RelationId,
   traced
 } from "../kernel/index.js"
-import { decideAgain, refuseEqualEdge } from "./relations.js"
+import { resolveNamesAndRanks, refuseEqualEdge } from "./relations.js"
 import { GraphStore } from "./store.js"
 
 /**
@@ -37,7 +37,7 @@ export const restoreEntity = traced("graph.restoreEntity")(function* (id: Entity
       // Entities retired by extraction are not in the trash, because extraction would retire them again.
       if (before === null || isCanonical(before) || before.retired)
         return yield* new NotFound({ what: "trash entry" })
-      yield* bringBack(before)
+      yield* restoreOne(before)
       yield* announce(entitiesChanged, {})
       return before.deletedAt === null ? "merged_entity" : "entity"
     })
@@ -61,7 +61,7 @@ export const restoreRelation = traced("graph.restoreRelation")(function* (id: Re
         return yield* new Conflict({ message: "No document states the relation any more." })
       yield* graph.saveRelation(workspace, { ...relation, srcHead, dstHead, deletedAt: null })
       yield* record([{ action: "relation.restore", subjectId: id, details: { type: relation.type } }])
-      yield* decideAgain(yield* entities.findMany(workspace, [relation.srcId, relation.dstId]))
+      yield* resolveNamesAndRanks(yield* entities.findMany(workspace, [relation.srcId, relation.dstId]))
     })
   )
 })
@@ -76,16 +76,16 @@ const liveHead = (id: EntityId) =>
     if (head.deletedAt === null) return head.id
     if (!head.retired)
       return yield* new Conflict({ message: "An end of the relation is deleted.", existingId: head.id })
-    yield* bringBack(head)
+    yield* restoreOne(head)
     return head.id
   })
 
 /** Undoes the deletion of an entity, or its merge into another one. */
-const bringBack = (before: StoredEntity) =>
+const restoreOne = (before: StoredEntity) =>
   Effect.gen(function* () {
     const [store, graph, { workspace }] = [yield* EntityStore, yield* GraphStore, yield* Caller]
     const after = yield* decide(before, { _tag: "Restore" }).pipe(Effect.orDie)
-    if (isCanonical(after)) yield* refuseTaken(after)
+    if (isCanonical(after)) yield* refuseTakenName(after)
     const changes: Array<EntityChange> = [{ before, after, changeKind: "restore", note: null }]
     const parent =
       before.deletedAt === null && before.mergedInto !== null

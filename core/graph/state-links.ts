@@ -4,7 +4,7 @@ import { record } from "../audit/index.js"
 import { EntityStore } from "../entities/index.js"
 import { atomically, Caller, crashPoint, type EntityId, Ids, now, traced } from "../kernel/index.js"
 import type { Relation } from "./model.js"
-import { decideNames } from "./relations.js"
+import { markNamesUnresolved } from "./relations.js"
 import { GraphStore } from "./store.js"
 
 /** A relation between two heads. */
@@ -73,7 +73,7 @@ export const stateLinks = traced("graph.stateLinks")(function* (links: ReadonlyA
           details: { src: srcId, type, dst: dstId }
         }))
       )
-      yield* decideNames(
+      yield* markNamesUnresolved(
         yield* entities.findMany(workspace, [...new Set(made.flatMap(({ dstId, srcId }) => [srcId, dstId]))])
       )
       return made.length

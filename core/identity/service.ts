@@ -150,10 +150,10 @@ export const mintKey = traced("identity.mintKey")(function* (wish: {
   if (wish.replaces !== null) {
     const old = yield* workspaceKey(wish.replaces)
     const made = yield* replace(old, full, wish.graceSeconds)
-    return shown(made.key, made.secret)
+    return mintedKeyOf(made.key, made.secret)
   }
   const { key, secret } = yield* mintAsHost(full)
-  return shown(key, secret)
+  return mintedKeyOf(key, secret)
 })
 
 /** Revokes a key at once. The last key that can administer the workspace cannot be revoked. */
@@ -347,7 +347,7 @@ const minted = ({ key, secret }: { readonly key: ApiKey; readonly secret: NewSec
     }
   })
 
-const shown = ({ expiresAt, id, scopes }: ApiKey, key: string): MintedKey => ({
+const mintedKeyOf = ({ expiresAt, id, scopes }: ApiKey, key: string): MintedKey => ({
   id,
   key,
   scopes: [...scopes],

@@ -13,7 +13,7 @@ import { backoffMs, outcomeOf } from "./retry.js"
 import type { JobStore } from "./store.js"
 
 /** A job claimed by this worker. */
-export interface Held {
+export interface ClaimedJob {
   readonly lease: Lease
   /** When the lease was last confirmed, as a monotonic time in nanoseconds. */
   confirmedAt: bigint
@@ -39,7 +39,7 @@ export interface Ended {
 export const perform = <R>(
   store: JobStore["Type"],
   handler: Handler<R>,
-  held: Held,
+  held: ClaimedJob,
   onEnd: (ended: Ended) => Effect.Effect<void>
 ) =>
   Effect.gen(function* () {
@@ -86,31 +86,31 @@ export const perform = <R>(
 
 type End = Pick<Ended, "outcome" | "error">
 
-const settle = (store: JobStore["Type"], held: Held, exit: Exit<void, JobFailed>) =>
+const settle = (store: JobStore["Type"], held: ClaimedJob, exit: Exit<void, JobFailed>) =>
   Effect.gen(function* () {
     const { lease } = held
     const outcome = outcomeOf(exit)
     if (held.stopped === "lost" || outcome._tag === "Lost") return ended("lost")
     if (outcome._tag === "Done") {
-      yield* insist(store.succeed(lease, held.progress))
+      yield* retryStore(store.succeed(lease, held.progress))
       return ended("succeeded")
     }
     if (outcome._tag === "Interrupted" && held.stopped === "shutdown") {
-      yield* insist(store.release(lease))
+      yield* retryStore(store.release(lease))
       return ended("handed_back")
     }
-    const failure = outcome._tag === "Interrupted" ? stoppedItself : outcome
+    const failure = outcome._tag === "Interrupted" ? selfInterrupted : outcome
     if (failure.defect) yield* Effect.logError(`Jobs: ${lease.job.kind} broke off.`, exit)
     const again = failure.retryable && lease.job.attempt < lease.job.maxAttempts
     const chance = yield* Random.next
-    yield* insist(store.fail(lease, failure.message, again ? backoffMs(lease.job.attempt, chance) : null))
+    yield* retryStore(store.fail(lease, failure.message, again ? backoffMs(lease.job.attempt, chance) : null))
     return ended(again ? "retried" : "dead", failure.message)
   })
 
 const ended = (outcome: Ended["outcome"], error: string | null = null): End => ({ outcome, error })
 
 /** Retries a few times when the database is unreachable; after that the lease expires and the job runs again. */
-const insist = (told: Effect.Effect<boolean>) =>
+const retryStore = (told: Effect.Effect<boolean>) =>
   told.pipe(
     Effect.asVoid,
     Effect.catchAllDefect(Effect.fail),
@@ -119,4 +119,4 @@ const insist = (told: Effect.Effect<boolean>) =>
   )
 
 /** A handler that interrupted itself counts as failed; otherwise the job could repeat for ever. */
-const stoppedItself = { message: "The work stopped by itself.", retryable: true, defect: false }
+const selfInterrupted = { message: "The work stopped by itself.", retryable: true, defect: false }

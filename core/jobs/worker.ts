@@ -15,7 +15,7 @@ import {
 } from "../kernel/index.js"
 import type { Handler } from "./handler.js"
 import { defaultMaxAttempts, type Lease, type Recurring } from "./model.js"
-import { type Ended, type Held, perform } from "./perform.js"
+import { type Ended, type ClaimedJob, perform } from "./perform.js"
 import { type DueKind, JobStore } from "./store.js"
 
 /** Options of a worker; times in milliseconds. */
@@ -78,7 +78,7 @@ const claimsAtOnce = 4
 interface Worker {
   readonly store: JobStore["Type"]
   readonly options: Required<WorkerOptions>
-  readonly held: Set<Held>
+  readonly held: Set<ClaimedJob>
   /** Signals a free slot or a change of the queue. */
   readonly freed: Queue.Queue<void>
 }
@@ -144,8 +144,8 @@ const dispatch = <R>(worker: Worker, handlers: ReadonlyArray<Handler<R>>) =>
     const round = Effect.gen(function* () {
       const nowMs = yield* Clock.currentTimeMillis
       const looks = known.isStale || nowMs >= known.nextAtMs
-      if (looks && (yield* look(worker, known, nowMs)) === 0) return yield* worker.store.promote
-      const taken = yield* Effect.forEach(handlers, (handler) => fill(worker, handler, known), {
+      if (looks && (yield* readDueKinds(worker, known, nowMs)) === 0) return yield* worker.store.promote
+      const taken = yield* Effect.forEach(handlers, (handler) => claimJobs(worker, handler, known), {
         concurrency: claimsAtOnce
       })
       // An empty claim with known work may mean that another worker held the rows for a moment.
@@ -156,13 +156,13 @@ const dispatch = <R>(worker: Worker, handlers: ReadonlyArray<Handler<R>>) =>
     return yield* Effect.forever(
       Effect.catchAllCause(round, (cause) => {
         known.isStale = true
-        return Effect.zipRight(told("dispatch", cause), Effect.sleep(pulseMs))
+        return Effect.zipRight(logError("dispatch", cause), Effect.sleep(pulseMs))
       })
     )
   }).pipe(Effect.scoped)
 
 /** Reads which kinds are due; returns the milliseconds until a scheduled job must be promoted. */
-const look = (worker: Worker, known: Known, nowMs: number) =>
+const readDueKinds = (worker: Worker, known: Known, nowMs: number) =>
   Effect.gen(function* () {
     // Set before reading, so that a concurrent change causes another read.
     known.isStale = false
@@ -177,7 +177,7 @@ const look = (worker: Worker, known: Known, nowMs: number) =>
   })
 
 /** Claims jobs of a kind up to its free slots; returns their number. */
-const fill = <R>(worker: Worker, handler: Handler<R>, known: Known) => {
+const claimJobs = <R>(worker: Worker, handler: Handler<R>, known: Known) => {
   const due = known.kinds.get(handler.kind)
   const slots = Math.max(handler.slots ?? defaultSlots, worker.options.slotsMin)
   // One slot more than a single workspace may use, so that a new workspace never waits for a busy one.
@@ -214,7 +214,7 @@ const fill = <R>(worker: Worker, handler: Handler<R>, known: Known) => {
 const begin = <R>(worker: Worker, handler: Handler<R>, lease: Lease) =>
   Effect.gen(function* () {
     const confirmedAt = yield* Clock.currentTimeNanos
-    const held: Held = { lease, confirmedAt, progress: null, stopped: null, fiber: Option.none() }
+    const held: ClaimedJob = { lease, confirmedAt, progress: null, stopped: null, fiber: Option.none() }
     worker.held.add(held)
     const end = Effect.zipRight(
       Effect.sync(() => worker.held.delete(held)),
@@ -230,7 +230,7 @@ const pulses = (worker: Worker) => {
   const pulse = Effect.gen(function* () {
     const started = yield* Clock.currentTimeNanos
     const live = [...worker.held].filter((held) => held.stopped === null)
-    const ageMs = (held: Held) => Number((started - held.confirmedAt) / 1_000_000n)
+    const ageMs = (held: ClaimedJob) => Number((started - held.confirmedAt) / 1_000_000n)
     const due = live.some((held) => ageMs(held) >= beatMs)
       ? live
       : live.filter((held) => held.progress !== null)
@@ -247,17 +247,17 @@ const pulses = (worker: Worker) => {
         for (const [index, held] of due.entries()) {
           if (held.progress === beats[index]?.progress) held.progress = null
           if (kept.has(held.lease.job.id)) held.confirmedAt = started
-          else yield* lose(held)
+          else yield* stopLostJob(held)
         }
       }
     }
-    for (const held of live) if (ageMs(held) >= giveUpMs) yield* lose(held)
+    for (const held of live) if (ageMs(held) >= giveUpMs) yield* stopLostJob(held)
   })
   return every(pulseMs, "pulse", pulse)
 }
 
 /** Stops a handler whose lease is lost, without waiting for it; the fence blocks its writes. */
-const lose = (held: Held) =>
+const stopLostJob = (held: ClaimedJob) =>
   Effect.suspend(() => {
     if (held.stopped !== null) return Effect.void
     held.stopped = "lost"
@@ -299,7 +299,7 @@ const prune = (worker: Worker) =>
   )
 
 /** Logs errors of work that is retried later. */
-const told = (what: string, cause: Cause.Cause<never>): Effect.Effect<void> => {
+const logError = (what: string, cause: Cause.Cause<never>): Effect.Effect<void> => {
   if (isOfReadOnlyData(cause)) return Effect.void
   return isOfAbsentData(cause)
     ? Effect.logWarning(
@@ -312,7 +312,7 @@ const told = (what: string, cause: Cause.Cause<never>): Effect.Effect<void> => {
 const every = <A, R>(intervalMs: number, what: string, work: Effect.Effect<A, never, R>) =>
   Effect.forever(
     Effect.zipRight(
-      Effect.catchAllCause(work, (cause) => told(what, cause)),
+      Effect.catchAllCause(work, (cause) => logError(what, cause)),
       Effect.sleep(intervalMs)
     )
   )

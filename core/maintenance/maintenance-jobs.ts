@@ -11,7 +11,7 @@ import {
   purgeTrash,
   Vault
 } from "../documents/index.js"
-import { askAgain, ExtractionStore, type Extractor, readAgain, readingNames } from "../extraction/index.js"
+import { extractByModelAgain, ExtractionStore, type Extractor, readAgain, withNameReaders } from "../extraction/index.js"
 import { recoverAtStartup } from "../integrity/index.js"
 import {
   drain,
@@ -31,7 +31,7 @@ import {
   repairLexicalIndex,
   type SegmentReader
 } from "../lexical/index.js"
-import { countedAtOnce } from "../models/index.js"
+import { withImmediateUsageCount } from "../models/index.js"
 import { noteOverdue } from "../overview/index.js"
 import type { Ports } from "../ports.js"
 import { reconcileFiles, reindexDocuments, syncVault } from "../vault-sync/index.js"
@@ -54,7 +54,7 @@ const subjectOf = ({ subjectId }: Job) =>
     return Option.filter(found, ({ deletedAt }) => deletedAt === null)
   })
 
-const told =
+const reportProgress =
   ({ progress }: JobTools, note: string) =>
   (done: number, total: number) =>
     progress({ done, total, note })
@@ -69,7 +69,7 @@ const ingest: Work = {
       if (subject !== "all" && Option.isNone(subject)) return
       yield* reconcileFiles()
       const under = subject === "all" ? "" : subject.value.path
-      const { failed, unchanged } = yield* syncVault({ under, onProgress: told(tools, "files") })
+      const { failed, unchanged } = yield* syncVault({ under, onProgress: reportProgress(tools, "files") })
       const dealt = failed + unchanged
       if (dealt > 0) yield* tools.progress({ done: unchanged, total: dealt, note: "files" })
     }).pipe(Effect.mapError(({ message }) => new JobFailed({ message, retryable: true })))
@@ -96,7 +96,7 @@ const reindex: Work = {
       for (const page of Batches.chunksOf(ids, documentsPerUnit)) {
         yield* reindexDocuments(page)
         done += page.length
-        yield* told(tools, "documents")(done, ids.length)
+        yield* reportProgress(tools, "documents")(done, ids.length)
       }
       if (done > 0) yield* enqueue([{ kind: jobKinds.merging, dedupeKey: jobKinds.merging }])
     })
@@ -111,8 +111,8 @@ const reembed: Work = {
       const { workspace } = yield* Caller
       const subject = yield* subjectOf(job)
       const documents = subject === "all" ? subject : Option.toArray(Option.map(subject, ({ id }) => id))
-      const remade = remakeVectors(workspace, documents, told(tools, "passages"))
-      yield* countedAtOnce(workspace, remade).pipe(
+      const remade = remakeVectors(workspace, documents, reportProgress(tools, "passages"))
+      yield* withImmediateUsageCount(workspace, remade).pipe(
         Effect.mapError(({ message, retryable }) => new JobFailed({ message, retryable }))
       )
       yield* persistVectors(workspace)
@@ -129,7 +129,7 @@ const reextract: Work = {
       const since = yield* now
       const subject = yield* subjectOf(job)
       const documents = subject === "all" ? subject : Option.toArray(Option.map(subject, ({ id }) => id))
-      const asked = yield* readingNames(askAgain(workspace, documents))
+      const asked = yield* withNameReaders(extractByModelAgain(workspace, documents))
       const extractions = yield* tools.fenced(
         Effect.zipRight(
           readAgain(workspace, documents, asked),

@@ -18,7 +18,7 @@ import { WorkspaceView, workspaceView } from "../overview/index.js"
 import { keepSecret, SecretStore } from "../secrets/index.js"
 import {
   changedChoices,
-  laidOver,
+  mergeChange,
   type ModelsChange,
   plainPart,
   Settings,
@@ -63,7 +63,7 @@ const apply = (change: Change) =>
       ...Object.fromEntries(
         Object.entries(plainPart(change)).map(([name, value]) => [
           name,
-          laidOver(Object.entries(before.settings).find(([one]) => one === name)?.[1], value)
+          mergeChange(Object.entries(before.settings).find(([one]) => one === name)?.[1], value)
         ])
       ),
       models

@@ -18,7 +18,7 @@ export const rarityIn = (all: ReadonlyArray<Comparable>): Rarity => {
  * to two edits leave untouched. No pair is missed; 50,000 names give some hundred thousand pairs instead of a
  * billion.
  */
-export function* likelyPairs(
+export function* candidatePairs(
   all: ReadonlyArray<Comparable>,
   rarity: Rarity
 ): Generator<readonly [number, number]> {
@@ -98,7 +98,7 @@ function* nearSpellings(all: ReadonlyArray<Comparable>): Generator<readonly [num
     .sort((a, b) => a.name.length - b.name.length)
   for (const { digits, name, place } of byLength) {
     for (let length = name.length; editsMax(length) > 0 && name.length - length <= editsMax(length); length--)
-      for (const other of touchedAlike(pieces, { name, digits }, length))
+      for (const other of sharedPieces(pieces, { name, digits }, length))
         if (editDistance(all[other]?.nameNorm ?? "", name, editsMax(length)) <= editsMax(length))
           yield [other, place]
     for (const { number, size, start } of cuts(name.length))
@@ -107,7 +107,7 @@ function* nearSpellings(all: ReadonlyArray<Comparable>): Generator<readonly [num
 }
 
 /** Yields names of one length that share a piece with an equally long or longer name. */
-function* touchedAlike(
+function* sharedPieces(
   pieces: Groups,
   { digits, name }: { readonly name: string; readonly digits: string },
   length: number

@@ -2,7 +2,7 @@ import type { EntityId } from "../kernel/index.js"
 import type { DuplicateReason } from "./governance-model.js"
 
 /** The names of a head and of the entities merged into it. */
-export interface Called {
+export interface EntityNames {
   readonly id: EntityId
   readonly name: string
   readonly type: string
@@ -12,7 +12,7 @@ export interface Called {
 }
 
 /** Names with precomputed comparison data. */
-export interface Comparable extends Called {
+export interface Comparable extends EntityNames {
   /** The words without accents and punctuation, sorted and joined without spaces. */
   readonly letters: string
   readonly words: ReadonlyArray<string>
@@ -47,7 +47,7 @@ const otherType = 0.8
 const sharedWordsMin = 0.5
 
 /** Precomputes the comparison data of names. */
-export const comparable = (called: Called): Comparable => {
+export const comparable = (called: EntityNames): Comparable => {
   const plain = called.nameNorm.normalize("NFKD").replace(/\p{M}/gu, "")
   const words = [...new Set(plain.match(/[\p{L}\p{N}]+/gu) ?? [])].sort()
   return {
@@ -134,7 +134,7 @@ const spellingReason = (a: Comparable, b: Comparable): Found | null => {
   const most = editsMax(x.length)
   if (most === 0 || y.length - x.length > most) return null
   const edits = editsOf(x, y, most)
-  const slip = edits > most || areCalledApart(a, b) ? null : slipOf(x, y)
+  const slip = edits > most || haveDisjointNames(a, b) ? null : slipOf(x, y)
   if (slip === null) return null
   const detail = `The names differ in ${edits === 1 ? "one letter" : `${edits} letters`}.`
   return { code: "spelling", share: (1 - edits / y.length) * (slip === "begins" ? beginning : 1), detail }
@@ -150,7 +150,7 @@ const otherNamesMin = 3
  * Returns whether both have several other names, for example in other languages, but none in common: a misspelling
  * would share them.
  */
-const areCalledApart = (a: Comparable, b: Comparable): boolean => {
+const haveDisjointNames = (a: Comparable, b: Comparable): boolean => {
   if (a.aliases.length < otherNamesMin || b.aliases.length < otherNamesMin) return false
   const others = new Set([b.nameNorm, ...b.aliases])
   return ![a.nameNorm, ...a.aliases].some((name) => others.has(name))

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { Authority as Authorities, type Authority, headOf } from "../entities/index.js"
 import { Caller, type EntityId, type PageRequest, traced } from "../kernel/index.js"
-import { likelyPairs, rarityIn } from "./duplicate-pairs.js"
+import { candidatePairs, rarityIn } from "./duplicate-pairs.js"
 import {
   type Comparable,
   comparable,
@@ -11,7 +11,7 @@ import {
   scoreOf
 } from "./duplicate-score.js"
 import type { Duplicate, DuplicatePage, DuplicateReason } from "./governance-model.js"
-import { meaningReason, usualCloseness } from "./similarity.js"
+import { meaningReason, baselineSimilarity } from "./similarity.js"
 import { type NamedEntity, OverviewStore } from "./store.js"
 
 /** Pairs compared before yielding to other fibers, and entities whose neighbours are read at once. */
@@ -72,7 +72,7 @@ const pairsByName = (all: ReadonlyArray<Comparable>, only: EntityId | undefined,
     const rarity = rarityIn(all)
     const found: Array<Pair> = []
     let compared = 0
-    for (const [i, j] of likelyPairs(all, rarity)) {
+    for (const [i, j] of candidatePairs(all, rarity)) {
       compared += 1
       if (compared % pairsPerTurn === 0) yield* Effect.yieldNow()
       const [a, b] = [all[i], all[j]]
@@ -110,8 +110,8 @@ const withMeaning = (pairs: ReadonlyArray<Pair>) =>
   Effect.gen(function* () {
     if (pairs.length === 0) return pairs
     const [store, { workspace }] = [yield* OverviewStore, yield* Caller]
-    const usual = usualCloseness(yield* store.somePassages(workspace, samplePassages))
-    if (usual === null) return pairs
+    const baseline = baselineSimilarity(yield* store.somePassages(workspace, samplePassages))
+    if (baseline === null) return pairs
     const byScore = [...pairs].sort(
       (one, other) =>
         other.score - one.score || compare(one.a.id, other.a.id) || compare(one.b.id, other.b.id)
@@ -122,7 +122,7 @@ const withMeaning = (pairs: ReadonlyArray<Pair>) =>
     yield* Effect.yieldNow()
     return [
       ...likeliest.map((pair) =>
-        withReason(pair, meaningReason(about.get(pair.a.id) ?? [], about.get(pair.b.id) ?? [], usual))
+        withReason(pair, meaningReason(about.get(pair.a.id) ?? [], about.get(pair.b.id) ?? [], baseline))
       ),
       ...byScore.slice(comparedByMeaningMax)
     ]

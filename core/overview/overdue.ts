@@ -4,7 +4,7 @@ import { atomically, Caller, now, traced } from "../kernel/index.js"
 import { OverviewStore, overdueActions } from "./store.js"
 
 /** Events recorded per unit of work. */
-const toldPerUnit = 200
+const eventsPerUnit = 200
 
 /**
  * Records an audit event for each document and entity whose review has become due, once per due date. Idempotent.
@@ -13,10 +13,10 @@ const toldPerUnit = 200
 export const noteOverdue = traced("overview.noteOverdue")(function* () {
   const [store, at, { workspace }] = [yield* OverviewStore, yield* now, yield* Caller]
   let count = 0
-  for (let told = toldPerUnit; told === toldPerUnit; count += told)
-    told = yield* atomically(
+  for (let batchSize = eventsPerUnit; batchSize === eventsPerUnit; count += batchSize)
+    batchSize = yield* atomically(
       Effect.gen(function* () {
-        const overdue = yield* store.untoldOverdue(workspace, at, toldPerUnit)
+        const overdue = yield* store.untoldOverdue(workspace, at, eventsPerUnit)
         yield* record(
           overdue.map(({ dueAt, kind, subjectId }) => ({
             action: overdueActions[kind],

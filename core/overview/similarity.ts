@@ -11,7 +11,7 @@ const sampleMin = 8
  * Returns the baseline similarity of a workspace: the mean cosine over all pairs of a sample of passages, which
  * differs between models. Null if the sample is too small.
  */
-export const usualCloseness = (sample: ReadonlyArray<Float32Array>): number | null => {
+export const baselineSimilarity = (sample: ReadonlyArray<Float32Array>): number | null => {
   const units = sample.flatMap((vector) => unitOf(vector) ?? [])
   if (units.length < sampleMin) return null
   // The squared sum contains every pair twice, and each vector with itself.

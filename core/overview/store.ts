@@ -3,7 +3,7 @@ import type * as Effect from "effect/Effect"
 import type { Option } from "effect/Option"
 import type { Authority, Lifecycle } from "../entities/index.js"
 import type { ChunkId, DocumentId, EntityId, PageRequest, WorkspaceScope } from "../kernel/index.js"
-import type { Called } from "./duplicate-score.js"
+import type { EntityNames } from "./duplicate-score.js"
 import type {
   DocumentLineage,
   StewardshipCounts,
@@ -38,7 +38,7 @@ export interface Stewardship {
 export type TracedConcept = DocumentLineage["derived"]["concepts"][number]
 
 /** Items that depend on one document. */
-export interface Traced {
+export interface DocumentDependents {
   readonly origin: "upload" | "vault"
   readonly chunkCount: number
   /** Most mentioned first. */
@@ -48,7 +48,7 @@ export interface Traced {
 }
 
 /** The owner to filter by, and the present moment. */
-export interface Tended {
+export interface StewardshipScope {
   readonly at: string
   readonly ownerId: string | undefined
 }
@@ -67,7 +67,7 @@ export const overdueActions = { document: "document.overdue", entity: "entity.ov
 export type EntityView = Exclude<StewardshipView, "documents_due">
 
 /** The names of an entity, with the fields that decide which of two is kept. */
-export interface NamedEntity extends Called {
+export interface NamedEntity extends EntityNames {
   readonly authority: Authority
   readonly lifecycleStatus: Lifecycle
   readonly pagerank: number | null
@@ -107,20 +107,20 @@ export class OverviewStore extends Context.Tag("kanon/OverviewStore")<
     /** Returns the published entities with most incoming canonical relations, ties by mentions, then by id. */
     readonly hubs: (workspace: WorkspaceScope, limit: number) => Effect.Effect<ReadonlyArray<HubConcept>>
     /** Returns what was derived from a document and what depends on it. */
-    readonly lineage: (workspace: WorkspaceScope, document: DocumentId) => Effect.Effect<Traced>
+    readonly lineage: (workspace: WorkspaceScope, document: DocumentId) => Effect.Effect<DocumentDependents>
     /** Counts the items of each stewardship view; with an owner, nothing counts as ownerless. */
-    readonly tendCounts: (workspace: WorkspaceScope, tended: Tended) => Effect.Effect<StewardshipCounts>
+    readonly tendCounts: (workspace: WorkspaceScope, tended: StewardshipScope) => Effect.Effect<StewardshipCounts>
     /** Lists live canonical entities of a view: overdue and contested longest first, others by PageRank. */
     readonly entitiesToTend: (
       workspace: WorkspaceScope,
       view: EntityView,
-      tended: Tended,
+      tended: StewardshipScope,
       page: PageRequest
     ) => Effect.Effect<ReadonlyArray<TendedEntity>>
     /** Lists live documents whose verification is due, longest first; with an owner, those the owner verified. */
     readonly documentsDue: (
       workspace: WorkspaceScope,
-      tended: Tended,
+      tended: StewardshipScope,
       page: PageRequest
     ) => Effect.Effect<ReadonlyArray<TendedDocument>>
     /**

@@ -19,7 +19,7 @@ export const calibrations = serviceLayer(
   Effect.map(CalibrationStore, (store) => ({
     active: (workspace: WorkspaceScope, running: Fingerprint, risk: Parameters<typeof standingOf>[2]) =>
       Effect.map(store.active(workspace), (own) =>
-        ready(
+        prepareCalibration(
           Option.match(own, {
             onNone: () => shippedCalibration,
             onSome: ({ artefact, createdAt, version }) => ({ artefact, version, fittedAt: createdAt })
@@ -32,7 +32,7 @@ export const calibrations = serviceLayer(
 )
 
 /** Prepares a calibration for the running pipeline and the requested risk. */
-export const ready = (
+export const prepareCalibration = (
   { artefact, fittedAt, version }: ActiveCalibration,
   running: Fingerprint,
   risk: Parameters<typeof standingOf>[2]

@@ -25,7 +25,7 @@ export interface GateDecision {
 export const decideGate = (features: GateFeatures): GateDecision => {
   const finding = preGate(features)
   return finding === null
-    ? decideBehind(features)
+    ? decideAfterPreGate(features)
     : {
         gate: "pre",
         rule: finding.rule,
@@ -38,7 +38,7 @@ export const decideGate = (features: GateFeatures): GateDecision => {
 }
 
 /** Decides a question that passed the pre-gate. */
-export const decideBehind = (features: GateFeatures): GateDecision => {
+export const decideAfterPreGate = (features: GateFeatures): GateDecision => {
   const { answer, confidence, limits, prior } = features
   if (answer !== null && !answer.answerable)
     return {

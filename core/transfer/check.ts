@@ -92,8 +92,8 @@ const problemOfDocument = (
   if (content === null && deletedAt === null) return "Only a document in the trash may be without its text."
   if (seq > positions.documents) return "Its place in the feed of changes was never given out."
   if (deletedAt !== null && passages.length > 0) return "A document in the trash has no passages."
-  const astray = passages.some(({ end, start }) => start >= end || end > (content ?? "").length)
-  if (astray) return "A passage lies outside of its text."
+  const isMisplaced = passages.some(({ end, start }) => start >= end || end > (content ?? "").length)
+  if (isMisplaced) return "A passage lies outside of its text."
   return passages.some(({ label }) => label > positions.passages)
     ? "The number of a passage was never given out."
     : undefined

@@ -222,11 +222,11 @@ const writeBatch = (
         )
       )
     for (const record of records)
-      if (record.kind === "document" && record.deletedAt === null) yield* oweFile(workspace.scope, record)
+      if (record.kind === "document" && record.deletedAt === null) yield* recordPendingWrite(workspace.scope, record)
   })
 
 /** Records a pending write: the file is written from the stored bytes after the commit. */
-const oweFile = (workspace: WorkspaceScope, { contentHash, id, path }: DocumentRecord) =>
+const recordPendingWrite = (workspace: WorkspaceScope, { contentHash, id, path }: DocumentRecord) =>
   Effect.flatMap(DocumentStore, (documents) =>
     documents.openIntent(workspace, {
       kind: "write",

@@ -4,8 +4,8 @@ import { z } from "zod"
 import { Caller, type EntityId } from "../kernel/index.js"
 import { collecting, schemeNode } from "./collection-nodes.js"
 import { type Hierarchy, hierarchyOf } from "./hierarchy.js"
-import { iriOf, partOf } from "./iris.js"
-import { joined } from "./joining.js"
+import { iriOf, namedPartIri } from "./iris.js"
+import { mergeDetails } from "./joining.js"
 import type { ConceptDetails, Grouping } from "./model.js"
 import { conceptNode, SkosNode } from "./nodes.js"
 import { type ExportedConcept, VocabularyReader } from "./store.js"
@@ -38,7 +38,7 @@ export const skosText: Stream.Stream<string, never, VocabularyReader | Caller> =
     const groupings = new Map<string, Grouping>()
     yield* Stream.runForEach(moment.groupings, (one) => Effect.sync(() => groupings.set(one.iri, one)))
     const links = yield* Stream.runCollect(moment.hierarchy)
-    const told: Told = {
+    const state: ExportState = {
       workspace,
       scheme: iriOf(workspace),
       iriOf: (id) => iris.get(id) ?? iriOf(id),
@@ -47,23 +47,23 @@ export const skosText: Stream.Stream<string, never, VocabularyReader | Caller> =
       hierarchy: hierarchyOf([...links].filter(([low, high]) => exported.has(low) && exported.has(high)))
     }
     const collections = collecting()
-    const conceptIris = new Set([...exported].map(told.iriOf))
+    const conceptIris = new Set([...exported].map(state.iriOf))
     const also = {
       types: new Set<string>(),
       schemes: new Map<string, Array<string>>(),
       agents: new Set<string>()
     }
-    const first: SkosNode = { "@id": told.scheme, "@type": "ConceptScheme", title: moment.workspaceName }
+    const first: SkosNode = { "@id": state.scheme, "@type": "ConceptScheme", title: moment.workspaceName }
     const head = `{"@context":${JSON.stringify(context)},"@graph":[\n${JSON.stringify(first)}`
     const concepts = Stream.map(moment.concepts, (page) =>
       page
         .map((one) => {
-          const node = nodeOf(one, told)
+          const node = nodeOf(one, state)
           also.types.add(one.entity.type)
           collections.add(node["@id"], detailsOf(one)?.collections ?? [])
           for (const scheme of node.inScheme ?? []) {
             const isTop = node.topConceptOf?.includes(scheme) === true
-            if (scheme !== told.scheme) addTop(also.schemes, scheme, isTop ? [node["@id"]] : [])
+            if (scheme !== state.scheme) addTop(also.schemes, scheme, isTop ? [node["@id"]] : [])
           }
           for (const agent of attributed(one)) also.agents.add(agent)
           return `,\n${JSON.stringify(node)}`
@@ -77,7 +77,7 @@ export const skosText: Stream.Stream<string, never, VocabularyReader | Caller> =
       const schemes = [...also.schemes.keys()]
         .sort()
         .map((iri) => schemeNode(iri, also.schemes.get(iri) ?? [], groupings.get(iri)))
-      return `${endNodes(told.workspace, also, [...schemes, ...gathered])}\n]}\n`
+      return `${endNodes(state.workspace, also, [...schemes, ...gathered])}\n]}\n`
     })
     return Stream.make(head).pipe(Stream.concat(concepts), Stream.concat(last))
   })
@@ -95,7 +95,7 @@ export const skosDocument = Effect.map(
   (text) => SkosDocument.parse(JSON.parse(text))
 )
 
-interface Told {
+interface ExportState {
   readonly workspace: string
   readonly scheme: string
   readonly iriOf: (id: EntityId) => string
@@ -105,7 +105,7 @@ interface Told {
 
 const nodeOf = (
   one: ExportedConcept,
-  { exported, hierarchy, iriOf: iri, scheme, workspace }: Told
+  { exported, hierarchy, iriOf: iri, scheme, workspace }: ExportState
 ): SkosNode => {
   const { concepts, entity, members, notes } = one
   const successor = entity.lifecycle === "superseded" && one.successor !== entity.id ? one.successor : null
@@ -131,7 +131,7 @@ const nodeOf = (
 
 /** Returns the stored details of the entity's own concept and of the concepts merged into it. */
 const detailsOf = ({ concepts, entity }: ExportedConcept): ConceptDetails | null =>
-  joined(
+  mergeDetails(
     concepts.find(({ entityId }) => entityId === entity.id)?.details ?? null,
     concepts.filter(({ entityId }) => entityId !== entity.id).map(({ details }) => details),
     new Set(concepts.map(({ iri }) => iri))
@@ -149,12 +149,12 @@ const endNodes = (
   const nodes: ReadonlyArray<SkosNode> = [
     ...groupings,
     ...[...types].sort().map((type) => ({
-      "@id": partOf(workspace, "type", type),
+      "@id": namedPartIri(workspace, "type", type),
       "@type": "Class" as const,
       label: type
     })),
     ...[...agents].sort().map((agent) => ({
-      "@id": partOf(workspace, "agent", agent),
+      "@id": namedPartIri(workspace, "agent", agent),
       "@type": "Agent" as const,
       identifier: agent
     }))

@@ -40,7 +40,7 @@ export const hierarchyOf = <Id extends string>(links: Iterable<BroaderLink<Id>>)
   const stamps = new Int32Array(ids.length)
   let stamp = 0
   /** Marks the ancestors of a node up to a rank; returns the mark. */
-  const climb = (from: number, rankMax: number): number => {
+  const markAncestors = (from: number, rankMax: number): number => {
     stamp += 1
     const open = [from]
     for (let place = open.pop(); place !== undefined; place = open.pop())
@@ -64,11 +64,11 @@ export const hierarchyOf = <Id extends string>(links: Iterable<BroaderLink<Id>>)
       })
       const found = new Set<Id>()
       if (own === undefined || sought.length === 0) return found
-      const above = climb(own, Math.max(...sought.map(({ place }) => rank[place] ?? 0)))
+      const above = markAncestors(own, Math.max(...sought.map(({ place }) => rank[place] ?? 0)))
       for (const { other, place } of sought) if (stamps[place] === above) found.add(other)
       for (const { other, place } of sought) {
         if (found.has(other) || (rank[place] ?? 0) > (rank[own] ?? 0)) continue
-        const mark = climb(place, rank[own] ?? 0)
+        const mark = markAncestors(place, rank[own] ?? 0)
         if (stamps[own] === mark) found.add(other)
       }
       return found

@@ -20,7 +20,7 @@ import { conceptsPerUnit } from "./import.js"
 import { type Link, linksOf } from "./links.js"
 import type { Concept, SkosImportReport } from "./model.js"
 import { type ConceptPlan, knownAs, nameKey, planConcept } from "./plan-concept.js"
-import { broken, counted } from "./report.js"
+import { withBrokenLink, withOutcome } from "./report.js"
 import { type ImportRun, type StagedConcept, VocabularyStore } from "./store.js"
 
 type OnProgress = (done: number, total: number) => Effect.Effect<void>
@@ -36,13 +36,13 @@ export const runImport = traced("vocabulary.work")(function* (id: JobId, onProgr
     if (run === null || run.nextLink >= run.total) return null
     const next: ImportRun =
       run.nextConcept < run.total
-        ? yield* asAsked(run, takeConcepts(run))
-        : yield* asAsked(run, takeLinks(run))
+        ? yield* asRequester(run, takeConcepts(run))
+        : yield* asRequester(run, takeLinks(run))
     yield* store.saveRun(caller.workspace, next)
     yield* crashPoint("vocabulary.unit.insideTransaction")
     // Published once at the end, because subscribers would otherwise run after every unit.
     if (next.nextLink >= next.total)
-      yield* asAsked(next, Effect.zipRight(announce(entitiesChanged, {}), tellEnd(next)))
+      yield* asRequester(next, Effect.zipRight(announce(entitiesChanged, {}), tellEnd(next)))
     return next
   })
   for (;;) {
@@ -56,7 +56,7 @@ export const runImport = traced("vocabulary.work")(function* (id: JobId, onProgr
 })
 
 /** Runs the work of an import as the caller who requested it. */
-const asAsked = <A, E, R>({ askedBy, id }: ImportRun, work: Effect.Effect<A, E, R>) =>
+const asRequester = <A, E, R>({ askedBy, id }: ImportRun, work: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Caller, (caller) =>
     Effect.provideService(work, Caller, { ...caller, actor: askedBy, activity: `skos_import:${id}` })
   )
@@ -89,13 +89,13 @@ const takeConcepts = (run: ImportRun) =>
       if (verdict._tag === "Adopted")
         yield* store.add(workspace, [{ entityId: verdict.entityId, iri, details: verdict.entry.details }])
       if (verdict._tag === "New") yield* takeNew(run, one, verdict.entry, made.get(verdict.entry) ?? null)
-      report = counted(report, one.concept, filled(verdict, byName))
+      report = withOutcome(report, one.concept, withCreatedEntity(verdict, byName))
     }
     return { ...run, report, nextConcept: run.nextConcept + Math.max(1, staged.length) }
   })
 
 /** A name conflict within the same unit refers to the entity created there. */
-const filled = (verdict: ConceptPlan, made: ReadonlyMap<string, EntityId>): ConceptPlan =>
+const withCreatedEntity = (verdict: ConceptPlan, made: ReadonlyMap<string, EntityId>): ConceptPlan =>
   verdict._tag === "Conflict" && verdict.existingId === null && verdict.key !== undefined
     ? { ...verdict, existingId: made.get(verdict.key) ?? null }
     : verdict
@@ -167,13 +167,13 @@ export const continueImports = traced("vocabulary.settle")(function* () {
   const [store, { workspace }] = [yield* VocabularyStore, yield* Caller]
   const runs = yield* store.waiting(workspace)
   if (runs.length === 0) return
-  for (const run of runs) yield* overStaged(run, (staged) => takeDecided(run, staged))
-  for (const run of runs) yield* overStaged(run, (staged) => connect(run, staged, run.report))
+  for (const run of runs) yield* forEachStaged(run, (staged) => applyDecided(run, staged))
+  for (const run of runs) yield* forEachStaged(run, (staged) => connect(run, staged, run.report))
   yield* announce(entitiesChanged, {})
 })
 
 /** Applies a step to all staged concepts of an import, in units of work. */
-const overStaged = <A, E, R>(
+const forEachStaged = <A, E, R>(
   run: ImportRun,
   work: (staged: ReadonlyArray<StagedConcept>) => Effect.Effect<A, E, R>
 ) =>
@@ -184,7 +184,7 @@ const overStaged = <A, E, R>(
       const last = yield* atomically(
         Effect.gen(function* () {
           const staged = yield* store.staged(workspace, run.id, start, conceptsPerUnit)
-          yield* asAsked(run, work(staged))
+          yield* asRequester(run, work(staged))
           return staged.at(-1)?.place
         })
       )
@@ -196,7 +196,7 @@ const overStaged = <A, E, R>(
   })
 
 /** Assigns IRI and texts to approved concepts; unstages rejected ones and those that now are another concept. */
-const takeDecided = (run: ImportRun, staged: ReadonlyArray<StagedConcept>) =>
+const applyDecided = (run: ImportRun, staged: ReadonlyArray<StagedConcept>) =>
   Effect.gen(function* () {
     const [store, requests, { workspace }] = [
       yield* VocabularyStore,
@@ -262,7 +262,7 @@ const stated = (
     const relations = before.relations + (yield* stateLinks(ends))
     return links
       .filter(({ target }) => headOfIri(target) === null && !waits(target))
-      .reduce((report, { target }) => broken(report, iri, target), { ...before, relations })
+      .reduce((report, { target }) => withBrokenLink(report, iri, target), { ...before, relations })
   })
 
 /** Deprecates a concept that its vocabulary deprecates, or supersedes it if its successor is published. */

@@ -7,7 +7,7 @@ import { atomically, Caller, type EntityId, invalid, type JobId, NotFound, trace
 import { linksOf } from "./links.js"
 import type { Concept, ImportOptions, SkosImportReport, SkosImportResult, Vocabulary } from "./model.js"
 import { type Known, knownAs, planConcept } from "./plan-concept.js"
-import { broken, counted, firstReport } from "./report.js"
+import { withBrokenLink, withOutcome, firstReport } from "./report.js"
 import { RdfReader, type RdfSource, VocabularyStore } from "./store.js"
 
 /** Concepts per unit of work. */
@@ -24,7 +24,7 @@ export const importSkos = traced("vocabulary.import")(function* (
   const vocabulary = yield* (yield* RdfReader).read(source)
   if (vocabulary.concepts.length === 0)
     return yield* invalid(["document"], "no_concepts", emptiness(vocabulary))
-  const foreseen = yield* foresee(vocabulary, options)
+  const foreseen = yield* planImport(vocabulary, options)
   const jobId = dryRun ? null : yield* begin(vocabulary, options)
   return { ...foreseen, jobId } satisfies SkosImportResult
 })
@@ -78,7 +78,7 @@ const begin = (vocabulary: Vocabulary, options: ImportOptions) =>
   )
 
 /** Returns the report of what an import would do now. */
-const foresee = (vocabulary: Vocabulary, options: ImportOptions) =>
+const planImport = (vocabulary: Vocabulary, options: ImportOptions) =>
   Effect.gen(function* () {
     const { concepts } = vocabulary
     let report = firstReport(vocabulary)
@@ -92,7 +92,7 @@ const foresee = (vocabulary: Vocabulary, options: ImportOptions) =>
         if (verdict === undefined) continue
         if (verdict._tag === "New") ends.set(concept.iri, null)
         else if ("entityId" in verdict) ends.set(concept.iri, verdict.entityId)
-        report = counted(report, concept, verdict)
+        report = withOutcome(report, concept, verdict)
       }
       yield* Effect.yieldNow()
     }
@@ -116,7 +116,7 @@ const foreseeLinks = (
     const own = ends.get(concept.iri) ?? null
     for (const { target, type } of linksOf(concept)) {
       const end = ends.get(target) ?? elsewhere.get(target)?.head ?? null
-      if (end === null && !ends.has(target)) report = broken(report, concept.iri, target)
+      if (end === null && !ends.has(target)) report = withBrokenLink(report, concept.iri, target)
       else if (type !== null && (own === null || end === null || !(yield* alreadyRelated(own, type, end))))
         report = { ...report, relations: report.relations + 1 }
     }

@@ -28,7 +28,7 @@ export const entityOf = (iri: string): EntityId | null => {
 }
 
 /** Returns the IRI of a named item of a workspace: a concept type or an agent. */
-export const partOf = (workspace: string, kind: "type" | "agent", name: string): string =>
+export const namedPartIri = (workspace: string, kind: "type" | "agent", name: string): string =>
   `${iriOf(workspace)}#${kind}/${encodeURIComponent(name.toWellFormed())}`
 
 /** Returns whether a text is an absolute IRI (RFC 3987) that every RDF syntax can write. */

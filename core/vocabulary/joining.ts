@@ -8,7 +8,7 @@ const none: ConceptDetails = { schemes: [], topOf: [], nameLanguage: null, descr
  *
  * @param iris IRIs of all these concepts; none is mapped to itself.
  */
-export const joined = (
+export const mergeDetails = (
   own: ConceptDetails | null,
   merged: ReadonlyArray<ConceptDetails>,
   iris: ReadonlySet<string>

@@ -9,7 +9,7 @@ export const isMapping = (predicate: string): boolean => kindOf.has(predicate)
 const kindOf: ReadonlyMap<string, MappingKind> = new Map(mappingKinds.map((kind) => [`${skos}${kind}`, kind]))
 
 /** The inverse of each mapping kind. */
-const turned: Readonly<Record<MappingKind, MappingKind>> = {
+const inverseKinds: Readonly<Record<MappingKind, MappingKind>> = {
   exactMatch: "exactMatch",
   closeMatch: "closeMatch",
   broadMatch: "narrowMatch",
@@ -32,7 +32,7 @@ export const mappingsOf = (
     const isNamed = isIri(subject) && isIri(target)
     if (subject !== target && isNamed && isConcept(subject)) return [{ own: subject, kind, iri: target }]
     if (subject !== target && isNamed && isConcept(target))
-      return [{ own: target, kind: turned[kind], iri: subject }]
+      return [{ own: target, kind: inverseKinds[kind], iri: subject }]
     notKept.add(predicate, subject === target ? "told_otherwise" : "nothing_there", subject)
     return []
   })

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { allAliases, type EntityRecord, entityLimits } from "../entities/index.js"
 import { nameNorm } from "../kernel/index.js"
-import { partOf } from "./iris.js"
+import { namedPartIri } from "./iris.js"
 import type { ConceptDetails, ConceptText, MappingKind, TextKind } from "./model.js"
 import { words } from "./words.js"
 
@@ -93,7 +93,7 @@ export const conceptNode = (facts: ConceptFacts): SkosNode => {
     ...list("narrower", facts.narrower),
     ...list("related", facts.related),
     ...mappingsIn(details),
-    conceptType: [partOf(workspace, "type", entity.type)],
+    conceptType: [namedPartIri(workspace, "type", entity.type)],
     status: retired ? words.statusDeprecated : words.statusCompleted,
     ...(retired ? { deprecated: true } : {}),
     modified: entity.updatedAt,
@@ -101,7 +101,7 @@ export const conceptNode = (facts: ConceptFacts): SkosNode => {
     ...list("replaces", facts.replaces),
     ...list(
       "wasAttributedTo",
-      facts.attributedTo.map((id) => partOf(workspace, "agent", id))
+      facts.attributedTo.map((id) => namedPartIri(workspace, "agent", id))
     )
   }
 }
@@ -136,9 +136,9 @@ const labelsOf = (
     ...allAliases(entity),
     ...members.flatMap((member) => [member.name, ...allAliases(member)])
   ]
-  const borne = new Set([entity.name, ...aliases].map(nameNorm))
+  const entityNames = new Set([entity.name, ...aliases].map(nameNorm))
   // Labels too long for a name were never aliases, so nobody can have removed them.
-  const kept = texts.filter(({ text }) => borne.has(nameNorm(text)) || text.trim().length > entityLimits.name)
+  const kept = texts.filter(({ text }) => entityNames.has(nameNorm(text)) || text.trim().length > entityLimits.name)
   const said = new Set<string>()
   const say = ({ language, text }: Pick<ConceptText, "language" | "text">): boolean => {
     const label = `${language}\n${text}`

@@ -5,7 +5,7 @@ import { isIri } from "./iris.js"
 import { isMapping, mappingsOf } from "./mappings.js"
 import { type Concept, type TextKind, textKinds, type Vocabulary } from "./model.js"
 import { replacedFirst } from "./succession.js"
-import { type Borne, reportUnmapped } from "./unmapped.js"
+import { type LabelledText, reportUnmapped } from "./unmapped.js"
 import { rdf, skos, skosXl, words } from "./words.js"
 
 /** An RDF statement. */
@@ -41,7 +41,7 @@ export const reading = (): ParsedVocabulary => {
   const groups = gathering(notKept)
   const labels = new Map<string, string>()
   /** Texts by the node that holds them, and the references to such nodes with their predicate. */
-  const borne = new Map<string, Array<Borne>>()
+  const borne = new Map<string, Array<LabelledText>>()
   const bearers: Array<readonly [subject: string, predicate: string, node: string]> = []
   const mapped: Array<readonly [subject: string, predicate: string, target: string]> = []
   const at = (iri: string): Draft => {

@@ -2,7 +2,7 @@ import { type Concept, noReport, reportedMax, type SkosImportReport, type Vocabu
 import type { ConceptPlan } from "./plan-concept.js"
 
 /** Returns the report with the outcome of a concept added. */
-export const counted = (
+export const withOutcome = (
   report: SkosImportReport,
   { iri }: Concept,
   verdict: ConceptPlan
@@ -38,7 +38,7 @@ export const firstReport = ({ collections, notKept, unnamed }: Vocabulary): Skos
 })
 
 /** Returns the report with a broken link added. */
-export const broken = (report: SkosImportReport, conceptId: string, targetId: string): SkosImportReport => ({
+export const withBrokenLink = (report: SkosImportReport, conceptId: string, targetId: string): SkosImportReport => ({
   ...report,
   problems: atMost(report.problems, { conceptId, reason: "broken_link", targetId })
 })

@@ -109,11 +109,11 @@ export const plainPart = (change: Readonly<Record<string, unknown>>): Readonly<R
   Object.fromEntries(Object.entries(change).filter(([name]) => Object.hasOwn(groups, name)))
 
 /** Merges a change into the present value: objects field by field, everything else is replaced. */
-export const laidOver = (standing: unknown, change: unknown): unknown => {
+export const mergeChange = (standing: unknown, change: unknown): unknown => {
   if (change === undefined) return standing
   if (!isFields(standing) || !isFields(change)) return change
   const names = [...new Set([...Object.keys(standing), ...Object.keys(change)])]
-  return Object.fromEntries(names.map((name) => [name, laidOver(standing[name], change[name])]))
+  return Object.fromEntries(names.map((name) => [name, mergeChange(standing[name], change[name])]))
 }
 
 const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>

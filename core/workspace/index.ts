@@ -2,7 +2,7 @@
 export {
   type ChangedChoice,
   changedChoices,
-  laidOver,
+  mergeChange,
   type ModelsChange,
   plainPart,
   WorkspaceChange,

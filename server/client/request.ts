@@ -3,7 +3,7 @@ import type { CallOptions, ClientOptions, Wire } from "./types.js"
 
 type Fields = Readonly<Record<string, unknown>>
 
-const usual = { timeoutMs: 60_000, retries: 2 }
+const defaults = { timeoutMs: 60_000, retries: 2 }
 /** First pause before a retry; it doubles with each retry. */
 const firstPauseMs = 250
 /** Maximum pause; if the server asks for a longer one, the call fails. */
@@ -16,7 +16,7 @@ export const makeCall =
     const fields: Fields = { ...input }
     const url = urlOf(client.baseUrl, wire, fields)
     const init = requestOf(client, wire, fields, options)
-    const retries = wire.mayRepeat ? (options.retries ?? client.retries ?? usual.retries) : 0
+    const retries = wire.mayRepeat ? (options.retries ?? client.retries ?? defaults.retries) : 0
     for (let attempt = 1; ; attempt++) {
       options.signal?.throwIfAborted()
       try {
@@ -37,7 +37,7 @@ const once = async <Output>(
   options: CallOptions,
   attempt: number
 ): Promise<Output> => {
-  const timeoutMs = options.timeoutMs ?? client.timeoutMs ?? usual.timeoutMs
+  const timeoutMs = options.timeoutMs ?? client.timeoutMs ?? defaults.timeoutMs
   const control = new AbortController()
   const late = new KanonConnectionError("timeout", `No answer came within ${timeoutMs} ms.`)
   const timer = setTimeout(() => control.abort(late), timeoutMs)

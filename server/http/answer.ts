@@ -5,7 +5,7 @@ import type { WireError } from "./errors.js"
 export type Reply = Response | HTTPResponse
 
 /** Headers of every response: no caching by default, no content sniffing, no framing. */
-const always = { "cache-control": "no-store", "x-content-type-options": "nosniff" }
+const defaultHeaders = { "cache-control": "no-store", "x-content-type-options": "nosniff" }
 
 export const json = (
   status: number,
@@ -25,7 +25,7 @@ export const reply = (
 ): HTTPResponse => new HTTPResponse(JSON.stringify(body), { status, headers: headersOf(requestId, headers) })
 
 const headersOf = (requestId: string, headers: Readonly<Record<string, string>>) => ({
-  ...always,
+  ...defaultHeaders,
   "content-type": "application/json; charset=utf-8",
   "x-request-id": requestId,
   ...headers
@@ -37,7 +37,7 @@ export const streamed = (
   { body, mediaType }: { readonly body: ReadableStream<Uint8Array>; readonly mediaType: string },
   requestId: string
 ): Response =>
-  new Response(body, { status, headers: { ...always, "content-type": mediaType, "x-request-id": requestId } })
+  new Response(body, { status, headers: { ...defaultHeaders, "content-type": mediaType, "x-request-id": requestId } })
 
 export const failure = ({ body, headers, status }: WireError, requestId: string): HTTPResponse =>
   reply(status, body, requestId, headers)

@@ -59,7 +59,7 @@ export interface RequestEntry {
   readonly error: string | null
 }
 
-const usualLimits: Limits = { bodyBytes: 10 * 1024 * 1024, bodyMs: 30_000 }
+const defaultLimits: Limits = { bodyBytes: 10 * 1024 * 1024, bodyMs: 30_000 }
 
 type Serve = (
   request: Request,
@@ -88,7 +88,7 @@ interface Answered {
  * catalog.
  */
 export const makeApp = (options: AppOptions): { readonly fetch: (request: Request) => Promise<Response> } => {
-  const limits = { ...usualLimits, ...options.limits }
+  const limits = { ...defaultLimits, ...options.limits }
   const routes = new Map<string, Map<string, Serve>>()
   for (const row of catalog) methodsAt(routes, row.path).set(row.method, rowServer(row, limits, options))
   methodsAt(routes, "/api/v1/openapi.json").set("GET", openApiServer(options.origin))
@@ -124,7 +124,7 @@ export const makeApp = (options: AppOptions): { readonly fetch: (request: Reques
       parameters,
       route?.methods,
       trace?.span
-    ).catch((reason) => unserved(reason, request, requestId, options.runtime))
+    ).catch((reason) => answerFailure(reason, request, requestId, options.runtime))
     const entry: RequestEntry = {
       requestId,
       method: request.method,
@@ -173,7 +173,7 @@ const dispatch = async (
 const clientGone: WireError = { status: 499, body: { error: "client_closed_request" } }
 
 /** Answers a request without outcome: the client disconnected, or a defect occurred. */
-const unserved = async (
+const answerFailure = async (
   reason: unknown,
   { signal }: Request,
   requestId: string,

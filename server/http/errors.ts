@@ -22,7 +22,7 @@ export interface WireError {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-type Faces = { readonly [Tag in FaultTag]: (fault: FaultOf<Tag>, row: Row | undefined) => WireError }
+type FaultAnswers = { readonly [Tag in FaultTag]: (fault: FaultOf<Tag>, row: Row | undefined) => WireError }
 
 const withMessage = (status: number, { _tag, message }: Fault): WireError => ({
   status,
@@ -36,7 +36,7 @@ export const notFound: WireError = { status: 404, body: { error: "not_found" } }
 export const internal: WireError = { status: 500, body: { error: "internal" } }
 
 /** Maps faults to HTTP answers; a fault without an entry is a compile error. */
-const faces: Faces = {
+const faultAnswers: FaultAnswers = {
   InvalidInput: (fault, row) =>
     row === undefined || (hasBody(row) && !aboutQuery(fault, row))
       ? { status: 400, body: { error: "invalid_body", message: fault.message, issues: fault.issues } }
@@ -92,7 +92,7 @@ const faces: Faces = {
 /** Returns the HTTP answer to a fault; `row` is the operation, if any. */
 export const wireError = (fault: Fault, row?: Row): WireError => {
   // Each tag has exactly one entry, which TypeScript cannot infer through an index.
-  const face: (fault: never, row: Row | undefined) => WireError = faces[fault._tag]
+  const face: (fault: never, row: Row | undefined) => WireError = faultAnswers[fault._tag]
   return Reflect.apply(face, undefined, [fault, row])
 }
 

@@ -3,7 +3,7 @@ import { isObject, type JsonSchema, refOf } from "./openapi-schemas.js"
 type Components = Readonly<Record<string, JsonSchema>>
 
 /** Example values by field name, used if the schema accepts them. */
-const telling: Readonly<Record<string, unknown>> = {
+const exampleValues: Readonly<Record<string, unknown>> = {
   action: "document.replace",
   activity: "api",
   actor: "key_01kjq3x8wefm5v2n7c4t9dbhga",
@@ -63,13 +63,13 @@ const telling: Readonly<Record<string, unknown>> = {
 }
 
 /** Fields that are null in examples, because a value would be unusual. */
-const usuallyNull = new Set(["duplicateOf", "error", "purgeAt", "replacedBy", "revokedAt", "supersededBy"])
+const nullByDefault = new Set(["duplicateOf", "error", "purgeAt", "replacedBy", "revokedAt", "supersededBy"])
 /** Lists that are empty in examples, for the same reason. */
-const usuallyEmpty = new Set(["caveats", "conflicts", "dataCalls"])
+const emptyByDefault = new Set(["caveats", "conflicts", "dataCalls"])
 
 /** Example bodies whose fields exclude or require each other, which a schema cannot express. */
 const bodies: Readonly<Record<string, JsonSchema>> = {
-  createDocument: { title: "Borealis", content: telling["content"], path: telling["path"] },
+  createDocument: { title: "Borealis", content: exampleValues["content"], path: exampleValues["path"] },
   updateEntity: { name: "Project Borealis", aliases: ["Borealis"] },
   importSkos: {
     document: {
@@ -93,7 +93,7 @@ export const bodyExample = (
   bodies[operation] ??
   Object.fromEntries(
     Object.entries(properties)
-      .filter(([name]) => required.includes(name) || name in telling)
+      .filter(([name]) => required.includes(name) || name in exampleValues)
       .map(([name, schema]) => [name, exampleOf(schema, components, name)])
   )
 
@@ -107,7 +107,7 @@ export const exampleOf = (schema: JsonSchema, components: Components, name = "")
   if (Array.isArray(anyOf)) {
     const choices = anyOf.filter(isObject)
     const isNullable = choices.some((choice) => choice["type"] === "null")
-    if (isNullable && usuallyNull.has(name)) return null
+    if (isNullable && nullByDefault.has(name)) return null
     return exampleOf(choices[0] ?? {}, components, name)
   }
   switch (type) {
@@ -123,7 +123,7 @@ export const exampleOf = (schema: JsonSchema, components: Components, name = "")
     case "boolean":
       return schema["default"] ?? (name === "deleted" || name === "restorable")
     default:
-      return telling[name] ?? null
+      return exampleValues[name] ?? null
   }
 }
 
@@ -145,9 +145,9 @@ const objectExample = (schema: JsonSchema, components: Components): JsonSchema =
 const arrayExample = (schema: JsonSchema, components: Components, name: string): unknown => {
   const { items, minItems } = schema
   const one = isObject(items) ? exampleOf(items, components) : undefined
-  const known = telling[name]
+  const known = exampleValues[name]
   if (Array.isArray(known) && !isObject(one)) return known
-  if (usuallyEmpty.has(name)) return []
+  if (emptyByDefault.has(name)) return []
   return one === undefined
     ? []
     : Array.from({ length: typeof minItems === "number" ? minItems : 1 }, () => one)
@@ -160,12 +160,12 @@ const stringExample = ({ format, pattern }: JsonSchema, name: string): string =>
   if (format === "uri") return "https://models.example/v1"
   const id = typeof pattern === "string" ? /^\^([a-zA-Z]+)(_|\[)/.exec(pattern) : null
   if (id !== null) return id[2] === "_" ? `${id[1]}_01kjq3x8wefm5v2n7c4t9dbhga` : `${id[1]}1`
-  const known = telling[name]
+  const known = exampleValues[name]
   return typeof known === "string" || typeof known === "number" ? String(known) : "text"
 }
 
 const numberExample = (schema: JsonSchema, name: string): number => {
-  const known = telling[name]
+  const known = exampleValues[name]
   if (typeof known === "number") return known
   const { default: usual, maximum, minimum } = schema
   if (typeof usual === "number") return usual

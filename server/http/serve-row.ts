@@ -128,14 +128,14 @@ const inputOf = (
       if (schema !== undefined && !("safeParse" in schema && isGood(schema, parameters[name])))
         return Either.left(new NotFound({ what: name }))
     }
-    return Either.right({ ...own(body, row, inputs), ...query, ...parameters })
+    return Either.right({ ...ownFields(body, row, inputs), ...query, ...parameters })
   })
 
 const isGood = (schema: { readonly safeParse: (value: unknown) => { success: boolean } }, value: unknown) =>
   schema.safeParse(value).success
 
 /** Returns the body fields without those that belong to path or query. */
-const own = (body: Record<string, unknown>, row: Row, { parameters, query }: Inputs) =>
+const ownFields = (body: Record<string, unknown>, row: Row, { parameters, query }: Inputs) =>
   Object.fromEntries(
     Object.keys(row.operation.input.shape)
       .filter((name) => !parameters.includes(name) && !query.has(name) && Object.hasOwn(body, name))
@@ -145,7 +145,7 @@ const own = (body: Record<string, unknown>, row: Row, { parameters, query }: Inp
 const describe = (cause: Cause.Cause<unknown>, row: Row): Effect.Effect<WireError> => {
   // Faults of the data as a whole arrive as defects.
   const error = Cause.squash(cause)
-  if (isFault(error)) return Effect.as(noted(error), wireError(error, row))
+  if (isFault(error)) return Effect.as(logFault(error), wireError(error, row))
   if (isTagged(error, "PayloadTooLarge"))
     return Effect.succeed({
       status: 413,
@@ -169,7 +169,7 @@ const describe = (cause: Cause.Cause<unknown>, row: Row): Effect.Effect<WireErro
 }
 
 /** Logs the details of a fault that the client does not see. */
-const noted = (fault: Fault) =>
+const logFault = (fault: Fault) =>
   fault._tag === "VaultUnavailable" ? Effect.logError(fault.message) : Effect.void
 
 const isTagged = (error: unknown, tag: string): boolean =>

@@ -41,7 +41,7 @@ interface Session {
   usedAt: number
 }
 
-const usual = { sessionsMax: 1000, idleMs: 30 * 60_000, lookMs: 10_000, bodyBytes: 10 * 1024 * 1024 }
+const defaults = { sessionsMax: 1000, idleMs: 30 * 60_000, lookMs: 10_000, bodyBytes: 10 * 1024 * 1024 }
 
 export interface McpHttp {
   /** `span` is that of the request, if traced. */
@@ -62,7 +62,7 @@ interface Served {
  * authenticated, so a revoked key stops working at once, and its sessions and open streams end soon after.
  */
 export const mcpHttp = (options: McpOptions): McpHttp => {
-  const { bodyBytes, idleMs, lookMs, sessionsMax } = { ...usual, ...options }
+  const { bodyBytes, idleMs, lookMs, sessionsMax } = { ...defaults, ...options }
   const sessions = new Map<string, Session>()
   const requests = new WeakMap<AuthInfo, { readonly id: string; readonly span: Tracer.Span | undefined }>()
 
@@ -86,7 +86,7 @@ export const mcpHttp = (options: McpOptions): McpHttp => {
       if (now - usedAt > idleMs || idle.length - place >= sessionsMax) void end(id)
   }
 
-  const lookAfter = async (): Promise<void> => {
+  const checkSessions = async (): Promise<void> => {
     for (const [id, { keyId, usedAt, workspace }] of sessions) {
       const isIdle = performance.now() - usedAt > idleMs
       // An error while checking the key ends no session.
@@ -96,7 +96,7 @@ export const mcpHttp = (options: McpOptions): McpHttp => {
   }
   let looking: Promise<void> = Promise.resolve()
   const timer = setInterval(() => {
-    looking = looking.then(lookAfter).catch(() => undefined)
+    looking = looking.then(checkSessions).catch(() => undefined)
   }, lookMs).unref()
 
   const begin = async (
@@ -160,7 +160,7 @@ export const mcpHttp = (options: McpOptions): McpHttp => {
   }
 
   const serve = async (request: Request, requestId: string, span?: Tracer.Span): Promise<Served> => {
-    const foreign = refused(request, options)
+    const foreign = refuseForeignHost(request, options)
     if (foreign !== undefined) return refusedWith(foreign, requestId, null)
     const admitted = await admittedOf(request, options.runtime, span)
     if (Either.isLeft(admitted)) return refusedWith(admitted.left, requestId, null)
@@ -238,7 +238,7 @@ const unknownSession: WireError = {
 const forbidden = (message: string): WireError => ({ status: 403, body: { error: "forbidden", message } })
 
 /** Rejects pages of other sites and foreign host names (DNS rebinding) on a loopback server. */
-const refused = (
+const refuseForeignHost = (
   { headers }: Request,
   { allowedHosts, allowedOrigins = [] }: McpOptions
 ): WireError | undefined => {

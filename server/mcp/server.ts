@@ -47,7 +47,7 @@ export interface McpHost {
 type Shown = Row & { readonly tool: NonNullable<Row["tool"]> }
 
 const isShown = (row: Row): row is Shown => row.tool !== null
-const shown: ReadonlyArray<Shown> = catalog.filter(isShown)
+const shownOperations: ReadonlyArray<Shown> = catalog.filter(isShown)
 
 /** Resources and their operations; URIs match exactly, with at most one id. */
 const resources = [
@@ -75,7 +75,7 @@ export const mcpServer = (host: McpHost): Server => {
     { capabilities: { tools: {}, resources: {} }, instructions }
   )
   const may = (row: Pick<Row, "operation">) => mayCall(row.operation, host.scopes())
-  const offered = host.isReadOnly ? shown.filter(({ operation }) => operation.effect === "read") : shown
+  const offered = host.isReadOnly ? shownOperations.filter(({ operation }) => operation.effect === "read") : shownOperations
 
   handle(server, ListToolsRequestSchema, () => ({ tools: offered.filter(may).map(toolOf) }))
 
@@ -86,7 +86,7 @@ export const mcpServer = (host: McpHost): Server => {
     const work = Effect.provideService(row.run(params.arguments ?? {}), ReplyNote, (said) => {
       notes = said
     })
-    const result = await host.run(told(work, call), call, params.name)
+    const result = await host.run(withProgressNotifications(work, call), call, params.name)
     if (result !== null && Either.isRight(result)) {
       const content = asObject.parse(result.right)
       return {
@@ -148,7 +148,7 @@ const handle = <Schema extends z.ZodObject<{ method: z.ZodLiteral<string>; param
   })
 
 /** Sends progress to a client that requested it; errors of sending are ignored. */
-const told = <A, E, R>(effect: Effect.Effect<A, E, R>, { _meta, sendNotification }: McpCall) => {
+const withProgressNotifications = <A, E, R>(effect: Effect.Effect<A, E, R>, { _meta, sendNotification }: McpCall) => {
   const progressToken = _meta?.progressToken
   if (progressToken === undefined) return effect
   return withProgress(effect, (progress) => {

@@ -12,28 +12,28 @@ export const exporterFrom = (
   environment: Environment,
   version: string
 ): Omit<ExporterOptions, "note"> | undefined => {
-  const whole = given(environment, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+  const whole = variableOf(environment, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
   if (environment["OTEL_SDK_DISABLED"] === "true") return undefined
   const url = otlpEndpoint === undefined ? whole : (whole ?? `${otlpEndpoint.replace(/\/+$/, "")}/v1/traces`)
   if (url === undefined) return undefined
-  const delayMs = Number(given(environment, "OTEL_BSP_SCHEDULE_DELAY"))
+  const delayMs = Number(variableOf(environment, "OTEL_BSP_SCHEDULE_DELAY"))
   return {
     url,
     ...(Number.isInteger(delayMs) && delayMs > 0 ? { delayMs } : {}),
     headers: {
-      ...pairs(given(environment, "OTEL_EXPORTER_OTLP_HEADERS")),
-      ...pairs(given(environment, "OTEL_EXPORTER_OTLP_TRACES_HEADERS"))
+      ...pairs(variableOf(environment, "OTEL_EXPORTER_OTLP_HEADERS")),
+      ...pairs(variableOf(environment, "OTEL_EXPORTER_OTLP_TRACES_HEADERS"))
     },
     resource: {
       "service.name": "kanon",
       "service.version": version,
-      ...pairs(given(environment, "OTEL_RESOURCE_ATTRIBUTES")),
-      ...named(given(environment, "OTEL_SERVICE_NAME"))
+      ...pairs(variableOf(environment, "OTEL_RESOURCE_ATTRIBUTES")),
+      ...named(variableOf(environment, "OTEL_SERVICE_NAME"))
     }
   }
 }
 
-const given = (environment: Environment, name: string): string | undefined =>
+const variableOf = (environment: Environment, name: string): string | undefined =>
   environment[name]?.trim() === "" ? undefined : environment[name]?.trim()
 
 const named = (name: string | undefined): Readonly<Record<string, string>> =>

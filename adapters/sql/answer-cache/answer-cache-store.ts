@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { AnswerCacheStore, type CacheEntry } from "../../../core/answer-cache/index.js"
 import { DocumentId, serviceLayer } from "../../../core/kernel/index.js"
 import { ifReadable, objectIn, toJson, toNumber } from "../codec.js"
-import { countCacheEvents, forgetAll } from "../content-changes.js"
+import { countCacheEvents, removeAllAnswers } from "../content-changes.js"
 import { inBatches } from "../rows.js"
 
 interface EntryRow {
@@ -161,7 +161,7 @@ export const sqlAnswerCacheStore = serviceLayer(
           Effect.orDie
         )
       },
-      clear: (workspace) => Effect.orDie(forgetAll(sql, workspace)),
+      clear: (workspace) => Effect.orDie(removeAllAnswers(sql, workspace)),
       expire: (workspace, at) => Effect.orDie(expire(workspace, at)),
       astray: (workspace, limit) =>
         sql<{ id: string }>`select id from answer_cache_entry e where workspace_id = ${workspace} and (

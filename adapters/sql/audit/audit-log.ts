@@ -186,7 +186,7 @@ export const sqlAuditLog = serviceLayer(
             return yield* listed(workspace, [...wanted, ...behind, sql`1 = 1`], slice, slice.limit)
           }
           const found: Array<ListedEvent> = []
-          for (const look of looks(yield* range(workspace), isDown, after)) {
+          for (const look of positionRanges(yield* range(workspace), isDown, after)) {
             const here = [...wanted, sql`a.seq between ${look.first} and ${look.last}`]
             found.push(...(yield* listed(workspace, here, slice, slice.limit - found.length)))
             if (found.length >= slice.limit) break
@@ -196,16 +196,16 @@ export const sqlAuditLog = serviceLayer(
         }).pipe(Effect.orDie),
       count: (workspace, filter) =>
         Effect.gen(function* () {
-          const wanted = conditionsOf(sql, filter)
+          const conditions = conditionsOf(sql, filter)
           const counted = (conditions: ReadonlyArray<Fragment>) =>
             Effect.map(
               sql<{ n: unknown }>`select count(*) as n from audit a
-                where a.workspace_id = ${workspace} and ${sql.and([...wanted, ...conditions])}`,
+                where a.workspace_id = ${workspace} and ${sql.and([...conditions, ...conditions])}`,
               ([row]) => toNumber(row?.n)
             )
-          if (isIndexed(filter) || wanted.length === 0) return yield* counted([sql`1 = 1`])
+          if (isIndexed(filter) || conditions.length === 0) return yield* counted([sql`1 = 1`])
           let total = 0
-          for (const { first, last } of looks(yield* range(workspace), true, undefined)) {
+          for (const { first, last } of positionRanges(yield* range(workspace), true, undefined)) {
             total += yield* counted([sql`a.seq between ${first} and ${last}`])
             yield* Effect.sleep(0)
           }
@@ -240,7 +240,7 @@ const conditionsOf = (
 ]
 
 /** Splits the positions of a chain into ranges, so that a long scan does not block others. */
-const looks = (
+const positionRanges = (
   { first, last }: { readonly first: number; readonly last: number },
   isDown: boolean,
   after: number | undefined

@@ -7,7 +7,7 @@ import { type Document, type DocumentStamp, DocumentStore } from "../../../core/
 import { Conflict, nameNorm, serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { pathKey } from "../../../core/markdown/index.js"
 import { WorkspaceStore } from "../../../core/workspace/index.js"
-import { remembered } from "../cached-value.js"
+import { cachedValue } from "../cached-value.js"
 import { toNumber } from "../codec.js"
 import { changing } from "../content-changes.js"
 import { isSqlError, isUniqueViolation } from "../errors.js"
@@ -64,7 +64,7 @@ export const sqlDocumentStore = serviceLayer(
     )
     const stampsFrom = (rows: ReadonlyArray<StampRow>): ReadonlyArray<DocumentStamp> => rows.map(stampFromRow)
 
-    const stamps = remembered(
+    const stamps = cachedValue(
       sql,
       (workspace) =>
         sql<StampRow>`select ${stampColumns} from document
@@ -74,7 +74,7 @@ export const sqlDocumentStore = serviceLayer(
       ({ length }) => length <= stampsKeptMax
     )
 
-    const counts = remembered(sql, (workspace) =>
+    const counts = cachedValue(sql, (workspace) =>
       sql<{ documents: unknown; chunks: unknown }>`select
         (select count(*) from document where workspace_id = ${workspace} and deleted_at is null) as documents,
         (select count(*) from chunk where workspace_id = ${workspace}) as chunks`.pipe(

@@ -19,9 +19,9 @@ export interface RevisionRow {
 
 export const revisionFromRow = (row: RevisionRow): Revision => {
   const kept = fromJson<Snapshot | readonly [Snapshot]>(row.snapshot)
-  const told: unknown = isShort(kept) ? kept[0] : kept
-  if (typeof told !== "object" || told === null) throw unreadable("a snapshot is no object")
-  const snapshot = isShort(kept) ? { ...usual(row, kept[0]), ...kept[0] } : kept
+  const snapshotFields: unknown = isShort(kept) ? kept[0] : kept
+  if (typeof snapshotFields !== "object" || snapshotFields === null) throw unreadable("a snapshot is no object")
+  const snapshot = isShort(kept) ? { ...defaultSnapshot(row, kept[0]), ...kept[0] } : kept
   return {
     version: toNumber(row.version),
     changeKind: row.change_kind,
@@ -49,7 +49,7 @@ export const revisionToRow = (workspace: WorkspaceId, entity: EntityId, revision
   const diff = toJson(revision.diff)
   return {
     ...row,
-    snapshot: toJson(shortOf(snapshot, usual(row, snapshot))),
+    snapshot: toJson(shortOf(snapshot, defaultSnapshot(row, snapshot))),
     diff: version === 1 && diff === toJson(diffOfFirst(snapshot)) ? null : diff
   }
 }
@@ -61,7 +61,7 @@ type Beside = Pick<RevisionRow, "entity_id" | "version" | "created_at">
  * Default values of a snapshot, from the row's other columns and its own name. Stored rows depend on it: do not
  * change it.
  */
-const usual = ({ created_at, entity_id, version }: Beside, { name }: Snapshot): Snapshot => ({
+const defaultSnapshot = ({ created_at, entity_id, version }: Beside, { name }: Snapshot): Snapshot => ({
   description: null,
   ownerId: null,
   stewardIds: [],

@@ -7,12 +7,12 @@ import { insertRows } from "../rows.js"
 /** Returns numbers for runs, assigning new ones in the caller's unit of work; called with few runs at a time. */
 export const runNumbers = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, ids: ReadonlyArray<JobId>) =>
   Effect.gen(function* () {
-    const wanted = [...new Set(ids)]
-    if (wanted.length === 0) return new Map<JobId, number>()
+    const distinctIds = [...new Set(ids)]
+    if (distinctIds.length === 0) return new Map<JobId, number>()
     const known = yield* sql<{ job_id: JobId; number: unknown }>`select job_id, number from extraction_run
-      where workspace_id = ${workspace} and ${sql.in("job_id", wanted)}`
+      where workspace_id = ${workspace} and ${sql.in("job_id", distinctIds)}`
     const numbers = new Map(known.map(({ job_id, number }) => [job_id, toNumber(number)]))
-    const fresh = wanted.filter((id) => !numbers.has(id))
+    const fresh = distinctIds.filter((id) => !numbers.has(id))
     if (fresh.length === 0) return numbers
     const [last] = yield* sql<{
       number: unknown

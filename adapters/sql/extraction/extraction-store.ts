@@ -5,7 +5,7 @@ import { type DocumentId, type EntityId, mergeServices, serviceLayer } from "../
 import { WorkspaceStore } from "../../../core/workspace/index.js"
 import { toNumber } from "../codec.js"
 import { rebuildAllEdges } from "../graph/edges.js"
-import { drawRelations, writeMentions } from "../graph/mention-writes.js"
+import { replaceRelationEvidence, writeMentions } from "../graph/mention-writes.js"
 import { idNo } from "../id-numbers.js"
 import { inBatches, insertRows } from "../rows.js"
 import { sqlClaimStore } from "./claim-store.js"
@@ -84,7 +84,7 @@ const sqlExtractionStore = serviceLayer(
           Effect.orDie
         ),
       setMentions: writeMentions(sql, yield* WorkspaceStore),
-      setRelations: drawRelations(sql)
+      setRelations: replaceRelationEvidence(sql)
     }
   })
 )

@@ -20,7 +20,7 @@ export const rebuildEdges = (
   inBatches([...new Set(sources)], (batch) =>
     Effect.gen(function* () {
       const own = sql.in("src_id", batch)
-      const drawn = drawnEdges(sql, workspace, sql.in("src_head", batch))
+      const drawn = edgesFromRelations(sql, workspace, sql.in("src_head", batch))
       yield* countTypes(sql, workspace, { old: sql`${edgesOf(sql, workspace)} and ${own}`, drawn })
       yield* sql`delete from edge where workspace_id = ${workspace} and ${own}`
       yield* insertEdges(sql, workspace, drawn)
@@ -36,19 +36,19 @@ export const rebuildAllEdges = (
   Effect.gen(function* () {
     for (const table of ["edge", "edge_type"])
       yield* sql`delete from ${sql(table)} where workspace_id = ${workspace}`
-    yield* insertEdges(sql, workspace, drawnEdges(sql, workspace))
+    yield* insertEdges(sql, workspace, edgesFromRelations(sql, workspace))
     yield* sql`insert into edge_type (workspace_id, entity_id, type, mention_count)
       select ${workspace}, entity_id, type, mention_count from (${typesOf(sql, edgesOf(sql, workspace))}) as counted`
   })
 
 /** Counts edges and type counts that differ from the live relations. */
-export const misdrawnEdges = (
+export const differingEdges = (
   sql: SqlClient.SqlClient,
   workspace: WorkspaceScope
 ): Effect.Effect<number, SqlError> =>
   Effect.gen(function* () {
     const [edges] = yield* sql<{ n: unknown }>`select count(*) as n from (
-      select src_id from (${edgesOf(sql, workspace)} union all ${drawnEdges(sql, workspace)}) as either
+      select src_id from (${edgesOf(sql, workspace)} union all ${edgesFromRelations(sql, workspace)}) as either
       group by src_id, type, dst_id, mention_count having count(*) = 1) as differing`
     const [types] = yield* sql<{ n: unknown }>`select count(*) as n from (
       select entity_id from (
@@ -59,7 +59,7 @@ export const misdrawnEdges = (
   })
 
 /** Returns the edges that live relations give, of some source heads or all. */
-const drawnEdges = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, ofSource?: Fragment): Fragment =>
+const edgesFromRelations = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, ofSource?: Fragment): Fragment =>
   sql`select src_head as src_id, type, dst_head as dst_id,
       sum(evidence_count + case when origin = 'extraction' then 0 else 1 end) as mention_count
     from relation where workspace_id = ${workspace} and ${ofSource ?? sql`src_head is not null`}

@@ -10,7 +10,7 @@ import {
 import { toNumber } from "../codec.js"
 import { smallFromBytes, wordsFromBytes } from "../extraction/extraction-record-rows.js"
 import { inBatches } from "../rows.js"
-import { misdrawnEdges, rebuildAllEdges } from "./edges.js"
+import { differingEdges, rebuildAllEdges } from "./edges.js"
 
 interface EvidenceRow {
   readonly src_id: EntityId
@@ -103,7 +103,7 @@ export const sqlGraphInspection = serviceLayer(
         count(sql`select count(*) as n from relation where workspace_id = ${workspace} and ${isMiscounted}`),
       misheaded: (workspace) =>
         count(sql`select count(*) as n from relation where workspace_id = ${workspace} and ${isMisheaded}`),
-      misdrawnEdges: (workspace) => Effect.orDie(misdrawnEdges(sql, workspace)),
+      misdrawnEdges: (workspace) => Effect.orDie(differingEdges(sql, workspace)),
       rebuildRelations: (workspace) =>
         Effect.gen(function* () {
           yield* sql`update relation set ${heads} where workspace_id = ${workspace} and ${isMisheaded}`

@@ -41,17 +41,17 @@ export const writeMentions =
       )
       const before = new Set(old.map(mentionText))
       const after = new Set(wanted.map(mentionText))
-      const gone = old.filter((row) => !after.has(mentionText(row)))
+      const removedRows = old.filter((row) => !after.has(mentionText(row)))
       const fresh = wanted.filter((row) => !before.has(mentionText(row)))
-      if (gone.length > 0 && gone.length === old.length) {
+      if (removedRows.length > 0 && removedRows.length === old.length) {
         yield* sql`delete from mention where ${own}`
       } else {
-        for (const { entity_id, label, start_offset } of gone) {
+        for (const { entity_id, label, start_offset } of removedRows) {
           yield* sql`delete from mention where ${own} and label = ${label} and start_offset = ${start_offset}
             and entity_no = ${idNo(sql, workspace, entity_id)}`
         }
       }
-      if (fresh.length === 0) return gone.length > 0
+      if (fresh.length === 0) return removedRows.length > 0
       const runs = new Map(mentions.map((mention) => [placeText(mention), mention.runId]))
       const runOf = ({ entity_id, label, start_offset }: MentionKey): JobId | null =>
         runs.get(placeText({ label, start: start_offset, entityId: entity_id })) ?? null
@@ -96,7 +96,7 @@ interface EvidenceRow {
 }
 
 /** Replaces the relation evidence of a document, drops relations without evidence, and rebuilds edges. */
-export const drawRelations =
+export const replaceRelationEvidence =
   (sql: SqlClient.SqlClient) =>
   (
     workspace: WorkspaceScope,

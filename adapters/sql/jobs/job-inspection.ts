@@ -28,10 +28,10 @@ export const sqlJobInspection = (options: { readonly isOwnerGone: (owner: string
                 ? // A lock that lasts longer than `longestMs` was taken before the clock was set back.
                   sql`job_cron.next_at <= ${timestampOf(nowMs)} or job_cron.next_at > ${timestampOf(nowMs + longestMs)}`
                 : sql`job_cron.next_at = ${held}`
-            const taken = yield* sql`insert into job_cron (workspace_id, kind, next_at)
+            const lockRow = yield* sql`insert into job_cron (workspace_id, kind, next_at)
             values (${workspace}, ${lockKind}, ${until})
             on conflict (workspace_id, kind) do update set next_at = excluded.next_at where ${free} returning kind`
-            return taken.length > 0
+            return lockRow.length > 0
           }).pipe(Effect.orDie),
         lost: (workspace, limit) =>
           Effect.gen(function* () {

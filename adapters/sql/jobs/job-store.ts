@@ -75,15 +75,15 @@ const makeEnqueue =
         const nowMs = yield* isPutOff ? clock.freshMs : clock.nowMs
         const asked = jobs.map((job) => newRow(ids, workspace, job, nowMs))
         // One statement may use a key only once, so the first of equal jobs is inserted.
-        const distinct = Chunk.dedupeWith(asked, (a, b) => nameOf(a) === nameOf(b))
+        const distinct = Chunk.dedupeWith(asked, (a, b) => waitingKey(a) === waitingKey(b))
         const rows = yield* Effect.forEach(Chunk.chunksOf(distinct, insertMax), (batch) => insert(sql, batch))
-        const found = new Map(rows.flat().map((row) => [nameOf(row), toJob(row)]))
-        return asked.flatMap((row) => found.get(nameOf(row)) ?? [])
+        const found = new Map(rows.flat().map((row) => [waitingKey(row), toJob(row)]))
+        return asked.flatMap((row) => found.get(waitingKey(row)) ?? [])
       })
     )
 
 /** Returns the key that identifies a waiting job within its workspace. */
-const nameOf = (row: Pick<JobRow, "id" | "kind" | "dedupe_key">) =>
+const waitingKey = (row: Pick<JobRow, "id" | "kind" | "dedupe_key">) =>
   row.dedupe_key === null ? row.id : JSON.stringify([row.kind, row.dedupe_key])
 
 type NewRow = ReturnType<typeof newRow>
@@ -95,9 +95,9 @@ const insert = (sql: SqlClient.SqlClient, rows: ReadonlyArray<NewRow>) =>
       on conflict (workspace_id, kind, dedupe_key) where status in ('queued', 'scheduled') and dedupe_key is not null
       do update set max_attempts = job.max_attempts
       returning * ${dialect(sql).tellsQueue}`
-    const asked = new Map(rows.map((row) => [nameOf(row), row]))
+    const asked = new Map(rows.map((row) => [waitingKey(row), row]))
     return yield* Effect.forEach(found, (row) => {
-      const wanted = asked.get(nameOf(row))
+      const wanted = asked.get(waitingKey(row))
       return wanted === undefined || isAsSoon(row, wanted) ? Effect.succeed(row) : hasten(sql, row, wanted)
     })
   })

@@ -54,7 +54,7 @@ const listedFromRow = (row: DecisionRow): PolicyDecision => {
 }
 
 /** Parses a complete row. */
-const soundFromRow = (row: DecisionRow): PolicyDecision => {
+const strictFromRow = (row: DecisionRow): PolicyDecision => {
   const decision = decisionFromRow(row)
   ofShape(PolicyDecision, `the decision ${row.id}`, decision)
   return decision
@@ -161,7 +161,7 @@ export const sqlDecisionLog = serviceLayer(
       find: (workspace, id) =>
         sql<DecisionRow>`select ${columns} from policy_decision d
           where d.workspace_id = ${workspace} and d.id = ${id}`.pipe(
-          Effect.map(([row]) => Option.map(Option.fromNullable(row), soundFromRow)),
+          Effect.map(([row]) => Option.map(Option.fromNullable(row), strictFromRow)),
           Effect.orDie
         ),
       list: (workspace, filter, { limit, offset }) =>

@@ -18,7 +18,7 @@ import { changing } from "../content-changes.js"
 import { inBatches } from "../rows.js"
 
 /** Minimum number of removals in the feed; it is truncated at twice as many. */
-const removalsKept = 1000
+const removalsMin = 1000
 
 /** Rows per insert: seven values each, and 400 bytes of vector. */
 const rowsPerStatement = 500
@@ -89,9 +89,9 @@ export const sqlVectorStore = serviceLayer(
       Effect.gen(function* () {
         const removed = sql`workspace_id = ${workspace} and model = ${model} and vector is null`
         const [counted] = yield* sql<{ n: unknown }>`select count(*) as n from vector where ${removed}`
-        if (toNumber(counted?.n) <= 2 * removalsKept) return
+        if (toNumber(counted?.n) <= 2 * removalsMin) return
         const [last] = yield* sql<{ seq: unknown }>`select seq from vector where ${removed}
-          order by seq desc limit 1 offset ${removalsKept}`
+          order by seq desc limit 1 offset ${removalsMin}`
         const floor = toNumber(last?.seq)
         yield* sql`delete from vector where ${removed} and seq <= ${floor}`
         yield* sql`update vector_model set feed_floor = ${floor} where workspace_id = ${workspace} and model = ${model}`

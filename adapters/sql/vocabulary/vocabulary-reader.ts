@@ -105,7 +105,7 @@ const concepts = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
   ).pipe(Stream.rechunk(1))
 
 /** Changes whose notes are exported; notes of other changes are internal. */
-const toldKinds = ["certify", "update", "set_lifecycle", "deprecate", "supersede", "merge"] as const
+const exportedChangeKinds = ["certify", "update", "set_lifecycle", "deprecate", "supersede", "merge"] as const
 
 const pageOf = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, rows: ReadonlyArray<EntityRow>) =>
   Effect.gen(function* () {
@@ -130,7 +130,7 @@ const pageOf = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, rows: Reado
     const deeds = groupBy(
       yield* sql<DeedRow>`select entity_id, change_kind, changed_by, note from entity_revision
         where workspace_id = ${workspace} and ${sql.in("entity_id", heads)}
-          and (change_kind = 'certify' or note is not null and ${sql.in("change_kind", toldKinds)})
+          and (change_kind = 'certify' or note is not null and ${sql.in("change_kind", exportedChangeKinds)})
         order by entity_id, version`,
       ({ entity_id }) => entity_id
     )
