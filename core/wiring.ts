@@ -7,14 +7,14 @@ import { CacheBytes } from "./caching/index.js"
 import { requestsDecided } from "./curation/index.js"
 import { completedFileOperations, documentsChanged } from "./documents/index.js"
 import { cachedDetectors, entitiesChanged } from "./entities/index.js"
-import { builtInExtractor, Extractor, extractGraph, withNameReaders } from "./extraction/index.js"
+import { builtInExtractor, Extractor, extractGraph, readingNames } from "./extraction/index.js"
 import { rankGraph } from "./graph/index.js"
 import { keyUses } from "./identity/index.js"
 import { enqueue, type Handler, JobFailed, JobStore, jobKinds, Listeners } from "./jobs/index.js"
 import { Caller, chosenLayer, mergeServices, serviceLayer } from "./kernel/index.js"
 import { chunkIndex, mergeSegments, segmentReader } from "./lexical/index.js"
 import { maintenanceJobs } from "./maintenance/index.js"
-import { withImmediateUsageCount } from "./models/index.js"
+import { countedAtOnce } from "./models/index.js"
 import { calibrations } from "./policy/index.js"
 import type { Ports } from "./ports.js"
 import { searchMemory } from "./retrieval/index.js"
@@ -96,7 +96,7 @@ const extraction: Work = {
         changed: enqueue([{ ...ranks, delayMs: restMs }]),
         onProgress: (done, total) => progress({ done, total, note: "documents" })
       })
-      const { drawn, names } = yield* withNameReaders(extracted).pipe(
+      const { drawn, names } = yield* readingNames(extracted).pipe(
         // A person changed an entity at the same moment: the next attempt sees it.
         Effect.mapError(({ message }) => new JobFailed({ message, retryable: true }))
       )
@@ -128,7 +128,7 @@ const embedding: Work = {
       const refreshed = refreshVectors(workspace, {
         onProgress: (done, total) => progress({ done, total, note: "passages" })
       })
-      yield* withImmediateUsageCount(workspace, refreshed).pipe(
+      yield* countedAtOnce(workspace, refreshed).pipe(
         Effect.mapError(({ message, retryable }) => new JobFailed({ message, retryable }))
       )
       yield* persistVectors(workspace)

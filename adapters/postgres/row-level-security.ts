@@ -132,9 +132,9 @@ const refuseBypassingRole = (sql: SqlClient.SqlClient, role: string) =>
       found === undefined
         ? "There is no such role in this database server."
         : found.passes
-          ? "The role is a superuser or passes by row-level security (BYPASSRLS), so the wall would not stand."
+          ? "The role is a superuser or bypasses row-level security (BYPASSRLS), so workspaces would not be isolated."
           : found.owns
-            ? "The role owns the tables, or is a member of the role that does, so the wall would not stand."
+            ? "The role owns the tables, or is a member of their owner, so workspaces would not be isolated."
             : null
     if (why !== null) yield* Effect.die(invalid(["serverRole"], "invalid_value", `${role}: ${why}`))
   })

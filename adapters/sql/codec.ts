@@ -19,7 +19,7 @@ export const fromJson = <Value>(text: unknown): Value => {
 /** Returns the error for a damaged row. */
 export const unreadable = (why: string): DataUnreadable =>
   new DataUnreadable({
-    message: `A row of the database holds what cannot be read (${why}); 'kanon doctor' tells which.`
+    message: `A row of the database cannot be read (${why}); 'kanon doctor' reports which.`
   })
 
 /** Validates a value against its shape; throws `DataUnreadable` if it does not match. */

@@ -62,7 +62,7 @@ export const pendingMigrations = (
     if (tables.size === 0) return { schema: 0, pending: knownMigrations }
     if (!tables.has(migrationsTable))
       return yield* Effect.die(
-        new DataUnreadable({ message: "The database is of another program, not of Kanon." })
+        new DataUnreadable({ message: "The database belongs to another program, not to Kanon." })
       )
     const rows = yield* sql<{ id: unknown; name: string }>`select migration_id as id, name
       from ${sql(migrationsTable)} order by migration_id`

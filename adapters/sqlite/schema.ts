@@ -34,7 +34,7 @@ export const refuseForeign = (
     if (tables.size === 0) return
     if (!tables.has(migrationsTable)) {
       return yield* Effect.die(
-        new DataUnreadable({ message: "The database is of another program, not of Kanon." })
+        new DataUnreadable({ message: "The database belongs to another program, not to Kanon." })
       )
     }
     const [found] = yield* rows(`select max(migration_id) as id from ${migrationsTable}`)

@@ -3,7 +3,7 @@ import { AuditId, Timestamp } from "../kernel/index.js"
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
-/** One fact about who did what; never changed, never removed. */
+/** An audit event; never changed or removed. */
 export const AuditEvent = z.object({
   id: AuditId,
   action: z.string().describe("`<subject>.<verb>`, for example `document.replace`."),
@@ -46,7 +46,7 @@ export interface AuditFilter {
   readonly to?: string | undefined
 }
 
-/** A page of the audit trail, the newest event first, with the end of the chain that it belongs to. */
+/** A page of the audit trail, newest event first, with the head of its chain. */
 export const AuditPage = z.object({
   items: z.array(AuditEvent),
   total: z.int().describe("All that the filter lets through."),

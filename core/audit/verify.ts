@@ -75,7 +75,7 @@ const headMiscounted = (position: number): ChainFinding => ({
   position,
   id: null,
   count: 1,
-  message: "the head of the chain counts another number of events than there are"
+  message: "the head of the chain states another number of events than there are"
 })
 
 const trailIsGone: ChainFinding = {
@@ -83,7 +83,7 @@ const trailIsGone: ChainFinding = {
   position: 1,
   id: null,
   count: 1,
-  message: "all events are gone, and the head of the chain with them: what they told of is there"
+  message: "all events and the head of the chain are missing, but the changes that they record exist"
 }
 
 const keptIsGone: ChainFinding = {
@@ -91,5 +91,5 @@ const keptIsGone: ChainFinding = {
   position: 0,
   id: null,
   count: 1,
-  message: "no event has the hash that was kept: what it stood for was removed or written anew"
+  message: "no event has the given hash: the event was removed or rewritten"
 }

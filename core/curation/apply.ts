@@ -36,7 +36,7 @@ export const refuseMerged = (asked: EntityId, head: EntityId): Effect.Effect<voi
   asked === head
     ? Effect.void
     : new Conflict({
-        message: "The entity was merged into another since, which is not what was to be deleted."
+        message: "The entity has been merged into another one since the request."
       })
 
 const create = ({ lifecycle, name, type, ...rest }: Extract<Proposal, { kind: "create" }>["payload"]) =>

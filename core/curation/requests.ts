@@ -154,7 +154,7 @@ export const gate = ({ entityId }: Pick<StoredRequest, "entityId">) =>
 const refusal = (fault: Fault): Effect.Effect<never, Conflict> =>
   Effect.fail(
     new Conflict({
-      message: `It cannot be applied any more: ${fault.message}`,
+      message: `The request can no longer be applied: ${fault.message}`,
       ...(fault._tag === "Conflict" && fault.existingId !== undefined ? { existingId: fault.existingId } : {})
     })
   )

@@ -21,7 +21,7 @@ export const EntityType = Text.trim().min(1).max(entityLimits.type)
 /** Other names of an entity, at most 200. An update replaces the whole list. */
 export const EntityAliases = z.array(EntityName).max(entityLimits.aliases)
 
-/** An entity as the contract shows it. */
+/** An entity in wire form. */
 export const Entity = z.object({
   id: EntityId,
   name: EntityName,
@@ -43,8 +43,8 @@ export const EntityListItem = z.object({
 export type EntityListItem = z.infer<typeof EntityListItem>
 
 /**
- * Live canonical entities, the highest PageRank first; `total` counts all of the type asked for, `limit` and
- * `offset` are those that were used.
+ * A page of live canonical entities, the highest PageRank first. `total` counts all of the requested type; `limit`
+ * and `offset` are the values used.
  */
 export const EntityPage = z.object({
   entities: z.array(EntityListItem),
@@ -54,13 +54,13 @@ export const EntityPage = z.object({
 })
 export type EntityPage = z.infer<typeof EntityPage>
 
-/** A passage that speaks of an entity; `runId` is the extraction job that found it, null where none did. */
+/** A passage that mentions an entity; `runId` is the extraction job that found it, or null. */
 export const SourceRef = z.object({ docId: DocumentId, chunkId: ChunkId, runId: JobId.nullable() })
 export type SourceRef = z.infer<typeof SourceRef>
 
 /**
- * Where an entity stands in people's care. `version` rises by one with every change of the entity; `editorialNote`
- * is empty for callers who may not write.
+ * Curation state of an entity. `version` increases by one with every change; `editorialNote` is empty for callers who
+ * may not write.
  */
 export const CurationMeta = z.object({
   authority: Authority,
@@ -76,7 +76,7 @@ export const CurationMeta = z.object({
 })
 export type CurationMeta = z.infer<typeof CurationMeta>
 
-/** What made a version of an entity. */
+/** The action that created a version of an entity. */
 export const ChangeKind = z.enum([
   "create",
   "update",
@@ -94,8 +94,8 @@ export const ChangeKind = z.enum([
 export type ChangeKind = z.infer<typeof ChangeKind>
 
 /**
- * A version of an entity as it was written. `diff` is by field, against the version before; `activity` is `ui`,
- * `api`, `mcp`, `extraction:<job id>` or `change_request:<id>`.
+ * A version of an entity. `diff` lists changes by field against the version before; `activity` is `ui`, `api`, `mcp`,
+ * `extraction:<job id>` or `change_request:<id>`.
  */
 export const Revision = z.object({
   version: z.int(),

@@ -39,7 +39,7 @@ const maxOutputTokens = 4096
 const schema = { name: "named_things", json: z.toJSONSchema(NamesReply) }
 
 /** Provides the extraction models that workspaces choose. */
-export const withNameReaders = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+export const readingNames = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     type Needs =
       | Effect.Effect.Context<ReturnType<typeof modelsIn>>
@@ -80,7 +80,7 @@ const readNames = (
       if (names === null)
         return yield* new ModelFailed({
           modelId: chat.modelId,
-          message: "The model gave no reply that can be read.",
+          message: "The model's reply could not be parsed.",
           retryable: true
         })
       found.push(...names)

@@ -3,11 +3,11 @@ import { Verification } from "../documents/index.js"
 import { Authority, CurationMeta, Entity, Lifecycle } from "../entities/index.js"
 import { ChunkId, DocumentId, EntityId, JobId, RelationId } from "../kernel/index.js"
 
-/** An entity with where it stands in curation. */
+/** An entity with its curation state. */
 export const EntityWithCuration = Entity.extend({ curation: CurationMeta })
 export type EntityWithCuration = z.infer<typeof EntityWithCuration>
 
-/** An entity in a neighbourhood. */
+/** An entity in a neighborhood. */
 export const Card = z.object({
   id: EntityId,
   name: z.string(),
@@ -23,9 +23,7 @@ export const Card = z.object({
 })
 export type Card = z.infer<typeof Card>
 
-/**
- * What stands around an entity: at most the caps' worth of entities, and every edge that lies between those shown.
- */
+/** The neighborhood of an entity: entities up to the caps, and every edge between them. */
 export const Neighborhood = z.object({
   entity: Card,
   nodes: z.array(Card).describe("The seed included."),
@@ -34,7 +32,7 @@ export const Neighborhood = z.object({
 })
 export type Neighborhood = z.infer<typeof Neighborhood>
 
-/** Who says a relation: a person, the documents, or an import. */
+/** Origin of a relation: a person, documents, or an import. */
 export const RelationOrigin = z.enum(["manual", "extraction", "import"])
 export type RelationOrigin = z.infer<typeof RelationOrigin>
 
@@ -46,8 +44,8 @@ export const Evidence = z.object({
 export type Evidence = z.infer<typeof Evidence>
 
 /**
- * A relation between two canonical entities. `mentionCount` counts the places that carry it, and one more for each
- * statement of a person.
+ * A relation between two canonical entities. `mentionCount` counts supporting places, plus one for each statement of
+ * a person.
  */
 export const RelationItem = z.object({
   id: RelationId,
@@ -62,18 +60,18 @@ export const RelationItem = z.object({
 })
 export type RelationItem = z.infer<typeof RelationItem>
 
-/** Live relations in the order of their ids; `total` counts all that the filter lets through. */
+/** A page of live relations in id order; `total` counts all that match the filter. */
 export const RelationPage = z.object({ items: z.array(RelationItem), total: z.int() })
 export type RelationPage = z.infer<typeof RelationPage>
 
-/** The relation that was made, and the canonical entities whose neighbourhood it changed. */
+/** The created relation, and the canonical entities whose neighborhood it changed. */
 export const RelationSaveResult = z.object({
   relationId: RelationId,
   affectedCanonicalIds: z.array(EntityId)
 })
 export type RelationSaveResult = z.infer<typeof RelationSaveResult>
 
-/** A place in a document where an entity's name or alias stands. */
+/** A position in a document with the name or an alias of an entity. */
 export const MentionItem = z.object({
   entityId: EntityId,
   name: z.string(),
@@ -87,13 +85,13 @@ export const MentionItem = z.object({
 })
 export type MentionItem = z.infer<typeof MentionItem>
 
-/** Mentions of an entity or in a document; `total` counts all of them. */
+/** A page of mentions; `total` counts all of them. */
 export const MentionPage = z.object({ items: z.array(MentionItem), total: z.int() })
 export type MentionPage = z.infer<typeof MentionPage>
 
 /**
- * What a merge moved, or would move in a dry run: `mergedId` means `canonicalId` from then on. Of the edges of
- * both, twins and those between the two are dropped.
+ * Result of a merge or its dry run: `mergedId` resolves to `canonicalId` from then on. Duplicate edges and those
+ * between the two are dropped.
  */
 export const MergeResult = z.object({
   canonicalId: EntityId,

@@ -83,7 +83,7 @@ export const refuseEqualEdge = (src: EntityId, type: string, dst: EntityId) =>
   })
 
 const relationTaken = (existingId: RelationId) =>
-  new Conflict({ message: "There is such a relation already.", existingId })
+  new Conflict({ message: "An equal relation already exists.", existingId })
 
 /** Soft-deletes a relation; document evidence for it no longer makes an edge. */
 export const deleteRelation = traced("graph.deleteRelation")(function* (id: RelationId) {

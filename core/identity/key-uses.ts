@@ -46,7 +46,7 @@ export const keyUses = serviceLayer(
             noted.delete(oldest)
           }
           if (atMs - last < noteEveryMs) return
-          const told = (cause: unknown) => Effect.logWarning("The use of a key could not be noted.", cause)
+          const told = (cause: unknown) => Effect.logWarning("The use of a key could not be recorded.", cause)
           start(Effect.catchAllCause(store.touchKey(id, timestampOf(atMs)), told))
         })
     }

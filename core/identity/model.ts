@@ -66,7 +66,7 @@ export interface Member {
   readonly since: string
 }
 
-/** A key as it is shown: never the secret. */
+/** A key in wire form, without its secret. */
 export const KeyItem = z.object({
   id: KeyId,
   name: z.string(),
@@ -81,10 +81,10 @@ export const KeyItem = z.object({
 })
 export type KeyItem = z.infer<typeof KeyItem>
 
-/** All keys of the workspace, in one page, the newest first. */
+/** All keys of the workspace in one page, newest first. */
 export const KeyPage = z.object({ items: z.array(KeyItem), total: z.int() })
 
-/** A key that was just made: the only time that its secret is told. */
+/** A new key with its secret, which is shown only once. */
 export const MintedKey = z.object({
   id: KeyId,
   key: z.string().describe("The secret, shown this once."),

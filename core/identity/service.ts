@@ -171,7 +171,7 @@ export const revokeKey = traced("identity.revokeKey")(function* (id: KeyId) {
         (one) => keyState(one, at) === "active" && one.scopes.includes("workspace:admin")
       )
       if (admins.length === 1 && admins[0]?.id === id)
-        return yield* new Conflict({ message: "It is the last key that may administer the workspace." })
+        return yield* new Conflict({ message: "It is the last key that can administer the workspace." })
       yield* revoke(held)
     })
   )
@@ -279,7 +279,7 @@ const replace = (old: ApiKey, wish: KeyWish, graceSeconds: number) =>
     const made = yield* newKey(wish)
     const at = yield* now
     if (keyState(old, at) !== "active")
-      return yield* new Conflict({ message: "The key is out of use already." })
+      return yield* new Conflict({ message: "The key has already ended." })
     const until = timestampOf(millisOf(at) + graceSeconds * 1000)
     const expiresAt = old.expiresAt !== null && old.expiresAt < until ? old.expiresAt : until
     yield* atomically(

@@ -11,7 +11,7 @@ import {
   purgeTrash,
   Vault
 } from "../documents/index.js"
-import { extractByModelAgain, ExtractionStore, type Extractor, readAgain, withNameReaders } from "../extraction/index.js"
+import { extractByModelAgain, ExtractionStore, type Extractor, readAgain, readingNames } from "../extraction/index.js"
 import { recoverAtStartup } from "../integrity/index.js"
 import {
   drain,
@@ -31,7 +31,7 @@ import {
   repairLexicalIndex,
   type SegmentReader
 } from "../lexical/index.js"
-import { withImmediateUsageCount } from "../models/index.js"
+import { countedAtOnce } from "../models/index.js"
 import { noteOverdue } from "../overview/index.js"
 import type { Ports } from "../ports.js"
 import { reconcileFiles, reindexDocuments, syncVault } from "../vault-sync/index.js"
@@ -112,7 +112,7 @@ const reembed: Work = {
       const subject = yield* subjectOf(job)
       const documents = subject === "all" ? subject : Option.toArray(Option.map(subject, ({ id }) => id))
       const remade = remakeVectors(workspace, documents, reportProgress(tools, "passages"))
-      yield* withImmediateUsageCount(workspace, remade).pipe(
+      yield* countedAtOnce(workspace, remade).pipe(
         Effect.mapError(({ message, retryable }) => new JobFailed({ message, retryable }))
       )
       yield* persistVectors(workspace)
@@ -129,7 +129,7 @@ const reextract: Work = {
       const since = yield* now
       const subject = yield* subjectOf(job)
       const documents = subject === "all" ? subject : Option.toArray(Option.map(subject, ({ id }) => id))
-      const asked = yield* withNameReaders(extractByModelAgain(workspace, documents))
+      const asked = yield* readingNames(extractByModelAgain(workspace, documents))
       const extractions = yield* tools.fenced(
         Effect.zipRight(
           readAgain(workspace, documents, asked),

@@ -55,7 +55,7 @@ const apply = (change: Change) =>
     const revision = yield* store.revision(workspace)
     if (change.expectRevision !== undefined && change.expectRevision !== revision)
       return yield* new Conflict({
-        message: `The settings stand at revision ${revision}, not ${change.expectRevision}.`
+        message: `The settings are at revision ${revision}, not ${change.expectRevision}.`
       })
     const models = yield* changeModels(workspace, before.settings.models, change.models)
     const merged = Settings.safeParse({

@@ -61,10 +61,10 @@ export const countUses = (workspace: WorkspaceScope, uses: ReadonlyArray<Usage>)
 
 /** Logs a failure; read-only data is expected and not logged. */
 const logUncounted = (cause: Cause.Cause<unknown>) =>
-  isOfReadOnlyData(cause) ? Effect.void : Effect.logWarning("What models used could not be counted.", cause)
+  isOfReadOnlyData(cause) ? Effect.void : Effect.logWarning("Model usage could not be stored.", cause)
 
 /** Runs work and then counts the usage of its embedding and reranking calls, whether or not it succeeded. */
-export const withUsageCount = <A, E, R>(workspace: WorkspaceScope, work: Effect.Effect<A, E, R>) =>
+export const counted = <A, E, R>(workspace: WorkspaceScope, work: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
     const uses: Array<ModelUse> = []
     return Effect.ensuring(
@@ -74,7 +74,7 @@ export const withUsageCount = <A, E, R>(workspace: WorkspaceScope, work: Effect.
   })
 
 /** Runs long work and counts each call when it completes. */
-export const withImmediateUsageCount = <A, E, R>(workspace: WorkspaceScope, work: Effect.Effect<A, E, R>) =>
+export const countedAtOnce = <A, E, R>(workspace: WorkspaceScope, work: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Effect.context<Effect.Effect.Context<ReturnType<typeof countUses>>>(), (context) =>
     Effect.provideService(work, ModelMeter, (use) => Effect.provide(countUses(workspace, [use]), context))
   )

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { z } from "zod"
 import { DocumentFilter } from "../documents/index.js"
 import { Caller, operation } from "../kernel/index.js"
-import { withUsageCount } from "../models/index.js"
+import { counted } from "../models/index.js"
 import { SearchResponse } from "./model.js"
 import { search as searchWorkspace } from "./service.js"
 
@@ -24,6 +24,6 @@ export const search = operation({
   faults: [],
   run: ({ limit, q, rerank, ...filter }) =>
     Effect.flatMap(Caller, ({ workspace }) =>
-      withUsageCount(workspace, searchWorkspace({ q, limit, rerank, filter }))
+      counted(workspace, searchWorkspace({ q, limit, rerank, filter }))
     )
 })

@@ -29,7 +29,7 @@ export const keepSecret = traced("secrets.keep")(function* (workspace: Workspace
 export const openSecret = traced("secrets.open")(function* (workspace: WorkspaceScope, id: SecretId) {
   const found = yield* (yield* SecretStore).find(workspace, id)
   if (Option.isNone(found))
-    return yield* new SecretsUnavailable({ message: "The credential is not kept here: set it again." })
+    return yield* new SecretsUnavailable({ message: "The credential is missing: set it again." })
   return yield* (yield* Sealer).open(found.value, placeOf(workspace, id))
 })
 

@@ -141,7 +141,7 @@ export const loadExport = <E, R, R2>(
         const archive = yield* WorkspaceArchive
         if (Option.isSome(yield* (yield* WorkspaceStore).first))
           return yield* new Conflict({
-            message: "The data hold a workspace already: an import makes a new one."
+            message: "The data already contains a workspace; an import creates a new one."
           })
         const loading: { workspace?: { scope: WorkspaceScope; name: string } } = {}
         const trailer = yield* readExport(source, options, (records, line) =>

@@ -34,11 +34,11 @@ export const mappingKinds = ["exactMatch", "closeMatch", "broadMatch", "narrowMa
 /** Kind of a mapping to a concept of another vocabulary, by local name of SKOS. */
 export type MappingKind = (typeof mappingKinds)[number]
 
-/** A concept elsewhere that means about the same, or something broader, narrower or related. */
+/** A mapping to a concept of another vocabulary. */
 export const Mapping = z.strictObject({ kind: z.enum(mappingKinds), iri: z.string() })
 export type Mapping = z.infer<typeof Mapping>
 
-/** A collection that holds a concept, or holds such a collection. */
+/** A collection that contains a concept, directly or through another collection. */
 export const Membership = z.strictObject({
   iri: z.string(),
   ordered: z.boolean(),
@@ -104,7 +104,7 @@ export const notKeptReasons = [
   "limit"
 ] as const
 
-/** Statements with one word that are not kept. */
+/** Number of dropped statements of one predicate. */
 export const NotKept = z.object({
   word: z.string().describe("The IRI of their property; of a type or a datatype, that itself."),
   reason: z
@@ -173,7 +173,7 @@ export type ImportOptions = z.infer<typeof ImportOptions>
 
 const Count = z.int().min(0)
 
-/** What an import does, or would do. */
+/** Result of an import, or of its dry run. */
 export const SkosImportReport = z.object({
   created: Count.describe("Concepts that become entities, or requests for them."),
   matched: Count.describe("Concepts that are entities already; they stay as they are."),
@@ -218,7 +218,7 @@ export const reportedMax = 1000
 /** Maximum number of dropped predicates in a report. */
 export const notKeptMax = 100
 
-/** What an import does, or would do, and the job that does it. */
+/** Result of an import, or of its dry run, with its job. */
 export const SkosImportResult = SkosImportReport.extend({
   jobId: JobId.nullable().describe("The job that does it; null for a dry run.")
 })

@@ -161,13 +161,13 @@ export const changedChoices = (
       ["model", model]
     ] as const)
       if (value === undefined)
-        issues.push({ path: ["models", role, name], message: `The choice of a model names its ${name}.` })
+        issues.push({ path: ["models", role, name], message: `A model choice requires ${name}.` })
     if (provider === undefined || model === undefined) continue
     const baseUrl = given.baseUrl === undefined ? (before?.baseUrl ?? null) : given.baseUrl
     if (provider === "openai-compatible" && baseUrl === null)
       issues.push({
         path: ["models", role, "baseUrl"],
-        message: "A compatible server has no address of its own: baseUrl is needed."
+        message: "baseUrl is required for a compatible server."
       })
     const moved = before !== null && (before.provider !== provider || before.baseUrl !== baseUrl)
     const credential: CredentialStep =

@@ -232,7 +232,7 @@ const refusedWith = (error: WireError, requestId: string, admitted: Admitted | n
 
 const unknownSession: WireError = {
   status: 404,
-  body: { error: "not_found", message: "No such session: begin a new one." }
+  body: { error: "not_found", message: "Unknown session: start a new one." }
 }
 
 const forbidden = (message: string): WireError => ({ status: 403, body: { error: "forbidden", message } })

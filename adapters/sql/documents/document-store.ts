@@ -124,7 +124,7 @@ export const sqlDocumentStore = serviceLayer(
           (rows) => rows.length === 1,
           () =>
             new Conflict({
-              message: `${after.path} was changed by somebody else meanwhile.`,
+              message: `${after.path} was changed by another writer in the meantime.`,
               existingId: after.id
             })
         )
