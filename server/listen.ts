@@ -150,7 +150,11 @@ const refuseRequest = (outgoing: ServerResponse, status: number, error: string, 
 }
 
 /** Rejects a malformed request and closes the connection. */
-const refuseConnection = (code: string | undefined, socket: Duplex, underWay: ReadonlySet<ServerResponse>): void => {
+const refuseConnection = (
+  code: string | undefined,
+  socket: Duplex,
+  underWay: ReadonlySet<ServerResponse>
+): void => {
   const answers = [...underWay].some((one) => one.socket === socket && one.headersSent)
   if (!socket.writable || answers) {
     socket.destroy()

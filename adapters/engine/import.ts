@@ -95,7 +95,7 @@ export const importInto = async <Options extends ImportOptions>(
 }
 
 const importedAllTheSame =
-  "The workspace is imported; what is made from it is not finished. Make room: the next ingest goes on."
+  "The workspace is imported, but its derived data is incomplete. Free disk space: the next ingest continues."
 
 /** Creates the folders and imports; removes created folders if the import fails. */
 const loadFresh = async <Options extends ImportOptions>(

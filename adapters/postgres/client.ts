@@ -5,7 +5,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { openSingleConnection, openPool } from "./pool.js"
+import { openPool, openSingleConnection } from "./pool.js"
 import { retryOnDisconnect, unopened } from "./retry-on-disconnect.js"
 import { isRowLevelSecurityActive, rowLevelSecurityClient } from "./row-level-security-client.js"
 import { prepareSchema } from "./schema.js"
@@ -35,7 +35,10 @@ export const postgresClient = (options: PostgresOptions): Layer.Layer<SqlClient.
     Effect.gen(function* () {
       const client = yield* SqlClient.SqlClient
       yield* prepareSchema
-      const ahead = reservedCount === 0 ? client : yield* PgClient.fromPool({ acquire: openSingleConnection(options.url) })
+      const ahead =
+        reservedCount === 0
+          ? client
+          : yield* PgClient.fromPool({ acquire: openSingleConnection(options.url) })
       const isBehindWall = yield* isRowLevelSecurityActive(client)
       const made = isBehindWall
         ? yield* Effect.all([rowLevelSecurityClient(client), rowLevelSecurityClient(ahead)])

@@ -133,7 +133,7 @@ const nearestInspection = serviceLayer(
           const [stored, missing, surplus] = [row?.stored, row?.missing, row?.surplus].map(toNumber)
           return missing === 0 && surplus === 0
             ? null
-            : `the index of vectors in the database lacks ${missing} of ${stored}, and holds ${surplus} that are not stored`
+            : `the index of vectors in the database lacks ${missing} of ${stored}, and has ${surplus} that are not stored`
         }
       ).pipe(Effect.orDie),
     exactOnly: Effect.succeed(null)

@@ -1,7 +1,7 @@
 import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import pg from "pg"
-import { decodeText, decodeJsonText, encodeValue } from "./nul.js"
+import { decodeJsonText, decodeText, encodeValue } from "./nul.js"
 import { Reached, reachedQuery } from "./scoped-query.js"
 
 /** Timeout of the first connection. */

@@ -49,7 +49,7 @@ export const postgresStorage = serviceLayer(
     const unwalled = Effect.map(tenantTables(sql), (tables) =>
       tables
         .filter(({ hasPolicy }) => !hasPolicy)
-        .map(({ name }) => `rows of other workspaces are not kept back: the policy of ${name} is gone`)
+        .map(({ name }) => `workspaces are not isolated: the policy of ${name} is missing`)
     )
     const remarks = Effect.gen(function* (): Effect.fn.Return<ReadonlyArray<StorageRemark>, SqlError> {
       const wall = (yield* isRowLevelSecurityActive(sql))

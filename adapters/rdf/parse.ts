@@ -49,7 +49,7 @@ const jsonLd = async (document: unknown): Promise<ReadonlyArray<Quad>> => {
     return quads as ReadonlyArray<Quad>
   } catch (error) {
     if (refused !== undefined)
-      throw new Unread(`It refers to ${refused}, and nothing is fetched: its context must stand in it.`)
+      throw new Unread(`It refers to ${refused}, and nothing is fetched: its context must be inline.`)
     throw error
   }
 }

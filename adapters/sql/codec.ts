@@ -78,5 +78,5 @@ export const toNumber = (value: unknown): number => Number(value ?? 0)
 /** Copies bytes of a blob column to a plain Uint8Array. */
 export const toBytes = (value: unknown): Uint8Array => {
   if (value instanceof Uint8Array) return new Uint8Array(value)
-  throw unreadable("a column of bytes holds none")
+  throw unreadable("a column of bytes has another type")
 }

@@ -70,7 +70,7 @@ export const prepareSchema = Effect.gen(function* () {
     }
     yield* Effect.sleep(lookAgainMs)
   }
-  return yield* Effect.dieMessage("Another process is changing the database and does not come to an end.")
+  return yield* Effect.dieMessage("Another process is migrating the database and does not finish.")
 })
 
 /** Returns the pending migrations. */

@@ -130,7 +130,9 @@ const hear = (message: ToThread): void => {
       ingests.set(id, fiber)
       fiber.addObserver((exit) => {
         ingests.delete(id)
-        const result = Exit.isSuccess(exit) ? { report: exit.value } : errorToMessage(Cause.squash(exit.cause))
+        const result = Exit.isSuccess(exit)
+          ? { report: exit.value }
+          : errorToMessage(Cause.squash(exit.cause))
         say({ say: "ingested", id, result })
       })
       return

@@ -71,7 +71,9 @@ export const makeWriter = (connection: SqliteConnection) =>
       })
     const begun = connection.execute("begin immediate", [], undefined)
     const begin = Effect.suspend(() =>
-      held.isLong() ? attemptInQueueOrder(begun) : Effect.catchIf(begun, isBusy, () => attemptInQueueOrder(begun))
+      held.isLong()
+        ? attemptInQueueOrder(begun)
+        : Effect.catchIf(begun, isBusy, () => attemptInQueueOrder(begun))
     )
     /** Rolls back an open transaction. SQLite itself ends a transaction after some disk errors. */
     const undo = (): Exit.Exit<unknown, SqlError> =>

@@ -30,7 +30,7 @@ import { WorkspaceStore } from "../workspace/index.js"
 import { agree, type Gist } from "./agreement.js"
 import { isCacheable, rewritten } from "./cacheable.js"
 import { countNames } from "./counts.js"
-import { type CacheKeys, cacheKeys, answerSettings, versionsKey } from "./keys.js"
+import { answerSettings, type CacheKeys, cacheKeys, versionsKey } from "./keys.js"
 import { find } from "./lookup.js"
 import {
   AnswerCacheStore,
@@ -128,7 +128,12 @@ const settleHit = (workspace: WorkspaceScope, { id }: CacheEntry) =>
   })
 
 /** Compares the cached answer with the one given, in shadow mode. */
-const settleShadow = (asked: CacheLookup, outcome: CacheOutcome, { kept }: CacheEntry, would: WrittenAnswer) =>
+const settleShadow = (
+  asked: CacheLookup,
+  outcome: CacheOutcome,
+  { kept }: CacheEntry,
+  would: WrittenAnswer
+) =>
   Effect.gen(function* () {
     const { keys, question, workspace } = asked
     const { verdict } = kept

@@ -37,7 +37,8 @@ const guards: Readonly<Record<GuardName, Guard>> = {
     one.language === other.language &&
     (!["cjk", "other", "ru"].includes(one.language) || sameLetters(one, other)),
   entities: (one, other) => sameList(one.entityIds, other.entityIds),
-  anchors: (one, other) => containsAnchors(one, other) && containsAnchors(other, one) && sameCapitals(one, other),
+  anchors: (one, other) =>
+    containsAnchors(one, other) && containsAnchors(other, one) && sameCapitals(one, other),
   values: (one, other) => sameValues(one, other),
   // Two negations do not cancel: "not renewable and not final" differs from "renewable and final".
   negation: (one, other) => one.negations === other.negations,

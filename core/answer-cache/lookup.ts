@@ -98,7 +98,11 @@ const furthest = (found: ReadonlyArray<Refusal>): Refusal | null =>
   guardNames.findLast((name) => found.includes(name)) ?? null
 
 /** Returns the entry with the most similar question above the minimum; null also when the model fails. */
-const nearestEntry = (embedder: Context.Tag.Service<Embedder>, text: string, entries: ReadonlyArray<CacheEntry>) =>
+const nearestEntry = (
+  embedder: Context.Tag.Service<Embedder>,
+  text: string,
+  entries: ReadonlyArray<CacheEntry>
+) =>
   embedder
     .embed([text, ...entries.slice(0, embedder.batchMax - 1).map(({ question }) => question)], "query")
     .pipe(

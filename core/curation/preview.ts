@@ -21,7 +21,7 @@ import {
 import { definedFields, refuseMerged } from "./apply.js"
 import { shownRevisions } from "./history.js"
 import type { ChangePreview, Proposal } from "./model.js"
-import { findRequest, gate, withEntityName, proposalOf } from "./requests.js"
+import { findRequest, gate, proposalOf, withEntityName } from "./requests.js"
 import { successorOf } from "./service.js"
 import type { StoredRequest } from "./store.js"
 

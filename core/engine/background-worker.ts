@@ -47,7 +47,10 @@ export const runJobs = (
   const recurring = recurringJobs(upkeep)
   if (workshop === null)
     return Effect.scoped(
-      Effect.zipRight(Effect.all([forgetExpiredAnswers, startWorker(handlers, { owner, recurring })]), Effect.never)
+      Effect.zipRight(
+        Effect.all([forgetExpiredAnswers, startWorker(handlers, { owner, recurring })]),
+        Effect.never
+      )
     )
   const isBackgroundKind = ({ kind }: Work) => workshop.kinds.includes(kind)
   const hereOnly = handlers.filter((handler) => !isBackgroundKind(handler))

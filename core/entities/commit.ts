@@ -82,7 +82,10 @@ export const diffOf = (before: EntityRecord | null, after: EntityRecord): Revisi
 export const diffOfFirst = (snapshot: Revision["snapshot"]): Revision["diff"] => differences({}, snapshot)
 
 /** Returns the fields of a change that a revision shows. */
-const revisionFieldsOf = (before: EntityRecord | null, after: EntityRecord): Pick<Revision, "diff" | "snapshot"> => {
+const revisionFieldsOf = (
+  before: EntityRecord | null,
+  after: EntityRecord
+): Pick<Revision, "diff" | "snapshot"> => {
   const snapshot = snapshotOf(after)
   return { diff: differences(before === null ? {} : snapshotOf(before), snapshot), snapshot }
 }

@@ -142,7 +142,7 @@ export const refuseTakenName = (wanted: EntityRecord) =>
     const holder = yield* store.findByName(workspace, wanted.type, wanted.nameNorm)
     if (Option.isSome(holder) && holder.value.id !== wanted.id) {
       return yield* new Conflict({
-        message: `There is a ${wanted.type} of this name already.`,
+        message: `A ${wanted.type} of this name already exists.`,
         existingId: holder.value.id
       })
     }

@@ -15,9 +15,9 @@ import {
 import { linkNextDocuments } from "./link-mentions.js"
 import {
   extractNextByModel,
+  readNextDocuments,
   resolveAllLinks,
   resolveNewLinks,
-  readNextDocuments,
   resolverOf
 } from "./read-documents.js"
 import { applyEntityChanges, resolveNextNames } from "./resolve-entities.js"

@@ -215,7 +215,9 @@ const changeClaims = (
     const duplicates = new Set<string>()
     for (const said of old.map(text)) (before.has(said) ? duplicates : before).add(said)
     const removed = old.filter((claim) => !after.has(text(claim)) || duplicates.has(text(claim)))
-    const added = [...after].flatMap(([said, claim]) => (before.has(said) && !duplicates.has(said) ? [] : [claim]))
+    const added = [...after].flatMap(([said, claim]) =>
+      before.has(said) && !duplicates.has(said) ? [] : [claim]
+    )
     yield* store.changeClaims(workspace, { removed, added })
     yield* (yield* UnresolvedNames).add(
       workspace,

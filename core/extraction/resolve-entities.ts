@@ -153,7 +153,11 @@ const changesFor = (
 /** Orders rows of one claim: live rows first, those of people before others, then rows deleted by a person. */
 const byClaimTo = (a: StoredEntity, b: StoredEntity): number => {
   const order = (row: StoredEntity) =>
-    row.deletedAt === null ? (row.mergedInto === null ? 0 : 2) + (isMaintainedByPeople(row) ? 0 : 1) : row.retired ? 5 : 4
+    row.deletedAt === null
+      ? (row.mergedInto === null ? 0 : 2) + (isMaintainedByPeople(row) ? 0 : 1)
+      : row.retired
+        ? 5
+        : 4
   return (
     order(a) - order(b) || (a.nameNorm < b.nameNorm ? -1 : a.nameNorm > b.nameNorm ? 1 : a.id < b.id ? -1 : 1)
   )

@@ -21,7 +21,7 @@ import {
   type RelationId,
   traced
 } from "../kernel/index.js"
-import { resolveNamesAndRanks, refuseEqualEdge } from "./relations.js"
+import { refuseEqualEdge, resolveNamesAndRanks } from "./relations.js"
 import { GraphStore } from "./store.js"
 
 /**

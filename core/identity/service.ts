@@ -278,8 +278,7 @@ const replace = (old: ApiKey, wish: KeyWish, graceSeconds: number) =>
   Effect.gen(function* () {
     const made = yield* newKey(wish)
     const at = yield* now
-    if (keyState(old, at) !== "active")
-      return yield* new Conflict({ message: "The key has already ended." })
+    if (keyState(old, at) !== "active") return yield* new Conflict({ message: "The key has already ended." })
     const until = timestampOf(millisOf(at) + graceSeconds * 1000)
     const expiresAt = old.expiresAt !== null && old.expiresAt < until ? old.expiresAt : until
     yield* atomically(

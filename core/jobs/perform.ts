@@ -119,4 +119,4 @@ const retryStore = (told: Effect.Effect<boolean>) =>
   )
 
 /** A handler that interrupted itself counts as failed; otherwise the job could repeat for ever. */
-const selfInterrupted = { message: "The work stopped by itself.", retryable: true, defect: false }
+const selfInterrupted = { message: "The job interrupted itself.", retryable: true, defect: false }

@@ -15,7 +15,7 @@ import {
 } from "../kernel/index.js"
 import type { Handler } from "./handler.js"
 import { defaultMaxAttempts, type Lease, type Recurring } from "./model.js"
-import { type Ended, type ClaimedJob, perform } from "./perform.js"
+import { type ClaimedJob, type Ended, perform } from "./perform.js"
 import { type DueKind, JobStore } from "./store.js"
 
 /** Options of a worker; times in milliseconds. */

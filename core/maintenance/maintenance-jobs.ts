@@ -11,7 +11,13 @@ import {
   purgeTrash,
   Vault
 } from "../documents/index.js"
-import { extractByModelAgain, ExtractionStore, type Extractor, readAgain, readingNames } from "../extraction/index.js"
+import {
+  ExtractionStore,
+  type Extractor,
+  extractByModelAgain,
+  readAgain,
+  readingNames
+} from "../extraction/index.js"
 import { recoverAtStartup } from "../integrity/index.js"
 import {
   drain,

@@ -18,8 +18,8 @@ import { WorkspaceView, workspaceView } from "../overview/index.js"
 import { keepSecret, SecretStore } from "../secrets/index.js"
 import {
   changedChoices,
-  mergeChange,
   type ModelsChange,
+  mergeChange,
   plainPart,
   Settings,
   WorkspaceChange,

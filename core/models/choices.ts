@@ -23,7 +23,7 @@ const name = z.string().trim().min(1).max(200)
 export const ProviderUrl = z
   .url({ protocol: /^https?$/, error: "Expected an http or https address." })
   .max(2000)
-  .refine((given) => isBare(given), "An address holds no user, password, query or fragment.")
+  .refine((given) => isBare(given), "A URL must not contain a user, password, query or fragment.")
 
 /** Returns whether a URL has no credentials; also true for a malformed URL, which another check reports. */
 const isBare = (given: string): boolean => {

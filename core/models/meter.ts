@@ -51,7 +51,7 @@ export const countUses = (workspace: WorkspaceScope, uses: ReadonlyArray<Usage>)
     if (isNothing({ costUsd, inputTokens, outputTokens })) return
     const add = addUsage(workspace, yield* now, { costUsd, inputTokens, outputTokens })
     yield* atomically(add, { unsynced: true }).pipe(
-      Effect.timeoutFail({ duration: patience, onTimeout: () => "the database is held by somebody else" }),
+      Effect.timeoutFail({ duration: patience, onTimeout: () => "the database is locked" }),
       Effect.catchAllCause((cause) =>
         Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : logUncounted(cause)
       ),

@@ -11,7 +11,7 @@ import {
   scoreOf
 } from "./duplicate-score.js"
 import type { Duplicate, DuplicatePage, DuplicateReason } from "./governance-model.js"
-import { meaningReason, baselineSimilarity } from "./similarity.js"
+import { baselineSimilarity, meaningReason } from "./similarity.js"
 import { type NamedEntity, OverviewStore } from "./store.js"
 
 /** Pairs compared before yielding to other fibers, and entities whose neighbours are read at once. */

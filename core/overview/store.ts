@@ -109,7 +109,10 @@ export class OverviewStore extends Context.Tag("kanon/OverviewStore")<
     /** Returns what was derived from a document and what depends on it. */
     readonly lineage: (workspace: WorkspaceScope, document: DocumentId) => Effect.Effect<DocumentDependents>
     /** Counts the items of each stewardship view; with an owner, nothing counts as ownerless. */
-    readonly tendCounts: (workspace: WorkspaceScope, tended: StewardshipScope) => Effect.Effect<StewardshipCounts>
+    readonly tendCounts: (
+      workspace: WorkspaceScope,
+      tended: StewardshipScope
+    ) => Effect.Effect<StewardshipCounts>
     /** Lists live canonical entities of a view: overdue and contested longest first, others by PageRank. */
     readonly entitiesToTend: (
       workspace: WorkspaceScope,

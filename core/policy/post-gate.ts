@@ -54,7 +54,7 @@ const messages: Readonly<Record<CaveatCode, string>> = {
   deprecated_source: "A cited document is deprecated.",
   deprecated_entity: "The answer is about something that is deprecated.",
   superseded_entity: "The answer is about something that was superseded.",
-  machine_extracted_only: "What the answer is about was extracted by machine and looked at by nobody.",
+  machine_extracted_only: "The entities of the answer were extracted by machine and reviewed by nobody.",
   data_truncated: "A data call was cut off at its limit.",
   from_cache: "The answer was given before, from the same evidence."
 }

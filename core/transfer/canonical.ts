@@ -3,13 +3,13 @@ const depthMax = 64
 
 /** Returns what makes a parsed JSON value invalid in a record, as a sentence, or undefined. */
 export const unfitJson = (value: unknown, depth = 1): string | undefined => {
-  if (typeof value === "string") return value.isWellFormed() ? undefined : "A text holds a lone surrogate."
+  if (typeof value === "string") return value.isWellFormed() ? undefined : "A text contains a lone surrogate."
   if (typeof value !== "object" || value === null) return undefined
   if (depth > depthMax) return `It is nested deeper than ${depthMax} levels.`
   for (const [name, member] of Object.entries(value)) {
     if (name === "__proto__") return "A member is called __proto__."
     const problem =
-      (name.isWellFormed() ? undefined : "A name holds a lone surrogate.") ?? unfitJson(member, depth + 1)
+      (name.isWellFormed() ? undefined : "A name contains a lone surrogate.") ?? unfitJson(member, depth + 1)
     if (problem !== undefined) return problem
   }
   return undefined

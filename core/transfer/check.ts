@@ -93,7 +93,7 @@ const problemOfDocument = (
   if (seq > positions.documents) return "Its place in the feed of changes was never given out."
   if (deletedAt !== null && passages.length > 0) return "A document in the trash has no passages."
   const isMisplaced = passages.some(({ end, start }) => start >= end || end > (content ?? "").length)
-  if (isMisplaced) return "A passage lies outside of its text."
+  if (isMisplaced) return "A passage is outside of its text."
   return passages.some(({ label }) => label > positions.passages)
     ? "The number of a passage was never given out."
     : undefined
@@ -104,9 +104,9 @@ const problemOfText = (
   { sha256 }: Pick<CheckContext, "sha256">
 ): string | undefined => {
   const bytes = encoder.encode(content)
-  if (bytes.byteLength > contentBytesMax) return `A document holds at most ${contentBytesMax} bytes.`
-  if (content.includes("\0")) return "Its text holds a NUL character."
-  return sha256(bytes) === contentHash ? undefined : "Its text is not the one that its hash tells of."
+  if (bytes.byteLength > contentBytesMax) return `A document may have at most ${contentBytesMax} bytes.`
+  if (content.includes("\0")) return "Its text contains a NUL character."
+  return sha256(bytes) === contentHash ? undefined : "Its text does not match its hash."
 }
 
 const problemOfEntity = (record: EntityRecordLine, { positions }: CheckContext): string | undefined => {
@@ -135,7 +135,7 @@ const problemOfExtraction = (record: ExtractionRecord, { positions }: CheckConte
   const claimed = claims.map(({ key, name, role, subject, type }) =>
     JSON.stringify([key, role, type, name, subject])
   )
-  if (new Set(claimed).size < claims.length) return "A claim stands there twice."
+  if (new Set(claimed).size < claims.length) return "A claim is duplicated."
   return reading !== null && reading.targets !== null && reading.targets.length !== reading.references.length
     ? "Its references and where they lead do not match."
     : undefined

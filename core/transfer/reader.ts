@@ -106,7 +106,7 @@ export const exportReader = (
     }
     if (context === undefined) return refuse("invalid_record", "The workspace must come first.")
     if (last !== undefined && !follows(last, record))
-      return refuse("changed", "It stands out of its order, or twice.")
+      return refuse("changed", "It is out of order or duplicated.")
     const problem = problemOf(record, context)
     if (problem !== undefined) return refuse("invalid_record", problem)
     const linked = record.kind === "audit" ? (trail?.next(record) ?? record) : record
@@ -218,7 +218,7 @@ const convertedBy = (bytes: Uint8Array): string | undefined => {
     ? `Its lines end in CR LF, those of an export in LF; ${unconverted}`
     : undefined
 }
-const unconverted = "take that back, or transfer the file unchanged."
+const unconverted = "undo that, or transfer the file unchanged."
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null

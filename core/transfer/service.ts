@@ -222,7 +222,8 @@ const writeBatch = (
         )
       )
     for (const record of records)
-      if (record.kind === "document" && record.deletedAt === null) yield* recordPendingWrite(workspace.scope, record)
+      if (record.kind === "document" && record.deletedAt === null)
+        yield* recordPendingWrite(workspace.scope, record)
   })
 
 /** Records a pending write: the file is written from the stored bytes after the commit. */
@@ -244,6 +245,6 @@ export const refuseFullVault = Effect.gen(function* () {
   const [found] = [...entries, ...refused]
   if (found === undefined) return
   return yield* new Conflict({
-    message: `The vault holds files already, such as ${found.path}: an import needs an empty one. Where they are those of an import that was killed, its workspace is there too, whole: kanon status shows it.`
+    message: `The vault already contains files, such as ${found.path}; an import needs an empty one. If they are those of a killed import, its workspace is complete: kanon status shows it.`
   })
 })

@@ -7,7 +7,7 @@ import { atomically, Caller, type EntityId, invalid, type JobId, NotFound, trace
 import { linksOf } from "./links.js"
 import type { Concept, ImportOptions, SkosImportReport, SkosImportResult, Vocabulary } from "./model.js"
 import { type Known, knownAs, planConcept } from "./plan-concept.js"
-import { withBrokenLink, withOutcome, firstReport } from "./report.js"
+import { firstReport, withBrokenLink, withOutcome } from "./report.js"
 import { RdfReader, type RdfSource, VocabularyStore } from "./store.js"
 
 /** Concepts per unit of work. */
@@ -57,7 +57,7 @@ const begin = (vocabulary: Vocabulary, options: ImportOptions) =>
     Effect.gen(function* () {
       const [store, { activity, actor, workspace }] = [yield* VocabularyStore, yield* Caller]
       const [job] = yield* enqueue([{ kind: jobKinds.vocabulary }])
-      if (job === undefined) return yield* Effect.dieMessage("The queue gave no job.")
+      if (job === undefined) return yield* Effect.dieMessage("The queue returned no job.")
       const { concepts, groupings } = vocabulary
       const report = firstReport(vocabulary)
       const [nextConcept, nextLink] = [0, 0]

@@ -138,7 +138,9 @@ const labelsOf = (
   ]
   const entityNames = new Set([entity.name, ...aliases].map(nameNorm))
   // Labels too long for a name were never aliases, so nobody can have removed them.
-  const kept = texts.filter(({ text }) => entityNames.has(nameNorm(text)) || text.trim().length > entityLimits.name)
+  const kept = texts.filter(
+    ({ text }) => entityNames.has(nameNorm(text)) || text.trim().length > entityLimits.name
+  )
   const said = new Set<string>()
   const say = ({ language, text }: Pick<ConceptText, "language" | "text">): boolean => {
     const label = `${language}\n${text}`

@@ -38,7 +38,11 @@ export const firstReport = ({ collections, notKept, unnamed }: Vocabulary): Skos
 })
 
 /** Returns the report with a broken link added. */
-export const withBrokenLink = (report: SkosImportReport, conceptId: string, targetId: string): SkosImportReport => ({
+export const withBrokenLink = (
+  report: SkosImportReport,
+  conceptId: string,
+  targetId: string
+): SkosImportReport => ({
   ...report,
   problems: atMost(report.problems, { conceptId, reason: "broken_link", targetId })
 })

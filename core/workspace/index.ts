@@ -2,8 +2,8 @@
 export {
   type ChangedChoice,
   changedChoices,
-  mergeChange,
   type ModelsChange,
+  mergeChange,
   plainPart,
   WorkspaceChange,
   type WorkspaceChangeInput,

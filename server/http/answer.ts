@@ -37,7 +37,10 @@ export const streamed = (
   { body, mediaType }: { readonly body: ReadableStream<Uint8Array>; readonly mediaType: string },
   requestId: string
 ): Response =>
-  new Response(body, { status, headers: { ...defaultHeaders, "content-type": mediaType, "x-request-id": requestId } })
+  new Response(body, {
+    status,
+    headers: { ...defaultHeaders, "content-type": mediaType, "x-request-id": requestId }
+  })
 
 export const failure = ({ body, headers, status }: WireError, requestId: string): HTTPResponse =>
   reply(status, body, requestId, headers)

@@ -149,7 +149,7 @@ const describe = (cause: Cause.Cause<unknown>, row: Row): Effect.Effect<WireErro
   if (isTagged(error, "PayloadTooLarge"))
     return Effect.succeed({
       status: 413,
-      body: { error: "payload_too_large", message: "The body is larger than this server takes." }
+      body: { error: "payload_too_large", message: "The body exceeds the limit of this server." }
     })
   if (isTagged(error, "UnsupportedMediaType"))
     return Effect.succeed({

@@ -75,7 +75,9 @@ export const mcpServer = (host: McpHost): Server => {
     { capabilities: { tools: {}, resources: {} }, instructions }
   )
   const may = (row: Pick<Row, "operation">) => mayCall(row.operation, host.scopes())
-  const offered = host.isReadOnly ? shownOperations.filter(({ operation }) => operation.effect === "read") : shownOperations
+  const offered = host.isReadOnly
+    ? shownOperations.filter(({ operation }) => operation.effect === "read")
+    : shownOperations
 
   handle(server, ListToolsRequestSchema, () => ({ tools: offered.filter(may).map(toolOf) }))
 
@@ -148,7 +150,10 @@ const handle = <Schema extends z.ZodObject<{ method: z.ZodLiteral<string>; param
   })
 
 /** Sends progress to a client that requested it; errors of sending are ignored. */
-const withProgressNotifications = <A, E, R>(effect: Effect.Effect<A, E, R>, { _meta, sendNotification }: McpCall) => {
+const withProgressNotifications = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  { _meta, sendNotification }: McpCall
+) => {
   const progressToken = _meta?.progressToken
   if (progressToken === undefined) return effect
   return withProgress(effect, (progress) => {

@@ -57,7 +57,7 @@ export const otlpExporter = (options: ExporterOptions): Exporter => {
     }
   }
   const heard = (): true => {
-    if (failures > 0) note("info", "The collector of traces takes them again.")
+    if (failures > 0) note("info", "The trace collector is reachable again.")
     failures = 0
     return true
   }

@@ -20,7 +20,8 @@ export interface RevisionRow {
 export const revisionFromRow = (row: RevisionRow): Revision => {
   const kept = fromJson<Snapshot | readonly [Snapshot]>(row.snapshot)
   const snapshotFields: unknown = isShort(kept) ? kept[0] : kept
-  if (typeof snapshotFields !== "object" || snapshotFields === null) throw unreadable("a snapshot is no object")
+  if (typeof snapshotFields !== "object" || snapshotFields === null)
+    throw unreadable("a snapshot is no object")
   const snapshot = isShort(kept) ? { ...defaultSnapshot(row, kept[0]), ...kept[0] } : kept
   return {
     version: toNumber(row.version),

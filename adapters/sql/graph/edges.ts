@@ -59,7 +59,11 @@ export const differingEdges = (
   })
 
 /** Returns the edges that live relations give, of some source heads or all. */
-const edgesFromRelations = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, ofSource?: Fragment): Fragment =>
+const edgesFromRelations = (
+  sql: SqlClient.SqlClient,
+  workspace: WorkspaceScope,
+  ofSource?: Fragment
+): Fragment =>
   sql`select src_head as src_id, type, dst_head as dst_id,
       sum(evidence_count + case when origin = 'extraction' then 0 else 1 end) as mention_count
     from relation where workspace_id = ${workspace} and ${ofSource ?? sql`src_head is not null`}

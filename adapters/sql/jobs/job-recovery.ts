@@ -61,7 +61,8 @@ const makeSweep = (
     const nowMs = yield* clock.nowMs
     const [at, ahead] = [timestampOf(nowMs), timestampOf(nowMs + aheadMaxMs)]
     const leasedAtMost = timestampOf(nowMs + leaseMaxMs)
-    const misplacedJobs = yield* sql`select id from job where status = 'scheduled' and run_at > ${ahead} limit 1`
+    const misplacedJobs =
+      yield* sql`select id from job where status = 'scheduled' and run_at > ${ahead} limit 1`
     if (misplacedJobs.length > 0) {
       yield* sql`update job set status = 'queued', run_at = ${at} where (workspace_id, id) in (
         select workspace_id, id from job where status = 'scheduled' and run_at > ${ahead}

@@ -57,7 +57,11 @@ export const stewardshipMethods = (sql: SqlClient.SqlClient): Methods => {
       : view === "never_reviewed"
         ? sql`e.last_reviewed_at is null`
         : sql`e.owner_id is null and e.steward_ids = '[]'`
-  const countOf = (workspace: WorkspaceScope, view: Exclude<EntityView, "contested">, tended: StewardshipScope) =>
+  const countOf = (
+    workspace: WorkspaceScope,
+    view: Exclude<EntityView, "contested">,
+    tended: StewardshipScope
+  ) =>
     sql`(select count(*) from entity e where e.workspace_id = ${workspace} and ${live}
       and ${whereOf(view, tended)} and ${owned(tended)})`
   const dueDocuments = (workspace: WorkspaceScope, { at, ownerId }: StewardshipScope): Fragment =>

@@ -120,7 +120,7 @@ const refuseOrphaned = (sql: SqlClient.SqlClient) =>
     if (left === undefined) return
     yield* Effect.die(
       new DataUnreadable({
-        message: `The row of the workspace ${left.workspace_id} is gone, and what belongs to it is there: take back an export or a copy of the data folder, or remove it and ingest the files anew.`
+        message: `The row of the workspace ${left.workspace_id} is missing, but its data exists: restore an export or a copy of the data folder, or remove the data folder and ingest the files again.`
       })
     )
   })
@@ -131,6 +131,6 @@ const parsed = ({ id, name, settings }: WorkspaceRow): Workspace => {
   if (read.success) return read.data
   const why = read.error.issues.map(({ message, path }) => `${path.join(".")}: ${message}`).join("; ")
   throw new DataUnreadable({
-    message: `The row of the workspace holds what cannot be (${why}). Put it right by hand, or take back an export or a copy of the data folder.`
+    message: `The row of the workspace is invalid (${why}). Correct it by hand, or restore an export or a copy of the data folder.`
   })
 }

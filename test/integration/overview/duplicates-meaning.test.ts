@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { extractGraph } from "../../../core/extraction/index.js"
 import { Caller, runOperation } from "../../../core/kernel/index.js"
 import { operations } from "../../../core/operations.js"
-import { meaningReason, baselineSimilarity } from "../../../core/overview/similarity.js"
+import { baselineSimilarity, meaningReason } from "../../../core/overview/similarity.js"
 import { refreshVectors } from "../../../core/vectors/index.js"
 import { startServer } from "../../support/server.js"
 

@@ -129,7 +129,10 @@ describe("a fitted calibration", () => {
   /** What the gate makes of an answer whose features are these. */
   const verdictOf = (artefact: Artefact, unitScore: number) => {
     const version = "0123456789abcdef"
-    const calibration = prepareCalibration({ version, artefact, fittedAt: null }, fingerprint, { alpha, delta })
+    const calibration = prepareCalibration({ version, artefact, fittedAt: null }, fingerprint, {
+      alpha,
+      delta
+    })
     const values = { unitScore }
     const features: GateFeatures = {
       format: "features-1",
