@@ -158,9 +158,9 @@ class WorkThread {
       clearTimeout(this.#idle)
       this.#asked += 1
       const id = this.#asked
-      const asked: PendingIngest = { options, end: resume, tries: 0 }
-      this.#open.set(id, asked)
-      void this.open().then(() => this.#ask(id, asked))
+      const pendingIngest: PendingIngest = { options, end: resume, tries: 0 }
+      this.#open.set(id, pendingIngest)
+      void this.open().then(() => this.#ask(id, pendingIngest))
       return Effect.sync(() => {
         if (this.#open.delete(id)) this.#say({ say: "stop", id })
       })

@@ -212,8 +212,8 @@ const gistOf = (
   verdict: Gist["verdict"]
 ) =>
   Effect.gen(function* () {
-    const said = claims.map(({ text }) => text).join("\n")
-    const found = yield* detectEntities(workspace, said)
+    const claimText = claims.map(({ text }) => text).join("\n")
+    const found = yield* detectEntities(workspace, claimText)
     const cited = new Set([...claims.flatMap(({ citations }) => citations), ...markersIn(answer)])
     return {
       verdict,

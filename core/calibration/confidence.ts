@@ -21,8 +21,8 @@ const readings = new WeakMap<
   ReadonlyArray<{ readonly name: string; readonly ofMissing: boolean }>
 >()
 const readingsOf = (model: Logistic) => {
-  const held = readings.get(model)
-  if (held !== undefined) return held
+  const cachedReadings = readings.get(model)
+  if (cachedReadings !== undefined) return cachedReadings
   const made = model.names.map((name) => {
     const ofMissing = name.endsWith(missingSuffix)
     return { name: ofMissing ? name.slice(0, -missingSuffix.length) : name, ofMissing }

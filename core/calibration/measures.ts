@@ -27,13 +27,13 @@ export const logLossOf = (items: ReadonlyArray<Judged>): number =>
 
 /** Returns the bins of a reliability diagram, left-open: the first bin i with p <= (i + 1) / bins. */
 export const binsOf = (items: ReadonlyArray<Judged>, bins = binCount): ReadonlyArray<ReliabilityBin> => {
-  const held = Array.from({ length: bins }, (): Array<Judged> => [])
+  const itemsByBin = Array.from({ length: bins }, (): Array<Judged> => [])
   for (const item of items) {
     let at = 0
     while (at < bins - 1 && item.confidence > (at + 1) / bins) at += 1
-    held[at]?.push(item)
+    itemsByBin[at]?.push(item)
   }
-  return held.map((group, at) => ({
+  return itemsByBin.map((group, at) => ({
     from: at / bins,
     to: (at + 1) / bins,
     count: group.length,

@@ -24,9 +24,9 @@ export const gridRows = (
   alpha: number
 ): ReadonlyArray<GridRow> =>
   grid.map((threshold) => {
-    const held = items.filter(({ answers, confidence }) => answers && confidence >= threshold)
-    const wrong = held.filter(({ right }) => !right).length
-    const answered = held.length
+    const answeredItems = items.filter(({ answers, confidence }) => answers && confidence >= threshold)
+    const wrong = answeredItems.filter(({ right }) => !right).length
+    const answered = answeredItems.length
     return { threshold, answered, wrong, pValue: answered === 0 ? 1 : binomialTail(wrong, answered, alpha) }
   })
 

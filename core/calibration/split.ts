@@ -72,9 +72,9 @@ const groupsOf = (normalised: ReadonlyArray<string>): ReadonlyArray<ReadonlyArra
       if (a !== b && isNear(sets[at], sets[other])) heads[Math.max(a, b)] = Math.min(a, b)
     }
     for (const word of prefix) {
-      const held = holders.get(word)
-      if (held === undefined) holders.set(word, [at])
-      else held.push(at)
+      const groupsOfWord = holders.get(word)
+      if (groupsOfWord === undefined) holders.set(word, [at])
+      else groupsOfWord.push(at)
     }
   }
   const groups = new Map<number, Array<number>>()

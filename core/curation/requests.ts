@@ -180,9 +180,9 @@ const openRequest = (id: ChangeRequestId, trigger: RequestTrigger) =>
 const closeRequest = (id: ChangeRequestId, trigger: RequestTrigger) =>
   Effect.gen(function* () {
     const [store, { workspace }] = [yield* ChangeRequestStore, yield* Caller]
-    const kept = yield* store.kept(workspace, id)
-    if (kept === null) return yield* new NotFound({ what: "change request" })
-    return yield* refuseDecided({ ...kept, payload: kept.payload ?? {} }, trigger)
+    const storedRequest = yield* store.kept(workspace, id)
+    if (storedRequest === null) return yield* new NotFound({ what: "change request" })
+    return yield* refuseDecided({ ...storedRequest, payload: storedRequest.payload ?? {} }, trigger)
   })
 
 const refuseDecided = (request: StoredRequest, trigger: RequestTrigger) =>

@@ -76,20 +76,23 @@ export const cachedDetectors = (): ServiceLayer<Detectors, never, EntityStore> =
     Detectors,
     Effect.gen(function* () {
       const store = yield* EntityStore
-      const kept = new Map<WorkspaceScope, { readonly position: number; readonly detector: EntityDetector }>()
+      const cache = new Map<
+        WorkspaceScope,
+        { readonly position: number; readonly detector: EntityDetector }
+      >()
       return {
         of: (workspace) =>
           Effect.gen(function* () {
             const position = yield* store.position(workspace)
-            const known = kept.get(workspace)
-            kept.delete(workspace)
+            const known = cache.get(workspace)
+            cache.delete(workspace)
             const entry =
               known?.position === position
                 ? known
                 : { position, detector: makeDetector(yield* store.surfaces(workspace)) }
-            kept.set(workspace, entry)
-            const [oldest] = kept.keys()
-            if (kept.size > workspacesMax && oldest !== undefined) kept.delete(oldest)
+            cache.set(workspace, entry)
+            const [oldest] = cache.keys()
+            if (cache.size > workspacesMax && oldest !== undefined) cache.delete(oldest)
             return entry.detector
           })
       }

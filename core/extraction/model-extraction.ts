@@ -42,9 +42,9 @@ export const extractNamesByModel = <E, R>(
       (document) =>
         Effect.gen(function* () {
           const { contentHash, id } = document
-          const kept = known.get(id)
-          if (kept?.contentHash === contentHash && kept.modelId === reader.id)
-            return [id, { contentHash, names: kept }] as const
+          const storedNames = known.get(id)
+          if (storedNames?.contentHash === contentHash && storedNames.modelId === reader.id)
+            return [id, { contentHash, names: storedNames }] as const
           const names = yield* reader.read(document, yield* store.chunks(workspace, id))
           const made = names === null ? undefined : { contentHash, modelId: reader.id, names }
           return [id, { contentHash, names: made }] as const

@@ -46,13 +46,13 @@ export const readingNames = <A, E, R>(work: Effect.Effect<A, E, R>) =>
       | Effect.Effect.Context<ReturnType<typeof countUses>>
       | Ids
     const context = yield* Effect.context<Needs>()
-    const told = yield* Ref.make(false)
+    const isLogged = yield* Ref.make(false)
     return yield* Effect.provideService(work, NameReaders, (workspace) =>
       Effect.map(Effect.provide(modelsIn(workspace), context), ({ extraction = Option.none() }) =>
         Option.getOrNull(
           Option.map(extraction, (chat) => ({
             id: `${chat.modelId} ${promptVersion}`,
-            read: (_document, chunks) => Effect.provide(readNames(workspace, chat, chunks, told), context)
+            read: (_document, chunks) => Effect.provide(readNames(workspace, chat, chunks, isLogged), context)
           }))
         )
       )
@@ -89,9 +89,9 @@ const readNames = (
   }).pipe(
     // Logged once per run, because an unavailable model fails for every document.
     Effect.catchAll(({ message, modelId }) => {
-      const tell = `The extraction model ${modelId} failed; documents are read by rules. ${message}`
+      const logMessage = `The extraction model ${modelId} failed; documents are read by rules. ${message}`
       return Effect.flatMap(Ref.getAndSet(told, true), (isTold) =>
-        Effect.as(isTold ? Effect.void : Effect.logWarning(tell), null)
+        Effect.as(isTold ? Effect.void : Effect.logWarning(logMessage), null)
       )
     })
   )

@@ -111,7 +111,7 @@ const readThese = traced("graph.readThese")(function* (
       const facts = yield* extractor.read(document, yield* documents.chunks(workspace, document.id))
       const old = known.get(document.id)
       const key = claimKey(facts.self.name)
-      const kept = old?.nameKey === key && old.nameType === facts.self.type
+      const hasSameName = old?.nameKey === key && old.nameType === facts.self.type
       const named = namesOf(asked, document)
       const reading = {
         documentId: document.id,
@@ -120,7 +120,7 @@ const readThese = traced("graph.readThese")(function* (
         aliases: document.frontMatter.aliases,
         nameKey: key,
         nameType: facts.self.type,
-        entityId: kept ? old.entityId : null,
+        entityId: hasSameName ? old.entityId : null,
         references: facts.references,
         tags: facts.tags,
         hidden: facts.hidden,

@@ -70,18 +70,18 @@ export const decisionsFor = (workspace: WorkspaceScope, keys: ReadonlyArray<stri
     )
     const claimants = groupBy(found, (entity) => claimOf(entity).key)
     return keys.map((key) => {
-      const held = (holders.get(key) ?? []).map(({ entity }) => entity)
+      const namedEntities = (holders.get(key) ?? []).map(({ entity }) => entity)
       const wanted = decideName(
         key,
         claims.get(key) ?? [],
         aliases.get(key) ?? [],
         claims.get(singularOf(key) ?? "") ?? [],
         (word) => small.get(wordHash(word) ?? -1) ?? 0,
-        new Set(held.map(({ type }) => type))
+        new Set(namedEntities.map(({ type }) => type))
       )
       const own = claimants.get(key) ?? []
       const isTaken = (type: string, name: string) =>
-        held.some(
+        namedEntities.some(
           (other) =>
             other.mergedInto === null &&
             other.type === type &&

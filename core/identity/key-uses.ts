@@ -32,22 +32,23 @@ export const keyUses = serviceLayer(
     yield* Effect.addFinalizer(() => FiberSet.awaitEmpty(writes))
     // Fibers belong to the layer, not to a request, which they may outlive.
     const start = yield* FiberSet.runtime(writes)<never>()
-    const noted = new Map<KeyId, number>()
+    const lastRecorded = new Map<KeyId, number>()
     return {
       note: ({ id, lastUsedAt }) =>
         Effect.map(Clock.currentTimeMillis, (atMs) => {
-          if (atMs - (noted.get(id) ?? 0) < noteEveryMs) return
-          noted.delete(id)
+          if (atMs - (lastRecorded.get(id) ?? 0) < noteEveryMs) return
+          lastRecorded.delete(id)
           // Uses recorded by other processes count too.
           const last = lastUsedAt === null ? 0 : millisOf(lastUsedAt)
-          noted.set(id, atMs - last < noteEveryMs ? last : atMs)
-          for (const oldest of noted.keys()) {
-            if (noted.size <= rememberedMax) break
-            noted.delete(oldest)
+          lastRecorded.set(id, atMs - last < noteEveryMs ? last : atMs)
+          for (const oldest of lastRecorded.keys()) {
+            if (lastRecorded.size <= rememberedMax) break
+            lastRecorded.delete(oldest)
           }
           if (atMs - last < noteEveryMs) return
-          const told = (cause: unknown) => Effect.logWarning("The use of a key could not be recorded.", cause)
-          start(Effect.catchAllCause(store.touchKey(id, timestampOf(atMs)), told))
+          const logFailure = (cause: unknown) =>
+            Effect.logWarning("The use of a key could not be recorded.", cause)
+          start(Effect.catchAllCause(store.touchKey(id, timestampOf(atMs)), logFailure))
         })
     }
   })

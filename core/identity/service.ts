@@ -162,8 +162,8 @@ export const revokeKey = traced("identity.revokeKey")(function* (id: KeyId) {
   const store = yield* IdentityStore
   yield* atomically(
     Effect.gen(function* () {
-      const held = yield* remainsOf(id)
-      const { grant, kind } = held.key
+      const remains = yield* remainsOf(id)
+      const { grant, kind } = remains.key
       if (kind !== "workspace" || grant === "all" || !grant.includes(workspace))
         return yield* new NotFound({ what: "key" })
       const at = yield* now
@@ -172,7 +172,7 @@ export const revokeKey = traced("identity.revokeKey")(function* (id: KeyId) {
       )
       if (admins.length === 1 && admins[0]?.id === id)
         return yield* new Conflict({ message: "It is the last key that can administer the workspace." })
-      yield* revoke(held)
+      yield* revoke(remains)
     })
   )
   return { deleted: true, id }

@@ -79,14 +79,14 @@ export class FindingLog {
    * only those are returned.
    */
   resolved(last: FindingLog, notRebuilt: ReadonlyArray<FindingCode>): ReadonlyArray<Finding> {
-    const kept: ReadonlySet<string> = new Set(notRebuilt)
+    const neverRepaired: ReadonlySet<string> = new Set(notRebuilt)
     return [...this.#kinds.entries()]
       .flatMap(([code, kind]) =>
         [...kind.values()].flatMap((finding): ReadonlyArray<Finding> => {
           const remains = last.#kinds.get(code)?.has(finding.subject) === true
           // Remarks describe the present state.
           if (finding.severity === "remark" && !remains) return []
-          if (!remains && kept.has(code) && last.hasDifference([code])) return []
+          if (!remains && neverRepaired.has(code) && last.hasDifference([code])) return []
           return [{ ...finding, repaired: !remains }]
         })
       )

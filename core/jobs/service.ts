@@ -110,10 +110,10 @@ export const drain = (
       )
     const waitedFor = new Set(kinds)
     const changed = yield* store.watch
-    let looked = kinds
+    let inspectedKinds = kinds
     for (let generation = 0; generation < generationsMax; generation++) {
       const from = yield* now
-      const newest = yield* store.newestOpen(workspace, looked)
+      const newest = yield* store.newestOpen(workspace, inspectedKinds)
       if (newest.size === 0) break
       const open = [...newest.keys()]
       const upTo = [...newest.values()].reduce((a, b) => (a > b ? a : b))
@@ -126,9 +126,9 @@ export const drain = (
       }
       // Follow-up jobs are in the queue before a job ends. The work of a cancelled job is done by its equal.
       const replaced = yield* ended("cancelled", from, (kind) => newest.has(kind))
-      looked = [...open.flatMap((kind) => leadsTo[kind] ?? []), ...replaced.map(({ kind }) => kind)]
-      if (looked.length === 0) break
-      for (const kind of looked) waitedFor.add(kind)
+      inspectedKinds = [...open.flatMap((kind) => leadsTo[kind] ?? []), ...replaced.map(({ kind }) => kind)]
+      if (inspectedKinds.length === 0) break
+      for (const kind of inspectedKinds) waitedFor.add(kind)
     }
     return yield* ended("dead", since, (kind) => kinds === undefined || waitedFor.has(kind))
   }).pipe(Effect.scoped)

@@ -5,7 +5,7 @@ type Groups = Map<string, Array<number>>
 
 /** Returns which surfaces and words are rare enough to be distinctive. */
 export const rarityIn = (all: ReadonlyArray<Comparable>): Rarity => {
-  const [surfaces, words] = [counted(all, surfacesOf), counted(all, (one) => one.words)]
+  const [surfaces, words] = [countsOf(all, surfacesOf), countsOf(all, (one) => one.words)]
   return {
     isTelling: (surface) => (surfaces.get(surface) ?? 0) <= sharersMax,
     isRare: (word) => (words.get(word) ?? 0) <= sharersMax
@@ -61,7 +61,7 @@ const surfacesOf = ({
   nameNorm
 }: Pick<Comparable, "aliases" | "nameNorm">): ReadonlyArray<string> => [nameNorm, ...aliases]
 
-const counted = (
+const countsOf = (
   all: ReadonlyArray<Comparable>,
   keysOf: (one: Comparable) => ReadonlyArray<string>
 ): ReadonlyMap<string, number> => {

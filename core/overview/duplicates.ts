@@ -48,7 +48,7 @@ export const duplicates = traced("overview.duplicates")(function* (
     )
     .sort((x, y) => y.score - x.score || compare(x.first.id, y.first.id) || compare(x.second.id, y.second.id))
   return {
-    items: items.slice(offset, offset + limit).map(shown),
+    items: items.slice(offset, offset + limit).map(namedPairItem),
     total: items.length,
     limit,
     offset
@@ -152,7 +152,7 @@ const inOrder = (byId: ReadonlyMap<EntityId, NamedEntity>, a: EntityId, b: Entit
 const rankOf = (authority: Authority): number => Authorities.options.indexOf(authority)
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-const shown = ({
+const namedPairItem = ({
   first,
   reasons,
   score,

@@ -66,8 +66,10 @@ export const sealsInUse = traced("secrets.seals")(function* () {
   const [store, workspaces] = [yield* SecretStore, yield* WorkspaceStore]
   return yield* atomically(
     Effect.gen(function* () {
-      const held = yield* Effect.forEach(yield* workspaces.list, ({ id }) => store.list(scopeOf(id)))
-      return held.flat().map(({ sealed }) => sealed)
+      const secretsByWorkspace = yield* Effect.forEach(yield* workspaces.list, ({ id }) =>
+        store.list(scopeOf(id))
+      )
+      return secretsByWorkspace.flat().map(({ sealed }) => sealed)
     })
   )
 })

@@ -13,25 +13,25 @@ export interface LineSplitter {
 
 export const lineSplitter = (limitBytes: number): LineSplitter => {
   let parts: Array<Uint8Array> = []
-  let held = 0
+  let bufferedBytes = 0
   const hold = (part: Uint8Array): boolean => {
     // Copied, because the caller may reuse the buffer.
     if (part.byteLength > 0) parts.push(part.slice())
-    held += part.byteLength
-    return held <= limitBytes
+    bufferedBytes += part.byteLength
+    return bufferedBytes <= limitBytes
   }
   return {
-    restBytes: () => held,
+    restBytes: () => bufferedBytes,
     push: (piece) => {
       const lines: Array<Uint8Array> = []
       let from = 0
       for (let end = piece.indexOf(lineEnd); end >= 0; end = piece.indexOf(lineEnd, from)) {
         const last = piece.subarray(from, end + 1)
         from = end + 1
-        if (held + last.byteLength > limitBytes) return null
-        lines.push(parts.length === 0 ? last : joined([...parts, last], held + last.byteLength))
+        if (bufferedBytes + last.byteLength > limitBytes) return null
+        lines.push(parts.length === 0 ? last : joined([...parts, last], bufferedBytes + last.byteLength))
         parts = []
-        held = 0
+        bufferedBytes = 0
       }
       return hold(piece.subarray(from)) ? lines : null
     }

@@ -22,7 +22,7 @@ export const gathering = (notKept: WarningCounter) => {
   const members = new Map<string, Set<string>>()
   const lists = listing(notKept)
   /** Collections that contain a stored concept, directly or indirectly. */
-  const held = new Set<string>()
+  const containing = new Set<string>()
   const hold = (of: string, one: string): void => {
     members.set(of, (members.get(of) ?? new Set<string>()).add(one))
   }
@@ -69,9 +69,9 @@ export const gathering = (notKept: WarningCounter) => {
         },
         notKept
       )
-      for (const own of found.values()) for (const { iri } of own) held.add(iri)
+      for (const own of found.values()) for (const { iri } of own) containing.add(iri)
       for (const one of all)
-        if (!held.has(one) && draftOf(one)?.isConcept !== true)
+        if (!containing.has(one) && draftOf(one)?.isConcept !== true)
           notKept.add(inOrder.has(one) ? ordered : collection, "nothing_there", one)
         else if (draftOf(one)?.isConcept === true) notKept.add(collection, "told_otherwise", one)
       return found
@@ -83,10 +83,10 @@ export const gathering = (notKept: WarningCounter) => {
     ): ReadonlyArray<Grouping> => {
       const own = new Set(concepts.flatMap((concept) => concept.schemes))
       for (const one of schemes) if (!own.has(one)) notKept.add(scheme, "nothing_there", one)
-      return [...new Set([...held, ...own])].sort().flatMap((iri): ReadonlyArray<Grouping> => {
+      return [...new Set([...containing, ...own])].sort().flatMap((iri): ReadonlyArray<Grouping> => {
         const draft = draftOf(iri)
         if (draft === undefined || draft.isConcept) return []
-        const of = held.has(iri) ? "collection" : "scheme"
+        const of = containing.has(iri) ? "collection" : "scheme"
         const belongs = of === "collection" ? irisOf(draft.schemes, iri) : []
         const texts = textsOf(draft)
         return texts.length + belongs.length === 0 ? [] : [{ iri, of, schemes: belongs, texts }]

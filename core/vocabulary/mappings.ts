@@ -26,7 +26,7 @@ export const mappingsOf = (
   isConcept: (iri: string) => boolean,
   notKept: WarningCounter
 ): ReadonlyMap<string, Array<Mapping>> => {
-  const said = statements.flatMap(([subject, predicate, target]) => {
+  const allMappings = statements.flatMap(([subject, predicate, target]) => {
     const kind = kindOf.get(predicate)
     if (kind === undefined) return []
     const isNamed = isIri(subject) && isIri(target)
@@ -37,10 +37,12 @@ export const mappingsOf = (
     return []
   })
   const exact = new Set(
-    said.flatMap(({ iri, kind, own }) => (kind === "exactMatch" ? [`${own} ${iri}`, `${iri} ${own}`] : []))
+    allMappings.flatMap(({ iri, kind, own }) =>
+      kind === "exactMatch" ? [`${own} ${iri}`, `${iri} ${own}`] : []
+    )
   )
   const found = new Map<string, Map<string, Mapping>>()
-  for (const { iri, kind, own } of said) {
+  for (const { iri, kind, own } of allMappings) {
     if (exact.has(`${own} ${iri}`) && kind !== "exactMatch" && kind !== "closeMatch") {
       notKept.add(`${skos}${kind}`, "told_otherwise", own)
       continue

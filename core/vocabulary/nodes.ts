@@ -141,11 +141,11 @@ const labelsOf = (
   const kept = texts.filter(
     ({ text }) => entityNames.has(nameNorm(text)) || text.trim().length > entityLimits.name
   )
-  const said = new Set<string>()
+  const usedLabels = new Set<string>()
   const say = ({ language, text }: Pick<ConceptText, "language" | "text">): boolean => {
     const label = `${language}\n${text}`
-    if (said.has(label)) return false
-    said.add(label)
+    if (usedLabels.has(label)) return false
+    usedLabels.add(label)
     return true
   }
   const preferred = new Map<string, string>()

@@ -41,7 +41,7 @@ export const reading = (): ParsedVocabulary => {
   const groups = gathering(notKept)
   const labels = new Map<string, string>()
   /** Texts by the node that holds them, and the references to such nodes with their predicate. */
-  const borne = new Map<string, Array<LabelledText>>()
+  const textsByNode = new Map<string, Array<LabelledText>>()
   const bearers: Array<readonly [subject: string, predicate: string, node: string]> = []
   const mapped: Array<readonly [subject: string, predicate: string, target: string]> = []
   const at = (iri: string): Draft => {
@@ -54,7 +54,7 @@ export const reading = (): ParsedVocabulary => {
     const own = { about: subject, tally: notKept, word: predicate }
     if (predicate === words.label) labels.set(subject, literal.text)
     else if (predicate === words.value || predicate === words.literalForm)
-      borne.set(subject, [...(borne.get(subject) ?? []), { ...literal, word: predicate }])
+      textsByNode.set(subject, [...(textsByNode.get(subject) ?? []), { ...literal, word: predicate }])
     else if (kind === undefined) takeLiteral(at(subject), predicate, literal, own)
     else addText(at(subject), kind, literal, own)
   }
@@ -73,7 +73,7 @@ export const reading = (): ParsedVocabulary => {
       const isConcept = (iri: string): boolean => drafts.get(iri)?.isConcept === true
       for (const [about, word, node] of bearers) {
         const kind = nodeKindOf.get(word)
-        const texts = borne.get(node) ?? []
+        const texts = textsByNode.get(node) ?? []
         if (texts.length === 0) notKept.add(word, "no_text", about)
         if (kind !== undefined)
           for (const literal of texts) addText(at(about), kind, literal, { about, tally: notKept, word })
@@ -90,7 +90,7 @@ export const reading = (): ParsedVocabulary => {
         .map(([iri, draft]) => withRarities(conceptOf(iri, draft), rarities))
         .sort((a, b) => (a.iri < b.iri ? -1 : 1))
       const groupings = groups.groupings((iri) => drafts.get(iri), concepts)
-      reportUnmapped({ drafts, groupings, labels, borne, bearers }, notKept)
+      reportUnmapped({ drafts, groupings, labels, borne: textsByNode, bearers }, notKept)
       return {
         concepts: replacedFirst(concepts),
         groupings,

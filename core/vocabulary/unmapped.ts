@@ -74,15 +74,15 @@ const labelKinds: ReadonlySet<string> = new Set(["prefLabel", "altLabel", "hidde
 /** Counts labels that violate one preferred label per language (SKOS S14) or one predicate per label (S13). */
 const reportLabels = (iri: string, { texts }: Draft, notKept: WarningCounter): void => {
   const preferred = new Set<string>()
-  const said = new Set<string>()
+  const seenLabels = new Set<string>()
   for (const kind of labelKinds)
     for (const one of texts.values()) {
       if (one.kind !== kind) continue
       const label = `${one.language}\n${one.text}`
       const isSecond = kind === "prefLabel" && preferred.has(one.language)
-      if (isSecond || said.has(label)) notKept.add(`${skos}${kind}`, "told_otherwise", iri)
+      if (isSecond || seenLabels.has(label)) notKept.add(`${skos}${kind}`, "told_otherwise", iri)
       if (kind === "prefLabel") preferred.add(one.language)
-      said.add(label)
+      seenLabels.add(label)
     }
 }
 

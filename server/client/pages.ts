@@ -20,9 +20,9 @@ export const makePages = (call: ReturnType<typeof makeCall>) =>
     let offset = typeof wish["offset"] === "number" ? wish["offset"] : 0
     let cursor = wish["cursor"]
     const byCursor = wire.query.includes("cursor")
-    let given = 0
-    while (given < itemsMax) {
-      const wanted = Math.min(limit, itemsMax - given)
+    let yieldedCount = 0
+    while (yieldedCount < itemsMax) {
+      const wanted = Math.min(limit, itemsMax - yieldedCount)
       const page = await call<
         Readonly<Record<string, ReadonlyArray<Item>>> & {
           readonly total: number
@@ -31,8 +31,8 @@ export const makePages = (call: ReturnType<typeof makeCall>) =>
       >(wire, { ...wish, limit: wanted, ...(byCursor ? { cursor } : { offset }) }, options)
       const items = page[list] ?? []
       for (const item of items) {
-        if (given >= itemsMax) return
-        given += 1
+        if (yieldedCount >= itemsMax) return
+        yieldedCount += 1
         yield item
       }
       // Unreadable items leave their place empty, so a page may be short before the end.

@@ -246,8 +246,8 @@ const originsMax = 16
 
 /** Returns the document for this origin with its entity tag. */
 export const openApi = (origin: string): { readonly text: string; readonly etag: string } => {
-  const held = stamped.get(origin)
-  if (held !== undefined) return held
+  const cachedDocument = stamped.get(origin)
+  if (cachedDocument !== undefined) return cachedDocument
   made ??= document()
   const { info, openapi, ...rest } = made
   const text = JSON.stringify({ openapi, info, servers: [{ url: origin }], ...rest })

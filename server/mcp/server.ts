@@ -199,8 +199,8 @@ const schemaOf = (schema: z.ZodType, io: "input" | "output") => {
 const tools = new Map<string, Tool>()
 
 const toolOf = ({ operation, tool }: Shown): Tool => {
-  const held = tools.get(tool.name)
-  if (held !== undefined) return held
+  const cachedTool = tools.get(tool.name)
+  if (cachedTool !== undefined) return cachedTool
   const made: Tool = {
     name: tool.name,
     title: titleOf(tool.name),

@@ -42,7 +42,7 @@ export const sqlAnswerCacheStore = serviceLayer(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     /** Stores the dependencies of an entry with their present feed positions; returns how many exist. */
-    const rest = (
+    const storeDependencies = (
       workspace: string,
       entry: string,
       what: "document" | "entity",
@@ -116,8 +116,8 @@ export const sqlAnswerCacheStore = serviceLayer(
           })}`
           const isWhole =
             documents.length > 0 &&
-            (yield* rest(workspace, id, "document", documents)) &&
-            (yield* rest(workspace, id, "entity", entities))
+            (yield* storeDependencies(workspace, id, "document", documents)) &&
+            (yield* storeDependencies(workspace, id, "entity", entities))
           if (!isWhole) {
             yield* remove(workspace, [id])
             return false

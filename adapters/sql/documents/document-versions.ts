@@ -50,7 +50,7 @@ export const versionMethods = (
   sql: SqlClient.SqlClient
 ): Pick<DocumentStore["Type"], "addVersions" | "versions" | "version"> => {
   /** Moves the stored text as it is, still compressed. */
-  const putAside = (workspace: WorkspaceScope, { contentHash, id, verification, version }: Document) =>
+  const archiveText = (workspace: WorkspaceScope, { contentHash, id, verification, version }: Document) =>
     Effect.zipRight(
       sql`insert into document_text (workspace_id, content_hash, bytes)
         select workspace_id, ${contentHash}, bytes from document_content
@@ -62,17 +62,17 @@ export const versionMethods = (
 
   const prune = (workspace: WorkspaceScope, { documentId, version }: KeptVersion, keptMax: number) =>
     Effect.gen(function* () {
-      const gone = yield* sql<{ content_hash: string }>`delete from document_version
+      const removedVersions = yield* sql<{ content_hash: string }>`delete from document_version
         where workspace_id = ${workspace} and document_id = ${documentId} and version <= ${version - keptMax}
         returning content_hash`
-      for (const hash of new Set(gone.map((row) => row.content_hash)))
+      for (const hash of new Set(removedVersions.map((row) => row.content_hash)))
         yield* dropUnusedText(sql, workspace, hash)
     })
 
   return {
     addVersions: (workspace, added, keptMax) =>
       Effect.gen(function* () {
-        for (const { before } of added) if (before !== null) yield* putAside(workspace, before)
+        for (const { before } of added) if (before !== null) yield* archiveText(workspace, before)
         yield* insertRows(
           sql,
           "document_version",

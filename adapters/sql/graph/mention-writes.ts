@@ -29,7 +29,7 @@ export const writeMentions =
         yield* sql<MentionKey>`select m.label, m.start_offset, m.end_offset, e.id as entity_id, m.key,
           m.confidence from mention m cross join id_number e
         where ${ofDocument(sql, workspace, id)} and e.workspace_id = m.workspace_id and e.number = m.entity_no`
-      const wanted = mentions.map(
+      const wantedRows = mentions.map(
         ({ confidence, end, entityId, key, label, start }): MentionKey => ({
           label,
           start_offset: start,
@@ -40,9 +40,9 @@ export const writeMentions =
         })
       )
       const before = new Set(old.map(mentionText))
-      const after = new Set(wanted.map(mentionText))
+      const after = new Set(wantedRows.map(mentionText))
       const removedRows = old.filter((row) => !after.has(mentionText(row)))
-      const fresh = wanted.filter((row) => !before.has(mentionText(row)))
+      const fresh = wantedRows.filter((row) => !before.has(mentionText(row)))
       if (removedRows.length > 0 && removedRows.length === old.length) {
         yield* sql`delete from mention where ${own}`
       } else {

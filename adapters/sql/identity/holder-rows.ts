@@ -107,13 +107,13 @@ export const keyRemains = (row: KeyRow, grants: ReadonlyArray<string>): KeyRemai
   if (whole !== null) return { key: whole, isWhole: true }
   const kind = Key.shape.kind.safeParse(row.kind).data ?? (row.user_id === null ? "workspace" : "user")
   const named = grants.filter((one) => WorkspaceId.safeParse(one).success)
-  const said = {
+  const readableFields = {
     ...columnsOf(row),
     kind,
     scopes: ifReadable(fromJson, row.scopes),
     grant: toNumber(row.reaches_all) === 1 ? "all" : named
   }
-  return { key: ofShape(Remains, `the key ${row.id}`, said), isWhole: false }
+  return { key: ofShape(Remains, `the key ${row.id}`, readableFields), isWhole: false }
 }
 
 const KnownUser = z.object({ id: UserId, displayName: z.string(), createdAt: Timestamp })

@@ -83,11 +83,11 @@ const prolong = (
     yield* clock.read
     const until = timestampOf((yield* clock.nowMs) + leaseMs)
     const all = sql.or(beats.map(({ lease }) => sql`(${held(lease)})`))
-    const kept = yield* sql<
+    const heldLeases = yield* sql<
       Pick<JobRow, "id">
     >`update job set lease_until = ${until} where (workspace_id, id) in
       (select workspace_id, id from job where ${all} ${dialect(sql).skipLocked}) returning id`
-    const ids = new Set(kept.map((row) => row.id))
+    const ids = new Set(heldLeases.map((row) => row.id))
     for (const { lease, progress } of beats) {
       if (progress === null || !ids.has(lease.job.id)) continue
       yield* sql`update job set progress = ${toJson(progress)} where ${held(lease)}`

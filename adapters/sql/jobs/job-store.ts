@@ -73,12 +73,12 @@ const makeEnqueue =
         // Delays must be relative to the clock that all processes share.
         const isPutOff = jobs.some(({ delayMs = 0 }) => delayMs > 0)
         const nowMs = yield* isPutOff ? clock.freshMs : clock.nowMs
-        const asked = jobs.map((job) => newRow(ids, workspace, job, nowMs))
+        const newRows = jobs.map((job) => newRow(ids, workspace, job, nowMs))
         // One statement may use a key only once, so the first of equal jobs is inserted.
-        const distinct = Chunk.dedupeWith(asked, (a, b) => waitingKey(a) === waitingKey(b))
+        const distinct = Chunk.dedupeWith(newRows, (a, b) => waitingKey(a) === waitingKey(b))
         const rows = yield* Effect.forEach(Chunk.chunksOf(distinct, insertMax), (batch) => insert(sql, batch))
         const found = new Map(rows.flat().map((row) => [waitingKey(row), toJob(row)]))
-        return asked.flatMap((row) => found.get(waitingKey(row)) ?? [])
+        return newRows.flatMap((row) => found.get(waitingKey(row)) ?? [])
       })
     )
 

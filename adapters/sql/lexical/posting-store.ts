@@ -69,11 +69,13 @@ export const sqlPostingStore = serviceLayer(
             // A background merge is no unit of work by itself and would conflict with removals of chunks.
             yield* turn(workspace)
             const ids = merged.map(({ id }) => id)
-            const asTheyWere = merged.map(({ deadId, id }) => sql`(id = ${id} and dead_id = ${deadId})`)
+            const unchangedConditions = merged.map(
+              ({ deadId, id }) => sql`(id = ${id} and dead_id = ${deadId})`
+            )
             const gone = yield* sql`delete from posting_segment
               where workspace_id = ${workspace} and ${sql.in("id", ids)}
                 and (select count(*) from posting_segment
-                  where workspace_id = ${workspace} and ${sql.or(asTheyWere)}) = ${ids.length}
+                  where workspace_id = ${workspace} and ${sql.or(unchangedConditions)}) = ${ids.length}
               returning id`
             if (gone.length < ids.length) return false
             yield* write.drop(workspace, ids)

@@ -231,14 +231,14 @@ export const sqlVectorStore = serviceLayer(
               where workspace_id = ${workspace} and model = ${found.value} and ${sql.in("label", batch)}
                 and vector is not null order by label`
           )
-          const gone = there.map((row) => ({
+          const removals = there.map((row) => ({
             ...row,
             label: toNumber(row.label),
             text_hash: "",
             vector: null
           }))
-          yield* feed(workspace, found.value, gone)
-          if (gone.length > 0) yield* cutRemovals(workspace, found.value)
+          yield* feed(workspace, found.value, removals)
+          if (removals.length > 0) yield* cutRemovals(workspace, found.value)
         }).pipe((write) => written(workspace, write), atomic.run, Effect.orDie),
       since: (workspace, model, seq, limit) =>
         sql<{ seq: unknown; label: unknown; vector: unknown }>`select seq, label, vector from vector
