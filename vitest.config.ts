@@ -28,6 +28,9 @@ const left = ["test/support/built.ts", "test/support/cli-left.ts"]
 /** Tests that need `dist/` and the packed package; all others run from the sources. */
 const built = ["test/e2e/**/*.test.ts", "test/repository/package.test.ts", "test/repository/docs-run.test.ts"]
 
+/** Exhaustive tests, which run in `test:long` only: sweeps over lengths of input. */
+const exhaustive = ["test/{unit,property,integration}/**/linear-time-*.test.ts"]
+
 /** Tests that run from the sources come first, while `dist/` is built for the others. */
 const inOrder = ["fast", "postgres", "integration", "built"]
 class BuiltLast extends BaseSequencer {
@@ -72,6 +75,7 @@ export default defineConfig(({ mode }) => {
             // No build, no database server, no processes: `npm run test:fast`.
             name: "fast",
             include: ["test/{unit,property}/**/*.test.ts"],
+            exclude: long ? [] : exhaustive,
             isolate: false
           }
         },
@@ -82,7 +86,7 @@ export default defineConfig(({ mode }) => {
             name: "integration",
             globalSetup: ["test/support/postgres-once.ts"],
             include: ["test/{contract,integration,repository}/**/*.test.ts"],
-            exclude: built,
+            exclude: [...built, ...(long ? [] : exhaustive)],
             // Loading every module anew for each file took a third of the time; the files leave nothing behind.
             isolate: false
           }

@@ -5,8 +5,8 @@ import { z } from "zod"
 import { askTraced, EvidenceSource, type TracedAnswer } from "../core/answering/index.js"
 import { type CalibrationItem, splitQuestions } from "../core/calibration/index.js"
 import { isRightAnswer, itemOf } from "../core/evaluation/index.js"
+import type { Judgments } from "../core/measures/index.js"
 import { dataFolder, readCorpus, readJudged } from "./data.js"
-import type { Judgments } from "./metrics.js"
 import { addAsVault, learnVectors, withFolder } from "./workspace.js"
 
 /** Both halves of each: one is fitted on, the other measured on. */

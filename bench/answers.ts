@@ -1,13 +1,6 @@
 import { createHash } from "node:crypto"
-import {
-  aurcOf,
-  aurocOf,
-  type Judged,
-  measuresOf,
-  riskCoverageOf,
-  shippedCalibration
-} from "../core/calibration/index.js"
-import { answerF1 } from "../core/evaluation/index.js"
+import { measuresOf, shippedCalibration } from "../core/calibration/index.js"
+import { answerF1, aurc, auroc, type Judged, riskCoverage } from "../core/measures/index.js"
 import { type AskedItem, answerFolders, askCollection, halvesOf } from "./answers-data.js"
 import { randomFrom } from "./random.js"
 import type { BenchContext } from "./result.js"
@@ -96,7 +89,7 @@ const confidenceOf = ({ traced }: AskedItem): number => traced.answer.policy.con
 const ofConfidence = (context: BenchContext, name: string, items: ReadonlyArray<AskedItem>): void => {
   const put = putter(context, name)
   const byAnswerable = (confidence: (one: AskedItem) => number, of: ReadonlyArray<AskedItem>) =>
-    aurocOf(of.map((one) => ({ confidence: confidence(one), right: one.answerable }))) ?? 0
+    auroc(of.map((one) => ({ confidence: confidence(one), right: one.answerable }))) ?? 0
   const aim = aims[name] ?? null
   const score = byAnswerable(({ topScore }) => topScore, items)
   put("AUROC answerable, top score", score, aim, items.length, "aim")
@@ -119,9 +112,9 @@ const ofOrder = (context: BenchContext, name: string, given: ReadonlyArray<Asked
   const ours = given.map((one) => judged(one, confidenceOf))
   const top = given.map((one) => judged(one, ({ topScore }) => topScore))
   const always = given.map((one) => judged(one, () => 1))
-  put("AURC", aurcOf(ours), aurcOf(always), given.length, "always answer")
-  put("AURC", aurcOf(ours), aurcOf(top), given.length, "threshold on the top score")
-  const curve = riskCoverageOf(ours)
+  put("AURC", aurc(ours), aurc(always), given.length, "always answer")
+  put("AURC", aurc(ours), aurc(top), given.length, "threshold on the top score")
+  const curve = riskCoverage(ours)
   for (const coverage of [0.1, 0.25, 0.5, 0.75, 1])
     put(
       `risk of the most confident ${Math.round(100 * coverage)} %`,
@@ -146,7 +139,7 @@ const bootstrapP = (ours: ReadonlyArray<Judged>, other: ReadonlyArray<Judged>, s
   let notLower = 0
   for (let draw = 0; draw < draws; draw++) {
     const places = ours.map(() => Math.floor(random() * ours.length))
-    const [a, b] = [ours, other].map((items) => aurcOf(places.flatMap((at) => items[at] ?? [])))
+    const [a, b] = [ours, other].map((items) => aurc(places.flatMap((at) => items[at] ?? [])))
     if ((a ?? 0) >= (b ?? 0)) notLower += 1
   }
   return (notLower + 1) / (draws + 1)

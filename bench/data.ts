@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { gunzipSync } from "node:zlib"
 import { z } from "zod"
-import type { Judgments } from "./metrics.js"
+import type { Judgments } from "../core/measures/index.js"
 
 /** Where collections are looked for: `KANON_BENCH_DATA`, else a folder beside the repository. */
 export const dataFolder =

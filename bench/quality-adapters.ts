@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util"
 import { queryOperations } from "../core/answering/index.js"
 import { documentOperations } from "../core/documents/index.js"
 import { type DocumentId, runOperation } from "../core/kernel/index.js"
+import type { Scored } from "../core/measures/index.js"
 import { retrievalOperations, retrieve } from "../core/retrieval/index.js"
 import { syncVault } from "../core/vault-sync/index.js"
 import {
@@ -16,7 +17,6 @@ import {
 } from "./data.js"
 import { type Kind, openServer } from "./database.js"
 import { type Cost, compare, costOf, interleaved } from "./measure.js"
-import type { Scored } from "./metrics.js"
 import { depth, type JudgedCollection, reportQuality, type System, searchAll, subjectOf } from "./quality.js"
 import { languagesName, readLanguages } from "./quality-languages.js"
 import type { BenchContext, RunBench, Size } from "./result.js"
@@ -103,7 +103,7 @@ const onBoth = async (corpus: JudgedCorpus) => {
         for (const query of asked) {
           const passages = await ranked(workspace, query)
           seen.set(query, passages)
-          found.push(passages.map(({ label, score }) => ({ docId: docIdOf(label), score })))
+          found.push(passages.map(({ label, score }) => ({ id: docIdOf(label), score })))
         }
         return found
       }

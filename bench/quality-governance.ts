@@ -1,13 +1,13 @@
 import { documentOperations, type Verification } from "../core/documents/index.js"
 import { runOperation } from "../core/kernel/index.js"
+import { bestPerDocument, comparePaired, ndcg, rank } from "../core/measures/index.js"
 import { changeSettings, Settings } from "../core/workspace/index.js"
 import { type CorpusDocument, type JudgedCorpus, judgedCorpora, readJudged } from "./data.js"
-import { bestPerDocument, ndcg, ranking } from "./metrics.js"
 import { type Subject, subjectOf } from "./quality.js"
 import { recipe } from "./quality-recipe.js"
 import { randomFrom, shuffled } from "./random.js"
 import type { BenchContext, Size } from "./result.js"
-import { mean, randomisationP } from "./statistics.js"
+import { mean } from "./statistics.js"
 import { addWhole, learnVectors } from "./workspace.js"
 
 /** Collections that take some seconds each. */
@@ -112,7 +112,7 @@ const onGoverned = async (
     unit: "share",
     peer: "every factor 1",
     iqr: null,
-    p: randomisationP(floor, ours, { draws, seed }),
+    p: comparePaired(floor, ours, { draws, seed }).randomisation.p,
     target
   })
 }
@@ -147,7 +147,7 @@ const rankings = async (
 ): Promise<ReadonlyArray<ReadonlyArray<string>>> => {
   await subject.workspace.run(changeSettings({ retrieval: { governance } }))
   const lists = await recipe.rank(subject, collection?.queries.map(({ text }) => text) ?? [])
-  return lists.map((list) => ranking(bestPerDocument(list)))
+  return lists.map((list) => rank(bestPerDocument(list)))
 }
 
 const figures = async (
@@ -157,6 +157,6 @@ const figures = async (
 ): Promise<ReadonlyArray<number>> => {
   const lists = await rankings(subject, corpus, governance)
   return (corpus.collections[0]?.queries ?? []).map(({ judged }, place) =>
-    ndcg(lists[place] ?? [], judged, 10)
+    ndcg(lists[place] ?? [], judged, { depth: 10 })
   )
 }

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import { lexicalSearch } from "../core/lexical/search.js"
+import type { Scored } from "../core/measures/index.js"
 import { fuse } from "../core/retrieval/index.js"
 import { analyseQuery } from "../core/tokenization/index.js"
 import { type ScoredLabel, unseededSearch, VectorChannel } from "../core/vectors/index.js"
-import type { Scored } from "./metrics.js"
 import { plainBm25Peer } from "./peers/plain-bm25.js"
 import { depth, onEveryCorpus, reportQuality, reportStages, type Subject, type System } from "./quality.js"
 import { qualityGovernance } from "./quality-governance.js"
@@ -49,7 +49,7 @@ const stage = (
     const found: Array<ReadonlyArray<Scored>> = []
     for (const query of queries) {
       const hits = await hitsOf(workspace, query)
-      found.push(hits.map(({ label, score }) => ({ docId: docIdOf(label), score })))
+      found.push(hits.map(({ label, score }) => ({ id: docIdOf(label), score })))
     }
     return found
   }

@@ -1,5 +1,5 @@
+import type { Scored } from "../core/measures/index.js"
 import { retrieve } from "../core/retrieval/index.js"
-import type { Scored } from "./metrics.js"
 import { fts5Peer } from "./peers/fts5.js"
 import { packagePeers } from "./peers/packages.js"
 import type { Peer, Rank } from "./peers/peer.js"
@@ -19,7 +19,7 @@ export const lexicalSystem: System = {
       const { passages } = await workspace.run(
         retrieve(workspace.scope, { query, limit: depth, rerank: false })
       )
-      found.push(passages.map(({ passage, score }) => ({ docId: docIdOf(passage.label), score })))
+      found.push(passages.map(({ passage, score }) => ({ id: docIdOf(passage.label), score })))
     }
     return found
   }
@@ -35,7 +35,7 @@ export const systemOf = (name: string, rank: Rank): System => ({
     }))
     const labels = passages.map(({ label }) => label)
     const found = await rank(rows, queries, depth)
-    return found.map((list) => list.map(({ row, score }) => ({ docId: docIdOf(labels[row] ?? 0), score })))
+    return found.map((list) => list.map(({ row, score }) => ({ id: docIdOf(labels[row] ?? 0), score })))
   }
 })
 

@@ -1,5 +1,5 @@
+import type { Scored } from "../core/measures/index.js"
 import { retrieve } from "../core/retrieval/index.js"
-import type { Scored } from "./metrics.js"
 import { depth, type System } from "./quality.js"
 
 /** The engine's own search with its defaults. */
@@ -11,7 +11,7 @@ export const recipe: System = {
       // The fused list, far enough for a hundred documents of several passages.
       const request = { query, limit: 4 * depth, rerank: false }
       const { passages } = await workspace.run(retrieve(workspace.scope, request))
-      found.push(passages.map(({ passage, score }) => ({ docId: docIdOf(passage.label), score })))
+      found.push(passages.map(({ passage, score }) => ({ id: docIdOf(passage.label), score })))
     }
     return found
   }

@@ -41,7 +41,7 @@ const unmended: System = {
       const { hits } = await run(
         lexicalSearch(scope, { ...analyseQuery(query), words: [] }, { limit: depth })
       )
-      found.push(hits.map(({ label, score }) => ({ docId: docIdOf(label), score })))
+      found.push(hits.map(({ label, score }) => ({ id: docIdOf(label), score })))
     }
     return found
   }

@@ -1,9 +1,17 @@
 import type { Passage } from "../core/documents/index.js"
+import {
+  bestPerDocument,
+  comparePaired,
+  rank as inOrder,
+  ndcg,
+  recall,
+  reciprocalRank,
+  type Scored
+} from "../core/measures/index.js"
 import { type Collection, dataFolder, type JudgedCorpus, judgedCorpora, readJudged } from "./data.js"
-import { bestPerDocument, ndcg, ranking, recall, reciprocalRank, type Scored } from "./metrics.js"
 import { languagesName, readLanguages } from "./quality-languages.js"
 import type { BenchContext, Size } from "./result.js"
-import { mean, randomisationP } from "./statistics.js"
+import { mean } from "./statistics.js"
 import {
   addAsVault,
   addWhole,
@@ -107,14 +115,14 @@ export const searchAll = async (
 
 const judge = ({ queries }: Collection, found: ReadonlyMap<string, ReadonlyArray<Scored>>): Figures => {
   const ranked = queries.map(({ text, without }) =>
-    ranking(found.get(text) ?? []).filter((docId) => docId !== without)
+    inOrder(found.get(text) ?? []).filter((docId) => docId !== without)
   )
   const each = (
     figure: (list: ReadonlyArray<string>, judged: Collection["queries"][number]["judged"]) => number
   ) => queries.map(({ judged }, i) => figure(ranked[i] ?? [], judged))
   return {
-    "nDCG@10": each((list, judged) => ndcg(list, judged, 10)),
-    "Recall@100": each((list, judged) => recall(list, judged, depth)),
+    "nDCG@10": each((list, judged) => ndcg(list, judged, { depth: 10 })),
+    "Recall@100": each((list, judged) => recall(list, judged, { depth })),
     MRR: each((list, judged) => reciprocalRank(list, judged))
   }
 }
@@ -214,7 +222,7 @@ const compare = (
     unit: "share",
     peer,
     iqr: null,
-    p: randomisationP(right.flat(), left.flat(), { draws, seed })
+    p: comparePaired(right.flat(), left.flat(), { draws, seed }).randomisation.p
   }
 }
 

@@ -3,6 +3,7 @@
  * `kanon/sqlite` instead, which needs no knowledge of Effect.
  */
 
+export * from "./agents/index.js"
 export * from "./answer-cache/index.js"
 export * from "./answering/index.js"
 export * from "./audit/index.js"
@@ -64,6 +65,7 @@ export {
   VersionOrigin,
   verificationTable
 } from "./documents/index.js"
+export type { AgentCalls } from "./engine/agent-calls.js"
 export {
   type AskOptions,
   collectMetrics,

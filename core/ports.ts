@@ -1,3 +1,4 @@
+import type { AgentStore, RunSignals, RunStore } from "./agents/index.js"
 import type { AnswerCacheStore } from "./answer-cache/index.js"
 import type { AnswerStore } from "./answering/index.js"
 import type { AuditLog } from "./audit/index.js"
@@ -5,6 +6,7 @@ import type { CalibrationStore } from "./calibration/index.js"
 import type { ChangeRequestStore } from "./curation/index.js"
 import type { DocumentInspection, DocumentStore, Vault } from "./documents/index.js"
 import type { EntityInspection, EntityStore } from "./entities/index.js"
+import type { EvalStore, JudgmentStore } from "./evaluation/index.js"
 import type {
   ClaimStore,
   ExtractionRecordStore,
@@ -16,8 +18,9 @@ import type { IdentityStore, KeySecrets } from "./identity/index.js"
 import type { JobInspection, JobStore } from "./jobs/index.js"
 import type { Atomic, Ids, Storage } from "./kernel/index.js"
 import type { PostingInspection, PostingStore } from "./lexical/index.js"
+import type { DataCallStore, DataConnectorStore, DataQueryStore, LiveDatabases } from "./livedata/index.js"
 import type { Models, UsageStore } from "./models/index.js"
-import type { OverviewStore } from "./overview/index.js"
+import type { OverviewStore, ReportStore } from "./overview/index.js"
 import type { DecisionLog } from "./policy/index.js"
 import type { Sealer, SecretStore } from "./secrets/index.js"
 import type { Digests, WorkspaceArchive } from "./transfer/index.js"
@@ -49,13 +52,23 @@ export type Ports =
   | DecisionLog
   | AnswerCacheStore
   | CalibrationStore
+  | JudgmentStore
+  | EvalStore
   | DocumentStore
   | Vault
   | EntityStore
   | GraphStore
   | ChangeRequestStore
+  | AgentStore
+  | RunStore
+  | RunSignals
   | OverviewStore
+  | ReportStore
   | TrashStore
+  | DataConnectorStore
+  | DataQueryStore
+  | DataCallStore
+  | LiveDatabases
   | VocabularyStore
   | VocabularyReader
   | RdfReader

@@ -1,12 +1,14 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { reconcileHandler, runFeed, runHandler } from "./agents/index.js"
 import { answerCache } from "./answer-cache/index.js"
-import { cachedWorkspaceSnapshot, evidenceSource, governanceSource } from "./answering/index.js"
+import { cachedWorkspaceSnapshot, evidenceSource, governanceSource, liveEvidence } from "./answering/index.js"
 import { CacheBytes } from "./caching/index.js"
 import { requestsDecided } from "./curation/index.js"
 import { completedFileOperations, documentsChanged } from "./documents/index.js"
 import { cachedDetectors, entitiesChanged } from "./entities/index.js"
+import { workOnEval } from "./evaluation/index.js"
 import { builtInExtractor, Extractor, extractGraph, readingNames } from "./extraction/index.js"
 import { rankGraph } from "./graph/index.js"
 import { keyUses } from "./identity/index.js"
@@ -19,6 +21,7 @@ import { calibrations } from "./policy/index.js"
 import type { Ports } from "./ports.js"
 import { searchMemory } from "./retrieval/index.js"
 import { answerTexts } from "./text-analysis/index.js"
+import { runGuard, toolbox } from "./toolbox.js"
 import { fileSync } from "./vault-sync/index.js"
 import { persistVectors, refreshVectors, vectorChannelLive } from "./vectors/index.js"
 import { continueImports, runImport } from "./vocabulary/index.js"
@@ -52,14 +55,18 @@ const extractor = chosenLayer(
  * What core makes of the ports: the indexes and caches that rooms use of each other. A layer of ports that holds
  * an `Extractor` too replaces the built-in one.
  */
-export const wiring = mergeServices(
-  evidenceSource,
-  governanceSource,
-  answerCache,
-  calibrations,
-  cachedWorkspaceSnapshot,
-  fileSync
-).pipe(
+export const wiring = mergeServices(toolbox, runGuard, runFeed).pipe(
+  Layer.provideMerge(
+    mergeServices(
+      evidenceSource,
+      governanceSource,
+      answerCache,
+      calibrations,
+      cachedWorkspaceSnapshot,
+      fileSync,
+      liveEvidence
+    )
+  ),
   Layer.provideMerge(
     mergeServices(chunkIndex, completedFileOperations, vectorChannelLive, cachedDetectors(), keyUses)
   ),
@@ -157,6 +164,12 @@ const settling: Work = {
   run: () => continueImports()
 }
 
+const evaluation: Work = {
+  kind: jobKinds.evaluation,
+  slots: oneSlot,
+  run: workOnEval
+}
+
 /** What the worker does, by kind. */
 export const handlers: ReadonlyArray<Work> = [
   extraction,
@@ -165,5 +178,8 @@ export const handlers: ReadonlyArray<Work> = [
   merging,
   vocabulary,
   settling,
+  runHandler,
+  reconcileHandler,
+  evaluation,
   ...maintenanceJobs
 ]

@@ -44,6 +44,12 @@ export const ServerSettings = z.strictObject({
   privateModelAddresses: Truth.default(false).describe(
     "Let workspaces choose models in private networks, such as on this very machine."
   ),
+  liveDataFolders: Listed.default([]).describe(
+    "Folders below which SQLite files of live-data connectors may lie."
+  ),
+  privateDataAddresses: Truth.default(false).describe(
+    "Let live-data connectors reach databases in private networks, such as on this very machine."
+  ),
   otlpEndpoint: z
     .url({ protocol: /^https?$/ })
     .refine((url) => !isBearing(url), "Credentials belong into OTEL_EXPORTER_OTLP_HEADERS.")

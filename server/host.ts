@@ -34,6 +34,10 @@ export interface HostOptions extends DataPlace {
   readonly builtInModels?: boolean
   /** Whether models that workspaces choose may be at private network addresses; default: true. */
   readonly privateModelAddresses?: boolean
+  /** Folders that may contain SQLite files of live-data connectors; default: none. */
+  readonly liveDataFolders?: ReadonlyArray<string>
+  /** Whether live-data connectors may reach databases in private networks; default: false. */
+  readonly privateDataAddresses?: boolean
   /** The only workspace to serve; default: all. */
   readonly workspace?: WorkspaceId
   /** Receives the spans of requests and jobs. */

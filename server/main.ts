@@ -53,6 +53,8 @@ export const openServer = async (options: ServerOptions): Promise<Opened> => {
     ...workingBy(config),
     builtInModels: config.builtInModels,
     privateModelAddresses: config.privateModelAddresses,
+    liveDataFolders: config.liveDataFolders,
+    privateDataAddresses: config.privateDataAddresses,
     logger: jsonLogger(config.logLevel, log)
   })
   const metrics = serverMetrics()
@@ -126,6 +128,8 @@ export const startWorking = async (options: WorkingOptions): Promise<Working> =>
     onJobEnd,
     builtInModels: config.builtInModels,
     privateModelAddresses: config.privateModelAddresses,
+    liveDataFolders: config.liveDataFolders,
+    privateDataAddresses: config.privateDataAddresses,
     logger: jsonLogger(config.logLevel, log)
   })
   const health = { metrics: serverMetrics(), isReady: host.isReady }

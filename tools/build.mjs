@@ -25,7 +25,7 @@ const stampFile = join(root, "node_modules", ".cache", "kanon", "build.json")
 /** A digest of everything that decides what dist/ holds. */
 const digestOfSources = () => {
   const hash = createHash("sha256")
-  const folders = ["core", "adapters", "server", "test/contract"]
+  const folders = ["core", "adapters", "server", "test/contract", "test/simulation"]
   const inFolders = folders
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) =>

@@ -9,6 +9,7 @@ import { build } from "esbuild"
 /** Programs of threads: they are looked for beside the file that starts them. */
 const threads = [
   "adapters/host/long-texts-main",
+  "adapters/livedata/sqlite/sqlite-child-main",
   "adapters/rdf/parse-worker-main",
   "adapters/sqlite/work-thread-main",
   "adapters/vectors/build-worker-main",
@@ -32,7 +33,16 @@ const oneLanguage = {
 const known = { "regexp-unicode-property-escapes": true }
 
 /** Native code stays a package of its own, and so does what few ever load and what does not bear being bundled. */
-const external = ["better-sqlite3", "hnswlib-node", "jsonld", "n3"]
+const external = [
+  "@observablehq/plot",
+  "better-sqlite3",
+  "hnswlib-node",
+  "jsonld",
+  "libpg-query",
+  "linkedom",
+  "mysql2",
+  "n3"
+]
 
 /** Bundles the compiled JavaScript in `folder` into `folder/bin`, with the licences of what is inside. */
 export const bundle = async (root, folder) => {

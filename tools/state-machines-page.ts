@@ -1,3 +1,4 @@
+import { runTable } from "../core/agents/index.js"
 import { requestTable } from "../core/curation/index.js"
 import { verificationTable } from "../core/documents/index.js"
 import { authorityTable, lifecycleTable } from "../core/entities/index.js"
@@ -7,16 +8,16 @@ type Table = StateTable<string, string>
 
 const intro = `# The state machines
 
-What an entity, a change request and the text of a document can become. This page is printed from the tables that
-the code follows (\`npm run generate\`); a step that stands in no table does not exist, and the tests drive the engine
-against the same tables.
+What an entity, a change request, the text of a document and a run of an agent can become. This page is printed from
+the tables that the code follows (\`npm run generate\`); a step that stands in no table does not exist, and the tests
+drive the engine against the same tables.
 
 Every step of an entity is one version: one revision and one audit event, in the transaction that makes the change.
 A step that changes nothing leaves none of them.`
 
 /** docs/state-machines.md, from the tables. */
 export const stateMachinesPage = (): string =>
-  `${[intro, ...[authorityTable, lifecycleTable, requestTable, verificationTable].map(section)].join("\n\n")}\n`
+  `${[intro, ...[authorityTable, lifecycleTable, requestTable, verificationTable, runTable].map(section)].join("\n\n")}\n`
 
 const section = (table: Table): string => {
   const terminal = terminalOf(table)

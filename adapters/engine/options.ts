@@ -1,5 +1,6 @@
 import type * as Context from "effect/Context"
 import type * as Logger from "effect/Logger"
+import type { RegisteredTool } from "../../core/agents/index.js"
 import type { Extractor } from "../../core/extraction/index.js"
 import type { MaintenanceIntervals } from "../../core/maintenance/index.js"
 import type { Models } from "../../core/models/index.js"
@@ -33,11 +34,17 @@ export interface CommonOptions {
    * server on this machine. Default: true; set false where people who do not run the host own workspaces.
    */
   readonly privateModelAddresses?: boolean
+  /** Folders below which SQLite files of live-data connectors may lie, links resolved; none by default. */
+  readonly liveDataFolders?: ReadonlyArray<string>
+  /** Whether live-data connectors may reach databases in private networks, as on this very machine; false by default. */
+  readonly privateDataAddresses?: boolean
   /**
    * Replaces the built-in extractor. Results of another extractor stay until their document changes, so use a fresh
    * data folder when you change it.
    */
   readonly extractor?: Context.Tag.Service<Extractor>
+  /** Functions that agents may call, beside the workspace's own operations. */
+  readonly tools?: ReadonlyArray<RegisteredTool>
   /** Receives warnings and errors of background work; default: logfmt lines on standard error. */
   readonly logger?: Logger.Logger<unknown, void>
   /** False leaves background jobs (vectors, graph, ranks) to another process; default: true. */

@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
+import { RegisteredTools, type RunSignals } from "../../core/agents/index.js"
 import { Extractor } from "../../core/extraction/index.js"
 import type { JobStore } from "../../core/jobs/index.js"
 import {
@@ -24,12 +25,15 @@ import { fairScheduler } from "../host/fair-scheduler.js"
 import { hostIds } from "../host/ids.js"
 import { hostKeySecrets } from "../host/key-secrets.js"
 import { longTexts } from "../host/long-texts.js"
-import { isOwnerGone } from "../host/process-owner.js"
+import { isOwnerGone, processOwner } from "../host/process-owner.js"
 import { hostSealer, type SealerOptions } from "../host/sealer.js"
 import { secretKeyVariable } from "../host/secret-keys.js"
+import { liveDatabases } from "../livedata/live-databases.js"
 import { modelsFromEnvironment, pricesFromEnvironment } from "../models/from-environment.js"
 import { withChoices } from "../models/workspace-models.js"
 import { rdfReader } from "../rdf/reader.js"
+import { sqlAgentStore } from "../sql/agents/agent-store.js"
+import { sqlRunStore } from "../sql/agents/run-store.js"
 import { sqlAnswerCacheStore } from "../sql/answer-cache/answer-cache-store.js"
 import { sqlAnswerStore } from "../sql/answering/answer-store.js"
 import { sqlAtomic } from "../sql/atomic.js"
@@ -40,6 +44,9 @@ import { sqlDocumentInspection } from "../sql/documents/document-inspection.js"
 import { sqlDocumentStore } from "../sql/documents/document-store.js"
 import { sqlEntityInspection } from "../sql/entities/entity-inspection.js"
 import { sqlEntityStore } from "../sql/entities/entity-store.js"
+import { sqlEvalStore } from "../sql/evaluation/eval-store.js"
+import { sqlJudgmentStore } from "../sql/evaluation/judgment-store.js"
+import { sqlReportStore } from "../sql/evaluation/report-store.js"
 import { sqlExtractionStores } from "../sql/extraction/extraction-store.js"
 import { sqlGraphInspection } from "../sql/graph/graph-inspection.js"
 import { sqlGraphStore } from "../sql/graph/graph-store.js"
@@ -47,6 +54,9 @@ import { sqlIdentityStore } from "../sql/identity/identity-store.js"
 import { sqlJobInspection } from "../sql/jobs/job-inspection.js"
 import { sqlPostingInspection } from "../sql/lexical/posting-inspection.js"
 import { sqlPostingStore } from "../sql/lexical/posting-store.js"
+import { sqlDataCallStore } from "../sql/livedata/call-store.js"
+import { sqlDataConnectorStore } from "../sql/livedata/connector-store.js"
+import { sqlDataQueryStore } from "../sql/livedata/query-store.js"
 import { sqlUsageStore } from "../sql/models/usage-store.js"
 import { sqlOverviewStore } from "../sql/overview/overview-store.js"
 import { sqlDecisionLog } from "../sql/policy/decision-log.js"
@@ -69,6 +79,7 @@ import type { CommonOptions } from "./options.js"
 export interface Database<E> {
   readonly client: Layer.Layer<SqlClient, E>
   readonly jobs: ServiceLayer<JobStore, E, SqlClient | Ids | Scope.Scope>
+  readonly runSignals: ServiceLayer<RunSignals, E, SqlClient | Scope.Scope>
   readonly storage: ServiceLayer<Storage, E, SqlClient>
   /** A client that sees one moment of the database until its scope is closed, and keeps nobody waiting. */
   readonly snapshot: (sql: SqlClient) => Effect.Effect<SqlClient, never, Scope.Scope>
@@ -97,6 +108,7 @@ export const portsOver = <E>(
       sqlCalibrationStore,
       sqlSecretStore,
       database.jobs,
+      database.runSignals,
       hostDigests
     ),
     mergeServices(
@@ -116,7 +128,16 @@ export const portsOver = <E>(
     sqlUsageStore,
     sqlAnswerCacheStore,
     sqlTrashStore,
+    sqlDataConnectorStore,
+    sqlDataQueryStore,
+    sqlDataCallStore,
+    liveDatabases(liveDataRules(options)),
     sqlChangeRequestStore,
+    sqlAgentStore,
+    sqlRunStore({ isOwnerGone, owner: processOwner("agents") }),
+    sqlJudgmentStore,
+    sqlEvalStore,
+    sqlReportStore,
     sqlVocabularyStore,
     sqlVocabularyReader(database.snapshot),
     rdfReader(),
@@ -127,6 +148,7 @@ export const portsOver = <E>(
     database.vectors,
     workerLsaFitter(),
     options.thread === false ? noServices : longTexts(),
+    options.tools === undefined ? noServices : serviceLayer(RegisteredTools, Effect.succeed(options.tools)),
     options.extractor === undefined ? noServices : serviceLayer(Extractor, Effect.succeed(options.extractor))
   )
   return sqlWorkspaceArchive(database.snapshot).pipe(
@@ -159,6 +181,18 @@ export const vectorsInProcess = (
   folder: string | null
 ): ServiceLayer<VectorIndex | VectorIndexInspection, never, Scope.Scope> =>
   mergeServices(autoVectorIndex({ folder }), vectorIndexInspection(folder))
+
+/** Which databases connectors may reach; what the options leave open comes from the environment. */
+const liveDataRules = ({ liveDataFolders, privateDataAddresses }: CommonOptions) => ({
+  folders:
+    liveDataFolders ??
+    (process.env["KANON_LIVE_DATA_FOLDERS"] ?? "")
+      .split(",")
+      .map((folder) => folder.trim())
+      .filter((folder) => folder !== ""),
+  privateAddresses:
+    privateDataAddresses ?? /^(?:1|true)$/u.test(process.env["KANON_PRIVATE_DATA_ADDRESSES"] ?? "")
+})
 
 const logfmtOnStandardError = Logger.withConsoleError(Logger.logfmtLogger)
 

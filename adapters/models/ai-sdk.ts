@@ -1,4 +1,4 @@
-import type { EmbeddingModel, generateText, LanguageModel, RerankingModel } from "ai"
+import type { EmbeddingModel, generateText, LanguageModel, ModelMessage, RerankingModel, ToolSet } from "ai"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
@@ -16,6 +16,10 @@ import {
   type ModelUse,
   type Price,
   Reranker,
+  type TokenCounts,
+  type TurnMessage,
+  type TurnReply,
+  type TurnRequest,
   type Usage
 } from "../../core/models/index.js"
 import { AttemptFailed } from "./failure.js"
@@ -75,7 +79,8 @@ export const chatModel = (
   chatOver(
     modelId,
     (request, structured, signal) => generate(model, request, structured, signal, options.providerOptions),
-    options
+    options,
+    (request, signal) => converseOnce(model, request, signal, options.providerOptions)
   )
 
 /** Characters of a reply that are read: far more than any answer has, and few enough to be worked on. */
@@ -85,7 +90,8 @@ const replyMaxChars = 200_000
 export const chatOver = (
   modelId: string,
   ask: (request: ChatRequest, structured: Structured, signal: AbortSignal) => Promise<Generated>,
-  options: ChatOptions
+  options: ChatOptions,
+  turn?: (request: TurnRequest, signal: AbortSignal) => Promise<GeneratedTurn>
 ): Context.Tag.Service<ChatModel> => {
   const call = callWith(options)
   const price = options.price ?? listPriceOf(modelId)
@@ -98,7 +104,12 @@ export const chatOver = (
         text: result.text,
         modelId,
         finishReason: result.finishReason,
-        usage: usageOf(result, request, price)
+        usage: usageOf(
+          result,
+          () => request.messages.map(({ content }) => content).join("\n"),
+          () => result.text,
+          price
+        )
       })),
       Effect.tap(Ref.set(mode, structured)),
       Effect.catchIf(refusesFormat, (failure) => {
@@ -109,6 +120,30 @@ export const chatOver = (
 
   return ChatModel.of({
     modelId,
+    ...(price === undefined ? {} : { costOf: (tokens: TokenCounts) => costOf(price, tokens) }),
+    ...(turn === undefined
+      ? {}
+      : {
+          converse: (request: TurnRequest) =>
+            call((signal) => turn(request, signal)).pipe(
+              Effect.map(
+                ({ generated, toolCalls, finishReason }): TurnReply => ({
+                  text: generated.text.slice(0, replyMaxChars),
+                  toolCalls,
+                  finishReason,
+                  modelId,
+                  usage: usageOf(
+                    generated,
+                    () => JSON.stringify(request.messages),
+                    () => generated.text + JSON.stringify(toolCalls),
+                    price
+                  )
+                })
+              ),
+              Effect.zipLeft(warnOnce),
+              Effect.mapError(modelFailed(modelId))
+            )
+        }),
     generate: (request) =>
       Effect.flatMap(Ref.get(mode), (structured) => attempt(request, structured)).pipe(
         Effect.zipLeft(warnOnce),
@@ -213,6 +248,96 @@ const generate = async (
   }
 }
 
+/** What one turn with tools gave. */
+export interface GeneratedTurn {
+  readonly generated: Generated
+  readonly toolCalls: TurnReply["toolCalls"]
+  readonly finishReason: TurnReply["finishReason"]
+}
+
+/** One step of the SDK: tools have no `execute`, so it gives the calls that the model asks for and runs none. */
+const converseOnce = async (
+  model: Lazily<LanguageModel>,
+  request: TurnRequest,
+  signal: AbortSignal,
+  providerOptions: ProviderOptions | undefined
+): Promise<GeneratedTurn> => {
+  const { generateText, jsonSchema, tool } = await import("ai")
+  const tools: ToolSet = Object.fromEntries(
+    request.tools.map(({ description, inputSchema, name }) => [
+      name,
+      tool({ description, inputSchema: jsonSchema(inputSchema) })
+    ])
+  )
+  const system = request.messages.flatMap(({ content, role }) => (role === "system" ? [content] : []))
+  const result = await generateText({
+    model: await resolve(model),
+    system: system.join("\n\n"),
+    messages: request.messages.flatMap(sdkMessage),
+    maxOutputTokens: request.maxOutputTokens,
+    maxRetries: 0,
+    abortSignal: signal,
+    ...(request.tools.length === 0 ? {} : { tools }),
+    ...(providerOptions === undefined ? {} : { providerOptions })
+  })
+  const { finishReason, text, toolCalls, usage } = result
+  return {
+    generated: {
+      text,
+      finishReason: "other",
+      input: usage.inputTokens,
+      cachedInput: usage.inputTokenDetails.cacheReadTokens,
+      output: usage.outputTokens
+    },
+    toolCalls: toolCalls.map(({ input, toolCallId, toolName }) => ({
+      id: toolCallId,
+      name: toolName,
+      arguments: input
+    })),
+    finishReason: finishReasons[finishReason] ?? "other"
+  }
+}
+
+const finishReasons: Readonly<Record<string, TurnReply["finishReason"]>> = {
+  stop: "stop",
+  length: "length",
+  "tool-calls": "tool_calls",
+  "content-filter": "refusal"
+}
+
+const sdkMessage = (message: TurnMessage): ReadonlyArray<ModelMessage> => {
+  if (message.role === "system") return []
+  if (message.role === "user") return [{ role: "user", content: message.content }]
+  if (message.role === "assistant")
+    return [
+      {
+        role: "assistant",
+        content: [
+          ...(message.content === "" ? [] : [{ type: "text" as const, text: message.content }]),
+          ...message.toolCalls.map((call) => ({
+            type: "tool-call" as const,
+            toolCallId: call.id,
+            toolName: call.name,
+            input: call.arguments
+          }))
+        ]
+      }
+    ]
+  return [
+    {
+      role: "tool",
+      content: [
+        {
+          type: "tool-result",
+          toolCallId: message.callId,
+          toolName: message.name,
+          output: { type: message.isError ? "error-text" : "text", value: message.content }
+        }
+      ]
+    }
+  ]
+}
+
 /** Rules in one system text; the schema joins them for a model that is not given it otherwise. */
 export const systemOf = ({ messages, schema }: ChatRequest, structured: Structured): string => {
   const rules = messages.filter(({ role }: ChatMessage) => role === "system").map(({ content }) => content)
@@ -233,9 +358,14 @@ const rawJson = ({ schema }: ChatRequest, structured: "schema" | "json") => ({
   createElementStreamTransform: () => undefined
 })
 
-const usageOf = (result: Generated, request: ChatRequest, price: Price | undefined): Usage => {
-  const input = result.input ?? estimateTokens(request.messages.map(({ content }) => content).join("\n"))
-  const output = result.output ?? estimateTokens(result.text)
+const usageOf = (
+  result: Generated,
+  asked: () => string,
+  said: () => string,
+  price: Price | undefined
+): Usage => {
+  const input = result.input ?? estimateTokens(asked())
+  const output = result.output ?? estimateTokens(said())
   const tokens = { input, cachedInput: result.cachedInput ?? 0, output }
   return {
     inputTokens: input,

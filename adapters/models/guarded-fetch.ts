@@ -1,12 +1,10 @@
-import { lookup as resolveName } from "node:dns"
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http"
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
-import { BlockList, isIP, type LookupFunction } from "node:net"
+import { isIP } from "node:net"
+import { type AddressRules, guardedLookup, isLocalName, isRefusedAddress } from "../host/addresses.js"
 
 /** Where requests may go, and how much may come back. */
-export interface FetchRules {
-  /** Loopback and the addresses of private networks; never those of the link itself, where clouds keep secrets. */
-  readonly privateAddresses: boolean
+export interface FetchRules extends AddressRules {
   readonly responseMaxBytes: number
 }
 
@@ -29,7 +27,7 @@ class ConnectionFailed extends Error {
  * whole, which a time limit bounds from outside.
  */
 export const guardedFetch = (rules: FetchRules): typeof globalThis.fetch => {
-  const lookup = guardedLookup(rules)
+  const lookup = guardedLookup(rules, () => new RequestRefused(refusalWords))
   const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) }
   return async (input, init) => {
     const request = new Request(input, init)
@@ -95,77 +93,13 @@ const told = (error: unknown): unknown => {
 }
 
 /** Why nothing is sent to this address, as far as it can be told without asking for its name; null where it may be. */
-export const refusalOf = (address: string, rules: Pick<FetchRules, "privateAddresses">): string | null => {
+export const refusalOf = (address: string, rules: AddressRules): string | null => {
   const { hostname, protocol } = new URL(address)
   if (protocol !== "http:" && protocol !== "https:") return "Only http and https are spoken with a provider"
   const host = hostname.replace(/^\[|\]$/gu, "")
-  if (isIP(host) !== 0) return isRefused(host, rules) ? refusalWords : null
-  const isLocal = /^(?:.+\.)?localhost\.?$/iu.test(host)
-  return isLocal && !rules.privateAddresses ? refusalWords : null
+  if (isIP(host) !== 0) return isRefusedAddress(host, rules) ? refusalWords : null
+  return isLocalName(host) && !rules.privateAddresses ? refusalWords : null
 }
 
 const refusalWords =
   "The address lies in a private network, and this host calls providers in public networks only"
-
-const guardedLookup =
-  (rules: FetchRules): LookupFunction =>
-  (hostname, options, callback) => {
-    resolveName(hostname, { ...options, all: true }, (error, found) => {
-      if (error !== null) return callback(error, "", 0)
-      const [first] = found
-      if (first === undefined || found.some(({ address }) => isRefused(address, rules)))
-        return callback(new RequestRefused(refusalWords), "", 0)
-      return options.all === true ? callback(null, found) : callback(null, first.address, first.family)
-    })
-  }
-
-const listOf = (
-  v4: ReadonlyArray<readonly [string, number]>,
-  v6: ReadonlyArray<readonly [string, number]>
-): BlockList => {
-  const list = new BlockList()
-  for (const [net, bits] of v4) list.addSubnet(net, bits, "ipv4")
-  for (const [net, bits] of v6) list.addSubnet(net, bits, "ipv6")
-  return list
-}
-
-/** The link itself (where clouds answer with credentials), no address, multicast, what is reserved. */
-const never = listOf(
-  [
-    ["0.0.0.0", 8],
-    ["169.254.0.0", 16],
-    ["224.0.0.0", 4],
-    ["240.0.0.0", 4]
-  ],
-  [
-    ["::", 128],
-    ["fe80::", 10],
-    ["ff00::", 8],
-    ["fd00:ec2::254", 128]
-  ]
-)
-
-/** Networks that are somebody's own, by RFC 6890 and its successors; the last two carry IPv4 addresses within. */
-const ownNetworks = listOf(
-  [
-    ["10.0.0.0", 8],
-    ["100.64.0.0", 10],
-    ["127.0.0.0", 8],
-    ["172.16.0.0", 12],
-    ["192.0.0.0", 24],
-    ["192.168.0.0", 16],
-    ["198.18.0.0", 15]
-  ],
-  [
-    ["::1", 128],
-    ["fc00::", 7],
-    ["fec0::", 10],
-    ["64:ff9b::", 96],
-    ["2002::", 16]
-  ]
-)
-
-const isRefused = (address: string, { privateAddresses }: Pick<FetchRules, "privateAddresses">): boolean => {
-  const family = isIP(address) === 6 ? "ipv6" : "ipv4"
-  return never.check(address, family) || (!privateAddresses && ownNetworks.check(address, family))
-}

@@ -6,8 +6,11 @@ import {
   type ChatRequest,
   Embedder,
   estimateTokens,
-  type ModelFailed,
-  Reranker
+  ModelFailed,
+  Reranker,
+  type TokenCounts,
+  type TurnReply,
+  type TurnRequest
 } from "../../core/models/index.js"
 
 /** What a script says to one request: a text, a reply with its end and price, or a failure. */
@@ -39,6 +42,63 @@ export const scriptedChatModel = (
         })
       })
   })
+
+/** What a scripted agent model says in one turn: a text, calls of tools, or a failure. */
+export type ScriptedTurn =
+  | string
+  | ModelFailed
+  | {
+      readonly text?: string
+      readonly calls?: ReadonlyArray<{ readonly name: string; readonly arguments: unknown }>
+      readonly usage?: Partial<TurnReply["usage"]>
+    }
+
+/** A scripted agent model, with the turns that it was asked for. */
+export type ScriptedAgentModel = Context.Tag.Service<ChatModel> & {
+  readonly requests: ReadonlyArray<TurnRequest>
+}
+
+/**
+ * A chat model for agents without a network. The script says each turn by what was said since the last question, so that
+ * a run that is taken up again gets the same turns.
+ */
+export const scriptedAgentModel = (
+  script: (turn: number, request: TurnRequest) => ScriptedTurn | Promise<ScriptedTurn>,
+  options: { readonly modelId?: string; readonly costOf?: (tokens: TokenCounts) => string } = {}
+): ScriptedAgentModel => {
+  const { costOf, modelId = "scripted/agent" } = options
+  const requests: Array<TurnRequest> = []
+  return {
+    modelId,
+    requests,
+    ...(costOf === undefined ? {} : { costOf }),
+    generate: () =>
+      Effect.fail(new ModelFailed({ modelId, message: "This model only takes turns.", retryable: false })),
+    converse: (request) =>
+      Effect.gen(function* () {
+        requests.push(request)
+        const asked = request.messages.findLastIndex(({ role }) => role === "user")
+        const turn = request.messages.slice(asked + 1).filter(({ role }) => role === "assistant").length
+        const made = script(turn, request)
+        const said = made instanceof Promise ? yield* Effect.promise(() => made) : made
+        if (typeof said === "object" && "_tag" in said) return yield* Effect.fail(said)
+        const { calls = [], text = "", usage = {} } = typeof said === "string" ? { text: said } : said
+        const counted = {
+          inputTokens: estimateTokens(JSON.stringify(request.messages)),
+          outputTokens: estimateTokens(text + JSON.stringify(calls)),
+          ...usage
+        }
+        const tokens = { input: counted.inputTokens, cachedInput: 0, output: counted.outputTokens }
+        return {
+          text,
+          toolCalls: calls.map((call, at) => ({ ...call, id: `call_${turn}_${at}` })),
+          modelId,
+          finishReason: calls.length > 0 ? ("tool_calls" as const) : ("stop" as const),
+          usage: { costUsd: costOf?.(tokens) ?? "0", estimated: false, ...counted }
+        }
+      })
+  }
+}
 
 /** An embedder without a network: hashed words and their three-letter parts, so that alike texts lie near. */
 export const scriptedEmbedder = (

@@ -23,6 +23,7 @@ import { ownFolder } from "../vault/directory.js"
 import { postgresClient } from "./client.js"
 import { postgresJobStore } from "./job-store.js"
 import { vectorsOn } from "./nearest.js"
+import { postgresRunSignals } from "./run-signals.js"
 import { snapshotOf } from "./snapshot.js"
 import { postgresStorage } from "./storage.js"
 
@@ -108,6 +109,7 @@ export const postgresPorts = (options: PostgresEngineOptions): Layer.Layer<Ports
     {
       client: postgresClient({ url, ...(connectionsMax === undefined ? {} : { connectionsMax }) }),
       jobs: postgresJobStore(listenUrl(options)),
+      runSignals: postgresRunSignals(listenUrl(options)),
       storage: postgresStorage,
       snapshot: snapshotOf(url),
       base: resolve(data ?? (isRemote(options.vault) ? "." : options.vault)),

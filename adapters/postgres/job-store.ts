@@ -77,7 +77,7 @@ const postgresJobSignals = (url: string) =>
     yield* Effect.forkScoped(
       Effect.forever(
         Effect.zipRight(
-          Effect.catchAll(Effect.scoped(listening(url, heard, begun)), lost),
+          Effect.catchAll(Effect.scoped(listening(url, queueChannel, heard, begun)), lost),
           Effect.sleep(reconnectMs)
         )
       )
@@ -128,9 +128,10 @@ const waitingOf = (sql: SqlClient.SqlClient) =>
     ([row]) => row?.told ?? ""
   )
 
-/** Listens until the connection is lost, and then fails. Subscribers look once when it begins. */
-const listening = (
+/** Listens on a channel until the connection is lost, and then fails. Subscribers look once when it begins. */
+export const listening = (
   url: string,
+  channel: string,
   heard: (said: string) => Effect.Effect<unknown>,
   begun: Effect.Effect<unknown>
 ) =>
@@ -160,7 +161,7 @@ const listening = (
         try: () => client.query(text),
         catch: (cause) => (cause instanceof Error ? cause : new Error(String(cause)))
       })
-    yield* ask(`listen ${queueChannel}`)
+    yield* ask(`listen ${channel}`)
     yield* begun
     const probe = Effect.forever(
       Effect.delay(

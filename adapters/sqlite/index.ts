@@ -23,6 +23,7 @@ import { sqliteClient } from "./client.js"
 import { sqliteJobStore } from "./job-store.js"
 import { databaseFile, type EngineOptions } from "./options.js"
 import { isReadOnly } from "./read-only.js"
+import { sqliteRunSignals } from "./run-signals.js"
 import { snapshotOf } from "./snapshot.js"
 import { sqliteStorage } from "./storage.js"
 import { workThread, workThreadFile } from "./work-thread.js"
@@ -141,6 +142,7 @@ export const sqlitePorts = (options: EngineOptions): Layer.Layer<Ports> => {
     {
       client: sqliteClient({ filename, readonly: filename !== inMemory && isReadOnly(filename) }),
       jobs: sqliteJobStore(filename),
+      runSignals: sqliteRunSignals,
       storage: sqliteStorage,
       snapshot: snapshotOf(filename),
       base: data === inMemory ? resolve(isRemote(options.vault) ? "." : options.vault) : data,

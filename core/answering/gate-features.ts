@@ -122,7 +122,8 @@ export const answerFacts = (
   checks: ReadonlyArray<ClaimCheck>,
   conflicts: ReadonlyArray<EvidenceConflict>,
   governance: Governance,
-  fromCache: boolean
+  fromCache: boolean,
+  unavailableData = 0
 ): AnswerFacts => {
   const { answer, answerable, claims } = outcome
   const ids = citedIn(claims)
@@ -155,6 +156,7 @@ export const answerFacts = (
     workspaceCurates: governance.workspaceCurates,
     conflicts: [...conflicts],
     truncatedDataIds: evidence.data.filter((one) => one.truncated && ids.has(one.id)).map(({ id }) => id),
+    ...(unavailableData === 0 ? {} : { unavailableData }),
     fromCache,
     notes: [...outcome.reasons]
   }

@@ -63,6 +63,8 @@ export interface Written {
   readonly conflicts: ReadonlyArray<EvidenceConflict>
   readonly governance: Governance
   readonly fromCache: boolean
+  /** Data calls that gave no rows. */
+  readonly unavailableData?: number
 }
 
 /** The judgment of what was written; what fired before still decides. Pure. */
@@ -70,14 +72,14 @@ export const judgeAnswer = (
   evidence: Evidence,
   { decision, features }: Judgment,
   calibration: Calibration,
-  { checks, conflicts, fromCache, governance, outcome }: Written
+  { checks, conflicts, fromCache, governance, outcome, unavailableData }: Written
 ): Judgment => {
   const values = answerValues(evidence, features.values, outcome, checks, conflicts)
   const answered: GateFeatures = {
     format: features.format,
     values,
     evidence: features.evidence,
-    answer: answerFacts(evidence, outcome, checks, conflicts, governance, fromCache),
+    answer: answerFacts(evidence, outcome, checks, conflicts, governance, fromCache, unavailableData),
     prior: features.prior,
     confidence: outcome.answerable ? calibration.confidence(values) : null,
     limits: features.limits

@@ -15,6 +15,7 @@ import {
 import { addUsage, countUses, isNothing, type MonthlyUsage, type Usage } from "../models/index.js"
 import { DecisionLog } from "../policy/index.js"
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
+import { DataSource } from "./data-source.js"
 import { decisionOf, hashedQuestion, type Judged } from "./decide.js"
 import type { StructuredAnswer } from "./model.js"
 import { markersIn } from "./reply.js"
@@ -81,6 +82,12 @@ export const persistAnswer = traced("answering.keep")(function* (given: CheckedA
       const question = policy.keepQuestions ? given.question : ""
       const record = { id: answerId, question, answer, askedBy: actor, activity, createdAt }
       yield* answers.add(workspace, [{ ...record, cited: citedPassages(answer) }])
+      if (answer.dataCalls.length > 0)
+        yield* (yield* DataSource).link(
+          workspace,
+          answer.dataCalls.map(({ dataCallId }) => dataCallId),
+          answerId
+        )
       yield* crashPoint("answer.keep.insideTransaction")
     }),
     { unsynced: true }

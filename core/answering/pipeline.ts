@@ -13,9 +13,10 @@ import { analyse } from "../tokenization/index.js"
 import type { Settings } from "../workspace/index.js"
 import { AnswerCache, type CacheTurn, noCacheTurn } from "./answer-cache.js"
 import { preGateReply } from "./clarify.js"
+import { DataSource, noData } from "./data-source.js"
 import { EvidenceSource, type GatheredEvidence } from "./evidence-source.js"
 import { type Judgment, judgeAnswer, judgeEvidence } from "./gate.js"
-import { type Governance, GovernanceSource, retiredOf } from "./governance.js"
+import { GovernanceSource, retiredOf } from "./governance.js"
 import type { Query } from "./model.js"
 import { givenAgain, type Outcome, outcomeFrom, saidByRule } from "./outcome.js"
 import { StageListener, type StageTrace } from "./stages.js"
@@ -87,6 +88,9 @@ export const evidenceFor = (
       Effect.sync(() => evidenceOf(question, gathered, query.maxSources, texts)),
       (picked) => picked.chosen.length
     )
+    const { data, failed } = query.includeData
+      ? yield* (yield* DataSource).gather(workspace, question.text, gathered)
+      : noData
     const passages = evidence.sources.map(({ passage }) => passage)
     const governance = yield* (yield* GovernanceSource).of(workspace, {
       documents: [...new Set(passages.map(({ documentId }) => documentId))],
@@ -94,7 +98,13 @@ export const evidenceFor = (
       entities: evidence.entities.map(({ id }) => id),
       ...(gathered.seen === undefined ? {} : { seen: gathered.seen })
     })
-    return { gathered, chosen, governance, evidence: { ...evidence, retired: retiredOf(governance) } }
+    return {
+      gathered,
+      chosen,
+      governance,
+      unavailableData: failed,
+      evidence: { ...evidence, data, retired: retiredOf(governance) }
+    }
   })
 
 /** What there is to answer from. */
@@ -161,7 +171,7 @@ export const judged = (
   evidence: Evidence,
   { fromCache, outcome, sooner, stopped }: Draft,
   checks: ReadonlyArray<ClaimCheck>,
-  governance: Governance
+  { governance, unavailableData }: Pick<Found, "governance" | "unavailableData">
 ) =>
   Effect.gen(function* () {
     if (sooner === null || stopped) return sooner
@@ -175,7 +185,14 @@ export const judged = (
       stages,
       "judge",
       Effect.sync(() =>
-        judgeAnswer(evidence, sooner, calibration, { outcome, checks, conflicts, governance, fromCache })
+        judgeAnswer(evidence, sooner, calibration, {
+          outcome,
+          checks,
+          conflicts,
+          governance,
+          fromCache,
+          unavailableData
+        })
       ),
       ({ decision }) => decision.caveats.length
     )

@@ -33,9 +33,7 @@ export const answerMessages = (evidence: Evidence, boundary: string): ReadonlyAr
     role: "user",
     content: [
       ...evidence.sources.map((source) => fence(boundary, source.id, passageFields(source), source.text)),
-      ...evidence.data.map((data) =>
-        fence(boundary, data.id, [`query: ${oneLine(data.queryTitle)}`], rowsText(data))
-      ),
+      ...evidence.data.map((data) => fence(boundary, data.id, dataFields(data), rowsText(data))),
       `Question: ${clean(evidence.question.original, boundary)}`
     ].join("\n\n")
   }
@@ -68,6 +66,12 @@ const passageFields = ({ passage }: EvidencePassage): ReadonlyArray<string> => [
   `section: ${oneLine(passage.headingPath.join(" > "))}`,
   `verification: ${passage.docVerification}`,
   `updated: ${passage.docUpdatedAt}`
+]
+
+const dataFields = ({ about, call, queryTitle }: EvidenceData): ReadonlyArray<string> => [
+  `query: ${oneLine(queryTitle)}`,
+  ...(about === undefined ? [] : [`about: ${oneLine(about)}`]),
+  ...(call === undefined ? [] : [`read at: ${call.executedAt}`])
 ]
 
 const rowsText = (data: EvidenceData): string => {

@@ -55,9 +55,8 @@ const answered = Effect.fnUntraced(function* (asking: QuestionRun) {
     ({ verified }) => verified,
     ({ usage }) => usage.costUsd
   )
-  const outcome = checkedOutcome(draft, grounding)
-  const { evidence, governance } = found
-  const judgment = yield* judged(asking, evidence, { ...draft, outcome }, grounding.checks, governance)
+  const outcome = checkedOutcome(draft, grounding, found.unavailableData)
+  const judgment = yield* judged(asking, found.evidence, { ...draft, outcome }, grounding.checks, found)
   const it: Answered = { asking, found, draft, grounding, outcome, judgment }
   const answer = answerOf(it, yield* now)
   const explanation = explanationOf(it)

@@ -1,4 +1,4 @@
-import type { ClaimCheck, Grounding } from "../grounding/index.js"
+import { type ClaimCheck, type Grounding, supportingSets } from "../grounding/index.js"
 import type { AnswerId, DecisionId } from "../kernel/index.js"
 import { sumOfUses, type Usage } from "../models/index.js"
 import {
@@ -41,10 +41,12 @@ export interface AnswerTrace {
   readonly answerable: boolean
   /** Citations of the model that named no source. */
   readonly droppedCitations: number
-  /** What degraded: `chat_model_unavailable`, `citation_mismatch`, `reply_repaired`, `reply_incomplete`, `reply_other_language`, `usage_estimated`, `no_evidence`, `judge_unavailable`, `answer_not_kept`. */
+  /** What degraded: `chat_model_unavailable`, `citation_mismatch`, `reply_repaired`, `reply_incomplete`, `reply_other_language`, `usage_estimated`, `no_evidence`, `judge_unavailable`, `data_unavailable`, `answer_not_kept`. */
   readonly reasons: ReadonlyArray<string>
   /** One verdict per claim, in order. */
   readonly checks: ReadonlyArray<ClaimCheck>
+  /** For each claim of a trial which sets of its citations support it; null for a question that is kept. */
+  readonly support: ReadonlyArray<ReadonlyArray<ReadonlyArray<string>>> | null
   /** Null where the gate is off. */
   readonly gate: GateTrace | null
   /** The path of the question, as it is kept with the decision. */
@@ -75,10 +77,14 @@ export interface Answered {
 }
 
 /** What was written, with what its checks used and said of it. */
-export const checkedOutcome = ({ outcome }: Draft, { reasons, usage }: Grounding): Outcome => ({
+export const checkedOutcome = (
+  { outcome }: Draft,
+  { reasons, usage }: Grounding,
+  unavailableData = 0
+): Outcome => ({
   ...outcome,
   usage: sumUsage(outcome.usage, usage),
-  reasons: [...outcome.reasons, ...reasons]
+  reasons: [...outcome.reasons, ...reasons, ...(unavailableData > 0 ? ["data_unavailable"] : [])]
 })
 
 /** What all models used for the question. */
@@ -94,7 +100,9 @@ export const answerOf = (it: Answered, generatedAt: string): StructuredAnswer =>
     answer: outcome.answer,
     claims: outcome.claims.map(({ citations, text }) => ({ text, citations: [...citations] })),
     sources: sourcesOf(evidence.sources, gathered.termWeights),
-    dataCalls: [],
+    dataCalls: evidence.data.flatMap(({ call, id, queryTitle, rowCount }) =>
+      call === undefined ? [] : [{ id, ...call, queryTitle, rowCount }]
+    ),
     entities: [...evidence.entities],
     groundedness: { verified: grounding.verified, total: grounding.total },
     policy: judgment === null || asking.mode === "off" ? policyOff : policyBlock(asking.mode, judgment),
@@ -146,6 +154,7 @@ export const traceOf = (
       ...(isLost ? [answerNotKept] : [])
     ],
     checks: grounding.checks,
+    support: asking.kept ? null : it.outcome.claims.map((claim) => supportingSets(claim, it.found.evidence)),
     gate: judged === null ? null : gateTrace(judged),
     explanation,
     costUsd: used.costUsd

@@ -1,10 +1,11 @@
 import * as Chunk from "effect/Chunk"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { type AuditId, Caller, Ids, invalid, now, traced } from "../kernel/index.js"
 import { chainStart, eventOf, hashedText } from "./chain.js"
-import type { AuditFilter, AuditPage, ChainHead } from "./model.js"
+import type { AuditDraft, AuditFilter, AuditPage, ChainHead } from "./model.js"
 import { AuditLog, type ListedEvent } from "./store.js"
 
 /** An action to be recorded. */
@@ -14,24 +15,35 @@ export interface Deed {
   readonly details?: Readonly<Record<string, unknown>>
 }
 
+/**
+ * Context of recorded events: details added to every event, and a callback in the same unit of work. Default:
+ * neither.
+ */
+export class AuditContext extends Context.Reference<AuditContext>()("kanon/AuditContext", {
+  defaultValue: (): {
+    readonly details: Readonly<Record<string, unknown>>
+    readonly onRecord: (events: ReadonlyArray<AuditDraft>) => Effect.Effect<void>
+  } => ({ details: {}, onRecord: () => Effect.void })
+}) {}
+
 /** Records actions of the caller in the running unit of work. */
 export const record = (deeds: ReadonlyArray<Deed>): Effect.Effect<void, never, AuditLog | Ids | Caller> =>
   Effect.gen(function* () {
     if (deeds.length === 0) return
     const [log, ids, caller, at] = [yield* AuditLog, yield* Ids, yield* Caller, yield* now]
-    yield* log.append(
-      caller.workspace,
-      deeds.map(({ action, details = {}, subjectId }) => ({
-        id: ids.make("audit"),
-        action,
-        actor: caller.actor,
-        activity: caller.activity,
-        subjectId,
-        at,
-        details,
-        requestId: caller.requestId ?? null
-      }))
-    )
+    const context = yield* AuditContext
+    const events = deeds.map(({ action, details = {}, subjectId }) => ({
+      id: ids.make("audit"),
+      action,
+      actor: caller.actor,
+      activity: caller.activity,
+      subjectId,
+      at,
+      details: { ...details, ...context.details },
+      requestId: caller.requestId ?? null
+    }))
+    yield* log.append(caller.workspace, events)
+    yield* context.onRecord(events)
   })
 
 /**

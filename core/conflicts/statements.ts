@@ -121,7 +121,7 @@ const dataStatements = (data: EvidenceData, evidence: Evidence, bears: Bears): R
       .slice(0, cellsMax)
       .map((column) => `${words(column)}: ${cellText(row[column])}`)
     const quoted = new ReadText(cells.join("; "), evidence.analyse)
-    const around = quoted.part(data.queryTitle)
+    const around = quoted.part([data.queryTitle, data.about ?? ""].join(" "))
     if (!bears(quoted, around)) return []
     const base = {
       sourceId: data.id,

@@ -5,6 +5,7 @@ import { pruneAnswers, pruneDecisions } from "../answering/index.js"
 import { DocumentStore } from "../documents/index.js"
 import { type Handler, JobStore, startWorker } from "../jobs/index.js"
 import { Caller, type Fault, isOfReadOnlyData } from "../kernel/index.js"
+import { pruneDataRows } from "../livedata/index.js"
 import { type MaintenanceIntervals, recurringJobs } from "../maintenance/index.js"
 import type { Ports } from "../ports.js"
 import { handlers, type Wired } from "../wiring.js"
@@ -93,7 +94,7 @@ const untilQuiet = (kinds: ReadonlyArray<string>, rest: BackgroundWorker["rest"]
 
 /** Expired answers are also deleted at once, because short-lived processes may end before the recurring job. */
 const forgetExpiredAnswers = Effect.forkScoped(
-  Effect.all([pruneAnswers(), pruneDecisions(), forgetExpired()], { discard: true }).pipe(
+  Effect.all([pruneAnswers(), pruneDecisions(), pruneDataRows(), forgetExpired()], { discard: true }).pipe(
     Effect.catchAllCause((cause) =>
       isOfReadOnlyData(cause) ? Effect.void : Effect.logWarning("Old answers could not be forgotten.", cause)
     )

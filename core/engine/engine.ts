@@ -5,6 +5,7 @@ import type { WorkspaceView } from "../overview/index.js"
 import type { PolicyMode } from "../policy/index.js"
 import type { SearchResponse } from "../retrieval/index.js"
 import type { WorkspaceChangeInput } from "../workspace/index.js"
+import type { AgentCalls } from "./agent-calls.js"
 import type { EngineCalls, HostCalls, VocabularyCalls } from "./calls.js"
 import type { EngineEventName, EngineListener } from "./events.js"
 import type { IngestOptions, IngestReport } from "./ingest-report.js"
@@ -23,13 +24,15 @@ export interface AskOptions {
   readonly maxSources?: number
   /** Overrides the workspace's policy mode. */
   readonly policyMode?: PolicyMode
+  /** Runs the data queries bound to what the question names, at most three; false by default. */
+  readonly includeData?: boolean
 }
 
 /**
  * One workspace in this process. Every method returns a promise; a failure that the caller can act on is rejected
  * with a KanonError, identified by its `code`.
  */
-export interface Engine extends EngineCalls, HostCalls, VocabularyCalls {
+export interface Engine extends AgentCalls, EngineCalls, HostCalls, VocabularyCalls {
   readonly workspace: { readonly id: string; readonly name: string }
   /** What the start repaired after a crash; empty after a clean stop. */
   readonly repairs: ReadonlyArray<Repair>

@@ -7,6 +7,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { handOffRuns } from "../agents/index.js"
 import { answerNotKept, askTraced, Query, type TracedAnswer } from "../answering/index.js"
 import { Vault } from "../documents/index.js"
 import { findWorkspace } from "../identity/index.js"
@@ -37,6 +38,7 @@ import { workspaceView } from "../overview/index.js"
 import type { Ports } from "../ports.js"
 import { handlers, wiringWithin } from "../wiring.js"
 import { Settings, type Workspace, WorkspaceStore } from "../workspace/index.js"
+import { agentCalls } from "./agent-calls.js"
 import { type MakeBackgroundWorker, runJobs } from "./background-worker.js"
 import { type Call, makeEngineCalls, makeHostCalls, makeVocabularyCalls, type Services } from "./calls.js"
 import type { AskOptions, Engine } from "./engine.js"
@@ -114,7 +116,7 @@ const open = (options: OpenOptions) =>
     const { repairs } =
       options.mend === false
         ? { repairs: [] }
-        : yield* Effect.provideService(recoverAtStartup(), Caller, caller)
+        : yield* Effect.provideService(Effect.zipLeft(recoverAtStartup(), handOffRuns), Caller, caller)
     const scope = yield* Scope.make()
     const workshop =
       options.workshop === undefined
@@ -245,6 +247,7 @@ const makeHandle = <E>(
       if (closed !== undefined) throw new Error("The engine is closed.")
       return exportStream(runtime, caller.workspace)
     },
+    ...agentCalls(callAs(caller), runtime, caller, run),
     ...makeHostCalls(callAs(caller), run),
     ...makeVocabularyCalls(runtime, caller, run),
     watch: async (onIngest) => {

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { z } from "zod"
 import { answerVersions, askTraced } from "../answering/index.js"
 import { record } from "../audit/index.js"
 import {
@@ -66,8 +67,7 @@ export const calibrate = Effect.fn("evaluation.calibrate")(function* (
   options: CalibrateOptions = {}
 ) {
   const questions = given.map((one) => JudgedQuestion.parse(one))
-  const [ids, { actor, workspace }] = [yield* Ids, yield* Caller]
-  const { settings } = yield* (yield* WorkspaceStore).get(workspace)
+  const ids = yield* Ids
   const { seed = "1" } = options
   const few = tooFewAnswerable(questions, seed, ids.sha256)
   if (few !== null) return yield* tooFewQuestions(few)
@@ -76,20 +76,54 @@ export const calibrate = Effect.fn("evaluation.calibrate")(function* (
       Effect.sync(() => options.onProgress?.({ done: at + 1, total: questions.length }))
     )
   )
-  const {
-    alpha = settings.policy.risk?.alpha ?? usualRisk,
-    delta = settings.policy.risk?.delta ?? usualRisk
-  } = options
-  // Nobody's own questions show what it looks like when the passages are not there.
-  const { presence } = shippedCalibration.artefact
-  const plan = { alpha, delta, seed, presence, ...featurePlan }
-  const dataset = ids.sha256(canonicalJson([...questions].sort((a, b) => (a.question < b.question ? -1 : 1))))
-  const fingerprint = Fingerprint.parse(yield* answerVersions(workspace))
-  const artefact = fitCalibration(items, { ...plan, fingerprint, dataset }, ids.sha256)
-  if ("half" in artefact) return yield* tooFewQuestions(artefact)
-  const version = calibrationVersionOf(artefact, ids.sha256)
-  yield* keep(version, artefact, actor, yield* now)
+  const { artefact, version } = yield* fitAndActivate(questions, items, options)
   return outcomeOf(version, artefact, items)
+})
+
+/** Fits a calibration from what was asked and puts it in use. InvalidInput when there are too few answers of a kind. */
+const fitAndActivate = (
+  questions: ReadonlyArray<JudgedQuestion>,
+  items: ReadonlyArray<CalibrationItem>,
+  options: Omit<CalibrateOptions, "onProgress">
+) =>
+  Effect.gen(function* () {
+    const [ids, { actor, workspace }] = [yield* Ids, yield* Caller]
+    const { settings } = yield* (yield* WorkspaceStore).get(workspace)
+    const {
+      alpha = settings.policy.risk?.alpha ?? usualRisk,
+      delta = settings.policy.risk?.delta ?? usualRisk,
+      seed = "1"
+    } = options
+    // Nobody's own questions show what it looks like when the passages are not there.
+    const { presence } = shippedCalibration.artefact
+    const plan = { alpha, delta, seed, presence, ...featurePlan }
+    const dataset = ids.sha256(
+      canonicalJson([...questions].sort((a, b) => (a.question < b.question ? -1 : 1)))
+    )
+    const { calibration: _calibration, ...versions } = yield* answerVersions(workspace)
+    const fingerprint = Fingerprint.parse(versions)
+    const artefact = fitCalibration(items, { ...plan, fingerprint, dataset }, ids.sha256)
+    if ("half" in artefact) return yield* tooFewQuestions(artefact)
+    const version = calibrationVersionOf(artefact, ids.sha256)
+    yield* keep(version, artefact, actor, yield* now)
+    return { artefact, version }
+  })
+
+/** Fits a calibration from the stored items of an evaluation run and gives its version. */
+export const fitStored = (
+  questions: ReadonlyArray<JudgedQuestion>,
+  items: ReadonlyArray<CalibrationItem>,
+  options: { readonly seed: string }
+) => Effect.map(fitAndActivate(questions, items, options), ({ version }) => version)
+
+/** A calibration item as a run stores it. */
+export const StoredItem: z.ZodType<CalibrationItem> = z.object({
+  question: z.string(),
+  features: z.record(z.string(), z.number()),
+  answerable: z.boolean(),
+  answered: z.boolean(),
+  right: z.boolean(),
+  clean: z.boolean()
 })
 
 /** What models are fitted over. */
@@ -172,7 +206,7 @@ const outcomeOf = (
   }
 }
 
-const tooFewQuestions = (few: TooFew) =>
+export const tooFewQuestions = (few: TooFew) =>
   new InvalidInput({ issues: [{ path: ["questions"], code: "too_few", message: tooFewMessage(few) }] })
 
 const tooFewMessage = ({ found, half, kind }: TooFew): string =>

@@ -1,6 +1,8 @@
 /**
- * What answers are worth: questions whose answers are known are asked, and a calibration is fitted from the outcome.
+ * What the workspace is worth: judgments, evaluation runs over them, their comparison, and calibrations that are fitted
+ * from questions whose answers are known.
  */
+export * from "../measures/index.js"
 export {
   type CalibrateOptions,
   type CalibrationOutcome,
@@ -8,5 +10,20 @@ export {
   featurePlan,
   itemOf
 } from "./calibrate.js"
-export { answerF1, exactMatch, isRightAnswer, normaliseAnswer } from "./judge.js"
+export { type GateVerdict, mainMetric, nonInferiority } from "./compare.js"
+export { isRightAnswer } from "./judge.js"
+export { putJudgments, trecQrels } from "./judgments.js"
+export * from "./model.js"
+export * as evaluationOperations from "./operations.js"
+export { type PoolItem, poolItems } from "./pool.js"
+export {
+  type AnswerFeedback,
+  FeedbackSource,
+  type ProposedJudgment,
+  proposalsOf,
+  proposeJudgments
+} from "./proposals.js"
 export { JudgedQuestion, type LineProblem, readQuestions } from "./questions.js"
+export { trecRun } from "./read.js"
+export { workOnEval } from "./run.js"
+export * from "./store.js"

@@ -33,11 +33,19 @@ export interface EvidencePassage {
 export interface EvidenceData {
   readonly id: string
   readonly queryTitle: string
+  /** The name of the entity that the rows were read for. */
+  readonly about?: string
   readonly columns: ReadonlyArray<string>
   readonly rows: ReadonlyArray<Readonly<Record<string, unknown>>>
   readonly rowCount: number
   /** The call hit its row or size limit: what is here is not all. */
   readonly truncated: boolean
+  /** The execution that gave the rows; absent where there was none. */
+  readonly call?: {
+    readonly dataCallId: string
+    readonly connectorName: string
+    readonly executedAt: string
+  }
 }
 
 /** Everything that may carry an answer, as one plain value: what follows reads this and asks nobody. */

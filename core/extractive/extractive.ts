@@ -1,12 +1,5 @@
 import * as Arr from "effect/Array"
-import {
-  behindLabel,
-  type Claim,
-  type Evidence,
-  type EvidencePassage,
-  marker,
-  namesOf
-} from "../evidence/index.js"
+import { behindLabel, type Claim, type Evidence, type EvidencePassage, namesOf } from "../evidence/index.js"
 import {
   AnchorField,
   asksForOther,
@@ -16,6 +9,7 @@ import {
   type Question,
   valueEntails
 } from "../text-analysis/index.js"
+import { dataClaims, proseOfClaims } from "./data-claims.js"
 import { type Candidate, scoreUnits } from "./score.js"
 
 /** The built-in model by name and version: another number, other answers. */
@@ -51,12 +45,9 @@ const repetition = 0.8
  * Pure.
  */
 export const extract = (evidence: Evidence): ExtractiveReply => {
-  const claims = [...quotes(evidence), ...dataClaims(evidence)]
-  return {
-    answerable: claims.length > 0,
-    answer: claims.map(({ text, citations }) => `${text} ${citations.map(marker).join("")}`).join(" "),
-    claims
-  }
+  // Rows were read for what the question names, and are of this moment.
+  const claims = [...dataClaims(evidence), ...quotes(evidence)]
+  return { answerable: claims.length > 0, answer: proseOfClaims(claims), claims }
 }
 
 const quotes = (evidence: Evidence): ReadonlyArray<Claim> => {
@@ -163,17 +154,6 @@ const speaksOf = ({ anchors }: Question, { unit }: Candidate, around: string): b
   const field = new AnchorField(`${around} | ${unit.text}`)
   return anchors.every((anchor) => field.has(anchor))
 }
-
-/** The rows of data calls, at most three, as text: they were fetched for what the question names. */
-const dataClaims = ({ data }: Evidence): ReadonlyArray<Claim> =>
-  data
-    .flatMap(({ columns, id, queryTitle, rows }) =>
-      rows.map((row) => ({
-        text: `${queryTitle}: ${columns.map((column) => `${column} = ${String(row[column] ?? "")}`).join(", ")}`,
-        citations: [id]
-      }))
-    )
-    .slice(0, 3)
 
 /** Whether the very same words stand in a source, too. */
 const says = (source: EvidencePassage, text: string): boolean =>

@@ -29,6 +29,25 @@ const rivalMin = 0.8
 const partMin = 0.3
 
 /**
+ * Returns the sets of cited sources that support a claim by the built-in verifier: each source that does so alone, else
+ * the set that is left when every source that is not needed is taken out. Empty when the sources together do not.
+ */
+export const supportingSets = (claim: Claim, evidence: Evidence): ReadonlyArray<ReadonlyArray<string>> => {
+  const isSupported = (citations: ReadonlyArray<string>): boolean =>
+    checkClaim({ ...claim, citations: [...citations] }, evidence).supported
+  const cited = [...new Set(claim.citations)]
+  const alone = cited.filter((id) => isSupported([id]))
+  if (alone.length > 0) return alone.map((id) => [id])
+  if (cited.length === 0 || !isSupported(cited)) return []
+  let needed: ReadonlyArray<string> = cited
+  for (const id of cited) {
+    const rest = needed.filter((other) => other !== id)
+    if (isSupported(rest)) needed = rest
+  }
+  return [needed]
+}
+
+/**
  * Checks one claim against what it cites: windows of one to three neighbouring units of each cited source, and
  * the best window of each joined. Pure; blind to paraphrase beyond stems, listed synonyms and normalised values.
  */

@@ -95,7 +95,7 @@ export class ClaimReader {
     const data = this.evidence.data.find((one) => one.id === id)
     if (data === undefined) return []
     const rows = dataTexts(data).map((text) => new ReadText(text, this.evidence.analyse))
-    return this.windows(rows, data.queryTitle, data.truncated)
+    return this.windows(rows, [data.queryTitle, data.about ?? ""].join(" | "), data.truncated)
   }
 
   join(windows: ReadonlyArray<Window>): Window {

@@ -11,8 +11,11 @@ export const jobKinds = {
   reembed: "reembed",
   reextract: "reextract",
   reconcile: "reconcile",
+  evaluation: "evaluation",
   retention: "retention",
   staleness: "staleness",
+  agentRun: "agent_run",
+  agentRuns: "agent_runs",
   vocabulary: "skos_import",
   vocabularySettling: "skos_settle"
 } as const
@@ -27,6 +30,7 @@ const followers = [extraction, embedding, merging]
  */
 export const leadsTo: LeadsTo = {
   [extraction]: [analytics],
+  [jobKinds.agentRuns]: [jobKinds.agentRun],
   [ingest]: followers,
   [reconcile]: followers,
   [reindex]: followers,

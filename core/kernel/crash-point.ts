@@ -92,6 +92,15 @@ export const crashPoints = {
 
   "answer.keep.insideTransaction": "An answer is written with what it cites; nothing is committed.",
 
+  "run.start.insideTransaction": "A run is queued with its job; nothing is committed.",
+  "run.claim.afterTransaction": "A worker has taken a run; nothing of it is done.",
+  "run.step.insideTransaction": "A step of a run is journalled; nothing is committed.",
+  "run.step.afterTransaction": "A step of a run is journalled; the worker has not gone on.",
+  "run.call.afterWork": "A tool of a run has done its work; the journal does not know.",
+  "run.model.afterReply": "A model has replied to a run; the journal does not know.",
+  "run.decide.insideTransaction": "A waiting call is decided; nothing is committed.",
+  "run.end.insideTransaction": "The end of a run is written; nothing is committed.",
+
   "entity.commit.insideTransaction": "An entity and its revision are written, its audit event is not.",
   "entity.write.afterTransaction": "An entity is committed; the caller does not know.",
   "entity.remove.insideTransaction": "An entity is deleted, its edges are not; nothing is committed.",

@@ -38,10 +38,14 @@ export class InvalidTransition extends Data.TaggedError("InvalidTransition")<{
     return `From ${this.from} there is no way to ${this.to}.`
   }
 }
-/** The change request was decided already. */
-export class NotOpen extends Data.TaggedError("NotOpen")<{ readonly status: string }> {
+/** The change request, or the approval, was decided already. */
+export class NotOpen extends Data.TaggedError("NotOpen")<{
+  readonly status: string
+  /** `change request` by default. */
+  readonly what?: string
+}> {
   override get message(): string {
-    return `The change request is ${this.status}.`
+    return `The ${this.what ?? "change request"} is ${this.status}.`
   }
 }
 /** The entity is in somebody's care, and the caller is neither its owner nor one of its stewards. */
@@ -52,6 +56,23 @@ export class ReviewerRequired extends Data.TaggedError("ReviewerRequired")<Recor
 }
 /** No enabled chat model, and the built-in one is switched off. */
 export class NoModelConfigured extends Data.TaggedError("NoModelConfigured")<{ readonly message: string }> {}
+/** The agents of the workspace have spent, or reserved, what they may spend in this month. */
+export class SpendCapExceeded extends Data.TaggedError("SpendCapExceeded")<{
+  readonly capUsd: string
+}> {
+  override get message(): string {
+    return `The agents of the workspace may spend ${this.capUsd} USD in a month, and have.`
+  }
+}
+/** As many agent runs are active as the workspace allows. */
+export class RunCapacityFull extends Data.TaggedError("RunCapacityFull")<{
+  readonly active: number
+  readonly retryAfterSeconds: number
+}> {
+  override get message(): string {
+    return `${this.active} agent runs are active, which is all that the workspace allows.`
+  }
+}
 /** The configured model cannot be reached or gives nothing usable, and no fall-back is allowed. */
 export class ModelUnavailable extends Data.TaggedError("ModelUnavailable")<{
   readonly message: string
@@ -66,6 +87,23 @@ export class VaultUnavailable extends Data.TaggedError("VaultUnavailable")<{
 export class SecretsUnavailable extends Data.TaggedError("SecretsUnavailable")<{
   readonly message: string
 }> {}
+
+/** What is known of an execution of a named query that gave no rows. */
+interface FailedCall {
+  readonly message: string
+  /** The data call that records it; absent where nothing was recorded. */
+  readonly dataCallId?: string
+}
+/** The named query or its connector is disabled, archived or deleted. */
+export class ConnectorDisabled extends Data.TaggedError("ConnectorDisabled")<FailedCall> {}
+/** Parameters of a named query are missing or invalid. */
+export class InvalidParams extends Data.TaggedError("InvalidParams")<FailedCall> {}
+/** The database of a connector cannot be reached, or went away while a query ran. */
+export class ConnectorUnreachable extends Data.TaggedError("ConnectorUnreachable")<FailedCall> {}
+/** The database, or the guard in front of it, refused the query when it was run. */
+export class QueryFailed extends Data.TaggedError("QueryFailed")<FailedCall> {}
+/** The time limit of the connector stopped the query. */
+export class QueryTimeout extends Data.TaggedError("QueryTimeout")<FailedCall> {}
 
 /** Why a file is no export that can be taken in, or a workspace none that can be given out. */
 export type InvalidExportReason =
@@ -203,8 +241,15 @@ export type Fault =
   | ReviewerRequired
   | NoModelConfigured
   | ModelUnavailable
+  | SpendCapExceeded
+  | RunCapacityFull
   | VaultUnavailable
   | SecretsUnavailable
+  | ConnectorDisabled
+  | InvalidParams
+  | ConnectorUnreachable
+  | QueryFailed
+  | QueryTimeout
   | InvalidExport
   | ImportUnfinished
   | DataFault

@@ -18,7 +18,21 @@ export const prefixes = {
   changeRequest: "cr",
   user: "usr",
   key: "key",
-  secret: "sec"
+  secret: "sec",
+  dataConnector: "con",
+  dataQuery: "qry",
+  dataCall: "dcl",
+  agent: "agt",
+  agentVersion: "agv",
+  run: "run",
+  step: "stp",
+  approval: "apv",
+  feedback: "fbk",
+  conversation: "cnv",
+  runConfig: "cfg",
+  judgment: "qrl",
+  evalRun: "evl",
+  report: "rep"
 } as const
 
 const patternOf = (prefix: string): RegExp => new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`)
@@ -109,6 +123,49 @@ export type KeyId = z.infer<typeof KeyId>
 export const SecretId = idSchema(prefixes.secret, "SecretId")
 export type SecretId = z.infer<typeof SecretId>
 
+/** `con_…`. Of a live-data connector; its queries go on naming it when it is deleted. */
+export const DataConnectorId = idSchema(prefixes.dataConnector, "DataConnectorId")
+export type DataConnectorId = z.infer<typeof DataConnectorId>
+/** `qry_…`. Of a named query, over all its revisions. */
+export const DataQueryId = idSchema(prefixes.dataQuery, "DataQueryId")
+export type DataQueryId = z.infer<typeof DataQueryId>
+/** `dcl_…`. Of one execution of a named query, refused and failed ones included. */
+export const DataCallId = idSchema(prefixes.dataCall, "DataCallId")
+export type DataCallId = z.infer<typeof DataCallId>
+/** `agt_…`. Names an agent beside its slug; stays when the slug is used in links. */
+export const AgentId = idSchema(prefixes.agent, "AgentId")
+export type AgentId = z.infer<typeof AgentId>
+/** `agv_…`. Names one immutable version of an agent. */
+export const AgentVersionId = idSchema(prefixes.agentVersion, "AgentVersionId")
+export type AgentVersionId = z.infer<typeof AgentVersionId>
+/** `run_…`. Names one run of an agent. */
+export const RunId = idSchema(prefixes.run, "RunId")
+export type RunId = z.infer<typeof RunId>
+/** `stp_…`. Names one step of a run's journal. */
+export const StepId = idSchema(prefixes.step, "StepId")
+export type StepId = z.infer<typeof StepId>
+/** `apv_…`. Names a tool call that waits, or waited, for a decision. */
+export const ApprovalId = idSchema(prefixes.approval, "ApprovalId")
+export type ApprovalId = z.infer<typeof ApprovalId>
+/** `fbk_…`. Names one piece of feedback on a run. */
+export const FeedbackId = idSchema(prefixes.feedback, "FeedbackId")
+export type FeedbackId = z.infer<typeof FeedbackId>
+/** `cnv_…`. Names a conversation: the runs that share it see each other's questions and answers. */
+export const ConversationId = idSchema(prefixes.conversation, "ConversationId")
+export type ConversationId = z.infer<typeof ConversationId>
+/** `cfg_…`. Names the configuration that a run was started with; equal configurations have equal ids. */
+export const RunConfigId = idSchema(prefixes.runConfig, "RunConfigId")
+export type RunConfigId = z.infer<typeof RunConfigId>
+/** `qrl_…`. Names a relevance judgment; it stays when the judgment is changed. */
+export const JudgmentId = idSchema(prefixes.judgment, "JudgmentId")
+export type JudgmentId = z.infer<typeof JudgmentId>
+/** `evl_…`. Names one evaluation run. */
+export const EvalId = idSchema(prefixes.evalRun, "EvalId")
+export type EvalId = z.infer<typeof EvalId>
+/** `rep_…`. Names a report, which never changes once it is generated. */
+export const ReportId = idSchema(prefixes.report, "ReportId")
+export type ReportId = z.infer<typeof ReportId>
+
 interface IdOf {
   readonly document: DocumentId
   readonly chunk: ChunkId
@@ -126,6 +183,20 @@ interface IdOf {
   readonly user: UserId
   readonly key: KeyId
   readonly secret: SecretId
+  readonly dataConnector: DataConnectorId
+  readonly dataQuery: DataQueryId
+  readonly dataCall: DataCallId
+  readonly agent: AgentId
+  readonly agentVersion: AgentVersionId
+  readonly run: RunId
+  readonly step: StepId
+  readonly approval: ApprovalId
+  readonly feedback: FeedbackId
+  readonly conversation: ConversationId
+  readonly runConfig: RunConfigId
+  readonly judgment: JudgmentId
+  readonly evalRun: EvalId
+  readonly report: ReportId
 }
 
 /** Makes identifiers and digests. The host supplies it, so core needs neither a clock nor a source of chance. */

@@ -37,6 +37,7 @@ import {
   repairLexicalIndex,
   type SegmentReader
 } from "../lexical/index.js"
+import { pruneDataRows } from "../livedata/index.js"
 import { countedAtOnce } from "../models/index.js"
 import { noteOverdue } from "../overview/index.js"
 import type { Ports } from "../ports.js"
@@ -197,6 +198,7 @@ const retention: Work = {
       const { workspace } = yield* Caller
       const answers = yield* pruneAnswers()
       yield* pruneDecisions()
+      yield* pruneDataRows()
       yield* forgetExpired()
       const versions = yield* pruneVersions()
       const documents = yield* purgeTrash(yield* followedUpTo(workspace))

@@ -5,6 +5,8 @@ import { jobKinds } from "../jobs/index.js"
 export interface MaintenanceIntervals {
   /** Reconciles files with rows and repairs after a crash; default 60,000. */
   readonly reconcileEveryMs?: number
+  /** Recovers abandoned agent runs and expires approvals; default 60,000. */
+  readonly agentRunsEveryMs?: number
   /** Deletes what exceeds its retention; default 600,000. */
   readonly retentionEveryMs?: number
   /** Records what became due for review; default 3,600,000. */
@@ -14,18 +16,20 @@ export interface MaintenanceIntervals {
 /** Default intervals. */
 export const defaultMaintenanceIntervals = {
   reconcileEveryMs: 60_000,
+  agentRunsEveryMs: 60_000,
   retentionEveryMs: 600_000,
   stalenessEveryMs: 3_600_000
 } as const satisfies Required<MaintenanceIntervals>
 
 /** Returns the recurring jobs that are enabled. */
 export const recurringJobs = (times: MaintenanceIntervals = {}): ReadonlyArray<Recurring> => {
-  const { reconcileEveryMs, retentionEveryMs, stalenessEveryMs } = {
+  const { agentRunsEveryMs, reconcileEveryMs, retentionEveryMs, stalenessEveryMs } = {
     ...defaultMaintenanceIntervals,
     ...times
   }
   return [
     { kind: jobKinds.reconcile, everyMs: reconcileEveryMs },
+    { kind: jobKinds.agentRuns, everyMs: agentRunsEveryMs },
     { kind: jobKinds.retention, everyMs: retentionEveryMs },
     { kind: jobKinds.staleness, everyMs: stalenessEveryMs }
   ].filter(({ everyMs }) => everyMs > 0)

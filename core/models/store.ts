@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import type { WorkspaceScope } from "../kernel/index.js"
 import { type ModelChoices, type ModelPrices, modelRoles } from "./choices.js"
 import type { ChatMessage, Usage } from "./model.js"
+import type { TokenCounts } from "./prices.js"
 
 /** A model call failed. `retryable` states whether the same call may succeed later. */
 export class ModelFailed extends Data.TaggedError("ModelFailed")<{
@@ -33,12 +34,63 @@ export interface ChatReply {
   readonly usage: Usage
 }
 
+/** A tool that a chat model may call; `inputSchema` is the JSON Schema of its arguments. */
+export interface OfferedTool {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: Readonly<Record<string, unknown>>
+}
+
+/** A tool call of a chat model. Arguments that are no JSON are given as text. */
+export interface RequestedCall {
+  readonly id: string
+  readonly name: string
+  readonly arguments: unknown
+}
+
+/** A message of a conversation with tool calls. */
+export type TurnMessage =
+  | { readonly role: "system"; readonly content: string }
+  | { readonly role: "user"; readonly content: string }
+  | {
+      readonly role: "assistant"
+      readonly content: string
+      readonly toolCalls: ReadonlyArray<RequestedCall>
+    }
+  | {
+      readonly role: "tool"
+      readonly callId: string
+      readonly name: string
+      readonly content: string
+      readonly isError: boolean
+    }
+
+/** A request for the next turn of a chat model. */
+export interface TurnRequest {
+  readonly messages: ReadonlyArray<TurnMessage>
+  readonly tools: ReadonlyArray<OfferedTool>
+  readonly maxOutputTokens: number
+}
+
+/** A turn of a chat model: text, tool calls, or both. */
+export interface TurnReply {
+  readonly text: string
+  readonly toolCalls: ReadonlyArray<RequestedCall>
+  readonly modelId: string
+  readonly finishReason: "stop" | "length" | "tool_calls" | "refusal" | "other"
+  readonly usage: Usage
+}
+
 /** Generates text. Called outside of any unit of work; retries and timeouts belong to the adapter. */
 export class ChatModel extends Context.Tag("kanon/ChatModel")<
   ChatModel,
   {
     readonly modelId: string
     readonly generate: (request: ChatRequest) => Effect.Effect<ChatReply, ModelFailed>
+    /** One turn with tools, none of which is executed. Absent: `generate` is asked for calls as JSON. */
+    readonly converse?: (request: TurnRequest) => Effect.Effect<TurnReply, ModelFailed>
+    /** What so many tokens cost, in US dollars; absent where the price is unknown. */
+    readonly costOf?: (tokens: TokenCounts) => string
   }
 >() {}
 

@@ -63,7 +63,7 @@ export const DocumentLineage = z.object({
     relationCount: Count.describe("Live relations that a passage of it carries.")
   }),
   downstream: z.object({
-    answerCount: Count.describe("Kept answers that cite it."),
+    answerCount: Count.describe("Kept answers, and answers of agent runs, that cite it."),
     cacheEntryCount: Count,
     groundedEntityCount: Count.describe(
       "Live canonical entities that it mentions, is about, or relates to another by a passage of it."

@@ -1,4 +1,5 @@
 import * as Option from "effect/Option"
+import { RunStore } from "../agents/index.js"
 import { AnswerCacheStore } from "../answer-cache/index.js"
 import { AnswerStore } from "../answering/index.js"
 import { AuditLog } from "../audit/index.js"
@@ -48,7 +49,9 @@ export const documentLineage = traced("overview.lineage")(function* (id: Documen
       relationCount: derived.relationCount
     },
     downstream: {
-      answerCount: yield* (yield* AnswerStore).countCiting(workspace, id),
+      answerCount:
+        (yield* (yield* AnswerStore).countCiting(workspace, id)) +
+        (yield* (yield* RunStore).countCiting(workspace, id)),
       cacheEntryCount: yield* (yield* AnswerCacheStore).countOf(workspace, id),
       groundedEntityCount: derived.groundedEntityCount
     }

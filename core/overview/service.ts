@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { z } from "zod"
+import { RunStore } from "../agents/index.js"
 import { AnswerCacheStore } from "../answer-cache/index.js"
 import { previewRequest } from "../curation/index.js"
 import { Verification } from "../documents/index.js"
@@ -69,6 +70,7 @@ export const workspaceView = traced("overview.workspace")(function* () {
   )
   const month = monthOf(yield* now)
   const used = yield* (yield* UsageStore).of(workspace, month)
+  const runs = yield* RunStore
   return {
     id,
     name,
@@ -84,10 +86,9 @@ export const workspaceView = traced("overview.workspace")(function* () {
     settings: { ...settings, models: { ...settings.models, ...readableChoices(settings.models) } },
     usage: {
       month,
-      // Agents do not exist yet, so both figures are zero.
-      agentSpendUsd: "0",
+      agentSpendUsd: (yield* runs.spend(workspace, month)).spentUsd,
       capUsd: settings.caps.agentSpendUsd,
-      activeRuns: 0,
+      activeRuns: yield* runs.countActive(workspace),
       activeRunCap: settings.caps.activeRuns,
       tokens: used.inputTokens + used.outputTokens,
       ...used

@@ -54,6 +54,8 @@ export const AnswerFacts = z.object({
   workspaceCurates: z.boolean(),
   conflicts: z.array(EvidenceConflict),
   truncatedDataIds: z.array(z.string()),
+  /** Data calls that gave no rows. */
+  unavailableData: Count.optional(),
   fromCache: z.boolean(),
   /** Degradations, such as `chat_model_unavailable`. */
   notes: z.array(z.string())

@@ -20,6 +20,7 @@ export const CaveatCode = z.enum([
   "superseded_entity",
   "machine_extracted_only",
   "data_truncated",
+  "data_unavailable",
   "from_cache"
 ])
 export type CaveatCode = z.infer<typeof CaveatCode>

@@ -32,6 +32,7 @@ export const caveatsOf = (features: GateFeatures, answer: AnswerFacts): Readonly
   if (answer.workspaceCurates && entities.every(({ authority }) => authority === "machine_extracted"))
     noteEntities("machine_extracted_only", () => true)
   note("data_truncated", answer.truncatedDataIds.length > 0, () => answer.truncatedDataIds)
+  note("data_unavailable", (answer.unavailableData ?? 0) > 0, () => [])
   note("from_cache", answer.fromCache, citedIds)
   return found
 }
@@ -56,5 +57,6 @@ const messages: Readonly<Record<CaveatCode, string>> = {
   superseded_entity: "The answer is about something that was superseded.",
   machine_extracted_only: "The entities of the answer were extracted by machine and reviewed by nobody.",
   data_truncated: "A data call was cut off at its limit.",
+  data_unavailable: "Live data that belongs to the question could not be read.",
   from_cache: "The answer was given before, from the same evidence."
 }

@@ -54,6 +54,19 @@ export interface RetrievalRequest {
   readonly filter?: DocumentFilter
   /** That of the moment; asked for where it is left out. */
   readonly stamp?: string | null
+  /** Replaces settings of the workspace for this search; evaluation runs compare settings so. */
+  readonly tuning?: RetrievalTuning
+}
+
+/** Settings of one search; what is left out is the workspace's. */
+export interface RetrievalTuning {
+  /** Channels whose lists are fused; both when left out. */
+  readonly channels?: ReadonlyArray<Channel>
+  /** Weight of each channel; that of the vectors then holds for built-in vectors too. */
+  readonly weights?: { readonly fts?: number; readonly vector?: number }
+  readonly rrfK?: number
+  /** False ranks without regard to the standing of documents. */
+  readonly demotion?: boolean
 }
 
 /**
@@ -81,12 +94,13 @@ export const retrieve = Effect.fnUntraced(function* (workspace: WorkspaceScope, 
     ...options
   })
   const { models: chosen, retrieval } = yield* memory.settings(workspace, stamp)
-  const { fused, live, vectorWeight } = fuseChannels(lexical, vector, retrieval)
+  const { fused, live, vectorWeight } = fuseChannels(lexical, vector, retrieval, request.tuning)
   const reranker = request.rerank ? (yield* modelsFor(workspace, chosen)).reranker : Option.none()
   const pool = Option.isSome(reranker) ? Math.max(rerankPool, request.limit) : request.limit
   const sought = uniquePhraseMatch(workspace, request.query, options)
   const bases = tiedScores(fused, lexical.hits, live)
-  const wanted = { count: pool, weights: retrieval.governance, sought, bases }
+  const weights = request.tuning?.demotion === false ? noGovernanceWeights : retrieval.governance
+  const wanted = { count: pool, weights, sought, bases }
   const governed = describe(yield* bestGoverned(workspace, stamp, memory, fused, wanted), lexical, live)
   const reranked = Option.isSome(reranker)
     ? yield* rerankPassages(reranker.value, request.query, governed.slice(0, rerankPool))
@@ -103,6 +117,15 @@ export const retrieve = Effect.fnUntraced(function* (workspace: WorkspaceScope, 
     stamp
   } satisfies Retrieval
 })
+
+/** Leaves every score as it is. */
+const noGovernanceWeights: GovernanceWeights = {
+  deprecated: 1,
+  verified: 1,
+  certified: 1,
+  reviewOverdue: 1,
+  retiredConcept: 1
+}
 
 const nothingFound = (query: AnalysedQuery): Retrieval => ({
   passages: [],
@@ -129,17 +152,21 @@ const allowedLabels = (workspace: WorkspaceScope, filter: DocumentFilter) =>
 export const fuseChannels = (
   lexical: LexicalResult,
   vector: VectorHits,
-  { ftsWeight, rrfK, vectorWeight: configured }: Settings["retrieval"]
+  { ftsWeight, rrfK, vectorWeight: configured }: Settings["retrieval"],
+  { channels, rrfK: k = rrfK, weights = {} }: RetrievalTuning = {}
 ) => {
+  const isUsed = (channel: Channel): boolean => channels === undefined || channels.includes(channel)
   // The index of vectors may be late: what the lexical index no longer holds is gone.
-  const live = vector.hits.filter(({ label }) => lexical.isLive(label))
-  const vectorWeight = live.length === 0 ? 0 : weightOf(vector, lexical.saturation, configured)
+  const live = isUsed("vector") ? vector.hits.filter(({ label }) => lexical.isLive(label)) : []
+  const vectorWeight =
+    live.length === 0 ? 0 : (weights.vector ?? weightOf(vector, lexical.saturation, configured))
+  const words = isUsed("fts") ? lexical.hits : []
   const fused = fuse<Channel, number>(
     [
-      { name: "fts", ids: lexical.hits.map(({ label }) => label), weight: ftsWeight },
+      { name: "fts", ids: words.map(({ label }) => label), weight: weights.fts ?? ftsWeight },
       { name: "vector", ids: live.map(({ label }) => label), weight: vectorWeight }
     ],
-    { k: rrfK, compare: lexical.compare }
+    { k, compare: lexical.compare }
   )
   return { fused, live, vectorWeight }
 }

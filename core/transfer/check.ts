@@ -55,6 +55,8 @@ export const orderOf = (record: ArchiveRecord): readonly [string, number] => {
   switch (record.kind) {
     case "revision":
       return [record.entityId, record.version]
+    case "eval_topic":
+      return [record.evalId, record.place]
     case "text":
       return [record.contentHash, 0]
     case "version":

@@ -19,6 +19,7 @@ import {
   RevisionRecord,
   UndecidedRecord
 } from "./records-graph.js"
+import { EvalRecord, EvalTopicRecord, JudgmentRecord, ReportRecord } from "./records-measures.js"
 
 export { DocumentRecord } from "./records-documents.js"
 export { ConceptRecord, EntityRecordLine, ExtractionRecord } from "./records-graph.js"
@@ -70,6 +71,10 @@ export const ArchiveRecord = z.discriminatedUnion("kind", [
   DecisionRecord,
   CalibrationRecord,
   RequestRecord,
+  JudgmentRecord,
+  EvalRecord,
+  EvalTopicRecord,
+  ReportRecord,
   AuditRecord
 ])
 export type ArchiveRecord = z.infer<typeof ArchiveRecord>
@@ -95,6 +100,10 @@ export const recordKinds = [
   "decision",
   "calibration",
   "request",
+  "judgment",
+  "eval",
+  "eval_topic",
+  "report",
   "audit"
 ] as const satisfies ReadonlyArray<RecordKind>
 
@@ -115,6 +124,10 @@ export const RecordCounts = z.strictObject({
   decision: Count,
   calibration: Count,
   request: Count,
+  judgment: Count,
+  eval: Count,
+  eval_topic: Count,
+  report: Count,
   audit: z.int().min(0)
 })
 export type RecordCounts = z.infer<typeof RecordCounts>

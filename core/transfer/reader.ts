@@ -43,6 +43,10 @@ export const noCounts = (): Record<RecordKind, number> => ({
   decision: 0,
   calibration: 0,
   request: 0,
+  judgment: 0,
+  eval: 0,
+  eval_topic: 0,
+  report: 0,
   audit: 0
 })
 

@@ -50,6 +50,8 @@ export const Settings = z.object({
       answerDays: z.int().min(0).max(36_500).default(365),
       /** Days for which the decisions of the gate are kept with their features; 0 keeps none. */
       decisionDays: z.int().min(0).max(36_500).default(365),
+      /** Days for which the rows of data calls are kept; 0 keeps none. The calls themselves stay. */
+      dataRowDays: z.int().min(0).max(36_500).default(30),
       /** Days after which a deleted document is gone for good; 0 keeps the trash for ever. */
       trashDays: z.int().min(0).max(36_500).default(0)
     })
@@ -87,7 +89,12 @@ export const Settings = z.object({
       /** What the agents of the workspace may spend in a month, in US dollars. */
       agentSpendUsd: UsdText.default("100"),
       /** Agent runs that may be active at once. */
-      activeRuns: z.int().min(1).max(10_000).default(8)
+      activeRuns: z.int().min(1).max(10_000).default(8),
+      /** Rows and bytes of one execution of a named query; what is more is cut off. */
+      dataRows: z.int().min(1).max(1_000_000).default(1_000),
+      dataBytes: z.int().min(1024).max(268_435_456).default(5_242_880),
+      /** How long a named query may run. */
+      dataTimeoutMs: z.int().min(1).max(3_600_000).default(10_000)
     })
     .prefault({}),
   /** What one run of an agent may use; `minutes` of the clock on the wall. */

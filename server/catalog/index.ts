@@ -1,6 +1,9 @@
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { trecQrels, trecRun } from "../../core/evaluation/index.js"
 import { operations } from "../../core/operations.js"
 import { skosText } from "../../core/vocabulary/index.js"
+import { inlineRun, runEvents } from "./agents.js"
 import { auditLines } from "./audit.js"
 import { type Row, row } from "./row.js"
 
@@ -85,6 +88,66 @@ export const catalog: ReadonlyArray<Row> = [
     status: 202,
     otherwise: { status: 200, when: ({ jobId }) => jobId === null }
   }),
+  row(operations.listDataConnectors, "GET", "/api/v1/data/connectors"),
+  row(operations.createDataConnector, "POST", "/api/v1/data/connectors", { status: 201 }),
+  row(operations.updateDataConnector, "PATCH", "/api/v1/data/connectors/{id}"),
+  row(operations.deleteDataConnector, "DELETE", "/api/v1/data/connectors/{id}"),
+  row(operations.listDataQueries, "GET", "/api/v1/data/queries", { tool: "svc_list_data_queries" }),
+  row(operations.getDataQuery, "GET", "/api/v1/data/queries/{slug}"),
+  row(operations.putDataQuery, "PUT", "/api/v1/data/queries/{slug}", {
+    otherwise: { status: 201, when: (result) => "created" in result && result.created }
+  }),
+  row(operations.runDataQuery, "POST", "/api/v1/data/queries/{slug}/run", { tool: "svc_run_data_query" }),
+  row(operations.getDataCall, "GET", "/api/v1/data/calls/{id}", { tool: "svc_get_data_call" }),
+  row(operations.listAgents, "GET", "/api/v1/agents", { tool: "svc_list_agents" }),
+  row(operations.getAgent, "GET", "/api/v1/agents/{slug}"),
+  row(operations.putAgent, "PUT", "/api/v1/agents/{slug}", {
+    otherwise: { status: 201, when: ({ created }) => created }
+  }),
+  row(operations.startRun, "POST", "/api/v1/agents/{slug}/runs", {
+    status: 202,
+    query: ["stream"],
+    streamed: inlineRun,
+    tool: "svc_start_run"
+  }),
+  row(operations.listRuns, "GET", "/api/v1/runs"),
+  row(operations.getRun, "GET", "/api/v1/runs/{id}", { tool: "svc_get_run" }),
+  row(operations.streamRun, "GET", "/api/v1/runs/{id}/stream", { streamed: runEvents }),
+  row(operations.listRunSteps, "GET", "/api/v1/runs/{id}/steps"),
+  row(operations.cancelRun, "POST", "/api/v1/runs/{id}/cancel"),
+  row(operations.approveRunStep, "POST", "/api/v1/runs/{id}/approve", { status: 202 }),
+  row(operations.addRunFeedback, "POST", "/api/v1/runs/{id}/feedback", { status: 201 }),
+  row(operations.listReports, "GET", "/api/v1/reports"),
+  row(operations.createReport, "POST", "/api/v1/reports", { status: 201 }),
+  row(operations.getReport, "GET", "/api/v1/reports/{id}"),
+  row(operations.listEvals, "GET", "/api/v1/evals"),
+  row(operations.startEval, "POST", "/api/v1/evals", { status: 202 }),
+  row(operations.getEval, "GET", "/api/v1/evals/{id}", {
+    streamed: {
+      mediaType: "text/plain; charset=utf-8",
+      meaning: "A TREC run file: query id, Q0, document id, rank, score, run id.",
+      open: ({ format, id }) => (format === "json" ? Effect.succeed(null) : trecRun(id))
+    }
+  }),
+  row(operations.compareEvals, "GET", "/api/v1/evals/{id}/compare"),
+  row(operations.listQrels, "GET", "/api/v1/qrels", {
+    streamed: {
+      mediaType: "text/plain; charset=utf-8",
+      meaning: "TREC qrels: query id, 0, document id, grade.",
+      open: ({ docId, format, query, set }) =>
+        format === "json"
+          ? Effect.succeed(null)
+          : Effect.map(
+              trecQrels({
+                ...(set === undefined ? {} : { set }),
+                ...(query === undefined ? {} : { query }),
+                ...(docId === undefined ? {} : { docId })
+              }),
+              Stream.make
+            )
+    }
+  }),
+  row(operations.putQrels, "PUT", "/api/v1/qrels"),
   row(operations.listJobs, "GET", "/api/v1/jobs"),
   row(operations.startJob, "POST", "/api/v1/jobs", { status: 202 })
 ]

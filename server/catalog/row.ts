@@ -23,6 +23,11 @@ export type ParameterError = "invalid_params" | "invalid-params" | "invalid-pagi
 /** Another form of an answer, of any length: sent while it is read. */
 interface Streamed<Input> {
   readonly mediaType: string
+  /** The status with which it begins; the row's by default. */
+  readonly status?: 200
+  readonly headers?: Readonly<Record<string, string>>
+  /** Whether it goes on as things happen: whoever does not read it is dropped then. */
+  readonly isLive?: boolean
   /** What it is, for the documentation. */
   readonly meaning: string
   /** The answer as text; null where the input asks for the usual form. */

@@ -18,6 +18,7 @@ export const askCommand = command("ask", {
   input: z.object({
     question: z.string().describe("The question, 1 to 4,000 characters."),
     maxSources: operations.query.input.shape.maxSources,
+    includeData: operations.query.input.shape.includeData,
     noSync: z
       .boolean()
       .default(false)
@@ -30,6 +31,7 @@ export const askCommand = command("ask", {
   }),
   arguments: { question: {} },
   flags: {
+    includeData: { description: "Run the data queries bound to what the question names." },
     maxSources: { description: "Maximum number of passages to answer from" },
     policyMode: { name: "policy", description: "The mode of the gate, instead of the workspace setting." }
   },
@@ -48,6 +50,7 @@ export const askCommand = command("ask", {
           const { answer: answered, trace } = yield* call(() =>
             engine.askTraced(question, {
               maxSources: input.maxSources,
+              includeData: input.includeData,
               ...(input.policyMode === undefined ? {} : { policyMode: input.policyMode })
             })
           )

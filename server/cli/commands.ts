@@ -1,7 +1,10 @@
+import { agentCommands, runCommand, runCommands } from "./agents.js"
 import { askCommand } from "./ask.js"
 import { auditCommands } from "./audit.js"
+import { benchRetrievalCommand } from "./bench-retrieval.js"
 import { cacheCommands } from "./cache.js"
 import { type Command, group } from "./command.js"
+import { dataCommands } from "./data.js"
 import { decisionCommands } from "./decisions.js"
 import { doctorCommand } from "./doctor.js"
 import { documentCommands } from "./documents.js"
@@ -15,6 +18,8 @@ import { keyCommands } from "./keys.js"
 import { mcpCommand } from "./mcp.js"
 import { migrateCommand } from "./migrate.js"
 import { memberCommands, userCommands } from "./people.js"
+import { qrelsCommands } from "./qrels.js"
+import { reportCommands } from "./reports.js"
 import { requestCommands } from "./requests.js"
 import { searchCommand } from "./search.js"
 import { configCommand, serveCommand } from "./serve.js"
@@ -56,11 +61,18 @@ export const kanon: Command = group("kanon", "Cited answers over a folder of Mar
   entityCommands,
   requestCommands,
   stewardshipCommand,
+  agentCommands,
+  runCommand,
+  runCommands,
   auditCommands,
   cacheCommands,
   decisionCommands,
+  qrelsCommands,
   evalCommands,
+  reportCommands,
+  benchRetrievalCommand,
   groundingCommands,
+  dataCommands,
   trashCommands,
   jobCommands,
   workspaceCommands,

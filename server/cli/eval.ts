@@ -5,6 +5,7 @@ import { z } from "zod"
 import { type CalibrationOutcome, readQuestions } from "../../core/evaluation/index.js"
 import { command, group } from "./command.js"
 import { reliabilityLines, reliabilitySvg } from "./diagram.js"
+import { evaluationRuns } from "./evaluation-runs.js"
 import { failed, wrongUsage } from "./failure.js"
 import { call, withWorkspace } from "./session.js"
 import { answer, isWatched, paint, say } from "./terminal.js"
@@ -198,4 +199,4 @@ const plannedQuestions = 200
 
 const percent = (share: number): string => `${(100 * share).toFixed(share > 0 && share < 0.01 ? 2 : 0)} %`
 
-export const evalCommands = group("eval", "Measuring answers.", [calibrate], "calibrate")
+export const evalCommands = group("eval", "Measuring answers.", [calibrate, ...evaluationRuns], "calibrate")

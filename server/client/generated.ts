@@ -2,6 +2,70 @@
 
 import type { CallOptions, PageOptions, Wire } from "./types.js"
 
+/** What `addRunFeedback` gives. Say what a run was worth: a thumb, a rating, a correction, an edit, or a citation that is wrong. */
+export interface AddRunFeedbackResult {
+  readonly id: FeedbackId
+}
+
+/** A AgentId: opaque, sortable by creation. */
+export type AgentId = string
+
+/** An agent in a list. */
+export interface AgentItem {
+  readonly id: AgentId
+  readonly slug: string
+  readonly name: string
+  readonly description: string
+  readonly enabled: boolean
+  readonly archived: boolean
+  readonly latestVersion: {
+    readonly id: AgentVersionId
+    readonly number: number
+    readonly createdAt: Timestamp
+  }
+  readonly lastRunAt: Timestamp | null
+}
+
+export interface AgentPage {
+  readonly items: ReadonlyArray<AgentItem>
+  readonly total: number
+}
+
+/** How an agent is addressed: lower-case letters, digits and hyphens. It can never look like an id. */
+export type AgentSlug = string
+
+/** A AgentVersionId: opaque, sortable by creation. */
+export type AgentVersionId = string
+
+/** A version in the list of versions. */
+export interface AgentVersionInfo {
+  readonly id: AgentVersionId
+  readonly number: number
+  readonly createdAt: Timestamp
+  readonly changedBy: string
+  readonly note: string | null
+}
+
+export interface AgentView {
+  readonly agent: AgentItem
+  readonly version: {
+    readonly instructions: string
+    readonly modelRole: "chat"
+    readonly tools: ReadonlyArray<BoundTool>
+    /** What is left out is the workspace's. */
+    readonly budgets: {
+      readonly steps?: number
+      readonly tokens?: number
+      readonly costUsd?: string
+      readonly minutes?: number
+    }
+    readonly id: AgentVersionId
+    readonly number: number
+  }
+  /** The newest first. */
+  readonly versions: ReadonlyArray<AgentVersionInfo>
+}
+
 /** Entities that one name of a question may mean. */
 export interface Ambiguity {
   readonly surface: string
@@ -43,6 +107,7 @@ export interface AnswerFacts {
   readonly workspaceCurates: boolean
   readonly conflicts: ReadonlyArray<EvidenceConflict>
   readonly truncatedDataIds: ReadonlyArray<string>
+  readonly unavailableData?: number
   readonly fromCache: boolean
   readonly notes: ReadonlyArray<string>
 }
@@ -50,10 +115,23 @@ export interface AnswerFacts {
 /** A AnswerId: opaque, sortable by creation. */
 export type AnswerId = string
 
+/** A ApprovalId: opaque, sortable by creation. */
+export type ApprovalId = string
+
+/** Whether a person decides about each call of a tool. */
+export type ApprovalPolicy = "always" | "never"
+
 /** What `approveChangeRequest` gives. Take a proposed change over; one of many who try at once does it. */
 export interface ApproveChangeRequestResult {
   readonly request: ChangeRequest
   readonly appliedEntityId: EntityId | null
+}
+
+/** What `approveRunStep` gives. Allow or deny a waiting call. It runs with the arguments that were shown, or not at all. */
+export interface ApproveRunStepResult {
+  readonly runId: RunId
+  readonly approvalId: ApprovalId
+  readonly status: "queued"
 }
 
 /** One fact about who did what; never changed, never removed. */
@@ -96,6 +174,14 @@ export interface AuditPage {
 
 /** Who stands behind an entity, weakest first: documents alone, a person's word, a person's look at it, a certificate. It never rises by itself. */
 export type Authority = "machine_extracted" | "asserted" | "curated" | "certified"
+
+/** A tool as an agent's version binds it. */
+export interface BoundTool {
+  readonly name: string
+  readonly kind: ToolKind
+  readonly effect: ToolEffect
+  readonly approval: ApprovalPolicy
+}
 
 /** How the answer cache of a workspace does. Counts are since the workspace was made. */
 export interface CacheStats {
@@ -147,6 +233,12 @@ export interface CacheStats {
   }
 }
 
+/** What `cancelRun` gives. Ask a run to end; a model call under way is aborted. */
+export interface CancelRunResult {
+  /** False where the run had ended already. */
+  readonly cancelled: boolean
+}
+
 /** An entity in a neighbourhood. */
 export interface Card {
   readonly id: EntityId
@@ -170,7 +262,7 @@ export interface Caveat {
 }
 
 /** Why an answer is given with a reservation: what is uncertain in it, who vouches for what it rests on, and what was left out. */
-export type CaveatCode = "low_confidence" | "partial_grounding" | "conflicting_evidence" | "stale_source" | "unverified_source" | "deprecated_source" | "deprecated_entity" | "superseded_entity" | "machine_extracted_only" | "data_truncated" | "from_cache"
+export type CaveatCode = "low_confidence" | "partial_grounding" | "conflicting_evidence" | "stale_source" | "unverified_source" | "deprecated_source" | "deprecated_entity" | "superseded_entity" | "machine_extracted_only" | "data_truncated" | "data_unavailable" | "from_cache"
 
 /** What made a version of an entity. */
 export type ChangeKind = "create" | "update" | "certify" | "review" | "set_authority" | "set_owner" | "set_lifecycle" | "deprecate" | "supersede" | "merge" | "delete" | "restore"
@@ -236,6 +328,52 @@ export interface ChunkView {
   }>
 }
 
+/** A ConversationId: opaque, sortable by creation. */
+export type ConversationId = string
+
+/** What `createDataConnector` gives. Add a connector to a live database; one that cannot be reached is stored disabled. */
+export interface CreateDataConnectorResult {
+  readonly id: DataConnectorId
+  readonly name: string
+  readonly kind: "postgres" | "sqlite" | "mysql"
+  readonly enabled: boolean
+  readonly hasCredential: boolean
+  readonly settings: {
+    readonly host: Text
+    /** 5432 for postgres and 3306 for mysql by default. */
+    readonly port?: number
+    readonly database: Text
+    readonly user: Text
+    /** `verify` by default, `off` for loopback. */
+    readonly tls?: "off" | "require" | "verify"
+    /** Tables and views that queries may read, as `name` or `schema.name`; absent: all that the account may read, without system catalogs. */
+    readonly relations?: ReadonlyArray<Text>
+    /** Functions that queries may call beside the built-in list. */
+    readonly functions?: ReadonlyArray<Text>
+  } | {
+    readonly path: Text
+    /** Tables and views that queries may read, as `name` or `schema.name`; absent: all that the account may read, without system catalogs. */
+    readonly relations?: ReadonlyArray<Text>
+    /** Functions that queries may call beside the built-in list. */
+    readonly functions?: ReadonlyArray<Text>
+  }
+  readonly limits: {
+    readonly rowCap?: number
+    readonly timeoutMs?: number
+  }
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+  readonly probe: {
+    /** The database was reached and answered. */
+    readonly ok: boolean
+    /** The account has no right to change anything. */
+    readonly readOnlyProven: boolean
+    readonly serverVersion: string | null
+    /** What failed, or why the account is not read-only. */
+    readonly message: string | null
+  } | null
+}
+
 /** Where an entity stands in people's care. `version` rises by one with every change of the entity; `editorialNote` is empty for callers who may not write. */
 export interface CurationMeta {
   readonly authority: Authority
@@ -250,7 +388,7 @@ export interface CurationMeta {
   readonly editorialNote: string
 }
 
-/** An entry of the [Dn] registry. */
+/** The record of one execution of a named query. It never changes, but for its rows, which a retention limit removes. */
 export interface DataCall {
   readonly id: string
   readonly dataCallId: string
@@ -259,6 +397,15 @@ export interface DataCall {
   readonly rowCount: number
   readonly executedAt: Timestamp
 }
+
+/** A DataCallId: opaque, sortable by creation. */
+export type DataCallId = string
+
+/** A DataConnectorId: opaque, sortable by creation. */
+export type DataConnectorId = string
+
+/** A DataQueryId: opaque, sortable by creation. */
+export type DataQueryId = string
 
 /** A DecisionId: opaque, sortable by creation. */
 export type DecisionId = string
@@ -352,7 +499,7 @@ export interface DocumentLineage {
     readonly relationCount: number
   }
   readonly downstream: {
-    /** Kept answers that cite it. */
+    /** Kept answers, and answers of agent runs, that cite it. */
     readonly answerCount: number
     readonly cacheEntryCount: number
     /** Live canonical entities that it mentions, is about, or relates to another by a passage of it. */
@@ -505,6 +652,129 @@ export interface EntityWithCuration {
   /** Its own and those of the entities merged into it, sorted. */
   readonly aliases: ReadonlyArray<string>
   readonly curation: CurationMeta
+}
+
+/** A EvalId: opaque, sortable by creation. */
+export type EvalId = string
+
+export interface EvalItem {
+  readonly id: EvalId
+  readonly name: string
+  readonly suite: Suite
+  readonly set: string
+  readonly status: EvalStatus
+  /** SHA-256 over suite, set, judgments, options, seed and versions: equal digests on an equal corpus give equal results. */
+  readonly configDigest: string
+  /** Null until the run has succeeded. */
+  readonly metrics: EvalMetrics | null
+  readonly createdAt: Timestamp
+  readonly startedAt: Timestamp | null
+  readonly finishedAt: Timestamp | null
+}
+
+/** Means over the topics: the named figures, and every metric by its own name; null where the suite has none. */
+export interface EvalMetrics {
+  /** ndcg@10. */
+  readonly ndcg: number | null
+  /** Mean of rr. */
+  readonly mrr: number | null
+  /** Mean of ap. */
+  readonly map: number | null
+  /** recall@100. */
+  readonly recall: number | null
+  /** p@10. */
+  readonly precision: number | null
+  /** Verified claims over all claims. */
+  readonly groundedness: number | null
+  readonly citationPrecision: number | null
+  readonly citationRecall: number | null
+  readonly abstention: AbstentionMetrics | null
+}
+
+/** How an evaluation searches; what is left out follows the settings of the workspace. */
+export interface EvalOptions {
+  /** Documents of a ranking that are kept and scored. */
+  readonly depth: number
+  /** Lists that are fused; both when left out. */
+  readonly channels?: ReadonlyArray<"fts" | "vector">
+  readonly weights?: {
+    readonly fts?: number
+    readonly vector?: number
+  }
+  /** Constant of reciprocal rank fusion. */
+  readonly rrfK?: number
+  /** False ranks without regard to the standing of documents. */
+  readonly demotion?: boolean
+  readonly rerank: boolean
+}
+
+/** The same as it is asked for. */
+export interface EvalOptionsInput {
+  /** Documents of a ranking that are kept and scored. */
+  readonly depth?: number
+  /** Lists that are fused; both when left out. */
+  readonly channels?: ReadonlyArray<"fts" | "vector">
+  readonly weights?: {
+    readonly fts?: number
+    readonly vector?: number
+  }
+  /** Constant of reciprocal rank fusion. */
+  readonly rrfK?: number
+  /** False ranks without regard to the standing of documents. */
+  readonly demotion?: boolean
+  readonly rerank?: boolean
+}
+
+/** What came of one topic. */
+export interface EvalResult {
+  readonly queryId: string
+  readonly query: string
+  readonly metrics: Readonly<Record<string, number>>
+  /** Documents, best first. */
+  readonly ranking: ReadonlyArray<DocumentId>
+  /** The score of each document of the ranking. */
+  readonly scores: ReadonlyArray<number>
+  readonly verdict?: string
+  readonly confidence?: number
+  readonly answer?: string
+  readonly right?: boolean
+  readonly expectAbstain?: boolean
+}
+
+export type EvalStatus = "queued" | "running" | "succeeded" | "failed" | "cancelled"
+
+export interface EvalView {
+  readonly id: EvalId
+  readonly name: string
+  readonly suite: Suite
+  readonly set: string
+  readonly status: EvalStatus
+  /** SHA-256 over suite, set, judgments, options, seed and versions: equal digests on an equal corpus give equal results. */
+  readonly configDigest: string
+  /** Null until the run has succeeded. */
+  readonly metrics: EvalMetrics | null
+  readonly createdAt: Timestamp
+  readonly startedAt: Timestamp | null
+  readonly finishedAt: Timestamp | null
+  readonly options: EvalOptions
+  readonly seed: number
+  readonly calibrate: boolean
+  readonly topics: number
+  /** Topics that have a result. */
+  readonly done: number
+  /** Models and pipeline, as they were at the start. */
+  readonly versions: Readonly<Record<string, string | null>>
+  /** SHA-256 over paths and contents of the live documents. */
+  readonly corpusFingerprint: string | null
+  /** Documents changed while the run was under way. */
+  readonly corpusChanged: boolean
+  /** The calibration that this run put in use. */
+  readonly calibrationVersion: string | null
+  readonly judgeCorrections: ReadonlyArray<JudgeCorrection>
+  readonly warnings: ReadonlyArray<string>
+  readonly error: string | null
+  readonly createdBy: string
+  readonly jobId: JobId | null
 }
 
 /** Two sides of the evidence that disagree. */
@@ -679,6 +949,20 @@ export interface Explanation {
 /** Every feature by its name; a name that is absent is a feature that is missing, as null is. */
 export type FeatureValues = Readonly<Record<string, number | null>>
 
+export interface Feedback {
+  readonly id: FeedbackId
+  readonly kind: FeedbackKind
+  readonly value: Readonly<Record<string, unknown>>
+  readonly note: string | null
+  readonly createdBy: string
+  readonly createdAt: Timestamp
+}
+
+/** A FeedbackId: opaque, sortable by creation. */
+export type FeedbackId = string
+
+export type FeedbackKind = "thumb" | "rating" | "correction" | "edit" | "citation_flag"
+
 /** Everything that a decision is made of: the same features always give the same decision. */
 export interface GateFeatures {
   readonly format: "features-1" | "features-2" | "features-3"
@@ -702,6 +986,92 @@ export interface GateLimits {
   readonly coverage: number
   readonly cosine: number | null
   readonly prior: number | null
+}
+
+/** What `getDataCall` gives. Read the record of one execution; its rows only with the scope data:run, while they are kept. */
+export interface GetDataCallResult {
+  readonly id: DataCallId
+  readonly queryId: DataQueryId
+  readonly slug: string
+  readonly queryRevision: number
+  readonly connectorId: DataConnectorId
+  readonly params: Readonly<Record<string, unknown>>
+  readonly outcome: "ok" | "refused" | "failed" | "timeout"
+  /** Why there are no rows; null where there are. */
+  readonly error: string | null
+  readonly rowCount: number
+  readonly truncated: boolean
+  readonly durationMs: number
+  readonly executedAt: Timestamp
+  /** SHA-256 of the canonical JSON (RFC 8785) of columns and rows; null where there are none. */
+  readonly resultDigest: string | null
+  /** The answer that the rows were read for. */
+  readonly answerId: string | null
+  /** The agent run that the rows were read for. */
+  readonly runId: string | null
+  readonly activity: string
+  readonly calledBy: string
+  readonly columns?: ReadonlyArray<string>
+  /** Only with the scope data:run, while they are kept. */
+  readonly rows?: ReadonlyArray<Readonly<Record<string, unknown>>>
+}
+
+/** What `getDataQuery` gives. Read a named query with its statement, parameters and bindings. */
+export interface GetDataQueryResult {
+  readonly id: DataQueryId
+  readonly slug: string
+  readonly title: string
+  readonly description: string
+  readonly connectorId: DataConnectorId
+  readonly enabled: boolean
+  readonly params: ReadonlyArray<{
+    readonly name: string
+    readonly type: "string" | "integer" | "number" | "boolean" | "date" | "timestamp" | "uuid" | "enum" | "string[]" | "integer[]" | "number[]" | "boolean[]" | "date[]" | "timestamp[]" | "uuid[]" | "enum[]"
+    readonly description?: Text
+    /** True by default, false where there is a default. */
+    readonly required?: boolean
+    readonly default?: unknown
+    /** The values of an `enum`. */
+    readonly enum?: ReadonlyArray<Text>
+    /** The least value; of strings and arrays the least length. */
+    readonly min?: number
+    /** The greatest value; of strings and arrays the greatest length. */
+    readonly max?: number
+    /** A regular expression that a string matches whole. */
+    readonly pattern?: string
+  }>
+  readonly sql: string
+  readonly bindings: ReadonlyArray<{
+    readonly entityId?: EntityId
+    readonly entityType?: Text
+    readonly paramMap: Readonly<Record<string, string>>
+  }>
+  readonly archived: boolean
+  /** The columns when this revision was published; null where the database was not asked. */
+  readonly columns: ReadonlyArray<{
+    /** Distinct among the columns: equal names become `a`, `a_2`. */
+    readonly name: string
+    /** The type, in the words of the database. */
+    readonly type: string
+    /** The table or view that the column is read from, where it is known. */
+    readonly table: string | null
+    /** The column of that table. */
+    readonly column: string | null
+  }> | null
+  readonly revision: number
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+/** What `getRun` gives. One run with its steps; a waiting call stands there with the id of its approval. */
+export interface GetRunResult {
+  readonly run: Run
+  readonly steps: ReadonlyArray<RunStep>
+}
+
+export interface Groundedness {
+  readonly verified: number
+  readonly total: number
 }
 
 /** What the workspace carries of a text, claim by claim. */
@@ -781,6 +1151,72 @@ export interface JobPage {
   readonly oldestQueuedAt: Timestamp | null
 }
 
+/** A rate found with judgments of a model, corrected by its errors against people's judgments. */
+export interface JudgeCorrection {
+  readonly metric: string
+  readonly judge: string
+  readonly raw: number
+  readonly corrected: number | null
+  /** Lower and upper end, 95 %. */
+  readonly interval: ReadonlyArray<number> | null
+  readonly sensitivity: number | null
+  readonly specificity: number | null
+  /** Results that both a person and the model judged. */
+  readonly labels: number
+}
+
+/** A graded relevance judgment, or a question with its accepted answers, or one that is to be abstained on. */
+export interface Judgment {
+  readonly id: JudgmentId
+  readonly set: string
+  readonly queryId: string
+  readonly query: string
+  /** Null where the judgment is about the question alone. */
+  readonly docId: DocumentId | null
+  /** The passage that the judgment was made on, as it is found today. */
+  readonly chunkId: ChunkId | null
+  /** Text that anchors the judgment when passages are cut anew. */
+  readonly quote: string | null
+  /** 0 was judged and is not relevant; null without a document. */
+  readonly grade: number | null
+  /** The right answer is to abstain. */
+  readonly expectAbstain: boolean
+  /** Accepted answers; any of them is right. */
+  readonly answers: ReadonlyArray<string>
+  /** Who judged: a key, a member, `local`, or `model:NAME`. */
+  readonly judge: string
+  readonly note: string | null
+  readonly updatedAt: Timestamp
+}
+
+/** What a write of judgments did. */
+export interface JudgmentCounts {
+  readonly created: number
+  readonly updated: number
+  readonly removed: number
+  readonly unchanged: number
+}
+
+/** A JudgmentId: opaque, sortable by creation. */
+export type JudgmentId = string
+
+/** One judgment to be written; `grade: null` removes it. */
+export interface JudgmentInput {
+  readonly set: SetName
+  readonly queryId: QueryId
+  /** Needed the first time that the topic is named. */
+  readonly query?: Text
+  readonly docId?: DocumentId
+  readonly chunkId?: ChunkId
+  readonly quote?: Text
+  readonly grade?: number | null
+  readonly expectAbstain?: boolean
+  readonly answers?: ReadonlyArray<Text>
+  /** Names the model that judged; left out, the caller did. */
+  readonly judge?: string
+  readonly note?: Text
+}
+
 /** A KeyId: opaque, sortable by creation. */
 export type KeyId = string
 
@@ -818,10 +1254,81 @@ export interface ListChangeRequestsResult {
   readonly requests: ReadonlyArray<ChangeRequest>
 }
 
+/** What `listDataConnectors` gives. List the live-data connectors; no connection is opened. */
+export interface ListDataConnectorsResult {
+  readonly items: ReadonlyArray<{
+    readonly id: DataConnectorId
+    readonly name: string
+    readonly kind: "postgres" | "sqlite" | "mysql"
+    readonly enabled: boolean
+    readonly hasCredential: boolean
+    readonly settings: {
+      readonly host: Text
+      /** 5432 for postgres and 3306 for mysql by default. */
+      readonly port?: number
+      readonly database: Text
+      readonly user: Text
+      /** `verify` by default, `off` for loopback. */
+      readonly tls?: "off" | "require" | "verify"
+      /** Tables and views that queries may read, as `name` or `schema.name`; absent: all that the account may read, without system catalogs. */
+      readonly relations?: ReadonlyArray<Text>
+      /** Functions that queries may call beside the built-in list. */
+      readonly functions?: ReadonlyArray<Text>
+    } | {
+      readonly path: Text
+      /** Tables and views that queries may read, as `name` or `schema.name`; absent: all that the account may read, without system catalogs. */
+      readonly relations?: ReadonlyArray<Text>
+      /** Functions that queries may call beside the built-in list. */
+      readonly functions?: ReadonlyArray<Text>
+    }
+    readonly limits: {
+      readonly rowCap?: number
+      readonly timeoutMs?: number
+    }
+    readonly createdAt: Timestamp
+    readonly updatedAt: Timestamp
+  }>
+  readonly total: number
+}
+
+/** What `listDataQueries` gives. List the named queries with their parameters; nothing is executed. */
+export interface ListDataQueriesResult {
+  readonly items: ReadonlyArray<{
+    readonly id: DataQueryId
+    readonly slug: string
+    readonly title: string
+    readonly description: string
+    readonly connectorId: DataConnectorId
+    readonly enabled: boolean
+    readonly params: ReadonlyArray<{
+      readonly name: string
+      readonly type: "string" | "integer" | "number" | "boolean" | "date" | "timestamp" | "uuid" | "enum" | "string[]" | "integer[]" | "number[]" | "boolean[]" | "date[]" | "timestamp[]" | "uuid[]" | "enum[]"
+      readonly description?: Text
+      /** True by default, false where there is a default. */
+      readonly required?: boolean
+      readonly default?: unknown
+      /** The values of an `enum`. */
+      readonly enum?: ReadonlyArray<Text>
+      /** The least value; of strings and arrays the least length. */
+      readonly min?: number
+      /** The greatest value; of strings and arrays the greatest length. */
+      readonly max?: number
+      /** A regular expression that a string matches whole. */
+      readonly pattern?: string
+    }>
+  }>
+  readonly total: number
+}
+
 /** What `listRevisions` gives. The history of an entity, the newest version first, with what each one changed. */
 export interface ListRevisionsResult {
   readonly entityId: EntityId
   readonly revisions: ReadonlyArray<Revision>
+}
+
+/** What `listRunSteps` gives. The journal of a run, in order. */
+export interface ListRunStepsResult {
+  readonly steps: ReadonlyArray<RunStep>
 }
 
 /** What a workspace holds, at one glance. */
@@ -966,6 +1473,13 @@ export interface NotKept {
 /** How an entity first came to be: by hand, out of documents, by an approved change request, or with an import. */
 export type Origin = "manual" | "extraction" | "change_request" | "import"
 
+export interface PendingApproval {
+  readonly approvalId: ApprovalId
+  readonly toolName: string
+  readonly input: unknown
+  readonly expiresAt: Timestamp
+}
+
 /** What the gate decided about one answer, and why. */
 export interface PolicyBlock {
   readonly mode: PolicyMode
@@ -1031,6 +1545,7 @@ export interface PolicyStats {
     readonly superseded_entity: number
     readonly machine_extracted_only: number
     readonly data_truncated: number
+    readonly data_unavailable: number
     readonly from_cache: number
   }
   readonly abstentionRate: number | null
@@ -1058,6 +1573,90 @@ export interface PolicyStats {
 
 /** An address of a provider: http or https, and nothing secret in it. */
 export type ProviderUrl = string
+
+/** What `putAgent` gives. Make an agent, or replace it wholly. A change of what it does appends a version; no version is ever edited. */
+export interface PutAgentResult {
+  readonly agent: AgentItem
+  readonly version: {
+    readonly instructions: string
+    readonly modelRole: "chat"
+    readonly tools: ReadonlyArray<BoundTool>
+    /** What is left out is the workspace's. */
+    readonly budgets: {
+      readonly steps?: number
+      readonly tokens?: number
+      readonly costUsd?: string
+      readonly minutes?: number
+    }
+    readonly id: AgentVersionId
+    readonly number: number
+  }
+  /** The newest first. */
+  readonly versions: ReadonlyArray<AgentVersionInfo>
+  /** Whether the agent is new. */
+  readonly created: boolean
+}
+
+/** What `putDataQuery` gives. Publish a named query, whole; a dry run shows plan and columns and stores nothing. */
+export type PutDataQueryResult = {
+  readonly id: DataQueryId
+  readonly slug: string
+  readonly title: string
+  readonly description: string
+  readonly connectorId: DataConnectorId
+  readonly enabled: boolean
+  readonly params: ReadonlyArray<{
+    readonly name: string
+    readonly type: "string" | "integer" | "number" | "boolean" | "date" | "timestamp" | "uuid" | "enum" | "string[]" | "integer[]" | "number[]" | "boolean[]" | "date[]" | "timestamp[]" | "uuid[]" | "enum[]"
+    readonly description?: Text
+    /** True by default, false where there is a default. */
+    readonly required?: boolean
+    readonly default?: unknown
+    /** The values of an `enum`. */
+    readonly enum?: ReadonlyArray<Text>
+    /** The least value; of strings and arrays the least length. */
+    readonly min?: number
+    /** The greatest value; of strings and arrays the greatest length. */
+    readonly max?: number
+    /** A regular expression that a string matches whole. */
+    readonly pattern?: string
+  }>
+  readonly sql: string
+  readonly bindings: ReadonlyArray<{
+    readonly entityId?: EntityId
+    readonly entityType?: Text
+    readonly paramMap: Readonly<Record<string, string>>
+  }>
+  readonly archived: boolean
+  /** The columns when this revision was published; null where the database was not asked. */
+  readonly columns: ReadonlyArray<{
+    /** Distinct among the columns: equal names become `a`, `a_2`. */
+    readonly name: string
+    /** The type, in the words of the database. */
+    readonly type: string
+    /** The table or view that the column is read from, where it is known. */
+    readonly table: string | null
+    /** The column of that table. */
+    readonly column: string | null
+  }> | null
+  readonly revision: number
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+  readonly created: boolean
+} | {
+  /** How the database would run the statement, in its own words. */
+  readonly plan: string
+  readonly columns: ReadonlyArray<{
+    /** Distinct among the columns: equal names become `a`, `a_2`. */
+    readonly name: string
+    /** The type, in the words of the database. */
+    readonly type: string
+    /** The table or view that the column is read from, where it is known. */
+    readonly table: string | null
+    /** The column of that table. */
+    readonly column: string | null
+  }>
+}
 
 /** A RelationId: opaque, sortable by creation. */
 export type RelationId = string
@@ -1095,6 +1694,51 @@ export interface RelationSaveResult {
   readonly relationId: RelationId
   readonly affectedCanonicalIds: ReadonlyArray<EntityId>
 }
+
+export interface Report {
+  readonly id: ReportId
+  readonly title: string
+  readonly kind: ReportKind
+  readonly status: ReportStatus
+  readonly layoutVersion: number
+  readonly createdBy: string | null
+  readonly generatedAt: Timestamp
+  readonly summary: ReportSummary
+  readonly coverage: CoverageMatrix
+  readonly sections: ReadonlyArray<ReportSection>
+}
+
+/** A ReportId: opaque, sortable by creation. */
+export type ReportId = string
+
+export interface ReportItem {
+  readonly id: ReportId
+  readonly title: string
+  readonly kind: ReportKind
+  readonly status: ReportStatus
+  readonly layoutVersion: number
+  readonly createdBy: string | null
+  readonly generatedAt: Timestamp
+}
+
+export type ReportKind = "engagement" | "coverage"
+
+/** A table of a report; a row has a cell for each column. */
+export interface ReportSection {
+  readonly id: string
+  readonly title: string
+  readonly columns: ReadonlyArray<string>
+  readonly rows: ReadonlyArray<ReadonlyArray<string | number | null>>
+}
+
+export type ReportStatus = "ready" | "archived"
+
+export interface ReportSummary {
+  /** Sentences computed from the numbers. */
+  readonly highlights: ReadonlyArray<string>
+}
+
+export type ReportTitle = Text
 
 /** What a change request wants done to an entity; `create` alone has none yet. */
 export type RequestKind = "create" | "update" | "deprecate" | "supersede" | "delete"
@@ -1172,6 +1816,141 @@ export interface Revision {
   readonly createdAt: Timestamp
 }
 
+/** A run as it is shown. */
+export interface Run {
+  readonly id: RunId
+  readonly agentVersionId: AgentVersionId
+  readonly conversationId: ConversationId | null
+  readonly status: RunStatus
+  readonly trigger: RunTrigger
+  readonly input: string
+  readonly error: RunError | null
+  readonly tokensIn: number
+  readonly tokensOut: number
+  /** US dollars as a decimal string, exact. */
+  readonly costUsd: string
+  readonly apiKeyId: string | null
+  readonly configSnapshotId: RunConfigId
+  readonly createdAt: Timestamp
+  readonly startedAt: Timestamp | null
+  readonly finishedAt: Timestamp | null
+  readonly output: RunOutput | null
+  readonly forkedFrom: RunId | null
+}
+
+/** A passage that an answer cites: `[Sn]` in the text means the n-th. */
+export interface RunCitation {
+  readonly docId: string
+  readonly chunkId: string
+}
+
+/** A RunConfigId: opaque, sortable by creation. */
+export type RunConfigId = string
+
+/** What `runDataQuery` gives. Run a named query read-only and get its rows; the execution is recorded. */
+export interface RunDataQueryResult {
+  readonly dataCallId: DataCallId
+  readonly connectorId: DataConnectorId
+  readonly queryId: DataQueryId
+  readonly columns: ReadonlyArray<string>
+  readonly rows: ReadonlyArray<Readonly<Record<string, unknown>>>
+  readonly rowCount: number
+  readonly durationMs: number
+  /** The row or size limit was hit: these rows are not all. */
+  readonly truncated: boolean
+  readonly columnInfo: ReadonlyArray<{
+    /** Distinct among the columns: equal names become `a`, `a_2`. */
+    readonly name: string
+    /** The type, in the words of the database. */
+    readonly type: string
+    /** The table or view that the column is read from, where it is known. */
+    readonly table: string | null
+    /** The column of that table. */
+    readonly column: string | null
+  }>
+}
+
+export interface RunError {
+  readonly code: RunErrorCode
+  readonly message: string
+}
+
+/** Why a run did not succeed. */
+export type RunErrorCode = "model_unavailable" | "no-model-configured" | "invalid_tool_arguments" | "tool_loop" | "empty_reply" | "input_refused" | "cancelled" | "key_revoked" | "approval_expired" | "outcome_unknown" | "budget_steps" | "budget_tokens" | "budget_cost" | "budget_time" | "internal"
+
+/** A RunId: opaque, sortable by creation. */
+export type RunId = string
+
+export interface RunItem {
+  readonly id: RunId
+  readonly agentVersionId: AgentVersionId
+  readonly conversationId: ConversationId | null
+  readonly status: RunStatus
+  readonly trigger: RunTrigger
+  readonly input: string
+  readonly error: RunError | null
+  readonly tokensIn: number
+  readonly tokensOut: number
+  /** US dollars as a decimal string, exact. */
+  readonly costUsd: string
+  readonly apiKeyId: string | null
+  readonly configSnapshotId: RunConfigId
+  readonly createdAt: Timestamp
+  readonly startedAt: Timestamp | null
+  readonly finishedAt: Timestamp | null
+  readonly agentSlug: string
+  readonly pendingApproval: PendingApproval | null
+  readonly feedback: ReadonlyArray<Feedback>
+}
+
+export interface RunOutput {
+  readonly text: string
+  readonly citations: ReadonlyArray<RunCitation>
+  readonly groundedness?: Groundedness
+  readonly policy?: PolicyBlock
+}
+
+export interface RunPage {
+  readonly items: ReadonlyArray<RunItem>
+  readonly total: number
+}
+
+export interface RunStarted {
+  readonly runId: RunId
+  readonly status: "queued" | "running" | "succeeded" | "failed" | "budget_exceeded" | "interrupted" | "suspended"
+  /** The path of the run's stream of events. */
+  readonly stream: string
+}
+
+/** Where a run stands. */
+export type RunStatus = "queued" | "running" | "succeeded" | "failed" | "budget_exceeded" | "interrupted" | "suspended"
+
+/** One entry of a run's journal. Its shape of `input` and `output` goes by its kind. */
+export interface RunStep {
+  readonly id: StepId
+  readonly idx: number
+  readonly kind: StepKind
+  readonly name: string | null
+  readonly modelId: string | null
+  readonly tokensIn: number
+  readonly tokensOut: number
+  /** US dollars as a decimal string, exact. */
+  readonly costUsd: string
+  readonly latencyMs: number | null
+  readonly status: StepStatus
+  readonly input: Readonly<Record<string, unknown>> | null
+  readonly output: Readonly<Record<string, unknown>> | null
+  readonly error: {
+    readonly code: string
+    readonly message: string
+  } | null
+  readonly startedAt: Timestamp
+  readonly finishedAt: Timestamp | null
+}
+
+/** The door by which a run was started. */
+export type RunTrigger = "api" | "mcp" | "cli" | "embedded"
+
 /** What a search found, best first; `results` holds at most the limit. */
 export interface SearchResponse {
   readonly query: string
@@ -1195,6 +1974,9 @@ export interface SearchResult {
   readonly rerankScore?: number
   readonly verification: Verification
 }
+
+/** Name of a topic set; exactly as given, without blanks at its ends. */
+export type SetName = Text
 
 /** A vocabulary in SKOS as JSON-LD, with a context that needs nothing else. */
 export interface SkosDocument {
@@ -1309,6 +2091,12 @@ export interface SourceRef {
   readonly runId: JobId | null
 }
 
+/** What `startEval` gives. Start an evaluation run over the topics of a set; answering suites also need agents:run. */
+export interface StartEvalResult {
+  readonly id: EvalId
+  readonly status: EvalStatus
+}
+
 /** The jobs that were started, or wait already: asking again while one waits starts no second. */
 export interface StartedJobs {
   readonly items: ReadonlyArray<{
@@ -1317,6 +2105,18 @@ export interface StartedJobs {
     readonly subjectId: string | null
   }>
   readonly total: number
+}
+
+/** A StepId: opaque, sortable by creation. */
+export type StepId = string
+
+export type StepKind = "model_call" | "tool_call" | "mcp_call" | "guardrail" | "approval" | "retry"
+
+export type StepStatus = "pending" | "ok" | "error" | "denied" | "skipped"
+
+/** What `streamRun` gives. The events of a run from its start, then as they come, until one that ends the stream. */
+export interface StreamRunResult {
+  readonly run: Run
 }
 
 /** The answer to one question: the contract's StructuredAnswer. */
@@ -1344,11 +2144,19 @@ export interface StructuredAnswer {
   readonly generatedAt: Timestamp
 }
 
+export type Suite = "retrieval" | "answer" | "abstention"
+
 /** Text that every disk, database and export can hold. */
 export type Text = string
 
 /** ISO 8601, UTC, milliseconds, `Z`. */
 export type Timestamp = string
+
+/** What a retry of a tool may do. */
+export type ToolEffect = "read_only" | "idempotent" | "write"
+
+/** Where a tool comes from. */
+export type ToolKind = "operation" | "mcp" | "function"
 
 /** What was deleted keeps its id; a merged entity is meant by its own here, and nowhere else. */
 export type TrashId = DocumentId | EntityId | RelationId
@@ -1378,6 +2186,49 @@ export type TrashKind = "document" | "entity" | "relation" | "merged_entity"
 export interface TrashPage {
   readonly items: ReadonlyArray<TrashItem>
   readonly total: number
+}
+
+/** What `updateDataConnector` gives. Change a connector; limits are merged, settings replaced. */
+export interface UpdateDataConnectorResult {
+  readonly id: DataConnectorId
+  readonly name: string
+  readonly kind: "postgres" | "sqlite" | "mysql"
+  readonly enabled: boolean
+  readonly hasCredential: boolean
+  readonly settings: {
+    readonly host: Text
+    /** 5432 for postgres and 3306 for mysql by default. */
+    readonly port?: number
+    readonly database: Text
+    readonly user: Text
+    /** `verify` by default, `off` for loopback. */
+    readonly tls?: "off" | "require" | "verify"
+    /** Tables and views that queries may read, as `name` or `schema.name`; absent: all that the account may read, without system catalogs. */
+    readonly relations?: ReadonlyArray<Text>
+    /** Functions that queries may call beside the built-in list. */
+    readonly functions?: ReadonlyArray<Text>
+  } | {
+    readonly path: Text
+    /** Tables and views that queries may read, as `name` or `schema.name`; absent: all that the account may read, without system catalogs. */
+    readonly relations?: ReadonlyArray<Text>
+    /** Functions that queries may call beside the built-in list. */
+    readonly functions?: ReadonlyArray<Text>
+  }
+  readonly limits: {
+    readonly rowCap?: number
+    readonly timeoutMs?: number
+  }
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+  readonly probe: {
+    /** The database was reached and answered. */
+    readonly ok: boolean
+    /** The account has no right to change anything. */
+    readonly readOnlyProven: boolean
+    readonly serverVersion: string | null
+    /** What failed, or why the account is not read-only. */
+    readonly message: string | null
+  } | null
 }
 
 /** A UserId: opaque, sortable by creation. */
@@ -1444,6 +2295,7 @@ export interface WorkspaceView {
       readonly versionsPerDocument: number
       readonly answerDays: number
       readonly decisionDays: number
+      readonly dataRowDays: number
       readonly trashDays: number
     }
     readonly policy: {
@@ -1463,6 +2315,9 @@ export interface WorkspaceView {
     readonly caps: {
       readonly agentSpendUsd: string
       readonly activeRuns: number
+      readonly dataRows: number
+      readonly dataBytes: number
+      readonly dataTimeoutMs: number
     }
     readonly budgets: {
       readonly steps: number
@@ -1991,6 +2846,7 @@ export interface UpdateWorkspaceInput {
     readonly versionsPerDocument?: number
     readonly answerDays?: number
     readonly decisionDays?: number
+    readonly dataRowDays?: number
     readonly trashDays?: number
   } | undefined
   readonly policy?: {
@@ -2010,6 +2866,9 @@ export interface UpdateWorkspaceInput {
   readonly caps?: {
     readonly agentSpendUsd?: string
     readonly activeRuns?: number
+    readonly dataRows?: number
+    readonly dataBytes?: number
+    readonly dataTimeoutMs?: number
   } | undefined
   readonly budgets?: {
     readonly steps?: number
@@ -2105,6 +2964,262 @@ export interface ImportSkosInput {
   readonly language?: string | undefined
   /** The type of concepts that name none. "concept" by default. */
   readonly type?: EntityType | undefined
+}
+
+/** What `createDataConnector` takes. Add a connector to a live database; one that cannot be reached is stored disabled. */
+export interface CreateDataConnectorInput {
+  readonly name: Text
+  readonly kind: "postgres" | "sqlite" | "mysql"
+  /** For sqlite `path`, for postgres and mysql where the server listens. */
+  readonly settings: {
+    readonly host: Text
+    /** 5432 for postgres and 3306 for mysql by default. */
+    readonly port?: number
+    readonly database: Text
+    readonly user: Text
+    /** `verify` by default, `off` for loopback. */
+    readonly tls?: "off" | "require" | "verify"
+    /** Tables and views that queries may read, as `name` or `schema.name`; absent: all that the account may read, without system catalogs. */
+    readonly relations?: ReadonlyArray<Text>
+    /** Functions that queries may call beside the built-in list. */
+    readonly functions?: ReadonlyArray<Text>
+  } | {
+    readonly path: Text
+    /** Tables and views that queries may read, as `name` or `schema.name`; absent: all that the account may read, without system catalogs. */
+    readonly relations?: ReadonlyArray<Text>
+    /** Functions that queries may call beside the built-in list. */
+    readonly functions?: ReadonlyArray<Text>
+  }
+  /** The password. Write-only. */
+  readonly credential?: string | undefined
+  readonly limits?: {
+    readonly rowCap?: number
+    readonly timeoutMs?: number
+  } | undefined
+  /** False stores the connector without trying it. true by default. */
+  readonly probe?: boolean | undefined
+}
+
+/** What `updateDataConnector` takes. Change a connector; limits are merged, settings replaced. */
+export interface UpdateDataConnectorInput {
+  /** The id of what the path is about. */
+  readonly id: DataConnectorId
+  readonly name?: Text | undefined
+  readonly settings?: {
+    readonly host: Text
+    /** 5432 for postgres and 3306 for mysql by default. */
+    readonly port?: number
+    readonly database: Text
+    readonly user: Text
+    /** `verify` by default, `off` for loopback. */
+    readonly tls?: "off" | "require" | "verify"
+    /** Tables and views that queries may read, as `name` or `schema.name`; absent: all that the account may read, without system catalogs. */
+    readonly relations?: ReadonlyArray<Text>
+    /** Functions that queries may call beside the built-in list. */
+    readonly functions?: ReadonlyArray<Text>
+  } | {
+    readonly path: Text
+    /** Tables and views that queries may read, as `name` or `schema.name`; absent: all that the account may read, without system catalogs. */
+    readonly relations?: ReadonlyArray<Text>
+    /** Functions that queries may call beside the built-in list. */
+    readonly functions?: ReadonlyArray<Text>
+  } | undefined
+  /** Write-only; null erases it. It is erased too when it would be sent elsewhere: with another host, port or user, or weaker encryption. */
+  readonly credential?: string | null | undefined
+  readonly limits?: {
+    readonly rowCap?: number
+    readonly timeoutMs?: number
+  } | undefined
+  readonly enabled?: boolean | undefined
+  /** True tries the connector, false does not; by default where it matters. */
+  readonly probe?: boolean | undefined
+}
+
+/** What `deleteDataConnector` takes. Delete a connector and erase its credential; its queries can no longer be run, its calls stay. */
+export interface DeleteDataConnectorInput {
+  /** The id of what the path is about. */
+  readonly id: DataConnectorId
+}
+
+/** What `listDataQueries` takes. List the named queries with their parameters; nothing is executed. */
+export interface ListDataQueriesInput {
+  readonly connectorId?: DataConnectorId | undefined
+}
+
+/** What `getDataQuery` takes. Read a named query with its statement, parameters and bindings. */
+export interface GetDataQueryInput {
+  /** The slug or the id of a named query. */
+  readonly slug: string
+}
+
+/** What `putDataQuery` takes. Publish a named query, whole; a dry run shows plan and columns and stores nothing. */
+export interface PutDataQueryInput {
+  readonly slug: string
+  readonly title: Text
+  /** "" by default. */
+  readonly description?: Text | undefined
+  readonly connectorId: DataConnectorId
+  /** One SELECT or WITH statement with parameters as `:name`. */
+  readonly sql: Text
+  /** [] by default. */
+  readonly params?: ReadonlyArray<{
+    readonly name: string
+    readonly type: "string" | "integer" | "number" | "boolean" | "date" | "timestamp" | "uuid" | "enum" | "string[]" | "integer[]" | "number[]" | "boolean[]" | "date[]" | "timestamp[]" | "uuid[]" | "enum[]"
+    readonly description?: Text
+    /** True by default, false where there is a default. */
+    readonly required?: boolean
+    readonly default?: unknown
+    /** The values of an `enum`. */
+    readonly enum?: ReadonlyArray<Text>
+    /** The least value; of strings and arrays the least length. */
+    readonly min?: number
+    /** The greatest value; of strings and arrays the greatest length. */
+    readonly max?: number
+    /** A regular expression that a string matches whole. */
+    readonly pattern?: string
+  }> | undefined
+  /** [] by default. */
+  readonly bindings?: ReadonlyArray<{
+    readonly entityId?: EntityId
+    readonly entityType?: Text
+    readonly paramMap?: Readonly<Record<string, string>>
+  }> | undefined
+  /** true by default. */
+  readonly enabled?: boolean | undefined
+  /** false by default. */
+  readonly archived?: boolean | undefined
+  /** Refused where another revision stands; 0 is none. */
+  readonly expectRevision?: number | undefined
+  /** false by default. */
+  readonly dryRun?: boolean | undefined
+}
+
+/** What `runDataQuery` takes. Run a named query read-only and get its rows; the execution is recorded. */
+export interface RunDataQueryInput {
+  /** The slug or the id of a named query. */
+  readonly slug: string
+  /** Values by the names of declared parameters. {} by default. */
+  readonly params?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** What `getDataCall` takes. Read the record of one execution; its rows only with the scope data:run, while they are kept. */
+export interface GetDataCallInput {
+  /** The id of what the path is about. */
+  readonly id: DataCallId
+}
+
+/** What `listAgents` takes. The agents of the workspace, each with its latest version. */
+export interface ListAgentsInput {
+  /** Only those that can be run, or only the others. */
+  readonly enabled?: boolean | undefined
+}
+
+/** What `getAgent` takes. One agent with what its latest version does, and its versions. */
+export interface GetAgentInput {
+  /** The slug of an agent, or its id. */
+  readonly slug: string
+}
+
+/** What `putAgent` takes. Make an agent, or replace it wholly. A change of what it does appends a version; no version is ever edited. */
+export interface PutAgentInput {
+  readonly slug: AgentSlug
+  readonly name: Text
+  /** "" by default. */
+  readonly description?: Text | undefined
+  readonly instructions: Text
+  /** "chat" by default. */
+  readonly modelRole?: "chat" | undefined
+  /** [] by default. */
+  readonly tools?: ReadonlyArray<{
+    readonly name: string
+    readonly approval?: ApprovalPolicy
+  }> | undefined
+  /** {} by default. */
+  readonly budgets?: {
+    readonly steps?: number
+    readonly tokens?: number
+    readonly costUsd?: string
+    readonly minutes?: number
+  } | undefined
+  /** true by default. */
+  readonly enabled?: boolean | undefined
+  /** false by default. */
+  readonly archived?: boolean | undefined
+  readonly note?: Text | undefined
+  /** The number of the latest version; another one is a conflict. */
+  readonly expectVersion?: number | undefined
+}
+
+/** What `startRun` takes. Queue a run of an agent's latest version; it goes on whatever becomes of the connection. */
+export interface StartRunInput {
+  /** The slug of an agent, or its id. */
+  readonly slug: string
+  /** `inline`: the run is worked on within this request, and answered with its stream of events. */
+  readonly stream?: "inline" | undefined
+  readonly input: Text
+  /** Left out: a new conversation. */
+  readonly conversationId?: ConversationId | undefined
+}
+
+/** What `listRuns` takes. Runs, the newest first, each with the call that waits for a decision and with its feedback. */
+export interface ListRunsInput {
+  /** Only those with this status. */
+  readonly status?: RunStatus | undefined
+  /** Slug or id. */
+  readonly agent?: string | undefined
+  readonly conversationId?: ConversationId | undefined
+  readonly feedback?: "positive" | "negative" | "any" | undefined
+  /** Only started at this moment or later. */
+  readonly from?: MomentOrDay | undefined
+  /** Only started before this moment. */
+  readonly to?: MomentOrDay | undefined
+  /** At most so many. */
+  readonly limit?: pageLimit | undefined
+  /** So many are passed over. */
+  readonly offset?: pageOffset | undefined
+}
+
+/** What `getRun` takes. One run with its steps; a waiting call stands there with the id of its approval. */
+export interface GetRunInput {
+  /** The id of what the path is about. */
+  readonly id: RunId
+}
+
+/** What `streamRun` takes. The events of a run from its start, then as they come, until one that ends the stream. */
+export interface StreamRunInput {
+  /** The id of what the path is about. */
+  readonly id: RunId
+}
+
+/** What `listRunSteps` takes. The journal of a run, in order. */
+export interface ListRunStepsInput {
+  /** The id of what the path is about. */
+  readonly id: RunId
+}
+
+/** What `cancelRun` takes. Ask a run to end; a model call under way is aborted. */
+export interface CancelRunInput {
+  /** The id of what the path is about. */
+  readonly id: RunId
+}
+
+/** What `approveRunStep` takes. Allow or deny a waiting call. It runs with the arguments that were shown, or not at all. */
+export interface ApproveRunStepInput {
+  /** The id of what the path is about. */
+  readonly id: RunId
+  readonly approvalId: ApprovalId
+  readonly decision: "allow" | "deny"
+  readonly note?: Text | undefined
+}
+
+/** What `addRunFeedback` takes. Say what a run was worth: a thumb, a rating, a correction, an edit, or a citation that is wrong. */
+export interface AddRunFeedbackInput {
+  /** The id of what the path is about. */
+  readonly id: RunId
+  readonly kind: FeedbackKind
+  /** By kind: `{thumb}` (up, down), `{rating}` (1 to 5), `{text}`, `{before, after}`, `{docId, chunkId, reason}`. */
+  readonly value: Readonly<Record<string, unknown>>
+  readonly note?: Text | undefined
 }
 
 /** What `listJobs` takes. List background jobs, newest first, with the depth of the queue. */
@@ -2241,6 +3356,46 @@ export interface Operations {
   readonly exportSkos: (input?: Readonly<Record<never, never>>, options?: CallOptions) => Promise<SkosDocument>
   /** Take a SKOS vocabulary in, as proposals or at once; concepts are known again by their IRIs. A job does it. */
   readonly importSkos: (input: ImportSkosInput, options?: CallOptions) => Promise<SkosImportResult>
+  /** List the live-data connectors; no connection is opened. */
+  readonly listDataConnectors: (input?: Readonly<Record<never, never>>, options?: CallOptions) => Promise<ListDataConnectorsResult>
+  /** Add a connector to a live database; one that cannot be reached is stored disabled. */
+  readonly createDataConnector: (input: CreateDataConnectorInput, options?: CallOptions) => Promise<CreateDataConnectorResult>
+  /** Change a connector; limits are merged, settings replaced. */
+  readonly updateDataConnector: (input: UpdateDataConnectorInput, options?: CallOptions) => Promise<UpdateDataConnectorResult>
+  /** Delete a connector and erase its credential; its queries can no longer be run, its calls stay. */
+  readonly deleteDataConnector: (input: DeleteDataConnectorInput, options?: CallOptions) => Promise<DeleteAck>
+  /** List the named queries with their parameters; nothing is executed. */
+  readonly listDataQueries: (input?: ListDataQueriesInput, options?: CallOptions) => Promise<ListDataQueriesResult>
+  /** Read a named query with its statement, parameters and bindings. */
+  readonly getDataQuery: (input: GetDataQueryInput, options?: CallOptions) => Promise<GetDataQueryResult>
+  /** Publish a named query, whole; a dry run shows plan and columns and stores nothing. */
+  readonly putDataQuery: (input: PutDataQueryInput, options?: CallOptions) => Promise<PutDataQueryResult>
+  /** Run a named query read-only and get its rows; the execution is recorded. */
+  readonly runDataQuery: (input: RunDataQueryInput, options?: CallOptions) => Promise<RunDataQueryResult>
+  /** Read the record of one execution; its rows only with the scope data:run, while they are kept. */
+  readonly getDataCall: (input: GetDataCallInput, options?: CallOptions) => Promise<GetDataCallResult>
+  /** The agents of the workspace, each with its latest version. */
+  readonly listAgents: (input?: ListAgentsInput, options?: CallOptions) => Promise<AgentPage>
+  /** One agent with what its latest version does, and its versions. */
+  readonly getAgent: (input: GetAgentInput, options?: CallOptions) => Promise<AgentView>
+  /** Make an agent, or replace it wholly. A change of what it does appends a version; no version is ever edited. */
+  readonly putAgent: (input: PutAgentInput, options?: CallOptions) => Promise<PutAgentResult>
+  /** Queue a run of an agent's latest version; it goes on whatever becomes of the connection. */
+  readonly startRun: (input: StartRunInput, options?: CallOptions) => Promise<RunStarted>
+  /** Runs, the newest first, each with the call that waits for a decision and with its feedback. */
+  readonly listRuns: (input?: ListRunsInput, options?: CallOptions) => Promise<RunPage>
+  /** One run with its steps; a waiting call stands there with the id of its approval. */
+  readonly getRun: (input: GetRunInput, options?: CallOptions) => Promise<GetRunResult>
+  /** The events of a run from its start, then as they come, until one that ends the stream. */
+  readonly streamRun: (input: StreamRunInput, options?: CallOptions) => Promise<StreamRunResult>
+  /** The journal of a run, in order. */
+  readonly listRunSteps: (input: ListRunStepsInput, options?: CallOptions) => Promise<ListRunStepsResult>
+  /** Ask a run to end; a model call under way is aborted. */
+  readonly cancelRun: (input: CancelRunInput, options?: CallOptions) => Promise<CancelRunResult>
+  /** Allow or deny a waiting call. It runs with the arguments that were shown, or not at all. */
+  readonly approveRunStep: (input: ApproveRunStepInput, options?: CallOptions) => Promise<ApproveRunStepResult>
+  /** Say what a run was worth: a thumb, a rating, a correction, an edit, or a citation that is wrong. */
+  readonly addRunFeedback: (input: AddRunFeedbackInput, options?: CallOptions) => Promise<AddRunFeedbackResult>
   /** List background jobs, newest first, with the depth of the queue. */
   readonly listJobs: (input?: ListJobsInput, options?: CallOptions) => Promise<JobPage>
   /** Start background work over documents or the whole workspace, or put dead jobs back; an equal job that waits is returned as it is. */
@@ -2267,6 +3422,8 @@ export interface Lists {
   readonly listAuditEvents: (input?: ListAuditEventsInput, options?: PageOptions) => AsyncIterableIterator<AuditEvent>
   /** The members of the workspace, with what they look after. */
   readonly listMembers: (input?: ListMembersInput, options?: PageOptions) => AsyncIterableIterator<MemberPage["items"][number]>
+  /** Runs, the newest first, each with the call that waits for a decision and with its feedback. */
+  readonly listRuns: (input?: ListRunsInput, options?: PageOptions) => AsyncIterableIterator<RunItem>
   /** List background jobs, newest first, with the depth of the queue. */
   readonly listJobs: (input?: ListJobsInput, options?: PageOptions) => AsyncIterableIterator<JobItem>
 }
@@ -2326,6 +3483,26 @@ const wires = {
   updateWorkspace: {"method":"PATCH","path":"/api/v1/workspace","query":[],"hasBody":true,"mayRepeat":true},
   exportSkos: {"method":"GET","path":"/api/v1/export/skos","query":[],"hasBody":false,"mayRepeat":true},
   importSkos: {"method":"POST","path":"/api/v1/import/skos","query":[],"hasBody":true,"mayRepeat":true},
+  listDataConnectors: {"method":"GET","path":"/api/v1/data/connectors","query":[],"hasBody":false,"mayRepeat":true},
+  createDataConnector: {"method":"POST","path":"/api/v1/data/connectors","query":[],"hasBody":true,"mayRepeat":false},
+  updateDataConnector: {"method":"PATCH","path":"/api/v1/data/connectors/{id}","query":[],"hasBody":true,"mayRepeat":false},
+  deleteDataConnector: {"method":"DELETE","path":"/api/v1/data/connectors/{id}","query":[],"hasBody":false,"mayRepeat":false},
+  listDataQueries: {"method":"GET","path":"/api/v1/data/queries","query":["connectorId"],"hasBody":false,"mayRepeat":true},
+  getDataQuery: {"method":"GET","path":"/api/v1/data/queries/{slug}","query":[],"hasBody":false,"mayRepeat":true},
+  putDataQuery: {"method":"PUT","path":"/api/v1/data/queries/{slug}","query":[],"hasBody":true,"mayRepeat":true},
+  runDataQuery: {"method":"POST","path":"/api/v1/data/queries/{slug}/run","query":[],"hasBody":true,"mayRepeat":true},
+  getDataCall: {"method":"GET","path":"/api/v1/data/calls/{id}","query":[],"hasBody":false,"mayRepeat":true},
+  listAgents: {"method":"GET","path":"/api/v1/agents","query":["enabled"],"hasBody":false,"mayRepeat":true},
+  getAgent: {"method":"GET","path":"/api/v1/agents/{slug}","query":[],"hasBody":false,"mayRepeat":true},
+  putAgent: {"method":"PUT","path":"/api/v1/agents/{slug}","query":[],"hasBody":true,"mayRepeat":true},
+  startRun: {"method":"POST","path":"/api/v1/agents/{slug}/runs","query":["stream"],"hasBody":true,"mayRepeat":false},
+  listRuns: {"method":"GET","path":"/api/v1/runs","query":["status","agent","conversationId","feedback","from","to","limit","offset"],"hasBody":false,"mayRepeat":true},
+  getRun: {"method":"GET","path":"/api/v1/runs/{id}","query":[],"hasBody":false,"mayRepeat":true},
+  streamRun: {"method":"GET","path":"/api/v1/runs/{id}/stream","query":[],"hasBody":false,"mayRepeat":true},
+  listRunSteps: {"method":"GET","path":"/api/v1/runs/{id}/steps","query":[],"hasBody":false,"mayRepeat":true},
+  cancelRun: {"method":"POST","path":"/api/v1/runs/{id}/cancel","query":[],"hasBody":false,"mayRepeat":true},
+  approveRunStep: {"method":"POST","path":"/api/v1/runs/{id}/approve","query":[],"hasBody":true,"mayRepeat":false},
+  addRunFeedback: {"method":"POST","path":"/api/v1/runs/{id}/feedback","query":[],"hasBody":true,"mayRepeat":false},
   listJobs: {"method":"GET","path":"/api/v1/jobs","query":["kind","status","subjectId","limit","offset"],"hasBody":false,"mayRepeat":true},
   startJob: {"method":"POST","path":"/api/v1/jobs","query":[],"hasBody":true,"mayRepeat":true}
 } as const satisfies Readonly<Record<string, Wire>>
@@ -2386,6 +3563,26 @@ export const methodsOf = (call: <Output>(wire: Wire, input: object | undefined, 
   updateWorkspace: (input, options) => call(wires.updateWorkspace, input, options),
   exportSkos: (input, options) => call(wires.exportSkos, input, options),
   importSkos: (input, options) => call(wires.importSkos, input, options),
+  listDataConnectors: (input, options) => call(wires.listDataConnectors, input, options),
+  createDataConnector: (input, options) => call(wires.createDataConnector, input, options),
+  updateDataConnector: (input, options) => call(wires.updateDataConnector, input, options),
+  deleteDataConnector: (input, options) => call(wires.deleteDataConnector, input, options),
+  listDataQueries: (input, options) => call(wires.listDataQueries, input, options),
+  getDataQuery: (input, options) => call(wires.getDataQuery, input, options),
+  putDataQuery: (input, options) => call(wires.putDataQuery, input, options),
+  runDataQuery: (input, options) => call(wires.runDataQuery, input, options),
+  getDataCall: (input, options) => call(wires.getDataCall, input, options),
+  listAgents: (input, options) => call(wires.listAgents, input, options),
+  getAgent: (input, options) => call(wires.getAgent, input, options),
+  putAgent: (input, options) => call(wires.putAgent, input, options),
+  startRun: (input, options) => call(wires.startRun, input, options),
+  listRuns: (input, options) => call(wires.listRuns, input, options),
+  getRun: (input, options) => call(wires.getRun, input, options),
+  streamRun: (input, options) => call(wires.streamRun, input, options),
+  listRunSteps: (input, options) => call(wires.listRunSteps, input, options),
+  cancelRun: (input, options) => call(wires.cancelRun, input, options),
+  approveRunStep: (input, options) => call(wires.approveRunStep, input, options),
+  addRunFeedback: (input, options) => call(wires.addRunFeedback, input, options),
   listJobs: (input, options) => call(wires.listJobs, input, options),
   startJob: (input, options) => call(wires.startJob, input, options)
 })
@@ -2401,5 +3598,6 @@ export const pagesOf = (pages: <Item>(wire: Wire, list: string, input: object | 
   listTrash: (input, options) => pages(wires.listTrash, "items", input, options),
   listAuditEvents: (input, options) => pages(wires.listAuditEvents, "items", input, options),
   listMembers: (input, options) => pages(wires.listMembers, "items", input, options),
+  listRuns: (input, options) => pages(wires.listRuns, "items", input, options),
   listJobs: (input, options) => pages(wires.listJobs, "items", input, options)
 })

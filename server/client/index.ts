@@ -5,16 +5,24 @@
 import { type Lists, methodsOf, type Operations, pagesOf } from "./generated.js"
 import { makePages } from "./pages.js"
 import { makeCall } from "./request.js"
-import type { ClientOptions } from "./types.js"
+import { type RunStreamEvent, streamRun } from "./run-stream.js"
+import type { CallOptions, ClientOptions } from "./types.js"
 
 export { type ErrorIssue, KanonApiError, KanonConnectionError } from "./error.js"
 export { readEvents, type ServerSentEvent } from "./events.js"
 export type * from "./generated.js"
 export { replyOf } from "./request.js"
+export type { RunStreamEvent } from "./run-stream.js"
 export type { Attempt, CallOptions, ClientOptions, PageOptions } from "./types.js"
+export { type UiMessageChunk, uiMessageStream } from "./ui-messages.js"
 
 /** A client of one server with a method per operation, named by operationId. */
-export interface KanonClient extends Operations {
+export interface KanonClient extends Omit<Operations, "streamRun"> {
+  /** Streams the events of a run, reconnecting as needed; yields each event once. */
+  readonly streamRun: (
+    input: { readonly id: string },
+    options?: CallOptions
+  ) => AsyncGenerator<RunStreamEvent, undefined>
   /** Every paged list as a sequence for `for await`. */
   readonly each: Lists
 }
@@ -25,5 +33,9 @@ export interface KanonClient extends Operations {
  */
 export const createClient = (options: ClientOptions): KanonClient => {
   const call = makeCall(options)
-  return { ...methodsOf(call), each: pagesOf(makePages(call)) }
+  return {
+    ...methodsOf(call),
+    streamRun: (input, given) => streamRun(options, input, given),
+    each: pagesOf(makePages(call))
+  }
 }

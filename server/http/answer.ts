@@ -34,12 +34,20 @@ const headersOf = (requestId: string, headers: Readonly<Record<string, string>>)
 /** Returns a streamed response; an error while reading closes the connection, so that the client notices it. */
 export const streamed = (
   status: number,
-  { body, mediaType }: { readonly body: ReadableStream<Uint8Array>; readonly mediaType: string },
+  {
+    body,
+    headers = {},
+    mediaType
+  }: {
+    readonly body: ReadableStream<Uint8Array>
+    readonly mediaType: string
+    readonly headers?: Readonly<Record<string, string>>
+  },
   requestId: string
 ): Response =>
   new Response(body, {
     status,
-    headers: { ...defaultHeaders, "content-type": mediaType, "x-request-id": requestId }
+    headers: { ...defaultHeaders, "content-type": mediaType, "x-request-id": requestId, ...headers }
   })
 
 export const failure = ({ body, headers, status }: WireError, requestId: string): HTTPResponse =>

@@ -206,7 +206,7 @@ const rowServer = (row: Row, limits: Limits, { checkResponses, runtime }: AppOpt
       onRight: (body) =>
         outcome.stream === undefined
           ? reply(statusOf(row, body), body, requestId, outcome.headers)
-          : streamed(row.status, outcome.stream, requestId)
+          : streamed(outcome.stream.status ?? row.status, outcome.stream, requestId)
     })
     const error = Either.isLeft(outcome.result) ? outcome.result.left.body.error : null
     return { response, admitted: outcome.admitted, error }

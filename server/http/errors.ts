@@ -7,7 +7,7 @@ import {
   type InvalidInput,
   type Issue
 } from "../../core/kernel/index.js"
-import type { Row } from "../catalog/row.js"
+import { placeOf, type Row } from "../catalog/row.js"
 
 /** The answer to a failed request; the body is the contract's error envelope. */
 export interface WireError {
@@ -18,6 +18,7 @@ export interface WireError {
     readonly existingId?: string
     readonly issues?: ReadonlyArray<Issue>
     readonly requestId?: string
+    readonly dataCallId?: string
   }
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -28,6 +29,15 @@ const withMessage = (status: number, { _tag, message }: Fault): WireError => ({
   status,
   body: { error: faultCodes[_tag], message }
 })
+
+/** Returns the answer to a failed named query, with the id of its recorded data call. */
+const ofCall = (status: number, fault: CallFault): WireError => {
+  const { body } = withMessage(status, fault)
+  return { status, body: fault.dataCallId === undefined ? body : { ...body, dataCallId: fault.dataCallId } }
+}
+type CallFault = FaultOf<
+  "ConnectorDisabled" | "InvalidParams" | "ConnectorUnreachable" | "QueryFailed" | "QueryTimeout"
+>
 
 /** The same answer for unknown and deleted items and those of other workspaces. */
 export const notFound: WireError = { status: 404, body: { error: "not_found" } }
@@ -58,12 +68,22 @@ const faultAnswers: FaultAnswers = {
     ...withMessage(503, fault),
     headers: { "retry-after": String(fault.retryAfterSeconds) }
   }),
+  SpendCapExceeded: (fault) => withMessage(402, fault),
+  RunCapacityFull: (fault) => ({
+    ...withMessage(429, fault),
+    headers: { "retry-after": String(fault.retryAfterSeconds) }
+  }),
   // File paths and system messages belong in the log.
   VaultUnavailable: () => ({
     status: 503,
     body: { error: "vault_unavailable", message: "The files of the workspace cannot be read or written." }
   }),
   SecretsUnavailable: (fault) => withMessage(503, fault),
+  ConnectorDisabled: (fault) => ofCall(409, fault),
+  InvalidParams: (fault) => ofCall(400, fault),
+  ConnectorUnreachable: (fault) => ofCall(502, fault),
+  QueryFailed: (fault) => ofCall(502, fault),
+  QueryTimeout: (fault) => ofCall(504, fault),
   InvalidExport: (fault) => withMessage(400, fault),
   DataBusy: (fault) => ({
     ...withMessage(503, fault),
@@ -100,4 +120,4 @@ const hasBody = ({ method }: Row): boolean => method !== "GET" && method !== "DE
 
 /** Returns whether all errors concern the query string of a request that also has a body. */
 const aboutQuery = ({ issues }: InvalidInput, row: Row): boolean =>
-  issues.some(({ path: [first] }) => typeof first === "string" && row.query.includes(first))
+  issues.some(({ path: [first] }) => typeof first === "string" && placeOf(row, first) !== "body")

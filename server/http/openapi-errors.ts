@@ -19,7 +19,7 @@ const documented: Readonly<Record<Exclude<FaultTag, Common>, Entry>> = {
   NotFound: [404, "not_found", "Unknown, deleted, or another workspace's."],
   Conflict: [409, "conflict", "Something live holds that name, path or edge, or somebody else was faster."],
   InvalidTransition: [409, "invalid_transition", "The present state has no such way out."],
-  NotOpen: [409, "not_open", "The change request was decided already."],
+  NotOpen: [409, "not_open", "It was decided already."],
   ReviewerRequired: [
     409,
     "reviewer_required",
@@ -27,8 +27,15 @@ const documented: Readonly<Record<Exclude<FaultTag, Common>, Entry>> = {
   ],
   NoModelConfigured: [409, "no-model-configured", "No chat model is enabled."],
   ModelUnavailable: [503, "model_unavailable", "The chat model cannot be reached."],
+  SpendCapExceeded: [402, "spend_cap_exceeded", "The agents have spent what they may spend in this month."],
+  RunCapacityFull: [429, "run_capacity_full", "As many runs are active as the workspace allows."],
   VaultUnavailable: [503, "vault_unavailable", "The files of the workspace cannot be read or written."],
-  SecretsUnavailable: [503, "secrets_unavailable", "The server has no master key to seal credentials with."]
+  SecretsUnavailable: [503, "secrets_unavailable", "The server has no master key to seal credentials with."],
+  ConnectorDisabled: [409, "connector-disabled", "The named query or its connector is disabled."],
+  InvalidParams: [400, "invalid-params", "Parameters of the named query are missing or invalid."],
+  ConnectorUnreachable: [502, "connector_unreachable", "The live database cannot be reached, or went away."],
+  QueryFailed: [502, "query_failed", "The live database, or the guard in front of it, refused the query."],
+  QueryTimeout: [504, "query_timeout", "The time limit of the connector stopped the query."]
 }
 
 /** Responses that are the same everywhere, by component name. */
@@ -68,7 +75,9 @@ const response = (entries: ReadonlyArray<Entry>) => {
     description: lines.join(" "),
     headers: {
       "x-request-id": { $ref: "#/components/headers/RequestId" },
-      ...(status === 503 ? { "retry-after": { $ref: "#/components/headers/RetryAfter" } } : {}),
+      ...(status === 503 || status === 429
+        ? { "retry-after": { $ref: "#/components/headers/RetryAfter" } }
+        : {}),
       ...(status === 401 ? { "www-authenticate": { $ref: "#/components/headers/Challenge" } } : {})
     },
     content: {
@@ -145,6 +154,10 @@ export const errorEnvelope = {
     requestId: {
       type: "string",
       description: "The request in the server's log, where `error` is `internal`."
+    },
+    dataCallId: {
+      type: "string",
+      description: "The data call that records an execution of a named query which gave no rows."
     }
   }
 }

@@ -69,6 +69,20 @@ const emptyByDefault = new Set(["caveats", "conflicts", "dataCalls"])
 
 /** Example bodies whose fields exclude or require each other, which a schema cannot express. */
 const bodies: Readonly<Record<string, JsonSchema>> = {
+  putQrels: {
+    judgments: [
+      {
+        set: "launch",
+        queryId: "q1",
+        query: "When does Borealis launch?",
+        docId: "doc_01kjq3x8wefm5v2n7c4t9dbhga",
+        grade: 3
+      },
+      { set: "launch", queryId: "q2", query: "Who paid for Borealis?", expectAbstain: true }
+    ]
+  },
+  createReport: { title: "Month", kind: "engagement" },
+  startEval: { name: "baseline", suite: "retrieval", set: "launch" },
   createDocument: { title: "Borealis", content: exampleValues["content"], path: exampleValues["path"] },
   updateEntity: { name: "Project Borealis", aliases: ["Borealis"] },
   importSkos: {

@@ -21,6 +21,7 @@ import type { Row } from "../catalog/row.js"
 import { readBody } from "./body.js"
 import { internal, type WireError, wireError } from "./errors.js"
 import { type Inputs, inputsOf, readJson, readQuery } from "./input.js"
+import { liveStream } from "./live-stream.js"
 
 export interface Limits {
   /** Maximum body size in bytes. */
@@ -36,7 +37,12 @@ export interface Outcome {
   /** Response headers of the operation. */
   readonly headers?: Readonly<Record<string, string>>
   /** The streamed response, if any. */
-  readonly stream?: { readonly mediaType: string; readonly body: ReadableStream<Uint8Array> }
+  readonly stream?: {
+    readonly mediaType: string
+    readonly body: ReadableStream<Uint8Array>
+    readonly status?: number
+    readonly headers?: Readonly<Record<string, string>>
+  }
 }
 
 /**
@@ -94,7 +100,13 @@ const streamOf = (streamed: NonNullable<Row["streamed"]>, input: unknown) =>
     if (text === null) return undefined
     // Encode the lines of a page as one chunk.
     const pieces = Stream.encodeText(Stream.map(Stream.chunks(text), Chunk.join("")))
-    return { mediaType: streamed.mediaType, body: yield* Stream.toReadableStreamEffect(pieces) }
+    const { headers, isLive, mediaType, status } = streamed
+    return {
+      mediaType,
+      body: yield* isLive === true ? liveStream(pieces) : Stream.toReadableStreamEffect(pieces),
+      ...(status === undefined ? {} : { status }),
+      ...(headers === undefined ? {} : { headers })
+    }
   })
 
 const headersOf = ({ headers }: Row, notes: ReplyNotes | undefined): Readonly<Record<string, string>> =>

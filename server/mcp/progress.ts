@@ -1,11 +1,16 @@
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { RunFeed, RunStarted, RunStore } from "../../core/agents/index.js"
 import { StageListener, type StageName, stageNames } from "../../core/answering/index.js"
+import { Caller } from "../../core/kernel/index.js"
 
 /** Progress of a call: stage number and text. */
 export interface Progress {
   /** From 1; increases with every notification. */
   readonly progress: number
-  readonly total: number
+  /** Absent where nobody knows how far it goes. */
+  readonly total?: number
   readonly message: string
 }
 
@@ -29,3 +34,38 @@ export const withProgress = <A, E, R>(
       tell({ progress: stageNames.indexOf(stage) + 1, total: stageNames.length, message: words[stage] })
     )
   )
+
+/**
+ * Follows a run that was started until it ends or waits for a person, and tells of each step. The result is the one of
+ * the start, with the status that the run has then.
+ */
+export const withRunProgress = <E, R>(
+  start: Effect.Effect<unknown, E, R>,
+  tell: (progress: Progress) => void
+): Effect.Effect<unknown, E, R | RunFeed | RunStore | Caller> =>
+  Effect.gen(function* () {
+    const started = RunStarted.parse(yield* start)
+    const [feed, store, { workspace }] = [yield* RunFeed, yield* RunStore, yield* Caller]
+    let progress = 0
+    yield* Stream.runForEach(feed.watch(workspace, started.runId), (event) =>
+      Effect.sync(() => {
+        progress += 1
+        tell({
+          progress,
+          message: event.type === "tool_call" ? `Called ${event.name}` : messages[event.type]
+        })
+      })
+    )
+    const found = yield* store.find(workspace, started.runId)
+    return {
+      ...started,
+      status: Option.match(found, { onNone: () => started.status, onSome: ({ status }) => status })
+    }
+  })
+
+const messages = {
+  model_call: "The model replied",
+  suspended: "A call waits for a decision",
+  final: "The run has ended",
+  error: "The run could not begin"
+} as const

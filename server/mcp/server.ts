@@ -21,7 +21,7 @@ import { catalog } from "../catalog/index.js"
 import type { Row, Served } from "../catalog/row.js"
 import { internal, type WireError, wireError } from "../http/errors.js"
 import { instructions } from "./instructions.js"
-import { withProgress } from "./progress.js"
+import { type Progress, withProgress, withRunProgress } from "./progress.js"
 
 /** A client call as the SDK passes it: cancellation, request, and notifications. */
 export type McpCall = Pick<
@@ -88,7 +88,7 @@ export const mcpServer = (host: McpHost): Server => {
     const work = Effect.provideService(row.run(params.arguments ?? {}), ReplyNote, (said) => {
       notes = said
     })
-    const result = await host.run(withProgressNotifications(work, call), call, params.name)
+    const result = await host.run(withProgressNotifications(work, call, row), call, params.name)
     if (result !== null && Either.isRight(result)) {
       const content = asObject.parse(result.right)
       return {
@@ -150,16 +150,18 @@ const handle = <Schema extends z.ZodObject<{ method: z.ZodLiteral<string>; param
   })
 
 /** Sends progress to a client that requested it; errors of sending are ignored. */
-const withProgressNotifications = <A, E, R>(
-  effect: Effect.Effect<A, E, R>,
-  { _meta, sendNotification }: McpCall
-) => {
+const withProgressNotifications = (
+  effect: Effect.Effect<unknown, Fault, Served>,
+  { _meta, sendNotification }: McpCall,
+  { operation }: Row
+): Effect.Effect<unknown, Fault, Served> => {
   const progressToken = _meta?.progressToken
   if (progressToken === undefined) return effect
-  return withProgress(effect, (progress) => {
+  const tell = (progress: Progress) => {
     const params = { progressToken, ...progress }
     sendNotification({ method: "notifications/progress", params }).catch(() => undefined)
-  })
+  }
+  return operation.name === "startRun" ? withRunProgress(effect, tell) : withProgress(effect, tell)
 }
 
 const asObject = z.record(z.string(), z.unknown())

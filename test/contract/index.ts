@@ -13,6 +13,7 @@ export { type ContractTest, contractTestsFor, runEffect } from "./contract-tests
 export { decisionLogContract } from "./decision-log.js"
 export { documentStoreContract } from "./document-store.js"
 export { entityStoreContract } from "./entity-store.js"
+export { evaluationStoresContract } from "./evaluation-stores.js"
 export { graphStoreContract } from "./graph-store.js"
 export { idsContract } from "./ids.js"
 export { postingInspectionContract, vectorInspectionContract } from "./index-inspections.js"

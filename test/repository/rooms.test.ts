@@ -27,7 +27,7 @@ const roomsOfPage = (page: string): Rooms => {
   for (const line of lines.slice(start + 2)) {
     if (!line.includes("|")) break
     const row = cells(line)
-    const words = (row[importsAt] ?? "").match(/[a-z]+/g) ?? []
+    const words = (row[importsAt] ?? "").match(/[a-z]+(?:-[a-z]+)*/g) ?? []
     rows.push([row[roomAt] ?? "", words.filter((word) => word !== "nothing" && word !== "kernel")])
   }
   return Object.fromEntries(rows)

@@ -48,6 +48,11 @@ export const inputFields = (document: ApiDocument, operation: ApiOperation): Rea
 
 /** What a field of text holds unless a test says otherwise. */
 const texts: Readonly<Record<string, unknown>> = {
+  slug: "live-secrets",
+  title: "A title",
+  sql: "select 1 as one",
+  settings: { path: "/nowhere.sqlite" },
+  "createDataConnector.kind": "sqlite",
   question: "What is it?",
   q: "secret",
   text: "It is so.",
@@ -67,6 +72,11 @@ const texts: Readonly<Record<string, unknown>> = {
     "@type": "Concept",
     prefLabel: "A concept"
   },
+  set: "seed",
+  suite: "retrieval",
+  title: "A title",
+  "createReport.kind": "coverage",
+  "putQrels.judgments": [{ set: "seed", queryId: "q2", query: "What is it?", expectAbstain: true }],
   "proposeChange.kind": "update",
   "proposeChange.payload": { description: "Said otherwise." }
 }
@@ -106,7 +116,7 @@ export const requestOf = (
   const choice =
     operation.operationId === "startJob" && !("subjectIds" in given)
       ? { all: true }
-      : operation.operationId === "updateEntity"
+      : ["updateEntity", "updateDataConnector"].includes(operation.operationId)
         ? { name: "Another name" }
         : operation.operationId === "proposeChange"
           ? { payload: texts["proposeChange.payload"] }

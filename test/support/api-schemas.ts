@@ -25,7 +25,9 @@ const closed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(closed)
   if (!isSchema(value)) return value
   const inner = Object.fromEntries(Object.entries(value).map(([key, one]) => [key, closed(one)]))
-  return value["type"] === "object" && isSchema(value["properties"])
+  return value["type"] === "object" &&
+    isSchema(value["properties"]) &&
+    !isSchema(value["additionalProperties"])
     ? { ...inner, additionalProperties: false }
     : inner
 }

@@ -50,6 +50,8 @@ export interface TestServer {
   readonly key: (workspace: WorkspaceId, held?: ReadonlyArray<Scope>, expiresAt?: string) => Promise<string>
   readonly user: (name: string, memberOf: ReadonlyArray<WorkspaceId>) => Promise<User["id"]>
   readonly userKey: (user: User["id"], grant: Grant, held?: ReadonlyArray<Scope>) => Promise<string>
+  /** A folder of this server, below which SQLite files of live-data connectors may lie. */
+  readonly folder: string
   /** What was told of requests, in their order. */
   readonly entries: Array<RequestEntry>
   readonly close: () => Promise<void>
@@ -77,8 +79,8 @@ export const startServer = async ({
   const folder = mkdtempSync(join(tmpdir(), "kanon-server-"))
   const ports =
     database === undefined
-      ? portsOf({ vault: folder, data, models, builtInModels })
-      : postgresPorts({ vault: folder, database, models, builtInModels })
+      ? portsOf({ vault: folder, data, models, builtInModels, ...liveData(folder) })
+      : postgresPorts({ vault: folder, database, models, builtInModels, ...liveData(folder) })
   const runtime = ManagedRuntime.make(Layer.merge(Layer.provideMerge(wiring, ports), around))
   const entries: Array<RequestEntry> = []
   const mcp = mcpHttp({ runtime, version: "0.0.0", ...mcpOptions })
@@ -95,6 +97,7 @@ export const startServer = async ({
     runtime,
     fetch: app.fetch,
     as,
+    folder,
     entries,
     call: async (method, path, { body, headers, key } = {}) => {
       const response = await app.fetch(
@@ -147,6 +150,9 @@ export const startServer = async ({
   }
   return server
 }
+
+/** Live databases of tests: files in the folder of the server, and servers on this machine. */
+const liveData = (folder: string) => ({ liveDataFolders: [folder], privateDataAddresses: true })
 
 const localOf = (workspace: WorkspaceId): CallerShape => ({
   workspace: scopeOf(workspace),

@@ -1,5 +1,9 @@
+import { join } from "node:path"
+import Sqlite from "better-sqlite3"
+import * as Effect from "effect/Effect"
 import { z } from "zod"
-import type { WorkspaceId } from "../../core/kernel/index.js"
+import { RunStore } from "../../core/agents/index.js"
+import { Ids, RunId, scopeOf, type WorkspaceId } from "../../core/kernel/index.js"
 import type { TestServer } from "./server.js"
 
 /** A workspace with one thing of every kind. */
@@ -9,6 +13,44 @@ export interface Seed {
   readonly key: string
   /** An id of each kind, by the prefix that it carries. */
   readonly ids: Readonly<Record<string, string>>
+}
+
+/** A run that was cancelled, in a conversation, with an approval that was not decided. */
+const seedRun = async (
+  server: TestServer,
+  workspace: WorkspaceId,
+  send: (method: string, path: string, body?: unknown) => Promise<unknown>
+) => {
+  const { runId } = z
+    .object({ runId: RunId })
+    .parse(await send("POST", "/agents/researcher/runs", { input: "Who keeps the secret?" }))
+  await send("POST", `/runs/${runId}/cancel`)
+  const { run } = z
+    .object({ run: z.object({ conversationId: z.string() }) })
+    .parse(await send("GET", `/runs/${runId}`))
+  const approval = await server.as(
+    workspace,
+    Effect.gen(function* () {
+      const ids = yield* Ids
+      const id = ids.make("approval")
+      yield* (yield* RunStore).addApproval(scopeOf(workspace), {
+        id,
+        runId,
+        stepId: ids.make("step"),
+        toolName: "svc_create_document",
+        arguments: {},
+        digest: "",
+        targets: {},
+        status: "skipped",
+        expiresAt: "2030-01-01T00:00:00.000Z",
+        decidedBy: null,
+        decidedAt: null,
+        note: null
+      })
+      return id
+    })
+  )
+  return { run: runId, cnv: run.conversationId, apv: approval }
 }
 
 const DocId = z.object({ docId: z.string() })
@@ -56,10 +98,21 @@ export const seedWorkspace = async (
   if (asks) await send("POST", "/query", { question: `Who keeps the secret of ${name}?` })
   const decided = z.object({ items: z.array(Id) }).parse(await send("GET", "/policy/decisions")).items
   const spare = Id.parse(await send("POST", "/keys", { name: "spare", scopes: ["kb:read"] })).id
+  const live = await seedLiveData(server, name, send)
+  const ofRun = asks ? await seedRun(server, workspace, send) : {}
+  await send("PUT", "/qrels", {
+    judgments: [{ set: "seed", queryId: "q1", query: `Who keeps the secret of ${name}?`, docId, grade: 3 }]
+  })
+  const evl = Id.parse(await send("POST", "/evals", { name, suite: "retrieval", set: "seed" })).id
+  const rep = Id.parse(await send("POST", "/reports", { title: `About ${name}` })).id
   return {
     workspace,
     key,
     ids: {
+      ...live,
+      ...ofRun,
+      evl,
+      rep,
       doc: docId,
       chk: chunk,
       ent,
@@ -71,4 +124,28 @@ export const seedWorkspace = async (
       ...(decided[0] === undefined ? {} : { dec: decided[0].id })
     }
   }
+}
+
+/** A connector to a file of one table, a named query and a call of it. */
+const seedLiveData = async (
+  server: TestServer,
+  name: string,
+  send: (method: string, path: string, body?: unknown) => Promise<unknown>
+): Promise<Readonly<Record<"con" | "qry" | "dcl", string>>> => {
+  const path = join(server.folder, `${name}-${crypto.randomUUID()}.sqlite`)
+  const database = new Sqlite(path)
+  database.exec("create table secret (owner text, text text)")
+  database.prepare("insert into secret values (?, ?)").run(`Person of ${name}`, `Live secret of ${name}`)
+  database.close()
+  const connector = { name: `Live data of ${name}`, kind: "sqlite", settings: { path }, probe: false }
+  const con = Id.parse(await send("POST", "/data/connectors", connector)).id
+  const query = {
+    title: `Live secrets of ${name}`,
+    connectorId: con,
+    sql: "select owner, text from secret where owner = :owner",
+    params: [{ name: "owner", type: "string" }]
+  }
+  const qry = Id.parse(await send("PUT", "/data/queries/live-secrets", query)).id
+  const run = await send("POST", "/data/queries/live-secrets/run", { params: { owner: `Person of ${name}` } })
+  return { con, qry, dcl: z.object({ dataCallId: z.string() }).parse(run).dataCallId }
 }

@@ -1,3 +1,4 @@
+import agents from "../agents/schema.js"
 import answerCache from "../answer-cache/schema.js"
 import answering from "../answering/schema.js"
 import audit from "../audit/schema.js"
@@ -5,10 +6,12 @@ import calibration from "../calibration/schema.js"
 import curation from "../curation/schema.js"
 import documents from "../documents/schema.js"
 import entities from "../entities/schema.js"
+import evaluation from "../evaluation/schema.js"
 import graph from "../graph/schema.js"
 import identity from "../identity/schema.js"
 import jobs from "../jobs/schema.js"
 import lexical from "../lexical/schema.js"
+import livedata from "../livedata/schema.js"
 import models from "../models/schema.js"
 import policy from "../policy/schema.js"
 import secrets from "../secrets/schema.js"
@@ -39,5 +42,8 @@ export const migrations = {
   "0015_policy": policy,
   "0016_calibration": calibration,
   "0017_answer_cache": answerCache,
-  "0018_secrets": secrets
+  "0018_secrets": secrets,
+  "0080_livedata": livedata,
+  "0081_agents": agents,
+  "0082_evaluation": evaluation
 }

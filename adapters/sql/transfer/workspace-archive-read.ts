@@ -14,6 +14,7 @@ import { type RequestRow, requestFromRow } from "../curation/change-request-stor
 import { type ChunkRow, chunkFromRow, type DocumentRow, documentFromRow } from "../documents/document-rows.js"
 import { type AliasRow, type EntityRow, entityFromRow } from "../entities/entity-rows.js"
 import { type RevisionRow, revisionFromRow } from "../entities/revision-rows.js"
+import { measureRecords } from "../evaluation/archive.js"
 import { type DecisionRow, decisionFromRow } from "../policy/decision-log.js"
 import { conceptRecords, groupingRecords } from "./workspace-archive-concepts.js"
 import { extractionRecords } from "./workspace-archive-extraction.js"
@@ -57,6 +58,7 @@ export const archiveRecords = (
     Stream.concat(decisionRecords(sql, workspace, gather)),
     Stream.concat(calibrationRecords(sql, workspace, gather)),
     Stream.concat(requestRecords(sql, workspace, gather)),
+    Stream.concat(measureRecords(sql, workspace, gather)),
     Stream.concat(auditRecords(sql, workspace, gather))
   )
 

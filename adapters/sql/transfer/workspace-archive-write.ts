@@ -24,6 +24,7 @@ import { changing } from "../content-changes.js"
 import { documentToRow } from "../documents/document-rows.js"
 import { aliasRows, entityToRow } from "../entities/entity-rows.js"
 import { revisionToRow } from "../entities/revision-rows.js"
+import { measureWriter } from "../evaluation/archive.js"
 import { insertRows } from "../rows.js"
 import { conceptWriter } from "./workspace-archive-concepts.js"
 import { versionWriter } from "./workspace-archive-versions.js"
@@ -40,7 +41,8 @@ export const recordWriter = (sql: SqlClient.SqlClient) =>
       ...(yield* documentWriter(sql)),
       ...versionWriter(sql),
       ...conceptWriter(sql),
-      ...(yield* extractionWriter(sql))
+      ...(yield* extractionWriter(sql)),
+      ...(yield* measureWriter)
     }
     return (workspace: WorkspaceScope, records: ReadonlyArray<ArchiveRecord>) =>
       Effect.gen(function* () {
@@ -59,6 +61,10 @@ export const recordWriter = (sql: SqlClient.SqlClient) =>
         yield* writers.decision(workspace, ofKind(records, "decision"))
         yield* writers.calibration(workspace, ofKind(records, "calibration"))
         yield* writers.request(workspace, ofKind(records, "request"))
+        yield* writers.judgment(workspace, ofKind(records, "judgment"))
+        yield* writers.eval(workspace, ofKind(records, "eval"))
+        yield* writers.eval_topic(workspace, ofKind(records, "eval_topic"))
+        yield* writers.report(workspace, ofKind(records, "report"))
         yield* writers.audit(workspace, ofKind(records, "audit"))
       })
   })

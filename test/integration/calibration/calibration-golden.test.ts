@@ -1,30 +1,33 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import {
-  accuracyOf,
-  adaptiveEceOf,
-  aurcOf,
-  aurocOf,
-  binsOf,
-  brierOf,
   certify,
   conformalThreshold,
-  coverageAtRisk,
-  eceOf,
   fitIsotonic,
   fitLogistic,
   gridRows,
   leastAbstention,
-  logLossOf,
   measuresOf,
   objectiveOf,
-  optimalAurcOf,
   predictIsotonic,
-  riskCoverageOf,
   sigmoid,
   smallestPerfectSample,
   upperBound
 } from "../../../core/calibration/index.js"
+import {
+  accuracy,
+  adaptiveEce,
+  aurc,
+  auroc,
+  brier,
+  coverageAtRisk,
+  ece,
+  logLoss,
+  optimalAurc,
+  reliabilityBins,
+  riskCoverage,
+  selectiveAccuracy
+} from "../../../core/measures/index.js"
 
 interface IsotonicCase {
   readonly name: string
@@ -68,6 +71,7 @@ interface CalibrationCase {
     readonly threshold: number | null
   }>
   readonly auroc: number | null
+  readonly selectiveAccuracy: ReadonlyArray<{ readonly coverage: number; readonly value: number }>
 }
 
 interface RiskCase {
@@ -134,19 +138,20 @@ describe("the computed cases of calibration", () => {
 
   it.each(golden.calibration)("measures: $name", (one) => {
     const items = one.confidence.map((confidence, at) => ({ confidence, right: one.correct[at] === 1 }))
-    near(accuracyOf(items), one.accuracy)
-    allNear(riskCoverageOf(items), one.riskCoverage)
-    near(aurcOf(items), one.aurc)
-    near(optimalAurcOf(items), one.optimalAurc)
+    near(accuracy(items), one.accuracy)
+    allNear(riskCoverage(items), one.riskCoverage)
+    near(aurc(items), one.aurc)
+    near(optimalAurc(items), one.optimalAurc)
     near(measuresOf(items).excessAurc, one.eAurc)
-    near(brierOf(items), one.brier)
-    near(logLossOf(items), one.logLoss)
-    near(eceOf(items, one.ece.bins), one.ece.value)
-    expect(binsOf(items, one.ece.bins).map(({ count }) => count)).toEqual(one.ece.counts)
-    near(adaptiveEceOf(items, one.adaptiveEce.bins), one.adaptiveEce.value)
-    const auroc = aurocOf(items)
-    if (one.auroc === null) expect(auroc).toBeNull()
-    else near(auroc ?? Number.NaN, one.auroc)
+    near(brier(items), one.brier)
+    near(logLoss(items), one.logLoss)
+    near(ece(items, one.ece.bins), one.ece.value)
+    expect(reliabilityBins(items, one.ece.bins).map(({ count }) => count)).toEqual(one.ece.counts)
+    near(adaptiveEce(items, one.adaptiveEce.bins), one.adaptiveEce.value)
+    const area = auroc(items)
+    if (one.auroc === null) expect(area).toBeNull()
+    else near(area ?? Number.NaN, one.auroc)
+    for (const { coverage, value } of one.selectiveAccuracy) near(selectiveAccuracy(items, coverage), value)
     for (const { coverage, risk, threshold } of one.coverageAtRisk) {
       const ours = coverageAtRisk(items, risk)
       near(ours.coverage, coverage)
@@ -173,7 +178,7 @@ describe("the computed cases of calibration", () => {
     near((certified?.answered ?? 0) / items.length, one.certifiedCoverage)
     expect(conformalThreshold(rows, items.length, one.alpha)).toBe(one.crcThreshold)
     expect(smallestPerfectSample(one.alpha, one.delta)).toBe(one.smallestPerfectSample)
-    near(1 - accuracyOf(items), one.baseRisk)
+    near(1 - accuracy(items), one.baseRisk)
     near(leastAbstention(one.baseRisk, one.alpha), one.leastAbstention)
   })
 })

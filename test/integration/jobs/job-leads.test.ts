@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { expect, it } from "vitest"
+import { RunStore } from "../../../core/agents/index.js"
 import {
   JobStore,
   jobKinds,
@@ -118,6 +119,17 @@ const life = (vault: string): ReadonlyArray<Work> => {
       const { requests } = yield* runOperation(operations.listChangeRequests, { status: "open" })
       for (const { id } of requests) yield* runOperation(operations.approveChangeRequest, { id })
       yield* workOff
+    }),
+    // A run, and one that nobody has a job for.
+    Effect.gen(function* () {
+      const { runId } = yield* runOperation(operations.startRun, {
+        slug: "researcher",
+        input: "Who is Heron?"
+      })
+      yield* workOff
+      const runs = yield* RunStore
+      yield* runs.update((yield* Caller).workspace, runId, { status: "queued" })
+      yield* ask({ kind: jobKinds.agentRuns })
     }),
     // Something of all that is forgotten: versions, answers, and what lies in the trash.
     Effect.gen(function* () {

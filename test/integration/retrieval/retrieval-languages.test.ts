@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Engine } from "../../../adapters/sqlite/index.js"
-import { ndcg } from "../../../bench/metrics.js"
+import { ndcg } from "../../../core/measures/index.js"
 import { analyse, analyseQuery, otherSigns } from "../../../core/tokenization/index.js"
 import { createEngine } from "../../support/database.js"
 
@@ -65,7 +65,7 @@ const judge = async (engine: Engine, queries: ReadonlyArray<Query>, folder = "")
     const most = Math.max(...grades.values())
     const paths = await found(engine, text)
     const success = paths.slice(0, 3).some((path) => grades.get(path) === most) ? 1 : 0
-    judged.push({ success, gain: ndcg(paths, grades, 10) })
+    judged.push({ success, gain: ndcg(paths, grades, { depth: 10 }) })
   }
   return { success: mean(judged.map(({ success }) => success)), gain: mean(judged.map(({ gain }) => gain)) }
 }

@@ -23,9 +23,13 @@ const contract = Contract.parse(
 
 /** Operations of the embedded engine that the contract has no path for. */
 const embeddedOnly = [
+  "cancelEval",
   "getDocumentByPath",
+  "listDataCalls",
+  "judgeAgreement",
   "listDuplicates",
   "listStewardship",
+  "poolQrels",
   "restoreDocument",
   "restoreRevision"
 ]
@@ -55,11 +59,15 @@ const unknownId = "00000000000000000000000000"
 const idFor = (name: string, path: string): string => {
   const kinds = {
     documents: "doc",
+    connectors: "con",
+    calls: "dcl",
     entities: "ent",
     relations: "rel",
     keys: "key",
     chunks: "chk",
-    trash: "doc"
+    trash: "doc",
+    evals: "evl",
+    reports: "rep"
   }
   const prefix = Object.entries(kinds).find(([folder]) => path.includes(`/${folder}/`))?.[1]
   return `${prefix ?? name}_${unknownId}`
@@ -77,7 +85,10 @@ const bodies: Readonly<Record<string, unknown>> = {
   createRelation: { srcEntityId: `ent_${unknownId}`, dstEntityId: `ent_${unknownId}`, type: "is" },
   importSkos: { document: {} },
   mintKey: { name: "another", scopes: ["workspace:admin"] },
-  startJob: { kind: "retry", all: true }
+  startJob: { kind: "retry", all: true },
+  createReport: { title: "A report" },
+  startEval: { name: "A run", suite: "retrieval", set: "a-set" },
+  putQrels: { judgments: [{ set: "a-set", queryId: "q1", query: "What is it?", expectAbstain: true }] }
 }
 
 describe("the catalog and the contract", () => {

@@ -82,6 +82,7 @@ const complaints = (
   claim(headers.get("access-control-allow-origin") === null, "CORS")
   if (method === "HEAD" || status === 304) return found
   if (headers.get("content-type") === "application/x-ndjson") return [...found, ...linesOf(text)]
+  if (headers.get("content-type") === "text/plain; charset=utf-8") return found
   claim(headers.get("content-type") === "application/json; charset=utf-8", "no JSON")
   const body: unknown = JSON.parse(text)
   const here = operationsAt(path)
@@ -115,7 +116,9 @@ const complaints = (
 
 /** Remembers what was made, so that later requests can be about it. */
 const remember = (text: string): void => {
-  for (const [id, prefix] of text.matchAll(/\b(doc|ent|rel|chk|job|key)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g)) {
+  for (const [id, prefix] of text.matchAll(
+    /\b(doc|ent|rel|chk|job|key|con|qry|dcl)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
+  )) {
     const known = pool.get(prefix ?? "") ?? []
     if (!known.includes(id) && !Object.values(other?.ids ?? {}).includes(id) && prefix !== "key")
       pool.set(prefix ?? "", [...known.slice(-60), id])

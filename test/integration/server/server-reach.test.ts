@@ -21,6 +21,18 @@ import { startServer, type TestServer } from "../../support/server.js"
  * A value that is reached all the same fails here, and so does one that is neither reached nor owed.
  */
 const owed: Readonly<Record<string, string>> = {
+  ...under("evaluation: integration/evaluation and contract/evaluation-stores reach them", {
+    Suite: ["retrieval", "answer", "abstention"],
+    EvalStatus: ["queued", "running", "succeeded", "failed", "cancelled"],
+    "getEval.format": ["json", "trec"],
+    "listQrels.format": ["json", "trec"],
+    "CompareEvalsResult.test": ["randomisation", "randomisation_exact"],
+    "compareEvals.clusters": ["topic", "conversation", "document"]
+  }),
+  ...under("reports: integration/reports reaches them", {
+    ReportKind: ["engagement", "coverage"],
+    ReportStatus: ["ready", "archived"]
+  }),
   ...under("rows of data", { CaveatCode: ["data_truncated"] }),
   ...under("a review whose day has passed: property/policy-gate reaches it", {
     CaveatCode: ["stale_source"]

@@ -47,7 +47,7 @@ const viaRest =
 const viaClient = (server: TestServer, key: string): Call => {
   const fetch = (url: string, init: RequestInit) => server.fetch(new Request(url, init))
   const { each: _, ...operations } = createClient({ baseUrl: "http://kanon.test", key, fetch })
-  const methods: Readonly<Record<string, (input: never) => Promise<unknown>>> = operations
+  const methods: Readonly<Record<string, (input: never) => unknown>> = operations
   return async (row, input) => {
     const method = methods[row.operation.name]
     try {
@@ -190,6 +190,27 @@ const story: ReadonlyArray<Step> = [
   ["deprecateEntity", (seen) => ({ id: seen("ent_4"), supersededBy: seen("ent_1"), note: "The same." })],
   ["deprecateEntity", (seen) => ({ id: seen("ent_4") })],
   ["listRevisions", (seen) => ({ id: seen("ent_4") })],
+  [
+    "putAgent",
+    () => ({ slug: "reader", name: "Reader", instructions: "Read.", tools: [{ name: "svc_search" }] })
+  ],
+  [
+    "putAgent",
+    () => ({ slug: "reader", name: "Reader", instructions: "Read.", tools: [{ name: "svc_none" }] })
+  ],
+  ["listAgents", () => ({ enabled: true })],
+  ["getAgent", () => ({ slug: "reader" })],
+  ["getAgent", () => ({ slug: "nobody" })],
+  ["startRun", () => ({ slug: "reader", input: "When is the launch of Borealis?" })],
+  ["startRun", () => ({ slug: "reader", input: "" })],
+  ["cancelRun", (seen) => ({ id: seen("run_1") })],
+  ["cancelRun", (seen) => ({ id: seen("run_1") })],
+  ["getRun", (seen) => ({ id: seen("run_1") })],
+  ["listRunSteps", (seen) => ({ id: seen("run_1") })],
+  ["approveRunStep", (seen) => ({ id: seen("run_1"), approvalId: unknownId("apv"), decision: "allow" })],
+  ["addRunFeedback", (seen) => ({ id: seen("run_1"), kind: "thumb", value: { thumb: "down" } })],
+  ["addRunFeedback", (seen) => ({ id: seen("run_1"), kind: "thumb", value: { thumb: "left" } })],
+  ["listRuns", () => ({ feedback: "negative" })],
   ["deleteRelation", (seen) => ({ id: seen("rel_1") })],
   ["deleteEntity", (seen) => ({ id: seen("ent_2") })],
   ["deleteEntity", (seen) => ({ id: seen("ent_2") })],
@@ -255,13 +276,18 @@ const play = async (call: Call): Promise<ReadonlyArray<unknown>> => {
       .replaceAll(/urn:uuid:[0-9a-f-]{36}/g, "urn")
       .replaceAll(/"(hash|prevHash|head)":"[0-9a-f]{64}"/g, '"$1":"hash"')
       .replaceAll(/"requestId":(null|"[^"]*")/g, '"requestId":"which"')
-      .replaceAll(/"(actor|verifiedBy|deletedBy|changedBy|proposedBy|reviewedBy)":"[^"]*"/g, '"$1":"who"')
+      .replaceAll(
+        /"(actor|verifiedBy|deletedBy|changedBy|proposedBy|reviewedBy|createdBy)":"[^"]*"/g,
+        '"$1":"who"'
+      )
       .replaceAll(/"askedBy":"[^"]*"/g, '"askedBy":"who"')
       .replaceAll(/"durationMs":[\d.]+/g, '"durationMs":0')
       .replaceAll(/"activity":"(ui|api|mcp)"/g, '"activity":"who"')
       .replaceAll(/\b[a-z]+_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g, (id) => named(id))
       .replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, "moment")
       .replaceAll(/"fingerprint":"[0-9a-f]{16}"/g, '"fingerprint":"of a secret"')
+      .replaceAll(/"trigger":"\w+"/g, '"trigger":"which"')
+      .replaceAll(/"apiKeyId":(null|"[^"]*")/g, '"apiKeyId":"whose"')
       .replaceAll(/"(lastUsedAt|startedAt)":(null|"moment")/g, '"$1":"whenever"')
     results.push([name, JSON.parse(text)])
   }
@@ -284,10 +310,15 @@ afterAll(() => server.close())
 describe("the same calls", () => {
   it("are all of the catalog, and most of them do something", () => {
     const told = new Set<string>(story.map(([name]) => name))
-    expect(catalog.map(({ operation }) => operation.name).filter((name) => !told.has(name))).toEqual([])
+    // A stream has no result to compare; a decision needs a call that waits (agents-server.test.ts).
+    const apart = ["streamRun"]
+    const refused = ["approveRunStep"]
+    expect(catalog.map(({ operation }) => operation.name).filter((name) => !told.has(name))).toEqual(apart)
     const done = z.array(z.tuple([z.string(), z.looseObject({ value: z.unknown() })]))
     const worked = expected.filter((one) => done.element.safeParse(one).data?.[1].value !== undefined)
-    expect(new Set(worked.map((one) => done.element.parse(one)[0])).size).toBe(catalog.length)
+    expect(new Set(worked.map((one) => done.element.parse(one)[0])).size).toBe(
+      catalog.length - apart.length - refused.length
+    )
     expect(worked.length).toBeLessThan(story.length - 9)
   })
 

@@ -4,8 +4,6 @@ import { describe, expect, it } from "vitest"
 import { randomFrom } from "../../../bench/random.js"
 import {
   type Artefact,
-  aurcOf,
-  aurocOf,
   binomialTail,
   type CalibrationItem,
   certify,
@@ -24,6 +22,7 @@ import {
   startOf,
   upperBound
 } from "../../../core/calibration/index.js"
+import { aurc, auroc } from "../../../core/measures/index.js"
 import { prepareCalibration } from "../../../core/policy/active-calibration.js"
 import { decideGate, type GateFeatures } from "../../../core/policy/index.js"
 import { runs } from "../../support/runs.js"
@@ -309,8 +308,8 @@ describe("the statistics", () => {
     fc.assert(
       fc.property(judged, (items) => {
         const turned = [...items].reverse()
-        expect(aurcOf(turned)).toBeCloseTo(aurcOf(items), 12)
-        const [one, other] = [aurocOf(items), aurocOf(turned)]
+        expect(aurc(turned)).toBeCloseTo(aurc(items), 12)
+        const [one, other] = [auroc(items), auroc(turned)]
         if (one === null || other === null) expect(one).toBe(other)
         else expect(other).toBeCloseTo(one, 12)
       })

@@ -1,0 +1,46 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import { RunSignals } from "../../core/agents/index.js"
+import { serviceLayer } from "../../core/kernel/index.js"
+import { afterCommit } from "../sql/after-commit.js"
+import { makeRunHub } from "../sql/agents/run-hub.js"
+import { listening } from "./job-store.js"
+
+/** The channel on which changed runs are told. */
+const runChannel = "kanon_run"
+/** How long after its loss the listening connection is made anew. */
+const reconnectMs = 250
+
+/**
+ * Signals between processes by `notify`, sent in the transaction that changes a run. The connection that listens is
+ * opened for the first who watches; whoever watches looks again by itself where it hears nothing.
+ */
+export const postgresRunSignals = (url: string) =>
+  serviceLayer(
+    RunSignals,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const hub = makeRunHub()
+      const wanted = yield* Deferred.make<void>()
+      yield* Effect.forkScoped(
+        Effect.zipRight(
+          Deferred.await(wanted),
+          Effect.forever(
+            Effect.zipRight(
+              Effect.ignore(Effect.scoped(listening(url, runChannel, hub.publish, hub.publishAll))),
+              Effect.sleep(reconnectMs)
+            )
+          )
+        )
+      )
+      return {
+        changed: (_workspace, run) =>
+          Effect.zipRight(
+            afterCommit(hub.publish(run)),
+            Effect.ignore(sql`select pg_notify(${runChannel}, ${run})`)
+          ),
+        watch: (_workspace, run) => Effect.zipRight(Deferred.succeed(wanted, undefined), hub.watch(run))
+      }
+    })
+  )

@@ -1,0 +1,183 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { type Claim, type RunFilter, RunStore } from "../../../core/agents/index.js"
+import { type AgentId, type RunId, serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
+import { readableOf, toJson, toNumber } from "../codec.js"
+import { insertRows, pageOf } from "../rows.js"
+import { asUnits, type RunRow, runFromRow, runToRow, type StepRow, stepFromRow, stepToRow } from "./rows.js"
+import { approvalMethods, feedbackMethods, ledgerMethods } from "./run-parts.js"
+
+/** Who holds leases here, and whether another holder's process is known to be gone. */
+export interface LeaseOwner {
+  readonly owner: string
+  readonly isOwnerGone: (owner: string) => boolean
+}
+
+const columns = "*, cast(cost_usd_1e10 as text) as cost"
+
+export const sqlRunStore = ({ isOwnerGone, owner }: LeaseOwner) =>
+  serviceLayer(
+    RunStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const all = sql.literal(columns)
+      const rowOf = (workspace: WorkspaceScope, id: RunId) =>
+        Effect.map(
+          sql<RunRow>`select ${all} from agent_run where workspace_id = ${workspace} and id = ${id}`,
+          ([row]) => row
+        )
+
+      /** One statement takes the run only as it was read, so of many takers one wins. */
+      const claim = (workspace: WorkspaceScope, id: RunId, at: string, until: string) =>
+        Effect.gen(function* () {
+          const row = yield* rowOf(workspace, id)
+          if (row === undefined || (row.status !== "queued" && row.status !== "running"))
+            return { state: "idle" } satisfies Claim
+          const holder = row.lease_owner
+          const isFree =
+            row.status === "queued" || holder === null || isOwnerGone(holder) || (row.lease_until ?? "") <= at
+          if (!isFree) return { state: "held", until: row.lease_until ?? at } satisfies Claim
+          const taken = yield* sql<RunRow>`update agent_run set status = 'running', fence = fence + 1,
+              lease_owner = ${owner}, lease_until = ${until}, started_at = coalesce(started_at, ${at})
+            where workspace_id = ${workspace} and id = ${id} and fence = ${toNumber(row.fence)}
+              and status = ${row.status} returning ${all}`
+          const [won] = taken
+          return won === undefined
+            ? ({ state: "held", until: at } satisfies Claim)
+            : ({ state: "claimed", run: runFromRow(won) } satisfies Claim)
+        })
+
+      const where = (workspace: WorkspaceScope, filter: RunFilter) => {
+        const { agentId, conversationId, feedback, from, status, to } = filter
+        const mood = feedback === "any" ? sql`1 = 1` : sql`f.sentiment = ${feedback ?? ""}`
+        return sql.and([
+          sql`workspace_id = ${workspace}`,
+          ...(status === undefined ? [] : [sql`status = ${status}`]),
+          ...(agentId === undefined ? [] : [sql`agent_id = ${agentId}`]),
+          ...(conversationId === undefined ? [] : [sql`conversation_id = ${conversationId}`]),
+          ...(from === undefined ? [] : [sql`created_at >= ${from}`]),
+          ...(to === undefined ? [] : [sql`created_at < ${to}`]),
+          ...(feedback === undefined
+            ? []
+            : [
+                sql`exists (select 1 from agent_feedback f where f.workspace_id = agent_run.workspace_id
+                  and f.run_id = agent_run.id and ${mood})`
+              ])
+        ])
+      }
+
+      return {
+        insert: (workspace, run) =>
+          insertRows(sql, "agent_run", [{ workspace_id: workspace, ...runToRow(run) }]),
+        find: (workspace, id) =>
+          Effect.map(rowOf(workspace, id), (row) => Option.map(Option.fromNullable(row), runFromRow)).pipe(
+            Effect.orDie
+          ),
+        claim: (workspace, id, at, until) => Effect.orDie(claim(workspace, id, at, until)),
+        hold: (workspace, id, fence, until) =>
+          sql`update agent_run set lease_until = ${until}
+            where workspace_id = ${workspace} and id = ${id} and fence = ${fence} and status = 'running' returning id`.pipe(
+            Effect.map((rows) => rows.length > 0),
+            Effect.orDie
+          ),
+        update: (workspace, id, { cancelRequested, error, finishedAt, output, startedAt, status }) => {
+          const row = {
+            ...(status === undefined ? {} : { status }),
+            ...(status === undefined || status === "running" ? {} : { lease_owner: null, lease_until: null }),
+            ...(output === undefined ? {} : { output: output === null ? null : toJson(output) }),
+            ...(error === undefined ? {} : { error: error === null ? null : toJson(error) }),
+            ...(startedAt === undefined ? {} : { started_at: startedAt }),
+            ...(finishedAt === undefined ? {} : { finished_at: finishedAt }),
+            ...(cancelRequested === undefined ? {} : { cancel_requested: cancelRequested ? 1 : 0 })
+          }
+          return Object.keys(row).length === 0
+            ? Effect.void
+            : sql`update agent_run set ${sql.update(row)} where workspace_id = ${workspace} and id = ${id}`.pipe(
+                Effect.asVoid,
+                Effect.orDie
+              )
+        },
+        addTotals: (workspace, id, { costUsd, tokensIn, tokensOut }) =>
+          sql`update agent_run set tokens_in = tokens_in + ${tokensIn}, tokens_out = tokens_out + ${tokensOut},
+              cost_usd_1e10 = cost_usd_1e10 + cast(${asUnits(costUsd)} as bigint)
+            where workspace_id = ${workspace} and id = ${id}`.pipe(Effect.asVoid, Effect.orDie),
+        countActive: (workspace) =>
+          sql<{ n: unknown }>`select count(*) as n from agent_run
+            where workspace_id = ${workspace} and status in ('queued', 'running')`.pipe(
+            Effect.map(([row]) => toNumber(row?.n)),
+            Effect.orDie
+          ),
+        owed: (workspace, at) =>
+          sql<{ id: RunId; status: string; lease_owner: string | null; lease_until: string | null }>`
+            select id, status, lease_owner, lease_until from agent_run
+            where workspace_id = ${workspace} and status in ('queued', 'running')`.pipe(
+            Effect.map((rows) =>
+              rows
+                .filter(
+                  ({ lease_owner, lease_until, status }) =>
+                    status === "queued" ||
+                    lease_owner === null ||
+                    isOwnerGone(lease_owner) ||
+                    (lease_until ?? "") <= at
+                )
+                .map(({ id }) => id)
+            ),
+            Effect.orDie
+          ),
+        list: (workspace, filter, page) =>
+          pageOf(
+            page,
+            sql<RunRow>`select ${all} from agent_run where ${where(workspace, filter)}
+              order by id desc limit ${page.limit} offset ${page.offset}`,
+            Effect.map(
+              sql<{ n: unknown }>`select count(*) as n from agent_run where ${where(workspace, filter)}`,
+              ([row]) => toNumber(row?.n)
+            )
+          ).pipe(
+            Effect.flatMap(({ items, total }) =>
+              Effect.map(readableOf(items, "runs", runFromRow), (readable) => ({ items: readable, total }))
+            ),
+            Effect.orDie
+          ),
+        lastRunAt: (workspace) =>
+          sql<{ agent_id: AgentId; at: string }>`select agent_id, max(created_at) as at from agent_run
+            where workspace_id = ${workspace} group by agent_id`.pipe(
+            Effect.map((rows) => new Map(rows.map(({ agent_id, at }) => [agent_id, at]))),
+            Effect.orDie
+          ),
+        conversation: (workspace, id, limit) =>
+          sql<RunRow>`select ${all} from agent_run where workspace_id = ${workspace} and conversation_id = ${id}
+            and status = 'succeeded' order by id desc limit ${limit}`.pipe(
+            Effect.flatMap((rows) => readableOf(rows, "runs", runFromRow)),
+            Effect.orDie
+          ),
+        hasConversation: (workspace, id) =>
+          sql`select 1 from agent_run where workspace_id = ${workspace} and conversation_id = ${id} limit 1`.pipe(
+            Effect.map((rows) => rows.length > 0),
+            Effect.orDie
+          ),
+        steps: (workspace, run) =>
+          sql<StepRow>`select *, cast(cost_usd_1e10 as text) as cost, cast(reserved_usd_1e10 as text) as reserved
+            from agent_step where workspace_id = ${workspace} and run_id = ${run} order by idx`.pipe(
+            Effect.map((rows) => rows.map(stepFromRow)),
+            Effect.orDie
+          ),
+        putSteps: (workspace, run, steps) =>
+          Effect.forEach(
+            steps,
+            (step) =>
+              sql`insert into agent_step ${sql.insert({ workspace_id: workspace, run_id: run, ...stepToRow(step) })}
+                on conflict (workspace_id, run_id, idx) do update set status = excluded.status, model_id = excluded.model_id,
+                  input = excluded.input, output = excluded.output, error = excluded.error,
+                  tokens_in = excluded.tokens_in, tokens_out = excluded.tokens_out,
+                  cost_usd_1e10 = excluded.cost_usd_1e10, reserved_usd_1e10 = excluded.reserved_usd_1e10,
+                  latency_ms = excluded.latency_ms, started_at = excluded.started_at, finished_at = excluded.finished_at`,
+            { discard: true }
+          ).pipe(Effect.orDie),
+        ...approvalMethods(sql),
+        ...feedbackMethods(sql),
+        ...ledgerMethods(sql)
+      }
+    })
+  )

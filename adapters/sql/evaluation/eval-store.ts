@@ -1,0 +1,139 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import {
+  type EvalFilter,
+  EvalResult,
+  EvalStore,
+  EvalView,
+  type RunTopic,
+  type StoredEval,
+  Topic
+} from "../../../core/evaluation/index.js"
+import { type EvalId, serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
+import { fromJson, objectIn, ofShape, toJson, toNumber } from "../codec.js"
+import { insertRows, readablePage } from "../rows.js"
+
+export interface EvalRow {
+  readonly id: EvalId
+  readonly suite: string
+  readonly set_name: string
+  readonly status: string
+  readonly created_at: string
+  readonly detail: string
+  readonly done: unknown
+}
+
+const fromRow = ({ created_at, detail, done, id, set_name, status, suite }: EvalRow): EvalView =>
+  ofShape(EvalView, `the evaluation run ${id}`, {
+    ...objectIn<object>(detail),
+    id,
+    suite,
+    set: set_name,
+    status,
+    createdAt: created_at,
+    done: toNumber(done)
+  })
+
+/** The same as it is stored. */
+export const runFromRow = (row: EvalRow): StoredEval => {
+  const { done: _done, ...run } = fromRow(row)
+  return run
+}
+
+const toRow = ({ createdAt, id, set, status, suite, ...detail }: StoredEval) => ({
+  id,
+  suite,
+  set_name: set,
+  status,
+  created_at: createdAt,
+  detail: toJson(detail)
+})
+
+export interface TopicRow {
+  readonly place: unknown
+  readonly topic: string
+  readonly result: string | null
+  readonly detail: string | null
+}
+
+export const topicFromRow = ({ detail, place, result, topic }: TopicRow): RunTopic => ({
+  place: toNumber(place),
+  topic: ofShape(Topic, "a topic of an evaluation run", fromJson(topic)),
+  result: result === null ? null : ofShape(EvalResult, "a result of an evaluation run", fromJson(result)),
+  detail: detail === null ? null : objectIn(detail)
+})
+
+export const sqlEvalStore = serviceLayer(
+  EvalStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal(`r.*, (select count(*) from eval_topic t
+      where t.workspace_id = r.workspace_id and t.eval_id = r.id and t.result is not null) as done`)
+    const matching = (workspace: WorkspaceScope, { status, suite }: EvalFilter) =>
+      sql.and([
+        sql`r.workspace_id = ${workspace}`,
+        ...(suite === undefined ? [] : [sql`r.suite = ${suite}`]),
+        ...(status === undefined ? [] : [sql`r.status = ${status}`])
+      ])
+    const insertTopics = (workspace: WorkspaceScope, id: EvalId, topics: ReadonlyArray<RunTopic>) =>
+      insertRows(
+        sql,
+        "eval_topic",
+        topics.map(({ detail, place, result, topic }) => ({
+          workspace_id: workspace,
+          eval_id: id,
+          place,
+          topic: toJson(topic),
+          result: result === null ? null : toJson(result),
+          detail: detail === null ? null : toJson(detail)
+        }))
+      )
+    return {
+      add: (workspace, run, topics) =>
+        Effect.zipRight(
+          insertRows(sql, "eval_run", [{ workspace_id: workspace, ...toRow(run) }]),
+          insertTopics(workspace, run.id, topics)
+        ),
+      addTopics: insertTopics,
+      find: (workspace, id) =>
+        sql<EvalRow>`select ${columns} from eval_run r where r.workspace_id = ${workspace} and r.id = ${id}`.pipe(
+          Effect.map(([row]) => Option.map(Option.fromNullable(row), fromRow)),
+          Effect.orDie
+        ),
+      list: (workspace, filter, { limit, offset }) =>
+        readablePage(
+          { limit, offset },
+          sql<EvalRow>`select ${columns} from eval_run r where ${matching(workspace, filter)}
+            order by r.id desc limit ${limit} offset ${offset}`,
+          Effect.map(
+            sql<{ n: unknown }>`select count(*) as n from eval_run r where ${matching(workspace, filter)}`,
+            ([row]) => toNumber(row?.n)
+          ),
+          { what: "evaluation runs", read: fromRow }
+        ).pipe(Effect.orDie),
+      update: (workspace, run, from) =>
+        sql`update eval_run set ${sql.update(toRow(run), ["id"])}
+          where workspace_id = ${workspace} and id = ${run.id} and status = ${from} returning id`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          Effect.orDie
+        ),
+      topics: (workspace, id, from, limit) =>
+        sql<TopicRow>`select place, topic, result, detail from eval_topic
+          where workspace_id = ${workspace} and eval_id = ${id} and place >= ${from}
+          order by place limit ${limit}`.pipe(
+          Effect.map((rows) => rows.map(topicFromRow)),
+          Effect.orDie
+        ),
+      putResults: (workspace, id, results) =>
+        Effect.forEach(
+          results,
+          ({ detail, place, result }) =>
+            sql`update eval_topic set result = ${result === null ? null : toJson(result)},
+                detail = ${detail === null ? null : toJson(detail)}
+              where workspace_id = ${workspace} and eval_id = ${id} and place = ${place}`,
+          { discard: true }
+        ).pipe(Effect.orDie)
+    }
+  })
+)

@@ -1,0 +1,116 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { answerVersions } from "../answering/index.js"
+import { record } from "../audit/index.js"
+import { tooFewAnswerable } from "../calibration/index.js"
+import { enqueue, jobKinds } from "../jobs/index.js"
+import {
+  atomically,
+  Caller,
+  canonicalJson,
+  Ids,
+  InsufficientScope,
+  invalid,
+  NoModelConfigured,
+  now,
+  traced
+} from "../kernel/index.js"
+import { modelsFor } from "../models/index.js"
+import { WorkspaceStore } from "../workspace/index.js"
+import { tooFewQuestions } from "./calibrate.js"
+import type { EvalOptions, Suite, Topic } from "./model.js"
+import { EvalStore, JudgmentStore, type StoredEval } from "./store.js"
+import { topicsFor, topicsOf } from "./topics.js"
+
+export interface NewEval {
+  readonly name: string
+  readonly suite: Suite
+  readonly set: string
+  readonly seed: number
+  readonly options: EvalOptions
+  readonly calibrate: boolean
+}
+
+/**
+ * Starts an evaluation run: freezes the topics with their judgments, and leaves the work to a job. Asking questions
+ * (suites answer and abstention) needs the scope agents:run as well, and a model that answers.
+ */
+export const startEval = traced("evaluation.start")(function* (input: NewEval) {
+  const { calibrate, name, options, seed, set, suite } = input
+  const [ids, { actor, scopes, workspace }] = [yield* Ids, yield* Caller]
+  const { settings } = yield* (yield* WorkspaceStore).get(workspace)
+  if (suite !== "retrieval") {
+    if (scopes !== undefined && !scopes.includes("agents:run"))
+      return yield* new InsufficientScope({ wanted: ["agents:run"] })
+    const { builtIn, chat } = yield* modelsFor(workspace, settings.models)
+    if (Option.isNone(chat) && !(builtIn && settings.models.fallbackToExtractive))
+      return yield* new NoModelConfigured({
+        message: "No chat model is configured, and the built-in one is switched off."
+      })
+  } else if (calibrate)
+    return yield* invalid(["calibrate"], "unexpected", "Only suites that answer questions can calibrate.")
+  const judgments = yield* (yield* JudgmentStore).ofSet(workspace, set)
+  const topics = topicsFor(suite, topicsOf(judgments), { calibrate })
+  if (topics.length === 0)
+    return yield* invalid(["set"], "empty", `The set ${set} has no topic that the suite ${suite} can ask.`)
+  if (calibrate) yield* refuseUnfit(topics, String(seed))
+  const versions = yield* answerVersions(workspace)
+  const configDigest = ids.sha256(
+    canonicalJson({ suite, set, topics, options, seed, versions, retrieval: settings.retrieval })
+  )
+  const at = yield* now
+  return yield* atomically(
+    Effect.gen(function* () {
+      const id = ids.make("evalRun")
+      const [job] = yield* enqueue([{ kind: jobKinds.evaluation, subjectId: id }])
+      const run: StoredEval = {
+        id,
+        name,
+        suite,
+        set,
+        status: "queued",
+        configDigest,
+        metrics: null,
+        createdAt: at,
+        startedAt: null,
+        finishedAt: null,
+        options,
+        seed,
+        calibrate,
+        topics: topics.length,
+        versions,
+        corpusFingerprint: null,
+        corpusChanged: false,
+        calibrationVersion: null,
+        judgeCorrections: [],
+        warnings: [],
+        error: null,
+        createdBy: actor,
+        jobId: job?.id ?? null
+      }
+      const rows = topics.map((topic, place) => ({ place, topic, result: null, detail: null }))
+      yield* (yield* EvalStore).add(workspace, run, rows)
+      const details = { name, suite, set, topics: topics.length, configDigest }
+      yield* record([{ action: "eval.start", subjectId: id, details }])
+      return { id, status: run.status }
+    })
+  )
+})
+
+/** A calibration learns only from questions whose right answer is known. */
+const refuseUnfit = (topics: ReadonlyArray<Topic>, seed: string) =>
+  Effect.gen(function* () {
+    const unknown = topics.find(({ answers, expectAbstain }) => !expectAbstain && answers.length === 0)
+    if (unknown !== undefined)
+      return yield* invalid(
+        ["set"],
+        "no_answers",
+        `The topic ${unknown.queryId} has neither accepted answers nor expectAbstain, so a calibration learns nothing from it.`
+      )
+    const questions = topics.map(({ expectAbstain, query }) => ({
+      question: query,
+      answerable: !expectAbstain
+    }))
+    const few = tooFewAnswerable(questions, seed, (yield* Ids).sha256)
+    if (few !== null) return yield* tooFewQuestions(few)
+  })

@@ -1,0 +1,62 @@
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+import { driveRun, type RunEvent, RunFeed, RunGuard, startInline } from "../../core/agents/index.js"
+import { Caller, prefixes, type RunId } from "../../core/kernel/index.js"
+import { operations } from "../../core/operations.js"
+
+const mediaType = "text/event-stream; charset=utf-8"
+const headers = { "x-accel-buffering": "no" }
+/** How often a comment says that the connection lives. */
+const keepAliveMs = 15_000
+/** A stream is closed after so long; whoever still waits connects again. */
+const closeAfter = "10 minutes"
+/** How often is asked whether the key is still good. */
+const admissionMs = 5_000
+
+/** The events of a run as server-sent events: `data:` lines and comments, nothing else. */
+const eventText = (id: RunId) =>
+  Effect.gen(function* () {
+    const { actor, workspace } = yield* Caller
+    const [feed, guard] = [yield* RunFeed, yield* RunGuard]
+    const data = Stream.map(
+      feed.watch(workspace, id),
+      (event: RunEvent) => `data: ${JSON.stringify(event)}\n\n`
+    )
+    const alive = Stream.map(
+      Stream.concat(Stream.void, Stream.fromSchedule(Schedule.spaced(keepAliveMs))),
+      () => ": keep-alive\n\n"
+    )
+    const revoked = Effect.delay(guard.isAdmitted(workspace, actor), admissionMs).pipe(
+      Effect.repeat({ while: (isAdmitted) => isAdmitted })
+    )
+    const live = Stream.merge(data, alive, { haltStrategy: "left" }).pipe(Stream.interruptAfter(closeAfter))
+    return actor.startsWith(`${prefixes.key}_`) ? Stream.interruptWhen(live, revoked) : live
+  })
+
+/** The stream of a run: 404 before it opens. */
+export const runEvents = {
+  mediaType,
+  headers,
+  isLive: true,
+  meaning:
+    "Server-sent events: each `data:` line is one event (`RunEvent`), and exactly one ends the stream.",
+  open: ({ id }: { readonly id: RunId }) => Effect.zipRight(operations.streamRun.run({ id }), eventText(id))
+}
+
+/** A run that is worked on within the request; going away neither cancels nor restarts it. */
+export const inlineRun = {
+  mediaType,
+  headers,
+  status: 200,
+  isLive: true,
+  meaning: "With `stream=inline`: the events of the run, as in its stream.",
+  open: (input: Parameters<typeof operations.startRun.run>[0]) =>
+    input.stream !== "inline"
+      ? Effect.succeed(null)
+      : Effect.gen(function* () {
+          const run = yield* startInline(input)
+          yield* Effect.forkDaemon(driveRun(run.id))
+          return yield* eventText(run.id)
+        })
+} as const

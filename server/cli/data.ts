@@ -1,0 +1,347 @@
+import { text as readAll } from "node:stream/consumers"
+import * as Effect from "effect/Effect"
+import { z } from "zod"
+import type { Engine } from "../../core/engine/index.js"
+import type { ProbedConnector } from "../../core/livedata/index.js"
+import { operations } from "../../core/operations.js"
+import { command, group, operationCommand } from "./command.js"
+import { applyCommand, checkCommand } from "./data-file.js"
+import { type Failure, failed, wrongUsage } from "./failure.js"
+import { call, withWorkspace } from "./session.js"
+import { factLines, listing, tableOf, timeOf } from "./tables.js"
+import { answer, paint } from "./terminal.js"
+import { cleanLine, named } from "./text.js"
+
+/** The id of the connector with this id or name. */
+const connectorId = (engine: Engine, given: string): Effect.Effect<string, Failure> =>
+  Effect.gen(function* () {
+    const { items } = yield* call(() => engine.call(operations.listDataConnectors, {}))
+    const found = items.find(({ id, name }) => id === given || name === given)
+    return found?.id ?? (yield* failed("not_found", `There is no connector ${named(given)}.`))
+  })
+
+const listConnectors = operationCommand("list", operations.listDataConnectors, {
+  description: "List the live-data connectors.",
+  print: ({ items, total }) =>
+    listing(
+      tableOf(items, {
+        name: ({ name }) => name,
+        kind: ({ kind }) => kind,
+        enabled: ({ enabled }) => (enabled ? "yes" : "no"),
+        credential: ({ hasCredential }) => (hasCredential ? "set" : ""),
+        id: ({ id }) => id
+      }),
+      { total, offset: 0 },
+      items.length,
+      "connector"
+    )
+})
+
+const settingsText = z
+  .string()
+  .describe("Settings as a JSON object: path for sqlite, else host, database, user.")
+const credentialStdin = z.boolean().default(false).describe("Read the password from the standard input.")
+const noProbe = z.boolean().default(false).describe("Do not try the connection.")
+const rowCap = z.coerce.number().int().optional().describe("Most rows of one execution.")
+const timeoutMs = z.coerce
+  .number()
+  .int()
+  .optional()
+  .describe("Longest time of one execution, in milliseconds.")
+
+const createConnector = command("create", {
+  description: "Add a connector to a live database, and try it.",
+  input: z.object({
+    name: z.string().describe("The name of the connector."),
+    kind: operations.createDataConnector.input.shape.kind.describe("The kind of database."),
+    settings: settingsText,
+    credentialStdin,
+    noProbe,
+    rowCap,
+    timeoutMs
+  }),
+  flags: { settings: { placeholder: "JSON" } },
+  run: (input) =>
+    withWorkspace(input, { worker: false }, ({ engine }) =>
+      Effect.gen(function* () {
+        const { kind, name } = input
+        const settings = yield* jsonOf(input.settings)
+        const credential = yield* credentialOf(input)
+        const made = yield* call(() =>
+          engine.call(operations.createDataConnector, {
+            name,
+            kind,
+            settings,
+            probe: !input.noProbe,
+            limits: limitsOf(input),
+            ...(credential === undefined ? {} : { credential })
+          })
+        )
+        yield* answer(input.json, made, () => [`Added ${made.name}.`, ...probeLines(made)].join("\n"))
+      })
+    )
+})
+
+const updateConnector = command("update", {
+  description: "Change a connector.",
+  input: z.object({
+    connector: z.string().describe("The id or the name of the connector."),
+    name: z.string().optional().describe("A new name."),
+    settings: settingsText.optional(),
+    credentialStdin,
+    clearCredential: z.boolean().default(false).describe("Erase the password."),
+    enable: z.boolean().default(false).describe("Enable the connector."),
+    disable: z.boolean().default(false).describe("Disable the connector."),
+    probe: z.boolean().default(false).describe("Try the connection, whatever changes."),
+    rowCap,
+    timeoutMs
+  }),
+  arguments: { connector: {} },
+  flags: { settings: { placeholder: "JSON" } },
+  run: (input) =>
+    withWorkspace(input, { worker: false }, ({ engine }) =>
+      Effect.gen(function* () {
+        if (input.enable && input.disable) return yield* wrongUsage("Give either --enable or --disable.")
+        const id = yield* connectorId(engine, input.connector)
+        const settings = input.settings === undefined ? undefined : yield* jsonOf(input.settings)
+        const credential = input.clearCredential ? null : yield* credentialOf(input)
+        const limits = limitsOf(input)
+        const changed = yield* call(() =>
+          engine.call(operations.updateDataConnector, {
+            id,
+            name: input.name,
+            settings,
+            credential,
+            limits: Object.keys(limits).length === 0 ? undefined : limits,
+            enabled: input.enable ? true : input.disable ? false : undefined,
+            probe: input.probe ? true : undefined
+          })
+        )
+        yield* answer(input.json, changed, () =>
+          [`Changed ${changed.name}.`, ...probeLines(changed)].join("\n")
+        )
+      })
+    )
+})
+
+const deleteConnector = operationCommand("delete", operations.deleteDataConnector, {
+  description: "Delete a connector and erase its credential; its queries can no longer be run.",
+  arguments: {
+    id: { name: "connector", description: "The id or the name of the connector.", resolve: connectorId }
+  },
+  print: ({ id }) => `Deleted ${id}.`
+})
+
+const listQueries = operationCommand("list", operations.listDataQueries, {
+  description: "List the named queries.",
+  flags: {
+    connectorId: {
+      name: "connector",
+      description: "Only of this connector, by id or name.",
+      resolve: connectorId
+    }
+  },
+  print: ({ items, total }) =>
+    listing(
+      tableOf(
+        items,
+        {
+          slug: ({ slug }) => slug,
+          title: ({ title }) => title,
+          parameters: ({ params }) => params.map(({ name, type }) => `${name}: ${type}`).join(", "),
+          enabled: ({ enabled }) => (enabled ? "yes" : "no")
+        },
+        { shrink: ["title", "parameters"] }
+      ),
+      { total, offset: 0 },
+      items.length,
+      "query",
+      "queries"
+    )
+})
+
+const showQuery = operationCommand("show", operations.getDataQuery, {
+  description: "Show a named query with its statement.",
+  arguments: { slug: { description: "The slug or the id of the query." } },
+  print: (query) =>
+    [
+      query.title,
+      ...factLines([
+        ["slug", query.slug],
+        ["id", query.id],
+        ["connector", query.connectorId],
+        ["revision", query.revision],
+        ["parameters", query.params.map(({ name, type }) => `${name}: ${type}`).join(", ")],
+        ["columns", (query.columns ?? []).map(({ name, type }) => `${name}: ${type}`).join(", ")],
+        ["bindings", query.bindings.map(({ entityId, entityType }) => entityId ?? entityType).join(", ")],
+        ["state", query.archived ? "archived" : query.enabled ? "enabled" : "disabled"]
+      ]),
+      "",
+      query.sql.trimEnd()
+    ].join("\n")
+})
+
+const runQuery = command("run", {
+  description: "Run a named query and show its rows.",
+  input: z.object({
+    slug: z.string().describe("The slug or the id of the query."),
+    param: z.array(z.string()).default([]).describe("A parameter as name=value; arrays and numbers as JSON."),
+    csv: z.boolean().default(false).describe("Print the rows as CSV.")
+  }),
+  arguments: { slug: {} },
+  flags: { param: { placeholder: "NAME=VALUE" } },
+  run: (input) =>
+    withWorkspace(input, { worker: false }, ({ engine }) =>
+      Effect.gen(function* () {
+        const query = yield* call(() => engine.call(operations.getDataQuery, { slug: input.slug }))
+        const params: Record<string, unknown> = {}
+        for (const given of input.param) {
+          const at = given.indexOf("=")
+          if (at < 1) return yield* wrongUsage(`--param ${given}: it is written as name=value.`)
+          const name = given.slice(0, at)
+          const type = query.params.find((one) => one.name === name)?.type
+          if (type === undefined) return yield* wrongUsage(`The query has no parameter ${named(name)}.`)
+          params[name] = valueOf(type, given.slice(at + 1))
+        }
+        const run = yield* call(() => engine.call(operations.runDataQuery, { slug: input.slug, params }))
+        yield* answer(input.json, run, () => {
+          if (input.csv) return csvOf(run.columns, run.rows)
+          const columns = Object.fromEntries(
+            run.columns.map((name) => [name, (row: Readonly<Record<string, unknown>>) => cellText(row[name])])
+          )
+          const more = run.truncated ? "; there are more, cut off at a limit" : ""
+          const count = `${run.rowCount} ${run.rowCount === 1 ? "row" : "rows"}${more}`
+          const note = paint.dim(`${count}, in ${run.durationMs} ms (${run.dataCallId})`)
+          return run.rows.length === 0 ? `No rows.\n${note}` : `${tableOf(run.rows, columns)}\n\n${note}`
+        })
+      })
+    )
+})
+
+const listCalls = operationCommand("list", operations.listDataCalls, {
+  description: "List executions of named queries, newest first.",
+  flags: { slug: { name: "query", description: "Only of this query, by slug or id." } },
+  print: ({ items, total }) =>
+    listing(
+      tableOf(
+        items,
+        {
+          executed: ({ executedAt }) => timeOf(executedAt),
+          query: ({ slug }) => slug,
+          outcome: ({ outcome }) => outcome,
+          rows: ({ rowCount }) => rowCount,
+          ms: ({ durationMs }) => durationMs,
+          by: ({ calledBy }) => calledBy,
+          id: ({ id }) => id
+        },
+        { right: ["rows", "ms"] }
+      ),
+      { total, offset: 0 },
+      items.length,
+      "data call"
+    )
+})
+
+const showCall = operationCommand("show", operations.getDataCall, {
+  description: "Show the record of one execution, with its rows while they are kept.",
+  arguments: { id: { description: "The id of the data call (dcl_…)." } },
+  print: (one) =>
+    [
+      ...factLines([
+        ["id", one.id],
+        ["query", `${one.slug} (revision ${one.queryRevision})`],
+        ["parameters", JSON.stringify(one.params)],
+        ["outcome", one.outcome],
+        ["error", one.error],
+        ["rows", one.rowCount],
+        ["duration", `${one.durationMs} ms`],
+        ["executed", one.executedAt],
+        ["by", one.calledBy],
+        ["digest", one.resultDigest],
+        ["answer", one.answerId],
+        ["run", one.runId]
+      ]),
+      ...(one.rows === undefined ? [] : ["", csvOf(one.columns ?? [], one.rows)])
+    ].join("\n")
+})
+
+const jsonOf = (
+  text: string
+): Effect.Effect<z.input<typeof operations.createDataConnector.input>["settings"], Failure> =>
+  Effect.try({
+    try: () => operations.createDataConnector.input.shape.settings.parse(JSON.parse(text)),
+    catch: () =>
+      wrongUsage(
+        '--settings is no JSON object with the settings of a connector, such as {"path": "/data/shop.sqlite"}.'
+      )
+  })
+
+const credentialOf = ({ credentialStdin }: { readonly credentialStdin: boolean }) =>
+  credentialStdin
+    ? Effect.map(
+        Effect.promise(() => readAll(process.stdin)),
+        (text): string | undefined => text.replace(/\r?\n$/u, "")
+      )
+    : Effect.succeed(undefined)
+
+const limitsOf = (input: {
+  readonly rowCap?: number | undefined
+  readonly timeoutMs?: number | undefined
+}) => ({
+  ...(input.rowCap === undefined ? {} : { rowCap: input.rowCap }),
+  ...(input.timeoutMs === undefined ? {} : { timeoutMs: input.timeoutMs })
+})
+
+const probeLines = ({ enabled, probe }: z.output<typeof ProbedConnector>): ReadonlyArray<string> => {
+  if (probe === null) return []
+  if (!probe.ok) return [paint.red(`It cannot be used and is disabled: ${cleanLine(probe.message ?? "")}`)]
+  const right = probe.readOnlyProven
+    ? paint.green("The account is read-only.")
+    : paint.yellow(cleanLine(probe.message ?? "The account may do more than read."))
+  return [
+    `Connected (${cleanLine(probe.serverVersion ?? "unknown version")}). ${right}`,
+    ...(enabled ? [] : ["It is disabled."])
+  ]
+}
+
+/** Words are text unless the parameter has another type. */
+const valueOf = (type: string, word: string): unknown => {
+  if (/^(?:string|enum|date|timestamp|uuid)$/u.test(type)) return word
+  try {
+    return JSON.parse(word)
+  } catch {
+    return type.endsWith("[]") ? word.split(",").map((one) => one.trim()) : word
+  }
+}
+
+const cellText = (cell: unknown): string =>
+  cell === null || cell === undefined ? "" : typeof cell === "object" ? JSON.stringify(cell) : String(cell)
+
+/** CSV by RFC 4180. A cell that a spreadsheet would take for a formula is preceded by an apostrophe. */
+const csvOf = (
+  columns: ReadonlyArray<string>,
+  rows: ReadonlyArray<Readonly<Record<string, unknown>>>
+): string => {
+  const quoted = (text: string): string => (/[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+  const cell = (value: unknown): string => {
+    const text = cellText(value)
+    return quoted(typeof value === "string" && /^[=+@\t]/u.test(text) ? `'${text}` : text)
+  }
+  return [columns.map(quoted), ...rows.map((row) => columns.map((name) => cell(row[name])))]
+    .map((cells) => cells.join(","))
+    .join("\r\n")
+}
+
+export const dataCommands = group("data", "Live data: connectors, named queries and their executions.", [
+  group("connectors", "Connectors to live databases.", [
+    listConnectors,
+    createConnector,
+    updateConnector,
+    deleteConnector
+  ]),
+  group("queries", "Named queries.", [listQueries, showQuery]),
+  runQuery,
+  group("calls", "Executions of named queries.", [listCalls, showCall]),
+  applyCommand,
+  checkCommand
+])

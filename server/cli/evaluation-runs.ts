@@ -1,0 +1,246 @@
+import { writeFileSync } from "node:fs"
+import { resolve } from "node:path"
+import * as Effect from "effect/Effect"
+import { z } from "zod"
+import type { Engine } from "../../core/engine/index.js"
+import {
+  type EvalItem,
+  type EvalView,
+  type GateVerdict,
+  nonInferiority
+} from "../../core/evaluation/index.js"
+import { operations } from "../../core/operations.js"
+import { command, operationCommand } from "./command.js"
+import { evalJUnit, evalMarkdown } from "./evaluation-output.js"
+import { type Failure, failed, wrongUsage } from "./failure.js"
+import { call, withWorkspace } from "./session.js"
+import { factLines, listing, tableOf, timeOf } from "./tables.js"
+import { answer, paint } from "./terminal.js"
+import { cleanLine } from "./text.js"
+
+type Comparison = z.output<typeof operations.compareEvals.output>
+
+const numbers = z.string().transform((text) => text.split(",").map(Number))
+
+/** How a run searches, as flags. */
+const searchFlags = {
+  depth: z.coerce
+    .number()
+    .optional()
+    .describe("Documents of a ranking that are kept and scored; 100 by default."),
+  channels: z.string().optional().describe("Lists that are fused, with commas: fts, vector."),
+  weights: z.string().optional().describe("Weight of fts and of vector, with a comma."),
+  rrfK: z.coerce.number().optional().describe("Constant of reciprocal rank fusion."),
+  rerank: z.boolean().default(false).describe("Rerank the first results."),
+  noDemotion: z.boolean().default(false).describe("Rank without regard to the standing of documents.")
+}
+
+const searchOptions = (input: z.output<z.ZodObject<typeof searchFlags>>) => {
+  const [fts, vector] = input.weights === undefined ? [] : numbers.parse(input.weights)
+  return {
+    ...(input.depth === undefined ? {} : { depth: input.depth }),
+    ...(input.channels === undefined ? {} : { channels: input.channels.split(",") }),
+    ...(input.weights === undefined ? {} : { weights: { fts, vector } }),
+    ...(input.rrfK === undefined ? {} : { rrfK: input.rrfK }),
+    ...(input.noDemotion ? { demotion: false } : {}),
+    rerank: input.rerank
+  }
+}
+
+const run = command("run", {
+  description: "Run an evaluation over a set of judgments and wait for it; fails when a gate fails.",
+  input: z.object({
+    suite: z.enum(["retrieval", "answer", "abstention"]).default("retrieval").describe("What is measured."),
+    set: z.string().optional().describe("Name of the judgments."),
+    name: z.string().optional().describe("Name of the run; suite and set by default."),
+    seed: z.coerce.number().default(1).describe("Seed; 1 by default."),
+    calibrate: z.boolean().default(false).describe("Fit a calibration from the answers and use it."),
+    ...searchFlags,
+    baseline: z.string().optional().describe("Compare with this run (evl_…)."),
+    failBelow: z
+      .array(z.string())
+      .default([])
+      .describe(
+        "METRIC=MARGIN, such as ndcg@10=-0.02: fail unless the interval of the difference lies above it."
+      ),
+    junit: z.string().optional().describe("Write a JUnit report to this file."),
+    markdown: z.string().optional().describe("Write a Markdown report to this file.")
+  }),
+  flags: {
+    set: { placeholder: "NAME" },
+    name: { placeholder: "TEXT" },
+    baseline: { placeholder: "ID" },
+    failBelow: { placeholder: "METRIC=MARGIN" },
+    junit: { placeholder: "FILE" },
+    markdown: { placeholder: "FILE" }
+  },
+  run: (input) =>
+    Effect.gen(function* () {
+      const { set } = input
+      if (set === undefined) return yield* wrongUsage("An evaluation needs --set NAME.")
+      const gates = yield* Effect.forEach(input.failBelow, gateOf)
+      if (gates.length > 0 && input.baseline === undefined)
+        return yield* wrongUsage("--fail-below compares with a run: name it with --baseline ID.")
+      yield* withWorkspace(input, { worker: true }, ({ engine }) =>
+        Effect.gen(function* () {
+          const { calibrate, suite } = input
+          const name = input.name ?? `${suite} ${set}`
+          const options = searchOptions(input)
+          const { id } = yield* call(() =>
+            engine.call(operations.startEval, { name, suite, set, seed: input.seed, options, calibrate })
+          )
+          const done = yield* waitFor(engine, id)
+          if (done.status !== "succeeded")
+            return yield* failed(
+              "eval_failed",
+              `The run ${id} is ${done.status}: ${done.error ?? "it was stopped"}.`
+            )
+          const { baseline } = input
+          const metrics = [...new Set(gates.length === 0 ? [undefined] : gates.map(({ metric }) => metric))]
+          const comparisons =
+            baseline === undefined
+              ? []
+              : yield* Effect.forEach(metrics, (metric) =>
+                  call(() =>
+                    engine.call(operations.compareEvals, {
+                      id,
+                      baseline,
+                      seed: input.seed,
+                      ...(metric === undefined ? {} : { metric })
+                    })
+                  )
+                )
+          const verdicts = gates.flatMap(({ margin, metric }): ReadonlyArray<GateVerdict> => {
+            const compared = comparisons.find((one) => one.metric === metric)
+            return compared === undefined ? [] : [nonInferiority(compared, margin)]
+          })
+          const outcome = { eval: done, comparisons, gates: verdicts }
+          yield* writeReport(input.junit, () => evalJUnit(outcome))
+          yield* writeReport(input.markdown, () => evalMarkdown(outcome))
+          yield* answer(input.json, { ...outcome, metrics: done.metrics }, () =>
+            [runText(done), ...comparisons.map(comparisonText), ...verdicts.map(gateText)].join("\n\n")
+          )
+          const lost = verdicts.filter(({ passed }) => !passed)
+          if (lost.length > 0) return yield* failed("gate_failed", lost.map(gateSentence).join(" "))
+        })
+      )
+    })
+})
+
+const gateOf = (text: string) => {
+  const [metric = "", margin = ""] = text.split(/=(?=[^=]*$)/u)
+  const value = Number(margin)
+  return metric !== "" && margin !== "" && Number.isFinite(value)
+    ? Effect.succeed({ metric, margin: value })
+    : wrongUsage(
+        `--fail-below takes METRIC=MARGIN, such as ndcg@10=-0.02, and was given '${cleanLine(text)}'.`
+      )
+}
+
+const isOver = ({ status }: EvalView): boolean => status !== "queued" && status !== "running"
+
+const waitFor = (engine: Engine, id: string): Effect.Effect<EvalView, Failure> =>
+  Effect.gen(function* () {
+    for (;;) {
+      const shown = yield* call(() => engine.call(operations.getEval, { id, limit: 1 }))
+      if (isOver(shown.eval)) return shown.eval
+      yield* Effect.sleep(200)
+    }
+  })
+
+/** Writes a report beside the result. */
+export const writeReport = (file: string | undefined, text: () => string): Effect.Effect<void, Failure> =>
+  file === undefined
+    ? Effect.void
+    : Effect.try({
+        try: () => writeFileSync(resolve(file), text()),
+        catch: () => failed("file_unavailable", `The file ${cleanLine(resolve(file))} cannot be written.`)
+      })
+
+const list = operationCommand("list", operations.listEvals, {
+  description: "List evaluation runs, newest first.",
+  print: ({ items, total }, { offset }) =>
+    listing(
+      tableOf(items, {
+        id: ({ id }: EvalItem) => id,
+        name: ({ name }) => name,
+        suite: ({ suite }) => suite,
+        set: ({ set }) => set,
+        status: ({ status }) => status,
+        created: ({ createdAt }) => timeOf(createdAt)
+      }),
+      { total, offset },
+      items.length,
+      "run"
+    )
+})
+
+const id = { name: "id", description: "Id of the run (evl_…)." }
+
+const show = operationCommand("show", operations.getEval, {
+  description: "Show an evaluation run with its metrics.",
+  arguments: { id },
+  omit: ["format"],
+  print: (shown) => runText(shown.eval)
+})
+
+const compare = operationCommand("compare", operations.compareEvals, {
+  description: "Compare a run with a baseline, topic by topic.",
+  arguments: { id },
+  print: comparisonText
+})
+
+const cancel = operationCommand("cancel", operations.cancelEval, {
+  description: "Cancel an evaluation run that waits or runs.",
+  arguments: { id },
+  print: ({ cancelled }) => (cancelled ? "Cancelled." : "The run is over.")
+})
+
+const shown = (value: unknown): string => (typeof value === "number" ? value.toFixed(4) : "")
+
+function runText(run: EvalView): string {
+  const metrics = Object.entries(run.metrics ?? {}).flatMap(([name, value]) =>
+    typeof value === "number" ? [[name, shown(value)] as const] : []
+  )
+  const { abstention } = run.metrics ?? {}
+  return [
+    paint.bold(cleanLine(run.name)),
+    ...factLines([
+      ["id", run.id],
+      ["suite", `${run.suite} over ${cleanLine(run.set)}`],
+      ["status", run.error === null ? run.status : `${run.status}: ${cleanLine(run.error)}`],
+      ["topics", `${run.done} of ${run.topics}`],
+      ["digest", run.configDigest.slice(0, 16)],
+      ["corpus", run.corpusFingerprint?.slice(0, 16)]
+    ]),
+    ...(metrics.length === 0 ? [] : ["", ...factLines(metrics)]),
+    ...(abstention === null || abstention === undefined
+      ? []
+      : ["", ...factLines(Object.entries(abstention).map(([name, value]) => [name, shown(value)] as const))]),
+    ...run.judgeCorrections.map(
+      ({ corrected, interval, judge, metric, raw }) =>
+        `${metric} by ${cleanLine(judge)}: raw ${shown(raw)}, corrected ${shown(corrected)}${interval === null ? "" : ` [${shown(interval[0])}, ${shown(interval[1])}]`}`
+    ),
+    ...run.warnings.map((warning) => paint.yellow(warning))
+  ].join("\n")
+}
+
+function comparisonText(compared: Comparison): string {
+  const { ci95, effectSize, losses, mde, meanA, meanB, n, pValue, regressions, ties, wins } = compared
+  return [
+    `${compared.metric} over ${n} topics: ${shown(meanA)} to ${shown(meanB)}, difference ${shown(compared.delta)} [${shown(ci95[0])}, ${shown(ci95[1])}]`,
+    `p ${pValue.toFixed(4)}, corrected ${compared.adjusted.toFixed(4)}; ${wins} better, ${losses} worse, ${ties} equal; effect size ${shown(effectSize)}; these topics show differences from ${shown(mde)} on`,
+    compared.adjusted < 0.05 ? "The runs differ." : `The runs cannot be told apart with ${n} topics.`,
+    ...regressions
+      .slice(0, 10)
+      .map(({ a, b, queryId }) => `  worse: ${cleanLine(queryId)}  ${shown(a)} to ${shown(b)}`)
+  ].join("\n")
+}
+
+const gateSentence = ({ interval, margin, metric, passed }: GateVerdict): string =>
+  `${metric} may not lose more than ${Math.abs(margin)}: the interval of the difference [${shown(interval[0])}, ${shown(interval[1])}] ${passed ? "excludes" : "does not exclude"} that.`
+
+const gateText = (verdict: GateVerdict): string =>
+  `${verdict.passed ? paint.green("passed") : paint.red("failed")} ${gateSentence(verdict)}`
+
+export const evaluationRuns = [run, list, show, compare, cancel]

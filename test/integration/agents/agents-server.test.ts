@@ -1,0 +1,207 @@
+import { readUIMessageStream } from "ai"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type ScriptedTurn, scriptedAgentModel } from "../../../adapters/models/scripted.js"
+import { startWorker } from "../../../core/jobs/index.js"
+import type { WorkspaceId } from "../../../core/kernel/index.js"
+import { handlers } from "../../../core/wiring.js"
+import { createClient, readEvents, uiMessageStream } from "../../../server/client/index.js"
+import { startServer, type TestServer } from "../../support/server.js"
+
+let server: TestServer
+let workspace: WorkspaceId
+let key: string
+let worker: Fiber.RuntimeFiber<unknown, unknown>
+let script: (turn: number) => ScriptedTurn | Promise<ScriptedTurn> = () => "unscripted"
+const model = scriptedAgentModel((turn) => script(turn))
+
+beforeAll(async () => {
+  server = await startServer({ models: { chat: model } })
+  workspace = await server.workspace("agents")
+  key = await server.key(workspace)
+  worker = server.runtime.runFork(
+    Effect.scoped(Effect.zipRight(startWorker(handlers, { owner: "test" }), Effect.never))
+  )
+  await server.call("POST", "/api/v1/documents", {
+    key,
+    body: { path: "a.md", content: "# Laksa\n\nLaksa is a soup." }
+  })
+  await server.call("PUT", "/api/v1/agents/writer", {
+    key,
+    body: {
+      name: "Writer",
+      instructions: "Write.",
+      tools: [{ name: "svc_search" }, { name: "svc_create_document" }]
+    }
+  })
+})
+afterAll(async () => {
+  await Effect.runPromise(Fiber.interrupt(worker))
+  await server.close()
+})
+
+const client = () =>
+  createClient({
+    baseUrl: "http://kanon.test",
+    key,
+    fetch: (url, init) => server.fetch(new Request(url, init))
+  })
+
+const stream = async (path: string, init: RequestInit = {}, bearer = key) => {
+  const response = await server.fetch(
+    new Request(`http://kanon.test${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${bearer}`, "content-type": "application/json" }
+    })
+  )
+  return response
+}
+const eventsOf = async (response: Response) => {
+  const events: Array<{ readonly type: string }> = []
+  if (response.body !== null)
+    for await (const { data } of readEvents(response.body)) events.push(JSON.parse(data))
+  return events
+}
+
+describe("agents over HTTP", () => {
+  it("an agent is made, versioned by behaviour and never edited", async () => {
+    const body = { name: "V", instructions: "One.", tools: [{ name: "svc_search" }] }
+    const put = (more: object) =>
+      server.call("PUT", "/api/v1/agents/versioned", { key, body: { ...body, ...more } })
+    expect((await put({})).status).toBe(201)
+    expect(await put({})).toMatchObject({ status: 200, body: { created: false, version: { number: 1 } } })
+    expect(await put({ instructions: "Two." })).toMatchObject({ body: { version: { number: 2 } } })
+    expect(await put({ enabled: false, instructions: "Two." })).toMatchObject({
+      body: { version: { number: 2 }, agent: { enabled: false } }
+    })
+    expect((await put({ expectVersion: 1 })).status).toBe(409)
+    expect(await put({ tools: [{ name: "svc_none" }] })).toMatchObject({
+      status: 400,
+      body: { error: "invalid_body" }
+    })
+    expect(
+      (await server.call("POST", "/api/v1/agents/versioned/runs", { key, body: { input: "x" } })).status
+    ).toBe(409)
+    const { body: listed } = await server.call("GET", "/api/v1/agents", { key })
+    expect((listed as { items: ReadonlyArray<{ slug: string }> }).items.map(({ slug }) => slug)).toEqual([
+      "researcher",
+      "versioned",
+      "writer"
+    ])
+  })
+
+  it("a run is queued, streamed from its start with one terminal event, and read again", async () => {
+    script = (turn) =>
+      turn === 0 ? { calls: [{ name: "svc_search", arguments: { q: "laksa" } }] } : "A soup [S1]."
+    const started = await server.call("POST", "/api/v1/agents/writer/runs", { key, body: { input: "What?" } })
+    expect(started).toMatchObject({ status: 202, body: { status: "queued" } })
+    const { runId, stream: path } = started.body as { readonly runId: string; readonly stream: string }
+    const response = await stream(path)
+    expect(response.headers.get("content-type")).toContain("text/event-stream")
+    expect([response.headers.get("cache-control"), response.headers.get("x-accel-buffering")]).toEqual([
+      "no-store",
+      "no"
+    ])
+    const events = await eventsOf(response)
+    expect(events.map(({ type }) => type)).toEqual(["model_call", "tool_call", "model_call", "final"])
+    expect(await eventsOf(await stream(path))).toEqual(events)
+    expect((await server.call("GET", `/api/v1/runs/${runId}`, { key })).body).toMatchObject({
+      run: { status: "succeeded", trigger: "api", output: { text: "A soup [S1]." } }
+    })
+    const unknown = await stream("/api/v1/runs/run_00000000000000000000000000/stream")
+    expect([unknown.status, await unknown.json()]).toEqual([404, { error: "not_found" }])
+  })
+
+  it("an inline run streams within the request", async () => {
+    script = () => "Inline."
+    const response = await stream("/api/v1/agents/writer/runs?stream=inline", {
+      method: "POST",
+      body: JSON.stringify({ input: "Now." })
+    })
+    expect(response.status).toBe(200)
+    expect((await eventsOf(response)).at(-1)).toMatchObject({
+      type: "final",
+      status: "succeeded",
+      text: "Inline."
+    })
+  })
+
+  it("the client streams, and its UI messages are read by the AI SDK", async () => {
+    script = (turn) =>
+      turn === 0
+        ? { calls: [{ name: "svc_create_document", arguments: { path: `ui-${turn}.md`, content: "# UI" } }] }
+        : "Done."
+    const { runId } = await client().startRun({ slug: "writer", input: "Write." })
+    const chunks = uiMessageStream(client(), runId, client().streamRun({ id: runId }))
+    let parts: ReadonlyArray<{ readonly type: string }> = []
+    for await (const message of readUIMessageStream({ stream: chunks as never })) parts = message.parts
+    expect(parts.at(-1)).toMatchObject({ type: "tool-svc_create_document", state: "approval-requested" })
+    const { items } = await client().listRuns({ status: "suspended" })
+    const approvalId = items[0]?.pendingApproval?.approvalId ?? ""
+    expect(await client().approveRunStep({ id: runId, approvalId, decision: "allow" })).toEqual({
+      runId,
+      approvalId,
+      status: "queued"
+    })
+    const texts: Array<string> = []
+    for await (const event of client().streamRun({ id: runId })) texts.push(event.type)
+    expect(texts).toEqual(["model_call", "tool_call", "model_call", "final"])
+  })
+
+  it("a run has no more rights than its key, and ends when the key is revoked", async () => {
+    const narrow = await server.key(workspace, ["agents:run", "runs:read"])
+    script = (turn) =>
+      turn === 0 ? { calls: [{ name: "svc_search", arguments: { q: "laksa" } }] } : "No rights."
+    const started = await server.call("POST", "/api/v1/agents/writer/runs", {
+      key: narrow,
+      body: { input: "What?" }
+    })
+    const { runId, stream: path } = started.body as { readonly runId: string; readonly stream: string }
+    await eventsOf(await stream(path, {}, narrow))
+    const { body } = await server.call("GET", `/api/v1/runs/${runId}/steps`, { key: narrow })
+    const { steps } = body as {
+      readonly steps: ReadonlyArray<{ readonly kind: string; readonly error: { code: string } | null }>
+    }
+    expect(steps.find(({ kind }) => kind === "tool_call")?.error?.code).toBe("insufficient_scope")
+    expect(model.requests.at(-1)?.tools).toEqual([])
+
+    script = () => new Promise<ScriptedTurn>((resolve) => setTimeout(() => resolve("late"), 20_000))
+    const slow = await server.call("POST", "/api/v1/agents/writer/runs", {
+      key: narrow,
+      body: { input: "Slow." }
+    })
+    const { runId: slowId } = slow.body as { readonly runId: string }
+    await expect.poll(async () => model.requests.length > 0).toBe(true)
+    const { body: keys } = await server.call("GET", "/api/v1/keys", { key })
+    const narrowId = (
+      keys as { items: ReadonlyArray<{ id: string; scopes: ReadonlyArray<string> }> }
+    ).items.find(({ scopes }) => scopes.length === 2)?.id
+    await server.call("DELETE", `/api/v1/keys/${narrowId}`, { key })
+    await expect
+      .poll(async () => (await server.call("GET", `/api/v1/runs/${slowId}`, { key })).body)
+      .toMatchObject({ run: { status: "interrupted", error: { code: "key_revoked" } } })
+  })
+
+  it("starts beyond the caps are refused with 429 and 402, also inline", async () => {
+    script = () => new Promise<ScriptedTurn>((resolve) => setTimeout(() => resolve("late"), 3_000))
+    await server.call("PATCH", "/api/v1/workspace", { key, body: { caps: { activeRuns: 1 } } })
+    const starts = await Promise.all(
+      [1, 2, 3].map(() => server.call("POST", "/api/v1/agents/writer/runs", { key, body: { input: "x" } }))
+    )
+    expect(starts.map(({ status }) => status).sort()).toEqual([202, 429, 429])
+    const full = starts.find(({ status }) => status === 429)
+    expect(full?.body).toMatchObject({ error: "run_capacity_full" })
+    expect(Number(full?.headers.get("retry-after"))).toBeGreaterThan(0)
+    await server.call("PATCH", "/api/v1/workspace", {
+      key,
+      body: { caps: { activeRuns: 8, agentSpendUsd: "0" } }
+    })
+    const inline = await stream("/api/v1/agents/writer/runs?stream=inline", {
+      method: "POST",
+      body: JSON.stringify({ input: "x" })
+    })
+    expect([inline.status, await inline.json()]).toMatchObject([402, { error: "spend_cap_exceeded" }])
+    await server.call("PATCH", "/api/v1/workspace", { key, body: { caps: { agentSpendUsd: "100" } } })
+  })
+})

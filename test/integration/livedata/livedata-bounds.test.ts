@@ -1,0 +1,175 @@
+import { createServer, type Server, type Socket } from "node:net"
+import * as Either from "effect/Either"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { mysqlDriver } from "../../../adapters/livedata/mysql/driver.js"
+import { postgresDriver } from "../../../adapters/livedata/postgres/driver.js"
+import { compileStatement, type DataTarget } from "../../../core/livedata/index.js"
+import {
+  type LiveWorld,
+  mysqlWorld,
+  notAborted,
+  postgresWorld,
+  runOn,
+  sqliteWorld,
+  usualLimits
+} from "../../support/live-databases.js"
+import { hasMariaDb } from "../../support/mariadb.js"
+
+const worlds: ReadonlyArray<readonly [LiveWorld["kind"], () => Promise<LiveWorld>]> = [
+  ["postgres", postgresWorld],
+  ["sqlite", sqliteWorld],
+  ...(hasMariaDb() ? [["mysql", mysqlWorld] as const] : [])
+]
+
+const tagOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => "ran",
+    (error: { readonly _tag?: string }) => error._tag ?? String(error)
+  )
+
+const bombs: Readonly<Record<LiveWorld["kind"], ReadonlyArray<string>>> = {
+  postgres: [
+    "with recursive n (i) as (select 1 union all select i + 1 from n) select count(*) from n",
+    "select count(*) from generate_series(1, 100000) a, generate_series(1, 100000) b"
+  ],
+  sqlite: ["with recursive n (i) as (select 1 union all select i + 1 from n) select count(*) from n"],
+  mysql: ["with recursive n (i) as (select 1 union all select i + 1 from n) select count(*) from n"]
+}
+const wide: Readonly<Record<LiveWorld["kind"], string>> = {
+  postgres: "select repeat('x', 100000) as t from generate_series(1, 100000)",
+  sqlite:
+    "with recursive n (i) as (select 1 union all select i + 1 from n limit 100000) select printf('%.*c', 100000, 'x') as t from n",
+  mysql:
+    "with recursive n (i) as (select 1 union all select i + 1 from n where i < 100000) select repeat('x', 100000) as t from n limit 100000"
+}
+const huge: Readonly<Record<LiveWorld["kind"], string>> = {
+  postgres: "select 1 as a, repeat('x', 60000000) as t",
+  sqlite: "select 1 as a, printf('%.*c', 60000000, 'x') as t",
+  mysql: "select 1 as a, repeat('x', 15000000) as t"
+}
+const all: Readonly<Record<LiveWorld["kind"], string>> = {
+  postgres: "select a.name from artist a, artist b, artist c, artist d, artist e",
+  sqlite: "select a.name from artist a, artist b, artist c, artist d, artist e",
+  mysql: "select a.name from artist a, artist b, artist c, artist d, artist e limit 7776"
+}
+
+describe.each(worlds)("a runaway query of %s", (kind, open) => {
+  let world: LiveWorld
+  let driver: ReturnType<LiveWorld["driver"]>
+  beforeAll(async () => {
+    world = await open()
+    driver = world.driver()
+  })
+  afterAll(async () => {
+    await driver.close(null)
+    await world.close()
+  })
+  const isHealthy = async () =>
+    expect((await runOn(driver, world.reader, "select count(*) as n from artist")).rows).toEqual([[6]])
+
+  it("is stopped by its time limit, and the connector goes on", async () => {
+    for (const sql of bombs[kind])
+      expect(await tagOf(runOn(driver, world.reader, sql, new Map(), { timeoutMs: 400 }))).toBe(
+        "StatementTimedOut"
+      )
+    await isHealthy()
+  })
+
+  it("is cut off at the row cap", async () => {
+    const { rows, truncated } = await runOn(driver, world.reader, all[kind], new Map(), { rowCap: 100 })
+    expect([rows.length, truncated]).toEqual([100, true])
+    await isHealthy()
+  })
+
+  it("is cut off at the byte cap, without reading all", async () => {
+    const before = process.memoryUsage().rss
+    const { rows, truncated } = await runOn(driver, world.reader, wide[kind], new Map(), {
+      rowCap: 100_000,
+      maxBytes: 1_000_000,
+      timeoutMs: 30_000
+    })
+    expect(truncated).toBe(true)
+    expect(rows.length).toBeGreaterThan(0)
+    expect(rows.length).toBeLessThanOrEqual(10)
+    expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024)
+    await isHealthy()
+  })
+
+  it("gives no value that is larger than the cap", async () => {
+    const outcome = await runOn(driver, world.reader, huge[kind], new Map(), { timeoutMs: 30_000 }).then(
+      ({ rows, truncated }) => [rows.length, truncated],
+      (error: { readonly _tag?: string }) => error._tag
+    )
+    expect([[0, true], "DatabaseUnreachable", "StatementFailed"]).toContainEqual(outcome)
+    await isHealthy()
+  })
+
+  it("that is given up is gone at the database", async () => {
+    const controller = new AbortController()
+    const compiled = compileStatement(bombs[kind][0] ?? "", kind, new Map())
+    const running = driver.run(world.reader, Either.getOrThrow(compiled), usualLimits, controller.signal)
+    setTimeout(() => controller.abort(), 300)
+    expect(await tagOf(running)).toBe("StatementTimedOut")
+    await isHealthy()
+    if (kind !== "postgres") return
+    const watching = world.driver({ guard: false })
+    const active =
+      "select count(*) as n from pg_stat_activity where state = 'active' and query like 'with recursive%'"
+    await expect
+      .poll(async () => (await runOn(watching, world.owner, active)).rows, { timeout: 10_000 })
+      .toEqual([[0]])
+    await watching.close(null)
+  })
+})
+
+describe("a server that misbehaves", () => {
+  const servers: Array<Server> = []
+  const sockets: Array<Socket> = []
+  const serve = (answer: (socket: Socket) => void): Promise<number> =>
+    new Promise((resolve) => {
+      const server = createServer((socket) => {
+        sockets.push(socket)
+        socket.on("error", () => {})
+        answer(socket)
+      }).listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        resolve(typeof address === "object" && address !== null ? address.port : 0)
+      })
+      servers.push(server)
+    })
+  afterAll(() => {
+    for (const socket of sockets) socket.destroy()
+    for (const server of servers) server.close()
+  })
+  const target = (kind: "postgres" | "mysql", port: number): DataTarget => ({
+    id: "con_00000000000000000000000000" as DataTarget["id"],
+    version: String(port),
+    kind,
+    settings: { host: "127.0.0.1", port, database: "d", user: "u" },
+    credential: null
+  })
+  const drivers = {
+    postgres: postgresDriver({ privateAddresses: true }),
+    mysql: mysqlDriver({ privateAddresses: true })
+  }
+
+  it.each(["postgres", "mysql"] as const)("is given up when it is %s and never answers", async (kind) => {
+    const port = await serve(() => {})
+    const probe = await drivers[kind].probe(target(kind, port), notAborted())
+    expect(probe).toMatchObject({ ok: false, readOnlyProven: false })
+    expect(await tagOf(runOn(drivers[kind], target(kind, port), "select 1"))).toBe("DatabaseUnreachable")
+  })
+
+  it.each(["postgres", "mysql"] as const)(
+    "is told of when it is %s and hangs up or speaks nonsense",
+    async (kind) => {
+      for (const answer of [
+        (socket: Socket) => socket.destroy(),
+        (socket: Socket) => socket.end("nonsense".repeat(1000))
+      ]) {
+        const port = await serve(answer)
+        expect(await tagOf(runOn(drivers[kind], target(kind, port), "select 1"))).toBe("DatabaseUnreachable")
+      }
+    }
+  )
+})

@@ -1,0 +1,400 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { type ScriptedTurn, scriptedAgentModel } from "../../adapters/models/scripted.js"
+import { sqlAgentStore } from "../../adapters/sql/agents/agent-store.js"
+import { sqlRunStore } from "../../adapters/sql/agents/run-store.js"
+import { sqliteRunSignals } from "../../adapters/sqlite/run-signals.js"
+import {
+  agentOperations,
+  driveRun,
+  isTerminal,
+  type RunEvent,
+  RunFeed,
+  RunGuard,
+  type RunStatus,
+  RunStore,
+  runFeed,
+  runTable,
+  startRun,
+  Toolbox,
+  type ToolOutcome,
+  type ToolSpec
+} from "../../core/agents/index.js"
+import { AuditLog, record } from "../../core/audit/index.js"
+import { JobStore } from "../../core/jobs/index.js"
+import { Atomic, atomically, Caller, type RunId, scopeOf } from "../../core/kernel/index.js"
+import { ModelFailed, Models, parseUsd, type TurnRequest } from "../../core/models/index.js"
+import { policyOff } from "../../core/policy/index.js"
+import { WorkspaceStore } from "../../core/workspace/index.js"
+import {
+  calm,
+  type Hazards,
+  makeProcess,
+  makeVirtualClock,
+  type Random,
+  randomOf
+} from "../simulation/index.js"
+import { baseLayer, makeWorkspace } from "./run.js"
+
+/** What is wrong with a schedule; none where it held. */
+export type Complaint = string
+
+const specOf = (
+  name: string,
+  kind: ToolSpec["kind"],
+  effect: ToolSpec["effect"],
+  approval: ToolSpec["approval"]
+): ToolSpec => ({
+  name,
+  kind,
+  effect,
+  approval,
+  scopes: [],
+  description: name,
+  inputSchema: { type: "object" }
+})
+
+const specs: ReadonlyArray<ToolSpec> = [
+  specOf("read", "operation", "read_only", "never"),
+  specOf("note", "operation", "write", "never"),
+  specOf("guarded", "operation", "write", "always"),
+  specOf("mail", "function", "write", "never")
+]
+
+/** The database that all schedules share, each in a workspace of its own. */
+export const openAgentWorld = () =>
+  ManagedRuntime.make(
+    Layer.mergeAll(
+      sqlAgentStore,
+      sqlRunStore({ owner: "simulated", isOwnerGone: () => false }),
+      sqliteRunSignals,
+      // A queue that is not there: runs are handed to workers by the schedule.
+      Layer.succeed(JobStore, { enqueue: () => Effect.succeed([]) } as unknown as JobStore["Type"])
+    ).pipe(Layer.provideMerge(baseLayer()))
+  )
+export type AgentWorld = ReturnType<typeof openAgentWorld>
+
+const capUsd = "0.01"
+const tokenUsd = "0.00001"
+
+/** The conversation that a seed makes: what the model says in each turn. */
+const plotOf = (random: Random): ReadonlyArray<ScriptedTurn> => {
+  const turns: Array<ScriptedTurn> = []
+  let serial = 0
+  for (let turn = 0; turn < 1 + random.below(5); turn++) {
+    const calls = Array.from({ length: 1 + random.below(3) }, () => ({
+      name: random.pick(["read", "read", "note", "guarded", "mail", "nothing"]),
+      arguments: { serial: serial++ }
+    }))
+    turns.push({ text: random.chance(0.5) ? `Turn ${turn}.` : "", calls })
+  }
+  const last = random.next()
+  turns.push(
+    last < 0.1
+      ? ""
+      : last < 0.15
+        ? new ModelFailed({ modelId: "m", message: "down", retryable: false })
+        : "The end."
+  )
+  return turns
+}
+
+/**
+ * One schedule: a run, workers that crash and stall, duplicated deliveries, people who decide, cancel and watch, clocks
+ * that jump. Gives what did not hold; the same seed gives the same schedule.
+ */
+export const simulate = async (world: AgentWorld, seed: number): Promise<ReadonlyArray<Complaint>> => {
+  const random = randomOf(seed)
+  const time = makeVirtualClock(Date.UTC(2026, 0, 10))
+  const complaints: Array<Complaint> = []
+  const rough: Hazards = {
+    crash: random.next() * 0.06,
+    pause: random.next() * 0.05,
+    pauseMs: 5_000 + random.below(60_000)
+  }
+  let hazards = rough
+  const plot = plotOf(random)
+  const mails = new Map<number, number>()
+  let providerSpent = 0n
+  let largestCall = 0n
+
+  const model = scriptedAgentModel((turn) => plot[turn] ?? "The end.", {
+    costOf: ({ input, output }) => (Number(tokenUsd) * (input + output)).toFixed(10)
+  })
+  const { converse } = model
+  if (converse === undefined) throw new RangeError("The scripted model converses.")
+
+  const toolbox: Context.Tag.Service<Toolbox> = {
+    list: () => Effect.succeed(specs),
+    check: () => Effect.succeed([]),
+    preview: () => Effect.succeed({ targets: {}, diff: null }),
+    call: (_workspace, name, given) =>
+      Effect.gen(function* () {
+        const { serial } = given as { readonly serial: number }
+        if (name === "mail") mails.set(serial, (mails.get(serial) ?? 0) + 1)
+        if (name === "note" || name === "guarded")
+          yield* atomically(
+            record([{ action: "test.note", subjectId: `n${serial}`, details: { serial } }])
+          ) as Effect.Effect<void, never, Atomic | Caller>
+        return { ok: true, output: { serial } } satisfies ToolOutcome
+      })
+  }
+  const guard: Context.Tag.Service<RunGuard> = {
+    checkAnswer: () =>
+      Effect.succeed({
+        claims: [],
+        groundedness: { verified: 0, total: 0 },
+        policy: policyOff,
+        usage: { inputTokens: 0, outputTokens: 0, costUsd: "0" }
+      }),
+    isAdmitted: () => Effect.succeed(true)
+  }
+
+  const services = await world.runtime()
+  const context = services.context
+  const [atomic, store] = [Context.get(context, Atomic), Context.get(context, RunStore)]
+  const inWorld = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E> =>
+    Effect.withClock(Effect.provide(effect as Effect.Effect<A, E, never>, context), time.clock)
+
+  const scope = await Effect.runPromise(inWorld(makeWorkspace()))
+  await Effect.runPromise(
+    inWorld(
+      Effect.gen(function* () {
+        const workspaces = yield* WorkspaceStore
+        const found = yield* workspaces.get(scope)
+        yield* workspaces.update(
+          {
+            ...found,
+            settings: {
+              ...found.settings,
+              caps: { ...found.settings.caps, agentSpendUsd: capUsd, activeRuns: 4 }
+            }
+          },
+          "2026-01-01T00:00:00.000Z"
+        )
+      })
+    )
+  )
+  const caller = { workspace: scopeOf(scope), actor: "local", activity: "ui" }
+
+  // Every change of a status is looked at: by whomever it was made.
+  const statuses = new Map<string, RunStatus>()
+  const moved = (id: string, to: RunStatus) => {
+    const from = statuses.get(id)
+    if (
+      from !== undefined &&
+      from !== to &&
+      !runTable.steps.some((step) => step.from === from && step.to === to)
+    )
+      complaints.push(`a run went from ${from} to ${to}`)
+    statuses.set(id, to)
+  }
+  const watchedStore: Context.Tag.Service<RunStore> = {
+    ...store,
+    insert: (workspace, run) =>
+      Effect.tap(store.insert(workspace, run), () => Effect.sync(() => moved(run.id, run.status))),
+    claim: (workspace, id, at, until) =>
+      Effect.tap(store.claim(workspace, id, at, until), (claim) =>
+        Effect.sync(() => {
+          if (claim.state === "claimed" && statuses.get(id) !== "running") moved(id, "running")
+        })
+      ),
+    update: (workspace, id, change) =>
+      Effect.tap(store.update(workspace, id, change), () =>
+        Effect.sync(() => {
+          if (change.status !== undefined) moved(id, change.status)
+        })
+      ),
+    putSteps: (workspace, run, steps) =>
+      Effect.gen(function* () {
+        for (const step of yield* store.steps(workspace, run))
+          if (step.status !== "pending") {
+            const again = steps.find(({ idx }) => idx === step.idx)
+            if (again !== undefined)
+              complaints.push(`step ${step.idx} (${step.kind}) was finished and written again`)
+          }
+        yield* store.putSteps(workspace, run, steps)
+      })
+  }
+
+  let startedId: RunId | undefined
+  const id = () => startedId ?? ("" as RunId)
+  const as = (process: ReturnType<typeof makeProcess> | null) => {
+    const gated = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+      process === null ? work : Effect.zipLeft(Effect.zipRight(process.gate, work), process.gate)
+    return Context.empty().pipe(
+      Context.add(Caller, caller),
+      Context.add(Atomic, {
+        run: (work, options) => {
+          if (process === null) return atomic.run(work, options)
+          // What was undone did not happen: neither does the harness remember it.
+          let before: RunStatus | undefined
+          const noted = Effect.suspend(() => {
+            before = statuses.get(id())
+            return work
+          })
+          const undo = Effect.sync(() => {
+            if (before !== undefined) statuses.set(id(), before)
+          })
+          return process.within(noted, (whole) =>
+            Effect.tapErrorCause(atomic.run(whole, options), () => undo)
+          )
+        }
+      } as Context.Tag.Service<Atomic>),
+      Context.add(RunStore, watchedStore),
+      Context.add(RunGuard, guard),
+      Context.add(Toolbox, {
+        ...toolbox,
+        call: (workspace, name, given) => gated(toolbox.call(workspace, name, given))
+      }),
+      Context.add(Models, {
+        chat: Option.some({
+          ...model,
+          converse: (request: TurnRequest) =>
+            gated(
+              Effect.gen(function* () {
+                if (random.chance(0.1)) yield* Effect.sleep(random.below(120_000))
+                const reply = yield* converse(request)
+                const cost = parseUsd(reply.usage.costUsd)
+                providerSpent += cost
+                if (cost > largestCall) largestCall = cost
+                return reply
+              })
+            )
+        }),
+        embedder: Option.none(),
+        reranker: Option.none()
+      })
+    )
+  }
+  const outside = as(null)
+  const run = <A, E, R>(effect: Effect.Effect<A, E, R>, own: Context.Context<never> = outside) =>
+    inWorld(Effect.provide(effect as Effect.Effect<A, E, never>, own))
+  const settle = async () => {
+    for (let i = 0; i < 3; i++) await new Promise(setImmediate)
+  }
+
+  const agent = {
+    slug: "simulated",
+    name: "Simulated",
+    instructions: "Go.",
+    tools: specs.map(({ name }) => ({ name }))
+  }
+  await Effect.runPromise(run(agentOperations.putAgent.run(agentOperations.putAgent.input.parse(agent))))
+  const started = await Effect.runPromise(run(startRun({ slug: "simulated", input: "Go." })))
+
+  startedId = started.id
+
+  // People, watchers and workers.
+  const fibers: Array<Fiber.RuntimeFiber<unknown, unknown>> = []
+  const fork = (effect: Effect.Effect<unknown, unknown>) => {
+    const fiber = Effect.runFork(effect)
+    fibers.push(fiber)
+    return fiber
+  }
+  const watchers: Array<{ readonly events: Array<RunEvent>; isOver: boolean }> = []
+  const watch = async () => {
+    const watcher = { events: [] as RunEvent[], isOver: false }
+    watchers.push(watcher)
+    fork(
+      run(
+        Effect.scoped(
+          Effect.gen(function* () {
+            const feed = yield* RunFeed
+            yield* Stream.runForEach(feed.watch(scope, id()), (event) =>
+              Effect.sync(() => watcher.events.push(event))
+            )
+            watcher.isOver = true
+          })
+        ).pipe(Effect.provide(feedLayer))
+      )
+    )
+  }
+  const feedLayer = Layer.provide(
+    runFeed,
+    Layer.succeedContext(context as Context.Context<never>)
+  ) as Layer.Layer<RunFeed>
+  const work = () => fork(run(driveRun(id()), as(makeProcess(random, () => hazards))))
+  const decide = () =>
+    fork(
+      run(
+        Effect.gen(function* () {
+          const open = (yield* store.approvals(scope, id())).find(({ status }) => status === "open")
+          if (open === undefined) return
+          const decision = random.chance(0.7) ? "allow" : "deny"
+          yield* Effect.ignore(
+            agentOperations.approveRunStep.run({ id: id(), approvalId: open.id, decision } as never)
+          )
+        })
+      )
+    )
+  const cancel = () => fork(run(Effect.ignore(agentOperations.cancelRun.run({ id: id() } as never))))
+  const status = () => statuses.get(id()) ?? "queued"
+
+  if (random.chance(0.5)) await watch()
+  const cancels = random.chance(0.15)
+  for (let step = 0; step < 60 && !isTerminal(status()); step++) {
+    const draw = random.next()
+    if (draw < 0.25) work()
+    else if (draw < 0.45) {
+      decide()
+      if (random.chance(0.5)) decide()
+    } else if (draw < 0.47 && cancels) cancel()
+    else if (draw < 0.5) time.jump(random.below(120_000) - 60_000)
+    else if (draw < 0.53) await watch()
+    await settle()
+    if (random.chance(0.2)) time.advance(random.below(40_000))
+    else if (random.chance(0.5)) time.wakeNext()
+  }
+  // From now on nothing more breaks: whatever is left comes to its end.
+  hazards = calm
+  for (let step = 0; step < 400 && !isTerminal(status()); step++) {
+    if (status() === "suspended") decide()
+    else if (step % 20 === 0) work()
+    await settle()
+    time.advance(5_000)
+    await settle()
+  }
+  if (!isTerminal(status())) complaints.push(`the run is ${status()} and does not end`)
+  await watch()
+  for (let step = 0; step < 6; step++) {
+    await settle()
+    time.advance(2_000)
+  }
+  await settle()
+
+  const steps = await Effect.runPromise(inWorld(store.steps(scope, id())))
+  const found = Option.getOrThrow(await Effect.runPromise(inWorld(store.find(scope, id()))))
+  for (const [place, { events, isOver }] of watchers.entries()) {
+    const ends = events.filter(({ type }) => type === "final" || type === "error" || type === "suspended")
+    if (isOver ? ends.length !== 1 || events.at(-1) !== ends[0] : ends.length > 0)
+      complaints.push(`watcher ${place} saw ${ends.length} terminal events`)
+  }
+  if (watchers.at(-1)?.isOver !== true) complaints.push("whoever watched at last saw no end")
+  // By the clock of the host: the log gives way to others while it reads.
+  const noted = await Effect.runPromise(
+    Context.get(context, AuditLog).list(scope, { action: "test.note", order: "oldest_first", limit: 1000 })
+  )
+  const notes = new Map<string, number>()
+  for (const { subjectId } of noted) notes.set(subjectId, (notes.get(subjectId) ?? 0) + 1)
+  for (const [serial, count] of notes)
+    if (count > 1) complaints.push(`note ${serial} was written ${count} times`)
+  for (const [serial, count] of mails)
+    if (count > 1) complaints.push(`mail ${serial} was sent ${count} times`)
+  if (steps.some(({ status: one }) => one === "pending"))
+    complaints.push("a step is open though the run has ended")
+  const total = steps.reduce((sum, { costUsd }) => sum + parseUsd(costUsd), 0n)
+  if (parseUsd(found.costUsd) !== total) complaints.push("the cost of the run is not that of its steps")
+  const spend = await Effect.runPromise(inWorld(store.spend(scope, "2026-01")))
+  if (spend.reservedUsd !== "0") complaints.push(`${spend.reservedUsd} USD are still reserved`)
+  if (parseUsd(spend.spentUsd) < providerSpent) complaints.push("the provider was paid more than was counted")
+  if (providerSpent > parseUsd(capUsd) + largestCall)
+    complaints.push("more than the cap and one call was spent")
+  await Promise.all(fibers.map((fiber) => Effect.runPromise(Fiber.interruptFork(fiber))))
+  return complaints.map((complaint) => `seed ${seed}: ${complaint}`)
+}

@@ -1,0 +1,16 @@
+import * as Effect from "effect/Effect"
+import { JobStore, startWorker } from "../../core/jobs/index.js"
+import { Caller } from "../../core/kernel/index.js"
+import { handlers } from "../../core/wiring.js"
+
+/** Does the background work of the caller's workspace until none waits or runs. */
+export const workOff = Effect.gen(function* () {
+  const [store, { workspace }] = [yield* JobStore, yield* Caller]
+  const changed = yield* store.watch
+  yield* startWorker(handlers, { owner: "test" })
+  for (;;) {
+    const { running, waiting } = yield* store.depth(workspace)
+    if (running + waiting === 0) return
+    yield* changed
+  }
+}).pipe(Effect.scoped)
