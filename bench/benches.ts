@@ -83,6 +83,11 @@ export const benches: ReadonlyArray<Bench> = [
     load: async () => (await import("./ingest-one.js")).ingestOne
   },
   {
+    name: "formats",
+    summary: "Files of other formats that are converted in a second, beside the bare libraries.",
+    load: async () => (await import("./formats.js")).formatsBench
+  },
+  {
     name: "markdown-chunk",
     summary: "How fast Markdown is cut into passages and its links are found, beside parsers.",
     load: async () => (await import("./markdown-chunk.js")).markdownChunk

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { missesTable } from "./misses.js"
 import type { BenchResult, Line, RunNote, Skipped } from "./result.js"
@@ -8,45 +8,56 @@ import { markdownTables, tablesOf } from "./table.js"
 const benchmarksPage = fileURLToPath(new URL("../docs/benchmarks.md", import.meta.url))
 const marksOf = (what: string) => [`<!-- ${what}: begin -->`, `<!-- ${what}: end -->`] as const
 
-/** The page with something else between the marks of that name. */
-const between = (page: string, what: string, put: (before: string) => string): string => {
+/** Replaces the text between the marks of that name. */
+const between = (page: string, what: string, text: string): string => {
   const [begin, end] = marksOf(what)
   const [from, to] = [page.indexOf(begin), page.indexOf(end)]
   if (from < 0 || to < from) throw new Error(`The page has no place for ${what}.`)
-  return `${page.slice(0, from + begin.length)}\n\n${put(page.slice(from + begin.length, to))}\n\n${page.slice(to)}`
+  return `${page.slice(0, from + begin.length)}\n\n${text}\n\n${page.slice(to)}`
 }
 
 /**
- * Puts the lines of the last runs into the page of benchmarks, as tables, and all that misses its target beside them;
- * gives the page's path. What the page says of a bench that was not run here stays.
+ * Writes the results of the last runs as tables, one page per bench in `docs/benchmarks/`, and the list of missed
+ * targets into the page of benchmarks. Returns the path of that page. Tables of benches without a new run stay.
  */
 export const writeReport = (results: string, page = benchmarksPage): string => {
+  const folder = page.replace(/\.md$/, "")
+  mkdirSync(folder, { recursive: true })
   const files = existsSync(results)
     ? readdirSync(results).filter((file) =>
         /-(default|full)(-postgres)?(-sync-[0-9.]+ms)?(-documents-[0-9]+)?\.jsonl$/.test(file)
       )
     : []
-  let sections: ReadonlyArray<string> = []
-  const withTables = between(readFileSync(page, "utf8"), "results", (before) => {
-    const byName = new Map([
-      ...byTitle(before.split(/^(?=### )/m)),
-      ...byTitle(files.map((file) => sectionOf(linesOf(join(results, file)))))
-    ])
-    sections = [...byName].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, section]) => section)
-    return sections.join("\n\n")
-  })
-  writeFileSync(
-    page,
-    between(withTables, "misses", () => missesTable(sections))
-  )
+  const byRun = new Map([
+    ...readdirSync(folder).flatMap((file) =>
+      byTitle(readFileSync(join(folder, file), "utf8").split(/^(?=## )/m))
+    ),
+    ...byTitle(files.map((file) => sectionOf(linesOf(join(results, file)))))
+  ])
+  const runs = [...byRun].sort(([one], [other]) => (one < other ? -1 : 1))
+  const names = [...new Set(runs.map(([title]) => nameOf(title)))]
+  for (const name of names)
+    writeFileSync(
+      join(folder, `${name}.md`),
+      `${[pageTitle(name), ...runs.flatMap(([title, section]) => (nameOf(title) === name ? section : []))].join("\n\n")}\n`
+    )
+  const link = (name: string) => `[${name}](${basename(folder)}/${name}.md)`
+  const withPages = between(readFileSync(page, "utf8"), "results", names.map(link).join(",\n"))
+  writeFileSync(page, between(withPages, "misses", missesTable(runs.map(([, section]) => section))))
   return page
 }
 
-/** Sections by their first line. */
+/** The bench of a run, whose title is its name and options. */
+const nameOf = (title: string): string => /^## (\S*)/.exec(title)?.[1] ?? ""
+
+const pageTitle = (name: string): string =>
+  `# Benchmark ${name}\n\n[Benchmarks](../benchmarks.md) explains the columns and the method.`
+
+/** Sections of runs by their first line. */
 const byTitle = (sections: ReadonlyArray<string>): ReadonlyArray<readonly [string, string]> =>
   sections
     .map((section) => section.trim())
-    .filter((section) => section !== "")
+    .filter((section) => section.startsWith("## "))
     .map((section) => [section.split("\n", 1)[0] ?? "", section] as const)
 
 const linesOf = (file: string): ReadonlyArray<Line> =>
@@ -68,7 +79,7 @@ const sectionOf = (lines: ReadonlyArray<Line>): string => {
   const more = note?.documents === undefined ? "" : ` --documents ${note.documents}`
   const given = `${size}${database}${slow}${more}`
   return [
-    `### ${note?.name ?? ""}${given}`,
+    `## ${note?.name ?? ""}${given}`,
     `\`npm run bench -- ${note?.name ?? ""}${given}\` · seed ${note?.seed ?? ""} · ${note?.machine ?? ""} · ${commitOf(note)}${note?.seconds ?? ""} s`,
     markdownTables(tablesOf(results)),
     ...new Set(skipped.map((line) => `Skipped: ${line.skipped}.`))

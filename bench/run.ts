@@ -12,7 +12,7 @@ import { runWithSlowSync, syncMs } from "./slow-sync.js"
 import { plainTables, tablesOf } from "./table.js"
 
 const usage = `npm run bench -- NAME [--size ${sizes.join("|")}] [--seed N] [--database sqlite|postgres|URL] [--sync-ms N] [--documents N]
-npm run bench -- report   puts the results of the last runs into docs/benchmarks.md
+npm run bench -- report   writes the results of the last runs into docs/benchmarks/
 
 ${benches.map(({ also, name, summary }) => `${name.padEnd(16)} ${summary}${also === undefined ? "" : ` With ${also}.`}`).join("\n")}`
 

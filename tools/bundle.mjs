@@ -6,8 +6,9 @@ import { createRequire } from "node:module"
 import { basename, join, relative } from "node:path"
 import { build } from "esbuild"
 
-/** Programs of threads: they are looked for beside the file that starts them. */
+/** Programs of threads and of child processes: they are looked for beside the file that starts them. */
 const threads = [
+  "adapters/formats/convert-main",
   "adapters/host/long-texts-main",
   "adapters/livedata/sqlite/sqlite-child-main",
   "adapters/rdf/parse-worker-main",
@@ -41,7 +42,17 @@ const external = [
   "libpg-query",
   "linkedom",
   "mysql2",
-  "n3"
+  "n3",
+  "@llamaindex/liteparse",
+  "@mixmark-io/domino",
+  "@mozilla/readability",
+  "@xmldom/xmldom",
+  "fflate",
+  "mammoth",
+  "papaparse",
+  "postal-mime",
+  "read-excel-file",
+  "turndown"
 ]
 
 /** Bundles the compiled JavaScript in `folder` into `folder/bin`, with the licences of what is inside. */

@@ -45,6 +45,10 @@ export interface CommonOptions {
   readonly extractor?: Context.Tag.Service<Extractor>
   /** Functions that agents may call, beside the workspace's own operations. */
   readonly tools?: ReadonlyArray<RegisteredTool>
+  /** Timeout for converting one file of another format, in milliseconds; default 30,000. */
+  readonly formatTimeoutMs?: number
+  /** Memory limit for converting one file, in MiB; default 512. */
+  readonly formatMemoryMb?: number
   /** Receives warnings and errors of background work; default: logfmt lines on standard error. */
   readonly logger?: Logger.Logger<unknown, void>
   /** False leaves background jobs (vectors, graph, ranks) to another process; default: true. */

@@ -19,6 +19,7 @@ import {
 import { Models } from "../../core/models/index.js"
 import type { Ports } from "../../core/ports.js"
 import type { VectorIndex, VectorIndexInspection } from "../../core/vectors/index.js"
+import { formatConverter } from "../formats/index.js"
 import { crashPointsFromEnvironment } from "../host/crash-points.js"
 import { hostDigests } from "../host/digests.js"
 import { fairScheduler } from "../host/fair-scheduler.js"
@@ -149,6 +150,7 @@ export const portsOver = <E>(
     workerLsaFitter(),
     options.thread === false ? noServices : longTexts(),
     options.tools === undefined ? noServices : serviceLayer(RegisteredTools, Effect.succeed(options.tools)),
+    formatConverter(options),
     options.extractor === undefined ? noServices : serviceLayer(Extractor, Effect.succeed(options.extractor))
   )
   return sqlWorkspaceArchive(database.snapshot).pipe(

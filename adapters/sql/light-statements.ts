@@ -8,9 +8,9 @@ import * as Option from "effect/Option"
 import { isTraced } from "../../core/kernel/index.js"
 
 /**
- * Wraps the client so that statements run directly on the connection, without a span and a scope each, which would
- * make certify a fifth slower (decision 40). With tracing or statement transformers, the library's implementation is
- * used.
+ * Returns the client with statements that run on the present connection without a span and a scope around each, which
+ * would make a certify a fifth slower (docs/decisions/0027-effect-overhead.md). With a tracer or transformed statements
+ * the library's implementation is used.
  *
  * @param alone Runs statements outside of a unit of work.
  */

@@ -29,6 +29,8 @@ const {
   cacheBytes,
   data,
   embedder,
+  formatMemoryMb,
+  formatTimeoutMs,
   kinds,
   owner,
   privateModelAddresses,
@@ -101,6 +103,8 @@ const runtime = ManagedRuntime.make(
       logger,
       builtInModels,
       privateModelAddresses,
+      ...(formatMemoryMb === null ? {} : { formatMemoryMb }),
+      ...(formatTimeoutMs === null ? {} : { formatTimeoutMs }),
       ...(embedder === null ? {} : { models: { embedder: askEmbedder(embedder.modelId, embedder.batchMax) } })
     })
   ).pipe(Layer.merge(traced))

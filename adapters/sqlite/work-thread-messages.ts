@@ -48,6 +48,9 @@ export interface WorkThreadData {
   readonly builtInModels: boolean
   /** Cache size; null for the default. */
   readonly cacheBytes: number | null
+  /** Limits of the conversion of one file; null for the defaults. */
+  readonly formatMemoryMb: number | null
+  readonly formatTimeoutMs: number | null
   readonly privateModelAddresses: boolean
   /** An embedder that only the main thread has; null if the thread creates its own from the environment. */
   readonly embedder: { readonly modelId: string; readonly batchMax: number } | null

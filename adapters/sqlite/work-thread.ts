@@ -33,6 +33,8 @@ export interface WorkThreadOptions {
   readonly embedder: typeof Embedder.Service | undefined
   readonly builtInModels: boolean
   readonly cacheBytes: number | null
+  readonly formatMemoryMb: number | null
+  readonly formatTimeoutMs: number | null
   readonly privateModelAddresses: boolean
   /** False: it runs no jobs, only ingests. */
   readonly worker: boolean
@@ -62,6 +64,8 @@ export const workThread = (options: WorkThreadOptions): MakeBackgroundWorker =>
         kinds,
         builtInModels: options.builtInModels,
         cacheBytes: options.cacheBytes,
+        formatMemoryMb: options.formatMemoryMb,
+        formatTimeoutMs: options.formatTimeoutMs,
         privateModelAddresses: options.privateModelAddresses,
         embedder: embedder === undefined ? null : { modelId: embedder.modelId, batchMax: embedder.batchMax },
         traceRatio: options.spans?.ratio ?? null

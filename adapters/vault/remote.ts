@@ -3,7 +3,7 @@ import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import type { FileStamp, Vault, VaultEntry, VaultRefusal } from "../../core/documents/index.js"
 import type { VaultUnavailable } from "../../core/kernel/index.js"
-import { isMarkdown, judgeDiskPath } from "../../core/markdown/index.js"
+import { isVaultFile, judgeDiskPath } from "../../core/markdown/index.js"
 
 /** A file of a vault that is no folder, as its store tells of it. */
 export interface RemoteFile extends FileStamp {
@@ -12,7 +12,7 @@ export interface RemoteFile extends FileStamp {
 
 /** Whether files at a path are the vault's: names that start with a dot are passed over, like other kinds of files. */
 const isOurs = (path: string): boolean =>
-  isMarkdown(path) && !path.split("/").some((name) => name.startsWith("."))
+  isVaultFile(path) && !path.split("/").some((name) => name.startsWith("."))
 
 /** Judges what a store lists, as a walk of a folder judges what is on a disk. */
 export const judged = (

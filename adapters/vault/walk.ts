@@ -3,7 +3,7 @@ import type { Dirent, Stats } from "node:fs"
 import * as nodePath from "node:path"
 import { setImmediate } from "node:timers/promises"
 import type { VaultEntry, VaultRefusal } from "../../core/documents/index.js"
-import { isMarkdown, judgeDiskPath } from "../../core/markdown/index.js"
+import { isVaultFile, judgeDiskPath } from "../../core/markdown/index.js"
 import { codeOf, type FileCalls, ignoreMissing, noPlainFile } from "./files.js"
 
 interface Found {
@@ -96,9 +96,9 @@ const walkFolder = async (folder: string, walk: Walk): Promise<void> => {
     const path = folder === "" ? child.name : `${folder}/${child.name}`
     if (child.isMisspelt === true) {
       if (child.isDirectory()) walk.found.refused.push({ path, ...notUtf8("folder") })
-      else if (isMarkdown(path)) walk.found.refused.push({ path, ...notUtf8("file") })
+      else if (isVaultFile(path)) walk.found.refused.push({ path, ...notUtf8("file") })
     } else if (child.isDirectory()) folders.push(path)
-    else if (child.isSymbolicLink() || isMarkdown(child.name)) {
+    else if (child.isSymbolicLink() || isVaultFile(child.name)) {
       const looking = child.isSymbolicLink()
         ? lookThrough(path, walk)
         : judge(path, absolute + nodePath.sep + child.name, walk)
@@ -134,7 +134,7 @@ const lookThrough = async (path: string, walk: Walk): Promise<void> => {
     const real = await walk.files.realpath(absolute)
     const inside = real === walk.realRoot || real.startsWith(walk.realRoot + nodePath.sep)
     const target = await walk.files.stat(absolute)
-    if (!target.isDirectory() && !isMarkdown(path)) return
+    if (!target.isDirectory() && !isVaultFile(path)) return
     if (inside && !target.isDirectory()) return await judge(path, absolute, walk)
     walk.found.refused.push(
       inside
@@ -148,7 +148,7 @@ const lookThrough = async (path: string, walk: Walk): Promise<void> => {
 
 /** Judges one file by its name, then by what is there. Waits for nothing where the file system answers at once. */
 const judge = (path: string, absolute: string, walk: Walk): Promise<void> | undefined => {
-  if (!isMarkdown(path)) return
+  if (!isVaultFile(path)) return
   const verdict = judgeDiskPath(path)
   if (verdict.kind === "skip") return
   if (verdict.kind === "refuse") {
@@ -181,6 +181,6 @@ const take = (stats: Stats, { path, warning }: Indexed, { found }: Walk): void =
 }
 
 const refuseUnseen = (path: string, error: unknown, { found }: Walk): void => {
-  if (isMarkdown(path))
+  if (isVaultFile(path))
     found.refused.push({ path, code: codeOf(error), message: "The file cannot be looked at." })
 }

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { VaultUnavailable } from "../../core/kernel/index.js"
-import { isMarkdown } from "../../core/markdown/index.js"
+import { isVaultFile } from "../../core/markdown/index.js"
 import { codeOf } from "./files.js"
 
 /** How long a burst of changes may last before it is passed on. */
@@ -43,7 +43,7 @@ export const watchVault = (root: string): Stream.Stream<ReadonlyArray<string>, V
         // Markdown and folders alone: data kept in a folder of the vault would else call for ingests that write data.
         watcher.on("all", (event, path) => {
           const name = String(path).replaceAll("\\", "/")
-          if (event.endsWith("Dir") || isMarkdown(name)) emit.single(name)
+          if (event.endsWith("Dir") || isVaultFile(name)) emit.single(name)
           // A new folder is read before it is watched: what came into it between the two is told by this alone.
           if (event === "addDir") setTimeout(() => emit.single(name), again).unref()
         })

@@ -15,6 +15,7 @@ export const sourcesOf = (
     docTitle: passage.docTitle,
     docPath: passage.docPath,
     chunkId: passage.id,
+    ...(passage.page === undefined ? {} : { page: passage.page }),
     snippet: snippet(lineOf(read))
   }))
 }

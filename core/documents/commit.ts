@@ -80,13 +80,13 @@ const addVersions = (workspace: WorkspaceScope, changes: ReadonlyArray<Change>) 
     const begun = changes.filter(({ after, before }) => before?.version !== after.version)
     if (begun.length === 0) return
     const [store, { activity, actor }] = [yield* DocumentStore, yield* Caller]
-    const added = begun.map(({ after, before, origin = "upload" }) => ({
+    const added = begun.map(({ after, before, bytes, origin = "upload" }) => ({
       before,
       version: {
         documentId: after.id,
         version: after.version,
         contentHash: after.contentHash,
-        sizeBytes: after.sizeBytes,
+        sizeBytes: bytes?.byteLength ?? after.sizeBytes,
         origin,
         changedBy: actor,
         activity,
@@ -184,15 +184,20 @@ export const passagesOf = (
   documentId: DocumentId,
   drafts: ReadonlyArray<ChunkDraft>
 ): ReadonlyArray<Omit<Chunk, "label">> =>
-  drafts.map(({ end, headingPath, occurrence, ordinal, start, text }) => ({
+  drafts.map(({ end, headingPath, occurrence, ordinal, page, start, text }) => ({
     id: ids.derive("chunk", JSON.stringify([documentId, headingPath, text, occurrence])),
     documentId,
     ordinal,
     headingPath,
     text,
     start,
-    end
+    end,
+    ...(page === undefined ? {} : { page })
   }))
 
 const moved = (old: Chunk | undefined, chunk: Chunk) =>
-  old !== undefined && (old.ordinal !== chunk.ordinal || old.start !== chunk.start || old.end !== chunk.end)
+  old !== undefined &&
+  (old.ordinal !== chunk.ordinal ||
+    old.start !== chunk.start ||
+    old.end !== chunk.end ||
+    old.page !== chunk.page)

@@ -18,8 +18,8 @@ import {
   changeTransaction,
   hasPendingOperation
 } from "./completed-file-operations.js"
-import type { Document } from "./model.js"
-import { contentBytesMax } from "./parse-file.js"
+import { type Document, fileHashOf } from "./model.js"
+import { fileBytesMax } from "./parse-file.js"
 import { finishPendingOperations } from "./pending-operations.js"
 import { DocumentStore, type FileIntent, FileSync, Vault } from "./store.js"
 
@@ -52,11 +52,11 @@ export const syncBeforeWrite = (id: DocumentId) =>
 const fileState = (id: DocumentId) =>
   Effect.gen(function* () {
     const [document, vault, ids] = [yield* liveDocument(id), yield* Vault, yield* Ids]
-    return yield* Effect.match(vault.read(document.path, contentBytesMax), {
+    return yield* Effect.match(vault.read(document.path, fileBytesMax(document.path)), {
       onFailure: (fault): FileState => fault,
       onSuccess: Option.match({
         onNone: (): FileState => "missing",
-        onSome: ({ bytes }): FileState => (ids.sha256(bytes) === document.contentHash ? "same" : "changed")
+        onSome: ({ bytes }): FileState => (ids.sha256(bytes) === fileHashOf(document) ? "same" : "changed")
       })
     })
   })
@@ -131,7 +131,8 @@ export const commitWithFileOperation = <E, R>(
 ) =>
   Effect.gen(function* () {
     const [store, caller] = [yield* DocumentStore, yield* Caller]
-    const { contentHash, id, path } = change.after
+    const { id, path } = change.after
+    const contentHash = fileHashOf(change.after)
     const intent = yield* changeTransaction(
       [id],
       Effect.gen(function* () {

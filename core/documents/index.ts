@@ -6,6 +6,7 @@ export {
   flushCompletedFileOperations,
   pendingOperations
 } from "./completed-file-operations.js"
+export * from "./format.js"
 export { documentFindings, inspectDocuments } from "./inspect-documents.js"
 export { inspectOrphans } from "./inspect-orphans.js"
 export * from "./inspection.js"
@@ -15,11 +16,13 @@ export * as documentOperations from "./operations.js"
 export {
   contentBytesMax,
   decodeContent,
+  fileBytesMax,
   LongTextParser,
   type ParsedContent,
   type ParsedFile,
   parseContent,
-  readContent
+  readContent,
+  readFile
 } from "./parse-file.js"
 export { recoverPendingWrites } from "./pending-files.js"
 export { finishedRepair, finishOperation, type Repair } from "./pending-operations.js"

@@ -8,7 +8,7 @@ import { WorkspaceStore } from "../workspace/index.js"
 import { documentsChanged, passagesOf } from "./commit.js"
 import { DocumentInspection } from "./inspection.js"
 import type { Chunk, Document } from "./model.js"
-import { contentBytesMax, type ParsedFile, readContent } from "./parse-file.js"
+import { fileBytesMax, type ParsedFile, readContent } from "./parse-file.js"
 import { ChunkIndex, DocumentStore, Vault } from "./store.js"
 
 /** Kinds of findings about documents and their derived rows. */
@@ -113,7 +113,7 @@ const bytesOfFile = ({ contentHash, deletedAt, id, path }: Document) =>
     const file = yield* (
       deletedAt === null
         ? Effect.map(
-            vault.read(path, contentBytesMax),
+            vault.read(path, fileBytesMax(path)),
             Option.map(({ bytes }) => bytes)
           )
         : vault.readTrash(id)
@@ -184,10 +184,10 @@ const tagsOf = ({ frontMatter }: Document): string =>
     .sort()
     .join("\n")
 
-const parseAgain = ({ mtimeMs, path, sizeBytes }: Document, bytes: Uint8Array) =>
+const parseAgain = (document: Document, bytes: Uint8Array) =>
   Effect.gen(function* () {
     const { settings } = yield* (yield* WorkspaceStore).get((yield* Caller).workspace)
-    return yield* readContent(path, bytes, { mtimeMs, sizeBytes }, settings.chunking)
+    return yield* readContent(document.path, bytes, document, settings.chunking, document)
   }).pipe(Effect.orElseSucceed(() => null))
 
 const passageKey = ({
@@ -196,9 +196,11 @@ const passageKey = ({
   headingPath,
   id,
   ordinal,
+  page,
   start,
   text
-}: Omit<Chunk, "label">): string => JSON.stringify([id, documentId, ordinal, headingPath, text, start, end])
+}: Omit<Chunk, "label">): string =>
+  JSON.stringify([id, documentId, ordinal, headingPath, text, start, end, page])
 
 /** Stored passages that the text does not give, and duplicates of those that it gives. */
 const surplus = (stored: ReadonlyArray<Chunk>, wanted: ReadonlySet<string>): ReadonlyArray<Chunk> => {

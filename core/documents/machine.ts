@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import { InvalidTransition } from "../kernel/index.js"
 import type { FrontMatter } from "../markdown/index.js"
-import type { Document, Verification } from "./model.js"
+import type { ConvertedFrom, Document, SourceMetadata, Verification } from "./model.js"
 import { isVouchedFor, verificationAfter } from "./states.js"
 
 /** What a reading of the file gives to the row. */
@@ -11,6 +11,8 @@ export interface Content {
   readonly mtimeMs: number
   readonly title: string
   readonly frontMatter: FrontMatter
+  readonly file?: ConvertedFrom
+  readonly source?: SourceMetadata
 }
 
 export type Command =

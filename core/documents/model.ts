@@ -19,12 +19,29 @@ export const DocumentVerification = z.object({
 })
 export type DocumentVerification = z.infer<typeof DocumentVerification>
 
+/** What a file of another format, or the place that a document came from, says about it; null where it says nothing. */
+export const DocumentSource = z.object({
+  url: z.string().nullable().describe("Where the original can be opened."),
+  author: z.string().nullable(),
+  createdAt: Timestamp.nullable(),
+  modifiedAt: Timestamp.nullable()
+})
+export type DocumentSource = z.infer<typeof DocumentSource>
+
+/** The media type of documents that are Markdown themselves. */
+export const markdownMediaType = "text/markdown"
+
 /** A document as lists and writes show it. */
 export const DocumentSummary = z.object({
   id: DocumentId,
-  path: z.string().describe("Vault-relative, POSIX, ends in .md."),
+  path: z
+    .string()
+    .describe("Vault-relative, POSIX; ends in .md, or in the extension of a format that is converted."),
   title: z.string(),
-  contentHash: z.string().describe("SHA-256 of the file's bytes, hexadecimal."),
+  mediaType: z
+    .string()
+    .describe("`text/markdown`, or that of the file which was converted; such a document is read-only."),
+  contentHash: z.string().describe("SHA-256 of the content's bytes in UTF-8, hexadecimal."),
   version: z.int().describe("Rises by one with each replacement of the content."),
   updatedAt: Timestamp
 })
@@ -33,6 +50,7 @@ export type DocumentSummary = z.infer<typeof DocumentSummary>
 /** A document with its text as the file has it now, which may be newer than what is indexed. */
 export const DocumentWithContent = DocumentSummary.extend({
   content: z.string().describe("Raw Markdown; empty when missing."),
+  source: DocumentSource.nullable().describe("What is known of the original; null when nothing is."),
   missing: z.boolean().describe("True when the row exists but the file cannot be read.")
 })
 export type DocumentWithContent = z.infer<typeof DocumentWithContent>
@@ -110,6 +128,24 @@ export interface KeptVersion {
   readonly verification: Verification | null
 }
 
+/** A file in the vault whose text was made by a converter. */
+export interface ConvertedFrom {
+  readonly mediaType: string
+  /** SHA-256 of the file's bytes, hexadecimal. */
+  readonly hash: string
+}
+
+/** What is known of an original: for readers, and for cutting the text into passages again. */
+export interface SourceMetadata extends DocumentSource {
+  readonly title: string | null
+  /** UTF-16 offsets in the text at which pages 1, 2, 3, … begin; empty for originals without pages. */
+  readonly pageStarts: ReadonlyArray<number>
+}
+
+/** The hash of a document's file: that of its text, unless the text was converted from the file. */
+export const fileHashOf = ({ contentHash, file }: Pick<Document, "contentHash" | "file">): string =>
+  file?.hash ?? contentHash
+
 /** A row of the catalog. The text is in the vault; the chunks repeat it piece by piece. */
 export interface Document {
   readonly id: DocumentId
@@ -121,6 +157,10 @@ export interface Document {
   /** Modification time of the file when it was read; with the size it tells an untouched file cheaply. */
   readonly mtimeMs: number
   readonly frontMatter: FrontMatter
+  /** The file of another format that the text was converted from; absent when the file is the text. */
+  readonly file?: ConvertedFrom
+  /** What is known of the original; absent when nothing is. */
+  readonly source?: SourceMetadata
   readonly verification: Verification
   readonly verifiedBy: string | null
   readonly verifiedAt: string | null
@@ -144,6 +184,8 @@ export interface Chunk {
   readonly text: string
   readonly start: number
   readonly end: number
+  /** The page of the original file on which it begins, from 1; absent for documents without pages. */
+  readonly page?: number
 }
 
 /** A chunk with what a result or a citation shows of its document. */

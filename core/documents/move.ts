@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { Caller, type Conflict, type DocumentId, NotFound, now, traced } from "../kernel/index.js"
+import { Caller, Conflict, type DocumentId, NotFound, now, traced } from "../kernel/index.js"
 import { parseDocumentPath, pathKey } from "../markdown/index.js"
 import { type Change, changeTo } from "./commit.js"
 import { commitWithFileOperation, liveDocument, publishChange, syncBeforeWrite } from "./file-write.js"
 import { decide } from "./machine.js"
-import type { Document, DocumentMoveResult } from "./model.js"
+import { type Document, type DocumentMoveResult, fileHashOf } from "./model.js"
 import { decodeContent, type ParsedFile } from "./parse-file.js"
 import { linkedMove, rewriteAgain } from "./relink-documents.js"
 import { commitRelinks } from "./relink-files.js"
@@ -26,7 +26,7 @@ export const moveDocument = traced("documents.move")(function* (
   rawPath: string,
   { rewriteLinks }: { readonly rewriteLinks: boolean }
 ) {
-  const path = yield* parseDocumentPath(rawPath)
+  const path = yield* parseDocumentPath(rawPath, (yield* liveDocument(id)).file?.mediaType)
   for (let attempt = 1; ; attempt++) {
     const prepared = yield* prepare(id, path)
     if (prepared === null) {
@@ -69,7 +69,7 @@ const prepare = (id: DocumentId, path: string) =>
       : refuseTakenPath(path)
     const bytes = Option.getOrElse(yield* store.content(caller.workspace, id), () => new Uint8Array())
     // The title may come from the name of the file.
-    const { content } = yield* read(path, bytes)
+    const { content } = yield* read(path, bytes, before)
     const after = yield* decide(before, { _tag: "Move", path, title: content.title }, at).pipe(
       Effect.mapError(() => new NotFound({ what: "document" }))
     )
@@ -89,6 +89,7 @@ const moveAlone = ({ after, before, bytes, file }: Prepared) =>
     const change = moveOf(before, after, null)
     const moved: DocumentMoveResult = { ...saveResult(after), rewritten: [] }
     if (file === "missing") {
+      if (before.file !== undefined) return yield* originalMissing(before)
       yield* publishChange(change, bytes, noPreviousFile)
       return moved
     }
@@ -101,15 +102,16 @@ const moveAlone = ({ after, before, bytes, file }: Prepared) =>
 const moveLinked = (prepared: Prepared) =>
   Effect.gen(function* () {
     const { after, before, bytes, file } = prepared
-    // What cannot be taken in is moved as it is.
-    const isKnown = file === "same" || file === "missing"
+    if (file === "missing" && before.file !== undefined) return yield* originalMissing(before)
+    // What cannot be taken in is moved as it is, and so is a file of another format.
+    const isKnown = before.file === undefined && (file === "same" || file === "missing")
     const text = isKnown ? Option.getOrNull(Either.getRight(decodeContent(bytes))) : null
     const { others, relinking, self } = yield* linkedMove({ before, after, own: text })
     if (self === null && others.length === 0) return yield* moveAlone(prepared)
     const moved = self === null ? after : yield* relinkedAfter(after, self.reading)
     const change = moveOf(before, moved, self?.reading ?? null)
     const isGone = file === "missing"
-    const expects = isGone ? noPreviousFile : before.contentHash
+    const expects = isGone ? noPreviousFile : fileHashOf(before)
     const own = self !== null || isGone ? { change, bytes: self?.bytes ?? bytes, expects } : null
     const overtaken = yield* commitRelinks({ change, from: isGone ? null : before.path, own, others })
     const by = { moved: before.id, from: before.path, to: moved.path }
@@ -120,6 +122,12 @@ const moveLinked = (prepared: Prepared) =>
       rewritten: changed.sort((a, b) => (a.path < b.path ? -1 : 1)).map(({ id }) => id)
     }
     return result
+  })
+
+/** The text of a document cannot be made into the file that it was converted from. */
+const originalMissing = ({ path }: Document) =>
+  new Conflict({
+    message: `The file ${path} is missing, so it cannot be moved; an ingest removes its document.`
   })
 
 const relinkedAfter = (document: Document, { content }: ParsedFile) =>

@@ -9,15 +9,22 @@ import {
   documentTitle,
   type FrontMatter,
   frontMatterChunks,
+  isConvertible,
   numbered,
   parseFrontMatter,
   parseMarkdown
 } from "../markdown/index.js"
+import { type ConvertedFile, convertibleBytesMax, FormatConverter, pageAt } from "./format.js"
 import type { Content } from "./machine.js"
+import type { Document } from "./model.js"
 import type { FileStamp } from "./store.js"
 
-/** Most bytes of one document. */
+/** Most bytes of one document's text. */
 export const contentBytesMax = 5 * 1024 * 1024
+
+/** Most bytes of a file at that path. */
+export const fileBytesMax = (path: string): number =>
+  isConvertible(path) ? convertibleBytesMax : contentBytesMax
 
 /** What stands in a file: everything that the row, the passages and the report need. */
 export interface ParsedFile {
@@ -55,7 +62,11 @@ export const decodeContent = (bytes: Uint8Array): Either.Either<string, Unreadab
 }
 
 /** How a text is cut into passages. */
-type Chunking = { readonly maxChars: number; readonly overlapChars: number }
+type Chunking = {
+  readonly maxChars: number
+  readonly overlapChars: number
+  readonly pageStarts?: ReadonlyArray<number>
+}
 
 /** What a text says of itself, and its passages. */
 export interface ParsedContent extends Pick<ParsedFile, "passages" | "warnings"> {
@@ -89,35 +100,101 @@ export class LongTextParser extends Context.Tag("kanon/LongTexts")<
 /** UTF-16 units from which on a text is a long one: what is shorter takes some hundredths of a second. */
 const longChars = 256 * 1024
 
-/** Takes a document's bytes apart: front matter, title, passages. */
+/** The converted file and the original that a text belongs to; empty for Markdown. */
+export type TextOrigin = Pick<Document, "file" | "source">
+
+/** Takes a document's text apart: front matter, title, passages. */
 export const readContent = (
   path: string,
   bytes: Uint8Array,
   stamp: FileStamp,
-  chunking: Chunking
+  chunking: Chunking,
+  origin: TextOrigin = {}
 ): Effect.Effect<ParsedFile, Unreadable, Ids> =>
   Effect.gen(function* () {
     const source = yield* decodeContent(bytes)
+    const paged =
+      origin.source === undefined ? chunking : { ...chunking, pageStarts: origin.source.pageStarts }
     const ids = yield* Ids
     const elsewhere =
       source.length < longChars ? null : Option.getOrNull(yield* Effect.serviceOption(LongTextParser))
     const { frontMatter, passages, title, warnings } =
-      elsewhere === null
-        ? parseContent(path, source, chunking)
-        : yield* elsewhere.takeApart(path, source, chunking)
+      elsewhere === null ? parseContent(path, source, paged) : yield* elsewhere.takeApart(path, source, paged)
     return {
       content: {
         contentHash: ids.sha256(bytes),
         sizeBytes: stamp.sizeBytes,
         mtimeMs: stamp.mtimeMs,
-        title,
-        frontMatter
+        title: origin.file === undefined ? title : convertedTitle(path, title, origin.source?.title ?? null),
+        frontMatter,
+        ...(origin.file === undefined ? {} : { file: origin.file }),
+        ...(origin.source === undefined ? {} : { source: origin.source })
       },
-      passages,
+      passages: withPages(passages, origin.source?.pageStarts ?? []),
       bytes,
       warnings
     }
   })
+
+const withPages = (passages: ReadonlyArray<ChunkDraft>, pageStarts: ReadonlyArray<number>) =>
+  pageStarts.length === 0
+    ? passages
+    : passages.map((passage) => ({ ...passage, page: pageAt(pageStarts, passage.start) ?? 1 }))
+
+/** The title of the text, else that of the metadata, else the file name without its extension. */
+const convertedTitle = (path: string, title: string, given: string | null): string => {
+  const name = path.slice(path.lastIndexOf("/") + 1)
+  return title === name ? (given ?? name.replace(/\.[a-z]+$/i, "")) : title
+}
+
+/**
+ * Takes a file of a vault apart, by way of the converter when it is of another format: what it says, its title and its
+ * passages.
+ */
+export const readFile = (
+  path: string,
+  bytes: Uint8Array,
+  stamp: FileStamp,
+  chunking: Chunking
+): Effect.Effect<ParsedFile, Unreadable, Ids> =>
+  isConvertible(path)
+    ? Effect.gen(function* () {
+        const converter = Option.getOrNull(yield* Effect.serviceOption(FormatConverter))
+        if (converter === null) return yield* Effect.fail(noConverter)
+        const converted = yield* converter.convert({ name: path, bytes })
+        const { author, createdAt, mediaType, modifiedAt, pageStarts, title } = converted
+        const file = { mediaType, hash: (yield* Ids).sha256(bytes) }
+        const source = { url: null, author, createdAt, modifiedAt, title, pageStarts }
+        const text = new TextEncoder().encode(withAttachments(converted))
+        const parsed = yield* readContent(path, text, stamp, chunking, { file, source })
+        return { ...parsed, warnings: [...warningsOf(converted), ...parsed.warnings] }
+      })
+    : readContent(path, bytes, stamp, chunking)
+
+/** The text of a message followed by a section for each attachment that has one. */
+const withAttachments = ({ attachments, markdown }: ConvertedFile): string =>
+  [
+    markdown,
+    ...attachments.flatMap(({ name, result }) =>
+      "converted" in result ? [`## Attachment: ${name}\n\n${withAttachments(result.converted)}`] : []
+    )
+  ].join("\n\n")
+
+/** The warnings of a file and of its attachments, which are named; an attachment without text is one, too. */
+const warningsOf = ({ attachments, warnings }: ConvertedFile): ParsedFile["warnings"] => [
+  ...warnings,
+  ...attachments.flatMap(({ name, result }) =>
+    ("converted" in result
+      ? warningsOf(result.converted)
+      : [{ code: "attachment_skipped", message: result.failure.message }]
+    ).map(({ code, message }) => ({ code, message: `${name}: ${message}` }))
+  )
+]
+
+const noConverter: Unreadable = {
+  code: "converter_missing",
+  message: "This program converts no files of other formats."
+}
 
 /**
  * A title stands with every passage anyway; a passage of nothing else only crowds out better ones (measured: the

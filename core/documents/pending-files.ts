@@ -2,7 +2,8 @@ import * as Batches from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { atomically, crashPoint, Ids, traced, type WorkspaceScope } from "../kernel/index.js"
-import { contentBytesMax } from "./parse-file.js"
+import { fileHashOf } from "./model.js"
+import { fileBytesMax } from "./parse-file.js"
 import { DocumentStore, type FileIntent, Vault } from "./store.js"
 
 /** Files written at the same time, and files after which it is noted that they are done. */
@@ -42,8 +43,8 @@ const writeFile = (workspace: WorkspaceScope, intent: FileIntent) =>
       document !== null &&
       document.deletedAt === null &&
       document.path === path &&
-      document.contentHash === contentHash
-    if (!isCurrent || Option.isSome(yield* vault.read(path, contentBytesMax))) return Option.none()
+      fileHashOf(document) === contentHash
+    if (!isCurrent || Option.isSome(yield* vault.read(path, fileBytesMax(path)))) return Option.none()
     const kept = yield* store.content(workspace, id)
     if (Option.isNone(kept) || ids.sha256(kept.value) !== contentHash) return Option.none()
     const handle = yield* vault.stage(path, kept.value)

@@ -10,7 +10,8 @@ import {
 } from "../kernel/index.js"
 import { pathKey, stemOf } from "../markdown/index.js"
 import { pendingOperations } from "./completed-file-operations.js"
-import { contentBytesMax } from "./parse-file.js"
+import { fileHashOf } from "./model.js"
+import { fileBytesMax } from "./parse-file.js"
 import { DocumentStore, type FileIntent, Vault } from "./store.js"
 
 /** One thing that recovery finished or rebuilt after a crash. */
@@ -130,7 +131,7 @@ const isOvertaken = ({ contentHash, documentId, path }: FileIntent) =>
       document === null ||
       document.deletedAt !== null ||
       document.path !== path ||
-      document.contentHash !== contentHash
+      fileHashOf(document) !== contentHash
     )
   })
 
@@ -176,6 +177,6 @@ const hashAt = (path: string) =>
   Effect.gen(function* () {
     const [vault, ids] = [yield* Vault, yield* Ids]
     return Option.getOrUndefined(
-      Option.map(yield* vault.read(path, contentBytesMax), ({ bytes }) => ids.sha256(bytes))
+      Option.map(yield* vault.read(path, fileBytesMax(path)), ({ bytes }) => ids.sha256(bytes))
     )
   })

@@ -110,7 +110,7 @@ const findLinking = (
       const texts = new Map(kept.map(({ bytes, id }) => [id, bytes]))
       for (const document of page) {
         const { path } = document
-        const text = textOf(texts.get(document.id))
+        const text = document.file === undefined ? textOf(texts.get(document.id)) : null
         if (text === null || !mayLinkTo(names, text)) continue
         if (relinked(text, { from: path, to: path }, relinking) !== text) found.push(document)
       }

@@ -5,7 +5,8 @@ import { atomically, Caller, crashPoint, type DocumentId, Ids } from "../kernel/
 import { type Change, commitChanges } from "./commit.js"
 import { changeTransaction, hasPendingOperation } from "./completed-file-operations.js"
 import { beingChanged, isUndone } from "./file-write.js"
-import { contentBytesMax } from "./parse-file.js"
+import { fileHashOf } from "./model.js"
+import { fileBytesMax } from "./parse-file.js"
 import { DocumentStore, Vault } from "./store.js"
 import { noPreviousFile } from "./write-checks.js"
 
@@ -100,7 +101,8 @@ const commitAll = (move: LinkedMove, handles: ReadonlyMap<DocumentId, string>) =
 const oweMove = ({ after }: Change, from: string) =>
   Effect.gen(function* () {
     const [store, vault, { workspace }] = [yield* DocumentStore, yield* Vault, yield* Caller]
-    const { contentHash, id, path } = after
+    const { id, path } = after
+    const contentHash = fileHashOf(after)
     const intent = yield* store.openIntent(workspace, {
       kind: "move",
       documentId: id,
@@ -116,7 +118,8 @@ const oweMove = ({ after }: Change, from: string) =>
 const oweWrite = ({ change: { after }, expects }: Rewrite, handles: ReadonlyMap<DocumentId, string>) =>
   Effect.gen(function* () {
     const [store, { workspace }] = [yield* DocumentStore, yield* Caller]
-    const { contentHash, id, path } = after
+    const { id, path } = after
+    const contentHash = fileHashOf(after)
     const handle = handles.get(id) ?? noPreviousFile
     const intent = yield* store.openIntent(workspace, {
       kind: "write",
@@ -140,7 +143,7 @@ const publish = (file: {
   Effect.gen(function* () {
     const [vault, ids] = [yield* Vault, yield* Ids]
     const { contentHash, expects, handle, path } = file
-    const there = Option.map(yield* vault.read(path, contentBytesMax), ({ bytes }) => ids.sha256(bytes))
+    const there = Option.map(yield* vault.read(path, fileBytesMax(path)), ({ bytes }) => ids.sha256(bytes))
     if (Option.exists(there, (hash) => hash !== expects && hash !== contentHash))
       return yield* Effect.as(vault.discard(handle), false)
     return yield* Effect.as(vault.publish(path, handle), true)

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import {
   Caller,
+  Conflict,
   DataUnreadable,
   type DocumentId,
   Ids,
@@ -23,6 +24,7 @@ import {
   slugPath,
   stemOf
 } from "../markdown/index.js"
+import { WorkspaceStore } from "../workspace/index.js"
 import { changeTo } from "./commit.js"
 import {
   changedOutside,
@@ -34,8 +36,16 @@ import {
   unsyncableChange
 } from "./file-write.js"
 import { create, decide } from "./machine.js"
-import type { Document, DocumentFilter, DocumentPage, DocumentSummary, DocumentWithContent } from "./model.js"
-import { contentBytesMax, decodeContent } from "./parse-file.js"
+import {
+  type Document,
+  type DocumentFilter,
+  type DocumentPage,
+  type DocumentSummary,
+  type DocumentWithContent,
+  fileHashOf,
+  markdownMediaType
+} from "./model.js"
+import { decodeContent, fileBytesMax, readFile } from "./parse-file.js"
 import { finishPendingOperations } from "./pending-operations.js"
 import { DocumentStore, type ListedDocument, Vault } from "./store.js"
 import { trashedText } from "./trashed-text.js"
@@ -65,11 +75,27 @@ export const getDocumentByPath = traced("documents.getByPath")(function* (path: 
 })
 
 const withContent = Effect.fnUntraced(function* (document: Document) {
-  const vault = yield* Vault
-  const file = yield* vault.read(document.path, contentBytesMax).pipe(Effect.orElseSucceed(Option.none))
-  const text = Option.flatMap(file, ({ bytes }) => Either.getRight(decodeContent(bytes)))
+  const [store, vault, { workspace }] = [yield* DocumentStore, yield* Vault, yield* Caller]
+  const file = yield* vault
+    .read(document.path, fileBytesMax(document.path))
+    .pipe(Effect.orElseSucceed(Option.none))
+  const bytes =
+    document.file !== undefined && Option.isSome(file)
+      ? yield* store.content(workspace, document.id)
+      : Option.map(file, (found) => found.bytes)
+  const text = Option.flatMap(bytes, (found) => Either.getRight(decodeContent(found)))
+  const { source } = document
   const shown: DocumentWithContent = {
     ...summary(document),
+    source:
+      source === undefined
+        ? null
+        : {
+            url: source.url,
+            author: source.author,
+            createdAt: source.createdAt,
+            modifiedAt: source.modifiedAt
+          },
     content: Option.getOrElse(text, () => ""),
     missing: Option.isNone(text)
   }
@@ -144,10 +170,13 @@ export const replaceDocument = traced("documents.replace")(function* (id: Docume
 })
 
 const replaceBy = Effect.fnUntraced(function* (id: DocumentId, bytes: Uint8Array) {
+  const standing = yield* liveDocument(id)
+  if (standing.file !== undefined) return yield* readOnly(standing)
   const file = yield* syncBeforeWrite(id)
   if (file === "changed") return yield* unsyncableChange(id)
   if (typeof file === "object") return yield* file
   const [before, at] = [yield* liveDocument(id), yield* now]
+  if (before.file !== undefined) return yield* readOnly(before)
   const reading = yield* read(before.path, bytes)
   const after = yield* decide(before, { _tag: "ReplaceContent", content: reading.content }, at).pipe(
     Effect.mapError(() => new NotFound({ what: "document" }))
@@ -159,6 +188,12 @@ const replaceBy = Effect.fnUntraced(function* (id: DocumentId, bytes: Uint8Array
   return saveResult(after)
 })
 
+/** The text of a converted file is changed by changing that file. */
+const readOnlyMessage =
+  "is converted from a file of another format, so its text is read-only: change the file"
+const readOnly = ({ id, path }: Document) =>
+  new Conflict({ message: `${path} ${readOnlyMessage}.`, existingId: id })
+
 /** Moves a document to the trash: its file, its passages and what it gave to the indexes go at once. */
 export const deleteDocument = traced("documents.delete")(function* (id: DocumentId) {
   yield* syncBeforeWrite(id)
@@ -167,7 +202,7 @@ export const deleteDocument = traced("documents.delete")(function* (id: Document
   const after = yield* decide(before, { _tag: "Delete" }, at).pipe(
     Effect.mapError(() => new NotFound({ what: "document" }))
   )
-  const owe = { kind: "trash", from: null, expects: before.contentHash } as const
+  const owe = { kind: "trash", from: null, expects: fileHashOf(before) } as const
   yield* commitWithFileOperation(
     changeTo(before, after, null, "document.delete"),
     owe,
@@ -184,13 +219,16 @@ export const restoreDocument = traced("documents.restore")(function* (id: Docume
   if (Option.isNone(found) || found.value.deletedAt === null)
     return yield* new NotFound({ what: "document in the trash" })
   const before = found.value
-  const path = rawPath === undefined ? before.path : yield* parseDocumentPath(rawPath)
+  const path = rawPath === undefined ? before.path : yield* parseDocumentPath(rawPath, before.file?.mediaType)
   yield* refuseTakenPath(path)
   const bytes = yield* Effect.flatMap(
     trashedText(before),
-    Option.match({ onNone: () => textLost(before), onSome: Effect.succeed })
+    Option.match({
+      onNone: () => (before.file === undefined ? textLost(before) : originalLost(before)),
+      onSome: Effect.succeed
+    })
   )
-  const reading = yield* read(path, bytes)
+  const reading = yield* readRestored(path, bytes, before)
   const after = yield* decide(before, { _tag: "Restore", path, content: reading.content }, at).pipe(
     Effect.mapError(() => new NotFound({ what: "document in the trash" }))
   )
@@ -201,6 +239,23 @@ export const restoreDocument = traced("documents.restore")(function* (id: Docume
   )
   return saveResult(after)
 })
+
+/** What the file from the trash says; a file of another format is converted again. */
+const readRestored = (path: string, bytes: Uint8Array, { file }: Document) =>
+  file === undefined
+    ? read(path, bytes)
+    : Effect.gen(function* () {
+        const { settings } = yield* (yield* WorkspaceStore).get((yield* Caller).workspace)
+        const stamp = { sizeBytes: bytes.byteLength, mtimeMs: 0 }
+        return yield* readFile(path, bytes, stamp, settings.chunking).pipe(
+          Effect.mapError(
+            ({ message }) => new Conflict({ message: `${path} cannot be converted: ${message}` })
+          )
+        )
+      })
+
+const originalLost = ({ path }: Document) =>
+  new Conflict({ message: `The file ${path} is not in the trash any more, so it cannot be brought back.` })
 
 const textLost = ({ path }: Document) =>
   Effect.die(
@@ -235,10 +290,19 @@ const ownTitle = (content: string): string | undefined => {
   return frontMatter.title ?? headings.find(({ text }) => text !== "")?.text
 }
 
-const summary = ({ contentHash, id, path, title, updatedAt, version }: ListedDocument): DocumentSummary => ({
+const summary = ({
+  contentHash,
+  file,
   id,
   path,
   title,
+  updatedAt,
+  version
+}: ListedDocument): DocumentSummary => ({
+  id,
+  path,
+  title,
+  mediaType: file?.mediaType ?? markdownMediaType,
   contentHash,
   version,
   updatedAt

@@ -8,9 +8,15 @@ import { decodeContent } from "./parse-file.js"
 import { Vault } from "./store.js"
 
 /** The bytes of a document in the trash: those of its file there, else the kept ones; none where both are lost. */
-export const trashedText = ({ contentHash, id }: Pick<Document, "contentHash" | "id">) =>
+export const trashedText = ({
+  contentHash,
+  file: converted,
+  id
+}: Pick<Document, "contentHash" | "file" | "id">) =>
   Effect.gen(function* () {
     const file = yield* (yield* Vault).readTrash(id)
+    // The kept text does not give the original back.
+    if (converted !== undefined) return file
     if (Option.exists(file, (bytes) => Either.isRight(decodeContent(bytes)))) return file
     const [inspection, ids, { workspace }] = [yield* DocumentInspection, yield* Ids, yield* Caller]
     const kept = (yield* inspection.content(workspace, id)) ?? Option.none()

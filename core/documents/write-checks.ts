@@ -2,19 +2,19 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Caller, Conflict, type DocumentId, Ids, invalid } from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
-import type { Document, DocumentSaveResult } from "./model.js"
-import { contentBytesMax, readContent } from "./parse-file.js"
+import { type Document, type DocumentSaveResult, fileHashOf } from "./model.js"
+import { fileBytesMax, readContent, type TextOrigin } from "./parse-file.js"
 import { DocumentStore, Vault } from "./store.js"
 
 /** What a new file takes the place of. */
 export const noPreviousFile = ""
 
 /** What a caller's bytes say; what they may not hold is the caller's mistake. */
-export const read = (path: string, bytes: Uint8Array) =>
+export const read = (path: string, bytes: Uint8Array, origin: TextOrigin = {}) =>
   Effect.gen(function* () {
     const { settings } = yield* (yield* WorkspaceStore).get((yield* Caller).workspace)
     const stamp = { sizeBytes: bytes.byteLength, mtimeMs: 0 }
-    return yield* readContent(path, bytes, stamp, settings.chunking).pipe(
+    return yield* readContent(path, bytes, stamp, settings.chunking, origin).pipe(
       Effect.mapError(({ code, message }) => invalid(["content"], code, message))
     )
   })
@@ -25,15 +25,16 @@ export const refuseTakenPath = (path: string) =>
     const [store, caller, vault] = [yield* DocumentStore, yield* Caller, yield* Vault]
     const found = yield* store.findByPath(caller.workspace, path)
     if (Option.isSome(found)) return yield* pathTaken(path, found.value.id)
-    if (Option.isSome(yield* vault.read(path, contentBytesMax))) return yield* takenByFile(path)
+    if (Option.isSome(yield* vault.read(path, fileBytesMax(path)))) return yield* takenByFile(path)
   })
 
 /** In another case the path may be the document's own file, or that of somebody else where cases differ. */
-export const refuseDuplicateContent = (path: string, { contentHash }: Document) =>
+export const refuseDuplicateContent = (path: string, document: Document) =>
   Effect.gen(function* () {
     const [vault, ids] = [yield* Vault, yield* Ids]
-    const file = yield* vault.read(path, contentBytesMax)
-    if (Option.isSome(file) && ids.sha256(file.value.bytes) !== contentHash) return yield* takenByFile(path)
+    const file = yield* vault.read(path, fileBytesMax(path))
+    if (Option.isSome(file) && ids.sha256(file.value.bytes) !== fileHashOf(document))
+      return yield* takenByFile(path)
   })
 
 const takenByFile = (path: string) =>

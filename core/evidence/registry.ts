@@ -12,6 +12,10 @@ export const Source = z.object({
   docTitle: z.string(),
   docPath: z.string(),
   chunkId: ChunkId,
+  page: z
+    .int()
+    .optional()
+    .describe("The page of the original on which the passage begins; only where it has pages."),
   snippet: z.string()
 })
 export type Source = z.infer<typeof Source>

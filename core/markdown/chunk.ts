@@ -12,6 +12,8 @@ export interface ChunkDraft {
   readonly end: number
   /** How many earlier chunks of the document have the same heading path and text. */
   readonly occurrence: number
+  /** The page of the original file on which it begins, from 1; absent for texts without pages. */
+  readonly page?: number
 }
 
 /** The least `maxChars` that still leaves room to choose a place to cut. */
@@ -38,7 +40,7 @@ export const chunkDocument = (
     throw new RangeError(`maxChars must be at least ${minChunkChars} and overlapChars at least 0.`)
   }
   const overlapChars = Math.min(options.overlapChars, Math.floor(options.maxChars / 2))
-  const packer = new Packer(parsed.source, { maxChars: options.maxChars, overlapChars })
+  const packer = new Packer(parsed.source, { ...options, overlapChars })
   for (const block of parsed.blocks) packer.add(block)
   return packer.finish()
 }
@@ -55,6 +57,8 @@ class Packer {
   private readonly seen = new Occurrences()
   private readonly path: Array<{ readonly level: number; readonly text: string }> = []
   private open: Open | null = null
+  /** How many pages have begun. */
+  private pages = 0
 
   constructor(
     private readonly source: string,
@@ -62,6 +66,10 @@ class Packer {
   ) {}
 
   add(block: Block): void {
+    const { pageStarts = [] } = this.bounds
+    const before = this.pages
+    while ((pageStarts[this.pages] ?? Number.POSITIVE_INFINITY) <= block.start) this.pages += 1
+    if (this.pages > before && this.open?.hasBody === true) this.flush()
     if (block.heading !== null) {
       // A section that has begun ends here; headings alone wait for what follows, if there is room.
       if (this.open?.hasBody === true || !this.fits(block)) this.flush()
@@ -138,12 +146,13 @@ class Packer {
 
 /** Passages of one document from several makers, in this order, counted as one list: no two are the same. */
 export const numbered = (
-  pieces: ReadonlyArray<Pick<ChunkDraft, "headingPath" | "text" | "start" | "end">>
+  pieces: ReadonlyArray<Pick<ChunkDraft, "headingPath" | "text" | "start" | "end" | "page">>
 ): ReadonlyArray<ChunkDraft> => {
   const seen = new Occurrences()
-  return pieces.map(({ end, headingPath, start, text }, ordinal) => {
+  return pieces.map(({ end, headingPath, page, start, text }, ordinal) => {
     const occurrence = seen.count(headingPath, text)
-    return { ordinal, headingPath, text, start, end, occurrence }
+    const draft = { ordinal, headingPath, text, start, end, occurrence }
+    return page === undefined ? draft : { ...draft, page }
   })
 }
 

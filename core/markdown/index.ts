@@ -1,5 +1,7 @@
 /** Markdown as text: parsing, front matter, links, paths and the chunks of a document. Pure. */
+
 export { type ChunkDraft, chunkDocument, numbered } from "./chunk.js"
+export { convertibleMediaType, isConvertible, isVaultFile } from "./convertible.js"
 export { type FrontMatter, parseFrontMatter } from "./front-matter.js"
 export { frontMatterChunks } from "./front-matter-chunk.js"
 export * from "./link-resolver.js"
@@ -7,13 +9,12 @@ export { type DocumentLink, documentLinks, maxDocumentLinks } from "./links.js"
 export { documentTitle, type ParsedMarkdown, parseMarkdown, type Span } from "./parse-markdown.js"
 export {
   folderOf,
-  isMarkdown,
   judgeDiskPath,
   parseDocumentPath,
   parseVaultScope,
-  pathKey,
-  stemOf
+  pathKey
 } from "./path.js"
+export { isMarkdown, stemOf } from "./path-names.js"
 export { plainText } from "./plain-text.js"
 export { linkNames, type Moved, mayLinkTo, type Relinking, relinked } from "./rewrite-links.js"
 export { defaultContent, slugPath } from "./slug.js"

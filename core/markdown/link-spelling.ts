@@ -1,7 +1,8 @@
 import { isSpace } from "./line-scanner.js"
 import type { LinkResolver } from "./link-resolver.js"
 import { placeOf } from "./links.js"
-import { folderOf, isMarkdown, pathKey, stemOf } from "./path.js"
+import { folderOf, pathKey } from "./path.js"
+import { isMarkdown, stemOf } from "./path-names.js"
 
 /** Where links lead once something has moved, and how a link says so. */
 export interface Destination<Id extends string> {

@@ -1,5 +1,7 @@
 import * as Either from "effect/Either"
 import { foldCase, InvalidInput } from "../kernel/index.js"
+import { convertibleMediaType, isVaultFile } from "./convertible.js"
+import { isMarkdown } from "./path-names.js"
 
 /** Longest path and longest segment, in UTF-8 bytes. */
 const maxPathBytes = 1024
@@ -24,14 +26,20 @@ interface Broken extends PathProblem {
 
 /**
  * The path under which a caller's document is kept: NFC, with `.md` appended when it has none (in any case;
- * one that is there is kept as written). Every broken rule is one issue under `["path"]`.
+ * one that is there is kept as written). With a media type it is the path of a file of that format, which keeps an
+ * extension of it. Every broken rule is one issue under `["path"]`.
  */
-export const parseDocumentPath = (raw: string): Either.Either<string, InvalidInput> => {
+export const parseDocumentPath = (
+  raw: string,
+  mediaType: string | null = null
+): Either.Either<string, InvalidInput> => {
   // Far above any legal path: nothing is gained by normalising megabytes first.
   const early = raw.length > 8 * maxPathBytes ? [tooLong] : raw === "" ? [empty] : []
   if (early.length > 0) return Either.left(refusal(early))
   const normal = raw.normalize("NFC")
-  const path = isMarkdown(normal) || /(?:^|\/)\.{0,2}$/.test(normal) ? normal : `${normal}.md`
+  const isNamed = mediaType === null ? isMarkdown(normal) : convertibleMediaType(normal) === mediaType
+  if (mediaType !== null && !isNamed) return Either.left(refusal([otherFormat]))
+  const path = isNamed || /(?:^|\/)\.{0,2}$/.test(normal) ? normal : `${normal}.md`
   const broken = brokenRules(path)
   return broken.length === 0 ? Either.right(path) : Either.left(refusal(broken))
 }
@@ -49,8 +57,8 @@ export const parseVaultScope = (raw: string): Either.Either<string, InvalidInput
 }
 
 /**
- * Judges the vault-relative name of a file found by a walk. What starts with a dot, or is no Markdown file,
- * is skipped; a name that other systems could not hold is indexed with a warning; any other broken rule
+ * Judges the vault-relative name of a file found by a walk. What starts with a dot, or is neither Markdown
+ * nor of a format that is converted, is skipped; a name that other systems could not hold is indexed with a warning; any other broken rule
  * refuses the file. A name that is not NFC (macOS writes NFD) is indexed as it is, so that it still opens the
  * file; `pathKey` makes it equal to its NFC form.
  */
@@ -58,7 +66,7 @@ export const judgeDiskPath = (raw: string): DiskPathVerdict => {
   if (isHarmless(raw)) return { kind: "index", path: raw }
   const segments = raw.split("/")
   const escapes = segments.some((segment) => segment === "." || segment === "..")
-  if (!escapes && (segments.some((segment) => segment.startsWith(".")) || !isMarkdown(raw))) {
+  if (!escapes && (segments.some((segment) => segment.startsWith(".")) || !isVaultFile(raw))) {
     return { kind: "skip" }
   }
   const broken = brokenRules(raw)
@@ -80,18 +88,13 @@ const isHarmless = (path: string): boolean =>
 export const pathKey = (path: string): string =>
   /^[\0-\x7f]*$/.test(path) ? path.toLowerCase() : foldCase(path.normalize("NFC")).normalize("NFC")
 
-/** Whether the name ends in `.md`, in any case. */
-export const isMarkdown = (path: string): boolean => /\.md$/i.test(path)
-
-/** The last segment without `.md`. */
-export const stemOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/i, "")
-
 /** The folder of a path without a slash at its end; empty for the root. */
 export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")))
 
 const rule = (code: string, message: string, portability = false): Broken => ({ code, message, portability })
 const empty = rule("path_empty", "A path must not be empty.")
 const tooLong = rule("path_too_long", `A path has at most ${maxPathBytes} bytes in UTF-8.`)
+const otherFormat = rule("path_extension", "The path must keep the extension of the file's format.")
 const notNormal = rule("path_not_normalized", "The name is not in Unicode normal form C.", true)
 
 const pathRules: ReadonlyArray<readonly [Broken, (path: string) => boolean]> = [

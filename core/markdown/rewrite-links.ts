@@ -6,7 +6,8 @@ import type { LinkResolver } from "./link-resolver.js"
 import { respelledDestination, respelledName } from "./link-spelling.js"
 import { documentLinks, placeOf } from "./links.js"
 import { normalizeLabel, type ParsedMarkdown, parseMarkdown } from "./parse-markdown.js"
-import { pathKey, stemOf } from "./path.js"
+import { pathKey } from "./path.js"
+import { stemOf } from "./path-names.js"
 
 /** What names lead to, before and after something has moved. */
 export interface Relinking {

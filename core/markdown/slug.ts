@@ -1,5 +1,6 @@
 import * as Either from "effect/Either"
-import { isMarkdown, parseDocumentPath } from "./path.js"
+import { parseDocumentPath } from "./path.js"
+import { isMarkdown } from "./path-names.js"
 
 /** Longest slug in code points: at most 240 bytes with four-byte characters, so that a number still fits. */
 const slugMaxChars = 60

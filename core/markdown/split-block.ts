@@ -11,6 +11,8 @@ interface Cut {
 export interface CutBounds {
   readonly maxChars: number
   readonly overlapChars: number
+  /** Offsets at which pages of an original begin: a chunk ends with the last block that begins before one of them. */
+  readonly pageStarts?: ReadonlyArray<number>
 }
 
 /**

@@ -111,6 +111,10 @@ export const ChunkView = z.object({
   docTitle: z.string(),
   docPath: z.string(),
   headingPath: z.string(),
+  page: z
+    .int()
+    .optional()
+    .describe("The page of the original on which it begins; only where that has pages."),
   ordinal: z.int(),
   text: z.string(),
   start: z.int().describe("Offset in the document, in UTF-16 units."),

@@ -18,6 +18,10 @@ export const SearchResult = z.object({
   headingPath: z
     .string()
     .describe('Headings above the passage, outermost first, joined by " > "; empty at the top.'),
+  page: z
+    .int()
+    .optional()
+    .describe("The page of the original on which the passage begins; only where it has pages."),
   snippet: z.string(),
   score: z.number().describe("Fused score; no unit, comparable within one response only."),
   channels: z.array(Channel),

@@ -45,6 +45,7 @@ const resultOf = (
   docTitle: passage.docTitle,
   docPath: passage.docPath,
   headingPath: passage.headingPath.join(" > "),
+  ...(passage.page === undefined ? {} : { page: passage.page }),
   snippet,
   score,
   channels: [...channels],

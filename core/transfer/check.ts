@@ -1,7 +1,9 @@
+import * as Either from "effect/Either"
+import * as Encoding from "effect/Encoding"
 import { calibrationVersionOf } from "../calibration/index.js"
 import { Proposal } from "../curation/index.js"
 import { contentBytesMax } from "../documents/index.js"
-import { judgeDiskPath } from "../markdown/index.js"
+import { convertibleMediaType, judgeDiskPath } from "../markdown/index.js"
 import { isIri } from "../vocabulary/index.js"
 import type {
   ArchiveRecord,
@@ -87,10 +89,19 @@ const problemOfDocument = (
   const { content, deletedAt, passages, path, seq } = record
   const verdict = judgeDiskPath(path)
   if (verdict.kind !== "index") {
-    return verdict.kind === "refuse" ? verdict.message : "Its path is hidden, or that of no Markdown file."
+    return verdict.kind === "refuse"
+      ? verdict.message
+      : "Its path is hidden, or that of a file which no vault takes in."
   }
+  if (convertibleMediaType(path) !== (record.file?.mediaType ?? null))
+    return "Its path is not that of a file of its media type."
   const problem = content === null ? undefined : problemOfText({ ...record, content }, { sha256 })
   if (problem !== undefined) return problem
+  if (record.original !== undefined) {
+    const bytes = Either.getOrNull(Encoding.decodeBase64(record.original))
+    if (bytes === null || sha256(bytes) !== record.file?.hash)
+      return "Its original is not the file that its hash tells of."
+  }
   if (content === null && deletedAt === null) return "Only a document in the trash may be without its text."
   if (seq > positions.documents) return "Its place in the feed of changes was never given out."
   if (deletedAt !== null && passages.length > 0) return "A document in the trash has no passages."

@@ -9,7 +9,8 @@ const PassageRecord = z.strictObject({
   headings: z.array(z.string()),
   /** UTF-16 offsets in the content. */
   start: Count,
-  end: Count
+  end: Count,
+  page: Count.optional()
 })
 
 /** A document, live or in the trash. Front matter, size and tags are derived from the content. */
@@ -30,6 +31,20 @@ export const DocumentRecord = z.strictObject({
   deletedAt: When,
   /** Null if the text of a document in the trash is lost. */
   content: z.string().nullable(),
+  /** The file of another format that the text was converted from. */
+  file: z.strictObject({ mediaType: z.string(), hash: Sha256 }).optional(),
+  /** That file in base64; left out where it is gone or was changed since. */
+  original: z.base64().optional(),
+  source: z
+    .strictObject({
+      url: z.string().nullable(),
+      author: z.string().nullable(),
+      createdAt: When,
+      modifiedAt: When,
+      title: z.string().nullable(),
+      pageStarts: z.array(Count)
+    })
+    .optional(),
   passages: z.array(PassageRecord)
 })
 export type DocumentRecord = z.infer<typeof DocumentRecord>

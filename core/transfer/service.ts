@@ -1,8 +1,10 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Encoding from "effect/Encoding"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { DocumentStore, Vault } from "../documents/index.js"
+import { DocumentStore, fileBytesMax, Vault } from "../documents/index.js"
 import {
   atomically,
   Conflict,
@@ -60,7 +62,9 @@ export const exportWorkspace = (
       const first = Stream.sync(() =>
         digested(lineOf({ format: exportFormat, version: exportVersion, workspaceId: workspace }))
       )
-      const found = Stream.mapEffect(archive.read(workspace), withTrashedText(vault, sha256))
+      const found = archive
+        .read(workspace)
+        .pipe(Stream.mapEffect(withTrashedText(vault, sha256)), Stream.mapEffect(withOriginal(vault, sha256)))
       const records = Stream.mapEffect(found, (record) => {
         counts[record.kind] += 1
         const line = lineOf(record)
@@ -102,6 +106,24 @@ const withTrashedText =
               }
             )
         })
+
+/** The file of a live document whose text was converted from it; without it where it is gone, or changed since. */
+const withOriginal =
+  (vault: Context.Tag.Service<typeof Vault>, sha256: (bytes: Uint8Array) => string) =>
+  (record: ArchiveRecord): Effect.Effect<ArchiveRecord> => {
+    if (record.kind !== "document" || record.file === undefined || record.deletedAt !== null)
+      return Effect.succeed(record)
+    const { hash } = record.file
+    return Effect.match(vault.read(record.path, fileBytesMax(record.path)), {
+      onFailure: () => record,
+      onSuccess: (file) => {
+        const original = Option.getOrNull(file)?.bytes
+        return original === undefined || sha256(original) !== hash
+          ? record
+          : { ...record, original: Encoding.encodeBase64(original) }
+      }
+    })
+  }
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
@@ -226,18 +248,23 @@ const writeBatch = (
         yield* recordPendingWrite(workspace.scope, record)
   })
 
-/** Records a pending write: the file is written from the stored bytes after the commit. */
-const recordPendingWrite = (workspace: WorkspaceScope, { contentHash, id, path }: DocumentRecord) =>
-  Effect.flatMap(DocumentStore, (documents) =>
-    documents.openIntent(workspace, {
+/** Records a pending write: the file is written after the commit, from the stored bytes or from the staged original. */
+const recordPendingWrite = (workspace: WorkspaceScope, record: DocumentRecord) =>
+  Effect.gen(function* () {
+    const [documents, vault] = [yield* DocumentStore, yield* Vault]
+    const { contentHash, file, id, original, path } = record
+    // Without its original a document has no file: the next ingest puts it in the trash.
+    if (file !== undefined && original === undefined) return
+    const bytes = original === undefined ? null : Either.getOrNull(Encoding.decodeBase64(original))
+    yield* documents.openIntent(workspace, {
       kind: "write",
       documentId: id,
       path,
-      from: null,
-      contentHash,
+      from: bytes === null ? null : yield* vault.stage(path, bytes),
+      contentHash: file?.hash ?? contentHash,
       expects: ""
     })
-  )
+  })
 
 /** Fails when the vault holds a Markdown file. */
 export const refuseFullVault = Effect.gen(function* () {

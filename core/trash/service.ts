@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { contentBytesMax, DocumentStore, restoreDocument, trashedText, Vault } from "../documents/index.js"
+import { DocumentStore, fileBytesMax, restoreDocument, trashedText, Vault } from "../documents/index.js"
 import { restoreEntity, restoreRelation } from "../graph/index.js"
 import {
   Caller,
@@ -79,7 +79,7 @@ const hasText = (id: DocumentId) =>
 /** Returns whether the path is free of files that have not been ingested yet. */
 const isFreeOfFiles = (path: string) =>
   Effect.flatMap(Vault, (vault) =>
-    Effect.match(vault.read(path, contentBytesMax), { onFailure: () => false, onSuccess: Option.isNone })
+    Effect.match(vault.read(path, fileBytesMax(path)), { onFailure: () => false, onSuccess: Option.isNone })
   )
 
 /**

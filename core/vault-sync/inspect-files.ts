@@ -2,10 +2,10 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import {
-  contentBytesMax,
   DocumentStore,
   decodeContent,
   type FileIntent,
+  fileBytesMax,
   flushCompletedFileOperations,
   Vault,
   type VaultEntry
@@ -105,7 +105,7 @@ const untrusted = -1
 const hashOf = ({ path }: Pick<VaultEntry, "path">) =>
   Effect.gen(function* () {
     const [vault, ids] = [yield* Vault, yield* Ids]
-    const file = yield* vault.read(path, contentBytesMax)
+    const file = yield* vault.read(path, fileBytesMax(path))
     return Option.map(file, ({ bytes }) => ids.sha256(bytes))
   }).pipe(Effect.orElseSucceed(() => Option.none<string>()))
 
@@ -137,7 +137,7 @@ const reportStep = (inspector: FileInspector, step: Step) =>
 /** Why a file cannot be ingested; null when it can, or is gone. */
 const refusal = (path: string) =>
   Effect.match(
-    Effect.flatMap(Vault, (vault) => vault.read(path, contentBytesMax)),
+    Effect.flatMap(Vault, (vault) => vault.read(path, fileBytesMax(path))),
     {
       onFailure: ({ message }): string | null => message,
       onSuccess: Option.match({

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { AuditLog, record } from "../audit/index.js"
-import { contentBytesMax, DocumentInspection, DocumentStore, Vault } from "../documents/index.js"
+import { DocumentInspection, DocumentStore, fileBytesMax, Vault } from "../documents/index.js"
 import { atomically, Caller, type DocumentId, Ids, type Inspector, traced } from "../kernel/index.js"
 import { type fileFindings, patienceMs } from "./inspect-files.js"
 
@@ -61,7 +61,7 @@ const inspectTrashFile = (inspector: TrashInspector, id: DocumentId) =>
 /** Whether the file of a document does not exist; a file that cannot be read exists. */
 const isMissing = (path: string) =>
   Effect.match(
-    Effect.flatMap(Vault, (vault) => vault.read(path, contentBytesMax)),
+    Effect.flatMap(Vault, (vault) => vault.read(path, fileBytesMax(path))),
     { onFailure: () => false, onSuccess: Option.isNone }
   )
 

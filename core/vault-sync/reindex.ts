@@ -69,7 +69,7 @@ const cutAnew = (id: DocumentId, chunking: Settings["chunking"]) =>
     const document = found.value
     const bytes = yield* Effect.catchAllDefect(store.content(workspace, id), () => Effect.succeedNone)
     const passages = yield* Option.filter(bytes, (kept) => ids.sha256(kept) === document.contentHash).pipe(
-      Effect.flatMap((whole) => readContent(document.path, whole, document, chunking)),
+      Effect.flatMap((whole) => readContent(document.path, whole, document, chunking, document)),
       Effect.map((reading) => passagesOf(ids, id, reading.passages)),
       Effect.orElseSucceed(() => null)
     )

@@ -1,15 +1,16 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { Document } from "../documents/index.js"
 import {
   type Change,
   changeTo,
   commitChanges,
-  contentBytesMax,
   create,
+  type Document,
   DocumentStore,
   decide,
+  fileBytesMax,
+  fileHashOf,
   type ParsedFile,
   pendingOperations,
   Vault
@@ -129,7 +130,8 @@ const overtaken = (ready: ReadonlyArray<Prepared>, asOf: number) =>
     const isOvertaken = ({ reading, step }: Prepared) => {
       if (step.kind !== "created" && owed.has(step.stamp.id)) return Effect.succeed(true)
       if (step.kind === "deleted") return hasFile(step.stamp.path)
-      const isLeaving = leaving.get(pathKey(step.path))?.has(reading?.content.contentHash ?? "") === true
+      const isLeaving =
+        leaving.get(pathKey(step.path))?.has(reading === null ? "" : fileHashOf(reading.content)) === true
       return isLeaving ? Effect.succeed(true) : Effect.negate(hasFile(step.path))
     }
     const found = yield* Effect.filter(doubtful, isOvertaken, { concurrency: looksAtOnce })
@@ -139,7 +141,7 @@ const overtaken = (ready: ReadonlyArray<Prepared>, asOf: number) =>
 const hasFile = (path: string) =>
   Effect.gen(function* () {
     // What cannot be read, the walk would have refused.
-    const file = Effect.option((yield* Vault).read(path, contentBytesMax))
+    const file = Effect.option((yield* Vault).read(path, fileBytesMax(path)))
     return Option.isSome(Option.flatten(yield* file))
   })
 
@@ -173,12 +175,23 @@ const changeFor = (
       decide(moved, { _tag: "ReplaceContent", content: reading.content }, at),
       () => moved
     )
-    const stamped = { ...after, mtimeMs: reading.content.mtimeMs, sizeBytes: reading.content.sizeBytes }
+    const stamped = {
+      ...after,
+      mtimeMs: reading.content.mtimeMs,
+      sizeBytes: reading.content.sizeBytes,
+      // Another file may hold the same text.
+      ...originOf(reading.content)
+    }
     const action = moved === current ? "document.replace" : "document.move"
     return Option.some(
       bySync(current, stamped, after.contentHash === current.contentHash ? null : reading, action)
     )
   })
+
+const originOf = ({ file, source }: ParsedFile["content"]) => ({
+  ...(file === undefined ? {} : { file }),
+  ...(source === undefined ? {} : { source })
+})
 
 /** Brings a document back whose file came back. */
 const back = (
@@ -187,7 +200,7 @@ const back = (
   reading: ParsedFile | null,
   at: string
 ): Option.Option<Change> =>
-  reading?.content.contentHash !== before.contentHash
+  reading === null || fileHashOf(reading.content) !== fileHashOf(before)
     ? Option.none()
     : Option.map(
         Either.getRight(decide(before, { _tag: "Restore", path, content: reading.content }, at)),

@@ -3,13 +3,14 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import {
-  contentBytesMax,
   DocumentStore,
   documentsChanged,
   FileSync,
+  fileBytesMax,
   flushCompletedFileOperations,
   pendingOperations,
-  readContent,
+  type readContent,
+  readFile,
   Vault,
   type VaultEntry
 } from "../documents/index.js"
@@ -167,7 +168,7 @@ const noteStamps = (workspace: WorkspaceScope, touched: Plan["touched"]) =>
 
 const fileHash = (entry: VaultEntry) =>
   Effect.gen(function* () {
-    const file = yield* (yield* Vault).read(entry.path, contentBytesMax)
+    const file = yield* (yield* Vault).read(entry.path, fileBytesMax(entry.path))
     const ids = yield* Ids
     return Option.map(file, ({ bytes }) => ids.sha256(bytes))
   }).pipe(Effect.orElseSucceed(() => Option.none<string>()))
@@ -213,12 +214,12 @@ const prepare = (step: Step, chunking: Parameters<typeof readContent>[3], tally:
     if (step.kind === "deleted") return Option.some<Prepared>({ step, reading: null })
     const vault = yield* Vault
     const at = yield* Clock.currentTimeMillis
-    const file = yield* vault.read(step.path, contentBytesMax)
+    const file = yield* vault.read(step.path, fileBytesMax(step.path))
     // Gone since the walk: the next sync will see it so.
     if (Option.isNone(file)) return Option.none<Prepared>()
     const { bytes, stamp } = file.value
     const trusted = isTrusted(stamp.mtimeMs, at) ? stamp : { ...stamp, mtimeMs: 0 }
-    const reading = yield* readContent(step.path, bytes, trusted, chunking)
+    const reading = yield* readFile(step.path, bytes, trusted, chunking)
     for (const { code, message } of reading.warnings) tally.warnings.push({ path: step.path, code, message })
     return Option.some<Prepared>({ step, reading })
   }).pipe(

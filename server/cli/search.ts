@@ -26,7 +26,7 @@ const describe = ({ query, results, total }: SearchResponse): string => {
   const blocks = results.map((result, index) => {
     const rank = `${index + 1}.`.padStart(`${results.length}.`.length)
     const indent = " ".repeat(rank.length + 1)
-    const place = placeText(result.docPath, result.docTitle, result.headingPath)
+    const place = placeText(result.docPath, result.docTitle, result.headingPath, result.page)
     const snippet = cleanLine(result.snippet)
     const wrapped = wrap(snippet, proseColumns(), indent)
     const score = `${result.channels.join("+")} ${result.score.toPrecision(3)}${
@@ -42,11 +42,13 @@ const describe = ({ query, results, total }: SearchResponse): string => {
   return [...blocks, paint.dim(`${results.length} of ${counted(total, "passage")}`)].join("\n\n")
 }
 
-/** A document's path and the headings above a passage, outermost first; a first one that is the title says nothing. */
-export const placeText = (path: string, title: string, headingPath: string): string => {
+/** A document's path, the page, and the headings above a passage, outermost first; a first one that is the title says nothing. */
+export const placeText = (path: string, title: string, headingPath: string, page?: number): string => {
   const headings = headingPath.split(" > ").map(cleanLine)
   const telling = headings[0] === cleanLine(title) ? headings.slice(1) : headings
-  return [cleanLine(path), ...telling].filter((part) => part !== "").join(" › ")
+  return [cleanLine(path), page === undefined ? "" : `page ${page}`, ...telling]
+    .filter((part) => part !== "")
+    .join(" › ")
 }
 
 /** The verification of a document where it is worth a word. */

@@ -81,7 +81,12 @@ const citation = (source: Source, answer: StructuredAnswer, background: Backgrou
 }
 
 const locationOf = (source: Source, background: Background): string =>
-  placeText(source.docPath, source.docTitle, background.places.get(source.chunkId)?.headingPath ?? "")
+  placeText(
+    source.docPath,
+    source.docTitle,
+    background.places.get(source.chunkId)?.headingPath ?? "",
+    source.page
+  )
 
 /** The passage, with a bar at its side; the sentences that carry the claims stand out from the rest. */
 const quotation = (text: string, sentences: ReadonlyArray<Stretch>, indent: string): string => {

@@ -2,6 +2,19 @@
 
 import type { CallOptions, PageOptions, Wire } from "./types.js"
 
+export interface AbstentionMetrics {
+  readonly coverage: number | null
+  readonly selectiveAccuracy: number | null
+  readonly harm: number | null
+  readonly precision: number | null
+  readonly recall: number | null
+  readonly f1: number | null
+  readonly overAbstention: number | null
+  readonly aurc: number | null
+  readonly ece: number | null
+  readonly brier: number | null
+}
+
 /** What `addRunFeedback` gives. Say what a run was worth: a thumb, a rating, a correction, an edit, or a citation that is wrong. */
 export interface AddRunFeedbackResult {
   readonly id: FeedbackId
@@ -305,6 +318,8 @@ export interface ChunkView {
   readonly docTitle: string
   readonly docPath: string
   readonly headingPath: string
+  /** The page of the original on which it begins; only where that has pages. */
+  readonly page?: number
   readonly ordinal: number
   readonly text: string
   /** Offset in the document, in UTF-16 units. */
@@ -328,8 +343,65 @@ export interface ChunkView {
   }>
 }
 
+/** What `compareEvals` gives. Compare a run with a baseline topic by topic, with a test, an interval and an effect size. */
+export interface CompareEvalsResult {
+  readonly metric: string
+  /** Topics compared. */
+  readonly n: number
+  /** Independent units: clusters, else topics. */
+  readonly units: number
+  /** Mean of the baseline. */
+  readonly meanA: number
+  /** Mean of the run. */
+  readonly meanB: number
+  /** meanB - meanA. */
+  readonly delta: number
+  /** Bootstrap interval of the difference: lower and upper end. */
+  readonly ci95: ReadonlyArray<number>
+  /** Two-sided, of Fisher's randomisation test. */
+  readonly pValue: number
+  readonly test: "randomisation" | "randomisation_exact"
+  /** pValue after Holm's correction over the main metrics of the suite. */
+  readonly adjusted: number
+  readonly wins: number
+  readonly losses: number
+  readonly ties: number
+  /** Mean over standard deviation of the differences. */
+  readonly effectSize: number | null
+  /** Smallest difference that these topics show with 80 % power. */
+  readonly mde: number | null
+  /** Topics that got worse, the worst first, at most 200. */
+  readonly regressions: ReadonlyArray<{
+    readonly queryId: string
+    readonly a: number
+    readonly b: number
+    readonly delta: number
+  }>
+}
+
 /** A ConversationId: opaque, sortable by creation. */
 export type ConversationId = string
+
+/** How much of each concept or entity type the documents of a folder or verification tier hold. */
+export interface CoverageMatrix {
+  /** Hub concepts, then entity types (`type:NAME`). */
+  readonly rows: ReadonlyArray<{
+    readonly id: string
+    readonly label: string
+  }>
+  /** Top-level folders (`folder:NAME`), then verification tiers (`tier:NAME`). */
+  readonly columns: ReadonlyArray<{
+    readonly id: string
+    readonly label: string
+  }>
+  /** Cells without a mention are left out. */
+  readonly cells: ReadonlyArray<{
+    readonly row: string
+    readonly column: string
+    readonly documents: number
+    readonly mentions: number
+  }>
+}
 
 /** What `createDataConnector` gives. Add a connector to a live database; one that cannot be reached is stored disabled. */
 export interface CreateDataConnectorResult {
@@ -536,10 +608,12 @@ export interface DocumentSaveResult {
 /** A document as lists and writes show it. */
 export interface DocumentSummary {
   readonly id: DocumentId
-  /** Vault-relative, POSIX, ends in .md. */
+  /** Vault-relative, POSIX; ends in .md, or in the extension of a format that is converted. */
   readonly path: string
   readonly title: string
-  /** SHA-256 of the file's bytes, hexadecimal. */
+  /** `text/markdown`, or that of the file which was converted; such a document is read-only. */
+  readonly mediaType: string
+  /** SHA-256 of the content's bytes in UTF-8, hexadecimal. */
   readonly contentHash: string
   /** Rises by one with each replacement of the content. */
   readonly version: number
@@ -584,16 +658,26 @@ export interface DocumentVersionPage {
 /** A document with its text as the file has it now, which may be newer than what is indexed. */
 export interface DocumentWithContent {
   readonly id: DocumentId
-  /** Vault-relative, POSIX, ends in .md. */
+  /** Vault-relative, POSIX; ends in .md, or in the extension of a format that is converted. */
   readonly path: string
   readonly title: string
-  /** SHA-256 of the file's bytes, hexadecimal. */
+  /** `text/markdown`, or that of the file which was converted; such a document is read-only. */
+  readonly mediaType: string
+  /** SHA-256 of the content's bytes in UTF-8, hexadecimal. */
   readonly contentHash: string
   /** Rises by one with each replacement of the content. */
   readonly version: number
   readonly updatedAt: Timestamp
   /** Raw Markdown; empty when missing. */
   readonly content: string
+  /** What is known of the original; null when nothing is. */
+  readonly source: {
+    /** Where the original can be opened. */
+    readonly url: string | null
+    readonly author: string | null
+    readonly createdAt: Timestamp | null
+    readonly modifiedAt: Timestamp | null
+  } | null
   /** True when the row exists but the file cannot be read. */
   readonly missing: boolean
 }
@@ -1063,6 +1147,14 @@ export interface GetDataQueryResult {
   readonly updatedAt: Timestamp
 }
 
+/** What `getEval` gives. Read an evaluation run with its metrics and the results of its topics, or as a TREC run file. */
+export interface GetEvalResult {
+  readonly eval: EvalView
+  readonly metrics: EvalMetrics | null
+  readonly results: ReadonlyArray<EvalResult>
+  readonly total: number
+}
+
 /** What `getRun` gives. One run with its steps; a waiting call stands there with the id of its approval. */
 export interface GetRunResult {
   readonly run: Run
@@ -1317,6 +1409,24 @@ export interface ListDataQueriesResult {
       readonly pattern?: string
     }>
   }>
+  readonly total: number
+}
+
+/** What `listEvals` gives. List evaluation runs, newest first. */
+export interface ListEvalsResult {
+  readonly items: ReadonlyArray<EvalItem>
+  readonly total: number
+}
+
+/** What `listQrels` gives. List relevance judgments by set, topic and document, or as TREC qrels. */
+export interface ListQrelsResult {
+  readonly items: ReadonlyArray<Judgment>
+  readonly total: number
+}
+
+/** What `listReports` gives. List reports, ready and archived, newest first, without their bodies. */
+export interface ListReportsResult {
+  readonly items: ReadonlyArray<ReportItem>
   readonly total: number
 }
 
@@ -1658,6 +1768,9 @@ export type PutDataQueryResult = {
   }>
 }
 
+/** Names a topic within its set; TREC files separate fields by blanks, so it holds none. */
+export type QueryId = Text
+
 /** A RelationId: opaque, sortable by creation. */
 export type RelationId = string
 
@@ -1967,6 +2080,8 @@ export interface SearchResult {
   readonly docPath: string
   /** Headings above the passage, outermost first, joined by " > "; empty at the top. */
   readonly headingPath: string
+  /** The page of the original on which the passage begins; only where it has pages. */
+  readonly page?: number
   readonly snippet: string
   /** Fused score; no unit, comparable within one response only. */
   readonly score: number
@@ -2081,6 +2196,8 @@ export interface Source {
   readonly docTitle: string
   readonly docPath: string
   readonly chunkId: ChunkId
+  /** The page of the original on which the passage begins; only where it has pages. */
+  readonly page?: number
   readonly snippet: string
 }
 
@@ -3222,6 +3339,90 @@ export interface AddRunFeedbackInput {
   readonly note?: Text | undefined
 }
 
+/** What `createReport` takes. Generate a report on what is asked or what is covered; the earlier one of its title is archived. */
+export interface CreateReportInput {
+  readonly title: ReportTitle
+  /** "engagement" by default. */
+  readonly kind?: ReportKind | undefined
+}
+
+/** What `getReport` takes. Read a report with its summary, coverage matrix and tables. */
+export interface GetReportInput {
+  /** The id of what the path is about. */
+  readonly id: ReportId
+}
+
+/** What `listEvals` takes. List evaluation runs, newest first. */
+export interface ListEvalsInput {
+  /** Only runs of this suite. */
+  readonly suite?: Suite | undefined
+  /** Only runs with this status. */
+  readonly status?: EvalStatus | undefined
+  /** At most so many. */
+  readonly limit?: pageLimit | undefined
+  /** So many are passed over. */
+  readonly offset?: pageOffset | undefined
+}
+
+/** What `startEval` takes. Start an evaluation run over the topics of a set; answering suites also need agents:run. */
+export interface StartEvalInput {
+  readonly name: Text
+  readonly suite: Suite
+  /** Name of the judgments that are asked for. */
+  readonly set: SetName
+  /** 1 by default. */
+  readonly seed?: number | undefined
+  /** {} by default. */
+  readonly options?: EvalOptionsInput | undefined
+  /** Fit a calibration from the answers and put it in use; every topic needs answers or expectAbstain. false by default. */
+  readonly calibrate?: boolean | undefined
+}
+
+/** What `getEval` takes. Read an evaluation run with its metrics and the results of its topics, or as a TREC run file. */
+export interface GetEvalInput {
+  /** The id of what the path is about. */
+  readonly id: EvalId
+  /** At most so many. */
+  readonly limit?: pageLimit | undefined
+  /** So many are passed over. */
+  readonly offset?: pageOffset | undefined
+}
+
+/** What `compareEvals` takes. Compare a run with a baseline topic by topic, with a test, an interval and an effect size. */
+export interface CompareEvalsInput {
+  /** The run (B). */
+  readonly id: EvalId
+  /** The run that it is compared with (A). */
+  readonly baseline: EvalId
+  /** The main metric of the suite when left out. */
+  readonly metric?: string | undefined
+  /** Random draws of test and interval. 10000 by default. */
+  readonly permutations?: number | undefined
+  /** Seed of the random draws. 1 by default. */
+  readonly seed?: number | undefined
+  /** What is independent: topics, conversations (query ids up to the turn), or documents judged best. "topic" by default. */
+  readonly clusters?: "topic" | "conversation" | "document" | undefined
+}
+
+/** What `listQrels` takes. List relevance judgments by set, topic and document, or as TREC qrels. */
+export interface ListQrelsInput {
+  /** Only judgments of this set. */
+  readonly set?: string | undefined
+  /** A query id, or text that the question contains. */
+  readonly query?: string | undefined
+  /** Only judgments of this document. */
+  readonly docId?: DocumentId | undefined
+  /** At most so many. */
+  readonly limit?: pageLimit | undefined
+  /** So many are passed over. */
+  readonly offset?: pageOffset | undefined
+}
+
+/** What `putQrels` takes. Write or remove graded relevance judgments. */
+export interface PutQrelsInput {
+  readonly judgments: ReadonlyArray<JudgmentInput>
+}
+
 /** What `listJobs` takes. List background jobs, newest first, with the depth of the queue. */
 export interface ListJobsInput {
   /** Only of this kind. */
@@ -3396,6 +3597,24 @@ export interface Operations {
   readonly approveRunStep: (input: ApproveRunStepInput, options?: CallOptions) => Promise<ApproveRunStepResult>
   /** Say what a run was worth: a thumb, a rating, a correction, an edit, or a citation that is wrong. */
   readonly addRunFeedback: (input: AddRunFeedbackInput, options?: CallOptions) => Promise<AddRunFeedbackResult>
+  /** List reports, ready and archived, newest first, without their bodies. */
+  readonly listReports: (input?: Readonly<Record<never, never>>, options?: CallOptions) => Promise<ListReportsResult>
+  /** Generate a report on what is asked or what is covered; the earlier one of its title is archived. */
+  readonly createReport: (input: CreateReportInput, options?: CallOptions) => Promise<Report>
+  /** Read a report with its summary, coverage matrix and tables. */
+  readonly getReport: (input: GetReportInput, options?: CallOptions) => Promise<Report>
+  /** List evaluation runs, newest first. */
+  readonly listEvals: (input?: ListEvalsInput, options?: CallOptions) => Promise<ListEvalsResult>
+  /** Start an evaluation run over the topics of a set; answering suites also need agents:run. */
+  readonly startEval: (input: StartEvalInput, options?: CallOptions) => Promise<StartEvalResult>
+  /** Read an evaluation run with its metrics and the results of its topics, or as a TREC run file. */
+  readonly getEval: (input: GetEvalInput, options?: CallOptions) => Promise<GetEvalResult>
+  /** Compare a run with a baseline topic by topic, with a test, an interval and an effect size. */
+  readonly compareEvals: (input: CompareEvalsInput, options?: CallOptions) => Promise<CompareEvalsResult>
+  /** List relevance judgments by set, topic and document, or as TREC qrels. */
+  readonly listQrels: (input?: ListQrelsInput, options?: CallOptions) => Promise<ListQrelsResult>
+  /** Write or remove graded relevance judgments. */
+  readonly putQrels: (input: PutQrelsInput, options?: CallOptions) => Promise<JudgmentCounts>
   /** List background jobs, newest first, with the depth of the queue. */
   readonly listJobs: (input?: ListJobsInput, options?: CallOptions) => Promise<JobPage>
   /** Start background work over documents or the whole workspace, or put dead jobs back; an equal job that waits is returned as it is. */
@@ -3424,6 +3643,12 @@ export interface Lists {
   readonly listMembers: (input?: ListMembersInput, options?: PageOptions) => AsyncIterableIterator<MemberPage["items"][number]>
   /** Runs, the newest first, each with the call that waits for a decision and with its feedback. */
   readonly listRuns: (input?: ListRunsInput, options?: PageOptions) => AsyncIterableIterator<RunItem>
+  /** List evaluation runs, newest first. */
+  readonly listEvals: (input?: ListEvalsInput, options?: PageOptions) => AsyncIterableIterator<EvalItem>
+  /** Read an evaluation run with its metrics and the results of its topics, or as a TREC run file. */
+  readonly getEval: (input: GetEvalInput, options?: PageOptions) => AsyncIterableIterator<EvalResult>
+  /** List relevance judgments by set, topic and document, or as TREC qrels. */
+  readonly listQrels: (input?: ListQrelsInput, options?: PageOptions) => AsyncIterableIterator<Judgment>
   /** List background jobs, newest first, with the depth of the queue. */
   readonly listJobs: (input?: ListJobsInput, options?: PageOptions) => AsyncIterableIterator<JobItem>
 }
@@ -3503,6 +3728,15 @@ const wires = {
   cancelRun: {"method":"POST","path":"/api/v1/runs/{id}/cancel","query":[],"hasBody":false,"mayRepeat":true},
   approveRunStep: {"method":"POST","path":"/api/v1/runs/{id}/approve","query":[],"hasBody":true,"mayRepeat":false},
   addRunFeedback: {"method":"POST","path":"/api/v1/runs/{id}/feedback","query":[],"hasBody":true,"mayRepeat":false},
+  listReports: {"method":"GET","path":"/api/v1/reports","query":[],"hasBody":false,"mayRepeat":true},
+  createReport: {"method":"POST","path":"/api/v1/reports","query":[],"hasBody":true,"mayRepeat":false},
+  getReport: {"method":"GET","path":"/api/v1/reports/{id}","query":[],"hasBody":false,"mayRepeat":true},
+  listEvals: {"method":"GET","path":"/api/v1/evals","query":["suite","status","limit","offset"],"hasBody":false,"mayRepeat":true},
+  startEval: {"method":"POST","path":"/api/v1/evals","query":[],"hasBody":true,"mayRepeat":false},
+  getEval: {"method":"GET","path":"/api/v1/evals/{id}","query":["limit","offset"],"hasBody":false,"mayRepeat":true},
+  compareEvals: {"method":"GET","path":"/api/v1/evals/{id}/compare","query":["baseline","metric","permutations","seed","clusters"],"hasBody":false,"mayRepeat":true},
+  listQrels: {"method":"GET","path":"/api/v1/qrels","query":["set","query","docId","limit","offset"],"hasBody":false,"mayRepeat":true},
+  putQrels: {"method":"PUT","path":"/api/v1/qrels","query":[],"hasBody":true,"mayRepeat":true},
   listJobs: {"method":"GET","path":"/api/v1/jobs","query":["kind","status","subjectId","limit","offset"],"hasBody":false,"mayRepeat":true},
   startJob: {"method":"POST","path":"/api/v1/jobs","query":[],"hasBody":true,"mayRepeat":true}
 } as const satisfies Readonly<Record<string, Wire>>
@@ -3583,6 +3817,15 @@ export const methodsOf = (call: <Output>(wire: Wire, input: object | undefined, 
   cancelRun: (input, options) => call(wires.cancelRun, input, options),
   approveRunStep: (input, options) => call(wires.approveRunStep, input, options),
   addRunFeedback: (input, options) => call(wires.addRunFeedback, input, options),
+  listReports: (input, options) => call(wires.listReports, input, options),
+  createReport: (input, options) => call(wires.createReport, input, options),
+  getReport: (input, options) => call(wires.getReport, input, options),
+  listEvals: (input, options) => call(wires.listEvals, input, options),
+  startEval: (input, options) => call(wires.startEval, input, options),
+  getEval: (input, options) => call(wires.getEval, input, options),
+  compareEvals: (input, options) => call(wires.compareEvals, input, options),
+  listQrels: (input, options) => call(wires.listQrels, input, options),
+  putQrels: (input, options) => call(wires.putQrels, input, options),
   listJobs: (input, options) => call(wires.listJobs, input, options),
   startJob: (input, options) => call(wires.startJob, input, options)
 })
@@ -3599,5 +3842,8 @@ export const pagesOf = (pages: <Item>(wire: Wire, list: string, input: object | 
   listAuditEvents: (input, options) => pages(wires.listAuditEvents, "items", input, options),
   listMembers: (input, options) => pages(wires.listMembers, "items", input, options),
   listRuns: (input, options) => pages(wires.listRuns, "items", input, options),
+  listEvals: (input, options) => pages(wires.listEvals, "items", input, options),
+  getEval: (input, options) => pages(wires.getEval, "results", input, options),
+  listQrels: (input, options) => pages(wires.listQrels, "items", input, options),
   listJobs: (input, options) => pages(wires.listJobs, "items", input, options)
 })

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { describe, expect } from "vitest"
 import { DocumentStore } from "../../core/documents/index.js"
-import { type Atomic, atomically, type Ids } from "../../core/kernel/index.js"
+import { type Atomic, atomically, Ids } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
 import { contractTestsFor } from "./contract-tests.js"
 import { documentKeptLaws } from "./document-kept.js"
@@ -69,6 +69,36 @@ export const documentStoreContract = <E>(
         expect(yield* times).toEqual(
           new Map(all.map(({ id }, n) => [id, [timeOf(n + 0.125), 3_000_000 + n]]))
         )
+      })
+    )
+
+    law(
+      "keeps what a document was converted from, with the pages of its passages, and compares the hash of its file",
+      Effect.gen(function* () {
+        const [store, scope, ids] = [yield* DocumentStore, yield* makeWorkspace, yield* Ids]
+        const after = yield* document("a.pdf", {
+          file: { mediaType: "application/pdf", hash: ids.sha256("file") },
+          source: {
+            url: "https://example.org/a.pdf",
+            author: "Ida",
+            createdAt: "2024-01-30T09:00:00.000Z",
+            modifiedAt: null,
+            title: "A",
+            pageStarts: [0, 12]
+          }
+        })
+        yield* store.save(scope, [{ before: null, after }])
+        expect({ ...(yield* stored(scope, after.id)), seq: 0 }).toEqual(after)
+        expect((yield* store.stamps(scope)).map(({ contentHash }) => contentHash)).toEqual([
+          ids.sha256("file")
+        ])
+        const label = yield* store.takeLabels(scope, 2)
+        const paged = { ...(yield* chunk(after, label, 0, "on a page")), page: 2 }
+        const bare = yield* chunk(after, label + 1, 1, "on none")
+        yield* store.changeChunks(scope, { removed: [], added: [paged, bare], kept: [] })
+        expect(yield* store.chunks(scope, after.id)).toEqual([paged, bare])
+        yield* store.changeChunks(scope, { removed: [], added: [], kept: [{ ...paged, page: 3 }] })
+        expect((yield* store.passages(scope, [label])).map(({ page }) => page)).toEqual([3])
       })
     )
 

@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from "node:child_process"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -158,13 +158,15 @@ describe("the benches", () => {
     expect(readdirSync(results)).toContain("search-library-small.jsonl")
   })
 
-  it("go into the page of benchmarks as tables, in place of those before", () => {
+  it("are written as tables, one page per bench, in place of earlier ones", () => {
     const folder = mkdtempSync(join(results, "report-"))
     const page = join(folder, "page.md")
     writeFileSync(
       page,
       "before\n<!-- misses: begin -->\n<!-- misses: end -->\n<!-- results: begin -->\nold\n<!-- results: end -->\nafter\n"
     )
+    mkdirSync(join(folder, "page"))
+    writeFileSync(join(folder, "page", "search-library.md"), "# old\n\n## search-library\n\nold\n")
     const common = { name: "search-library", size: "default", n: 20, iqr: 0.1, unit: "ms", peer: "another" }
     const lines = [
       { ...common, metric: "search p50", ours: 2, floor: 4, ratio: 0.5, target: "<= 0.3" },
@@ -199,33 +201,38 @@ describe("the benches", () => {
     )
     expect(writeReport(folder, page)).toBe(page)
     writeReport(folder, page)
-    const text = readFileSync(page, "utf8")
+    const index = readFileSync(page, "utf8")
+    const pageOf = (name: string) => readFileSync(join(folder, "page", `${name}.md`), "utf8")
+    const text = pageOf("search-library")
     expect(text).toContain("| search p50 | 2 | 4 | ms | 0.500 | 0.100 | <= 0.3 missed | 20 | another |")
     expect(text).toContain("| tales | 20 | 0.500 | 0.400 |")
-    const misses = text.slice(0, text.indexOf("<!-- misses: end -->"))
+    const misses = index.slice(0, index.indexOf("<!-- misses: end -->"))
     expect(misses).toContain("| `search-library` | search p50, beside another | 0.500 | <= 0.3 | 1.67 |")
     expect(misses).not.toContain("search p95")
     expect(text).toContain("Skipped: no server.")
-    expect(text).toContain("### ingest-one --sync-ms 4\n\n`npm run bench -- ingest-one --sync-ms 4` · seed 1")
+    expect(pageOf("ingest-one")).toContain(
+      "## ingest-one --sync-ms 4\n\n`npm run bench -- ingest-one --sync-ms 4` · seed 1"
+    )
     expect(text).toContain("seed 1 · a machine · commit abc1234 with changes · 9 s")
-    expect(text).not.toContain("old")
-    expect(text.match(/### search-library/g)).toHaveLength(1)
-    expect(text.startsWith("before\n") && text.endsWith("after\n")).toBe(true)
+    expect(index + text).not.toContain("old")
+    expect(text.match(/^## search-library/gm)).toHaveLength(1)
+    expect(index).toContain("[search-library](page/search-library.md)")
+    expect(index.startsWith("before\n") && index.endsWith("after\n")).toBe(true)
   })
 
-  it("says of each table in the documentation which command gave it, where, and at which commit", () => {
-    const sections = readFileSync(join(root, "docs", "benchmarks.md"), "utf8")
-      .split("<!-- results: begin -->")[1]
-      ?.split(/^### /m)
-      .slice(1)
-    expect(sections?.length).toBeGreaterThan(30)
-    for (const section of sections ?? [])
+  it("state for each table in the documentation its command, machine and commit", () => {
+    const folder = join(root, "docs", "benchmarks")
+    const sections = readdirSync(folder).flatMap((file) =>
+      readFileSync(join(folder, file), "utf8").split(/^## /m).slice(1)
+    )
+    expect(sections.length).toBeGreaterThan(30)
+    for (const section of sections)
       expect(section.split("\n")[2]).toMatch(
         /^`npm run bench -- .+` · seed \d+ · \d+ cores .+ · (published with )?commit [0-9a-f]{7}( with changes)? · [\d.]+ s$/
       )
   })
 
-  it("say of each that misses a target why", () => {
+  it("give a reason for each missed target in the documentation", () => {
     const page = readFileSync(join(root, "docs", "benchmarks.md"), "utf8")
     const [, misses = ""] = /<!-- misses: begin -->(.*)<!-- misses: end -->/s.exec(page) ?? []
     const missing = new Set([...misses.matchAll(/^\| `([a-z-]+)/gm)].map(([, name]) => name))

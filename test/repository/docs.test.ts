@@ -15,6 +15,8 @@ const triedElsewhere: Readonly<Record<string, string>> = {
   "npm run check": ".ci/run",
   "npm run crash-points": "test/repository/crash-points.test.ts",
   "npm run build": "test/support/build-once.ts, by way of tools/build.mjs",
+  "npm run test:fast": "a person, while writing",
+  "npm run generate": "test/integration/server/server-openapi.test.ts",
   "npm run fix": "a person, before a commit",
   "npm run test:long": "a person, before a release",
   "npm run test:watch": "a person, while writing",

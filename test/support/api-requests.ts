@@ -74,7 +74,6 @@ const texts: Readonly<Record<string, unknown>> = {
   },
   set: "seed",
   suite: "retrieval",
-  title: "A title",
   "createReport.kind": "coverage",
   "putQrels.judgments": [{ set: "seed", queryId: "q2", query: "What is it?", expectAbstain: true }],
   "proposeChange.kind": "update",

@@ -44,7 +44,7 @@ export const chunkMethods = (
     rest: Fragment = sql.literal("")
   ) =>
     sql<PassageRow>`select c.label, c.id, c.document_id, c.ordinal, c.heading_path, c.text, c.start_offset,
-        c.end_offset, d.title as doc_title, d.path as doc_path, d.verification as doc_verification,
+        c.end_offset, c.page, d.title as doc_title, d.path as doc_path, d.verification as doc_verification,
         d.updated_at as doc_updated_at
       from ${order} where d.workspace_id = c.workspace_id and d.id = c.document_id
         and ${where} and d.deleted_at is null ${rest}`.pipe(
@@ -86,7 +86,7 @@ export const chunkMethods = (
         yield* forEachYielding(
           kept,
           (chunk) =>
-            sql`update chunk set ordinal = ${chunk.ordinal}, start_offset = ${chunk.start}, end_offset = ${chunk.end}
+            sql`update chunk set ordinal = ${chunk.ordinal}, start_offset = ${chunk.start}, end_offset = ${chunk.end}, page = ${chunk.page ?? null}
               where workspace_id = ${workspace} and label = ${chunk.label}`
         )
       }).pipe((write) => changing(sql, workspace, { content: true }, write), Effect.orDie),

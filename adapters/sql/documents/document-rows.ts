@@ -1,4 +1,10 @@
-import type { Chunk, Document, ListedDocument, Passage } from "../../../core/documents/index.js"
+import type {
+  Chunk,
+  Document,
+  ListedDocument,
+  Passage,
+  SourceMetadata
+} from "../../../core/documents/index.js"
 import type { WorkspaceScope } from "../../../core/kernel/index.js"
 import type { FrontMatter } from "../../../core/markdown/index.js"
 import { pathKey } from "../../../core/markdown/index.js"
@@ -14,6 +20,9 @@ export interface DocumentRow {
   readonly size_bytes: unknown
   readonly mtime_ms: unknown
   readonly front_matter: string
+  readonly media_type: string | null
+  readonly file_hash: string | null
+  readonly source: string | null
   readonly verification: Document["verification"]
   readonly verified_by: string | null
   readonly verified_at: string | null
@@ -33,6 +42,10 @@ export const documentFromRow = (row: DocumentRow): Document => ({
   sizeBytes: toNumber(row.size_bytes),
   mtimeMs: toNumber(row.mtime_ms),
   frontMatter: fromJson<FrontMatter>(row.front_matter),
+  ...(row.media_type === null || row.file_hash === null
+    ? {}
+    : { file: { mediaType: row.media_type, hash: row.file_hash } }),
+  ...(row.source === null ? {} : { source: fromJson<SourceMetadata>(row.source) }),
   verification: row.verification,
   verifiedBy: row.verified_by,
   verifiedAt: row.verified_at,
@@ -60,6 +73,9 @@ export const documentToRow = (workspace: WorkspaceScope, document: Document, seq
   size_bytes: document.sizeBytes,
   mtime_ms: document.mtimeMs,
   front_matter: toJson(document.frontMatter),
+  media_type: document.file?.mediaType ?? null,
+  file_hash: document.file?.hash ?? null,
+  source: document.source === undefined ? null : toJson(document.source),
   verification: document.verification,
   verified_by: document.verifiedBy,
   verified_at: document.verifiedAt,
@@ -79,6 +95,7 @@ export interface ChunkRow {
   readonly text: string
   readonly start_offset: unknown
   readonly end_offset: unknown
+  readonly page: unknown
 }
 
 export const chunkFromRow = (row: ChunkRow): Chunk => ({
@@ -89,7 +106,8 @@ export const chunkFromRow = (row: ChunkRow): Chunk => ({
   headingPath: fromJson<ReadonlyArray<string>>(row.heading_path),
   text: row.text,
   start: toNumber(row.start_offset),
-  end: toNumber(row.end_offset)
+  end: toNumber(row.end_offset),
+  ...(row.page === null ? {} : { page: toNumber(row.page) })
 })
 
 export const chunkToRow = (workspace: WorkspaceScope, chunk: Chunk) => ({
@@ -101,7 +119,8 @@ export const chunkToRow = (workspace: WorkspaceScope, chunk: Chunk) => ({
   heading_path: toJson(chunk.headingPath),
   text: chunk.text,
   start_offset: chunk.start,
-  end_offset: chunk.end
+  end_offset: chunk.end,
+  page: chunk.page ?? null
 })
 
 export interface PassageRow extends ChunkRow {

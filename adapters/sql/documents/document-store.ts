@@ -60,7 +60,7 @@ export const sqlDocumentStore = serviceLayer(
       Effect.orDie(Effect.map(query, (rows) => Option.map(Option.fromNullable(rows[0]), documentFromRow)))
 
     const stampColumns = sql.literal(
-      'id, path, content_hash as "contentHash", size_bytes as "sizeBytes", mtime_ms as "mtimeMs", seq'
+      'id, path, coalesce(file_hash, content_hash) as "contentHash", size_bytes as "sizeBytes", mtime_ms as "mtimeMs", seq'
     )
     const stampsFrom = (rows: ReadonlyArray<StampRow>): ReadonlyArray<DocumentStamp> => rows.map(stampFromRow)
 

@@ -18,6 +18,9 @@ export default Effect.gen(function* () {
     size_bytes integer not null,
     mtime_ms double precision not null,
     front_matter text not null,
+    media_type text,
+    file_hash text,
+    source text,
     verification text not null,
     verified_by text,
     verified_at text,
@@ -64,6 +67,7 @@ export default Effect.gen(function* () {
     text text not null,
     start_offset integer not null,
     end_offset integer not null,
+    page integer,
     primary key (workspace_id, label)
   )`
   yield* sql`create index chunk_id on chunk (workspace_id, id)`

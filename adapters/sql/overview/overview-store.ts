@@ -25,6 +25,7 @@ interface ChunkRow {
   readonly text: string
   readonly start_offset: unknown
   readonly end_offset: unknown
+  readonly page: unknown
   readonly title: string
   readonly path: string
   readonly version: unknown
@@ -85,7 +86,7 @@ export const sqlOverviewStore = serviceLayer(
       chunk: (workspace, id, context) =>
         Effect.gen(function* () {
           const [found] = yield* sql<ChunkRow>`select c.id, c.label, c.document_id, c.ordinal, c.heading_path,
-              c.text, c.start_offset, c.end_offset, d.title, d.path, d.version, d.verification
+              c.text, c.start_offset, c.end_offset, c.page, d.title, d.path, d.version, d.verification
             from chunk c join document d on d.workspace_id = c.workspace_id and d.id = c.document_id
             where c.workspace_id = ${workspace} and c.id = ${id} and d.deleted_at is null`
           if (found === undefined) return Option.none()
@@ -113,6 +114,7 @@ export const sqlOverviewStore = serviceLayer(
             docTitle: found.title,
             docPath: found.path,
             headingPath: fromJson<ReadonlyArray<string>>(found.heading_path).join(" > "),
+            ...(found.page === null ? {} : { page: toNumber(found.page) }),
             ordinal,
             text: found.text,
             start: toNumber(found.start_offset),

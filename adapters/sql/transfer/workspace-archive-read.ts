@@ -155,17 +155,19 @@ const documentRecord = (
         message: `What the database keeps of ${document.path} is damaged; kanon doctor --repair mends it.`
       })
     )
-  const { frontMatter: _derived, mtimeMs: _stamp, sizeBytes: _size, ...rest } = document
+  const { frontMatter: _derived, mtimeMs: _stamp, sizeBytes: _size, source, ...rest } = document
   return Effect.succeed({
     kind: "document",
     ...rest,
+    ...(source === undefined ? {} : { source: { ...source, pageStarts: [...source.pageStarts] } }),
     content,
-    passages: passages.map(({ end, headingPath, id, label, start }) => ({
+    passages: passages.map(({ end, headingPath, id, label, page, start }) => ({
       id,
       label,
       headings: [...headingPath],
       start,
-      end
+      end,
+      ...(page === undefined ? {} : { page })
     }))
   })
 }

@@ -231,7 +231,7 @@ const documentWriter = (sql: SqlClient.SqlClient) =>
           removed: [],
           kept: [],
           added: records.flatMap(({ content, id: documentId, passages }) =>
-            passages.map(({ end, headings, id, label, start }, ordinal) => ({
+            passages.map(({ end, headings, id, label, page, start }, ordinal) => ({
               id,
               documentId,
               label,
@@ -239,7 +239,8 @@ const documentWriter = (sql: SqlClient.SqlClient) =>
               headingPath: headings,
               text: (content ?? "").slice(start, end),
               start,
-              end
+              end,
+              ...(page === undefined ? {} : { page })
             }))
           )
         })
@@ -250,8 +251,18 @@ const documentWriter = (sql: SqlClient.SqlClient) =>
 const encoder = new TextEncoder()
 
 /** The row of a document whose file nobody has looked at yet: the next sync compares its bytes. */
-const documentOf = ({ content, kind: _kind, passages: _passages, ...rest }: DocumentRecord): Document => ({
+const documentOf = ({
+  content,
+  file,
+  kind: _kind,
+  original: _original,
+  passages: _passages,
+  source,
+  ...rest
+}: DocumentRecord): Document => ({
   ...rest,
+  ...(file === undefined ? {} : { file }),
+  ...(source === undefined ? {} : { source }),
   sizeBytes: encoder.encode(content ?? "").byteLength,
   mtimeMs: 0,
   frontMatter: parseFrontMatter(content ?? "").frontMatter

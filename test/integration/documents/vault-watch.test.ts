@@ -18,7 +18,7 @@ describe("the watch of a directory", () => {
             Stream.tap((paths) =>
               Effect.sync(() => {
                 if (paths.length > 0) return
-                for (const name of ["kanon.sqlite", "notes.txt", "a.md"]) writeFileSync(join(root, name), "x")
+                for (const name of ["kanon.sqlite", "notes.log", "a.md"]) writeFileSync(join(root, name), "x")
               })
             ),
             Stream.takeUntil((paths) => paths.includes("a.md")),

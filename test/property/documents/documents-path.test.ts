@@ -97,7 +97,7 @@ describe("judgeDiskPath", () => {
     expect(verdict).toMatchObject({ kind: "index", path: raw, warning: { code } })
   })
 
-  it.each([".kanon/a.md", ".md", "a/.trash/b.md", "a.txt", "folder.md/x"])("skips %j", (raw) => {
+  it.each([".kanon/a.md", ".md", "a/.trash/b.md", "a.log", "folder.md/x"])("skips %j", (raw) => {
     expect(judgeDiskPath(raw)).toEqual({ kind: "skip" })
   })
 

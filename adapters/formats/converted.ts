@@ -1,0 +1,63 @@
+import type { ConversionFailure, ConvertedFile } from "../../core/documents/index.js"
+
+/** A file that cannot be converted, thrown within the child process and sent to its parent. */
+export class ConversionError extends Error {
+  constructor(
+    readonly code: ConversionFailure,
+    message: string
+  ) {
+    super(message)
+  }
+}
+
+export const broken = (message: string): ConversionError => new ConversionError("file_broken", message)
+export const encrypted = (message = "The file is encrypted."): ConversionError =>
+  new ConversionError("file_encrypted", message)
+export const tooLarge = (message: string): ConversionError => new ConversionError("file_too_large", message)
+
+/** What a converter of one format gives; what it leaves out is empty. */
+export type Conversion = Pick<ConvertedFile, "markdown"> & Partial<Omit<ConvertedFile, "mediaType">>
+
+/** The whole result of a conversion. */
+export const completed = (mediaType: string, conversion: Conversion): ConvertedFile => {
+  const { imagesSkipped = 0, markdown, warnings = [] } = conversion
+  return {
+    mediaType,
+    markdown,
+    title: nonBlank(conversion.title),
+    author: nonBlank(conversion.author),
+    createdAt: conversion.createdAt ?? null,
+    modifiedAt: conversion.modifiedAt ?? null,
+    pageStarts: conversion.pageStarts ?? [],
+    imagesSkipped,
+    warnings: [...warnings, ...imageWarning(imagesSkipped), ...(markdown.trim() === "" ? [noText] : [])],
+    attachments: conversion.attachments ?? []
+  }
+}
+
+const noText = {
+  code: "no_text",
+  message: "The file holds no text: a scan, or images alone, are not read."
+}
+
+const imageWarning = (count: number) =>
+  count === 0
+    ? []
+    : [
+        {
+          code: "images_skipped",
+          message: count === 1 ? "1 image was left out." : `${count} images were left out.`
+        }
+      ]
+
+const nonBlank = (text: string | null | undefined): string | null => {
+  const trimmed = (text ?? "").replace(/[\s\0]+/gu, " ").trim()
+  // What programs write where nobody said anything.
+  return /^(?:|untitled|anonymous|unspecified|unknown)$/i.test(trimmed) ? null : trimmed.slice(0, 500)
+}
+
+/** A date of a file's metadata in ISO 8601 and UTC; null when it is none. */
+export const isoDate = (text: string | null | undefined): string | null => {
+  const time = Date.parse(text ?? "")
+  return Number.isNaN(time) ? null : new Date(time).toISOString()
+}

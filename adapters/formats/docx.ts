@@ -1,0 +1,77 @@
+import { strToU8, zipSync } from "fflate"
+import mammoth from "mammoth"
+import type { ConvertibleFile } from "../../core/documents/index.js"
+import { openArchive } from "./archive.js"
+import { broken, type Conversion } from "./converted.js"
+import { convertFragment } from "./html.js"
+import { officeProperties } from "./office-properties.js"
+
+/** Styles that Word, LibreOffice and pandoc give to what mammoth knows no element for. */
+const styleMap = [
+  "p[style-name='Title'] => h1:fresh",
+  "p[style-name='Subtitle'] => p:fresh",
+  "p[style-name='Quote'] => blockquote > p:fresh",
+  "p[style-name='Intense Quote'] => blockquote > p:fresh",
+  "p[style-name='Block Text'] => blockquote > p:fresh",
+  "p[style-name='Quotations'] => blockquote > p:fresh",
+  "p[style-name='Source Code'] => pre:separator('\n')",
+  "p[style-name='HTML Preformatted'] => pre:separator('\n')",
+  "p[style-name='Preformatted Text'] => pre:separator('\n')",
+  "p[style-name='Code'] => pre:separator('\n')",
+  "r[style-name='Verbatim Char'] => code",
+  "r[style-name='HTML Code'] => code",
+  "r[style-name='Source Text'] => code"
+]
+
+/** Converts a Word document: headings, lists, tables, links, notes; no comments, deleted or hidden text. */
+export const convertDocx = async ({ bytes }: ConvertibleFile): Promise<Conversion> => {
+  const archive = openArchive(bytes, (name) => /\.(?:xml|rels)$/i.test(name))
+  if (archive.text("[Content_Types].xml") === undefined) throw broken("The file is no Word document.")
+  const files = Object.fromEntries(
+    Object.entries(archive.files).map(([name, file]) => [
+      name,
+      // Mammoth shows text that Word hides.
+      /^word\/[^/]+\.xml$/.test(name) ? strToU8(withoutHidden(archive.text(name) ?? "")) : file
+    ])
+  )
+  // Packed anew, so that what mammoth unpacks has been judged.
+  const buffer = Buffer.from(zipSync(files, { level: 0 }))
+  let images = 0
+  const { value } = await mammoth
+    .convertToHtml(
+      { buffer },
+      {
+        styleMap,
+        externalFileAccess: false,
+        convertImage: mammoth.images.imgElement(async () => {
+          images += 1
+          return { src: "" }
+        })
+      }
+    )
+    .catch((error: unknown) => {
+      throw broken(`The document cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+    })
+  return {
+    ...officeProperties(archive),
+    markdown: convertFragment(notesAtEnd(value)),
+    imagesSkipped: Math.max(images, archive.images)
+  }
+}
+
+/** Without the text of runs that are hidden: their property `w:vanish`. */
+const withoutHidden = (xml: string): string =>
+  xml.includes("w:vanish")
+    ? xml.replace(/<w:r(?:\s[^>]*)?>(?:(?!<\/w:r>)[\s\S])*?<\/w:r>/g, (run) =>
+        /<w:vanish(?:\s*\/>|\s+w:val="(?:1|true|on)"\s*\/>|><\/w:vanish>)/.test(run) &&
+        !/<w:txbxContent/.test(run)
+          ? ""
+          : run
+      )
+    : xml
+
+/** Marks of notes as `[1]`, without the links that lead between mark and note. */
+const notesAtEnd = (html: string): string =>
+  html
+    .replace(/<sup><a href="#(?:foot|end)note-[^"]*" id="[^"]*">(\[\d+\])<\/a><\/sup>/g, " $1")
+    .replace(/<a href="#(?:foot|end)note-ref-[^"]*">↑<\/a>/g, "")

@@ -1,0 +1,108 @@
+import PostalMime, { type Address, type Attachment } from "postal-mime"
+import type { ConvertedAttachment, ConvertedFile, ConvertibleFile } from "../../core/documents/index.js"
+import { broken, type Conversion, ConversionError, isoDate, tooLarge } from "./converted.js"
+import { withWindowsSigns } from "./decode-text.js"
+import { convertFragment } from "./html.js"
+import { escapeMarkdown } from "./table.js"
+import { plainMarkdown } from "./text.js"
+
+const attachmentsMax = 200
+
+/**
+ * Converts a message: its headers, its text with quoted earlier messages, and its attachments, each by the converter
+ * of its own format.
+ */
+export const convertEml = async (
+  { bytes }: ConvertibleFile,
+  convert: (file: ConvertibleFile) => Promise<ConvertedFile>
+): Promise<Conversion> => {
+  const email = await PostalMime.parse(bytes, { attachmentEncoding: "arraybuffer" })
+  if (
+    email.headers.length === 0 ||
+    (email.from === undefined && email.date === undefined && email.subject === undefined)
+  )
+    throw broken("The file is no message: it has neither sender, date nor subject.")
+  const subject = (email.subject ?? "").replace(/\s+/g, " ").trim()
+  const date = isoDate(email.date)
+  const attached = email.attachments.filter((one) => !isInlineImage(one))
+  if (attached.length > attachmentsMax)
+    throw tooLarge(`The message has more than ${attachmentsMax} attachments.`)
+  const html = withWindowsSigns(email.html ?? "")
+  const fromHtml = html === "" ? "" : convertFragment(html)
+  const text = fromHtml === "" ? plainMarkdown(withWindowsSigns(email.text ?? "")) : fromHtml
+  const names = uniqueNames(attached)
+  const headers = [
+    ["From", addresses(email.from === undefined ? [] : [email.from])],
+    ["To", addresses(email.to ?? [])],
+    ["Cc", addresses(email.cc ?? [])],
+    ["Date", date ?? email.date ?? ""],
+    ["In reply to", email.inReplyTo ?? ""],
+    ["Attachments", names.join(", ")]
+  ].flatMap(([name, value]) =>
+    value === "" || value === undefined
+      ? []
+      : [`- **${name}:** ${escapeMarkdown(value.replace(/\s+/g, " "))}`]
+  )
+  const sender = email.from === undefined ? null : addresses([email.from])
+  const attachments: Array<ConvertedAttachment> = []
+  for (const [at, one] of attached.entries())
+    attachments.push(await convertAttachment(names[at] ?? `attachment-${at + 1}`, one, convert))
+  return {
+    markdown: [
+      `# ${subject === "" ? "Message without a subject" : escapeMarkdown(subject)}`,
+      headers.join("\n"),
+      text
+    ]
+      .filter((part) => part !== "")
+      .join("\n\n"),
+    title: subject,
+    author: sender,
+    createdAt: date,
+    modifiedAt: date,
+    imagesSkipped: email.attachments.length - attached.length,
+    attachments
+  }
+}
+
+const isInlineImage = ({ mimeType }: Attachment): boolean => mimeType.startsWith("image/")
+
+const addresses = (list: ReadonlyArray<Address>): string =>
+  list
+    .flatMap((address) => (address.group === undefined ? [address] : address.group))
+    .map(({ address, name }) => (name === "" || name === address ? address : `${name} (${address})`))
+    .join(", ")
+
+/** File names that are safe as a segment of a path, each once. */
+const uniqueNames = (attachments: ReadonlyArray<Attachment>): ReadonlyArray<string> => {
+  const used = new Set<string>()
+  return attachments.map(({ filename, mimeType }, at) => {
+    const extension = mimeType === "message/rfc822" ? ".eml" : ""
+    const raw = filename === null || filename.trim() === "" ? `attachment-${at + 1}${extension}` : filename
+    const safe =
+      raw
+        .normalize("NFC")
+        .replace(/[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|\ufffd]/gu, "_")
+        .replace(/^[.\s]+|[.\s]+$/g, "")
+        .slice(-120) || `attachment-${at + 1}`
+    const dot = safe.lastIndexOf(".")
+    const [stem, ending] = dot > 0 ? [safe.slice(0, dot), safe.slice(dot)] : [safe, ""]
+    let name = safe
+    for (let copy = 2; used.has(name.toLowerCase()); copy++) name = `${stem}-${copy}${ending}`
+    used.add(name.toLowerCase())
+    return name
+  })
+}
+
+const convertAttachment = async (
+  name: string,
+  { content, mimeType }: Attachment,
+  convert: (file: ConvertibleFile) => Promise<ConvertedFile>
+): Promise<ConvertedAttachment> => {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content)
+  try {
+    return { name, result: { converted: await convert({ name, bytes, mediaType: mimeType }) } }
+  } catch (error) {
+    const { code, message } = error instanceof ConversionError ? error : broken(String(error))
+    return { name, result: { failure: { code, message } } }
+  }
+}

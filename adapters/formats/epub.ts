@@ -1,0 +1,83 @@
+import type { ConvertibleFile } from "../../core/documents/index.js"
+import { openArchive } from "./archive.js"
+import { broken, type Conversion, encrypted, isoDate } from "./converted.js"
+import { convertFragment } from "./html.js"
+import { allOf, childOf, parseXml, textOf } from "./xml.js"
+
+/** Converts a book: its chapters in reading order, without the table of contents. */
+export const convertEpub = ({ bytes }: ConvertibleFile): Conversion => {
+  const archive = openArchive(bytes, (name) => /\.(?:x?html?|xml|opf|ncx)$/i.test(name))
+  refuseProtected(archive.text("META-INF/encryption.xml"))
+  const container = archive.text("META-INF/container.xml")
+  const packagePath =
+    container === undefined
+      ? Object.keys(archive.files).find((name) => name.endsWith(".opf"))
+      : (allOf(parseXml(container), "rootfile")[0]?.getAttribute("full-path") ?? undefined)
+  const packageText = packagePath === undefined ? undefined : archive.text(packagePath)
+  if (packagePath === undefined || packageText === undefined) throw broken("The file holds no book.")
+  const root = parseXml(packageText)
+  const folder = packagePath.includes("/") ? packagePath.slice(0, packagePath.lastIndexOf("/") + 1) : ""
+  const items = new Map(
+    [...allOf(root, "item"), ...allOf(root, "opf:item")].map((item) => [item.getAttribute("id") ?? "", item])
+  )
+  const chapters: Array<string> = []
+  for (const reference of [...allOf(root, "itemref"), ...allOf(root, "opf:itemref")]) {
+    const item = items.get(reference.getAttribute("idref") ?? "")
+    if (item === undefined || /(?:^|\s)nav(?:\s|$)/.test(item.getAttribute("properties") ?? "")) continue
+    if (!/html/.test(item.getAttribute("media-type") ?? "html")) continue
+    const href = item.getAttribute("href") ?? ""
+    const text = archive.text(folder + href) ?? archive.text(folder + decoded(href))
+    if (text === undefined) throw broken(`The chapter ${href} is missing.`)
+    const chapter = convertFragment(bodyOf(text))
+    if (chapter !== "") chapters.push(chapter)
+  }
+  const metadata = childOf(root, "metadata") ?? childOf(root, "opf:metadata")
+  return {
+    markdown: chapters.join("\n\n"),
+    imagesSkipped: archive.images,
+    title: textOf(metadata, "dc:title"),
+    author:
+      metadata === undefined
+        ? null
+        : allOf(metadata, "dc:creator")
+            .map(({ textContent }) => textContent ?? "")
+            .join(", "),
+    createdAt: isoDate(textOf(metadata, "dc:date")),
+    modifiedAt: isoDate(
+      metadata === undefined
+        ? null
+        : allOf(metadata, "meta").find((meta) => meta.getAttribute("property") === "dcterms:modified")
+            ?.textContent
+    )
+  }
+}
+
+/** Fonts may be obfuscated; anything else that is encrypted is under copy protection. */
+const refuseProtected = (encryption: string | undefined): void => {
+  if (encryption === undefined) return
+  const algorithms = Array.from(
+    encryption.matchAll(/EncryptionMethod[^>]*Algorithm="([^"]*)"/g),
+    ([, name = ""]) => name
+  )
+  const isFont = (name: string) =>
+    /^http:\/\/(?:www\.idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc#RC)/.test(name)
+  if (algorithms.some((name) => !isFont(name))) throw encrypted("The book is under copy protection.")
+}
+
+const decoded = (href: string): string => {
+  try {
+    return decodeURIComponent(href)
+  } catch {
+    return href
+  }
+}
+
+const voidElements = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/i
+
+/** The content of the body; elements that XHTML closes at once get an end that HTML understands. */
+const bodyOf = (xhtml: string): string => {
+  const body = /<body[^>]*>([\s\S]*)<\/body\s*>/i.exec(xhtml)?.[1] ?? xhtml
+  return body.replace(/<([a-zA-Z][\w:-]*)((?:\s[^<>]*?)?)\/>/g, (found, name: string, attributes: string) =>
+    voidElements.test(name) ? found : `<${name}${attributes}></${name}>`
+  )
+}

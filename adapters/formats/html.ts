@@ -1,0 +1,152 @@
+import { Readability } from "@mozilla/readability"
+import type { ConvertibleFile } from "../../core/documents/index.js"
+import { type Conversion, isoDate } from "./converted.js"
+import { decodeText } from "./decode-text.js"
+import { type HtmlDocument, type HtmlElement, parseHtml, selectAll } from "./dom.js"
+import { htmlToMarkdown } from "./html-to-markdown.js"
+
+/** Converts an HTML file: the main content of a page, or all of a fragment. */
+export const convertHtml = ({ baseUrl, bytes, html = "page" }: ConvertibleFile): Conversion => {
+  const document = parseHtml(decodeText(bytes, charsetOf(bytes)))
+  const meta = metadataOf(document)
+  const imagesSkipped = removeUnseen(document)
+  if (baseUrl !== undefined) resolveLinks(document, baseUrl)
+  const root = html === "page" ? mainContent(document) : document.body
+  const markdown = htmlToMarkdown(root)
+  const heading =
+    html === "page" && meta.title !== null && !/^# /m.test(markdown) ? `# ${meta.title}\n\n` : ""
+  return { ...meta, markdown: markdown === "" ? "" : heading + markdown, imagesSkipped }
+}
+
+/** Converts HTML that another converter made: everything is content. */
+export const convertFragment = (html: string): string => {
+  const document = parseHtml(`<body>${html}</body>`)
+  removeUnseen(document)
+  return htmlToMarkdown(document.body)
+}
+
+/** The encoding that a page declares in its first kilobyte. */
+const charsetOf = (bytes: Uint8Array): string | null => {
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(1024, bytes.byteLength)).toString(
+    "latin1"
+  )
+  return (
+    /<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)/i.exec(start)?.[1] ??
+    /^<\?xml[^>]+encoding=["']([\w-]+)/i.exec(start)?.[1] ??
+    null
+  )
+}
+
+const metadataOf = (document: HtmlDocument) => {
+  const meta = (...names: ReadonlyArray<string>): string | null => {
+    for (const name of names) {
+      const found = document
+        .querySelector(`meta[name="${name}"],meta[property="${name}"]`)
+        ?.getAttribute("content")
+      if (found !== undefined && found !== null && found.trim() !== "") return found.trim()
+    }
+    return null
+  }
+  const title = (document.querySelector("title")?.textContent ?? "").replace(/\s+/g, " ").trim()
+  return {
+    title: meta("og:title") ?? (title === "" ? null : title),
+    author: meta("author", "article:author", "dc.creator"),
+    createdAt: isoDate(meta("article:published_time", "date", "dc.date", "dcterms.created")),
+    modifiedAt: isoDate(meta("article:modified_time", "last-modified", "dcterms.modified"))
+  }
+}
+
+const neverText =
+  "script,style,template,noscript,iframe,object,embed,svg,canvas,video,audio,select,button,datalist,input:not([type=checkbox]),textarea,head,title,link,meta"
+
+/** Removes what a reader of the page does not see; gives how many images there were. */
+const removeUnseen = (document: HtmlDocument): number => {
+  for (const selector of hiddenSelectors(document))
+    for (const element of selectAll(document, selector)) remove(element, document)
+  const hidden = "[hidden],[aria-hidden=true],dialog:not([open]),[style]"
+  for (const element of selectAll(document.body, hidden))
+    if (
+      !element.hasAttribute("style") ||
+      element.hasAttribute("hidden") ||
+      isHiddenStyle(element.getAttribute("style") ?? "") ||
+      element.getAttribute("aria-hidden") === "true"
+    )
+      remove(element, document)
+  const images = selectAll(document.body, "img,svg,picture > source").filter(
+    ({ nodeName }) => nodeName !== "SOURCE"
+  ).length
+  for (const element of selectAll(document, neverText)) remove(element, document)
+  return images
+}
+
+const remove = (element: HtmlElement, document: HtmlDocument): void => {
+  if (element !== document.body && element !== document.documentElement) element.remove()
+}
+
+const isHiddenStyle = (style: string): boolean =>
+  /(?:^|[;{\s])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|mso-hide\s*:\s*all)/i.test(style)
+
+const selectorsMax = 500
+
+/** Selectors of the page's style sheets that hide elements on a screen. */
+const hiddenSelectors = (document: HtmlDocument): ReadonlyArray<string> => {
+  const sheets = selectAll(document, "style")
+    .filter((sheet) => !/\bprint\b/i.test(sheet.getAttribute("media") ?? ""))
+    .map((sheet) => sheet.textContent ?? "")
+  // What a condition holds may not apply.
+  const plain = sheets
+    .join("\n")
+    .slice(0, 1_000_000)
+    .replace(/\/\*[\s\S]*?\*\//g, "")
+    .replace(/@[^{};]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}/g, "")
+  const selectors: Array<string> = []
+  for (const [, selector = "", style = ""] of plain.matchAll(/([^{};]{1,500})\{([^{}]*)\}/g))
+    if (isHiddenStyle(style) && !/[:>~+]/.test(selector)) selectors.push(selector.trim())
+  return selectors.slice(0, selectorsMax)
+}
+
+const resolveLinks = (document: HtmlDocument, baseUrl: string): void => {
+  for (const link of selectAll(document.body, "a[href]")) {
+    const resolved = URL.parse(link.getAttribute("href") ?? "", baseUrl)
+    if (resolved !== null) link.setAttribute("href", resolved.href)
+  }
+}
+
+const boilerplate =
+  "nav,[role=navigation],[role=banner],[role=contentinfo],[role=search],[role=complementary],[role=alert],[role=dialog],body > header,body > footer,body > aside,body > div > header,body > div > footer,form[role=search]"
+
+/** Share of a page's text that an extraction must keep to be trusted, and characters from which on it is tried. */
+const trustedShare = 0.5
+const readableFrom = 1500
+
+/** The main content: what the page marks as such, else what Readability finds, else all but the navigation. */
+const mainContent = (document: HtmlDocument): HtmlElement => {
+  for (const element of selectAll(document.body, boilerplate)) element.remove()
+  const marked = selectAll(document.body, "main,[role=main]")
+  if (marked.length === 1 && lengthOf(marked[0]) > 0) return marked[0] ?? document.body
+  const articles = selectAll(document.body, "article").filter((one) => one.parentNode?.nodeName !== "ARTICLE")
+  const all = lengthOf(document.body)
+  if (articles.length === 1 && lengthOf(articles[0]) > all * trustedShare) return articles[0] ?? document.body
+  if (all < readableFrom) return document.body
+  const readable = readableContent(document)
+  return readable !== null && lengthOf(readable) > all * trustedShare ? readable : document.body
+}
+
+const elementsMax = 50_000
+
+const readableContent = (document: HtmlDocument): HtmlElement | null => {
+  try {
+    // Readability changes the document that it reads.
+    const copy = parseHtml(document.documentElement.innerHTML)
+    const article = new Readability(copy as unknown as ConstructorParameters<typeof Readability>[0], {
+      maxElemsToParse: elementsMax,
+      keepClasses: true
+    }).parse()
+    return article?.content === undefined || article.content === null ? null : parseHtml(article.content).body
+  } catch {
+    return null
+  }
+}
+
+const lengthOf = (element: HtmlElement | undefined): number =>
+  (element?.textContent ?? "").replace(/\s+/g, " ").length

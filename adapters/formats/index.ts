@@ -1,0 +1,111 @@
+/**
+ * Converts files of other formats to Markdown: HTML, PDF, DOCX, PPTX, XLSX, CSV, EML, EPUB, ODT and plain text. Each
+ * conversion runs in a child process with limits on time and memory; libraries are loaded when they are needed.
+ */
+import { availableParallelism } from "node:os"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Pool from "effect/Pool"
+import * as Scope from "effect/Scope"
+import {
+  ConversionFailed,
+  type ConvertedFile,
+  type ConvertibleFile,
+  convertibleBytesMax,
+  defaultFormatMemoryMb,
+  defaultFormatTimeoutMs,
+  FormatConverter
+} from "../../core/documents/index.js"
+import { type ServiceLayer, serviceLayer } from "../../core/kernel/index.js"
+import { startProcess } from "./process.js"
+
+export {
+  ConversionFailed,
+  type ConversionFailure,
+  type ConvertedAttachment,
+  type ConvertedFile,
+  type ConvertibleFile,
+  convertibleBytesMax,
+  FormatConverter
+} from "../../core/documents/index.js"
+export { convertibleMediaType, isConvertible } from "../../core/markdown/index.js"
+
+export interface ConverterOptions {
+  /** Milliseconds that the conversion of one file may take; 30,000 by default. */
+  readonly formatTimeoutMs?: number
+  /** Mebibytes of memory that the conversion of one file may take; 512 by default. */
+  readonly formatMemoryMb?: number
+  /** Child processes at the most: as many as there are processors, up to 4, by default. */
+  readonly processes?: number
+}
+
+/** Seconds after which a process that has nothing to do ends. */
+const idleSeconds = 10
+/** A process is replaced after so many files: what libraries leak goes with it. */
+const filesPerProcess = 200
+
+/** The converter as a service. Processes start with the first file, and end with the scope. */
+export const formatConverter = (
+  options: ConverterOptions = {}
+): ServiceLayer<FormatConverter, never, Scope.Scope> => serviceLayer(FormatConverter, makeConverter(options))
+
+const makeConverter = ({
+  formatMemoryMb = defaultFormatMemoryMb,
+  formatTimeoutMs = defaultFormatTimeoutMs,
+  processes = Math.min(4, availableParallelism())
+}: ConverterOptions) =>
+  Effect.map(
+    Pool.makeWithTTL({
+      acquire: Effect.map(
+        startProcess({ timeoutMs: formatTimeoutMs, memoryMb: formatMemoryMb }),
+        (process) => ({ process, files: 0 })
+      ),
+      min: 0,
+      max: processes,
+      timeToLive: `${idleSeconds} seconds`,
+      timeToLiveStrategy: "usage"
+    }),
+    (pool) =>
+      FormatConverter.of({
+        convert: (file) =>
+          file.bytes.byteLength > convertibleBytesMax
+            ? Effect.fail(tooLarge)
+            : Effect.scoped(
+                Effect.flatMap(Pool.get(pool), (worker) => {
+                  worker.files += 1
+                  const retire = Effect.suspend(() =>
+                    worker.process.isAlive() && worker.files < filesPerProcess
+                      ? Effect.void
+                      : Pool.invalidate(pool, worker)
+                  )
+                  return Effect.ensuring(worker.process.convert(file), retire)
+                })
+              )
+      })
+  )
+
+const tooLarge = new ConversionFailed({
+  code: "file_too_large",
+  message: `A file that is converted has at most ${convertibleBytesMax / 1024 / 1024} MiB.`
+})
+
+/** A converter for programs without Effect. `convert` rejects with `ConversionFailed`. */
+export interface Converter {
+  readonly convert: (file: ConvertibleFile) => Promise<ConvertedFile>
+  /** Ends the child processes. */
+  readonly close: () => Promise<void>
+}
+
+/** Opens a converter. An idle one keeps no program from ending. */
+export const openConverter = async (options: ConverterOptions = {}): Promise<Converter> => {
+  const scope = Effect.runSync(Scope.make())
+  const converter = await Effect.runPromise(Scope.extend(makeConverter(options), scope))
+  return {
+    convert: async (file) => {
+      const result = await Effect.runPromise(Effect.either(converter.convert(file)))
+      if (result._tag === "Left") throw result.left
+      return result.right
+    },
+    close: () => Effect.runPromise(Scope.close(scope, Exit.void))
+  }
+}

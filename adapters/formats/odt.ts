@@ -1,0 +1,235 @@
+import type { ConvertibleFile } from "../../core/documents/index.js"
+import { openArchive } from "./archive.js"
+import { broken, type Conversion, encrypted, isoDate } from "./converted.js"
+import { convertFragment } from "./html.js"
+import { allOf, childOf, elementsOf, escapeHtml, parseXml, textOf, type XmlElement } from "./xml.js"
+
+/** Converts an OpenDocument text: headings, lists, tables, links, notes; no comments, deleted or hidden text. */
+export const convertOdt = ({ bytes }: ConvertibleFile): Conversion => {
+  const archive = openArchive(bytes, (name) =>
+    /^(?:content|styles|meta)\.xml$|^META-INF\/manifest\.xml$/.test(name)
+  )
+  if (archive.text("META-INF/manifest.xml")?.includes("encryption-data") === true)
+    throw encrypted("The file is protected by a password.")
+  const content = archive.text("content.xml")
+  if (content === undefined) throw broken("The file holds no OpenDocument text.")
+  const root = parseXml(content)
+  const body = allOf(root, "office:text")[0]
+  if (body === undefined) throw broken("The file holds no OpenDocument text.")
+  const styles = archive.text("styles.xml")
+  const writer = new Writer([root, ...(styles === undefined ? [] : [parseXml(styles)])])
+  const html = writer.blocks(body)
+  const meta = archive.text("meta.xml")
+  return {
+    markdown: convertFragment(html + writer.notes()),
+    imagesSkipped: archive.images,
+    ...(meta === undefined ? {} : metadataOf(parseXml(meta)))
+  }
+}
+
+const metadataOf = (meta: XmlElement) => ({
+  title: textOf(meta, "dc:title"),
+  author: textOf(meta, "meta:initial-creator") ?? textOf(meta, "dc:creator"),
+  createdAt: isoDate(textOf(meta, "meta:creation-date")),
+  modifiedAt: isoDate(textOf(meta, "dc:date"))
+})
+
+/** What a style does, as far as it changes what is written. */
+interface Style {
+  readonly parent: string
+  readonly bold: boolean
+  readonly italic: boolean
+  readonly struck: boolean
+  readonly hidden: boolean
+}
+
+/** Writes elements of an OpenDocument text as HTML. */
+class Writer {
+  private readonly styles = new Map<string, Style>()
+  private readonly ordered = new Set<string>()
+  private readonly noteTexts: Array<string> = []
+
+  constructor(roots: ReadonlyArray<XmlElement>) {
+    for (const root of roots) {
+      for (const style of allOf(root, "style:style")) {
+        const text = childOf(style, "style:text-properties")
+        const line = text?.getAttribute("style:text-line-through-style") ?? "none"
+        this.styles.set(style.getAttribute("style:name") ?? "", {
+          parent: style.getAttribute("style:parent-style-name") ?? "",
+          bold: /^(?:bold|[6-9]00)$/.test(text?.getAttribute("fo:font-weight") ?? ""),
+          italic: /italic|oblique/.test(text?.getAttribute("fo:font-style") ?? ""),
+          struck: line !== "none" && line !== "",
+          hidden: /^(?:none|true)$/.test(text?.getAttribute("text:display") ?? "")
+        })
+      }
+      for (const list of allOf(root, "text:list-style"))
+        if (elementsOf(list)[0]?.nodeName === "text:list-level-style-number")
+          this.ordered.add(list.getAttribute("style:name") ?? "")
+    }
+  }
+
+  blocks(parent: XmlElement): string {
+    return elementsOf(parent)
+      .map((element) => this.block(element))
+      .join("")
+      .replaceAll("</pre><pre>", "\n")
+  }
+
+  /** The notes in the order of their marks. */
+  notes(): string {
+    return this.noteTexts.map((text, at) => `<p>[${at + 1}] ${text}</p>`).join("")
+  }
+
+  private block(element: XmlElement): string {
+    switch (element.nodeName) {
+      case "text:h": {
+        const level = Math.min(
+          6,
+          Math.max(1, Number.parseInt(element.getAttribute("text:outline-level") ?? "1", 10) || 1)
+        )
+        return this.isHidden(element) ? "" : `<h${level}>${this.inline(element)}</h${level}>`
+      }
+      case "text:p":
+        return this.isHidden(element) ? "" : this.paragraph(element)
+      case "text:list":
+        return this.list(element)
+      case "table:table":
+        return this.table(element)
+      case "text:section":
+        return element.getAttribute("text:display") === "none" ? "" : this.blocks(element)
+      case "text:tracked-changes":
+      case "office:annotation":
+      case "text:sequence-decls":
+      case "office:forms":
+      case "text:table-of-content":
+        return ""
+      default:
+        return this.blocks(element)
+    }
+  }
+
+  private paragraph(element: XmlElement): string {
+    const chain = this.chainOf(element.getAttribute("text:style-name") ?? "")
+    const content = this.inline(element)
+    if (chain.includes("Title")) return `<h1>${content}</h1>`
+    if (chain.some((name) => /^(?:Preformatted|Source_20_Code|Preformatted_20_Text)/.test(name)))
+      return `<pre>${content}</pre>`
+    if (chain.some((name) => /^(?:Quotations|Quote|Block_20_Text)/.test(name)))
+      return `<blockquote><p>${content}</p></blockquote>`
+    return `<p>${content}</p>`
+  }
+
+  private list(element: XmlElement): string {
+    const tag = this.ordered.has(this.listStyleOf(element)) ? "ol" : "ul"
+    const items = elementsOf(element).filter(({ nodeName }) => /^text:list-(?:item|header)$/.test(nodeName))
+    return `<${tag}>${items.map((item) => `<li>${this.blocks(item).replace(/^<p>([\s\S]*?)<\/p>/, "$1")}</li>`).join("")}</${tag}>`
+  }
+
+  /** A list within a list has the style of the outer one unless it names its own. */
+  private listStyleOf(element: XmlElement): string {
+    for (let at: XmlElement | null = element; at !== null; at = at.parentNode) {
+      const name = at.nodeName === "text:list" ? at.getAttribute("text:style-name") : null
+      if (name !== null && name !== "") return name
+    }
+    return ""
+  }
+
+  private table(table: XmlElement): string {
+    const rows = (parent: XmlElement, isHead: boolean): string =>
+      elementsOf(parent)
+        .map((element) => {
+          if (element.nodeName === "table:table-row") return this.row(element, isHead)
+          if (/^table:table-(?:rows|header-rows|row-group)$/.test(element.nodeName))
+            return rows(element, isHead || element.nodeName === "table:table-header-rows")
+          return ""
+        })
+        .join("")
+    return `<table>${rows(table, false)}</table>`
+  }
+
+  private row(row: XmlElement, isHead: boolean): string {
+    const tag = isHead ? "th" : "td"
+    const cells = elementsOf(row).map((cell) => {
+      if (cell.nodeName === "table:covered-table-cell") return ""
+      const span = (name: string) =>
+        Number.parseInt(cell.getAttribute(`table:number-${name}-spanned`) ?? "1", 10) || 1
+      return `<${tag} colspan="${span("columns")}" rowspan="${span("rows")}">${this.blocks(cell)}</${tag}>`
+    })
+    return `<tr>${cells.join("")}</tr>`
+  }
+
+  private inline(parent: XmlElement): string {
+    return Array.from(parent.childNodes, (node) => this.piece(node)).join("")
+  }
+
+  private piece(node: XmlElement): string {
+    if (node.nodeType === 3) return escapeHtml((node.textContent ?? "").replace(/[ \t\n]+/g, " "))
+    if (node.nodeType !== 1) return ""
+    switch (node.nodeName) {
+      case "text:s":
+        return " ".repeat(Math.min(100, Number.parseInt(node.getAttribute("text:c") ?? "1", 10) || 1))
+      case "text:tab":
+        return " "
+      case "text:line-break":
+        return "<br>"
+      case "text:a":
+        return `<a href="${escapeHtml(node.getAttribute("xlink:href") ?? "")}">${this.inline(node)}</a>`
+      case "text:span":
+        return this.span(node)
+      case "text:note": {
+        const body = childOf(node, "text:note-body")
+        this.noteTexts.push(
+          body === undefined
+            ? ""
+            : elementsOf(body)
+                .map((part) => this.inline(part))
+                .join(" ")
+        )
+        return ` [${this.noteTexts.length}]`
+      }
+      case "office:annotation":
+      case "office:annotation-end":
+      case "text:bookmark-start":
+      case "text:hidden-text":
+      case "text:hidden-paragraph":
+      case "svg:title":
+      case "svg:desc":
+        return ""
+      case "draw:text-box":
+        return `<br>${elementsOf(node)
+          .map((part) => this.inline(part))
+          .join("<br>")}<br>`
+      default:
+        return this.inline(node)
+    }
+  }
+
+  private span(node: XmlElement): string {
+    const style = this.styleOf(node)
+    if (style.some(({ hidden }) => hidden)) return ""
+    const name = node.getAttribute("text:style-name") ?? ""
+    let html = this.inline(node)
+    if (/^(?:Source_20_Text|Verbatim)/.test(name)) return `<code>${html}</code>`
+    if (style.some(({ bold }) => bold) || name === "Strong_20_Emphasis") html = `<strong>${html}</strong>`
+    if (style.some(({ italic }) => italic) || name === "Emphasis") html = `<em>${html}</em>`
+    return style.some(({ struck }) => struck) ? `<s>${html}</s>` : html
+  }
+
+  private isHidden(element: XmlElement): boolean {
+    return this.styleOf(element).some(({ hidden }) => hidden)
+  }
+
+  private styleOf(element: XmlElement): ReadonlyArray<Style> {
+    return this.chainOf(element.getAttribute("text:style-name") ?? "").flatMap(
+      (name) => this.styles.get(name) ?? []
+    )
+  }
+
+  /** A style and those that it is derived from. */
+  private chainOf(name: string): ReadonlyArray<string> {
+    const chain: Array<string> = []
+    for (let at = name; at !== "" && !chain.includes(at); at = this.styles.get(at)?.parent ?? "")
+      chain.push(at)
+    return chain
+  }
+}

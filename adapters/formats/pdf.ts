@@ -1,0 +1,144 @@
+import { LiteParse } from "@llamaindex/liteparse"
+import type { ConvertibleFile } from "../../core/documents/index.js"
+import { broken, type Conversion, encrypted } from "./converted.js"
+
+/** Pages of one file that are read. */
+const pagesMax = 5000
+
+/** Converts a PDF: text in reading order, headings by size, tables where they can be told, and where pages begin. */
+export const convertPdf = async ({ bytes }: ConvertibleFile): Promise<Conversion> => {
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(1024, bytes.byteLength))
+  if (!start.includes("%PDF-")) throw broken("The file is no PDF.")
+  const parser = new LiteParse({
+    outputFormat: "markdown",
+    ocrEnabled: false,
+    imageMode: "off",
+    maxPages: pagesMax,
+    continueOnPageError: true,
+    extractDocumentMetadata: true,
+    includeComplexity: true,
+    quiet: true,
+    numWorkers: 1
+  })
+  const result = await parser.parse(Buffer.from(bytes)).catch((error: unknown) => {
+    const message = error instanceof Error ? error.message : String(error)
+    throw /password|encrypt/i.test(message)
+      ? encrypted("The PDF is protected by a password.")
+      : broken(`The PDF cannot be read: ${message.split("\n", 1)[0] ?? ""}`)
+  })
+  const pageStarts: Array<number> = []
+  let markdown = ""
+  for (const page of result.pages) {
+    const text = cleaned(page.markdown)
+    if (markdown !== "" && text !== "") markdown += "\n\n"
+    // Pages that could not be read have no entry: their numbers are kept for those behind them.
+    while (pageStarts.length < page.pageNum) pageStarts.push(markdown.length)
+    markdown += text
+  }
+  const images = result.pages.reduce((sum, { complexity }) => sum + (complexity?.imageBlockCount ?? 0), 0)
+  const failed = result.pageErrors ?? []
+  const warnings = [
+    ...(failed.length === 0
+      ? []
+      : [
+          {
+            code: "pages_unreadable",
+            message: `Pages that could not be read: ${failed
+              .map(({ pageNum }) => pageNum)
+              .slice(0, 20)
+              .join(", ")}.`
+          }
+        ]),
+    ...(result.totalPages > pagesMax
+      ? [
+          {
+            code: "pages_cut",
+            message: `The PDF has ${result.totalPages} pages; the first ${pagesMax} are taken in.`
+          }
+        ]
+      : [])
+  ]
+  const { creationDate, modDate, xmp } = result.docMeta ?? {}
+  return {
+    markdown,
+    pageStarts,
+    imagesSkipped: images,
+    warnings,
+    ...xmpProperties(xmp ?? ""),
+    ...infoProperties(bytes),
+    createdAt: pdfDate(creationDate),
+    modifiedAt: pdfDate(modDate)
+  }
+}
+
+const cleaned = (markdown: string): string =>
+  markdown
+    .replace(/\r\n?/g, "\n")
+    .replaceAll("\0", "")
+    .toWellFormed()
+    // A page without text comes as an empty block of code.
+    .replace(/^```\w*\n\s*```$/gm, "")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim()
+
+/** `D:20240131120000+01'00'` as ISO 8601. */
+const pdfDate = (text: string | undefined): string | null => {
+  const found = /^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])(\d\d)'?(\d\d)?)?/.exec(
+    text ?? ""
+  )
+  if (found === null) return null
+  const [
+    ,
+    year,
+    month = "01",
+    day = "01",
+    hour = "00",
+    minute = "00",
+    second = "00",
+    sign,
+    hours = "00",
+    minutes = "00"
+  ] = found
+  const zone = sign === undefined ? "Z" : `${sign}${hours}:${minutes}`
+  const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`)
+  return Number.isNaN(time) ? null : new Date(time).toISOString()
+}
+
+const xmpProperties = (xmp: string) => {
+  const text = (name: string): string | null =>
+    new RegExp(`<${name}>\\s*<rdf:(?:Alt|Seq|Bag)>\\s*<rdf:li[^>]*>([^<]+)<`).exec(xmp)?.[1]?.trim() ?? null
+  return { title: text("dc:title"), author: text("dc:creator") }
+}
+
+/** Title and author of the information dictionary, where it stands uncompressed in the file. */
+const infoProperties = (bytes: Uint8Array) => {
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const end = whole.subarray(Math.max(0, whole.length - 64 * 1024)).toString("latin1")
+  const reference = Array.from(end.matchAll(/\/Info\s+(\d+)\s+(\d+)\s+R/g)).at(-1)
+  if (reference === undefined || /\/Encrypt\s/.test(end)) return {}
+  const at = whole.lastIndexOf(`\n${reference[1]} ${reference[2]} obj`)
+  if (at < 0) return {}
+  const file =
+    whole
+      .subarray(at, at + 8192)
+      .toString("latin1")
+      .split("endobj", 1)[0] ?? ""
+  const value = (key: string): string | null => {
+    const found = new RegExp(
+      `/${key}\\s*(?:\\(((?:[^()\\\\]|\\\\.){1,500})\\)|<([0-9A-Fa-f]{4,2000})>)`
+    ).exec(file)
+    if (found === null) return null
+    const raw =
+      found[1] !== undefined ? unescaped(found[1]) : Buffer.from(found[2] ?? "", "hex").toString("latin1")
+    return raw.startsWith("\xfe\xff")
+      ? new TextDecoder("utf-16be").decode(Buffer.from(raw.slice(2), "latin1"))
+      : raw
+  }
+  const [title, author] = [value("Title"), value("Author")]
+  return { ...(title === null ? {} : { title }), ...(author === null ? {} : { author }) }
+}
+
+const unescaped = (text: string): string =>
+  text.replace(/\\([0-7]{1,3}|.)/g, (_, code: string) =>
+    /^[0-7]/.test(code) ? String.fromCharCode(Number.parseInt(code, 8)) : code
+  )

@@ -1,0 +1,195 @@
+import type { ConvertibleFile } from "../../core/documents/index.js"
+import { type Archive, openArchive } from "./archive.js"
+import { broken, type Conversion } from "./converted.js"
+import { officeProperties } from "./office-properties.js"
+import { escapeMarkdown, markdownTable, plainCell } from "./table.js"
+import { allOf, childOf, elementsOf, parseXml, type XmlElement } from "./xml.js"
+
+/** Converts a presentation: a section for each slide that is not hidden, with its tables and notes. */
+export const convertPptx = ({ bytes }: ConvertibleFile): Conversion => {
+  const archive = openArchive(
+    bytes,
+    (name) =>
+      /^(?:ppt|docProps)\/.*\.(?:xml|rels)$/i.test(name) &&
+      !/^ppt\/(?:theme|slideMaster|slideLayout)/i.test(name)
+  )
+  const sections: Array<string> = []
+  for (const [at, path] of slidePaths(archive).entries()) {
+    const text = archive.text(path)
+    if (text === undefined) throw broken(`Slide ${at + 1} is missing.`)
+    const slide = parseXml(text)
+    if (slide.getAttribute("show") !== "0") sections.push(slideMarkdown(archive, path, slide, at + 1))
+  }
+  return { ...officeProperties(archive), markdown: sections.join("\n\n"), imagesSkipped: archive.images }
+}
+
+/** The files of the slides in the order in which they are shown. */
+const slidePaths = (archive: Archive): ReadonlyArray<string> => {
+  const presentation = archive.text("ppt/presentation.xml")
+  if (presentation === undefined) throw broken("The file holds no presentation.")
+  const targets = relations(archive, "ppt/presentation.xml")
+  return allOf(parseXml(presentation), "p:sldId").flatMap((slide) => {
+    const target = targets.get(slide.getAttribute("r:id") ?? "")
+    return target === undefined ? [] : [target.path]
+  })
+}
+
+interface Relation {
+  readonly type: string
+  /** The path within the archive, or the address of an external link. */
+  readonly path: string
+}
+
+const relations = (archive: Archive, path: string): ReadonlyMap<string, Relation> => {
+  const folder = path.slice(0, path.lastIndexOf("/"))
+  const text = archive.text(`${folder}/_rels/${path.slice(folder.length + 1)}.rels`)
+  if (text === undefined) return new Map()
+  return new Map(
+    allOf(parseXml(text), "Relationship").map((relation) => {
+      const target = relation.getAttribute("Target") ?? ""
+      const isExternal = relation.getAttribute("TargetMode") === "External"
+      const type = (relation.getAttribute("Type") ?? "").replace(/^.*\//, "")
+      return [
+        relation.getAttribute("Id") ?? "",
+        { type, path: isExternal ? target : resolved(folder, target) }
+      ]
+    })
+  )
+}
+
+const resolved = (folder: string, target: string): string => {
+  if (target.startsWith("/")) return target.slice(1)
+  const parts = folder.split("/")
+  for (const part of target.split("/")) {
+    if (part === "..") parts.pop()
+    else if (part !== ".") parts.push(part)
+  }
+  return parts.join("/")
+}
+
+const slideMarkdown = (archive: Archive, path: string, slide: XmlElement, number: number): string => {
+  const links = relations(archive, path)
+  const shapes = shapesOf(slide)
+  const titled = shapes.find((shape) => /^(?:title|ctrTitle)$/.test(placeholderOf(shape)))
+  const title = titled === undefined ? "" : plainText(titled)
+  const blocks = shapes
+    .filter((shape) => shape !== titled && !/^(?:dt|ftr|sldNum)$/.test(placeholderOf(shape)))
+    .map((shape) => shapeMarkdown(shape, links))
+  const notesPath = [...links.values()].find(({ type }) => type === "notesSlide")?.path
+  const notes = notesPath === undefined ? "" : notesOf(archive.text(notesPath), links)
+  const heading = `## Slide ${number}${title === "" ? "" : `: ${title}`}`
+  return [heading, ...blocks, ...(notes === "" ? [] : [`**Notes:** ${notes}`])]
+    .filter((block) => block !== "")
+    .join("\n\n")
+}
+
+/** Shapes with text and tables, those in groups too, without what is hidden. */
+const shapesOf = (slide: XmlElement): ReadonlyArray<XmlElement> => {
+  const found: Array<XmlElement> = []
+  const visit = (element: XmlElement): void => {
+    for (const child of elementsOf(element)) {
+      if (/^p:(?:sp|graphicFrame)$/.test(child.nodeName)) {
+        if (!isHidden(child)) found.push(child)
+      } else if (child.nodeName === "mc:AlternateContent") {
+        const choice = childOf(child, "mc:Choice") ?? childOf(child, "mc:Fallback")
+        if (choice !== undefined) visit(choice)
+      } else if (child.nodeName !== "p:grpSp" || !isHidden(child)) visit(child)
+    }
+  }
+  visit(slide)
+  return found
+}
+
+const isHidden = (shape: XmlElement): boolean => allOf(shape, "p:cNvPr")[0]?.getAttribute("hidden") === "1"
+
+const placeholderOf = (shape: XmlElement): string => {
+  const placeholder = allOf(shape, "p:ph")[0]
+  return placeholder === undefined ? "" : (placeholder.getAttribute("type") ?? "body")
+}
+
+const shapeMarkdown = (shape: XmlElement, links: ReadonlyMap<string, Relation>): string => {
+  if (shape.nodeName === "p:graphicFrame") {
+    const table = allOf(shape, "a:tbl")[0]
+    if (table !== undefined) return tableMarkdown(table)
+    return allOf(shape, "a:p")
+      .map((paragraph) => runs(paragraph, links))
+      .filter((line) => line !== "")
+      .join("\n\n")
+  }
+  const isList = ["body", ""].includes(placeholderOf(shape)) && placeholderOf(shape) === "body"
+  return paragraphs(shape, links, isList)
+}
+
+/** Paragraphs of a body are list items, as slides show them; in other shapes only those that have a bullet. */
+const paragraphs = (shape: XmlElement, links: ReadonlyMap<string, Relation>, isList: boolean): string => {
+  const body = childOf(shape, "p:txBody")
+  if (body === undefined) return ""
+  const lines: Array<{ readonly text: string; readonly item: boolean }> = []
+  for (const paragraph of elementsOf(body).filter(({ nodeName }) => nodeName === "a:p")) {
+    const text = runs(paragraph, links)
+    if (text === "") continue
+    const properties = childOf(paragraph, "a:pPr")
+    const level = Math.min(8, Number.parseInt(properties?.getAttribute("lvl") ?? "0", 10) || 0)
+    const bulleted =
+      childOf(properties, "a:buChar") !== undefined || childOf(properties, "a:buAutoNum") !== undefined
+    const item = bulleted || (isList && childOf(properties, "a:buNone") === undefined)
+    lines.push({ item, text: item ? `${"  ".repeat(level)}- ${text}` : text })
+  }
+  return lines
+    .map(({ item, text }, at) =>
+      at === 0 ? text : `${item && lines[at - 1]?.item === true ? "\n" : "\n\n"}${text}`
+    )
+    .join("")
+}
+
+const runs = (paragraph: XmlElement, links: ReadonlyMap<string, Relation>): string => {
+  let text = ""
+  for (const run of elementsOf(paragraph)) {
+    if (run.nodeName === "a:br") text += " "
+    if (run.nodeName !== "a:r" && run.nodeName !== "a:fld") continue
+    const content = escapeMarkdown(childOf(run, "a:t")?.textContent ?? "")
+    const link = links.get(childOf(childOf(run, "a:rPr"), "a:hlinkClick")?.getAttribute("r:id") ?? "")
+    text +=
+      link?.type === "hyperlink" && content.trim() !== ""
+        ? `[${content}](${link.path.replace(/[\s()]/g, encodeURIComponent)})`
+        : content
+  }
+  return text
+    .replace(/[\s\v]+/g, " ")
+    .trim()
+    .replace(/^(\d*)([#+>.)-])(?=\s|$)/, "$1\\$2")
+}
+
+const plainText = (shape: XmlElement): string =>
+  allOf(shape, "a:p")
+    .map((paragraph) => runs(paragraph, new Map()))
+    .filter((line) => line !== "")
+    .join(" ")
+
+const tableMarkdown = (table: XmlElement): string =>
+  markdownTable(
+    allOf(table, "a:tr").map((row) =>
+      elementsOf(row)
+        .filter(({ nodeName }) => nodeName === "a:tc")
+        .map((cell) =>
+          plainCell(
+            allOf(cell, "a:p")
+              .map((paragraph) =>
+                allOf(paragraph, "a:t")
+                  .map(({ textContent }) => textContent ?? "")
+                  .join("")
+              )
+              .join(" ")
+          )
+        )
+    )
+  )
+
+const notesOf = (text: string | undefined, links: ReadonlyMap<string, Relation>): string => {
+  if (text === undefined) return ""
+  return shapesOf(parseXml(text))
+    .filter((shape) => placeholderOf(shape) === "body")
+    .map((shape) => paragraphs(shape, links, false))
+    .filter((block) => block !== "")
+    .join("\n\n")
+}

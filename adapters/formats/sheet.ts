@@ -1,0 +1,45 @@
+import { markdownTable, plainCell } from "./table.js"
+
+/** Most rows and columns of one table, and characters of all of it. */
+export const rowsMax = 20_000
+export const columnsMax = 256
+export const charsMax = 4_000_000
+const cellCharsMax = 32_767
+
+/** A table of plain cells within the bounds; a warning tells what was left out. `what` names the table in it. */
+export const boundedTable = (
+  rows: ReadonlyArray<ReadonlyArray<string>>,
+  what: string,
+  charsLeft = charsMax
+) => {
+  const taken: Array<ReadonlyArray<string>> = []
+  let chars = 0
+  for (const row of trimTable(rows.slice(0, rowsMax))) {
+    const cells = row.slice(0, columnsMax).map((cell) => plainCell(cell.slice(0, cellCharsMax)))
+    chars += cells.reduce((sum, cell) => sum + cell.length + 3, 0)
+    if (chars > charsLeft) break
+    taken.push(cells)
+  }
+  const filled = trimTable(rows)
+  const wide = filled.some((row) => row.length > columnsMax)
+  const isCut = taken.length < filled.length || wide
+  const warnings = isCut
+    ? [
+        {
+          code: "table_cut",
+          message: `${what} holds more than is taken in: ${taken.length} of ${filled.length} rows and at most ${columnsMax} columns.`
+        }
+      ]
+    : []
+  return { markdown: markdownTable(taken), warnings, chars }
+}
+
+/** Without rows that are empty and without columns that are empty in every row. */
+const trimTable = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<ReadonlyArray<string>> => {
+  const filled = rows.filter((row) => row.some((cell) => cell.trim() !== ""))
+  const used = new Set(
+    filled.flatMap((row) => row.flatMap((cell, column) => (cell.trim() === "" ? [] : [column])))
+  )
+  const columns = [...used].sort((a, b) => a - b)
+  return filled.map((row) => columns.map((column) => row[column] ?? ""))
+}

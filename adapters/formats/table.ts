@@ -1,0 +1,27 @@
+/**
+ * A GitHub table of rows; the first one is its header. Rows are made equally long; cells are put on one line.
+ * Empty when there is no cell.
+ */
+export const markdownTable = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const width = rows.reduce((most, row) => Math.max(most, row.length), 0)
+  const [head, ...body] = rows
+  if (head === undefined || width === 0) return ""
+  const line = (row: ReadonlyArray<string>) =>
+    `| ${Array.from({ length: width }, (_, column) => row[column] ?? "").join(" | ")} |`
+  return [line(head), `|${" --- |".repeat(width)}`, ...body.map(line)].join("\n")
+}
+
+/** Text that is not Markdown yet, as a table cell. */
+export const plainCell = (text: string): string =>
+  escapeMarkdown(text.replace(/\s+/gu, " ").trim()).replaceAll("|", "\\|")
+
+/** Text that already is Markdown, as a table cell. */
+export const markdownCell = (markdown: string): string =>
+  markdown
+    .replace(/\s+/gu, " ")
+    .trim()
+    .replace(/(?<!\\)\|/g, "\\|")
+
+/** Keeps plain text from being read as Markdown: what would start HTML, a link, code or emphasis gets a backslash. */
+export const escapeMarkdown = (text: string): string =>
+  text.replace(/[\\`<[\]*]/g, "\\$&").replace(/(^|\s)_|_(?=\s|$)/g, (found) => found.replace("_", "\\_"))

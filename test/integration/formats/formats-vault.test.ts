@@ -1,0 +1,115 @@
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import type { Engine } from "../../../adapters/sqlite/index.js"
+import { createEngine } from "../../support/database.js"
+
+const fixtures = fileURLToPath(new URL("../../fixtures/formats/", import.meta.url))
+
+let folder = ""
+let vault = ""
+let engine: Engine
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "kanon-formats-"))
+  vault = join(folder, "vault")
+  mkdirSync(join(vault, "reports"), { recursive: true })
+  writeFileSync(
+    join(vault, "index.md"),
+    "# Index\n\nThe [harbour minutes](reports/minutes.docx) are kept here.\n"
+  )
+  copyFileSync(join(fixtures, "docx/01-pandoc.docx"), join(vault, "reports/guide.docx"))
+  copyFileSync(join(fixtures, "pdf/09-reportlab.pdf"), join(vault, "reports/pages.pdf"))
+  engine = await createEngine({ vault, data: ":memory:" })
+})
+afterEach(async () => {
+  await engine.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const noWait = { wait: false } as const
+const counts = { created: 0, updated: 0, moved: 0, deleted: 0, unchanged: 0, failed: 0 }
+const byPath = async (path: string) => {
+  const { items } = await engine.documents.list()
+  const found = items.find((one) => one.path === path)
+  if (found === undefined) throw new Error(`There is no document ${path}.`)
+  return engine.documents.get(found.id)
+}
+
+describe("a vault with files of other formats", () => {
+  it("shows their text as Markdown under their own path, with media type, author and pages", async () => {
+    expect((await engine.ingest(noWait)).documents).toEqual({ ...counts, created: 3 })
+    const guide = await byPath("reports/guide.docx")
+    expect(guide).toMatchObject({
+      title: "Battery storage guide",
+      mediaType: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+      source: { author: "Ida Lindqvist", url: null },
+      missing: false
+    })
+    expect(guide.content).toContain("| LFP | 12 | 5–25 °C |")
+    expect((await byPath("index.md")).mediaType).toBe("text/markdown")
+    const { results } = await engine.search("buoys")
+    expect(results[0]).toMatchObject({ docPath: "reports/pages.pdf", page: 2 })
+    const answer = await engine.ask("What does page two tell of?")
+    expect(answer.sources.find(({ docPath }) => docPath === "reports/pages.pdf")?.page).toBeGreaterThan(0)
+    expect((await engine.ingest(noWait)).documents).toEqual({ ...counts, unchanged: 3 })
+  })
+
+  it("shows the attachments of a message as sections of its text", async () => {
+    copyFileSync(join(fixtures, "eml/03-python-attachment.eml"), join(vault, "delivery.eml"))
+    copyFileSync(join(fixtures, "eml/04-octet-stream-attachments.eml"), join(vault, "report.eml"))
+    const { warnings } = await engine.ingest(noWait)
+    expect((await byPath("delivery.eml")).content).toContain("## Attachment: werte.csv\n\n| k | v |")
+    expect((await byPath("report.eml")).content).toContain("The crane K2 is taken out of service")
+    expect(warnings.find(({ code }) => code === "attachment_skipped")?.message).toMatch(/^tool\.exe: /)
+  })
+
+  it("converts a changed file anew, follows a move, and finds a removed file gone", async () => {
+    await engine.ingest(noWait)
+    const before = await byPath("reports/guide.docx")
+    copyFileSync(join(fixtures, "docx/02-pandoc-german.docx"), join(vault, "reports/guide.docx"))
+    renameSync(join(vault, "reports/pages.pdf"), join(vault, "pages.pdf"))
+    expect((await engine.ingest(noWait)).documents).toEqual({ ...counts, updated: 1, moved: 1, unchanged: 1 })
+    const after = await byPath("reports/guide.docx")
+    expect(after.id).toBe(before.id)
+    expect(after.version).toBe(2)
+    expect(after.content).toContain("undichter Dichtungen")
+    rmSync(join(vault, "pages.pdf"))
+    expect((await engine.ingest(noWait)).documents).toMatchObject({ deleted: 1 })
+  })
+
+  it("refuses to replace the text; moves, deletes and restores the original file", async () => {
+    await engine.ingest(noWait)
+    const { id } = await byPath("reports/guide.docx")
+    await expect(engine.documents.replace(id, "# Other")).rejects.toMatchObject({
+      fault: { _tag: "Conflict" }
+    })
+    await expect(engine.documents.move(id, "reports/guide.md")).rejects.toMatchObject({
+      fault: { _tag: "InvalidInput" }
+    })
+    await engine.documents.move(id, "archive/guide.docx")
+    expect(existsSync(join(vault, "archive/guide.docx"))).toBe(true)
+    expect((await byPath("archive/guide.docx")).id).toBe(id)
+    await engine.documents.remove(id)
+    expect(existsSync(join(vault, "archive/guide.docx"))).toBe(false)
+    await engine.documents.restore(id)
+    expect(existsSync(join(vault, "archive/guide.docx"))).toBe(true)
+    expect((await byPath("archive/guide.docx")).content).toContain("Battery storage guide")
+    expect((await engine.ingest(noWait)).documents).toEqual({ ...counts, unchanged: 3 })
+    expect((await engine.doctor()).findings.filter(({ severity }) => severity !== "remark")).toEqual([])
+  })
+
+  it("lists a file that cannot be converted at every ingest, and takes it in once it can", async () => {
+    copyFileSync(join(fixtures, "hostile/encrypted.pdf"), join(vault, "secret.pdf"))
+    for (const _ of [1, 2])
+      expect((await engine.ingest(noWait)).errors).toEqual([
+        { path: "secret.pdf", code: "file_encrypted", message: "The PDF is protected by a password." }
+      ])
+    copyFileSync(join(fixtures, "pdf/09-reportlab.pdf"), join(vault, "secret.pdf"))
+    const report = await engine.ingest(noWait)
+    expect(report.errors).toEqual([])
+    expect(report.documents).toMatchObject({ created: 1, failed: 0 })
+  })
+})
