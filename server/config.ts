@@ -12,13 +12,15 @@ const Truth = z.union([
   z.enum(["1", "0", "true", "false"]).transform((word) => word === "1" || word === "true")
 ])
 
-/** Whether an address holds a user or a password. */
+/** Returns whether a URL contains a user or a password. */
 const isBearing = (url: string): boolean => {
   const { password, username } = new URL(url)
   return username !== "" || password !== ""
 }
 
-/** Every setting of the server: its default, its bounds, what it means. Names in the environment derive from these. */
+/**
+ * Every setting of the server with default, bounds and description. Names of environment variables derive from these.
+ */
 export const ServerSettings = z.strictObject({
   host: z.string().min(1).default("127.0.0.1").describe("The address to listen on."),
   port: z.coerce.number().int().min(0).max(65_535).default(7420).describe("The port; 0 takes a free one."),
@@ -76,22 +78,22 @@ export const ServerSettings = z.strictObject({
     "How often the audit trail is told what became due for review; 0 never."
   )
 })
-/** All settings of a server, each filled in with its default. */
+/** All settings of a server, with defaults filled in. */
 export type ServerConfig = z.output<typeof ServerSettings>
 
-/** A mistake in the configuration: where it stands, and what is wrong. */
+/** A configuration error and its source. */
 export interface ConfigMistake {
   readonly where: string
   readonly message: string
 }
 
-/** The variable of a setting: `bodyLimitBytes` is `KANON_BODY_LIMIT_BYTES`. */
+/** Returns the environment variable of a setting: `KANON_BODY_LIMIT_BYTES` for `bodyLimitBytes`. */
 const variableOf = (name: string): string =>
   `KANON_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
 
 const settingNames: ReadonlyArray<string> = Object.keys(ServerSettings.shape)
 
-/** Settings with their meaning and default, for help and documentation. */
+/** Returns the settings with descriptions and defaults, for help and documentation. */
 export const settingsInWords = (): ReadonlyArray<{
   readonly name: string
   readonly variable: string
@@ -104,8 +106,8 @@ export const settingsInWords = (): ReadonlyArray<{
   }))
 
 /**
- * The effective configuration: flags over the environment over the file over the defaults. Every mistake of all
- * sources is told at once.
+ * Returns the effective configuration: flags override the environment, which overrides the file and the defaults.
+ * Reports the errors of all sources together.
  */
 export const readConfig = (sources: {
   readonly file: string | undefined
@@ -145,7 +147,7 @@ export const readConfig = (sources: {
   return parsed.success && mistakes.length === 0 ? { config: parsed.data } : { mistakes }
 }
 
-/** The variable that programs with OpenTelemetry share. */
+/** The standard OpenTelemetry variable. */
 const otlpVariable = "OTEL_EXPORTER_OTLP_ENDPOINT"
 
 const Fields = z.record(z.string(), z.unknown())

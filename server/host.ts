@@ -20,50 +20,50 @@ import type { Tracing } from "./telemetry/tracing.js"
 
 export interface HostOptions extends DataPlace {
   readonly logger: Logger.Logger<unknown, void>
-  /** Whether background jobs are worked on here. */
+  /** Whether this process runs background jobs. */
   readonly worker: boolean
-  /** Jobs of each kind at once, where one worker serves all workspaces; 1 by default. */
+  /** Concurrent jobs per kind, if one worker serves all workspaces; default 1. */
   readonly workerSlots?: number
-  /** How often the worker does what comes by itself. */
+  /** Intervals of recurring jobs. */
   readonly upkeep?: MaintenanceIntervals
-  /** False leaves the files to others: neither watches them nor takes them in, save as jobs do. True by default. */
+  /** Whether this process watches files and ingests their changes; otherwise only jobs do. Default: true. */
   readonly watches?: boolean
-  /** Told of each attempt at a job that is over, where one worker serves all workspaces. */
+  /** Called for each finished attempt of a job, if one worker serves all workspaces. */
   readonly onJobEnd?: (ended: Ended) => Effect.Effect<void>
-  /** Whether the built-in models stand in for absent ones; true by default. */
+  /** Whether built-in models replace missing ones; default: true. */
   readonly builtInModels?: boolean
-  /** Whether models that workspaces choose may stand in private networks; true by default. */
+  /** Whether models that workspaces choose may be at private network addresses; default: true. */
   readonly privateModelAddresses?: boolean
-  /** Folders below which SQLite files of live-data connectors may lie; none by default. */
+  /** Folders that may contain SQLite files of live-data connectors; default: none. */
   readonly liveDataFolders?: ReadonlyArray<string>
-  /** Whether live-data connectors may reach databases in private networks; false by default. */
+  /** Whether live-data connectors may reach databases in private networks; default: false. */
   readonly privateDataAddresses?: boolean
-  /** The one workspace that is looked after; every one by default. */
+  /** The only workspace to serve; default: all. */
   readonly workspace?: WorkspaceId
-  /** Takes the spans of what is served and worked on. */
+  /** Receives the spans of requests and jobs. */
   readonly tracing?: Pick<Tracing, "sink" | "tracer">
 }
 
-/** The workspaces of one data folder, served by this process. */
+/** The workspaces of a data folder, served by this process. */
 export interface Host {
-  /** Serves requests of any workspace. */
+  /** Runs requests of any workspace. */
   readonly runtime: ManagedRuntime.ManagedRuntime<Ports | Wired, never>
-  /** Whether the data answers and every workspace is looked after. */
+  /** Returns whether the data responds and every workspace is open. */
   readonly isReady: () => Promise<boolean>
-  /** Ends watching, hands jobs back, closes the data. */
+  /** Stops watching, returns jobs to the queue, closes the data. */
   readonly close: () => Promise<void>
 }
 
-/** Data that do not answer within so long are not ready, whatever comes of it. */
+/** Data that does not respond within this time is not ready. */
 const readyMs = 1_000
 
-/** How soon a workspace is looked after that another process has made. */
+/** Interval for opening workspaces that another process has created. */
 const lookMs = 2_000
 
 /**
- * Opens every workspace of a data folder: one runtime serves requests, and on it each workspace has an engine of its own
- * that watches its files. Jobs of a SQLite folder are worked on by these engines, which have a thread for what is long;
- * elsewhere, and where nothing is watched, by one worker for all workspaces.
+ * Opens every workspace of a data folder: one runtime serves requests, and on it each workspace has an engine that
+ * watches its files. On SQLite these engines run the jobs, with a thread for long work; otherwise, or without
+ * watching, one worker serves all workspaces.
  */
 export const openHost = async (options: HostOptions): Promise<Host> => {
   const { tracing, watches = true } = options
@@ -136,7 +136,7 @@ export const openHost = async (options: HostOptions): Promise<Host> => {
   }
 }
 
-/** Works on the jobs of all workspaces until it is interrupted; hands back what runs then. */
+/** Runs the jobs of all workspaces until interrupted; then returns running jobs to the queue. */
 const workForAll = ({ onJobEnd, upkeep, workerSlots = 1 }: HostOptions) =>
   Effect.scoped(
     Effect.zipRight(
@@ -150,7 +150,7 @@ const workForAll = ({ onJobEnd, upkeep, workerSlots = 1 }: HostOptions) =>
     )
   )
 
-/** Every workspace with the folder of its files. */
+/** Returns every workspace with its vault folder. */
 const vaults = ({ data, vault }: Pick<HostOptions, "data" | "vault">) =>
   Effect.flatMap(WorkspaceStore, (store) =>
     Effect.flatMap(store.readable, (all) =>

@@ -4,23 +4,23 @@ import { openServer } from "./main.js"
 
 export type { ServerConfig } from "./config.js"
 
-/** A server to mount in an app. */
+/** A server to mount in an application. */
 export interface KanonServer {
   /** Answers requests to `/api/v1`, `/api/mcp`, `/healthz`, `/readyz` and `/metrics`; any other path is a 404. */
   readonly fetch: (request: Request) => Promise<Response>
-  /** Ends MCP sessions, hands jobs back and closes the data. Let running requests end first. */
+  /** Ends MCP sessions, returns jobs to the queue and closes the data. Let running requests end first. */
   readonly close: () => Promise<void>
 }
 
 /**
- * The standard server as a function from a request to a response, without a socket: for any framework that speaks
- * the web's `Request` and `Response`. It watches the vaults and works on the jobs of all workspaces in `data`.
+ * Creates the standard server as a function from a web `Request` to a `Response`, without a socket, for any
+ * web-standard framework. It watches the vaults and runs the jobs of all workspaces in `data`.
  *
- * @param options.data The data folder, made by `kanon init` or `createEngine`.
- * @param options.database The URL of a Postgres database in place of SQLite in the data folder.
- * @param options.vault The folder of the first workspace's files.
- * @param options.settings As in `kanon config`, without those about sockets; a wrong one throws a ZodError.
- * @param options.log Takes one line of JSON at a time; silent by default.
+ * @param options.data The data folder, created by `kanon init` or `createEngine`.
+ * @param options.database The URL of a Postgres database instead of SQLite in the data folder.
+ * @param options.vault The vault folder of the first workspace.
+ * @param options.settings As in `kanon config`, without those about sockets; an invalid one throws a ZodError.
+ * @param options.log Receives JSON log lines; silent by default.
  */
 export const createServer = async ({
   data,

@@ -6,24 +6,24 @@ import { H3 } from "h3"
 import { toNodeHandler } from "h3/node"
 import type { ServerConfig } from "./config.js"
 
-/** A server that listens. */
+/** A listening server. */
 export interface Listening {
   readonly url: string
   readonly port: number
   /**
-   * Takes no more connections, lets what is being served end, then cuts off the rest. A connection on which no request
-   * has come whole is not waited for.
+   * Stops accepting connections, waits for running requests, then closes the rest. Connections without a complete
+   * request are closed at once.
    */
   readonly close: () => Promise<void>
 }
 
-/** How long a connection stays open without a request in it: longer than proxies keep theirs, so that none meets one that closes. */
+/** Keep-alive timeout; longer than that of common proxies, so that they never reuse a closing connection. */
 const keepAliveMs = 65_000
-/** How often connections are looked over: while the server runs, and while it stops. */
+/** Interval for checking connections while running, and while stopping. */
 const [overdueLookMs, stopLookMs] = [1_000, 50]
 const headerBytesMax = 16 * 1024
 
-/** Serves a web-standard handler over HTTP, with limits on everything that a slow client could hold up. */
+/** Serves a web-standard handler over HTTP, with timeouts and limits against slow clients. */
 export const listen = async (
   fetch: (request: Request) => Promise<Response>,
   config: Pick<
@@ -31,7 +31,7 @@ export const listen = async (
     "host" | "port" | "bodyTimeoutMs" | "headersTimeoutMs" | "sendTimeoutMs" | "shutdownMs"
   >
 ): Promise<Listening> => {
-  // No routes here: every address is the handler's to answer, also one that cannot be decoded.
+  // No routes here: the handler answers every path, including ones that cannot be decoded.
   const handle = toNodeHandler(Object.assign(new H3(), { fetch }))
   const connections = new Set<Duplex>()
   const underWay = new Set<ServerResponse>()
@@ -42,7 +42,7 @@ export const listen = async (
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: overdueLookMs,
       maxHeaderSize: headerBytesMax,
-      // Refused below, with a word of why.
+      // Rejected below with a reason.
       requireHostHeader: false
     },
     (incoming, outgoing) => {
@@ -52,9 +52,9 @@ export const listen = async (
       }
       underWay.add(outgoing)
       outgoing.once("close", () => underWay.delete(outgoing))
-      outgoing.once("finish", () => passOver(incoming))
+      outgoing.once("finish", () => discardBody(incoming))
       outgoing.on("timeout", () => cutUnread(outgoing, config.sendTimeoutMs))
-      // What a stopping server answers is the last of its connection.
+      // A stopping server closes each connection after its answer.
       if (!server.listening) outgoing.shouldKeepAlive = false
       void handle(incoming, outgoing)
     }
@@ -69,8 +69,8 @@ export const listen = async (
   })
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const isServed = () => [...underWay].some((one) => one.socket === socket)
-    const refuseIt = () => refuse(error.code, socket, underWay)
-    // A busy process may not have come to read what has long arrived: what waits is read before its sender is called slow.
+    const refuseIt = () => refuseConnection(error.code, socket, underWay)
+    // A busy event loop may not have read data that has arrived: read it before treating the client as slow.
     if (error.code === tooSlow && !isServed()) setImmediate(() => isServed() || refuseIt())
     else refuseIt()
   })
@@ -99,14 +99,16 @@ const addressOf = (server: Server): AddressInfo => {
   return address
 }
 
-/** The rest of a body that nobody wants any more is read and dropped, so that the sender comes to read the answer. */
-const passOver = (incoming: IncomingMessage): void => {
+/** Reads and drops the rest of an unwanted body, so that the client can read the answer. */
+const discardBody = (incoming: IncomingMessage): void => {
   if (incoming.complete) return
   incoming.removeAllListeners("data")
   incoming.resume()
 }
 
-/** Nothing has moved for a while: a client that takes nothing of its answer is cut off, one that waits for it is not. */
+/**
+ * Handles a stalled connection: closes it if the client does not read the answer, keeps it if the client is waiting.
+ */
 const cutUnread = ({ socket }: ServerResponse, afterMs: number): void => {
   if (socket === null) return
   if (socket.writableLength > 0) socket.destroy()
@@ -114,21 +116,24 @@ const cutUnread = ({ socket }: ServerResponse, afterMs: number): void => {
 }
 
 const tooSlow = "ERR_HTTP_REQUEST_TIMEOUT"
-/** What is wrong with bytes that are no request, by Node's code; anything else is not HTTP. */
+/** Answers to malformed requests by Node's error code; anything else is not HTTP. */
 const refusals: Readonly<Record<string, readonly [status: number, reason: string, error: string]>> = {
   [tooSlow]: [408, "Request Timeout", "request_timeout"],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "Payload Too Large", "payload_too_large"],
   HPE_HEADER_OVERFLOW: [431, "Request Header Fields Too Large", "headers_too_large"]
 }
 
-/** HTTP/1.1 wants one that can be one; two would let whoever stands in front and we mean different ones. */
+/**
+ * Returns whether the request has exactly one valid Host header, as HTTP/1.1 requires; with two, a proxy and this
+ * server could disagree.
+ */
 const namesOneHost = ({ headers: { host = "" }, httpVersion, rawHeaders }: IncomingMessage): boolean => {
   const count = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host").length
   if (count !== 1) return count === 0 && httpVersion === "1.0"
   return host === "" || (/^[\w.~:[\]-]+$/.test(host) && URL.canParse(`http://${host}`))
 }
 
-/** Headers of what is refused before it comes to the handler, as of every other answer. */
+/** Returns the headers of a rejection, the same as of every other answer. */
 const refusalHeaders = (body: string) => ({
   connection: "close",
   "cache-control": "no-store",
@@ -138,14 +143,18 @@ const refusalHeaders = (body: string) => ({
   "x-request-id": randomUUID()
 })
 
-/** Answers a request that is whole and that nobody can serve, and closes the connection. */
+/** Rejects a complete request and closes the connection. */
 const refuseRequest = (outgoing: ServerResponse, status: number, error: string, message: string): void => {
   const body = JSON.stringify({ error, message })
   outgoing.writeHead(status, refusalHeaders(body)).end(body)
 }
 
-/** Answers what is no request of HTTP and closes the connection. */
-const refuse = (code: string | undefined, socket: Duplex, underWay: ReadonlySet<ServerResponse>): void => {
+/** Rejects a malformed request and closes the connection. */
+const refuseConnection = (
+  code: string | undefined,
+  socket: Duplex,
+  underWay: ReadonlySet<ServerResponse>
+): void => {
   const answers = [...underWay].some((one) => one.socket === socket && one.headersSent)
   if (!socket.writable || answers) {
     socket.destroy()

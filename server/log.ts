@@ -6,7 +6,7 @@ import * as LogLevel from "effect/LogLevel"
 import type { ServerConfig } from "./config.js"
 import type { RequestEntry } from "./http/app.js"
 
-/** One answered request: who, what, how long; nothing of what was said. */
+/** Returns the log line of an answered request: caller, route and duration, without content. */
 export const requestLine = ({ durationMs, ...entry }: RequestEntry): string =>
   JSON.stringify({
     time: new Date().toISOString(),
@@ -18,17 +18,17 @@ export const requestLine = ({ durationMs, ...entry }: RequestEntry): string =>
 
 const order = ["debug", "info", "warning", "error"] as const
 
-/** Whether lines of a level are wanted. */
+/** Returns whether the configured level includes a message level. */
 export const shows = (least: ServerConfig["logLevel"], level: ServerConfig["logLevel"]): boolean =>
   order.indexOf(level) >= order.indexOf(least)
 
-/** What looks like a key of ours, a bearer header or a password in an address is no matter for a log. */
+/** Matches API keys, bearer headers and passwords in URLs, which must not be logged. */
 const secrets = /\bsvc_[su]k_\w+|\bBearer +\S+|(?<=:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/gi
 
 const withoutSecrets = (value: unknown): unknown =>
   typeof value === "string" ? value.replace(secrets, "[secret]") : value
 
-/** Log lines as JSON, one object a line, from the level on that is wanted. */
+/** Logs JSON objects, one per line, from the configured level on. */
 export const jsonLogger = (
   least: ServerConfig["logLevel"],
   log: (line: string) => void
@@ -46,7 +46,7 @@ export const jsonLogger = (
       ...Object.fromEntries(HashMap.toEntries(annotations)),
       ...(Cause.isEmpty(cause) ? {} : { cause: Cause.pretty(cause) })
     }
-    // Within each text: what is cut out of the line itself may take its quotes along.
+    // Redact each string before encoding: redacting the line could remove its quotes.
     log(JSON.stringify(line, (_, value: unknown) => withoutSecrets(value)))
   })
 

@@ -13,10 +13,10 @@ import type { DataPlace } from "./store.js"
 import { exporterFrom } from "./telemetry/environment.js"
 import type { Tracing } from "./telemetry/tracing.js"
 
-/** A server that runs. */
+/** A running server. */
 export interface Running {
   readonly url: string
-  /** Lets requests end, hands jobs back, closes the data. */
+  /** Waits for running requests, returns jobs to the queue, closes the data. */
   readonly close: () => Promise<void>
 }
 
@@ -24,22 +24,25 @@ export interface ServerOptions {
   readonly place: DataPlace
   readonly config: ServerConfig
   readonly version: string
-  /** Where the variables of OpenTelemetry stand. */
+  /** Environment with the OpenTelemetry variables. */
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Takes one line of JSON at a time. */
+  /** Receives JSON log lines. */
   readonly log: (line: string) => void
 }
 
-/** A server without a socket: whoever has one hands it requests. */
+/** A server without a socket; the owner of the socket passes requests. */
 export interface Opened {
   readonly fetch: (request: Request) => Promise<Response>
-  /** Says that it is no longer ready and ends what would never end by itself; requests are still answered. */
+  /** Reports not ready and ends streams that would never end; requests are still answered. */
   readonly drain: () => Promise<void>
-  /** Hands jobs back, closes the data. */
+  /** Returns jobs to the queue, closes the data. */
   readonly close: () => Promise<void>
 }
 
-/** REST, MCP, health and what looks after the workspaces of one data folder. The one place of its layers. */
+/**
+ * Opens REST, MCP, health checks and the background work of one data folder. The server's layers are composed only
+ * here.
+ */
 export const openServer = async (options: ServerOptions): Promise<Opened> => {
   const { config, log, place, version } = options
   const tracing = await tracingOf(options)
@@ -93,28 +96,28 @@ export const openServer = async (options: ServerOptions): Promise<Opened> => {
   }
 }
 
-/** How background jobs are worked on. */
+/** Returns the job options of a configuration. */
 const workingBy = (config: ServerConfig) => {
   const { reconcileEveryMs, retentionEveryMs, stalenessEveryMs, workerSlots } = config
   return { workerSlots, upkeep: { reconcileEveryMs, retentionEveryMs, stalenessEveryMs } }
 }
 
-/** A process that only works on jobs. */
+/** A process that only runs jobs. */
 export interface Working {
-  /** Where it tells how it is; null where nobody asked for that. */
+  /** URL of its health endpoints; null if disabled. */
   readonly url: string | null
-  /** Hands jobs back, closes the data. */
+  /** Returns jobs to the queue, closes the data. */
   readonly close: () => Promise<void>
 }
 
 export interface WorkingOptions extends Omit<ServerOptions, "environment"> {
-  /** Told of each attempt that is over. */
+  /** Called for each finished attempt. */
   readonly onJobEnd: (ended: Ended) => Effect.Effect<void>
-  /** Whether health and metrics are served, at the host and port of the configuration. */
+  /** Whether health and metrics are served at the configured host and port. */
   readonly isHealthServed: boolean
 }
 
-/** Works on the jobs of all workspaces; serves nothing but its own health. */
+/** Runs the jobs of all workspaces; serves only its own health endpoints. */
 export const startWorking = async (options: WorkingOptions): Promise<Working> => {
   const { config, isHealthServed, log, onJobEnd, place } = options
   const host = await openHost({
@@ -147,7 +150,7 @@ export const startWorking = async (options: WorkingOptions): Promise<Working> =>
   }
 }
 
-/** The standard server on a socket of its own. */
+/** Starts the standard server on its own socket. */
 export const startServer = async (options: ServerOptions): Promise<Running> => {
   const server = await openServer(options)
   try {
@@ -167,7 +170,7 @@ export const startServer = async (options: ServerOptions): Promise<Running> => {
   }
 }
 
-/** MCP by a library that takes long to load: it is when the first model comes. */
+/** Loads the MCP library at the first MCP request, because it loads slowly. */
 const onFirstUse = (make: () => Promise<McpHttp>): McpHttp => {
   let made: Promise<McpHttp> | undefined
   return {
@@ -179,7 +182,7 @@ const onFirstUse = (make: () => Promise<McpHttp>): McpHttp => {
   }
 }
 
-/** Traces, where something names a collector; nothing of them is loaded otherwise. */
+/** Starts tracing if a collector is configured; otherwise loads nothing. */
 const tracingOf = async ({
   config,
   environment,

@@ -9,18 +9,18 @@ import type { Engine } from "../core/engine/index.js"
 import type { Ports } from "../core/ports.js"
 import type { Wired } from "../core/wiring.js"
 
-/** Where the data are: a folder, and what is in a database of a server in place of it. */
+/** Location of the data: a folder, and optionally a database for what it holds. */
 export interface DataPlace {
   readonly data: string
   readonly vault: string
-  /** The URL of a Postgres database; SQLite in the folder without one. */
+  /** The URL of a Postgres database; without one, SQLite in the folder. */
   readonly database?: string | undefined
 }
 
-/** Opens what a place holds, whatever holds it. */
+/** Opens the data of a location on any database. */
 export interface Store {
   readonly createEngine: (options: CommonOptions & { readonly thread?: boolean }) => Promise<Engine>
-  /** An engine on services that are open already. */
+  /** Creates an engine on shared services. */
   readonly createEngineOn: (
     services: ManagedRuntime.ManagedRuntime<Ports | Wired, unknown>,
     options: CommonOptions & { readonly spans?: SpanSink }
@@ -32,7 +32,7 @@ export interface Store {
   ) => Promise<ImportReport>
 }
 
-/** The one place that chooses the database. Only the chosen one is loaded. */
+/** Selects the database. Only the selected one is loaded. */
 export const storeOf = async ({ data, database, vault }: DataPlace): Promise<Store> => {
   if (database === undefined) {
     const sqlite = await import("../adapters/sqlite/index.js")
@@ -46,7 +46,7 @@ export const storeOf = async ({ data, database, vault }: DataPlace): Promise<Sto
   const postgres = await import("../adapters/postgres/index.js")
   return {
     createEngine: ({ thread: _, ...options }) => postgres.createEngine({ ...options, data, database }),
-    // What is worked on in this process is traced with the rest of it.
+    // Work in this process uses the tracer of the runtime.
     createEngineOn: (services, { spans: _, ...options }) =>
       postgres.createEngineOn(services, { ...options, data }),
     ports: (options) => postgres.postgresPorts({ vault, ...options, data, database }),
@@ -55,15 +55,15 @@ export const storeOf = async ({ data, database, vault }: DataPlace): Promise<Sto
   }
 }
 
-/** Whose a database is, by what it says itself; null where it is another program's. */
+/** Returns the owner that a database records; null for a database of another program. */
 export const databaseHomeOf = async (database: string): Promise<DatabaseHome | null> =>
   (await import("../adapters/postgres/vault-home.js")).databaseHome(database)
 
-/** Has a database know for which place of files it is, since other hosts have data folders of their own. */
+/** Records in a database which vault it belongs to, since other hosts have data folders of their own. */
 export const keepDatabaseHomeOf = async (database: string, vault: string): Promise<void> =>
   (await import("../adapters/postgres/vault-home.js")).keepDatabaseHome(database, vault)
 
-/** Brings the schema of a place to what this program knows, or only tells what is to come. */
+/** Migrates the schema of a location, or only lists the pending migrations. */
 export const migrateStore = async (
   place: Pick<DataPlace, "data" | "database">,
   options: { readonly dryRun: boolean; readonly serverRole?: string | undefined }

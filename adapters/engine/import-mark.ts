@@ -4,12 +4,12 @@ import { join } from "node:path"
 import { ImportUnfinished, KanonError } from "../../core/kernel/index.js"
 import { isOfThisHost, isOwnerGone, processOwner } from "../host/process-owner.js"
 
-/** In the data folder from before an import opens the database until its records are committed. */
+/** File in the data folder that exists from before an import opens the database until its records are committed. */
 const markFile = "import-under-way"
 
 /**
- * What says that an import into a data folder has begun and has committed nothing yet; null where there is none. Where
- * the database holds a workspace it means nothing: the import came to its end, or it is to be refused.
+ * Returns the mark of an import that started in a data folder and has not committed; null if there is none. If the
+ * database holds a workspace, the mark is meaningless: the import has completed or will be refused.
  */
 export const unfinishedImport = (data: string): ImportUnfinished | null => {
   const owner = ownerIn(data)
@@ -19,8 +19,8 @@ export const unfinishedImport = (data: string): ImportUnfinished | null => {
 }
 
 /**
- * Notes in a data folder that this process imports into it, in place of one that was killed; gives what takes the note
- * away. Throws a KanonError `import_unfinished` where another one is under way.
+ * Marks a data folder as the target of this process's import, replacing the mark of a dead process; returns a
+ * function that removes the mark. Throws a KanonError `import_unfinished` while another import is running.
  */
 export const beginImport = (data: string): (() => void) => {
   const unfinished = unfinishedImport(data)
@@ -37,21 +37,21 @@ export const beginImport = (data: string): (() => void) => {
     }
     renameSync(written, join(data, markFile))
   } catch {
-    // Where this cannot be written the database cannot, which says why.
+    // If this file cannot be written, neither can the database, whose error says why.
     rmSync(written, { force: true })
   }
   return () => {
-    // Of two that began at the same moment the database lets one in.
+    // If two imports start at once, the database admits only one.
     if (ownerIn(data) === owner) forgetImport(data)
   }
 }
 
-/** Takes the note away, whosever it is: there is a workspace. */
+/** Removes the mark of any process, because there is a workspace. */
 export const forgetImport = (data: string): void => {
   try {
     rmSync(join(data, markFile), { force: true })
   } catch {
-    // A folder that may not be written keeps it.
+    // A read-only folder keeps the mark.
   }
 }
 

@@ -31,36 +31,36 @@ import { isRemote, placeOf } from "../vault/vault-address.js"
 import { beginImport } from "./import-mark.js"
 import type { CommonOptions } from "./options.js"
 
-/** An export: the path of a file, or its bytes as they come (a stream of Node or of the web). */
+/** An export: the path of a file, or a stream of bytes (of Node or of the web). */
 export type ExportSource = string | AsyncIterable<Uint8Array>
 
-/** Where the workspace goes; its name comes with it. */
+/** Where to import the workspace; its name is in the export. */
 export interface ImportOptions extends Omit<CommonOptions, "name" | "worker"> {
-  /** False returns as soon as the files are there and searchable; vectors and ranks come in the background later. */
+  /** False returns as soon as the files are written and searchable; vectors and ranks follow in the background. */
   readonly wait?: boolean
-  /** Takes an audit trail in that was tampered with before the export; it goes on being told as broken. */
+  /** Accepts an audit trail that was broken before the export; it stays reported as broken. */
   readonly acceptBrokenAudit?: boolean
   readonly onProgress?: (progress: IngestProgress) => void
 }
 
-/** What an import brought. */
+/** Result of an import. */
 export interface ImportReport {
   readonly workspace: { readonly id: string; readonly name: string }
-  /** Records of each kind in the export. */
+  /** Number of records of each kind in the export. */
   readonly records: RecordCounts
-  /** The first ingest of the imported vault: all unchanged, save what could not be written to the disk. */
+  /** The first ingest of the imported vault: all files unchanged, except those that could not be written. */
   readonly ingest: IngestReport
 }
 
-/** What an import needs of the package around it. */
+/** What the import needs of the database package. */
 export interface Host<Options> {
   readonly ports: (options: Options) => Layer.Layer<Ports>
   readonly open: (options: Options & { readonly worker: boolean }) => Promise<Engine>
-  /** The folder of what is kept beside the vault; null for none. */
+  /** The data folder beside the vault; null for none. */
   readonly data: string | null
 }
 
-/** Judges the export, then takes it in, then lets an engine make what is derived. */
+/** Validates the export, imports it, then opens an engine that derives the rest. */
 export const importInto = async <Options extends ImportOptions>(
   host: Host<Options>,
   source: ExportSource,
@@ -70,7 +70,7 @@ export const importInto = async <Options extends ImportOptions>(
   if (host.data === ":memory:")
     throw new KanonError(invalid(["data"], "invalid_value", "An import needs a data folder that stays."))
   const reading = { acceptsBrokenTrail: acceptBrokenAudit }
-  // Of a database it is asked whether it holds a workspace.
+  // For a database, check whether it holds a workspace.
   const place = placeOf(options.vault)
   if (place.kind === "objects") await requireEmptyVault(Layer.succeed(Vault, objectVault(place)))
   if (place.kind === "folder" && existsSync(place.folder))
@@ -95,9 +95,9 @@ export const importInto = async <Options extends ImportOptions>(
 }
 
 const importedAllTheSame =
-  "The workspace is imported; what is made from it is not finished. Make room: the next ingest goes on."
+  "The workspace is imported, but its derived data is incomplete. Free disk space: the next ingest continues."
 
-/** Makes the folders and loads; folders that were made for an import that failed go again. */
+/** Creates the folders and imports; removes created folders if the import fails. */
 const loadFresh = async <Options extends ImportOptions>(
   host: Host<Options>,
   open: OpenExport,
@@ -116,7 +116,7 @@ const loadFresh = async <Options extends ImportOptions>(
     return imported
   } catch (error) {
     end()
-    // Somebody else may have something in them.
+    // The folder may hold files of others.
     const isTaken =
       error instanceof KanonError &&
       (error.fault instanceof Conflict || error.fault instanceof ImportUnfinished)
@@ -128,7 +128,7 @@ const loadFresh = async <Options extends ImportOptions>(
   }
 }
 
-/** Hands over a source that can be read twice: what comes once only is kept in a temporary file meanwhile. */
+/** Provides a source that can be read twice; a stream is copied to a temporary file meanwhile. */
 const withFile = async <A>(source: ExportSource, use: (open: OpenExport) => Promise<A>): Promise<A> => {
   if (typeof source === "string") return use(() => createReadStream(source))
   const folder = temporaryFolder("import")

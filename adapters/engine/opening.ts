@@ -8,9 +8,9 @@ import type { CommonOptions } from "./options.js"
 import { requireVault } from "./vault-there.js"
 
 /**
- * What core is to know of the options of an engine; throws where the vault is no readable folder.
+ * Returns core's options for opening an engine; throws if the vault is no readable folder.
  *
- * @param data The folder of what is kept beside the vault; null for none.
+ * @param data The data folder beside the vault; null for none.
  */
 export const openOptionsOf = (
   { cacheBytes, mend, name, upkeep, worker, workspace, ...options }: CommonOptions,

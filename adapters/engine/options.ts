@@ -5,15 +5,15 @@ import type { Extractor } from "../../core/extraction/index.js"
 import type { MaintenanceIntervals } from "../../core/maintenance/index.js"
 import type { Models } from "../../core/models/index.js"
 
-/** Where the files are, and what answers; the same whatever the database. */
+/** Options common to all databases: where the files are, and which models to use. */
 export interface CommonOptions {
   /** The folder of Markdown files. */
   readonly vault: string
-  /** The id of the workspace to open; the first one of the data by default, made where there is none. */
+  /** The id of the workspace to open; default: the first one, created if there is none. */
   readonly workspace?: string
-  /** The name of the workspace when it is made; the vault's folder name by default. */
+  /** The name of a new workspace; default: the vault's folder name. */
   readonly name?: string
-  /** Models to use; what is left out comes from the environment (`KANON_CHAT_*`, `KANON_EMBEDDING_*`), else is built in. */
+  /** Models to use; missing ones come from the environment (`KANON_CHAT_*`, `KANON_EMBEDDING_*`), else are built in. */
   readonly models?: Partial<{
     readonly [Key in Exclude<
       keyof Models["Type"],
@@ -25,13 +25,13 @@ export interface CommonOptions {
       : never
   }>
   /**
-   * False switches the built-in models off: without a chat model `ask` is rejected with `no-model-configured`, without
-   * an embedder searches go by words alone. The graph goes on following the documents. True by default.
+   * False disables the built-in models: without a chat model `ask` is rejected with `no-model-configured`, without an
+   * embedder search uses words alone. The graph still follows the documents. Default: true.
    */
   readonly builtInModels?: boolean
   /**
-   * Whether models that a workspace chooses (`models` of its settings) may stand in private networks, as a server on
-   * this very machine does. True by default; false where workspaces belong to people who do not run the host.
+   * Whether models that a workspace chooses (`models` of its settings) may be at private network addresses, such as a
+   * server on this machine. Default: true; set false where people who do not run the host own workspaces.
    */
   readonly privateModelAddresses?: boolean
   /** Folders below which SQLite files of live-data connectors may lie, links resolved; none by default. */
@@ -39,28 +39,27 @@ export interface CommonOptions {
   /** Whether live-data connectors may reach databases in private networks, as on this very machine; false by default. */
   readonly privateDataAddresses?: boolean
   /**
-   * Reads documents for the graph in place of the built-in extractor. What another one has read stays until its
-   * document changes, so change it with a fresh data folder.
+   * Replaces the built-in extractor. Results of another extractor stay until their document changes, so use a fresh
+   * data folder when you change it.
    */
   readonly extractor?: Context.Tag.Service<Extractor>
   /** Functions that agents may call, beside the workspace's own operations. */
   readonly tools?: ReadonlyArray<RegisteredTool>
-  /** Milliseconds that the conversion of one file of another format may take; 30,000 by default. */
+  /** Timeout for converting one file of another format, in milliseconds; default 30,000. */
   readonly formatTimeoutMs?: number
-  /** Mebibytes of memory that the conversion of one file may take; 512 by default. */
+  /** Memory limit for converting one file, in MiB; default 512. */
   readonly formatMemoryMb?: number
-  /** Where warnings and errors of the work behind go; by default one logfmt line each on the standard error. */
+  /** Receives warnings and errors of background work; default: logfmt lines on standard error. */
   readonly logger?: Logger.Logger<unknown, void>
-  /** False leaves background jobs (vectors, graph, ranks) to another process; true by default. */
+  /** False leaves background jobs (vectors, graph, ranks) to another process; default: true. */
   readonly worker?: boolean
-  /** How often the worker does what comes by itself: reconciliation, retention, staleness; 0 switches one off. */
+  /** Intervals of the recurring jobs: reconciliation, retention, staleness; 0 disables one. */
   readonly upkeep?: MaintenanceIntervals
   /**
-   * How many bytes searches and answers may keep in memory of what they have read, by default 136 MiB; 0 keeps nothing.
-   * A thread of the engine keeps as much for itself at most.
-   * Of no use to `createEngineOn`, whose services have their caches already.
+   * Memory for caches of searches and answers in bytes, default 136 MiB; 0 disables them. A thread of the engine uses
+   * at most the same again. Ignored by `createEngineOn`, whose services already have caches.
    */
   readonly cacheBytes?: number
-  /** False leaves what a crash left as it is, for `doctor` to tell or to mend; true by default. */
+  /** False leaves the results of a crash for `doctor`; default: true. */
   readonly mend?: boolean
 }

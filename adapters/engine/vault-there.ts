@@ -2,7 +2,7 @@ import { statSync } from "node:fs"
 import { KanonError, VaultUnavailable } from "../../core/kernel/index.js"
 import { placeOf } from "../vault/vault-address.js"
 
-/** Throws a KanonError `vault_unavailable` where a folder is named that is not there. */
+/** Throws a KanonError `vault_unavailable` if the folder does not exist. */
 export const requireVault = (vault: string): void => {
   if (placeOf(vault).kind !== "folder") return
   const found = statSync(vault, { throwIfNoEntry: false })

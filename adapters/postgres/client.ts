@@ -5,38 +5,40 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { openKept, openPool } from "./pool.js"
+import { openPool, openSingleConnection } from "./pool.js"
 import { retryOnDisconnect, unopened } from "./retry-on-disconnect.js"
 import { isRowLevelSecurityActive, rowLevelSecurityClient } from "./row-level-security-client.js"
 import { prepareSchema } from "./schema.js"
 
-/** Connections of one process at most. */
+/** Maximum number of connections of one process. */
 const poolMax = 10
-/** Of so many connections or more, one is kept for what must not queue behind requests. */
+/** Pools of at least this size reserve one connection for urgent statements. */
 const divisible = 3
 
 export interface PostgresOptions {
-  /** `postgres://user:password@host:port/database`, with `sslmode` and the like as libpq knows them. */
+  /** `postgres://user:password@host:port/database`, with `sslmode` and the like as in libpq. */
   readonly url: string
-  /** Connections of this process at most; 10 by default. */
+  /** Maximum number of connections of this process; default 10. */
   readonly connectionsMax?: number
 }
 
 /**
- * The database at a URL, with the newest schema. Of a pool, any statement on any connection, and no state of a session
- * is relied on, so a pooler in transaction mode may stand between. Heartbeats of jobs and the question whether the
- * database answers have one of the connections to themselves.
+ * Opens the database at a URL with the newest schema. Statements use any pooled connection and no session state, so a
+ * pooler in transaction mode may be in between. Job heartbeats and health checks have a connection of their own.
  *
- * Dies with `DataUnavailable`, `DataUnreadable` or `DataTooNew` before anything is changed, where that is how it is.
+ * Dies with `DataUnavailable`, `DataUnreadable` or `DataTooNew` before anything is changed.
  */
 export const postgresClient = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient> => {
   const { connectionsMax = poolMax } = options
-  const kept = connectionsMax < divisible ? 0 : 1
+  const reservedCount = connectionsMax < divisible ? 0 : 1
   return Layer.scopedContext(
     Effect.gen(function* () {
       const client = yield* SqlClient.SqlClient
       yield* prepareSchema
-      const ahead = kept === 0 ? client : yield* PgClient.fromPool({ acquire: openKept(options.url) })
+      const ahead =
+        reservedCount === 0
+          ? client
+          : yield* PgClient.fromPool({ acquire: openSingleConnection(options.url) })
       const isBehindWall = yield* isRowLevelSecurityActive(client)
       const made = isBehindWall
         ? yield* Effect.all([rowLevelSecurityClient(client), rowLevelSecurityClient(ahead)])
@@ -44,13 +46,13 @@ export const postgresClient = (options: PostgresOptions): Layer.Layer<SqlClient.
       return Context.make(SqlClient.SqlClient, yield* retryOnDisconnect(...made))
     })
   ).pipe(
-    Layer.provide(pooled({ ...options, connectionsMax: connectionsMax - kept })),
+    Layer.provide(pooled({ ...options, connectionsMax: connectionsMax - reservedCount })),
     Layer.provide(Reactivity.layer),
     Layer.orDie
   )
 }
 
-/** A pool of connections as it comes. Waiting units of work never take all of it, so that reads find one. */
+/** Creates the pool. Pending units of work never occupy all of it, so that reads find a connection. */
 export const pooled = ({ connectionsMax = poolMax, url }: PostgresOptions) =>
   Layer.effect(
     SqlClient.SqlClient,
@@ -79,7 +81,7 @@ const reasonOf = ({ cause, message }: { readonly cause?: unknown; readonly messa
   return isUntrusted ? `${cause.message} (sslrootcert of the URL names whom to trust)` : cause.message
 }
 
-/** What the driver says where it was given no password to send. */
+/** Matches the driver's error without a password. */
 const unsaid = /client password must be a (?:non-empty )?string/
-/** What Node calls a certificate for which nobody vouches that is trusted. */
+/** Matches Node's errors for untrusted certificates. */
 const untrusted = /^(DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY)|CERT_SIGNATURE)/

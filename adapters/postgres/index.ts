@@ -41,27 +41,27 @@ export type { ExportSource, ImportReport } from "../engine/import.js"
 export type { MigrationReport } from "../sql/migration-state.js"
 export { type MigrateOptions, migrateDatabase } from "./migrate.js"
 
-/** Where the database and the files are, and what answers. */
+/** Options of an engine on Postgres. */
 export interface PostgresEngineOptions extends CommonOptions {
-  /** `postgres://user:password@host:port/database`; its schema is made and migrated on opening. */
+  /** `postgres://user:password@host:port/database`; its schema is created and migrated on opening. */
   readonly database: string
   /**
-   * A folder of this host: vector indexes, which are made of the database (in memory without one), and folders of
-   * workspaces that are named relative lie in it.
+   * A folder of this host for vector indexes, which are derived from the database (in memory without a folder), and
+   * for workspace folders with relative names.
    */
   readonly data?: string
-  /** Connections of this process at most; 10 by default, and one more that listens. */
+  /** Maximum number of connections of this process, default 10, plus one for notifications. */
   readonly connectionsMax?: number
   /**
-   * By which URL the one connection listens that wakes workers, where a pooler in transaction mode stands at `database`:
-   * that of the server itself. `KANON_DATABASE_LISTEN_URL` by default, else `database`.
+   * URL for the connection that listens for job notifications, if `database` is a pooler in transaction mode: that of
+   * the server itself. Default: `KANON_DATABASE_LISTEN_URL`, else `database`.
    */
   readonly listen?: string
 }
 
 /**
- * Opens a workspace over a folder of Markdown files, with Postgres (15 or newer) beneath: any number of processes may
- * have it open at once. Rejected with a KanonError `vault_unavailable` when the vault is no readable folder.
+ * Opens a workspace over a folder of Markdown files on Postgres (15 or newer); any number of processes may have it
+ * open. Rejected with a KanonError `vault_unavailable` when the vault is no readable folder.
  */
 export const createEngine = async (options: PostgresEngineOptions): Promise<Engine> => {
   const data = dataFolder(options)
@@ -72,36 +72,36 @@ export const createEngine = async (options: PostgresEngineOptions): Promise<Engi
 }
 
 /**
- * The same on services that are open already: those of `postgresPorts` and what core makes of them, over the same
- * database and vaults. They stay open when the engine is closed.
+ * Opens a workspace on shared services: those of `postgresPorts` with core's services on them, over the same database
+ * and vaults. They stay open when the engine is closed.
  */
 export const createEngineOn = async (
   services: ManagedRuntime.ManagedRuntime<Ports | Wired, unknown>,
   options: CommonOptions & Pick<PostgresEngineOptions, "data">
 ): Promise<Engine> => openEngineOn(services, openOptionsOf(options, dataFolder(options)))
 
-/** Where the workspace goes; its name comes with it. */
+/** Where to import the workspace; its name is in the export. */
 export interface ImportOptions
   extends ImportSettings,
     Pick<PostgresEngineOptions, "database" | "data" | "connectionsMax"> {}
 
 /**
- * Makes a workspace of an export (`engine.export()`, `kanon export`), whatever database it is of: ids, versions,
- * history, trash and graph as they were, the files written into the vault, which must be empty or missing. All of it
- * or nothing: rejected with a KanonError `invalid_export` when the export is not whole and unchanged, `conflict` when
- * something is there.
+ * Imports an export (`engine.export()`, `kanon export`) of any database: ids, versions, history, trash and graph are
+ * preserved, the files are written into the vault, which must be empty or missing. The import is atomic: rejected
+ * with a KanonError `invalid_export` when the export is incomplete or altered, `conflict` when the target is not
+ * empty.
  */
 export const importWorkspace = (source: ExportSource, options: ImportOptions): Promise<ImportReport> =>
   importInto({ ports: postgresPorts, open: createEngine, data: dataFolder(options) }, source, options)
 
-/** The folder of what is kept beside the vault; null for none. */
+/** Returns the data folder beside the vault; null for none. */
 const dataFolder = ({ data, vault }: Pick<PostgresEngineOptions, "data" | "vault">): string | null =>
   data === undefined && isRemote(vault) ? null : resolve(data ?? join(vault, ownFolder))
 
 const listenUrl = ({ database, listen = process.env["KANON_DATABASE_LISTEN_URL"] }: PostgresEngineOptions) =>
   listen === undefined || listen === "" ? database : listen
 
-/** All ports on Postgres, directories and HNSW, for products that combine layers themselves. */
+/** Provides all ports on Postgres, directories and HNSW, for products that compose layers themselves. */
 export const postgresPorts = (options: PostgresEngineOptions): Layer.Layer<Ports> => {
   const { connectionsMax, data, database: url } = options
   if (data !== undefined) mkdirSync(data, { recursive: true })
@@ -113,7 +113,8 @@ export const postgresPorts = (options: PostgresEngineOptions): Layer.Layer<Ports
       storage: postgresStorage,
       snapshot: snapshotOf(url),
       base: resolve(data ?? (isRemote(options.vault) ? "." : options.vault)),
-      // Several hosts may share the database: a key that one of them made would not open for the others.
+      // No generated key without a data folder: several hosts may share the database, and a key created by one would
+      // not open secrets for the others.
       secretKey: { file: data === undefined ? null : join(resolve(data), secretKeyFile), makesFile: false },
       vectors: vectorsOn(data === undefined ? null : join(resolve(data), "vectors")),
       bind: bindWorkspaces(new Set([IdentityStore.key]))

@@ -9,28 +9,31 @@ import { ofAnEnd, queueChannel } from "../sql/dialect.js"
 import { sqlJobStore } from "../sql/jobs/job-store.js"
 import { checkedFully } from "./pool.js"
 
-/** How often is looked where nothing is heard: what a pooler or a lost connection keeps from it comes that late. */
+/** Polling interval for changes that were not notified, because of a pooler or a lost connection. */
 const pollMs = 1000
-/** Waiting jobs that such a look takes in. */
-const lookedAtMax = 1000
-/** How often the listening connection is asked whether it still hears. */
+/** Number of pending jobs that a poll reads. */
+const polledJobsMax = 1000
+/** Interval for testing the listening connection. */
 const probeMs = 30_000
-/** How long after its loss the listening connection is made anew. */
+/** Delay before the listening connection is opened again. */
 const reconnectMs = 250
-/** After so many tries in vain the log says that nothing is heard: a restart is over by then. */
+/** Failed attempts before the loss of notifications is logged; a restart takes less time. */
 const quietTries = 20
-/** Looks without a word, after which everybody is woken who may have missed one in the second of the last. */
+/**
+ * Polls without notifications after which all watchers are woken, because they may have missed one during the last
+ * poll.
+ */
 const quietLooks = 3
 
 /**
- * Signals between processes by `notify`, which the statements send that change the queue, so that nobody hears of what
- * was not stored. One connection of this process listens; beside it one look a second, for all who watch, finds what was
- * not heard.
+ * Signals a changed queue between processes by `notify`, sent by the changing statements themselves, so that only
+ * committed changes are signalled. One connection of this process listens; in addition, one poll per second for all
+ * watchers finds changes without a notification.
  */
 const postgresJobSignals = (url: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    // Whoever still waits when this ends is told so, and does not wait for ever.
+    // Closing wakes waiting subscribers, so that none waits for ever.
     const news = Effect.acquireRelease(PubSub.sliding<void>(1), PubSub.shutdown)
     const [changes, dueChanges] = [yield* news, yield* news]
     const looks = { watching: 0, seen: "", quiet: 0 }
@@ -47,10 +50,10 @@ const postgresJobSignals = (url: string) =>
     const look = Effect.gen(function* () {
       if (looks.watching === 0) return
       const wasQuiet = looks.quiet
-      const told = yield* waiting
-      // What was heard meanwhile may be what has changed. A word that was missed in that second is caught up with later.
-      const isNews = wasQuiet > 0 && looks.quiet === wasQuiet && told !== looks.seen
-      looks.seen = told
+      const queueState = yield* waiting
+      // A notification received meanwhile may concern this change. A missed one is caught up with later.
+      const isNews = wasQuiet > 0 && looks.quiet === wasQuiet && queueState !== looks.seen
+      looks.seen = queueState
       looks.quiet += 1
       if (isNews || looks.quiet === quietLooks) yield* publishAll
     })
@@ -64,7 +67,7 @@ const postgresJobSignals = (url: string) =>
     const lost = (error: Error) =>
       Effect.suspend(() => {
         tries += 1
-        // The driver's own words hold no password.
+        // The driver's message contains no password.
         return tries === quietTries
           ? Effect.logWarning(
               `Jobs: nothing can listen for them, so they are looked for once a second: ${error.message}`
@@ -109,8 +112,8 @@ const postgresJobSignals = (url: string) =>
   })
 
 /**
- * The first of those that wait, those that run, which are few, and the last that ended, so that a job which came and
- * went between two looks has left a trace: another answer is a change.
+ * Returns a fingerprint of the queue: the first pending jobs, the running ones, and the last finished one, so that a
+ * job between two polls is noticed. A different fingerprint is a change.
  */
 const waitingOf = (sql: SqlClient.SqlClient) =>
   Effect.map(
@@ -121,11 +124,11 @@ const waitingOf = (sql: SqlClient.SqlClient) =>
       ' ', (select max(finished_at) from job where status = 'cancelled' and finished_at is not null),
       ' ', (select min(run_at) from job where status = 'scheduled')) as told from (
       select id, run_at from job where status = 'queued'
-        order by kind, workspace_id, priority, run_at, id limit ${lookedAtMax}) as first`,
+        order by kind, workspace_id, priority, run_at, id limit ${polledJobsMax}) as first`,
     ([row]) => row?.told ?? ""
   )
 
-/** Hears a channel until the connection is lost, which it fails with. Whoever waits looks once when it begins. */
+/** Listens on a channel until the connection is lost, and then fails. Subscribers look once when it begins. */
 export const listening = (
   url: string,
   channel: string,
@@ -169,6 +172,6 @@ export const listening = (
     return yield* Effect.raceFirst(Deferred.await(lost), probe)
   })
 
-/** The queue in a Postgres database that any number of processes on any number of hosts share. */
+/** Provides the job queue in a Postgres database, shared by any number of processes and hosts. */
 export const postgresJobStore = (url: string) =>
   sqlJobStore({ isOwnerGone, signals: postgresJobSignals(url) })

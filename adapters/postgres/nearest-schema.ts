@@ -1,10 +1,10 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 
-/** Whether searches for the nearest vectors can be left to the database, else why not. */
+/** Whether the database can search the nearest vectors, or why not. */
 export type NearestState = "ready" | "missing" | "old" | "closed" | "unprepared"
 
-/** Why each process searches vectors by itself; null where it does not. */
+/** Why each process searches vectors itself; null if the database does. */
 export const withoutNearest: { readonly [state in NearestState]: string | null } = {
   ready: null,
   missing:
@@ -16,10 +16,10 @@ export const withoutNearest: { readonly [state in NearestState]: string | null }
     "the extension vector is there and its tables are not: 'kanon migrate' with the owner's URL makes them; until then each process searches vectors by itself"
 }
 
-/** The first version of pgvector that goes on in a graph until enough rows have passed a filter. */
+/** The first version of pgvector with iterative index scans, which continue until enough rows pass a filter. */
 const oldest = [0, 8] as const
 
-/** What of pgvector this database has. */
+/** Returns the state of pgvector in this database. */
 export const nearestState = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     const [found] = yield* sql<{
@@ -36,14 +36,14 @@ export const nearestState = (sql: SqlClient.SqlClient) =>
     return found.prepared ? "ready" : "unprepared"
   }) satisfies Effect.Effect<NearestState, unknown>
 
-/** The tables over that extension. */
+/** The tables of the vector index. */
 export const nearestTables = ["vector_nearest", "vector_nearest_state"] as const
 
 /**
- * Makes the tables and functions for searches by pgvector, where an administrator has created the extension. Vectors
- * of a workspace have a partition of their own and a graph for each model, so that no search wades through rows of
- * others, and a graph is made and dropped without keeping another workspace waiting. A server may make neither by
- * itself: two functions of the owner do so for the workspace in force.
+ * Creates the tables and functions for searches by pgvector, if an administrator has created the extension. Each
+ * workspace has its own partition and each model its own graph, so a search reads no rows of others, and creating or
+ * dropping a graph does not block another workspace. Servers may not create these themselves; two functions of the
+ * owner do so for the current workspace.
  */
 export const prepareNearest = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
@@ -53,7 +53,8 @@ export const prepareNearest = (sql: SqlClient.SqlClient) =>
       quote_ident(current_schema()) as own, quote_ident(n.nspname) as extension
       from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'vector'`
     if (place === undefined) return
-    // Settings of an extension are unknown, and not everybody's to name, until something of it was called.
+    // Postgres knows the extension's settings, and lets others than superusers set them, only after one of its
+    // functions was called.
     yield* sql`select '[1]'::${sql.literal(place.extension)}.vector::text`
     yield* sql`create table if not exists vector_nearest_state (
       workspace_id text collate "C" not null,
@@ -73,13 +74,14 @@ export const prepareNearest = (sql: SqlClient.SqlClient) =>
     yield* makeFunctions(sql, place)
   })
 
-/** The functions over these tables. */
+/** Creates the functions over these tables. */
 const makeFunctions = (
   sql: SqlClient.SqlClient,
   place: { readonly own: string; readonly extension: string }
 ) =>
   Effect.gen(function* () {
-    // Its schema comes first: a table of ours has the name of its type. What is made is made in ours, by name.
+    // The extension's schema comes first in the search path, because one of our tables has the name of its type.
+    // Created objects are qualified with our schema.
     const made = place.own.replaceAll("'", "''")
     const path = `set search_path = ${place.extension}, ${place.own}, pg_temp`
     const definer = `language plpgsql security definer ${path}`
@@ -122,7 +124,7 @@ const makeFunctions = (
     yield* sql.unsafe(nearestFunction(path))
   })
 
-/** The schema of pgvector, where it is of use to the tables here; null where it is not. */
+/** Returns the schema of pgvector, if usable; else null. */
 export const nearestExtension = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     if ((yield* nearestState(sql)) !== "ready") return null
@@ -132,8 +134,8 @@ export const nearestExtension = (sql: SqlClient.SqlClient) =>
   })
 
 /**
- * Why the tables cannot be made beside the extension; null when they can. A type of the extension and a table of ours
- * are both called `vector`, so they need a schema each.
+ * Returns why the tables cannot be created beside the extension, or null. The extension's type and one of our tables
+ * are both named `vector`, so they need different schemas.
  */
 export const nearestCollision = (sql: SqlClient.SqlClient) =>
   Effect.map(
@@ -146,13 +148,14 @@ export const nearestCollision = (sql: SqlClient.SqlClient) =>
           "Give it a schema of its own, and run this again: create schema extensions; alter extension vector set schema extensions"
   )
 
-/** How many candidates a graph keeps in view: recall against time, measured in the tests and in docs/postgres.md. */
+/** Candidate list size of a graph search: recall against time, measured in the tests and in docs/postgres.md. */
 const breadth = 200
 
 /**
- * The nearest rows. Settings of a function end with it, so nothing stays with the session. Candidates come from a
- * graph over half-precision numbers and are ordered by whole ones; model and workspace stand in the text of the inner
- * statement, since a graph of a part is only used by who names the part. Without sorting, the planner takes the graph.
+ * Creates the search function. Its settings end with the call, so the session is unchanged. Candidates come from a
+ * graph over half-precision vectors and are sorted by full precision. Model and workspace are literals in the inner
+ * statement, because a partial index is only used if the condition matches its own. Disabling sorts makes the planner
+ * use the graph.
  */
 const nearestFunction = (
   path: string

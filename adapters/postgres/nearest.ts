@@ -16,22 +16,22 @@ import { checkVector } from "../vectors/flat-vectors.js"
 import { nearestState, withoutNearest } from "./nearest-schema.js"
 
 export interface NearestSettings {
-  /** Vectors of a model that are searched one by one; more of them get a graph. */
+  /** Maximum number of vectors per model that are searched exactly; above it a graph is built. */
   readonly crossover?: number
 }
 
-/** As for the index of the process: up to here a look at every vector costs some milliseconds and finds everything. */
+/** As for the in-process index: up to here an exact search takes some milliseconds. */
 const crossoverUsual = 5000
 
-/** Allowed labels up to here are looked up and compared one by one. */
+/** Up to this number, allowed labels are compared one by one. */
 const allowedMax = 10_000
 
-/** Numbers of a vector that a graph can hold. */
+/** Maximum dimensions of a graph. */
 const dimensionsMax = 4000
 
 /**
- * The vector index in the database, by pgvector: exact up to the crossover, above it a graph for each model of a
- * workspace, which the database keeps as rows change. Processes share it and hold nothing.
+ * Provides the vector index in the database by pgvector: exact up to the crossover, above it a graph per model of a
+ * workspace, which the database maintains. Processes share it and hold nothing in memory.
  */
 export const nearestIndex = ({ crossover = crossoverUsual }: NearestSettings = {}) =>
   serviceLayer(
@@ -56,7 +56,7 @@ export const nearestIndex = ({ crossover = crossoverUsual }: NearestSettings = {
           const isSupported = at <= head && (at === 0 || at >= floor || begunAt >= floor)
           if (!isSupported) yield* drop(key)
           if (isSupported && (at > 0 || begunAt === floor)) return at
-          // Whoever follows from the beginning misses no removal up to this floor, wherever it stands meanwhile.
+          // A follower from the beginning misses no removal up to this floor, wherever it is now.
           yield* sql`insert into vector_nearest_state
             ${sql.insert({ workspace_id: key.workspace, model: key.model, position: 0, begun_at: floor, is_built: false })}
             on conflict (workspace_id, model) do update set begun_at = excluded.begun_at
@@ -88,7 +88,7 @@ export const nearestIndex = ({ crossover = crossoverUsual }: NearestSettings = {
             if (reached <= at) break
             at = reached
           }
-          // Removals that were cut while the feed was read may have been missed.
+          // Removals that were truncated while the feed was read may have been missed.
           if ((yield* feed.now).floor !== feed.floor) return yield* drop(key)
           if (!(yield* owes(key))) return
           yield* sql.withTransaction(
@@ -111,7 +111,7 @@ export const nearestIndex = ({ crossover = crossoverUsual }: NearestSettings = {
     })
   )
 
-/** Compares which vectors the index holds with those that are stored, where it has followed all of them. */
+/** Compares the vectors of the index with the stored ones, where the index has followed all of them. */
 const nearestInspection = serviceLayer(
   VectorIndexInspection,
   Effect.map(SqlClient.SqlClient, (sql) => ({
@@ -133,7 +133,7 @@ const nearestInspection = serviceLayer(
           const [stored, missing, surplus] = [row?.stored, row?.missing, row?.surplus].map(toNumber)
           return missing === 0 && surplus === 0
             ? null
-            : `the index of vectors in the database lacks ${missing} of ${stored}, and holds ${surplus} that are not stored`
+            : `the index of vectors in the database lacks ${missing} of ${stored}, and has ${surplus} that are not stored`
         }
       ).pipe(Effect.orDie),
     exactOnly: Effect.succeed(null)
@@ -142,7 +142,7 @@ const nearestInspection = serviceLayer(
 
 type Vectors = ServiceLayer<VectorIndex | VectorIndexInspection, never, SqlClient.SqlClient | Scope.Scope>
 
-/** The vector index of this database: by pgvector where that is ready, else by each process itself, which is logged. */
+/** Provides the vector index of this database: by pgvector if available, else in each process, which is logged. */
 export const vectorsOn = (folder: string | null): Vectors =>
   chosenLayer(
     Effect.gen(function* (): Effect.fn.Return<Vectors, never, SqlClient.SqlClient> {
@@ -154,7 +154,7 @@ export const vectorsOn = (folder: string | null): Vectors =>
     })
   )
 
-/** Applies a stretch of the feed where the index stands at its beginning, in the caller's transaction. */
+/** Applies a page of the feed if the index is at its beginning, in the caller's transaction. */
 const applied = (
   sql: SqlClient.SqlClient,
   { model, workspace }: VectorIndexKey,
@@ -168,14 +168,14 @@ const applied = (
       where workspace_id = ${workspace} and model = ${model} and position = ${after} returning position`
     if (moved.length === 0 || changes.length === 0) return
     yield* sql`select kanon_nearest_hold(${workspace})`
-    // Of several changes of a label the last one counts.
+    // The last of several changes of a label counts.
     const last = new Map(changes.map(({ label, vector }) => [label, vector]))
     const labels = [...last.keys()]
     yield* sql`delete from vector_nearest where workspace_id = ${workspace} and model = ${model}
       and label = any (${labels}::integer[])`
-    const kept = [...last].flatMap(([label, vector]) => (vector === null ? [] : [{ label, vector }]))
+    const vectorChanges = [...last].flatMap(([label, vector]) => (vector === null ? [] : [{ label, vector }]))
     yield* sql`select kanon_nearest_put(${workspace}, ${model},
-      ${kept.map(({ label }) => label)}::integer[], ${kept.map(({ vector }) => textOf(vector))}::text[])`
+      ${vectorChanges.map(({ label }) => label)}::integer[], ${vectorChanges.map(({ vector }) => textOf(vector))}::text[])`
   })
 
 const nearest = (
@@ -198,9 +198,9 @@ const nearest = (
       )
     if (allowed !== null && allowed.length <= allowedMax) return yield* look(false)
     const found = yield* look(true)
-    // A graph gives up after so many rows that the filter holds back; then every allowed one is compared.
+    // A graph scan gives up after too many filtered rows; then every allowed vector is compared.
     return allowed !== null && found.length < limit ? yield* look(false) : found
   })
 
-/** A vector as pgvector reads it. */
+/** Returns a vector in pgvector's text format. */
 const textOf = (vector: Float32Array): string => `[${vector.join(",")}]`

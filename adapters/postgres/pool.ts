@@ -1,16 +1,16 @@
 import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import pg from "pg"
-import { asWritten, jsonAsWritten, writable } from "./nul.js"
+import { decodeJsonText, decodeText, encodeValue } from "./nul.js"
 import { Reached, reachedQuery } from "./scoped-query.js"
 
-/** How long the first connection may take. */
+/** Timeout of the first connection. */
 const connectMaxMs = 5000
-/** Longest wait for a connection, be it made or become free. */
+/** Timeout for getting a connection. */
 const waitMaxMs = 15_000
 const keepAliveMs = 5_000
 
-/** A pool of connections that write and read any text, whose first has been made; it ends with the scope. */
+/** Opens a pool that encodes and decodes text, after a first successful connection; closed with the scope. */
 export const openPool = (url: string, connectionsMax: number) =>
   Effect.tap(poolOf(url, { max: connectionsMax }), (pool) =>
     Effect.tryPromise({
@@ -25,8 +25,8 @@ export const openPool = (url: string, connectionsMax: number) =>
     })
   )
 
-/** The same of one connection, which is made when it is wanted first and then stays. */
-export const openKept = (url: string) => poolOf(url, { max: 1, idleTimeoutMillis: 0 })
+/** Opens a single connection on first use and keeps it. */
+export const openSingleConnection = (url: string) => poolOf(url, { max: 1, idleTimeoutMillis: 0 })
 
 const poolOf = (url: string, size: Pick<pg.PoolConfig, "max" | "idleTimeoutMillis">) =>
   Effect.acquireRelease(
@@ -35,20 +35,20 @@ const poolOf = (url: string, size: Pick<pg.PoolConfig, "max" | "idleTimeoutMilli
         connectionString: checkedFully(url),
         ...size,
         application_name: "kanon",
-        // A server that vanished without a word, as in a failover, is noticed within seconds.
+        // Detects within seconds a server that vanished without closing, as in a failover.
         connectionTimeoutMillis: waitMaxMs,
         keepAlive: true,
         keepAliveInitialDelayMillis: keepAliveMs,
         types: parsers,
         Client: AnyTextClient
       })
-      // A connection that is lost while nobody uses it is replaced when somebody wants one.
+      // A lost idle connection is replaced at the next use.
       pool.on("error", () => {})
       return pool
     }),
     (pool) =>
       Effect.tryPromise(() => pool.end()).pipe(
-        // A server that says nothing is not waited for.
+        // Do not wait for a server that does not respond.
         Effect.interruptible,
         Effect.timeout("1 second"),
         Effect.ignore
@@ -56,32 +56,33 @@ const poolOf = (url: string, size: Pick<pg.PoolConfig, "max" | "idleTimeoutMilli
   )
 
 /**
- * A URL that says what the driver does: it checks certificate and name for `prefer`, `require` and `verify-ca` too, and
- * warns each time that a later one will not. `uselibpqcompat=true` asks it to do as libpq does.
+ * Returns a URL that states the driver's present behaviour explicitly: it fully verifies certificates for `prefer`,
+ * `require` and `verify-ca` too, and warns that later versions will not. `uselibpqcompat=true` selects libpq's
+ * behaviour.
  */
 export const checkedFully = (url: string): string =>
   /[?&]uselibpqcompat=true(&|$)/.test(url)
     ? url
     : url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/g, "$1verify-full")
 
-/** Sends no text that Postgres cannot hold. */
+/** A client that encodes text which Postgres cannot hold. */
 class AnyTextClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config)
     const send: (...given: ReadonlyArray<unknown>) => unknown = this.query.bind(this)
     const query = (asked: unknown, ...rest: ReadonlyArray<unknown>): unknown => {
-      // What submits itself has its values written already.
+      // A submittable query has encoded its values already.
       if (typeof asked === "object" && asked !== null && "submit" in asked) return send(asked, ...rest)
       if (typeof asked !== "object" || asked === null || !("values" in asked) || !Array.isArray(asked.values))
         return send(...withReach(asked, rest))
-      // What submits itself stays the object that it is.
-      return send(Object.assign(asked, { values: asked.values.map(writable) }), ...rest)
+      // A submittable query must stay the same object.
+      return send(Object.assign(asked, { values: asked.values.map(encodeValue) }), ...rest)
     }
     Object.assign(this, { query })
   }
 }
 
-/** A statement that goes with its reach becomes a query that sends itself; any other goes as it is. */
+/** Wraps a statement with a reach into a query that sends both; passes others through. */
 const withReach = (asked: unknown, rest: ReadonlyArray<unknown>): ReadonlyArray<unknown> => {
   const [values, ...others] = rest
   const [first, ...own]: ReadonlyArray<unknown> = Array.isArray(values) ? values : []
@@ -90,14 +91,14 @@ const withReach = (asked: unknown, rest: ReadonlyArray<unknown>): ReadonlyArray<
     : [asked, ...rest.map(writableAll)]
 }
 
-const writableAll = (given: unknown): unknown => (Array.isArray(given) ? given.map(writable) : given)
+const writableAll = (given: unknown): unknown => (Array.isArray(given) ? given.map(encodeValue) : given)
 
-/** Counts, sums and 64-bit integers as numbers: none of ours is beyond 2^53. */
+/** Parses counts, sums and 64-bit integers as numbers; all of ours are below 2^53. */
 const parsers: pg.CustomTypesConfig = {
   getTypeParser: (type, format) => {
     const { INT8, JSON: json, NUMERIC, TEXT } = pg.types.builtins
     if (type === INT8 || type === NUMERIC) return Number
-    if (type === TEXT) return asWritten
-    return type === json ? jsonAsWritten : pg.types.getTypeParser(type, format)
+    if (type === TEXT) return decodeText
+    return type === json ? decodeJsonText : pg.types.getTypeParser(type, format)
   }
 }

@@ -22,7 +22,7 @@ import {
   isUnsent
 } from "./connection-loss.js"
 
-/** How long work waits for a database that is away; then whoever asked is told. */
+/** Retry schedule while the database is unavailable; after it the caller gets an error. */
 const patience = Schedule.exponential(50).pipe(
   Schedule.union(Schedule.spaced(500)),
   Schedule.jittered,
@@ -31,18 +31,17 @@ const patience = Schedule.exponential(50).pipe(
 const clashes = Schedule.exponential(10).pipe(Schedule.jittered, Schedule.intersect(Schedule.recurs(5)))
 const retryAfterSeconds = 2
 
-/** A try that left no trace, and is worth another. */
+/** A failed attempt without effects that can be retried. */
 class Undone extends Data.TaggedError("Undone")<{ readonly why: "away" | "clash" | "read-only" }> {}
 
 /**
- * The client, over restarts and failovers of the server. What is safe is tried again for some seconds: a statement that
- * was never sent, a statement that only reads, one that met another transaction and was undone, and a unit of work of
- * which nothing can have been committed, since it had not come to its commit. What was sent and may have been done is
- * never repeated. In the end it dies with `DataUnavailable`, which says whether anything may have changed, or with
- * `DataReadOnly`: a server that was to be written when this began may be so again in a moment, one that was not is not
- * waited for.
+ * Wraps the client to survive restarts and failovers of the server. Safe work is retried for some seconds: a
+ * statement that was never sent, a read, a statement rolled back by a conflict, and a unit of work that had not
+ * reached its commit. Work that may have been committed is never repeated. Finally it dies with `DataUnavailable`,
+ * which states whether anything may have changed, or with `DataReadOnly`. A server that was writable at the start may
+ * become so again, so it is retried; one that was read-only is not.
  *
- * @param ahead Runs what is not to queue behind requests.
+ * @param ahead Runs work on the reserved connection.
  */
 export const retryOnDisconnect = (
   inner: SqlClient.SqlClient,
@@ -67,15 +66,15 @@ export const retryOnDisconnect = (
       Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (outer) =>
         Option.isSome(outer)
           ? inner.withTransaction(work)
-          : Effect.flatMap(chosen, (client) => retried(asWhole(client, work)))
+          : Effect.flatMap(chosen, (client) => retried(retryTransaction(client, work)))
       )
     return new Proxy(lightStatements(made, alone), {
       get: (target, name) => (name === "withTransaction" ? withTransaction : Reflect.get(target, name))
     })
   }).pipe(Effect.provide(Reactivity.layer))
 
-/** A transaction that is repeated as long as it surely left nothing. */
-const asWhole = <A, E, R>(inner: SqlClient.SqlClient, work: Effect.Effect<A, E, R>) =>
+/** Runs a transaction and retries it as long as it surely had no effect. */
+const retryTransaction = <A, E, R>(inner: SqlClient.SqlClient, work: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
     let isCommitting = false
     const noted = Effect.tap(work, () => {
@@ -86,12 +85,12 @@ const asWhole = <A, E, R>(inner: SqlClient.SqlClient, work: Effect.Effect<A, E, 
         if (endedInClash(cause)) return Effect.fail(new Undone({ why: "clash" }))
         if (endedReadOnly(cause)) return Effect.fail(new Undone({ why: "read-only" }))
         if (!endedAway(cause)) return Effect.failCause(cause)
-        return isCommitting ? gone("unknown") : Effect.fail(new Undone({ why: "away" }))
+        return isCommitting ? unavailable("unknown") : Effect.fail(new Undone({ why: "away" }))
       })
     )
   })
 
-/** Statements outside of transactions. */
+/** Executes statements outside of transactions. */
 const aloneOver = (
   chosen: Effect.Effect<SqlClient.SqlClient>,
   retried: ReturnType<typeof retriedOver>
@@ -100,15 +99,15 @@ const aloneOver = (
     text: string,
     ask: (client: SqlClient.SqlClient) => Effect.Effect<A, SqlError>
   ): Effect.Effect<A, SqlError> =>
-    // The statement around it has the span.
+    // The surrounding statement has the span.
     Effect.withTracerEnabled(Effect.flatMap(chosen, ask), false).pipe(
       Effect.catchAll((error): Effect.Effect<A, SqlError | Undone> => {
-        // A statement is undone as a whole: another transaction may hold rows that it wants.
+        // A single statement is rolled back as a whole, for example in a deadlock.
         if (isClash(error)) return Effect.fail(new Undone({ why: "clash" }))
         if (!isAway(error)) return Effect.fail(error)
         if (isReadOnly(error)) return Effect.fail(new Undone({ why: "read-only" }))
         const leftNothing = isUnsent(error) || isRefused(error) || onlyReads(text)
-        return leftNothing ? Effect.fail(new Undone({ why: "away" })) : gone("unknown")
+        return leftNothing ? Effect.fail(new Undone({ why: "away" })) : unavailable("unknown")
       }),
       retried
     )
@@ -130,7 +129,7 @@ const aloneOver = (
   }
 }
 
-/** Whether a statement of ours changes nothing and tells nobody: values are bound, so its text is ours alone. */
+/** Returns whether a statement only reads and notifies nobody. Values are bound, so the text is entirely ours. */
 const onlyReads = (text: string): boolean =>
   /^\s*(select|with|explain)\b/i.test(text) &&
   !/\b(insert|update|delete|pg_notify|nextval|setval|pg_advisory\w*)\b/i.test(text)
@@ -145,14 +144,14 @@ const retriedOver =
       Effect.retry({ schedule: clashes, while: (error) => error instanceof Undone && error.why === "clash" }),
       Effect.catchAll((error): Effect.Effect<never, Exclude<E, Undone>> => {
         if (!(error instanceof Undone)) return Effect.fail(error as Exclude<E, Undone>)
-        return error.why === "read-only" ? Effect.die(new DataReadOnly()) : gone("unchanged")
+        return error.why === "read-only" ? Effect.die(new DataReadOnly()) : unavailable("unchanged")
       })
     )
   }
 
-const gone = (outcome: DataUnavailable["outcome"]) =>
+const unavailable = (outcome: DataUnavailable["outcome"]) =>
   Effect.die(new DataUnavailable({ outcome, retryAfterSeconds }))
 
-/** That no first connection came about. The driver's own words say why, and hold no password. */
+/** Returns the error of a failed first connection with the driver's message, which contains no password. */
 export const unopened = (reason: string): DataUnavailable =>
   new DataUnavailable({ outcome: "unchanged", retryAfterSeconds, reason })

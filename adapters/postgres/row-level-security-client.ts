@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import { hostReach, type Reach, WorkspaceInForce } from "../sql/workspace-in-force.js"
 import { Reached } from "./scoped-query.js"
 
-/** Whether Postgres keeps rows of other workspaces from this role; an owner or superuser sees them all. */
+/** Returns whether row-level security applies to this role; it does not for owners and superusers. */
 export const isRowLevelSecurityActive = (sql: SqlClient.SqlClient): Effect.Effect<boolean, SqlError> =>
   Effect.map(
     sql<{ active: boolean }>`select row_security_active('document') as active`,
@@ -17,18 +17,18 @@ export const isRowLevelSecurityActive = (sql: SqlClient.SqlClient): Effect.Effec
   )
 
 /**
- * The client as a role needs it that is subject to row-level security: every statement goes with the reach of the
- * port's method that it belongs to. Both travel together, in one round trip and one transaction (that of the unit of
- * work, else one of the two alone), so nothing stays with the connection, and a pooler may stand between.
+ * Wraps the client for a role under row-level security: every statement is sent with the reach of its port method.
+ * Both share one round trip and one transaction (that of the unit of work, else their own), so the connection keeps
+ * no state and a pooler may be in between.
  *
- * @param usual The reach of statements that belong to no method of a port.
+ * @param usual The reach of statements outside of port methods.
  */
 export const rowLevelSecurityClient = (
   client: SqlClient.SqlClient,
   usual: Reach = hostReach
 ): Effect.Effect<SqlClient.SqlClient> =>
   Effect.gen(function* () {
-    // Whoever is interrupted while it waits for a connection would never give it back.
+    // Uninterruptible, because an interruption while waiting would leak the connection.
     const reserve = Effect.uninterruptible(client.reserve)
     const alone = connectionOver((use) => Effect.scoped(Effect.flatMap(reserve, use)), usual)
     const made = yield* SqlClient.make({
@@ -78,7 +78,7 @@ const connectionOver = (
         send(sql, values, (inner, told) => inner.execute(sql, told, undefined)),
         (rows) => rows.map((row) => Object.values(row))
       ),
-    // Beginnings and ends of transactions come this way.
+    // Transaction begin and end are sent this way.
     executeUnprepared: (sql, values, transform) =>
       withConnection((inner) => inner.executeUnprepared(sql, values, transform)),
     executeStream: () => {
@@ -89,7 +89,7 @@ const connectionOver = (
   return connection
 }
 
-/** The values of a statement, with its reach before them. */
+/** Prepends the reach to the values of a statement. */
 const reached = (sql: string, values: ReadonlyArray<unknown>, reach: Reach): ReadonlyArray<unknown> =>
-  // What begins a transaction must be the first that it hears.
+  // A begin must be the first statement of its transaction.
   /^\s*(begin|commit|rollback)\b/i.test(sql) ? values : [new Reached(reach), ...values]

@@ -5,15 +5,15 @@ import { historyTables } from "../sql/audit/append-only.js"
 import { migrationsTable, programTable } from "../sql/migration-state.js"
 import { nearestExtension } from "./nearest-schema.js"
 
-/** Tables of the host: who somebody is, and which keys there are. They come before any workspace is known. */
+/** Host tables for users and keys, which are read before any workspace is known. */
 export const hostTables = ["host_user", "api_key"] as const
 
-/** Tables of the program: which schema this is. */
+/** Program tables with the schema version. */
 export const programTables = [migrationsTable, programTable] as const
 
 /**
- * Tables of which rows are also looked up before the workspace is known: whose workspaces there are, who reaches them,
- * and whose turn it is in the queue. Their policies let statements through that say so (`kanon.reach`).
+ * Tables whose rows are also read before the workspace is known: workspaces, their members and keys, and the job
+ * queue. Their policies allow statements that set `kanon.reach`.
  */
 export const hostReadableTables: ReadonlySet<string> = new Set([
   "workspace",
@@ -25,12 +25,15 @@ export const hostReadableTables: ReadonlySet<string> = new Set([
   "job_cron"
 ])
 
-/** What a policy is called tells what it lets through, so that one that is to let through something else is made anew. */
+/** Policy names state what the policy allows, so that a changed policy gets a new name and is created again. */
 const policies = { own: "kanon_workspace", host: "kanon_workspace_or_host" }
 
 const policyOf = (table: string): string => (hostReadableTables.has(table) ? policies.host : policies.own)
 
-/** Tables whose rows belong to a workspace, and the column that names it. Partitions are reached through their table. */
+/**
+ * Returns tables with rows of workspaces, and the column with the workspace. Partitions are accessed through their
+ * table.
+ */
 export const tenantTables = (sql: SqlClient.SqlClient) =>
   Effect.map(
     sql<{ name: string; workspace_column: string; policy: string | null }>`
@@ -49,9 +52,9 @@ export const tenantTables = (sql: SqlClient.SqlClient) =>
   )
 
 /**
- * Has Postgres show and take rows of the workspace in force alone (`kanon.workspace`), on every table that has a
- * column for it and no policy yet; later migrations so need not think of it. The owner of the tables is not subject to
- * them, so that migrations and backups see everything.
+ * Creates row-level security policies that restrict rows to the current workspace (`kanon.workspace`), on every table
+ * that has such a column and no policy yet; new tables are therefore covered automatically. They do not apply to the
+ * owner of the tables, so migrations and backups see everything.
  */
 export const createPolicies = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
@@ -69,7 +72,7 @@ export const createPolicies = (sql: SqlClient.SqlClient) =>
     }
   })
 
-/** Roles that were granted the work of a server before: new tables are granted to them too. */
+/** Returns roles with server rights; they get rights on new tables too. */
 const servers = (sql: SqlClient.SqlClient) =>
   Effect.map(
     sql<{ name: string }>`select r.rolname as name from pg_class c
@@ -80,10 +83,10 @@ const servers = (sql: SqlClient.SqlClient) =>
     (rows) => rows.map(({ name }) => name)
   )
 
-/** Grants what a server needs, and no more, to a role and to those that had it before. */
+/** Grants the rights of a server to a role and to existing server roles. */
 export const grantServers = (sql: SqlClient.SqlClient, role: string | undefined) =>
   Effect.gen(function* () {
-    if (role !== undefined) yield* refuseUnwalled(sql, role)
+    if (role !== undefined) yield* refuseBypassingRole(sql, role)
     const roles = new Set([...(yield* servers(sql)), ...(role === undefined ? [] : [role])])
     const tables = (yield* tenantTables(sql)).map(({ name }) => name)
     const [schema] = yield* sql<{ name: string }>`select current_schema() as name`
@@ -107,7 +110,7 @@ export const grantServers = (sql: SqlClient.SqlClient, role: string | undefined)
     return [...roles]
   })
 
-/** Lets a server use the schema of pgvector, where that is the owner's to give; it may be open to everybody already. */
+/** Grants use of pgvector's schema, if the owner may grant it; it may be public already. */
 const grantExtension = (sql: SqlClient.SqlClient, schema: string, server: string) =>
   Effect.gen(function* () {
     const [found] = yield* sql<{ open: boolean; giving: boolean }>`select
@@ -117,8 +120,8 @@ const grantExtension = (sql: SqlClient.SqlClient, schema: string, server: string
       yield* sql`grant usage on schema ${sql(schema)} to ${sql(server)}`
   })
 
-/** Refuses a role that no policy holds back. */
-const refuseUnwalled = (sql: SqlClient.SqlClient, role: string) =>
+/** Refuses a role that bypasses row-level security. */
+const refuseBypassingRole = (sql: SqlClient.SqlClient, role: string) =>
   Effect.gen(function* () {
     const [found] = yield* sql<{ passes: boolean; owns: boolean }>`
       select r.rolsuper or r.rolbypassrls as passes,
@@ -129,9 +132,9 @@ const refuseUnwalled = (sql: SqlClient.SqlClient, role: string) =>
       found === undefined
         ? "There is no such role in this database server."
         : found.passes
-          ? "The role is a superuser or passes by row-level security (BYPASSRLS), so the wall would not stand."
+          ? "The role is a superuser or bypasses row-level security (BYPASSRLS), so workspaces would not be isolated."
           : found.owns
-            ? "The role owns the tables, or is a member of the role that does, so the wall would not stand."
+            ? "The role owns the tables, or is a member of their owner, so workspaces would not be isolated."
             : null
     if (why !== null) yield* Effect.die(invalid(["serverRole"], "invalid_value", `${role}: ${why}`))
   })

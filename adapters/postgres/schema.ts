@@ -17,13 +17,12 @@ import { createPolicies, grantServers, tenantTables } from "./row-level-security
 import { orderText, unorderedTables } from "./text-order.js"
 
 const migrate = Migrator.make({})({ loader: Migrator.fromRecord(migrations) })
-/** Names the lock under which one process at a time changes the schema: "kanon" in ASCII. */
+/** Advisory lock for schema changes: "kanon" in ASCII. */
 const lockKey = 0x6b616e6f6e
 
 /**
- * Brings the schema to what this program knows, in one transaction under a lock of the database: of processes that
- * start at once one migrates and the others wait and find it done. A schema that is newer is refused untouched, and
- * so is a database of another program, or one whose migrations are not those of this program.
+ * Migrates the schema in one transaction under an advisory lock: of several starting processes one migrates, and the
+ * others wait. Refuses a newer schema, a database of another program, or one with other migrations, without changes.
  */
 export const prepareSchema = Effect.gen(function* () {
   const { pending } = yield* pendingSchema
@@ -34,15 +33,18 @@ export const prepareSchema = Effect.gen(function* () {
 export interface MigrateSchemaOptions {
   /** Changes nothing. */
   readonly dryRun: boolean
-  /** A role that is to work as a server: it is granted what one needs. */
+  /** A role that servers connect as; it is granted their rights. */
   readonly serverRole?: string | undefined
 }
 
-/** The same, told. The order of text, the walls between workspaces and the rights of servers are looked after each time. */
+/**
+ * Migrates the schema and returns a report. Text collation, row-level security and server rights are checked each
+ * time.
+ */
 export const migrateSchema = ({ dryRun, serverRole }: MigrateSchemaOptions) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const told = Effect.map(
+    const report = Effect.map(
       Effect.bind(pendingSchema, "repairs", ({ schema }) => repairsFor(sql, schema)),
       ({ pending, repairs, schema }): MigrationReport => ({
         schema,
@@ -52,11 +54,11 @@ export const migrateSchema = ({ dryRun, serverRole }: MigrateSchemaOptions) =>
         dryRun
       })
     )
-    if (dryRun) return yield* told
+    if (dryRun) return yield* report
     return yield* sql.withTransaction(
       Effect.gen(function* () {
         yield* sql`select pg_advisory_xact_lock(${lockKey})`
-        const found = yield* told
+        const found = yield* report
         if (!(yield* mayChange(sql, found.schema))) {
           const isDone = found.migrations.length + found.repairs.length === 0 && serverRole === undefined
           const message = found.schema === 0 ? mayMakeNothing : ownerOnly
@@ -65,7 +67,7 @@ export const migrateSchema = ({ dryRun, serverRole }: MigrateSchemaOptions) =>
         const collision = found.schema === 0 ? yield* nearestCollision(sql) : null
         if (collision !== null) yield* Effect.die(new DataUnreadable({ message: collision }))
         if (found.migrations.length > 0) {
-          // The migrator looks for its table by an error, which would end this transaction.
+          // The migrator detects its missing table by an error, which would abort this transaction.
           yield* sql`create table if not exists ${sql(migrationsTable)} (
             migration_id integer primary key, created_at timestamptz not null default now(), name text not null)`
           yield* migrate
@@ -93,7 +95,7 @@ const pendingSchema = Effect.gen(function* () {
   return yield* pendingMigrations(sql, new Set(tables.map(({ name }) => name)))
 })
 
-/** What tables that are there lack, in a database that is not about to be made. */
+/** Returns the repairs that existing tables need; none for a database about to be created. */
 const repairsFor = (sql: SqlClient.SqlClient, schema: number) =>
   Effect.gen(function* () {
     if (schema === 0) return []
@@ -108,7 +110,7 @@ const repairsFor = (sql: SqlClient.SqlClient, schema: number) =>
     return repairs.filter(({ tables }) => tables.length > 0)
   })
 
-/** Only who owns the tables changes them, and who may make them begins. */
+/** Returns whether this role may migrate: the owner of the tables, or one that may create them. */
 const mayChange = (sql: SqlClient.SqlClient, schema: number) =>
   Effect.map(
     schema === 0
@@ -125,7 +127,7 @@ const mayMakeNothing =
 const noRights =
   "The role of this URL has no rights on the tables: run 'kanon migrate --server-role ROLE' with the owner's URL, which grants it those of a server."
 
-/** Whether a text is JSON: Postgres can say so by itself from 16 on only. */
+/** Creates a function that tests for valid JSON, which Postgres has built in only from version 16. */
 const isJson = (sql: SqlClient.SqlClient) =>
   sql`create or replace function kanon_is_json(told text) returns boolean language plpgsql immutable
     as 'begin perform told::json; return true; exception when others then return false; end'`

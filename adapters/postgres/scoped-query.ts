@@ -1,33 +1,33 @@
 import pg, { type Connection } from "pg"
 import type { Reach } from "../sql/workspace-in-force.js"
-import { writable } from "./nul.js"
+import { encodeValue } from "./nul.js"
 
 declare module "pg" {
-  /** What a client calls while it is answered, which the types of the driver leave out. */
+  /** A driver interface for queries that its types omit. */
   interface Query<R, I> {
     handleDataRow: (message: unknown) => void
     handleCommandComplete: (message: unknown, connection: Connection) => void
   }
 }
 
-/** What a policy asks for is set until the transaction ends, which without a unit of work is with this statement. */
+/** Sets the policy variables until the transaction ends, which without a unit of work is after this statement. */
 const setting = "select set_config('kanon.workspace', $1, true), set_config('kanon.reach', $2, true)"
 
-/** The first value of a statement that is to go with its reach; `AnyTextClient` sends the two together. */
+/** First value of a statement with a reach; `AnyTextClient` sends both together. */
 export class Reached {
   constructor(readonly reach: Reach) {}
 }
 
-/** A statement that goes with its reach in one round trip, as the client of Postgres takes it in place of a text. */
+/** Returns a submittable query that sets the reach and runs the statement in one round trip. */
 export const reachedQuery = (
   { isHost, workspace }: Reach,
   text: string,
   values: ReadonlyArray<unknown>
 ): pg.Query => {
-  const asked = { text, values: values.map(writable), queryMode: "extended" }
+  const asked = { text, values: values.map(encodeValue), queryMode: "extended" }
   const query = new pg.Query(asked)
   const { handleCommandComplete, handleDataRow, submit } = query
-  // The first answer is that of the setting.
+  // The first result is that of `set_config`.
   let isSet = false
   return Object.assign(query, {
     submit: (connection: Connection) => {

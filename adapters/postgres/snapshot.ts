@@ -8,8 +8,8 @@ import { pooled } from "./client.js"
 import { isRowLevelSecurityActive, rowLevelSecurityClient } from "./row-level-security-client.js"
 
 /**
- * A reader with a connection of its own, on which one transaction stays open: it sees the moment of its first look,
- * and neither waits for a writer nor makes one wait. Where workspaces are walled off, it sees the one for which it was made.
+ * Opens a snapshot reader: its own connection with an open transaction, which sees the moment of its first read, does
+ * not wait for writers and does not block them. Under row-level security it sees the workspace it was created for.
  */
 export const snapshotOf = (url: string) => () =>
   Effect.gen(function* () {

@@ -14,8 +14,8 @@ const wallDown =
   "the role of this URL owns the tables or is a superuser, so Postgres does not keep workspaces apart for it; servers may have a role of their own (docs/postgres.md)"
 
 /**
- * What Postgres says of its own tables. It checks references and rows by itself; an index that was left half built or
- * is found damaged by its `amcheck` extension, where an administrator has installed that, is told.
+ * Inspects Postgres tables. Postgres enforces references and constraints itself; this reports indexes that were left
+ * invalid, or that the `amcheck` extension, if installed, finds damaged.
  */
 export const postgresStorage = serviceLayer(
   Storage,
@@ -49,7 +49,7 @@ export const postgresStorage = serviceLayer(
     const unwalled = Effect.map(tenantTables(sql), (tables) =>
       tables
         .filter(({ hasPolicy }) => !hasPolicy)
-        .map(({ name }) => `rows of other workspaces are not kept back: the policy of ${name} is gone`)
+        .map(({ name }) => `workspaces are not isolated: the policy of ${name} is missing`)
     )
     const remarks = Effect.gen(function* (): Effect.fn.Return<ReadonlyArray<StorageRemark>, SqlError> {
       const wall = (yield* isRowLevelSecurityActive(sql))
@@ -60,7 +60,7 @@ export const postgresStorage = serviceLayer(
     })
     return {
       remarks: Effect.orDie(remarks),
-      // A server that has no room for its log stops, which whoever waits is told of.
+      // A server without space for its WAL stops, which waiting callers notice.
       writable: Effect.void,
       integrity: Effect.all([unwalled, halfBuilt, damaged]).pipe(
         Effect.map((found) => found.flat().slice(0, findingsMax)),

@@ -2,18 +2,15 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 
-/** A table with columns of text that are ordered as the database was made to order text. */
+/** A table with text columns in the database's default collation. */
 interface UnorderedTable {
   readonly name: string
   readonly columns: ReadonlyArray<string>
-  /** The statements that drop its policies, which name columns of it. */
+  /** Statements that drop its policies, which reference the columns. */
   readonly policies: ReadonlyArray<string>
 }
 
-/**
- * Tables whose text is not ordered by its bytes yet. Partitions of vectors are made with their order, by
- * `prepareNearest`.
- */
+/** Returns tables with text columns not yet in byte order. `prepareNearest` creates vector partitions with theirs. */
 export const unorderedTables = (
   sql: SqlClient.SqlClient
 ): Effect.Effect<ReadonlyArray<UnorderedTable>, SqlError> =>
@@ -26,14 +23,14 @@ export const unorderedTables = (
     group by c.oid, c.relname order by c.relname`
 
 /**
- * Has every column of text ordered by its bytes, as SQLite does, whatever the order of text of the database is. Lists,
- * pages that go on behind a text and exports so come in one order everywhere, and no index rests on an order that
- * changes with a library of the system. Policies that name such a table go: `buildWalls` makes them anew.
+ * Changes every text column to byte order, as in SQLite, whatever the database's default collation. Lists, keyset
+ * pages and exports then have the same order everywhere, and no index depends on a system collation that may change.
+ * Policies on such tables are dropped; `createPolicies` creates them again.
  */
 export const orderText = (sql: SqlClient.SqlClient): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
     for (const { columns, name, policies } of yield* unorderedTables(sql)) {
-      // Postgres changes no column that a policy names.
+      // Postgres cannot change a column that a policy references.
       for (const policy of policies) yield* sql.unsafe(policy)
       const changes = columns.map((column) => sql`alter column ${sql(column)} type text collate "C"`)
       yield* sql`alter table ${sql(name)} ${sql.csv(changes)}`

@@ -1,22 +1,22 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { settle } from "../../core/engine/index.js"
+import { unwrapExit } from "../../core/engine/index.js"
 import { migrationsTable } from "../sql/migration-state.js"
 import { hostReach } from "../sql/workspace-in-force.js"
 import { pooled } from "./client.js"
 import { isRowLevelSecurityActive, rowLevelSecurityClient } from "./row-level-security-client.js"
 
-/** Whose a database is. */
+/** Owner of a database. */
 export interface DatabaseHome {
-  /** The first workspace of it; null where there is none, in an empty database for one. */
+  /** Its first workspace; null for an empty database. */
   readonly workspace: string | null
-  /** The place of files that it was begun for; null where nobody has said so. */
+  /** The vault that it was created for; null if not recorded. */
   readonly vault: string | null
 }
 
 /**
- * Tells whose a database is, and changes nothing in it: each host may have a data folder of its own, so it has to know.
- * Null where it is another program's.
+ * Returns the owner recorded in a database, without changes; hosts need it because each may have its own data folder.
+ * Null for a database of another program.
  */
 export const databaseHome = (database: string): Promise<DatabaseHome | null> =>
   onDatabase(database, (sql) =>
@@ -34,7 +34,7 @@ export const databaseHome = (database: string): Promise<DatabaseHome | null> =>
     })
   )
 
-/** Has a database with the newest schema know for which place of files it is from now on. */
+/** Records the vault in a database with the newest schema. */
 export const keepDatabaseHome = (database: string, place: string): Promise<void> =>
   onDatabase(database, (sql) =>
     Effect.gen(function* () {
@@ -48,7 +48,7 @@ export const keepDatabaseHome = (database: string, place: string): Promise<void>
   )
 
 const onDatabase = <A, E>(url: string, work: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>): Promise<A> =>
-  settle(
+  unwrapExit(
     Effect.runPromiseExit(
       Effect.provide(
         Effect.orDie(Effect.flatMap(SqlClient.SqlClient, work)),

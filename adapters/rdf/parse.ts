@@ -1,10 +1,10 @@
 import type { Options } from "jsonld"
 import { type RdfSource, reading, type Statement, type Vocabulary } from "../../core/vocabulary/index.js"
 
-/** What was read of a document, or, as a sentence, what is wrong with it. */
+/** The vocabulary of a document, or its error as a sentence. */
 export type Parsed = { readonly vocabulary: Vocabulary } | { readonly problem: string }
 
-/** A term as both libraries have it. */
+/** A term in the form that both libraries share. */
 interface Term {
   readonly termType: string
   readonly value: string
@@ -17,7 +17,7 @@ interface Quad {
   readonly object: Term
 }
 
-/** The vocabulary in a document. The libraries are loaded when they are needed, and never fetch anything. */
+/** Parses the vocabulary of a document. The libraries are loaded on first use and fetch nothing. */
 export const parseVocabulary = async (source: RdfSource): Promise<Parsed> => {
   try {
     const { end, take } = reading()
@@ -32,7 +32,7 @@ export const parseVocabulary = async (source: RdfSource): Promise<Parsed> => {
   }
 }
 
-/** What is wrong with a document in our own words. */
+/** A parse error with a message of our own. */
 class Unread extends Error {}
 
 const jsonLd = async (document: unknown): Promise<ReadonlyArray<Quad>> => {
@@ -44,17 +44,17 @@ const jsonLd = async (document: unknown): Promise<ReadonlyArray<Quad>> => {
   }
   const options: Options.ToRdf = { documentLoader }
   try {
-    // Without a format it gives the quads themselves, which its types do not know.
+    // Without a format it returns quads, which its types do not declare.
     const quads: unknown = await jsonld.toRDF(document as Parameters<typeof jsonld.toRDF>[0], options)
     return quads as ReadonlyArray<Quad>
   } catch (error) {
     if (refused !== undefined)
-      throw new Unread(`It refers to ${refused}, and nothing is fetched: its context must stand in it.`)
+      throw new Unread(`It refers to ${refused}, and nothing is fetched: its context must be inline.`)
     throw error
   }
 }
 
-/** Hands each statement on as it is read: a large document is never there as statements as a whole. */
+/** Passes on each statement as it is parsed, so that a large document is never held as statements. */
 const turtle = async (
   { format, text }: Exclude<RdfSource, { readonly format: "json-ld" }>,
   take: (quad: Quad) => void
@@ -84,18 +84,18 @@ const statementOf = ({ object, predicate, subject }: Quad): Statement => ({
       : { kind: "node", id: nodeOf(object) }
 })
 
-/** Datatypes of what is nothing but text. */
+/** Datatypes of plain text. */
 const plain: ReadonlySet<string> = new Set([
   "",
   "http://www.w3.org/2001/XMLSchema#string",
   "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString"
 ])
 
-/** Labels of blank nodes are no IRIs, whichever way a library writes them. */
+/** Returns the IRI of a node; blank nodes get the prefix `_:` regardless of the library. */
 const nodeOf = ({ termType, value }: Term): string =>
   termType === "BlankNode" ? `_:${value.replace(/^_:/, "")}` : value
 
-/** What a text is that is neither Turtle nor N-Triples, as far as its beginning or what was met in it tells. */
+/** Recognizes the syntax of a text that is neither Turtle nor N-Triples, by its beginning or the parse error. */
 const otherSyntax = (text: string, error: string): string | undefined => {
   const start = text.slice(0, 200).trimStart()
   const is = /^<(\?xml|rdf:|!doctype)/i.test(start)

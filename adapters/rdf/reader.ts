@@ -4,15 +4,15 @@ import { RdfReader, type RdfSource } from "../../core/vocabulary/index.js"
 import { runInThread } from "../host/one-job-thread.js"
 import type { Parsed } from "./parse.js"
 
-/** Beside this file once it is built; sources have no thread, since Node 20 gives threads no loader for TypeScript. */
+/** The built thread file; TypeScript sources have no thread, since Node 20 has no TypeScript loader for threads. */
 const besides = import.meta.url.endsWith(".ts") ? null : new URL("./parse-worker-main.js", import.meta.url)
 
-/** Shorter documents are read at once: a thread takes longer to start. In characters of text, or of JSON. */
+/** Shorter documents are parsed in place, because starting a thread takes longer. In characters of text or of JSON. */
 const shortMax = 20_000
 
 /**
- * Reads RDF in a thread of its own, one a document, so that the main loop stays free; short documents, and all where
- * no thread can be started, are read in place.
+ * Parses RDF in one thread per document, so that the main loop stays free. Short documents are parsed in place, and
+ * so are all if no thread can be started.
  */
 export const rdfReader = (file: URL | null = besides): ServiceLayer<RdfReader> =>
   serviceLayer(

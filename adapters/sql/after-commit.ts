@@ -2,15 +2,15 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
-/** What is to be done when the unit of work has ended, however it ended; each thing once. */
+/** Effects to run once after the unit of work has ended, however it ended. */
 export class AfterCommit extends Context.Tag("kanon/sql/AfterUnit")<
   AfterCommit,
   Set<Effect.Effect<void>>
 >() {}
 
 /**
- * Does something that others act upon: inside a unit of work when it is over, so that they find what it stored;
- * at once outside of any. Meant for signals that may be given for nothing.
+ * Runs a signal after the unit of work, so that receivers see its changes; at once outside of one. For signals that
+ * may be sent without need.
  */
 export const afterCommit = (signal: Effect.Effect<void>): Effect.Effect<void> =>
   Effect.flatMap(
@@ -21,5 +21,5 @@ export const afterCommit = (signal: Effect.Effect<void>): Effect.Effect<void> =>
     })
   )
 
-/** What is to be done when the unit of work is undone, the last first: for what the process remembers of it. */
+/** Effects to run in reverse order when the unit of work is rolled back, to reset in-memory state. */
 export class OnRollback extends Context.Tag("kanon/sql/IfUndone")<OnRollback, Set<() => void>>() {}

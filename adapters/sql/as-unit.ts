@@ -4,7 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
-/** Joins the unit of work that runs, or is one of its own. What it refuses it must refuse before it writes. */
+/** Joins the running unit of work, or starts one. The work must fail before its first write, if at all. */
 export const asUnit = <A, E>(sql: SqlClient.SqlClient, work: Effect.Effect<A, E>): Effect.Effect<A> =>
   Effect.orDie(
     Effect.withFiberRuntime<A, E | SqlError>((fiber) =>

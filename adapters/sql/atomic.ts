@@ -12,12 +12,12 @@ import { Unsynced } from "./unsynced.js"
 import { WorkspaceLockHeld } from "./workspace-lock.js"
 
 /**
- * The client's queue is not fair: who ends one transaction and begins the next at once keeps everybody else waiting
- * for ever, heartbeats included. In the first turn the others are woken, in the second they take theirs.
+ * The client's queue is unfair: a fiber that ends one transaction and immediately begins another would starve all
+ * others, heartbeats included. The first yield wakes the waiting fibers, the second lets them proceed.
  */
 const letOthersIn = Effect.zipRight(Effect.yieldNow(), Effect.yieldNow())
 
-/** What a client may have of its own: a unit of work with services that belong to it, for less than both apart. */
+/** A client's own implementation of a unit of work with services, cheaper than both separately. */
 export interface Units {
   readonly unit: <A, E, R>(
     work: Effect.Effect<A, E, R>,
@@ -25,7 +25,7 @@ export interface Units {
   ) => Effect.Effect<A, E | SqlError, R>
 }
 
-/** Units of work as database transactions; a nested one joins the outer. */
+/** Provides units of work as database transactions; a nested one joins the outer. */
 export const sqlAtomic = serviceLayer(
   Atomic,
   Effect.gen(function* () {
@@ -70,7 +70,7 @@ export const sqlAtomic = serviceLayer(
           const context = fiber.currentContext
           if (Option.isSome(Context.getOption(context, SqlClient.TransactionConnection))) return work
           return Effect.catchAll(whole(work, context, unsynced), (error) =>
-            // Our work never fails with the client's own error: a broken database is a defect.
+            // Application code never fails with an SQL error, so one is a defect.
             isSqlError(error) ? Effect.die(error) : Effect.fail(error as E)
           )
         })

@@ -2,12 +2,12 @@ import * as Effect from "effect/Effect"
 import type { z } from "zod"
 import { DataUnreadable } from "../../core/kernel/index.js"
 
-/** How values cross the boundary to a database: text for JSON, 0 and 1 for truth, bytes as bytes. */
+/** Conversions between values and columns: JSON as text, booleans as 0 and 1, bytes as bytes. */
 
-/** JSON text of a value. */
+/** Returns the JSON text of a value. */
 export const toJson = (value: unknown): string => JSON.stringify(value)
 
-/** A value from JSON text that one of our own repositories wrote; throws `DataUnreadable` where it no longer is. */
+/** Parses JSON text written by our own repositories; throws `DataUnreadable` if it is invalid. */
 export const fromJson = <Value>(text: unknown): Value => {
   try {
     return JSON.parse(String(text)) as Value
@@ -16,13 +16,13 @@ export const fromJson = <Value>(text: unknown): Value => {
   }
 }
 
-/** What is thrown of a row that somebody damaged. */
+/** Returns the error for a damaged row. */
 export const unreadable = (why: string): DataUnreadable =>
   new DataUnreadable({
-    message: `A row of the database holds what cannot be read (${why}); 'kanon doctor' tells which.`
+    message: `A row of the database cannot be read (${why}); 'kanon doctor' reports which.`
   })
 
-/** A value of the shape that it was written with; throws `DataUnreadable` where it no longer is. */
+/** Validates a value against its shape; throws `DataUnreadable` if it does not match. */
 export const ofShape = <Value>(shape: z.ZodType<Value>, what: string, value: unknown): Value => {
   const read = shape.safeParse(value)
   if (read.success) return read.data
@@ -30,7 +30,7 @@ export const ofShape = <Value>(shape: z.ZodType<Value>, what: string, value: unk
   throw unreadable(`${what}: ${issue?.path.join(".") ?? ""} ${issue?.message ?? ""}`)
 }
 
-/** The same of an object. */
+/** Parses a JSON object; throws `DataUnreadable` otherwise. */
 export const objectIn = <Value>(text: string): Value => {
   const value: unknown = fromJson(text)
   if (typeof value !== "object" || value === null || Array.isArray(value))
@@ -38,7 +38,7 @@ export const objectIn = <Value>(text: string): Value => {
   return value as Value
 }
 
-/** What a row says; null where it holds what cannot be read. */
+/** Returns the parsed row, or null if it cannot be read. */
 export const ifReadable = <Row, Said>(read: (row: Row) => Said, row: Row): Said | null => {
   try {
     return read(row)
@@ -48,33 +48,35 @@ export const ifReadable = <Row, Said>(read: (row: Row) => Said, row: Row): Said 
   }
 }
 
-/** What rows of a list say. One that cannot be read takes the list from nobody: it is left out, and a log line counts it. */
+/**
+ * Parses the rows of a list. Unreadable rows are skipped and counted in the log, so that they do not break the list.
+ */
 export const readableOf = <Row, Said>(
   rows: ReadonlyArray<Row>,
   what: string,
   read: (row: Row) => Said
 ): Effect.Effect<ReadonlyArray<Said>> =>
   Effect.suspend(() => {
-    const said = rows.flatMap((row) => {
+    const parsedRows = rows.flatMap((row) => {
       const one = ifReadable(read, row)
       return one === null ? [] : [one]
     })
-    const lost = rows.length - said.length
+    const lost = rows.length - parsedRows.length
     return lost === 0
-      ? Effect.succeed(said)
+      ? Effect.succeed(parsedRows)
       : Effect.as(
           Effect.logWarning(
             `${lost} of ${rows.length} ${what} cannot be read and ${lost === 1 ? "is" : "are"} left out of a list; 'kanon doctor' tells which.`
           ),
-          said
+          parsedRows
         )
   })
 
-/** A count, sum or 64-bit integer: Postgres gives text, SQLite a number. */
+/** Converts a count, sum or 64-bit integer, which Postgres returns as text and SQLite as a number. */
 export const toNumber = (value: unknown): number => Number(value ?? 0)
 
-/** Bytes of a blob column as a plain Uint8Array over its own memory. */
+/** Copies bytes of a blob column to a plain Uint8Array. */
 export const toBytes = (value: unknown): Uint8Array => {
   if (value instanceof Uint8Array) return new Uint8Array(value)
-  throw unreadable("a column of bytes holds none")
+  throw unreadable("a column of bytes has another type")
 }

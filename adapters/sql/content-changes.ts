@@ -9,15 +9,15 @@ import type { WorkspaceScope } from "../../core/kernel/index.js"
 import { inBatches } from "./rows.js"
 import { WorkspaceInForce } from "./workspace-in-force.js"
 
-/** What a write changes that caches depend on. */
+/** The cache-relevant changes of a write. */
 export interface Change {
-  /** Rows of `document`, `chunk`, `vector_model` or a `posting_*` table: what searches read. */
+  /** Whether rows of `document`, `chunk`, `vector_model` or a `posting_*` table change, which searches read. */
   readonly content?: boolean
-  /** Documents that are changed or removed: cached answers that rest on them go. */
+  /** Changed or removed documents; cached answers that depend on them are removed. */
   readonly documents?: ReadonlyArray<string>
-  /** Entities that are changed or removed, in the same way. */
+  /** Changed or removed entities, likewise. */
   readonly entities?: ReadonlyArray<string>
-  /** Settings that every answer follows: all cached answers go. */
+  /** Whether settings change that every answer depends on; all cached answers are removed. */
   readonly settings?: boolean
 }
 
@@ -28,15 +28,15 @@ interface Recorded {
   readonly entities: Set<string>
 }
 
-/** The changes of the unit of work that runs, by workspace. They are stored once, at its end. */
+/** Changes of the running unit of work by workspace, stored once at its end. */
 export class UnitChanges extends Context.Tag("kanon/sql/UnitChanges")<
   UnitChanges,
   Map<WorkspaceScope, Recorded>
 >() {}
 
 /**
- * Runs a write and stores what it changes for caches, in the same transaction: at the end of the unit of work that
- * runs, else at once. Every write of a table that `Change` names goes through here.
+ * Runs a write and stores its cache-relevant changes in the same transaction: at the end of the unit of work, else at
+ * once. Every write of a table named in `Change` must use it.
  */
 export const changing = <A, E>(
   sql: SqlClient.SqlClient,
@@ -47,7 +47,7 @@ export const changing = <A, E>(
   Effect.withFiberRuntime<A, E | SqlError>(({ currentContext }) => {
     const unit = Context.getOption(currentContext, UnitChanges)
     if (Option.isSome(unit)) {
-      // Before the write, and kept if it fails: one change too many only empties a cache.
+      // Recorded before the write, even if it fails: a superfluous change only empties a cache.
       record(unit.value, workspace, change)
       return write
     }
@@ -59,7 +59,7 @@ export const changing = <A, E>(
       : sql.withTransaction(whole)
   })
 
-/** Stores the changes of a unit of work, before it is committed. */
+/** Stores the changes of a unit of work before the commit. */
 export const storeChanges = (
   sql: SqlClient.SqlClient,
   changes: UnitChanges["Type"]
@@ -79,7 +79,8 @@ export const storeChanges = (
   )
 
 /**
- * The stamp of a workspace: another one after each transaction that changed what searches read, null before the first.
+ * Returns the content stamp of a workspace, which changes with every transaction that changes what searches read;
+ * null before the first.
  */
 export const contentStamp = (
   sql: SqlClient.SqlClient,
@@ -104,7 +105,7 @@ const record = (changes: UnitChanges["Type"], workspace: WorkspaceScope, change:
   for (const id of change.entities ?? []) known.entities.add(id)
 }
 
-/** Stamps are drawn below this, so that they are exact as numbers of JavaScript. */
+/** Stamps are below this limit, so that they are exact JavaScript numbers. */
 const stampsEnd = 2 ** 48 - 1
 
 const store = (
@@ -115,7 +116,7 @@ const store = (
   Effect.gen(function* () {
     const forgets = settings || documents.size + entities.size > 0
     if (!content && !forgets) return
-    // A drawn number, since a count would come back after a restore from a backup.
+    // Random, because a counter would repeat after a restore from a backup.
     const cached = sql`exists (select 1 from answer_cache_entry where workspace_id = ${workspace})`
     const [found] = content
       ? yield* sql<{ cached: unknown }>`insert into content_change (workspace_id, changes)
@@ -123,16 +124,16 @@ const store = (
           on conflict (workspace_id) do update set changes = excluded.changes returning ${cached} as cached`
       : yield* sql<{ cached: unknown }>`select ${cached} as cached`
     if (!forgets || !found?.cached) return
-    const gone = {
-      [invalidationCounts.byDocument]: yield* forgetResting(sql, workspace, "document", documents),
-      [invalidationCounts.byEntity]: yield* forgetResting(sql, workspace, "entity", entities),
-      [invalidationCounts.byPolicy]: settings ? yield* forgetAll(sql, workspace) : 0
+    const removedCounts = {
+      [invalidationCounts.byDocument]: yield* removeDependentAnswers(sql, workspace, "document", documents),
+      [invalidationCounts.byEntity]: yield* removeDependentAnswers(sql, workspace, "entity", entities),
+      [invalidationCounts.byPolicy]: settings ? yield* removeAllAnswers(sql, workspace) : 0
     }
-    yield* countCacheEvents(sql, workspace, gone)
+    yield* countCacheEvents(sql, workspace, removedCounts)
   })
 
-/** Removes the cached answers that rest on one of these, and tells how many. */
-const forgetResting = (
+/** Removes and counts the cached answers that depend on one of these. */
+const removeDependentAnswers = (
   sql: SqlClient.SqlClient,
   workspace: WorkspaceScope,
   what: "document" | "entity",
@@ -148,8 +149,8 @@ const forgetResting = (
     (rows) => rows.length
   )
 
-/** Removes all cached answers of a workspace, and tells how many there were. */
-export const forgetAll = (
+/** Removes and counts all cached answers of a workspace. */
+export const removeAllAnswers = (
   sql: SqlClient.SqlClient,
   workspace: WorkspaceScope
 ): Effect.Effect<number, SqlError> =>
@@ -158,7 +159,7 @@ export const forgetAll = (
     (rows) => rows.length
   )
 
-/** Adds to the counts of cache events, those that happened. */
+/** Adds nonzero counts of cache events. */
 export const countCacheEvents = (
   sql: SqlClient.SqlClient,
   workspace: WorkspaceScope,

@@ -3,21 +3,24 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 
-/** What a JSON text is to be; of a revision an object, or a list of one. */
+/** Expected shape of a JSON text; `revision` is an object, or a list of one. */
 export type JsonShape = "any" | "object" | "array" | "revision"
 
-/** On Postgres, where changes of the queue are told; and what is said of a job that ended and freed no other. */
+/**
+ * Postgres notification channel for queue changes, and the payload for a job that ended without making others
+ * claimable.
+ */
 export const queueChannel = "kanon_job"
 export const ofAnEnd = "over"
 
-/** A text as JSON in which a U+0000 is no escape. */
+/** Replaces JSON escapes of U+0000 by the character itself. */
 const withPlainNul = (text: string): string =>
   `"${text
     .split("\0")
     .map((part) => JSON.stringify(part).slice(1, -1))
     .join("\0")}"`
 
-/** Every place where the databases need different words. The only file that asks which database it is. */
+/** Returns the SQL that differs between the databases. No other file depends on which database it is. */
 export const dialect = (sql: SqlClient.SqlClient): Dialect => {
   const known = dialects.get(sql) ?? wordsOf(sql)
   dialects.set(sql, known)
@@ -25,23 +28,23 @@ export const dialect = (sql: SqlClient.SqlClient): Dialect => {
 }
 
 type Dialect = ReturnType<typeof wordsOf>
-/** Those of each client: asked for with many a statement. */
+/** Cached per client, because many statements use it. */
 const dialects = new WeakMap<SqlClient.SqlClient, Dialect>()
 
 const wordsOf = (sql: SqlClient.SqlClient) => ({
-  /** What stands for the n-th bound value, from 1 on. */
+  /** Returns the placeholder of the n-th bound value, from 1. */
   placeholder: sql.onDialectOrElse({
     sqlite: () => () => "?",
     orElse: () => (place: number) => `$${place}`
   }),
-  /** Bytes as a column type. */
+  /** Column type for bytes. */
   blob: sql.onDialectOrElse({ sqlite: () => sql.literal("blob"), orElse: () => sql.literal("bytea") }),
-  /** What the planner is to take for granted of tables; where the database counts by itself, nothing. */
+  /** Sets fixed statistics for the planner; does nothing if the database collects its own. */
   tellStatistics: (known: ReadonlyArray<readonly [table: string, index: string, rows: string]>) =>
     sql.onDialectOrElse({
       sqlite: () =>
         Effect.gen(function* () {
-          // Makes the table of statistics, empty.
+          // Creates the empty statistics table.
           yield* sql`analyze sqlite_schema`
           for (const [tbl, idx, stat] of known)
             yield* sql`insert into sqlite_stat1 ${sql.insert({ tbl, idx, stat })}`
@@ -49,44 +52,47 @@ const wordsOf = (sql: SqlClient.SqlClient) => ({
         }),
       orElse: () => Effect.void
     }),
-  /** A table that is stored in the order of its primary key, where the database has such a thing. */
+  /** Clause that stores a table in primary key order, if supported. */
   clustered: sql.onDialectOrElse({
     sqlite: () => sql.literal("without rowid"),
     orElse: () => sql.literal("")
   }),
-  /** The key of a clustered table that goes down in places; where no key can, a plain one, and an index has to. */
+  /**
+   * Returns a key with descending columns for a clustered table, or the plain key where descending keys are not
+   * supported and an index is needed.
+   */
   rankedKey: (ranked: string, plain: string) =>
     sql.onDialectOrElse({
       sqlite: () => sql.literal(`primary key (${ranked})`),
       orElse: () => sql.literal(`primary key (${plain})`)
     }),
-  /** Whether one statement may insert into several tables. */
+  /** Whether one statement can insert into several tables. */
   insertsTogether: sql.onDialectOrElse({ sqlite: () => false, orElse: () => true }),
-  /** Now by the clock of the database, in milliseconds since 1970. */
+  /** The database's time in milliseconds since 1970. */
   clockMs: sql.onDialectOrElse({
     sqlite: () => sql.literal("cast(unixepoch('subsec') * 1000 as integer)"),
     orElse: () => sql.literal("cast(extract(epoch from clock_timestamp()) * 1000 as bigint)")
   }),
-  /** Texts of a group with commas between them. */
+  /** Aggregates texts, separated by commas. */
   joinedTexts: (text: string) =>
     sql.onDialectOrElse({
       sqlite: () => sql.literal(`group_concat(${text})`),
       orElse: () => sql.literal(`string_agg(${text}, ',')`)
     }),
-  /** The pairs of a group as a list of JSON. */
+  /** Aggregates pairs as a JSON list. */
   jsonPairs: (first: string, second: string) =>
     sql.onDialectOrElse({
       sqlite: () => sql.literal(`json_group_array(json_array(${first}, ${second}))`),
       orElse: () => sql.literal(`json_agg(json_build_array(${first}, ${second}))`)
     }),
-  /** The texts as rows of one column `value`: one statement for any number of them. */
+  /** Returns the texts as rows with a column `value`, in one statement of constant text. */
   rowsOf: (texts: ReadonlyArray<string>) =>
     sql.onDialectOrElse({
       sqlite: () => sql`json_each(${JSON.stringify(texts)})`,
-      // A U+0000 stands as it is, not as an escape: what cannot be held as text is the client's affair.
+      // U+0000 is passed unescaped; the client encodes what the database cannot hold.
       orElse: () => sql`json_array_elements_text(${`[${texts.map(withPlainNul).join(",")}]`}::json)`
     }),
-  /** Whether a column of text holds what is no JSON, or no JSON of that shape. What is no text is for others to say. */
+  /** Returns a condition for text columns that are not JSON of the given shape. */
   isNoJson: (column: string, shape: JsonShape) => {
     const is = (type: string, first: string, valid: string, isText: string) =>
       sql.literal(
@@ -115,12 +121,12 @@ const wordsOf = (sql: SqlClient.SqlClient) => ({
         )
     })
   },
-  /** Work that only one of the databases needs. */
+  /** Runs work on Postgres only. */
   onPostgres: <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<void, E, R> =>
     sql.onDialectOrElse({ sqlite: () => Effect.void, orElse: () => Effect.asVoid(work) }),
   /**
-   * Waits until no other unit of work of this workspace runs, here or in another process; until the transaction ends.
-   * What a unit of work reads may so decide what it writes.
+   * Takes the workspace lock until the transaction ends, across all processes, so that reads within a unit of work
+   * stay valid for its writes.
    */
   turn: (workspace: string): Effect.Effect<unknown, SqlError> =>
     sql.onDialectOrElse({
@@ -128,8 +134,8 @@ const wordsOf = (sql: SqlClient.SqlClient) => ({
       orElse: () => sql`select pg_advisory_xact_lock(hashtextextended(${workspace}, 0))`
     }),
   /**
-   * Joins each workspace of `turn` with the few jobs that a select finds for it, as `job`. Postgres would ask the select
-   * of a list once for each job of the workspace, done ones included.
+   * Joins each workspace of `turn` with the first few jobs of a select, as `job`. Postgres would otherwise evaluate
+   * the select once per job, including finished ones.
    */
   firstJobs: (select: Fragment) =>
     sql.onDialectOrElse({
@@ -137,21 +143,21 @@ const wordsOf = (sql: SqlClient.SqlClient) => ({
         sql`join job on job.workspace_id = turn.workspace_id and job.id in (select id from (${select}) as few)`,
       orElse: () => sql`cross join lateral (${select}) as job`
     }),
-  /** Goes behind what a statement on the queue gives back: tells who watches, once a statement, when it is stored. */
+  /** Clause after a statement that changes the queue: notifies watchers once on commit. */
   tellsQueue: sql.onDialectOrElse({
     sqlite: () => sql.literal(""),
     orElse: () => sql.literal(`, (select pg_notify('${queueChannel}', '')) as told`)
   }),
-  /** The same of jobs that end, which makes others claimable only where `freesOther` holds. */
+  /** The same for jobs that end, which makes others claimable only if `freesOther` holds. */
   tellsEnd: (freesOther: Fragment) =>
     sql.onDialectOrElse({
       sqlite: () => sql.literal(""),
       orElse: () =>
         sql`, pg_notify(${sql.literal(`'${queueChannel}'`)}, case when ${freesOther} then '' else ${sql.literal(`'${ofAnEnd}'`)} end) as told`
     }),
-  /** How often a taker that came back short looks again. */
+  /** Number of attempts of a claim that came back short. */
   claimTries: sql.onDialectOrElse({ sqlite: () => 1, orElse: () => 3 }),
-  /** Lets concurrent takers pass by each other's rows. */
+  /** Clause that lets concurrent claims skip each other's rows. */
   skipLocked: sql.onDialectOrElse({
     sqlite: () => sql.literal(""), // One writer at a time: nobody to skip.
     orElse: () => sql.literal("for update skip locked")

@@ -7,28 +7,28 @@ import type { WorkspaceStore } from "../../core/workspace/index.js"
 import { toNumber } from "./codec.js"
 import { inBatches, insertRows } from "./rows.js"
 
-/** What has a number where its id would be most of a row. */
+/** Ids that are stored as numbers, because an id would be most of a row. */
 type NumberedId = DocumentId | EntityId
 
-/** The name of the counter behind the numbers: none is given twice. */
+/** Name of the counter for these numbers; none is assigned twice. */
 export const idNumberCounter = "id_number"
 
-/** The number of an id, in a statement; null where it has none. */
+/** Returns the number of an id as an SQL expression; null without one. */
 export const idNo = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, id: NumberedId): Fragment =>
   sql`(select number from id_number where workspace_id = ${workspace} and id = ${id})`
 
-/** The numbers of ids, in a statement: a list to be in. Those that have none are left out. */
+/** Returns the numbers of ids as an SQL list; ids without a number are left out. */
 export const idNos = (
   sql: SqlClient.SqlClient,
   workspace: WorkspaceScope,
   ids: ReadonlyArray<NumberedId>
 ): Fragment => sql`(select number from id_number where workspace_id = ${workspace} and ${sql.in("id", ids)})`
 
-/** What holds of the mentions of a document; the statement calls them `m`. */
+/** Returns the condition for mentions `m` of a document. */
 export const ofDocument = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, id: DocumentId): Fragment =>
   sql`m.workspace_id = ${workspace} and m.document_no = ${idNo(sql, workspace, id)}`
 
-/** The numbers of ids, given to those that have none yet, in the caller's unit of work. */
+/** Returns numbers of ids, assigning missing ones in the caller's unit of work. */
 export const numbersFor = (
   sql: SqlClient.SqlClient,
   { advance }: Pick<WorkspaceStore["Type"], "advance">,
@@ -36,19 +36,19 @@ export const numbersFor = (
   ids: Iterable<NumberedId>
 ): Effect.Effect<(id: NumberedId) => number, SqlError> =>
   Effect.gen(function* () {
-    const wanted = [...new Set(ids)]
+    const distinctIds = [...new Set(ids)]
     const known = yield* inBatches(
-      wanted,
+      distinctIds,
       (batch) => sql<{ id: NumberedId; number: unknown }>`select id, number from id_number
         where workspace_id = ${workspace} and ${sql.in("id", batch)}`
     )
     const numbers = new Map(known.map(({ id, number }) => [id, toNumber(number)]))
-    const fresh = wanted.filter((id) => !numbers.has(id))
-    if (fresh.length > 0) {
-      const last = yield* advance(workspace, idNumberCounter, fresh.length)
-      for (const [place, id] of fresh.entries()) numbers.set(id, last - fresh.length + 1 + place)
+    const newIds = distinctIds.filter((id) => !numbers.has(id))
+    if (newIds.length > 0) {
+      const last = yield* advance(workspace, idNumberCounter, newIds.length)
+      for (const [place, id] of newIds.entries()) numbers.set(id, last - newIds.length + 1 + place)
       const row = (id: NumberedId) => ({ workspace_id: workspace, id, number: numbers.get(id) ?? 0 })
-      yield* insertRows(sql, "id_number", fresh.map(row))
+      yield* insertRows(sql, "id_number", newIds.map(row))
     }
     return (id) => numbers.get(id) ?? 0
   })

@@ -10,7 +10,7 @@ import { isTraced } from "../../core/kernel/index.js"
 /**
  * Returns the client with statements that run on the present connection without a span and a scope around each, which
  * would make a certify a fifth slower (docs/decisions/0027-effect-overhead.md). With a tracer or transformed statements
- * the library's own way runs.
+ * the library's implementation is used.
  *
  * @param alone Runs statements outside of a unit of work.
  */

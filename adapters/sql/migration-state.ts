@@ -6,53 +6,53 @@ import { packageVersion } from "../host/package-version.js"
 import { toNumber } from "./codec.js"
 import { migrations } from "./migrations/index.js"
 
-/** The table in which the migrator records what it applied. */
+/** The table in which the migrator records applied migrations. */
 export const migrationsTable = "effect_sql_migrations"
 
-/** The table that records which version of the program applied which migration last. */
+/** The table that records which program version applied which migration last. */
 export const programTable = "schema_made_by"
 
-/** A migration by its number and name. */
+/** A migration by number and name. */
 export interface MigrationName {
   readonly id: number
   readonly name: string
 }
 
-/** Every migration of this program, in the order of their numbers. */
+/** All migrations of this program in order. */
 export const knownMigrations: ReadonlyArray<MigrationName> = Object.keys(migrations)
   .map((name) => ({ id: Number.parseInt(name, 10), name: name.slice(name.indexOf("_") + 1) }))
   .sort((a, b) => a.id - b.id)
 
-/** The number of the newest of them. */
+/** The number of the newest migration. */
 export const newestMigration: number = knownMigrations.at(-1)?.id ?? 0
 
 /**
- * What is looked after beside the migrations, and the tables that it is done to: their text is ordered by its bytes, a
- * policy of row-level security is put back, the tables of pgvector are made.
+ * Repairs beside migrations, with the affected tables: text collation, row-level security policies, and the tables of
+ * pgvector.
  */
 export interface SchemaRepair {
   readonly code: "text_order" | "row_security" | "vectors"
   readonly tables: ReadonlyArray<string>
 }
 
-/** What a run of the migrations did, or would do. */
+/** Result of a migration, or its preview. */
 export interface MigrationReport {
-  /** The number of the last migration that was applied before; 0 in an empty database. */
+  /** Number of the last migration before; 0 in an empty database. */
   readonly schema: number
-  /** The newest that this program knows. */
+  /** Number of the newest migration of this program. */
   readonly newest: number
-  /** In the order of their numbers: those that were applied, or with `dryRun` those that would be. */
+  /** The applied migrations in order, or the pending ones with `dryRun`. */
   readonly migrations: ReadonlyArray<MigrationName>
-  /** What else had to be done to tables that were there already; nothing on SQLite. */
+  /** Repairs of existing tables; none on SQLite. */
   readonly repairs: ReadonlyArray<SchemaRepair>
   readonly dryRun: boolean
 }
 
 /**
- * Migrations of this program that the database has not seen. Dies with `DataTooNew` if the database has seen newer
- * ones, and with `DataUnreadable` if it is of another program or its migrations are not those of this program.
+ * Returns the pending migrations. Dies with `DataTooNew` if the database has newer ones, and with `DataUnreadable` if
+ * it belongs to another program or its migrations differ from those of this program.
  *
- * @param tables The names of the tables that there are; none in an empty database.
+ * @param tables The names of the existing tables; none in an empty database.
  */
 export const pendingMigrations = (
   sql: SqlClient.SqlClient,
@@ -62,7 +62,7 @@ export const pendingMigrations = (
     if (tables.size === 0) return { schema: 0, pending: knownMigrations }
     if (!tables.has(migrationsTable))
       return yield* Effect.die(
-        new DataUnreadable({ message: "The database is of another program, not of Kanon." })
+        new DataUnreadable({ message: "The database belongs to another program, not to Kanon." })
       )
     const rows = yield* sql<{ id: unknown; name: string }>`select migration_id as id, name
       from ${sql(migrationsTable)} order by migration_id`
@@ -79,10 +79,10 @@ export const pendingMigrations = (
     return { schema, pending }
   })
 
-/** Records that this version of the program brought the schema to where it is. */
+/** Records the program version that migrated the schema. */
 export const recordProgram = (sql: SqlClient.SqlClient): Effect.Effect<void, SqlError> =>
   Effect.asVoid(
-    // Processes that open a new database at once all record the same.
+    // Concurrent processes all record the same.
     sql`insert into ${sql(programTable)} (migration_id, program) values (${newestMigration}, ${packageVersion})
       on conflict do nothing`
   )

@@ -8,10 +8,13 @@ import { dialect } from "./dialect.js"
 type Cell = string | number | null | Uint8Array
 type Row = Readonly<Record<string, Cell>>
 
-/** Most bound values of one statement: SQLite allows 32,766 and Postgres 65,535; shorter statements prepare faster. */
+/**
+ * Maximum number of bound values per statement: SQLite allows 32,766 and Postgres 65,535; shorter statements prepare
+ * faster.
+ */
 const boundValuesMax = 4000
 
-/** Inserts rows of one shape, several a statement: in few sizes, since every size is a statement to prepare. */
+/** Inserts rows of one shape in batches of few different sizes, because every size is a statement to prepare. */
 export const insertRows = (
   sql: SqlClient.SqlClient,
   table: string,
@@ -22,18 +25,18 @@ export const insertRows = (
   const batches = inSizes(rows, Math.max(1, Math.floor(boundValuesMax / Object.keys(first).length)))
   const put = (batch: ReadonlyArray<Row>) => insertOf(sql, table, batch)
   const [only] = batches
-  // Mostly there is one batch, and what goes through many takes longer than a statement.
+  // Fast path for the usual single batch.
   const all = batches.length === 1 && only !== undefined ? put(only) : forEachYielding(batches, put)
   return Effect.orDie(Effect.asVoid(all))
 }
 
-/** A table with rows of one shape for it. */
+/** A table with rows of one shape. */
 interface Insertion {
   readonly table: string
   readonly rows: ReadonlyArray<Row>
 }
 
-/** Inserts rows into several tables that refer to nothing of each other: in one statement, where the database has such. */
+/** Inserts rows into several tables without references between them, in one statement if the database supports it. */
 export const insertTogether = (
   sql: SqlClient.SqlClient,
   insertions: ReadonlyArray<Insertion>
@@ -52,7 +55,7 @@ const insertionOf = (sql: SqlClient.SqlClient, insertions: ReadonlyArray<Inserti
   return sql`with ${sql.csv(named)} ${last ?? sql``}`
 }
 
-/** The statement that inserts rows; its text is put together once for each shape and number of them. */
+/** Returns the insert statement; its text is cached per shape and number of rows. */
 const insertOf = (sql: SqlClient.SqlClient, table: string, rows: ReadonlyArray<Row>) => {
   const columns = Object.keys(rows[0] ?? {})
   const shape = `${table} ${columns.join()} ${rows.length}`
@@ -67,10 +70,10 @@ const insertOf = (sql: SqlClient.SqlClient, table: string, rows: ReadonlyArray<R
 
 const texts = new WeakMap<SqlClient.SqlClient, Map<string, string>>()
 
-/** So few rows go in one statement, whatever their number. */
+/** Up to this number, rows are inserted in one statement. */
 const fewRows = 8
 
-/** Cuts a list that is not short into runs whose lengths are powers of two, none longer than `most`. */
+/** Splits a longer list into runs whose lengths are powers of two, at most `most`. */
 const inSizes = <Value>(values: ReadonlyArray<Value>, most: number): ReadonlyArray<ReadonlyArray<Value>> => {
   if (values.length <= Math.min(fewRows, most)) return [values]
   const runs: Array<ReadonlyArray<Value>> = []
@@ -83,8 +86,8 @@ const inSizes = <Value>(values: ReadonlyArray<Value>, most: number): ReadonlyArr
 }
 
 /**
- * A page with its total, as if both were read at one moment, which two statements are not where others write
- * meanwhile. A page that has room left tells the total by itself; any other is never more than the total.
+ * Returns a page with a total that is consistent with it, although concurrent writes may happen between both
+ * statements: a page that is not full determines the total, and the total is never less than the page.
  */
 export const pageOf = <Item, E, R, CountE, CountR>(
   { limit, offset }: PageRequest,
@@ -100,8 +103,8 @@ export const pageOf = <Item, E, R, CountE, CountR>(
   })
 
 /**
- * The same of rows that may be damaged. One that cannot be read leaves its place empty: `offset` and `total` count it,
- * so that pages neither miss the others nor have them twice.
+ * The same for rows that may be damaged. An unreadable row leaves its place empty: `offset` and `total` include it,
+ * so pages neither skip nor repeat others.
  */
 export const readablePage = <Row, Item, E, CountE>(
   request: PageRequest,

@@ -2,24 +2,24 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
-/** What the statements of a call may see, where the database itself is asked to keep workspaces apart. */
+/** What the statements of a call may see under row-level security. */
 export interface Reach {
-  /** The workspace whose rows are seen; null sees none. */
+  /** The workspace whose rows are visible; null for none. */
   readonly workspace: string | null
-  /** Whether rows are seen too that are looked up before the workspace is known: keys, members, the queue. */
+  /** Whether rows are visible that are read before the workspace is known: keys, members, the queue. */
   readonly isHost: boolean
 }
 
-/** The reach of the port's method that is running. */
+/** The reach of the running port method. */
 export class WorkspaceInForce extends Context.Tag("kanon/WorkspaceInForce")<WorkspaceInForce, Reach>() {}
 
-/** The reach of what runs in no port's method, or in one that names no workspace: the host's own work. */
+/** The reach outside of port methods, or in one without a workspace: the host's own work. */
 export const hostReach: Reach = { workspace: null, isHost: true }
 
 /**
- * Has every method of the services run with the reach of the workspace that it is called with, which by the rule of
- * the ports is its first argument, or named in it. What names none, and everything that `hostPorts` lists by the keys
- * of their tags, has the reach of the host.
+ * Runs every method of the services with the reach of its workspace, which is or is contained in its first argument
+ * by convention of the ports. Methods without a workspace, and all services in `hostPorts` (tag keys), get the reach
+ * of the host.
  */
 export const bindWorkspaces =
   (hostPorts: ReadonlySet<string>) =>
@@ -47,7 +47,7 @@ const bound = (service: unknown, isHost: boolean): unknown => {
   )
 }
 
-/** The workspace that an argument is, is of, or has for its own id. */
+/** Returns the workspace that an argument is, refers to, or has as its id. */
 const workspaceIn = (argument: unknown): string | null => {
   if (typeof argument === "string") return argument.startsWith("ws_") ? argument : null
   if (typeof argument !== "object" || argument === null) return null

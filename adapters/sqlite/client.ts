@@ -17,29 +17,28 @@ import { makeWriter, type Writer } from "./writer.js"
 
 const inMemory = ":memory:"
 
-/** A new database in memory with the newest schema: the second of a process need not be migrated, a copy will do. */
+/** Image of a migrated in-memory database; later ones in the process are copies instead of being migrated. */
 let newInMemory: Buffer | undefined
 
-/** The WAL is cut back to this after a time in which no checkpoint could finish. */
+/** The WAL is truncated to this size after a period in which no checkpoint could finish. */
 const walMaxBytes = 64 * 1024 * 1024
 
 /**
- * Pages that the connection which only reads keeps: a quarter of what the driver would. It reads while somebody writes,
- * and forgets them all when that is done.
+ * Page cache of the read-only connection: a quarter of the driver's default. It is used only during writes and is
+ * invalidated by each commit.
  */
 const readerPagesKib = 4096
 
 /**
- * The database in one file (or `:memory:`), with the newest schema. Durable: WAL with `synchronous=FULL`, so an
- * acknowledged commit survives a power cut.
+ * Opens the database in one file (or `:memory:`) with the newest schema. Durable: WAL with `synchronous=FULL`, so an
+ * acknowledged commit survives a power failure.
  *
- * Two connections. A unit of work has the one that writes, fiber by fiber; while it lasts, reads outside of it go to one
- * that only reads, each sees all that was committed before it, and neither waits for a unit of work nor holds one up.
- * While none is begun the one that writes reads, too: SQLite forgets what a connection has read of the file with each
- * commit of another one, and keeps it over its own. What `:memory:` holds is seen by one connection only, which does
- * everything.
+ * There are two connections. A unit of work uses the writing one, one fiber at a time. Meanwhile, reads outside of it
+ * use the read-only one: each sees everything committed before it, and reads and units of work never wait for each
+ * other. Without a unit of work the writing connection reads too, because SQLite drops a connection's page cache
+ * after commits of others but keeps it after its own. An in-memory database has a single connection for everything.
  *
- * Dies with `DataUnreadable`, `DataTooNew` or `DataReadOnly` before anything is changed, where that is how it is.
+ * Dies with `DataUnreadable`, `DataTooNew` or `DataReadOnly` before anything is changed.
  */
 export const sqliteClient = (options: {
   readonly filename: string
@@ -56,7 +55,7 @@ const readWrite = (filename: string) =>
     const connection = yield* SqliteConnection.open(filename, { readonly: false, image })
     const writer = yield* makeWriter(connection)
     yield* refuseForeign(connection, writer)
-    // The change of journal needs the file for itself, as do some first moments of others.
+    // Changing the journal mode and a few other operations need exclusive access.
     yield* writer.single(connection.execute("pragma journal_mode = wal", [], undefined))
     for (const setting of ["synchronous = full", "foreign_keys = on", `journal_size_limit = ${walMaxBytes}`])
       yield* connection.execute(`pragma ${setting}`, [], undefined)
@@ -114,24 +113,25 @@ const compiler = Statement.makeCompiler({
   onRecordUpdate: () => ["", []]
 })
 
-/** Told of the connection that writes, and true at any moment: it counts the commits of the others. */
+/** Must run on the writing connection, at any time: it counts commits of other connections. */
 const ownVersion = "pragma data_version"
 
-/** Sends each statement that belongs to no transaction where it may run. */
+/** Routes statements outside of transactions to a connection. */
 const routed = (reader: SqliteConnection, connection: SqliteConnection, writer: Writer): Connection => {
   const isAlone = reader === connection
-  /** The one that writes sees what others may not see yet, while a unit of work is begun on it. */
+  /** Returns the connection for reads; the writing one may see uncommitted data during a unit of work. */
   const forReads = () => (connection.database.inTransaction ? reader : connection)
-  /** Whether a statement need not wait for its turn to write. */
+  /** Returns whether a statement can run without waiting for the writer. */
   const isFree = (sql: string) => !isAlone && sql !== ownVersion && forReads().isRead(sql)
-  // Chosen and read in one step: where a fiber gives way between the two, another may have begun to write.
+  // Chooses the connection and executes the statement in one step: if the fiber yielded in between, another might
+  // begin to write.
   const send = (
     sql: string,
     values: ReadonlyArray<unknown>
   ): Effect.Effect<ReadonlyArray<object>, SqlError> => {
     const there = Effect.suspend(() => connection.run(sql, values))
     if (sql === ownVersion) return there
-    // A reader waits in rare moments only: another process recovers the WAL, or is the last to close it.
+    // Reads wait only in rare cases: another process recovers the WAL, or is the last to close it.
     return isFree(sql)
       ? writer.patiently(Effect.suspend(() => forReads().run(sql, values)))
       : writer.single(there)

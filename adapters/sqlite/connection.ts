@@ -7,19 +7,22 @@ import type * as Scope from "effect/Scope"
 import { type DataFault, DataFull, DataReadOnly, DataUnreadable } from "../../core/kernel/index.js"
 import { isSqlError, sqlError } from "../sql/errors.js"
 
-/** Prepared statements that a connection keeps, twice: when so many were used, those that none of them is are let go. */
+/**
+ * Size of the statement cache, which has two generations: when the present one is full, statements unused since the
+ * last switch are dropped.
+ */
 const statementsMax = 200
 
-/** A statement as it is kept, with what would else be asked of the driver at every call. */
+/** A cached statement with its properties. */
 interface Prepared {
   readonly statement: Sqlite.Statement
-  /** Whether it gives rows. */
+  /** Whether it returns rows. */
   readonly isReader: boolean
-  /** Whether it gives rows and changes nothing. */
+  /** Whether it returns rows and changes nothing. */
   readonly isRead: boolean
 }
 
-/** One connection of SQLite, with its statements. Everything is synchronous, and nothing here waits. */
+/** A SQLite connection with its prepared statements. Everything is synchronous; nothing waits. */
 export class SqliteConnection implements Connection {
   readonly database: Sqlite.Database
   #recent = new Map<string, Prepared>()
@@ -30,8 +33,8 @@ export class SqliteConnection implements Connection {
   }
 
   /**
-   * Opened for the length of the scope: a file, or in memory what `image` holds. A file that is locked is an error at
-   * once: who waits decides how.
+   * Opens a file, or an in-memory copy of `image`, for the lifetime of the scope. A locked file fails at once; the
+   * caller decides how to wait.
    */
   static open(
     filename: string,
@@ -48,12 +51,12 @@ export class SqliteConnection implements Connection {
     )
   }
 
-  /** Whether the statement is known to only read, so that any connection may run it. */
+  /** Returns whether the statement is known to be read-only, so that any connection may run it. */
   isRead(sql: string): boolean {
     try {
       return this.#prepare(sql).isRead
     } catch {
-      // It is wrong, or the tables cannot be looked at right now: whoever runs it finds out.
+      // The statement is wrong or the schema is locked; running it reports the error.
       return false
     }
   }
@@ -105,16 +108,16 @@ const preparedOf = (statement: Sqlite.Statement): Prepared => ({
 })
 
 /**
- * A limit or offset that is bound, as a sum. One that is bound as it is SQLite looks at while it compiles, and so
- * compiles the statement anew whenever it is bound again: some twenty microseconds a call, for a plan that is the same.
+ * Wraps bound limits and offsets in a sum. SQLite peeks at bare bound limits during compilation and recompiles the
+ * statement when they change, which costs twenty microseconds per call for the same plan.
  */
 const withoutPeeking = (sql: string): string => sql.replaceAll(/\b(limit|offset) \?/gi, "$1 (? + 0)")
 
-/** Whether somebody else holds what a statement needed; it has done nothing then. */
+/** Returns whether another connection holds a needed lock; the statement then had no effect. */
 export const isBusy = (error: unknown): boolean =>
   isSqlError(error) && /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error.cause))
 
-/** Does a call of the driver. What only its owner can mend (damage, permissions, room) dies as the fault that tells it. */
+/** Calls the driver. Errors that only the owner can correct (damage, permissions, disk space) die as typed faults. */
 const attempt = <A>(call: () => A): Exit.Exit<A, SqlError> => {
   try {
     return Exit.succeed(call())
@@ -129,7 +132,7 @@ const attempt = <A>(call: () => A): Exit.Exit<A, SqlError> => {
 const faultOf = (cause: unknown): DataFault | null => {
   const code = codeOf(cause)
   if (/^SQLITE_(READONLY|PERM)/.test(code)) return new DataReadOnly()
-  // A quota and a limit of file sizes are told as failed writes, not as a full disk.
+  // Quotas and file size limits appear as failed writes, not as a full disk.
   if (/^SQLITE_(FULL|IOERR_(WRITE|SHMSIZE|TRUNCATE))/.test(code)) return new DataFull({})
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) {
     const what = code.startsWith("SQLITE_NOTADB") ? "it is no SQLite database" : "the file is damaged"

@@ -43,12 +43,12 @@ export { type MigrateOptions, migrateDatabase } from "./migrate.js"
 export type { EngineOptions } from "./options.js"
 export { KanonError }
 
-/** Names a database that is gone when the engine is closed. */
+/** Name of an in-memory database, which ends with its engine. */
 const inMemory = ":memory:"
 
 /**
  * Opens a workspace over a folder of Markdown files, with SQLite and HNSW in a data folder beside it; both are
- * made on first use. Rejected with a KanonError `vault_unavailable` when the vault is no readable folder.
+ * created on first use. Rejected with a KanonError `vault_unavailable` when the vault is no readable folder.
  */
 export const createEngine = async (options: EngineOptions): Promise<Engine> => {
   const opening = sqliteOpening(options)
@@ -57,22 +57,22 @@ export const createEngine = async (options: EngineOptions): Promise<Engine> => {
   return engine
 }
 
-/** Options of an engine in a process that traces what it does. */
+/** Options of an engine in a process with tracing. */
 export interface ServedOptions extends EngineOptions {
-  /** Takes the spans of work that is done in a thread. */
+  /** Receives the spans of work in a thread. */
   readonly spans?: SpanSink
 }
 
 /**
- * The same on services that are open already: those of `sqlitePorts` and what core makes of them, over the same data
- * and vaults. They stay open when the engine is closed.
+ * Opens a workspace on shared services: those of `sqlitePorts` with core's services on them, over the same data and
+ * vaults. They stay open when the engine is closed.
  */
 export const createEngineOn = async (
   services: ManagedRuntime.ManagedRuntime<Ports | Wired, unknown>,
   options: ServedOptions
 ): Promise<Engine> => openEngineOn(services, sqliteOpening(options))
 
-/** Makes the data folder besides. A file that cannot be written is only read. */
+/** Returns the options for opening, and creates the data folder. A read-only file is opened for reading. */
 const sqliteOpening = (options: ServedOptions): OpenOptions => {
   const data = dataFolder(options)
   const opening = openOptionsOf(options, data)
@@ -88,7 +88,7 @@ const sqliteOpening = (options: ServedOptions): OpenOptions => {
   }
 }
 
-/** A database in memory is seen by nobody else, so it has no thread. */
+/** Returns the background worker; an in-memory database cannot be shared with a thread. */
 const workshopOf = (
   {
     builtInModels = true,
@@ -123,20 +123,20 @@ const workshopOf = (
     : undefined
 
 /**
- * Makes a workspace of an export (`engine.export()`, `kanon export`): ids, versions, history, trash and graph as they
- * were, the files written into the vault. Vault and data must be empty or missing. All of it or nothing: rejected with
- * a KanonError `invalid_export` when the export is not whole and unchanged, `conflict` when something is there. When
- * the process dies after the records were committed, the next `createEngine` finishes the files.
+ * Imports an export (`engine.export()`, `kanon export`): ids, versions, history, trash and graph are preserved, the
+ * files are written into the vault. Vault and data must be empty or missing. The import is atomic: rejected with a
+ * KanonError `invalid_export` when the export is incomplete or altered, `conflict` when the target is not empty. If
+ * the process dies after the commit, the next `createEngine` completes the files.
  */
 export const importWorkspace = (source: ExportSource, options: ImportOptions): Promise<ImportReport> =>
   importInto({ ports: sqlitePorts, open: createEngine, data: dataFolder(options) }, source, options)
 
-/** Where the workspace goes; its name comes with it. */
+/** Where to import the workspace; its name is in the export. */
 export interface ImportOptions extends ImportSettings, Pick<EngineOptions, "data" | "thread"> {}
 
 /**
- * All ports on SQLite, a directory and HNSW, for products that combine layers themselves; with an extractor among
- * them when the options hold one.
+ * Provides all ports on SQLite, a directory and HNSW, for products that compose layers themselves; with the extractor
+ * of the options, if any.
  */
 export const sqlitePorts = (options: EngineOptions): Layer.Layer<Ports> => {
   const data = dataFolder(options)

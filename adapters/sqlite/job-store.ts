@@ -9,12 +9,12 @@ import { sqlJobStore } from "../sql/jobs/job-store.js"
 
 const inMemory = ":memory:"
 
-/** How often a watcher looks for commits of other processes; a look costs some microseconds. */
+/** Polling interval for commits of other processes; a poll takes some microseconds. */
 const pollMs = 250
 
 /**
- * Inside this process, whatever the thread, a signal after the commit; for other processes a look at the number
- * that rises with each commit of another connection.
+ * Signals a changed queue: within this process, including threads, by a message after the commit; to other processes
+ * by polling the data version.
  */
 const sqliteJobSignals = (filename: string) =>
   Effect.gen(function* () {
@@ -44,14 +44,14 @@ const sqliteJobSignals = (filename: string) =>
     return { changed: afterCommit(changed), watch, watchDue: watch }
   })
 
-/** Joins the threads of this process that have the same database open; gives what tells them of a change. */
+/** Connects to the threads of this process that use the same database; returns the function that signals them. */
 const otherThreads = (filename: string, heard: Effect.Effect<unknown>) =>
   Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => {
         const channel = new BroadcastChannel(`kanon jobs ${filename}`)
         channel.onmessage = () => Effect.runFork(heard)
-        // Nobody's process shall live on for it.
+        // The channel must not keep the process alive.
         channel.unref()
         return channel
       }),
@@ -60,6 +60,6 @@ const otherThreads = (filename: string, heard: Effect.Effect<unknown>) =>
     (channel) => Effect.sync(() => channel.postMessage(null))
   )
 
-/** The queue in a SQLite file (or `:memory:`) that threads and processes of one host may share. */
+/** Provides the job queue in a SQLite file (or `:memory:`) that threads and processes of one host may share. */
 export const sqliteJobStore = (filename: string) =>
   sqlJobStore({ isOwnerGone, signals: sqliteJobSignals(filename) })

@@ -6,16 +6,16 @@ import { DataFull } from "../../core/kernel/index.js"
 import { temporaryFolder } from "../host/temporary-folder.js"
 
 /**
- * Whether the database is there and may not be written: by its own permissions, its folder's, or the disk's, or because
- * there is no room for the files that SQLite needs beside it.
+ * Returns whether an existing database is read-only: by its own permissions, its folder's, or the disk's, or because
+ * there is no space for SQLite's side files.
  */
 export const isReadOnly = (filename: string): boolean =>
   existsSync(filename) && !(mayWrite(filename) && mayWrite(dirname(filename)) && hasRoom(filename))
 
-/** What SQLite takes at once beside a database that it opens: shared memory, and the head of a log. */
+/** Space that SQLite needs beside a database that it opens: shared memory and the WAL header. */
 const roomBytes = 48 * 1024
 
-/** True also where somebody has made those files already, and where the system cannot tell. */
+/** Returns whether there is space; also true if these files exist or the free space is unknown. */
 const hasRoom = (filename: string): boolean => {
   if (existsSync(`${filename}-shm`)) return true
   try {
@@ -36,9 +36,9 @@ const mayWrite = (path: string): boolean => {
 }
 
 /**
- * The file under which a database that may not be written can be read. SQLite reads a WAL through a file of shared
- * memory beside the database: while a writer has it open that is there, and its commits are seen. Where it is not,
- * nobody writes, and a copy in a folder for temporary files is read, which goes with the scope.
+ * Returns a path at which a read-only database can be read. SQLite reads a WAL through a shared-memory file beside
+ * the database. While a writer is connected, that file exists and its commits are visible. Otherwise there is no
+ * writer, and a temporary copy is read, which is deleted with the scope.
  */
 export const readableFile = (
   filename: string

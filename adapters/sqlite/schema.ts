@@ -19,8 +19,8 @@ const lookAgainMs = 25
 const looksMax = 400
 
 /**
- * Dies when the file is no database, a database of another program, or one that a newer Kanon has changed; all
- * that is read for it is the list of tables and of migrations. A new file passes.
+ * Dies if the file is no database, a database of another program, or one of a newer Kanon version. Reads only the
+ * lists of tables and of migrations. A new file passes.
  */
 export const refuseForeign = (
   connection: SqliteConnection,
@@ -34,7 +34,7 @@ export const refuseForeign = (
     if (tables.size === 0) return
     if (!tables.has(migrationsTable)) {
       return yield* Effect.die(
-        new DataUnreadable({ message: "The database is of another program, not of Kanon." })
+        new DataUnreadable({ message: "The database belongs to another program, not to Kanon." })
       )
     }
     const [found] = yield* rows(`select max(migration_id) as id from ${migrationsTable}`)
@@ -54,9 +54,9 @@ export const refuseForeign = (
   })
 
 /**
- * Brings the schema to what this program knows. Of several processes that open a new database at once one migrates
- * it; to the others the migrator says nothing and leaves them with what there is. So they look until it is done.
- * Dies with `DataUnreadable` if an applied migration has another name in this program.
+ * Migrates the schema. If several processes open a new database, one migrates it, and the others poll until it is
+ * done, because the migrator does not wait for them. Dies with `DataUnreadable` if an applied migration has another
+ * name in this program.
  */
 export const prepareSchema = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -70,10 +70,10 @@ export const prepareSchema = Effect.gen(function* () {
     }
     yield* Effect.sleep(lookAgainMs)
   }
-  return yield* Effect.dieMessage("Another process is changing the database and does not come to an end.")
+  return yield* Effect.dieMessage("Another process is migrating the database and does not finish.")
 })
 
-/** What of the schema is to come. */
+/** Returns the pending migrations. */
 export const pendingSchema = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql<{ name: string }>`select name from sqlite_master where type = 'table'`

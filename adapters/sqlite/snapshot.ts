@@ -8,9 +8,8 @@ import { temporaryFolder } from "../host/temporary-folder.js"
 import { sqliteClient } from "./client.js"
 
 /**
- * A reader with a connection of its own, on which one transaction stays open: it sees the moment at which it began,
- * and neither waits for a writer nor makes one wait. A database in memory has no second connection, so it is copied to
- * a file that is gone when the reader has done.
+ * Opens a snapshot reader: its own connection with an open transaction, which sees one moment, does not wait for
+ * writers and does not block them. An in-memory database is copied to a temporary file instead.
  */
 export const snapshotOf = (filename: string) => (sql: SqlClient.SqlClient) =>
   filename === ":memory:" ? Effect.flatMap(copyOf(sql), momentOf) : momentOf(filename)
@@ -20,7 +19,7 @@ const momentOf = (filename: string) =>
     const context = yield* Layer.build(sqliteClient({ filename, readonly: true }))
     const sql = Context.get(context, SqlClient.SqlClient)
     yield* sql`begin`
-    // The moment is that of the first look.
+    // The snapshot begins with the first read.
     yield* sql`select count(*) from workspace`
     return sql
   }).pipe(Effect.orDie)

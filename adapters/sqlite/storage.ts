@@ -6,13 +6,13 @@ import { structuredColumns } from "../sql/integrity/structured-columns.js"
 
 const findingsMax = 100
 
-/** What SQLite says of its own file. Table by table, so that others have their turn in between. */
+/** Runs SQLite's integrity check table by table, so that other work runs in between. */
 export const sqliteStorage = serviceLayer(
   Storage,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    /** A page that cannot be read at all ends the check with an error: that is a finding too. */
-    const told = <A>(check: Effect.Effect<ReadonlyArray<string>, A>) =>
+    /** Converts an error of the check to a finding, because an unreadable page ends the check. */
+    const asFinding = <A>(check: Effect.Effect<ReadonlyArray<string>, A>) =>
       check.pipe(
         Effect.catchAll((error) => Effect.succeed([messageOf(error)])),
         Effect.catchAllDefect((defect) => Effect.succeed([messageOf(defect)]))
@@ -31,15 +31,15 @@ export const sqliteStorage = serviceLayer(
     )
     return {
       integrity: Effect.gen(function* () {
-        const found = [...(yield* told(foreignKeys))]
+        const found = [...(yield* asFinding(foreignKeys))]
         const names = yield* tables.pipe(Effect.orElseSucceed(() => []))
-        found.push(...(yield* forEachYielding(names, (name) => told(checkTable(name)))).flat())
+        found.push(...(yield* forEachYielding(names, (name) => asFinding(checkTable(name)))).flat())
         return [...new Set(found)].slice(0, findingsMax)
       }),
       ...structuredColumns(sql),
       unreadablePrincipals: unreadablePrincipals(sql),
       remarks: Effect.succeed([]),
-      // A number that nobody reads, in the first page of the file: written anew, it stays as it is.
+      // Rewrites an unused header field with its value, to test whether the file is writable.
       writable: Effect.orDie(Effect.asVoid(sql`pragma user_version = 0`)),
       rebuildIndexes: Effect.orDie(Effect.asVoid(sql`reindex`))
     }

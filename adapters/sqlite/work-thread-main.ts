@@ -15,14 +15,14 @@ import { lowerPriority } from "../host/lower-priority.js"
 import { sqlitePorts } from "./index.js"
 import {
   type Embedded,
-  endedBadly,
+  errorToMessage,
   type FromThread,
   type ToThread,
   type WorkThreadData
 } from "./work-thread-messages.js"
 
-// The thread that `work-thread.ts` starts: the same ports on the same files, a worker and ingests, and nobody who asks.
-// Those who ask the main thread go first.
+// Entry point of the thread that `work-thread.ts` starts: the same ports on the same files, with a worker and ingests
+// but no queries. Its priority is low, so that requests on the main thread go first.
 lowerPriority()
 const {
   builtInModels,
@@ -60,7 +60,7 @@ const logger = Logger.make(({ cause, logLevel, message }) => {
 const embeddings = new Map<number, (result: Embedded) => void>()
 let embeddingsAsked = 0
 
-/** Asks the main thread, which alone has the model. */
+/** Returns an embedder that calls the main thread, which has the model. */
 const askEmbedder = (modelId: string, batchMax: number) => ({
   modelId,
   batchMax,
@@ -80,7 +80,7 @@ const askEmbedder = (modelId: string, batchMax: number) => ({
     })
 })
 
-/** The tracer is loaded where somebody wants its spans. */
+/** The tracer is loaded only if spans are requested. */
 const traced =
   traceRatio === null
     ? Layer.empty
@@ -98,7 +98,7 @@ const runtime = ManagedRuntime.make(
     sqlitePorts({
       vault,
       data,
-      // It holds up nobody itself.
+      // It needs no further thread.
       thread: false,
       logger,
       builtInModels,
@@ -115,7 +115,7 @@ const asOwner = Effect.provideService(Caller, {
   activity: "ui"
 })
 
-// A database that cannot be opened ends the thread with its reason.
+// A failure to open the database ends the thread with its reason.
 await runtime.runtime()
 const work = handlers.filter(({ kind }) => kinds.includes(kind))
 const worker = runtime.runFork(
@@ -134,7 +134,9 @@ const hear = (message: ToThread): void => {
       ingests.set(id, fiber)
       fiber.addObserver((exit) => {
         ingests.delete(id)
-        const result = Exit.isSuccess(exit) ? { report: exit.value } : endedBadly(Cause.squash(exit.cause))
+        const result = Exit.isSuccess(exit)
+          ? { report: exit.value }
+          : errorToMessage(Cause.squash(exit.cause))
         say({ say: "ingested", id, result })
       })
       return
@@ -152,7 +154,7 @@ const hear = (message: ToThread): void => {
   }
 }
 
-/** Hands back what runs, closes the data, and ends the thread. */
+/** Returns running jobs to the queue, closes the data, and ends the thread. */
 const close = async (): Promise<void> => {
   await Effect.runPromise(Fiber.interruptAll([...ingests.values(), worker]))
   await runtime.dispose()

@@ -36,29 +36,29 @@ import {
 import type { ModelFailed, ModelUse } from "../../core/models/index.js"
 import type { EndedSpan } from "../host/span-tracer.js"
 
-/** What a thread for long work is started with. */
+/** Start options of the thread. */
 export interface WorkThreadData {
   readonly vault: string
   readonly data: string
   readonly workspace: string
-  /** Names it as a worker of this process. */
+  /** Name of its worker within this process. */
   readonly owner: string
-  /** The kinds of jobs it works on. */
+  /** The kinds of jobs that it runs. */
   readonly kinds: ReadonlyArray<string>
   readonly builtInModels: boolean
-  /** What its caches may keep; null for as much as usual. */
+  /** Cache size; null for the default. */
   readonly cacheBytes: number | null
   /** Limits of the conversion of one file; null for the defaults. */
   readonly formatMemoryMb: number | null
   readonly formatTimeoutMs: number | null
   readonly privateModelAddresses: boolean
-  /** An embedder that only the main thread has; null lets the thread make what the environment names. */
+  /** An embedder that only the main thread has; null if the thread creates its own from the environment. */
   readonly embedder: { readonly modelId: string; readonly batchMax: number } | null
-  /** The share of its jobs whose spans are told; null: none. */
+  /** Sampling ratio of job spans; null for none. */
   readonly traceRatio: number | null
 }
 
-/** What the main thread says to it. */
+/** Messages from the main thread. */
 export type ToThread =
   | { readonly say: "ingest"; readonly id: number; readonly options: Omit<IngestOptions, "onProgress"> }
   | { readonly say: "stop"; readonly id: number }
@@ -69,11 +69,11 @@ export type Embedded = (
   | { readonly vectors: ReadonlyArray<Float32Array> }
   | { readonly failure: Pick<ModelFailed, "modelId" | "message" | "retryable" | "retryAfterSeconds"> }
 ) & {
-  /** What the calls used, also of those that failed in the end. */
+  /** Usage of the calls, including failed ones. */
   readonly uses: ReadonlyArray<ModelUse>
 }
 
-/** What it says. */
+/** Messages to the main thread. */
 export type FromThread =
   | { readonly say: "ready" }
   | { readonly say: "progress"; readonly id: number; readonly progress: IngestProgress }
@@ -96,12 +96,12 @@ export type Ended =
   | { readonly fault: { readonly tag: FaultTag; readonly fields: object } }
   | { readonly defect: { readonly name: string; readonly message: string; readonly stack: string } }
 
-/** A fault as it crosses, or anything else that went wrong. */
-export const endedBadly = (error: unknown): Ended => {
+/** Converts a fault or other error to a message. */
+export const errorToMessage = (error: unknown): Ended => {
   if (isFault(error)) {
-    // Where a message is a fact and not made of others, it is a field that spreading leaves out.
-    const said = Object.hasOwn(error, "message") ? { message: error.message } : {}
-    return { fault: { tag: error._tag, fields: { ...error, ...said } } }
+    // A message that is an own field is not enumerable and must be copied explicitly.
+    const ownMessage = Object.hasOwn(error, "message") ? { message: error.message } : {}
+    return { fault: { tag: error._tag, fields: { ...error, ...ownMessage } } }
   }
   const { message, name, stack } = error instanceof Error ? error : new Error(String(error))
   return { defect: { name, message, stack: stack ?? "" } }
@@ -139,7 +139,7 @@ const classes: { readonly [Tag in FaultTag]: new (fields: never) => Fault } = {
   WorkspaceRequired
 }
 
-/** The fault that crossed, of its own class again. */
+/** Converts a message back to a fault of its class. */
 export const faultFrom = ({ fields, tag }: Extract<Ended, { fault: unknown }>["fault"]): Fault =>
-  // Its fields are those of the class, since it was one.
+  // The fields were taken from an instance of the class.
   new classes[tag](fields as never)

@@ -11,40 +11,40 @@ import { noteOwnerGone, processOwner } from "../host/process-owner.js"
 import type { EndedSpan, SpanSink } from "../host/span-tracer.js"
 import { type FromThread, faultFrom, type ToThread, type WorkThreadData } from "./work-thread-messages.js"
 
-/** Beside this file once it is built; sources have no thread, since Node 20 gives threads no loader for TypeScript. */
+/** The built thread file; TypeScript sources have no thread, since Node 20 has no TypeScript loader for threads. */
 export const workThreadFile = import.meta.url.endsWith(".ts")
   ? null
   : new URL("./work-thread-main.js", import.meta.url)
 
-/** A thread that died is started anew so often while the same ingest waits; then the ingest fails. */
+/** Maximum number of restarts of a dying thread while one ingest waits; then the ingest fails. */
 const triesMax = 3
-/** Between two starts of a thread that dies: enough to keep a machine usable. */
+/** Delay before a restart. */
 const restartMs = 1000
-/** A thread that does not hand its jobs back in this time is ended as it is; they come back by themselves. */
+/** A thread that does not stop within this time is terminated; its jobs return to the queue by themselves. */
 const closeMaxMs = 15_000
-/** A thread that only ingests ends after so long without one. */
+/** Idle time after which a thread for ingests only is ended. */
 const idleMs = 10_000
 
 export interface WorkThreadOptions {
   readonly file: URL
   readonly vault: string
   readonly data: string
-  /** An embedder that is an object of this program; the thread asks for its vectors by messages. */
+  /** An embedder instance of this program; the thread calls it by messages. */
   readonly embedder: typeof Embedder.Service | undefined
   readonly builtInModels: boolean
   readonly cacheBytes: number | null
   readonly formatMemoryMb: number | null
   readonly formatTimeoutMs: number | null
   readonly privateModelAddresses: boolean
-  /** False: it works on no jobs, it only ingests. */
+  /** False: it runs no jobs, only ingests. */
   readonly worker: boolean
-  /** Whether the extractor is an object of this program: its jobs stay here then. */
+  /** Whether the extractor is an instance of this program, in which case its jobs stay on the main thread. */
   readonly ownExtractor: boolean
-  /** Takes the spans of its work, where they are wanted. */
+  /** Receives the spans of its work, if requested. */
   readonly spans: SpanSink | undefined
 }
 
-/** Long work in a thread, started when there is some. One that dies is told in the log and started anew. */
+/** Creates a background worker in a thread, started on demand. A thread that dies is logged and restarted. */
 export const workThread = (options: WorkThreadOptions): MakeBackgroundWorker =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
@@ -70,7 +70,7 @@ export const workThread = (options: WorkThreadOptions): MakeBackgroundWorker =>
         embedder: embedder === undefined ? null : { modelId: embedder.modelId, batchMax: embedder.batchMax },
         traceRatio: options.spans?.ratio ?? null
       },
-      // What a dead thread held must not wait for its lease.
+      // Return the dead thread's jobs to the queue without waiting for their leases.
       onDeath: (owner, reason) => {
         noteOwnerGone(owner)
         run(Effect.zipRight(Effect.logWarning(`The thread for long work has died. ${reason}`), jobs.sweep))
@@ -122,17 +122,17 @@ interface Parts {
   readonly onEmbed: (asked: Extract<FromThread, { say: "embed" }>, reply: (message: ToThread) => void) => void
 }
 
-/** An ingest that was asked for and has not ended. */
-interface Asked {
+/** A pending ingest. */
+interface PendingIngest {
   readonly options: IngestOptions
   readonly end: (result: Effect.Effect<IngestReport, Fault>) => void
   tries: number
 }
 
-/** Threads of this process so far, whatever engine they are of: no two workers may have one name. */
+/** Number of threads of this process so far, which makes worker names unique. */
 let threads = 0
 
-/** The threads that follow each other, at most one at a time. */
+/** Manages successive threads, at most one at a time. */
 class WorkThread {
   readonly #parts: Parts
   #worker: Worker | null = null
@@ -140,18 +140,18 @@ class WorkThread {
   #started = 0
   #asked = 0
   #isClosed = false
-  /** The thread that was told to end, and that it has. */
+  /** The thread that is ending. */
   #resting: Worker | null = null
   #ending: Promise<void> = Promise.resolve()
   #restart: NodeJS.Timeout | undefined
   #idle: NodeJS.Timeout | undefined
-  readonly #open = new Map<number, Asked>()
+  readonly #open = new Map<number, PendingIngest>()
 
   constructor(parts: Parts) {
     this.#parts = parts
   }
 
-  /** False when no thread can be had: it did not come as far as its first word. */
+  /** Starts the thread; returns false if it could not start. */
   open(): Promise<boolean> {
     this.#opened ??= this.#ending.then(() => (this.#isClosed ? false : this.#start()))
     return this.#opened
@@ -162,16 +162,16 @@ class WorkThread {
       clearTimeout(this.#idle)
       this.#asked += 1
       const id = this.#asked
-      const asked: Asked = { options, end: resume, tries: 0 }
-      this.#open.set(id, asked)
-      void this.open().then(() => this.#ask(id, asked))
+      const pendingIngest: PendingIngest = { options, end: resume, tries: 0 }
+      this.#open.set(id, pendingIngest)
+      void this.open().then(() => this.#ask(id, pendingIngest))
       return Effect.sync(() => {
         if (this.#open.delete(id)) this.#say({ say: "stop", id })
       })
     })
   }
 
-  /** Has it hand back what it does and end; safe when there is none. */
+  /** Returns running jobs to the queue and ends the thread; idempotent. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#restart)
@@ -179,12 +179,12 @@ class WorkThread {
     await this.#end()
   }
 
-  /** The same until it is opened again; an ingest that goes on keeps it. */
+  /** Ends the thread until it is opened again; a running ingest keeps it. */
   async rest(): Promise<void> {
     const worker = this.#worker
     if (worker === null || this.#open.size > 0 || this.#isClosed) return
     this.#resting = worker
-    // Who opens it meanwhile waits until this one is gone.
+    // A concurrent `open` waits until this thread has ended.
     const ended = this.#end()
     this.#opened = null
     this.#ending = ended
@@ -201,7 +201,7 @@ class WorkThread {
     clearTimeout(late)
   }
 
-  #ask(id: number, asked: Asked): void {
+  #ask(id: number, asked: PendingIngest): void {
     if (!this.#open.has(id) || this.#worker === null) return
     asked.tries += 1
     const { path, wait } = asked.options
@@ -222,7 +222,7 @@ class WorkThread {
       let isReady = false
       let worker: Worker
       try {
-        // Arguments of the process itself are not the thread's: some make it refuse to start.
+        // Do not inherit process arguments, some of which prevent a thread from starting.
         worker = new Worker(file, { name: "kanon work", workerData: { ...data, owner }, execArgv: [] })
       } catch (error) {
         this.#parts.onLog("Warning", [notStarted(error)])

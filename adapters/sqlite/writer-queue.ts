@@ -1,26 +1,25 @@
 import Sqlite from "better-sqlite3"
 
 /**
- * The line in which those stand who wait for the writer's place, of whatever process. SQLite wakes nobody who waits
- * and keeps no order: without a line the place falls to whoever looks at the right moment, and one that writes without
- * a pause is always the first to look. In the line waits whoever found the place taken or has held it for long; who
- * is first in it gets the place next.
+ * The queue of processes that wait for the write lock. SQLite neither wakes waiting processes nor keeps an order:
+ * without a queue the lock goes to whoever polls at the right moment, and a process that writes without a pause
+ * always wins. A process joins the queue when it finds the lock taken or has held it for long; the first in the queue
+ * gets the lock next.
  */
 export interface WriterQueue {
-  /** True when we are first, until we leave, and where there can be no line. Waits for nothing. */
+  /** Returns true if this process is first, until it leaves, or if there can be no queue. Does not wait. */
   readonly tryFirst: () => boolean
-  /** Lets the next one be first. */
+  /** Releases the first place. */
   readonly leave: () => void
   readonly close: () => void
 }
 
 /**
- * First in the line is who holds the lock of an empty database beside the data. The lock goes with its process, so
- * nobody who died is waited for. It is opened when it is first needed; without it (a folder that takes no more files)
- * everybody is first.
+ * Implements the queue with a lock on an empty database beside the data; the lock holder is first. The lock ends with
+ * its process. The file is opened on first use; if that fails, every process counts as first.
  */
 export const writerQueueBeside = (filename: string): WriterQueue => {
-  // What lies in memory has one writer.
+  // An in-memory database has a single writer.
   let database: Sqlite.Database | null | undefined = filename === ":memory:" ? null : undefined
   const opened = (): Sqlite.Database | null => {
     if (database === undefined)

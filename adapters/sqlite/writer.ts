@@ -14,25 +14,25 @@ import { Unsynced } from "../sql/unsynced.js"
 import { isBusy, type SqliteConnection } from "./connection.js"
 import { writerQueueBeside } from "./writer-queue.js"
 
-/** How long a write waits for those of other processes, before it gives up as `busy`. */
+/** Maximum wait for other processes' writes before the error `busy`. */
 const waitMaxMs = 30_000
-/** Between two looks whether the writer's place is free; a look costs about 15 microseconds. */
+/** Polling interval for the write lock; a poll takes about 15 microseconds. */
 const lookMs = 2
-/** Who has held the writer's place for so long in all gets into the line of those who wait for it. */
+/** A process that has held the write lock for this long in total joins the queue. */
 const heldMaxMs = 80
-/** What is left free for so long is free to all. */
+/** A gap of this length resets the total. */
 const gapMs = 4
-/** Whoever is first in the line may be asleep for good (a stopped process): at each so many looks it is passed. */
+/** The first in the queue may be a stopped process, so it is bypassed every this many polls. */
 const looksPerPass = 50
 
 const again = Schedule.spaced(lookMs)
 
-/** Moments that lie as far apart as time has passed, whatever is done to the clock. */
+/** Monotonic time in milliseconds. */
 const nowMs = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1000n) / 1000)
 
-/** Repeats what the database refused, since another connection writes. */
-const patiently = <A>(attempt: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
-  // Hardly any is refused, and what counts the tries takes longer than one of them.
+/** Retries an attempt that failed because another connection was writing. */
+const retryWhileBusy = <A>(attempt: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
+  // Attempts rarely fail, and a retry schedule costs more than the attempt itself.
   Effect.catchIf(attempt, isBusy, () => Effect.zipRight(Effect.sleep(lookMs), untilFree(attempt)))
 
 const untilFree = <A>(attempt: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
@@ -44,8 +44,8 @@ const untilFree = <A>(attempt: Effect.Effect<A, SqlError>): Effect.Effect<A, Sql
   )
 
 /**
- * The one connection of this thread that writes. Fibers take turns; other connections to the same file, of this
- * process or another, are waited for without holding up the event loop.
+ * Creates the writer of this thread's connection. Fibers take turns; waiting for other connections does not block the
+ * event loop.
  */
 export const makeWriter = (connection: SqliteConnection) =>
   Effect.gen(function* () {
@@ -54,15 +54,15 @@ export const makeWriter = (connection: SqliteConnection) =>
       Effect.sync(() => writerQueueBeside(connection.database.name)),
       ({ close }) => Effect.sync(close)
     )
-    const held = heldInAll()
-    /** Tries in the order of those who wait. Nobody else shares our place in the line: we have the turn. */
-    const inLine = <A>(attempt: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
+    const held = makeHoldMeter()
+    /** Attempts in queue order. Only the holder of the local turn uses this process's place in the queue. */
+    const attemptInQueueOrder = <A>(attempt: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
       Effect.suspend(() => {
         let [isFirst, looks] = [false, 0]
         const look = Effect.suspend(() => {
           isFirst ||= line.tryFirst()
           looks += 1
-          return isFirst || looks % looksPerPass === 0 ? attempt : behindOthers
+          return isFirst || looks % looksPerPass === 0 ? attempt : notFirstInQueue
         })
         return Effect.ensuring(
           untilFree(look),
@@ -71,9 +71,11 @@ export const makeWriter = (connection: SqliteConnection) =>
       })
     const begun = connection.execute("begin immediate", [], undefined)
     const begin = Effect.suspend(() =>
-      held.isLong() ? inLine(begun) : Effect.catchIf(begun, isBusy, () => inLine(begun))
+      held.isLong()
+        ? attemptInQueueOrder(begun)
+        : Effect.catchIf(begun, isBusy, () => attemptInQueueOrder(begun))
     )
-    /** Undoes what nobody has committed. SQLite itself ends a transaction that the disk has failed. */
+    /** Rolls back an open transaction. SQLite itself ends a transaction after some disk errors. */
     const undo = (): Exit.Exit<unknown, SqlError> =>
       connection.database.inTransaction ? connection.run("rollback", []) : Exit.void
     const inTransaction: Connection = {
@@ -82,59 +84,59 @@ export const makeWriter = (connection: SqliteConnection) =>
       executeValues: connection.executeValues,
       executeStream: connection.executeStream,
       executeUnprepared: (sql, values, transform) => {
-        // Begun with the turn, and interruptible only there.
+        // The transaction began with the turn.
         if (sql === "begin") return Effect.succeed([])
         if (sql === "rollback") return Effect.suspend(() => Exit.as(undo(), []))
         return connection.execute(sql, values, transform)
       }
     }
     const level = syncLevel(connection)
-    /** Where the level cannot be set back, the next one who has the place does it, or writes nothing. */
-    const giveBack = (unsynced: boolean) =>
+    /** Restores the sync level; if that fails, the next writer does it or writes nothing. */
+    const restoreSyncLevel = (unsynced: boolean) =>
       Effect.suspend(() => {
         if (unsynced) level.trySet("full")
         return turn.release(1)
       })
-    /** Takes the writer's place and begins a transaction; tells when. Only to be interrupted where it waits. */
+    /** Acquires the write lock and begins a transaction; returns the start time. Interruptible only while waiting. */
     const enter = (unsynced: boolean): Effect.Effect<number, SqlError> =>
       Effect.flatMap(Effect.interruptible(turn.take(1)), () =>
         Effect.matchCauseEffect(
           Effect.interruptible(
             Effect.suspend(() => {
-              // In a transaction it could not be changed any more.
+              // The level cannot be changed within a transaction.
               level.set(unsynced ? "normal" : "full")
               return begin
             })
           ),
           {
-            // Interrupted when it had just begun, it would stay so.
+            // An interruption after the begin would leave the transaction open.
             onFailure: (cause) =>
               Effect.suspend(() => {
                 undo()
-                return Effect.zipRight(giveBack(unsynced), Effect.failCause(cause))
+                return Effect.zipRight(restoreSyncLevel(unsynced), Effect.failCause(cause))
               }),
             onSuccess: () => nowMs
           }
         )
       )
-    /** Ends what was begun, undone where nobody has committed it; tells how that went. */
+    /** Ends the transaction, rolling back if it was not committed; returns the result. */
     const leave = (unsynced: boolean, startedAt: number): Effect.Effect<Exit.Exit<unknown, SqlError>> =>
       Effect.flatMap(nowMs, (endedAt) => {
         const undone = undo()
         held.add(startedAt, endedAt)
-        return Effect.as(giveBack(unsynced), undone)
+        return Effect.as(restoreSyncLevel(unsynced), undone)
       })
     return {
-      patiently,
-      /** Runs one statement of its own. */
+      patiently: retryWhileBusy,
+      /** Runs a single statement as its own transaction. */
       single: <A>(statement: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
         turn.withPermits(1)(
           Effect.suspend(() => {
             level.set("full")
-            return Effect.catchIf(statement, isBusy, () => inLine(statement))
+            return Effect.catchIf(statement, isBusy, () => attemptInQueueOrder(statement))
           })
         ),
-      /** The writer's place for the length of the scope, with a transaction begun. */
+      /** Acquires the write lock with a transaction for the lifetime of the scope. */
       transaction: Effect.uninterruptible(
         Effect.gen(function* () {
           const unsynced = yield* Unsynced
@@ -144,9 +146,8 @@ export const makeWriter = (connection: SqliteConnection) =>
         })
       ),
       /**
-       * Runs the work as a transaction that knows services of its own, as the client's own `withTransaction` does, which
-       * makes a scope and a span and so copies all services five times and more; this does it once. Not for one in
-       * another.
+       * Runs work as a transaction with its own services. The client's `withTransaction` creates a scope and a span
+       * and copies all services at least five times; this does it once. Not for nested transactions.
        */
       whole: <A, E, R>(
         work: Effect.Effect<A, E, R>,
@@ -166,7 +167,7 @@ export const makeWriter = (connection: SqliteConnection) =>
             const ended = (startedAt: number) =>
               Effect.zipRight(FiberRef.set(FiberRef.currentContext, outside), leave(unsynced, startedAt))
             return Effect.flatMap(enter(unsynced), (startedAt) =>
-              // As `locally` does it, whose bracket would be a second one around the work.
+              // Equivalent to `locally`, without a second bracket around the work.
               Effect.zipRight(FiberRef.set(FiberRef.currentContext, inside), committed).pipe(
                 Effect.matchCauseEffect({
                   onFailure: (cause) =>
@@ -186,12 +187,12 @@ export const makeWriter = (connection: SqliteConnection) =>
     }
   })
 
-/** Knows how commits of a connection are synced, and changes it where it has to. */
+/** Tracks and changes the sync level of a connection. */
 const syncLevel = (connection: SqliteConnection) => {
   let now: "full" | "normal" = "full"
   const set = (wanted: "full" | "normal"): void => {
     if (now === wanted) return
-    // Of what fails half-way nobody may rely on more.
+    // After a failure assume the weaker level.
     now = "normal"
     sync(connection, wanted)
     now = wanted
@@ -202,21 +203,21 @@ const syncLevel = (connection: SqliteConnection) => {
       try {
         set(wanted)
       } catch {
-        // Whoever needs it is told.
+        // The error is reported where the level is needed.
       }
     }
   }
 }
 
 /**
- * With `full` a commit is on the disk when it returns. With `normal` it is in the log, which the next one that is
- * synced, or a checkpoint, brings to the disk in the same order. Never a kept statement: SQLite obeys when it
- * compiles this one, not when it runs it.
+ * Sets the sync level. With `full` a commit is durable when it returns. With `normal` it is in the WAL and becomes
+ * durable, in order, with the next synced commit or checkpoint. Do not prepare: SQLite applies pragmas at compile
+ * time.
  */
 const sync = ({ database }: SqliteConnection, level: "full" | "normal"): void => {
   database.pragma(`synchronous = ${level}`)
-  // What a statement needs to undo itself alone goes to a file from 64 KiB on: with many rows, each page once more than
-  // to the log. Not for all units, since sorts would be kept in memory too.
+  // Statement journals spill to a file from 64 KiB on, which writes each page once more. Not in memory for all units,
+  // because sorts would be kept in memory too.
   database.pragma(`temp_store = ${level === "normal" ? "memory" : "default"}`)
 }
 
@@ -227,13 +228,13 @@ const busy = new DataBusy({
   retryAfterSeconds: 1
 })
 
-/** What a look gives that is not ours yet. */
-const behindOthers = Effect.fail(
+/** Failure of an attempt that must wait for other processes. */
+const notFirstInQueue = Effect.fail(
   sqlError(Object.assign(new Error(), { code: "SQLITE_BUSY" }), "Others wait for the writer's place.")
 )
 
-/** Counts how long the writer's place was held without leaving a gap. */
-const heldInAll = () => {
+/** Measures how long the write lock was held without a gap. */
+const makeHoldMeter = () => {
   let [heldMs, lastEndedAt] = [0, 0]
   return {
     add: (startedAt: number, endedAt: number): void => {
@@ -241,7 +242,7 @@ const heldInAll = () => {
       heldMs += endedAt - startedAt
       lastEndedAt = endedAt
     },
-    /** True once each time that it is long, which is counted from there on anew. */
+    /** Returns true once each time the total exceeds the limit, and resets it. */
     isLong: (): boolean => {
       if (heldMs < heldMaxMs) return false
       heldMs = 0

@@ -2,21 +2,24 @@ import type { Claim as AnswerClaim } from "../evidence/index.js"
 import type { Verdict } from "../policy/index.js"
 import { findValues, type Value } from "../text-analysis/index.js"
 
-/** What of an answer another one must share to say the same. */
+/** The parts of an answer that must agree for two answers to be equivalent. */
 export interface Gist {
-  /** Null where no gate stood. */
+  /** Null without a gate. */
   readonly verdict: Verdict | null
   readonly claims: ReadonlyArray<AnswerClaim>
   /** Known entities that the claims name. */
   readonly entities: ReadonlySet<string>
-  /** Documents that are cited. */
+  /** Cited documents. */
   readonly documents: ReadonlySet<string>
 }
 
-/** Share of the cited documents, of all that either cites, that both must cite. */
+/** Minimum share of common documents among all documents that either answer cites. */
 const sharedDocumentsMin = 0.5
 
-/** Whether two answers say the same: one verdict, the same values and entities, and mostly the same documents. Symmetric. */
+/**
+ * Returns whether two answers agree: same verdict, same values and entities, and mostly the same documents.
+ * Symmetric.
+ */
 export const agree = (one: Gist, other: Gist): boolean =>
   one.verdict === other.verdict &&
   sameSet(valuesOf(one.claims), valuesOf(other.claims)) &&
@@ -35,16 +38,16 @@ const overlap = (one: ReadonlySet<string>, other: ReadonlySet<string>): number =
 const valuesOf = (claims: ReadonlyArray<AnswerClaim>): ReadonlySet<string> =>
   new Set(claims.flatMap(({ text }) => findValues(text).map(written)))
 
-/** Equal for values that are equal, however they are written. */
+/** Returns a text that is equal for equal values, regardless of spelling. */
 const written = (value: Value): string => {
   if (value.kind === "code") return `code ${value.code}`
   const only = value.kind === "date" ? value.readings[0] : undefined
-  // A year may be read as a number, too.
+  // A year may also be parsed as a number.
   if (only?.month === null && only.year !== null) return `count ${digits(only.year)} ${digits(only.year)}`
   if (value.kind === "date")
     return `date ${value.readings.map(({ day, month, year }) => `${year}-${month}-${day}`).join(" ")}`
   return `${value.dimension} ${digits(value.low)} ${digits(value.high)}`
 }
 
-/** Units are converted: the last digits are noise. */
+/** Rounds a converted value, whose last digits are noise. */
 const digits = (amount: number): string => amount.toPrecision(9)

@@ -30,7 +30,7 @@ import { WorkspaceStore } from "../workspace/index.js"
 import { agree, type Gist } from "./agreement.js"
 import { isCacheable, rewritten } from "./cacheable.js"
 import { countNames } from "./counts.js"
-import { type CacheKeys, cacheKeys, followedSettings, versionsKey } from "./keys.js"
+import { answerSettings, type CacheKeys, cacheKeys, versionsKey } from "./keys.js"
 import { find } from "./lookup.js"
 import {
   AnswerCacheStore,
@@ -40,19 +40,19 @@ import {
   type KeptAnswer
 } from "./store.js"
 
-/** How much a workspace keeps: answers are small, and one that nobody asks for in a week is gone by itself. */
+/** Limits of a workspace's cache; answers are small and expire after a week. */
 export const cacheBounds: CacheBounds = { entries: 2000, bytes: 16 * 1024 * 1024 }
 
-/** Days after which an answer is not given again. */
+/** Days after which an answer expires. */
 export const cacheDays = 7
 const dayMs = 86_400_000
 
-/** What asks for answers like a person does. Runs of agents and jobs get theirs anew, and leave none. */
-const doors = new Set(["ui", "api", "mcp"])
+/** Interfaces whose questions use the cache. Agent runs and jobs neither read nor write it. */
+const cachedInterfaces = new Set(["ui", "api", "mcp"])
 
 type Services = AnswerCacheStore | DocumentStore | EntityStore | Detectors | WorkspaceStore | Models | Ids
 
-/** Answers that were given before, over the stores. */
+/** Provides the answer cache over its stores. */
 export const answerCache = serviceLayer(
   AnswerCache,
   Effect.gen(function* () {
@@ -84,15 +84,15 @@ interface Turn extends Omit<CacheTurn, "settle"> {
 const open = (workspace: WorkspaceScope, question: CacheQuestion) =>
   Effect.gen(function* () {
     const { evidence, includeData, settings } = question
-    // Rows of a database change behind our back; without passages nobody answers.
+    // Rows of a database change without notice, and without passages there is no answer to cache.
     if (settings.cacheMode === "off" || includeData || evidence.sources.length === 0) return noCacheTurn
     const door = yield* Effect.serviceOption(Caller)
-    if (Option.isSome(door) && !doors.has(door.value.activity)) return noCacheTurn
+    if (Option.isSome(door) && !cachedInterfaces.has(door.value.activity)) return noCacheTurn
     const keys = cacheKeys(question, (yield* Ids).sha256)
     const found = yield* find(workspace, question, keys, yield* now)
     const written = found.entry === null ? null : rewritten(found.entry.kept, evidence)
     const entry = written === null ? null : found.entry
-    const asked: Asked = { workspace, question, keys }
+    const asked: CacheLookup = { workspace, question, keys }
     if (entry === null || written === null) {
       const counts = {
         [countNames.misses]: 1,
@@ -113,8 +113,8 @@ const open = (workspace: WorkspaceScope, question: CacheQuestion) =>
     } satisfies Turn
   })
 
-/** A question with what it was looked up by. */
-interface Asked {
+/** A question with its cache keys. */
+interface CacheLookup {
   readonly workspace: WorkspaceScope
   readonly question: CacheQuestion
   readonly keys: CacheKeys
@@ -127,8 +127,13 @@ const settleHit = (workspace: WorkspaceScope, { id }: CacheEntry) =>
     yield* store.use(workspace, id, yield* now)
   })
 
-/** What would have been given beside what was. */
-const settleShadow = (asked: Asked, outcome: CacheOutcome, { kept }: CacheEntry, would: WrittenAnswer) =>
+/** Compares the cached answer with the one given, in shadow mode. */
+const settleShadow = (
+  asked: CacheLookup,
+  outcome: CacheOutcome,
+  { kept }: CacheEntry,
+  would: WrittenAnswer
+) =>
   Effect.gen(function* () {
     const { keys, question, workspace } = asked
     const { verdict } = kept
@@ -142,8 +147,8 @@ const settleShadow = (asked: Asked, outcome: CacheOutcome, { kept }: CacheEntry,
     })
   })
 
-/** Counts, and keeps what was written if it is worth it and nothing that it rests on has changed since. */
-const settleNew = (asked: Asked, outcome: CacheOutcome, counts: CacheCounts) =>
+/** Counts the outcome, and stores the answer if it is cacheable and nothing that it depends on has changed since. */
+const settleNew = (asked: CacheLookup, outcome: CacheOutcome, counts: CacheCounts) =>
   Effect.gen(function* () {
     const { keys, question, workspace } = asked
     const { settings } = question
@@ -151,7 +156,7 @@ const settleNew = (asked: Asked, outcome: CacheOutcome, counts: CacheCounts) =>
     yield* store.add(workspace, counts)
     const days = Math.min(cacheDays, settings.retention.answerDays)
     const { entities, question: read, sources } = question.evidence
-    if (days === 0 || !isCacheable(read.text, outcome) || !(yield* stillStands(asked))) return
+    if (days === 0 || !isCacheable(read.text, outcome) || !(yield* isUnchanged(asked))) return
     const createdAt = yield* now
     const entityIds = [...new Set(entities.map(({ id }) => id))].sort()
     const kept: KeptAnswer = {
@@ -163,7 +168,7 @@ const settleNew = (asked: Asked, outcome: CacheOutcome, counts: CacheCounts) =>
       verdict: verdictOf(outcome),
       of: keys.id
     }
-    // Where questions are not to be kept, only the same words find their answer again.
+    // Without stored questions, only an equal text finds the answer again.
     const text = settings.policy.keepQuestions ? read.text : ""
     const entry = { ...keys, question: text, kept, createdAt }
     const expiresAt = timestampOf(millisOf(createdAt) + days * dayMs)
@@ -172,13 +177,13 @@ const settleNew = (asked: Asked, outcome: CacheOutcome, counts: CacheCounts) =>
   })
 
 /**
- * Whether everything that the answer was made from is as it was then. What changed before this unit of work took no
- * entry away, since there was none yet; what changes after it will.
+ * Returns whether everything that the answer depends on is unchanged. Earlier changes could not invalidate the entry,
+ * which did not exist yet; later ones will.
  */
-const stillStands = ({ keys, question: { evidence, settings }, workspace }: Asked) =>
+const isUnchanged = ({ keys, question: { evidence, settings }, workspace }: CacheLookup) =>
   Effect.gen(function* () {
     const present = yield* (yield* WorkspaceStore).get(workspace)
-    if (followedSettings(present.settings) !== followedSettings(settings)) return false
+    if (answerSettings(present.settings) !== answerSettings(settings)) return false
     const versions = versionsKey(yield* answerVersions(workspace), (yield* Ids).sha256)
     if (versions !== keys.versions) return false
     const labels = evidence.sources.map(({ passage }) => passage.label)
@@ -207,8 +212,8 @@ const gistOf = (
   verdict: Gist["verdict"]
 ) =>
   Effect.gen(function* () {
-    const said = claims.map(({ text }) => text).join("\n")
-    const found = yield* detectEntities(workspace, said)
+    const claimText = claims.map(({ text }) => text).join("\n")
+    const found = yield* detectEntities(workspace, claimText)
     const cited = new Set([...claims.flatMap(({ citations }) => citations), ...markersIn(answer)])
     return {
       verdict,

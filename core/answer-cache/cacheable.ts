@@ -2,19 +2,19 @@ import type { CacheOutcome, WrittenAnswer } from "../answering/index.js"
 import type { Evidence as AnswerEvidence } from "../evidence/index.js"
 import type { KeptAnswer } from "./store.js"
 
-/** Caveats under which an answer is too doubtful to be given again. */
-const doubtful = new Set(["low_confidence", "partial_grounding"])
+/** Caveats that make an answer too uncertain to cache. */
+const uncertainCaveats = new Set(["low_confidence", "partial_grounding"])
 
 /**
- * Words that mean another day tomorrow: the same question about the same passages may then have another answer.
- * English, German, French and Spanish; in other languages nothing tells.
+ * Words relative to the present day: the same question may have another answer tomorrow. English, German, French and
+ * Spanish only.
  */
-const passing =
+const relativeTimeWords =
   /(?<![\p{L}\p{M}\p{N}])(?:today|tonight|tomorrow|yesterday|(?:this|next|last) (?:hour|morning|evening|week|weekend|month|quarter|year|summer|winter|spring|autumn)|(?:right|just) now|\d+ (?:days?|weeks?|months?|years?) (?:ago|from now)|heute|morgen|gestern|vorgestern|übermorgen|(?:diese[nrsm]?|nächste[nrsm]?|letzte[nrsm]?) (?:woche|monat|quartal|jahr|jahres)|aujourd['’]hui|demain|hier|(?:cette|la) (?:semaine|année) ?(?:prochaine|dernière)?|ce mois|hoy|mañana|ayer|est[ea] (?:semana|mes|año)|今天|明天|昨天|今年|明年|去年|今日|明日|昨日|오늘|내일|어제)(?![\p{L}\p{M}\p{N}])|今天|明天|昨天|今年|明年|去年|今日|明日|昨日|오늘|내일|어제/iu
 
 /**
- * Whether an answer may be given again: a model answered, every claim is carried by what it cites, the gate had no
- * doubt, nothing was done without, and the question does not speak of the present day. Pure.
+ * Returns whether an answer may be cached: a model answered, every claim is grounded, the gate had no doubt, nothing
+ * degraded, and the question does not refer to the present day. Pure.
  */
 export const isCacheable = (question: string, outcome: CacheOutcome): boolean => {
   const { answerable, checks, claims, degraded, policy } = outcome
@@ -25,15 +25,12 @@ export const isCacheable = (question: string, outcome: CacheOutcome): boolean =>
     checks.length === claims.length &&
     checks.every(({ supported }) => supported) &&
     (policy.verdict === "answer" || policy.verdict === "answer_with_caveats") &&
-    !policy.caveats.some(({ code }) => doubtful.has(code)) &&
-    !passing.test(question)
+    !policy.caveats.some(({ code }) => uncertainCaveats.has(code)) &&
+    !relativeTimeWords.test(question)
   )
 }
 
-/**
- * The answer in the words that it was written in, by the ids of the evidence as it is ordered now; null where a
- * passage that it names is not there. Pure.
- */
+/** Returns the cached answer with the source ids of the present evidence; null if a passage is missing. Pure. */
 export const rewritten = (kept: KeptAnswer, { sources }: AnswerEvidence): WrittenAnswer | null => {
   const places = new Map(sources.map(({ id, passage }) => [passage.id, id]))
   const ids = new Map(kept.sources.map(({ chunkId, id }) => [id, places.get(chunkId)]))

@@ -2,9 +2,9 @@ import { AnchorField, isFunctionWord, opposes, type Value, valueEntails } from "
 import type { QuestionWording, Word } from "./question-key.js"
 
 /**
- * The ways in which two questions that look alike may ask for different things, in the order in which they are looked
- * at. Opposite questions are as near to each other in meaning, as models measure it, as true paraphrases are: likeness
- * is no evidence, and a guard that refuses too often costs one model call.
+ * Guards in the order of evaluation: each detects one way in which two similar questions ask for different things.
+ * Embeddings place opposite questions as near to each other as paraphrases, so similarity alone is no evidence; a
+ * false rejection costs only one model call.
  */
 export const guardNames = [
   "language",
@@ -19,10 +19,10 @@ export const guardNames = [
   "words",
   "order"
 ] as const
-/** The name of a way in which two questions that look alike may ask for different things. */
+/** Name of a guard. */
 export type GuardName = (typeof guardNames)[number]
 
-/** The first guard that keeps two questions apart; null where they ask for the same. Symmetric. Pure. */
+/** Returns the first guard that rejects a pair of questions, or null. Symmetric. Pure. */
 export const refusedBy = (one: QuestionWording, other: QuestionWording): GuardName | null =>
   guardNames.find((name) => !guards[name](one, other)) ?? null
 
@@ -30,16 +30,17 @@ type Guard = (one: QuestionWording, other: QuestionWording) => boolean
 
 const guards: Readonly<Record<GuardName, Guard>> = {
   /**
-   * Of a text without blanks or of unknown function words no word is told from another, and in Russian endings tell
-   * who does what: only the same text passes.
+   * In texts without blanks or with unknown function words, words cannot be compared, and Russian marks roles by
+   * endings: only an equal text passes.
    */
   language: (one, other) =>
     one.language === other.language &&
     (!["cjk", "other", "ru"].includes(one.language) || sameLetters(one, other)),
   entities: (one, other) => sameList(one.entityIds, other.entityIds),
-  anchors: (one, other) => carries(one, other) && carries(other, one) && sameCapitals(one, other),
+  anchors: (one, other) =>
+    containsAnchors(one, other) && containsAnchors(other, one) && sameCapitals(one, other),
   values: (one, other) => sameValues(one, other),
-  // Two negations are not none: "not renewable and not final" asks for something else than "renewable and final".
+  // Two negations do not cancel: "not renewable and not final" differs from "renewable and final".
   negation: (one, other) => one.negations === other.negations,
   opposite: (one, other) => !opposes(one.text, other.text),
   question: (one, other) =>
@@ -48,7 +49,7 @@ const guards: Readonly<Record<GuardName, Guard>> = {
   time: (one, other) => sameList(wordsIn(one, timeWords), wordsIn(other, timeWords)),
   direction: (one, other) => sameList(wordsIn(one, directionWords), wordsIn(other, directionWords)),
   words: (one, other) => everyHasPartner(one.words, other.words) && everyHasPartner(other.words, one.words),
-  // "A over B" is not "B over A": what is left is the same words, and they have to stand in the same order.
+  // "A over B" differs from "B over A": the remaining words must have the same order.
   order: (one, other) =>
     one.words.length === other.words.length &&
     one.words.every((word, place) => {
@@ -66,25 +67,25 @@ const sameLetters = (one: QuestionWording, other: QuestionWording): boolean =>
     other.words.map(({ surface }) => surface)
   )
 
-/** Whether one question names everything that the other does. */
-const carries = ({ anchors: own, text }: QuestionWording, { anchors }: QuestionWording): boolean => {
+/** Returns whether one question contains every anchor of the other. */
+const containsAnchors = ({ anchors: own, text }: QuestionWording, { anchors }: QuestionWording): boolean => {
   const sought = anchors.filter((anchor) => !own.some((known) => known.text === anchor.text))
   if (sought.length === 0) return true
   const field = new AnchorField(text)
   return sought.every((anchor) => field.has(anchor))
 }
 
-/** "IT" is a department and "it" is a pronoun; in small letters nobody can tell. */
+/** Compares capitalised words: "IT" is a department and "it" a pronoun. */
 const sameCapitals = (one: QuestionWording, other: QuestionWording): boolean =>
   sameList(shoutedPronouns(one), shoutedPronouns(other))
 
 const shoutedPronouns = ({ language, text }: QuestionWording): ReadonlyArray<string> =>
-  // Several words in capitals side by side are shouted, and say nothing by it.
+  // Adjacent words in capitals are emphasis, not acronyms.
   [...text.matchAll(/(?<!\p{Lu}{2}\s)(?<![\p{L}\p{N}])\p{Lu}{2,}(?![\p{L}\p{N}]|\s\p{Lu}{2})/gu)].flatMap(
     ([word]) => (isFunctionWord(word, language) ? [word] : [])
   )
 
-/** Each value has an equal one on the other side, in the same order: "from 3 to 5" is not "from 5 to 3". */
+/** Returns whether both have equal values in the same order: "from 3 to 5" differs from "from 5 to 3". */
 const sameValues = (one: QuestionWording, other: QuestionWording): boolean =>
   one.values.length === other.values.length &&
   one.values.every((value, place) => {
@@ -96,7 +97,7 @@ const sameValues = (one: QuestionWording, other: QuestionWording): boolean =>
       (value.kind !== "quantity" ||
         twin.kind !== "quantity" ||
         (value.approximate === twin.approximate &&
-          // As a range both directions are one: it has to be written alike.
+          // A range has no direction, so it must also be spelled alike.
           (value.low === value.high || written(one, value) === written(other, twin))))
     )
   })
@@ -106,7 +107,7 @@ const written = ({ text }: QuestionWording, { end, start }: Value): string =>
 
 const listed = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/u))
 
-/** Words of a question that stand in a list, in their order. */
+/** Returns the words of a question that a list contains, in order. */
 const wordsIn = ({ words }: QuestionWording, list: ReadonlySet<string>): ReadonlyArray<string> =>
   words.flatMap(({ surface }) => (list.has(surface) ? [surface] : []))
 
@@ -133,7 +134,7 @@ const directionWords =
   über unter oberhalb unterhalb mehr weniger mindestens höchstens als von zu aus in ab mit ohne gegen zwischen
   plus moins sur sous de à vers avec sans contre entre más menos sobre bajo con sin contra`)
 
-/** Every word has its own partner: none is used twice. */
+/** Returns whether every word has a partner of its own. */
 const everyHasPartner = (words: ReadonlyArray<Word>, others: ReadonlyArray<Word>): boolean => {
   const free = [...others]
   return words.every((word) => {
@@ -144,7 +145,7 @@ const everyHasPartner = (words: ReadonlyArray<Word>, others: ReadonlyArray<Word>
   })
 }
 
-/** The same word, another ending of it, or a listed synonym. */
+/** Returns whether two words are equal, inflections of each other, or listed synonyms. */
 const isPartner = (one: Word, other: Word): boolean =>
   one.kind === other.kind &&
   (one.surface === other.surface ||
@@ -152,7 +153,7 @@ const isPartner = (one: Word, other: Word): boolean =>
       ((one.group !== null && one.group === other.group) ||
         (one.stem !== null && one.stem === other.stem && differInEnding(one.surface, other.surface)))))
 
-/** "important" and "import" share a stem, and are two words: only these endings bend one word. */
+/** Inflectional endings. "important" and "import" share a stem but differ by another ending. */
 const endings = listed("s es d ed ing e y ies ied 's")
 
 const differInEnding = (one: string, other: string): boolean => {

@@ -1,5 +1,6 @@
 /**
- * Answers that may be given again: only to a question that asks the same, as long as all they rest on is unchanged.
+ * Cache of answers: an entry is used only for an equivalent question while everything that it depends on is
+ * unchanged.
  */
 
 export { answerCache, cacheBounds, cacheDays } from "./answer-cache.js"

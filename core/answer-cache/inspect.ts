@@ -12,8 +12,8 @@ const staleMax = 1000
 const entriesPerPage = 100
 
 /**
- * Finds cached answers whose documents or entities are missing or have changed since, and answers stored under the key
- * of another question. A rebuild removes them: they are copies.
+ * Finds cached answers whose documents or entities are missing or have changed, and answers stored under the key of
+ * another question. A rebuild removes them; they are copies.
  */
 export const inspectAnswerCache = Effect.fn("answerCache.inspect")(function* (
   inspector: AnswerCacheInspector

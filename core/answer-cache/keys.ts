@@ -5,22 +5,22 @@ import type { Settings } from "../workspace/index.js"
 import { questionKey } from "./question-key.js"
 import type { CacheEntry } from "./store.js"
 
-/** Gives the hexadecimal SHA-256 of a text. */
+/** Returns the hexadecimal SHA-256 of a text. */
 export type Digest = (text: string) => string
 
-/** What an answer depends on beside the question, each as one digest. */
+/** Digests of everything that an answer depends on. */
 export interface CacheKeys {
   /** Models, prompt, verifier, pipeline and calibration. */
   readonly versions: string
-  /** The versions, and how the question was asked. */
+  /** Versions and options of the question. */
   readonly scope: string
   /** The chosen passages with their texts, in any order. */
   readonly evidence: string
-  /** All of them and the question. */
+  /** All of these and the question. */
   readonly id: string
 }
 
-/** Pure. The workspace is no part of a key: it leads every row. */
+/** Returns the cache keys of a question. Pure. The workspace is not included, because every row starts with it. */
 export const cacheKeys = (
   { evidence, maxSources, policyMode, versions: named }: CacheQuestion,
   digest: Digest
@@ -32,10 +32,7 @@ export const cacheKeys = (
   return { versions, scope, evidence: passages, id }
 }
 
-/**
- * Whether what an entry holds is its own: the answer says whose it is, and the id tells scope, evidence and question,
- * where that is kept. Pure.
- */
+/** Returns whether an entry's content matches its id and its keys, as far as the question is stored. Pure. */
 export const isItsOwn = ({ evidence, id, kept, question, scope }: CacheEntry, digest: Digest): boolean =>
   (kept.of === undefined || kept.of === id) &&
   (question === "" || idOf(scope, evidence, question, digest) === id)
@@ -43,15 +40,15 @@ export const isItsOwn = ({ evidence, id, kept, question, scope }: CacheEntry, di
 const idOf = (scope: string, evidence: string, question: string, digest: Digest): string =>
   digest(canonicalJson([scope, evidence, questionKey(question)]))
 
-/** One digest of the versions of all that answers follow. */
+/** Returns one digest of all versions that answers depend on. */
 export const versionsKey = (versions: CacheQuestion["versions"], digest: Digest): string =>
   digest(canonicalJson(versions))
 
 const evidenceIdentity = ({ sources }: AnswerEvidence, digest: Digest): ReadonlyArray<string> =>
   sources.map(({ passage: { id, text } }) => `${id} ${digest(text)}`).sort()
 
-/** What of the settings every answer follows. */
-export const followedSettings = (settings: Settings): string => {
+/** Returns the settings that every answer depends on. */
+export const answerSettings = (settings: Settings): string => {
   const { chunking, models, policy, retrieval } = settings
   return canonicalJson({ chunking, models, policy, retrieval })
 }

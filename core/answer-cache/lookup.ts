@@ -11,16 +11,16 @@ import { type CacheKeys, isItsOwn } from "./keys.js"
 import { parseWording, type QuestionWording, questionKey } from "./question-key.js"
 import { AnswerCacheStore, type CacheEntry } from "./store.js"
 
-/** Entries of one evidence that are looked at. */
+/** Maximum number of entries compared per evidence. */
 const candidatesMax = 32
 
-/** Least cosine of two questions that may have one answer. */
+/** Minimum cosine of two questions that may share an answer. */
 const cosineMin = 0.95
 
-/** A model that has not told by then is done without. */
+/** Timeout of the embedding model; after it, only equal texts match. */
 const patience = "2 seconds"
 
-/** The entry that answers the question; without one, why the nearest was refused, if there was any. */
+/** The matching entry, or the reason why the nearest one was rejected. */
 export interface Found {
   readonly entry: CacheEntry | null
   readonly refusal: Refusal | null
@@ -29,8 +29,8 @@ export interface Found {
 const nothing: Found = { entry: null, refusal: null }
 
 /**
- * Looks for an answer to the same question on the same evidence: the same words, or others that no guard tells apart
- * and that an embedding model finds alike. Without such a model only the same words are found.
+ * Looks up an answer to an equivalent question on the same evidence: equal text, or a text that passes every guard
+ * and that an embedding model finds similar. Without such a model only equal texts match.
  */
 export const find = (
   workspace: WorkspaceScope,
@@ -61,31 +61,31 @@ export const find = (
     const equal = passed.find(({ id, question }) => id === keys.id || questionKey(question) === asked)
     if (equal !== undefined) return { entry: equal, refusal: null } satisfies Found
     if (passed.length > 0 && Option.isSome(embedder)) {
-      const alike = yield* likest(embedder.value, text, passed)
+      const alike = yield* nearestEntry(embedder.value, text, passed)
       return { entry: alike, refusal: alike === null ? "similarity" : null } satisfies Found
     }
     return { entry: null, refusal: furthest(judged.flatMap(({ refusal }) => refusal ?? [])) } satisfies Found
   })
 
-/** A question as it is compared with those of entries. */
-interface Asked {
+/** A question in the form that is compared with entries. */
+interface ComparedQuestion {
   readonly text: string
-  /** Read once, and only where it is wanted. */
+  /** Parsed lazily and once. */
   readonly wording: Effect.Effect<QuestionWording, never, Detectors>
-  /** The known entities that it names, ascending. */
+  /** Known entities in the question, ascending. */
   readonly known: ReadonlyArray<string>
 }
 
-/** What keeps an entry from answering the question; null when nothing does. */
+/** Returns why an entry does not answer the question, or null. */
 const refusalOf = (
   workspace: WorkspaceScope,
-  { known, text, wording }: Asked,
+  { known, text, wording }: ComparedQuestion,
   { kept, question }: CacheEntry
 ) =>
   Effect.gen(function* () {
     const same = kept.entityIds.length === known.length && kept.entityIds.every((id, at) => id === known[at])
     if (!same) return "entities" as const
-    // The letters are not kept where the workspace keeps no questions; their digest was the same.
+    // Without stored questions only the digest is known, and it was equal.
     if (question === "" || question === text) return null
     return refusedBy(yield* wording, yield* wordingOf(workspace, question))
   })
@@ -93,12 +93,16 @@ const refusalOf = (
 const wordingOf = (workspace: WorkspaceScope, text: string) =>
   Effect.map(detectEntities(workspace, text), (found) => parseWording(text, found))
 
-/** The refusal of the entry that came furthest. */
+/** Returns the refusal of the entry that passed most guards. */
 const furthest = (found: ReadonlyArray<Refusal>): Refusal | null =>
   guardNames.findLast((name) => found.includes(name)) ?? null
 
-/** The entry whose question is most like this one, where it is alike enough; null as well when the model is down. */
-const likest = (embedder: Context.Tag.Service<Embedder>, text: string, entries: ReadonlyArray<CacheEntry>) =>
+/** Returns the entry with the most similar question above the minimum; null also when the model fails. */
+const nearestEntry = (
+  embedder: Context.Tag.Service<Embedder>,
+  text: string,
+  entries: ReadonlyArray<CacheEntry>
+) =>
   embedder
     .embed([text, ...entries.slice(0, embedder.batchMax - 1).map(({ question }) => question)], "query")
     .pipe(

@@ -6,7 +6,7 @@ import { refusals } from "./counts.js"
 const Count = z.int().min(0)
 const Share = z.number().min(0).max(1)
 
-/** How the answer cache of a workspace does. Counts are since the workspace was made. */
+/** Statistics of a workspace's answer cache since the workspace was created. */
 export const CacheStats = z.object({
   mode: Settings.shape.cacheMode.unwrap(),
   entries: Count,

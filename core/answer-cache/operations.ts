@@ -3,7 +3,7 @@ import { operation } from "../kernel/index.js"
 import { CacheStats } from "./model.js"
 import { cacheStats } from "./service.js"
 
-/** See `cacheStats`. */
+/** Returns the cache statistics; see `cacheStats`. */
 export const getCacheStats = operation({
   name: "getCacheStats",
   summary: "How the answer cache does: what it holds, how often it answers, and how often it would be wrong.",

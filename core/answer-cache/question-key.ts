@@ -13,28 +13,28 @@ import {
 } from "../text-analysis/index.js"
 import { analyse } from "../tokenization/index.js"
 
-/** Where a question names known entities, in its normalised text (UTF-16 offsets). */
+/** Position of known entities in the normalized question (UTF-16 offsets). */
 export interface Mention {
   readonly start: number
   readonly end: number
   readonly entityIds: ReadonlyArray<EntityId>
 }
 
-/** One word of a question, as it is compared. */
+/** A word of a question in the form that is compared. */
 export interface Word {
-  /** `entity` for a mention, whichever of its names stands there; `value` however it is written. */
+  /** `entity` for a mention under any of its names; `value` in any spelling. */
   readonly kind: "entity" | "value" | "content" | "function"
-  /** In small letters. */
+  /** In lower case. */
   readonly surface: string
-  /** Equal for two words of one stem; null for words without one. */
+  /** Equal for words of one stem; null without a stem. */
   readonly stem: string | null
-  /** Listed synonyms share it. */
+  /** Shared by listed synonyms. */
   readonly group: string | null
 }
 
-/** How a question is put: everything that must be the same in another one before its answer may be given again. */
+/** The parsed wording of a question: everything that must match before its answer may be reused. */
 export interface QuestionWording {
-  /** NFKC, white space collapsed, case kept. */
+  /** NFKC, white space collapsed, case preserved. */
   readonly text: string
   readonly language: Language
   readonly answerType: AnswerType
@@ -43,12 +43,12 @@ export interface QuestionWording {
   /** Numbers, quantities, dates and codes outside of the mentions. */
   readonly values: ReadonlyArray<Value>
   readonly negations: number
-  /** Every word that says something, in order; articles and courtesies are none. */
+  /** Every significant word in order, without articles and courtesies. */
   readonly words: ReadonlyArray<Word>
   readonly entityIds: ReadonlyArray<EntityId>
 }
 
-/** The text of a question as it is compared letter for letter: no case, typographic quotes, or closing marks. */
+/** Returns the question in the form for exact comparison: without case, typographic quotes and closing marks. */
 export const questionKey = (text: string): string =>
   spellOut(text.normalize("NFKC"))
     .toLowerCase()
@@ -56,7 +56,7 @@ export const questionKey = (text: string): string =>
     .replace(/[\s.!?。？！…¿¡]+$/u, "")
     .replace(/^[\s¿¡]+/u, "")
 
-/** Reads how a question is put. Pure. `mentions` are of its normalised text, sorted and apart from each other. */
+/** Parses the wording of a question. Pure. `mentions` refer to its normalized text, sorted and without overlaps. */
 export const parseWording = (text: string, mentions: ReadonlyArray<Mention>): QuestionWording => {
   const question = readQuestion(text, analyse)
   const { anchors, answerType, language } = question
@@ -78,7 +78,7 @@ export const parseWording = (text: string, mentions: ReadonlyArray<Mention>): Qu
   }
 }
 
-/** A stretch of the text that is one word, however it is written. */
+/** A span of the text that counts as one word. */
 interface Stretch {
   readonly start: number
   readonly end: number
@@ -90,17 +90,17 @@ const mentioned = ({ end, entityIds, start }: Mention): Stretch => {
   return { start, end, word: { kind: "entity", surface, stem: null, group: null } }
 }
 
-/** What it says is compared value by value. */
+/** Returns the span of a value, which is compared as a value. */
 const measured = ({ end, start }: Value): Stretch => ({
   start,
   end,
   word: { kind: "value", surface: "", stem: null, group: null }
 })
 
-/** Says nothing of what is asked. Of English alone: elsewhere an article may tell two words apart. */
+/** Words without significance, in English only: elsewhere articles may distinguish words. */
 const neutral = new Set("a an the please kindly do does".split(" "))
 
-/** Forms of one function word. What a tense or a person tells apart stays apart. */
+/** Variants of one function word. Forms that differ in tense or person stay distinct. */
 const sameFunction: Readonly<Record<string, string>> = { are: "is", am: "is", were: "was", has: "have" }
 
 const wordsOf = (
@@ -135,7 +135,7 @@ const plainWords = (part: string, language: Language): ReadonlyArray<Word> => {
   })
 }
 
-/** "isn't" is "is not", "what's" is "what is": words that are compared one by one. */
+/** Expands contractions: "isn't" to "is not", "what's" to "what is". */
 const spellOut = (text: string): string =>
   text
     .replace(/[‘’ʼ]/gu, "'")

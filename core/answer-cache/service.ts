@@ -9,47 +9,47 @@ import { versionsKey } from "./keys.js"
 import type { CacheStats } from "./model.js"
 import { AnswerCacheStore, invalidationCounts } from "./store.js"
 
-/** How the cache of the caller's workspace does. */
+/** Returns the statistics of the workspace's cache. */
 export const cacheStats = Effect.fn("cache.stats")(function* () {
   const [store, { workspace }, { sha256 }] = [yield* AnswerCacheStore, yield* Caller, yield* Ids]
   const { settings } = yield* (yield* WorkspaceStore).get(workspace)
   const versions = versionsKey(yield* answerVersions(workspace), sha256)
-  const held = yield* store.summary(workspace, { versions, at: yield* now })
+  const summary = yield* store.summary(workspace, { versions, at: yield* now })
   const counts = yield* store.counts(workspace)
-  const counted = (name: string) => countOf(counts, name)
+  const countNamed = (name: string) => countOf(counts, name)
   const [hits, misses, shadowHits] = [
-    counted(countNames.hits),
-    counted(countNames.misses),
-    counted(countNames.shadowHits)
+    countNamed(countNames.hits),
+    countNamed(countNames.misses),
+    countNamed(countNames.shadowHits)
   ]
   const [compared, disagreed] = [
-    counted(countNames.compared(versions)),
-    counted(countNames.disagreed(versions))
+    countNamed(countNames.compared(versions)),
+    countNamed(countNames.disagreed(versions))
   ]
   const lookups = hits + misses + shadowHits
   const { byDocument, byEntity, byPolicy } = invalidationCounts
   return {
     mode: settings.cacheMode,
-    ...held,
+    ...summary,
     hits,
     misses,
     shadowHits,
     hitRate: lookups === 0 ? null : (hits + shadowHits) / lookups,
     falseHitRate: compared === 0 ? null : disagreed / compared,
     invalidations: {
-      byDocument: counted(byDocument),
-      byEntity: counted(byEntity),
-      byPolicy: counted(byPolicy)
+      byDocument: countNamed(byDocument),
+      byEntity: countNamed(byEntity),
+      byPolicy: countNamed(byPolicy)
     },
     lookups,
     rejections: Object.fromEntries(
-      refusals.map((refusal) => [refusal, counted(countNames.refused(refusal))])
+      refusals.map((refusal) => [refusal, countNamed(countNames.refused(refusal))])
     ),
     shadow: { compared, disagreed, upper95: upperBound(disagreed, compared, 0.05) }
   } satisfies CacheStats
 })
 
-/** Forgets every answer that might be given again; the counts stay. Gives how many there were. */
+/** Removes every cached answer and keeps the counters. Returns the number of removed answers. */
 export const clearCache = Effect.fn("cache.clear")(function* () {
   const [store, { workspace }] = [yield* AnswerCacheStore, yield* Caller]
   return yield* atomically(
@@ -62,7 +62,7 @@ export const clearCache = Effect.fn("cache.clear")(function* () {
   )
 })
 
-/** Forgets answers that have expired: their questions are personal data. Gives how many. */
+/** Removes expired answers, whose questions are personal data. Returns their number. */
 export const forgetExpired = Effect.fn("cache.forgetExpired")(function* () {
   const [store, { workspace }] = [yield* AnswerCacheStore, yield* Caller]
   return yield* store.expire(workspace, yield* now)

@@ -5,56 +5,56 @@ import type { ClaimCheck } from "../grounding/index.js"
 import type { ChunkId, DocumentId, EntityId, WorkspaceScope } from "../kernel/index.js"
 import type { Verdict } from "../policy/index.js"
 
-/** What a model wrote, with the passages that it had before it. */
+/** A model's answer with the passages it was given. */
 export interface KeptAnswer {
-  /** Prose with markers that name `sources`. */
+  /** Prose with markers that refer to `sources`. */
   readonly answer: string
   readonly claims: ReadonlyArray<AnswerClaim>
-  /** One for each claim, in order. */
+  /** One per claim, in order. */
   readonly checks: ReadonlyArray<ClaimCheck>
   readonly sources: ReadonlyArray<{ readonly id: string; readonly chunkId: ChunkId }>
   /** The known entities of the question, ascending. */
   readonly entityIds: ReadonlyArray<EntityId>
-  /** What the gate said of it; null where no gate stood. */
+  /** Verdict of the gate; null without a gate. */
   readonly verdict: Verdict | null
-  /** The id of its entry, so that an answer in the place of another is noticed; earlier versions noted none. */
+  /** The id of its entry, which detects an answer in the wrong row; absent in earlier versions. */
   readonly of?: string
 }
 
-/** An answer that may be given again. */
+/** A cached answer. */
 export interface CacheEntry {
-  /** SHA-256 over scope, evidence and question, hexadecimal: the same three replace each other. */
+  /** SHA-256 over scope, evidence and question, hexadecimal; an entry with the same id is replaced. */
   readonly id: string
-  /** SHA-256 over everything that an answer depends on beside question and evidence. */
+  /** SHA-256 over everything that an answer depends on except question and evidence. */
   readonly scope: string
-  /** SHA-256 over the passages that were chosen, in any order. */
+  /** SHA-256 over the chosen passages, in any order. */
   readonly evidence: string
-  /** SHA-256 over the part of the scope that is the workspace's own: models, prompt, pipeline, calibration. */
+  /** SHA-256 over the versions in the scope: models, prompt, pipeline, calibration. */
   readonly versions: string
-  /** As it was asked; empty where the workspace keeps no questions. */
+  /** The question as asked; empty if the workspace does not store questions. */
   readonly question: string
   readonly kept: KeptAnswer
   readonly createdAt: string
   readonly expiresAt: string
 }
 
-/** What an entry rests on. */
+/** The documents and entities that an entry depends on. */
 export interface CacheDependencies {
   readonly documents: ReadonlyArray<DocumentId>
   readonly entities: ReadonlyArray<EntityId>
 }
 
-/** How much a workspace may keep. */
+/** Limits of a workspace's cache. */
 export interface CacheBounds {
   readonly entries: number
-  /** Of the answers with their questions. */
+  /** Size of the answers with their questions. */
   readonly bytes: number
 }
 
-/** What is counted of a workspace's cache, by name; what was never counted is left out. */
+/** Counters of a workspace's cache by name; counters of 0 are left out. */
 export type CacheCounts = Readonly<Record<string, number>>
 
-/** Names under which the store itself counts the entries that changes took away. */
+/** Counters of invalidated entries, maintained by the store. */
 export const invalidationCounts = {
   byDocument: "invalidated_document",
   byEntity: "invalidated_entity",
@@ -62,23 +62,23 @@ export const invalidationCounts = {
 } as const
 
 /**
- * Answers that may be given again. An entry is gone with the first change of a document or entity that it rests on, and
- * of the settings that answers follow (policy, models, retrieval, chunking, retention), in the unit of work of that change and
- * whoever makes it; the store counts them by the kind of the change.
+ * Stores cached answers. An entry is removed by the first change of a document or entity that it depends on, or of
+ * the settings that answers depend on (policy, models, retrieval, chunking, retention), in the unit of work of that
+ * change; the store counts removals by kind of change.
  */
 export class AnswerCacheStore extends Context.Tag("kanon/AnswerCacheStore")<
   AnswerCacheStore,
   {
-    /** Entries of this scope and evidence that have not expired at a moment, last used first, at most `limit`. */
+    /** Returns entries of this scope and evidence that have not expired, most recently used first, at most `limit`. */
     readonly like: (
       workspace: WorkspaceScope,
       wanted: { readonly scope: string; readonly evidence: string; readonly at: string },
       limit: number
     ) => Effect.Effect<ReadonlyArray<CacheEntry>>
     /**
-     * Keeps an entry in the caller's unit of work, in the place of the one with its id. Those that expired go, and
-     * then those that were not used for longest, until what stays is within the bounds. Nothing is kept, and false
-     * given, where something that it rests on is not there.
+     * Stores an entry in the caller's unit of work, replacing one with its id. Expired entries are deleted, then the
+     * least recently used ones, until the rest is within the limits. Stores nothing and returns false if something
+     * that it depends on is missing.
      */
     readonly put: (
       workspace: WorkspaceScope,
@@ -86,12 +86,12 @@ export class AnswerCacheStore extends Context.Tag("kanon/AnswerCacheStore")<
       dependencies: CacheDependencies,
       bounds: CacheBounds
     ) => Effect.Effect<boolean>
-    /** Notes that an entry was of use. */
+    /** Records a use of an entry. */
     readonly use: (workspace: WorkspaceScope, id: string, at: string) => Effect.Effect<void>
-    /** Adds to counts. */
+    /** Adds to counters. */
     readonly add: (workspace: WorkspaceScope, counts: CacheCounts) => Effect.Effect<void>
     readonly counts: (workspace: WorkspaceScope) => Effect.Effect<CacheCounts>
-    /** The entries; stale are those that expired, or are of other versions than these. */
+    /** Summarizes the entries; stale ones have expired or other versions. */
     readonly summary: (
       workspace: WorkspaceScope,
       present: { readonly versions: string; readonly at: string }
@@ -102,21 +102,21 @@ export class AnswerCacheStore extends Context.Tag("kanon/AnswerCacheStore")<
       readonly oldestAt: string | null
       readonly newestAt: string | null
     }>
-    /** How many entries rest on a document, resp. an entity. */
+    /** Counts the entries that depend on a document or an entity. */
     readonly countOf: (workspace: WorkspaceScope, what: DocumentId | EntityId) => Effect.Effect<number>
-    /** Forgets every entry; gives how many there were. The counts stay. */
+    /** Removes every entry and keeps the counters; returns the number of removed entries. */
     readonly clear: (workspace: WorkspaceScope) => Effect.Effect<number>
-    /** Forgets the entries that have expired at a moment; gives how many. */
+    /** Removes the entries that have expired; returns their number. */
     readonly expire: (workspace: WorkspaceScope, at: string) => Effect.Effect<number>
-    /** Entries that rest on nothing, or on what is not there or has changed since: damage; at most `limit`. */
+    /** Returns entries whose dependencies are missing, changed or none, which indicates damage; at most `limit`. */
     readonly astray: (workspace: WorkspaceScope, limit: number) => Effect.Effect<ReadonlyArray<string>>
-    /** The next entries by id that can be read, for who looks through all; at most `limit`. */
+    /** Returns the next readable entries by id, at most `limit`. */
     readonly after: (
       workspace: WorkspaceScope,
       id: string,
       limit: number
     ) => Effect.Effect<ReadonlyArray<CacheEntry>>
-    /** Forgets these entries. */
+    /** Removes these entries. */
     readonly remove: (workspace: WorkspaceScope, ids: ReadonlyArray<string>) => Effect.Effect<void>
   }
 >() {}

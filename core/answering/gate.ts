@@ -3,7 +3,7 @@ import type { ClaimCheck } from "../grounding/index.js"
 import {
   blockOf,
   type Calibration,
-  decideBehind,
+  decideAfterPreGate,
   decideGate,
   type EvidenceConflict,
   featuresId,
@@ -85,7 +85,7 @@ export const judgeAnswer = (
     limits: features.limits
   }
   // What speaks before an answer is written was looked for then, in what is the same now.
-  return { features: answered, decision: decision.gate === "pre" ? decision : decideBehind(answered) }
+  return { features: answered, decision: decision.gate === "pre" ? decision : decideAfterPreGate(answered) }
 }
 
 const judged = (features: GateFeatures): Judgment => ({ features, decision: decideGate(features) })

@@ -2,40 +2,40 @@ import type { AuditId } from "../kernel/index.js"
 import { hashedText, type Sha256 } from "./chain.js"
 import type { ChainHead, StoredEvent } from "./model.js"
 
-/** An event as far as its links go. `rank` counts the events as they stand, from 1, whatever they say of themselves. */
+/** The links of an event. `rank` is its position by count, from 1, regardless of its stored position. */
 export interface Link {
   readonly rank: number
   readonly position: number
   readonly id: AuditId | null
   readonly hash: string
-  /** Whether its content is not that of its hash. */
+  /** Whether its content does not match its hash. */
   readonly isChanged: boolean
 }
 
-/** Two neighbours of which the later one follows another event than the earlier one. */
+/** Two adjacent events of which the later one does not link to the earlier one. */
 export interface Break {
   readonly before: Link
-  /** Null behind the last event: then it is the head that names another one. */
+  /** Null behind the last event: then the stored head names another event. */
   readonly after: Link | null
   readonly wanted: string
-  /** Places between the two that nobody has. */
+  /** Missing positions between the two. */
   readonly holes: number
 }
 
-/** Neighbours that do not fit are remembered up to here; a chain with more of them is beyond telling what happened. */
+/** Maximum number of breaks held in memory; with more, the chain is not diagnosed. */
 const breaksMax = 1000
 
 /**
- * Goes along a chain and notes what does not fit: events that are not what their hash says, neighbours that are not
- * linked, places that are not counted on. Holds nothing but that and the last event.
+ * Walks along a chain and collects faults: content that does not match its hash, broken links, and wrong positions.
+ * Memory is bounded: it holds the breaks and the last event.
  */
 export class ChainWalk {
   readonly changed: Array<Link> = []
   readonly misnumbered: Array<Link> = []
   readonly breaks: Array<Break> = []
-  /** What was met and not remembered any more. */
+  /** Number of breaks beyond the limit. */
   untold = 0
-  /** The place of the hash that was kept elsewhere, once it is met. */
+  /** Position of the externally stored hash, once found. */
   keptPosition: number | null = null
   #last: Link
   #expected: number
@@ -76,7 +76,7 @@ export class ChainWalk {
     this.#computed = computed
   }
 
-  /** What the log says of its end must be where the events end. */
+  /** Returns whether the stored head matches the last event. */
   end(head: ChainHead | null): "fits" | "differs" {
     if (head === null) return this.events === 0 ? "fits" : "differs"
     if (this.#follows(head.hash)) return head.position === this.#expected - 1 ? "fits" : "differs"
@@ -85,7 +85,7 @@ export class ChainWalk {
     return "fits"
   }
 
-  /** Where the hash alone was changed, what follows still names the right one. */
+  /** Returns whether the link still holds when only the stored hash was changed. */
   #follows(prevHash: string): boolean {
     return prevHash === this.#last.hash || prevHash === this.#computed
   }
@@ -102,11 +102,11 @@ export class ChainWalk {
   }
 }
 
-/** Looks for the events that broken links are about, in a second walk. */
+/** Finds the events that broken links refer to, in a second walk. */
 export class ChainTrace {
-  /** Where the events stand that somebody says to follow, with what stands behind each now. */
+  /** Positions of referenced events, with the event that now follows each. */
   readonly places = new Map<string, { readonly link: Link; next: Link | null }>()
-  /** Hashes that somebody follows. */
+  /** Hashes that some event links to. */
   readonly followed = new Set<string>()
   readonly #wanted: ReadonlySet<string>
   readonly #asked: ReadonlySet<string>

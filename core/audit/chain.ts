@@ -1,18 +1,18 @@
 import { canonicalJson, type WorkspaceId } from "../kernel/index.js"
 import type { AuditDraft, AuditEvent, ChainHead, StoredEvent } from "./model.js"
 
-/** SHA-256 in lower-case hexadecimal; a string is hashed as UTF-8. */
+/** Returns the SHA-256 in lower-case hexadecimal; strings are hashed as UTF-8. */
 export type Sha256 = (data: string) => string
 
-/** What the first event of a workspace follows: no other workspace's chain begins like this. */
+/** Returns the head of an empty chain; it is unique to the workspace. */
 export const chainStart = (workspace: WorkspaceId, sha256: Sha256): ChainHead => ({
   position: 0,
   hash: sha256(`kanon-audit:${workspace}`)
 })
 
 /**
- * The text whose SHA-256 an event bears: the canonical JSON (RFC 8785) of the event without `hash`. The details are
- * taken as they are stored, so that even a blank in them counts; all names and their order are fixed.
+ * Returns the text that is hashed for an event: its canonical JSON (RFC 8785) without `hash`. Details are hashed as
+ * stored, byte for byte; names and their order are fixed.
  */
 export const hashedText = (event: Omit<StoredEvent, "hash" | "position">): string =>
   [
@@ -27,7 +27,7 @@ export const hashedText = (event: Omit<StoredEvent, "hash" | "position">): strin
     `"subjectId":${JSON.stringify(event.subjectId)}}`
   ].join(",")
 
-/** Links events to the end of a chain, in the order given. */
+/** Links new events to the end of a chain, in the given order. */
 export const linked = (
   head: ChainHead,
   drafts: ReadonlyArray<AuditDraft>,
@@ -37,7 +37,7 @@ export const linked = (
   return drafts.map(({ details, ...draft }) => {
     const event = {
       ...draft,
-      // Databases have no place for half a character, and would not give back what was hashed.
+      // Databases cannot store lone surrogates, so the hashed text must not contain any.
       actor: draft.actor.toWellFormed(),
       activity: draft.activity.toWellFormed(),
       subjectId: draft.subjectId.toWellFormed(),
@@ -50,13 +50,13 @@ export const linked = (
   })
 }
 
-/** The details as they are stored. */
+/** Returns the details as stored text. */
 const detailsText = (details: AuditEvent["details"]): string => {
   const text = canonicalJson(details)
   return loneSurrogate.test(text) ? canonicalJson(wellFormed(JSON.parse(text))) : text
 }
 
-/** Only what is half a character is written like this. */
+/** Matches escaped lone surrogates only. */
 const loneSurrogate = /\\ud[89a-f]/
 
 const wellFormed = (value: unknown): unknown => {
@@ -68,7 +68,7 @@ const wellFormed = (value: unknown): unknown => {
   )
 }
 
-/** An event for those who read it. Details that cannot be read, since somebody changed them, are none. */
+/** Returns an event in API form. Unreadable details, which indicate tampering, become empty. */
 export const eventOf = ({ details, position: _place, ...event }: StoredEvent): AuditEvent => ({
   ...event,
   details: readDetails(details)

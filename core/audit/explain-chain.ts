@@ -2,10 +2,9 @@ import type { Break, ChainTrace, ChainWalk, Link } from "./chain-check.js"
 import type { ChainFinding, ChainHead } from "./model.js"
 
 /**
- * Says what happened to a chain. An event that fits neither to the one before nor to the one behind it is out of its
- * place: it was moved there when somebody follows it, and put there when nobody does. But where both what it follows and
- * what the one behind it follows are gone, it stands between two gaps. Where two neighbours were parted once, something
- * between them is gone, or was put between.
+ * Diagnoses the faults of a chain. An event that links to neither neighbour was moved here if another event links to
+ * it, and inserted if none does. If both its predecessor and the predecessor of the next event are missing, it stands
+ * between two gaps. A single break between two neighbours means that events were removed or inserted there.
  */
 export const explainChain = (
   walk: ChainWalk,
@@ -38,8 +37,8 @@ export const explainChain = (
 }
 
 /**
- * Where an event that fits neither of its neighbours belongs: behind the one that it follows, wherever that belongs. Of
- * three in reverse the middle one was never moved. Null where what it follows is gone.
+ * Returns where an event that fits neither neighbour belongs: directly after its predecessor. In three reversed
+ * events, the middle one was not moved. Null if the predecessor is missing.
  */
 const homes = (
   breaks: ReadonlyArray<Break>,
@@ -54,7 +53,7 @@ const homes = (
   const homeOf = (rank: number): number | null => {
     const way: Array<number> = []
     let at = rank
-    // From each event to the one that it follows, until one that stands where it belongs.
+    // Follow predecessors until one that is in its place.
     while (moved.has(at) && !known.has(at)) {
       known.set(at, null)
       way.push(at)
@@ -79,7 +78,7 @@ const explainParting = (
   const place = trace.places.get(wanted)
   if (place === undefined) {
     if (holes > 0) return [found.removed(before.position + 1, holes, before, after)]
-    // What a changed event followed, or was followed by, is no longer known.
+    // The links of an event whose content changed are unknown.
     if (before.isChanged || after?.isChanged === true) return []
     return [after === null ? found.headDiffers(before) : found.replaced(before, after)]
   }

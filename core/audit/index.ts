@@ -1,6 +1,4 @@
-/**
- * Who did what, in one chain for each workspace that only grows: an event that was changed, or is missing, shows.
- */
+/** Audit trail: one append-only hash chain per workspace, in which changes and gaps are detectable. */
 export { chainStart, eventOf, hashedText, linked } from "./chain.js"
 export * from "./model.js"
 export * from "./operations.js"

@@ -3,7 +3,7 @@ import { AuditId, Timestamp } from "../kernel/index.js"
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
-/** One fact about who did what; never changed, never removed. */
+/** An audit event; never changed or removed. */
 export const AuditEvent = z.object({
   id: AuditId,
   action: z.string().describe("`<subject>.<verb>`, for example `document.replace`."),
@@ -18,35 +18,35 @@ export const AuditEvent = z.object({
 })
 export type AuditEvent = z.infer<typeof AuditEvent>
 
-/** An event before it has its place in the chain. */
+/** An event before it is linked into the chain. */
 export type AuditDraft = Omit<AuditEvent, "prevHash" | "hash">
 
-/** An event as it is stored, of which nothing is known but that somebody wrote it there. */
+/** An event as stored, not validated. */
 export interface StoredEvent extends Omit<AuditEvent, "details"> {
-  /** Its place in the chain, from 1. */
+  /** Position in the chain, from 1. */
   readonly position: number
-  /** The canonical JSON of the details, byte for byte. */
+  /** Canonical JSON of the details, byte for byte. */
   readonly details: string
 }
 
-/** Where a chain ends: what the next event follows. Position 0 is the beginning. */
+/** The end of a chain, to which the next event links. Position 0 is an empty chain. */
 export interface ChainHead {
   readonly position: number
   readonly hash: string
 }
 
-/** Which events are meant; of several conditions all must hold. */
+/** Filter of events; all given conditions must hold. */
 export interface AuditFilter {
   readonly action?: string | undefined
   readonly subjectId?: string | undefined
   readonly actor?: string | undefined
-  /** At this moment or after it. */
+  /** Inclusive lower bound. */
   readonly from?: string | undefined
-  /** Before this moment. */
+  /** Exclusive upper bound. */
   readonly to?: string | undefined
 }
 
-/** A page of the audit trail, the newest event first, with the end of the chain that it belongs to. */
+/** A page of the audit trail, newest event first, with the head of its chain. */
 export const AuditPage = z.object({
   items: z.array(AuditEvent),
   total: z.int().describe("All that the filter lets through."),
@@ -64,7 +64,7 @@ export const AuditPage = z.object({
 })
 export type AuditPage = z.infer<typeof AuditPage>
 
-/** What is wrong with one place of a chain. */
+/** Kinds of faults in a chain. */
 export const chainFaults = [
   "changed",
   "removed",
@@ -74,35 +74,32 @@ export const chainFaults = [
   "head",
   "anchor"
 ] as const
-/**
- * How a chain of events can be broken: at an event (`changed` to `misnumbered`), or at its `head` or an `anchor`
- * that was kept elsewhere.
- */
+/** Fault of a chain: at an event (`changed` to `misnumbered`), at its `head`, or at an externally stored `anchor`. */
 export type ChainFault = (typeof chainFaults)[number]
 
-/** One thing that is wrong with a chain. */
+/** A fault found in a chain. */
 export interface ChainFinding {
   readonly fault: ChainFault
-  /** Where, counted from 1: the place of the event that is named, or the first of those that are missing. */
+  /** Position from 1: that of the event, or of the first missing one. */
   readonly position: number
-  /** The event; null where it is gone, or it is about no single one. */
+  /** The event; null if it is missing or the fault concerns several. */
   readonly id: AuditId | null
-  /** How many events it is about. */
+  /** Number of events affected. */
   readonly count: number
   readonly message: string
 }
 
-/** What an examination of the whole chain came to. */
+/** Result of a verification of the whole chain. */
 export interface ChainReport {
   readonly ok: boolean
-  /** Events that were read. */
+  /** Number of events read. */
   readonly events: number
-  /** Where the chain ends. */
+  /** The end of the chain. */
   readonly head: ChainHead
-  /** The hash that was kept elsewhere and where it stands; null where none was given. */
+  /** The externally stored hash and its position; null if none was given. */
   readonly kept: { readonly hash: string; readonly position: number | null } | null
-  /** Everything that is wrong, in the order of the chain; the first 1,000. */
+  /** The first 1,000 faults in chain order. */
   readonly findings: ReadonlyArray<ChainFinding>
-  /** How many findings there are in all. */
+  /** Total number of faults. */
   readonly differences: number
 }

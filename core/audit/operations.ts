@@ -5,7 +5,7 @@ import { listAudit } from "./service.js"
 
 const limitMax = 200
 
-/** Which events, and how they are given. */
+/** Filter and format of audit events. */
 export const AuditQuery = z.object({
   limit: z
     .int()
@@ -27,7 +27,7 @@ export const AuditQuery = z.object({
     )
 })
 
-/** Either a page or, as ndjson, a stream of all; see `AuditQuery`. InvalidInput for a cursor that names no event. */
+/** Returns a page of audit events or streams all as ndjson; see `AuditQuery`. InvalidInput for an unknown cursor. */
 export const listAuditEvents = operation({
   name: "listAuditEvents",
   summary: "Who did what: the trail of the workspace, whose every event bears the hash of the one before.",

@@ -8,7 +8,7 @@ import { chainStart, eventOf, hashedText } from "./chain.js"
 import type { AuditDraft, AuditFilter, AuditPage, ChainHead } from "./model.js"
 import { AuditLog, type ListedEvent } from "./store.js"
 
-/** What a room says about one thing that was done. */
+/** An action to be recorded. */
 export interface Deed {
   readonly action: string
   readonly subjectId: string
@@ -16,8 +16,8 @@ export interface Deed {
 }
 
 /**
- * What goes with every event that work records, beside what the work itself says: details that are added to each, and
- * who is told of them in the same unit of work. Nothing by default.
+ * Context of recorded events: details added to every event, and a callback in the same unit of work. Default:
+ * neither.
  */
 export class AuditContext extends Context.Reference<AuditContext>()("kanon/AuditContext", {
   defaultValue: (): {
@@ -26,7 +26,7 @@ export class AuditContext extends Context.Reference<AuditContext>()("kanon/Audit
   } => ({ details: {}, onRecord: () => Effect.void })
 }) {}
 
-/** Records deeds of the caller in the running unit of work. */
+/** Records actions of the caller in the running unit of work. */
 export const record = (deeds: ReadonlyArray<Deed>): Effect.Effect<void, never, AuditLog | Ids | Caller> =>
   Effect.gen(function* () {
     if (deeds.length === 0) return
@@ -46,14 +46,17 @@ export const record = (deeds: ReadonlyArray<Deed>): Effect.Effect<void, never, A
     yield* context.onRecord(events)
   })
 
-/** Where the chain of the workspace ends: whoever keeps the hash elsewhere can prove later that nothing was rewritten. */
+/**
+ * Returns the end of the workspace's chain. Keeping its hash elsewhere makes it possible to prove later that no event
+ * was rewritten.
+ */
 export const auditHead: Effect.Effect<ChainHead, never, AuditLog | Ids | Caller> = Effect.gen(function* () {
   const [log, { sha256 }, { workspace }] = [yield* AuditLog, yield* Ids, yield* Caller]
   const { head } = yield* log.page(workspace, Number.MAX_SAFE_INTEGER, 1)
   return head ?? chainStart(workspace, sha256)
 })
 
-/** Events newest first, a page at a time. A cursor is the id of the last event that is known. */
+/** Lists events newest first in pages. A cursor is the id of the last event already read. */
 export const listAudit = traced("audit.list")(function* (
   filter: AuditFilter,
   { cursor, limit }: { readonly cursor: AuditId | undefined; readonly limit: number }
@@ -77,21 +80,21 @@ export const listAudit = traced("audit.list")(function* (
   return page
 })
 
-/** Whether the newest event is the one that the head names. */
+/** Returns whether the newest event is the one that the head names. */
 const isEnd = (head: ChainHead) =>
   Effect.gen(function* () {
     const [log, { workspace }] = [yield* AuditLog, yield* Caller]
     const { events, head: end } = yield* log.page(workspace, Math.max(head.position - 1, 0), 2)
     const last = events.at(-1)
     if (last === undefined || end === null) return last === undefined && end === null
-    // Others may append at this very moment.
+    // Another writer may have appended since.
     if (end.position > last.position) return events.length === 2
     return end.position === last.position && end.hash === last.hash
   })
 
 const eventsPerPage = 500
 
-/** Every event that a filter lets through, oldest first, read as it is needed; those behind a cursor alone. */
+/** Streams every event that matches a filter, oldest first, reading on demand; with a cursor only events after it. */
 export const streamAudit = traced("audit.stream")(function* (
   filter: AuditFilter,
   { cursor, limit }: { readonly cursor?: AuditId | undefined; readonly limit?: number | undefined }

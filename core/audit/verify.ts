@@ -6,11 +6,11 @@ import { explainChain } from "./explain-chain.js"
 import type { ChainFinding, ChainHead, ChainReport, StoredEvent } from "./model.js"
 import { AuditLog } from "./store.js"
 
-/** What a check of the whole chain compares it with, and whom it tells how far it is. */
+/** Options of a chain verification. */
 export interface VerifyAuditOptions {
-  /** A hash that was once the head and was kept elsewhere: it must still stand in the chain. */
+  /** A former head hash that was stored elsewhere; it must still be in the chain. */
   readonly head?: string
-  /** Events read so far, of about so many. */
+  /** Events read so far, of about the given total. */
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void
 }
 
@@ -18,8 +18,8 @@ const eventsPerPage = 500
 const findingsMax = 1000
 
 /**
- * Reads the whole chain of the workspace and names whatever was changed, removed, inserted or reordered. Holds one page
- * at a time, and lets others in between the pages; what is appended meanwhile is read too.
+ * Verifies the whole chain of the workspace and reports every changed, removed, inserted or reordered event. Reads
+ * page by page, lets other work run in between, and includes events appended meanwhile.
  */
 export const verifyAudit = traced("audit.verify")(function* ({
   head: kept,
@@ -36,7 +36,7 @@ export const verifyAudit = traced("audit.verify")(function* ({
   const trace = new ChainTrace(start, walk.breaks, head)
   if (walk.breaks.length > 0) yield* walkChain((event) => trace.next(event))
   const met = explainChain(walk, trace, head)
-  // Before the first change there is neither event nor head; after it somebody has emptied both.
+  // A new workspace has neither event nor head; if changes exist, both were deleted.
   const isEmptied = head === null && walk.events === 0 && (yield* (yield* AuditLog).isOwed(workspace))
   const findings = [
     ...met,
@@ -55,11 +55,11 @@ export const verifyAudit = traced("audit.verify")(function* ({
   return report
 })
 
-/** Shows every event in the order of the chain; gives the end that the log kept when there were no more. */
+/** Calls `show` for every event in chain order; returns the stored head after the last one. */
 const walkChain = (show: (event: StoredEvent, end: ChainHead | null) => void) =>
   Effect.gen(function* () {
     const [log, { workspace }] = [yield* AuditLog, yield* Caller]
-    // Places are counted from 1, but whoever tampers may number as they like.
+    // Positions start at 1, but a tampered event may have any position.
     for (let after = -Number.MAX_SAFE_INTEGER; ; ) {
       const { events, head } = yield* log.page(workspace, after, eventsPerPage)
       for (const event of events) show(event, head)
@@ -75,7 +75,7 @@ const headMiscounted = (position: number): ChainFinding => ({
   position,
   id: null,
   count: 1,
-  message: "the head of the chain counts another number of events than there are"
+  message: "the head of the chain states another number of events than there are"
 })
 
 const trailIsGone: ChainFinding = {
@@ -83,7 +83,7 @@ const trailIsGone: ChainFinding = {
   position: 1,
   id: null,
   count: 1,
-  message: "all events are gone, and the head of the chain with them: what they told of is there"
+  message: "all events and the head of the chain are missing, but the changes that they record exist"
 }
 
 const keptIsGone: ChainFinding = {
@@ -91,5 +91,5 @@ const keptIsGone: ChainFinding = {
   position: 0,
   id: null,
   count: 1,
-  message: "no event has the hash that was kept: what it stood for was removed or written anew"
+  message: "no event has the given hash: the event was removed or rewritten"
 }

@@ -2,9 +2,9 @@ import { predictIsotonic } from "./isotonic.js"
 import { logisticValue, missingSuffix, sigmoid } from "./logistic.js"
 import type { ActiveCalibration, Artefact, Fingerprint, Logistic, Scale } from "./model.js"
 
-/** Values of named features, each 0 to 1. One that is missing counts as 0: its indicator says so. */
+/** Features by name, each in [0, 1]. A missing one counts as 0 and sets its indicator. */
 export type FeatureValues = Readonly<Record<string, number>>
-/** The same as they were measured: a feature that is absent or null is missing, and its indicator follows from that. */
+/** Features as measured: an absent or null feature is missing, and its indicator is derived. */
 export class MeasuredFeatures {
   constructor(readonly values: Readonly<Partial<Record<string, number | null>>>) {}
 }
@@ -15,14 +15,14 @@ const isMissing = (name: string, features: Features): boolean =>
     ? (features.values[name] ?? null) === null
     : features[`${name}${missingSuffix}`] === 1
 
-/** What a model reads of measured features, name by name: a feature, or whether it is missing. */
+/** Values of measured features by name: a feature, or an indicator that it is missing. */
 const readings = new WeakMap<
   Logistic,
   ReadonlyArray<{ readonly name: string; readonly ofMissing: boolean }>
 >()
 const readingsOf = (model: Logistic) => {
-  const held = readings.get(model)
-  if (held !== undefined) return held
+  const cachedReadings = readings.get(model)
+  if (cachedReadings !== undefined) return cachedReadings
   const made = model.names.map((name) => {
     const ofMissing = name.endsWith(missingSuffix)
     return { name: ofMissing ? name.slice(0, -missingSuffix.length) : name, ofMissing }
@@ -41,8 +41,8 @@ const rowOf = (model: Logistic, features: Features): ReadonlyArray<number> => {
 }
 
 /**
- * The estimated probability that the given answer is right, 0 to 1. Pure. Rising in each feature whose weights are
- * positive, the others fixed: every step rises.
+ * Returns the estimated probability that the given answer is right, in [0, 1]. Pure. Monotonic in each feature with
+ * positive weights.
  */
 export const confidenceOf = (
   { factors = [], knots, least, model, most, presence, prior, scale }: ConfidenceParts,
@@ -57,7 +57,7 @@ type ConfidenceParts = Pick<
   "factors" | "knots" | "least" | "model" | "most" | "presence" | "prior" | "scale"
 >
 
-/** The same, from what is known before an answer is written; null when the artefact has no model for it. */
+/** Returns the same from features known before an answer is written; null if the artefact has no model for it. */
 export const priorOf = (
   { presence, prior }: Pick<Artefact, "presence" | "prior">,
   features: Features
@@ -70,43 +70,43 @@ export const priorOf = (
         prior.most
       )
 
-/** That all of what the models tell holds: the product of their values. */
+/** Returns the product of the models' values: the probability that all of them hold. */
 export const jointValue = (models: ReadonlyArray<Logistic | undefined>, features: Features): number =>
   models.reduce(
     (product, model) => product * (model === undefined ? 1 : logisticValue(model, rowOf(model, features))),
     1
   )
 
-/** The model of presence rests on the first of its features: where that is missing it has nothing to tell. */
+/** Returns the presence model if its first feature, on which it relies, was measured. */
 export const presenceFor = (presence: Logistic | undefined, features: Features): Logistic | undefined =>
   presence === undefined || isMissing(presence.names[0] ?? "", features) ? undefined : presence
 
 const scaled = (scale: Scale | undefined, value: number): number =>
   scale === undefined ? value : sigmoid(scale.intercept + scale.slope * logit(value))
 
-/** ln(p / (1 - p)), finite at both ends. */
+/** Returns ln(p / (1 - p)), clamped to be finite. */
 export const logit = (value: number): number => {
   const inside = clip(value, 1e-12, 1 - 1e-12)
   return Math.log(inside / (1 - inside))
 }
 
-/** The values in the order of a model. */
+/** Returns the feature values in the order of a model. */
 export const vectorOf = (names: ReadonlyArray<string>, features: FeatureValues): ReadonlyArray<number> =>
   names.map((name) => features[name] ?? 0)
 
 const clip = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value))
 
-/** What a promise is worth here and now. */
+/** Validity of an artefact's guarantee. */
 export interface Standing {
   readonly threshold: number
   readonly certified: boolean
-  /** `threshold_uncertified`, `calibration_stale`: why it is not. */
+  /** Why it is not valid: `threshold_uncertified`, `calibration_stale`. */
   readonly reasons: ReadonlyArray<"threshold_uncertified" | "calibration_stale">
 }
 
 /**
- * Whether the artefact's threshold carries its guarantee for the pipeline that runs and the risk that the workspace
- * asks for (null: the artefact's own).
+ * Returns whether the artefact's threshold guarantees the requested risk for the running pipeline (null: the
+ * artefact's own risk).
  */
 export const standingOf = (
   { artefact }: Pick<ActiveCalibration, "artefact">,

@@ -21,34 +21,34 @@ import {
 } from "./risk.js"
 import { normaliseForSplit, splitQuestions } from "./split.js"
 
-/** A question that was asked, and what was found about its answer. */
+/** A judged question for calibration. */
 export interface CalibrationItem {
   readonly question: string
   /** Every feature and indicator by name. */
   readonly features: FeatureValues
-  /** The question has an answer in the documents. */
+  /** Whether the documents answer the question. */
   readonly answerable: boolean
-  /** An answer was given. */
+  /** Whether an answer was given. */
   readonly answered: boolean
-  /** It was given, the question has one, and it is right. */
+  /** Whether an answer was given and is right. */
   readonly right: boolean
-  /** The verdict is `answer` when no confidence is asked for. */
+  /** Whether the verdict is `answer` when no confidence is required. */
   readonly clean: boolean
-  /** Asked with the passages that carry the answer kept back: shows what their absence looks like, and no more. */
+  /** Whether the passages with the answer were withheld, to learn what their absence looks like. */
   readonly withheld?: boolean
 }
 
 export interface CalibrationPlan {
-  /** Id of the list that the names are from. */
+  /** Id of the feature list. */
   readonly featuresId: string
   readonly names: ReadonlyArray<string>
-  /** Those that are known before an answer is written. */
+  /** Features known before an answer is written. */
   readonly priorNames: ReadonlyArray<string>
-  /** Those that are known only of an answer. */
+  /** Features known only of an answer. */
   readonly answerNames: ReadonlyArray<string>
-  /** Those that tell whether the documents speak of what is asked at all. */
+  /** Features that indicate whether the documents cover the question at all. */
   readonly presenceNames: ReadonlyArray<string>
-  /** Tells that where no question was asked with its passages kept back. */
+  /** Presence model to use if no question was asked with withheld passages. */
   readonly presence?: Logistic | undefined
   readonly alpha: number
   readonly delta: number
@@ -57,23 +57,26 @@ export interface CalibrationPlan {
   readonly dataset: string
 }
 
-/** Strength of the penalty on the weights. */
+/** L2 penalty on the weights. */
 const l2 = 3
 const folds = 5
-/** From so many questions on, values come true once they are scaled; on fewer a scale says nothing. */
+/** Minimum number of questions for scaling; with fewer, a scale is not reliable. */
 const scaledMin = 50
-/** Nearly none: two numbers are fitted. */
+/** Almost none, because only two numbers are fitted. */
 const scaleL2 = 0.01
-/** As many passages are kept back as are there to be found; of what people ask, more is there: three to one. */
+/**
+ * Prior odds of presence: questions are asked with and without their passages equally often here, but people ask
+ * about three answerable ones for each other.
+ */
 const presentOdds = 3
-/** Fewer right or fewer wrong answers in a half say nothing. */
+/** Minimum number of right and of wrong answers in each half. */
 export const calibrationEachMin = 5
-/** Share of the right answers that the judgment before an answer may cost. */
+/** Maximum share of right answers that the decision before an answer may lose. */
 const priorLossMax = 0.02
-/** Where nothing is certified: as likely right as wrong. */
+/** Threshold without a certificate. */
 export const uncertifiedThreshold = 0.5
 
-/** Why nothing could be fitted: `kind` of answer of which a `half` holds too few. */
+/** Why nothing was fitted: a `half` has too few answers of a `kind`. */
 export interface TooFew {
   readonly half: "fit" | "calibrate"
   readonly kind: "right" | "wrong"
@@ -81,9 +84,9 @@ export interface TooFew {
 }
 
 /**
- * Fits on one half of the questions and certifies on the other: features to a logistic value, where there is enough
- * to a curve, then a threshold that fixed-sequence testing certifies. The calibration half takes part in nothing
- * before the certificate, on which its guarantee rests. Depends on the questions, not on their order. Pure.
+ * Fits a calibration on one half of the questions and certifies it on the other: a logistic model of the features, a
+ * scale if there is enough data, then a threshold by fixed-sequence testing. The calibration half is used only for
+ * the certificate, which its guarantee requires. Depends on the questions, not on their order. Pure.
  */
 export const fitCalibration = (
   given: ReadonlyArray<CalibrationItem>,
@@ -128,7 +131,10 @@ export const fitCalibration = (
   }
 }
 
-/** What the questions tell before any is asked: a right answer takes one that has an answer. Null where it suffices. */
+/**
+ * Returns what the dataset lacks before any question is asked, as a right answer needs an answerable question; null
+ * if it suffices.
+ */
 export const tooFewAnswerable = (
   questions: ReadonlyArray<{ readonly question: string; readonly answerable: boolean }>,
   seed: string,
@@ -154,7 +160,7 @@ const tooFew = (half: ReadonlyArray<CalibrationItem>, name: TooFew["half"]): Too
   return wrong < calibrationEachMin ? { half: name, kind: "wrong", found: wrong } : null
 }
 
-/** Whether passages that carry an answer are there or were kept back; undefined where none were. */
+/** Fits whether the passages with the answer were present or withheld; undefined if none were withheld. */
 const fitPresence = (
   fit: ReadonlyArray<CalibrationItem>,
   given: ReadonlyArray<CalibrationItem>,
@@ -175,48 +181,48 @@ const fitPresence = (
   return { ...model, intercept: rounded(model.intercept + odds) }
 }
 
-/** What scores are made with. */
+/** The functions that compute scores. */
 interface Scorer {
   readonly plan: CalibrationPlan
   readonly presence: Logistic | undefined
   readonly fold: (question: string) => number
 }
 
-/** The models that some questions gave, not yet scaled. */
+/** Fitted models before scaling. */
 interface Models {
-  /** Whether the documents say what is asked; null where too few or nearly all do. */
+  /** Whether the documents answer the question; null if too few or nearly all do. */
   readonly said: Logistic | null
-  /** Whether an answer is right: where `isFactor`, one to a question whose answer is there. */
+  /** Whether an answer is right; if `isFactor`, given that the question is answerable. */
   readonly model: Logistic
   readonly isFactor: boolean
 }
 
 /**
- * A prior learned from all questions: that the documents say it. An answer is right where they do and it says that,
- * which is learned from the answers to those; with too few of these from all answers at once.
+ * Fits the models. The prior, learned from all questions, is whether the documents answer them. Given that, whether
+ * the answer is right is learned from answered questions with an answer, or from all answers if these are too few.
  */
 const modelsOf = (items: ReadonlyArray<CalibrationItem>, plan: CalibrationPlan): Models => {
   const asked = items.map((item) => ({ item, right: item.answerable }))
   const given = items.flatMap((item) => (item.answered ? [{ item, right: item.right }] : []))
   const sayable = given.filter(({ item }) => item.answerable)
-  const said = hasBoth(asked) ? fitModel(asked, plan.priorNames) : null
-  return said !== null && hasBoth(sayable)
-    ? { said, model: fitModel(sayable, plan.answerNames), isFactor: true }
-    : { said, model: fitModel(given, plan.names), isFactor: false }
+  const saidModel = hasBoth(asked) ? fitModel(asked, plan.priorNames) : null
+  return saidModel !== null && hasBoth(sayable)
+    ? { said: saidModel, model: fitModel(sayable, plan.answerNames), isFactor: true }
+    : { said: saidModel, model: fitModel(given, plan.names), isFactor: false }
 }
 
-/** A row to learn from: an item, and what is to be told of it. */
-interface Told {
+/** A training row: an item and its label. */
+interface LabelledItem {
   readonly item: CalibrationItem
   readonly right: boolean
 }
 
-const hasBoth = (rows: ReadonlyArray<Told>): boolean => {
+const hasBoth = (rows: ReadonlyArray<LabelledItem>): boolean => {
   const right = rows.filter((row) => row.right).length
   return Math.min(right, rows.length - right) >= calibrationEachMin
 }
 
-const fitModel = (rows: ReadonlyArray<Told>, names: ReadonlyArray<string>): Logistic =>
+const fitModel = (rows: ReadonlyArray<LabelledItem>, names: ReadonlyArray<string>): Logistic =>
   roundModel(
     fitStandardised(
       names,
@@ -225,7 +231,7 @@ const fitModel = (rows: ReadonlyArray<Told>, names: ReadonlyArray<string>): Logi
     )
   )
 
-/** The models, scaled to how often answers were right. */
+/** Fits the models and scales them to the observed accuracy. */
 const fitScores = (
   fit: ReadonlyArray<CalibrationItem>,
   { fold, plan, presence }: Scorer
@@ -268,15 +274,15 @@ const fitScores = (
   }
 }
 
-/** A confidence is at least 1 / (n + 2) away from certainty (Laplace's rule of succession). */
+/** Returns the bounds of a confidence, at least 1 / (n + 2) from 0 and 1 (Laplace's rule of succession). */
 const boundsOf = (n: number) => ({ least: 1 / (n + 2), most: 1 - 1 / (n + 2) })
 
 const foldOf = (question: string, seed: string, sha256: (text: string) => string): number =>
   Number.parseInt(sha256(`fold ${seed}${normaliseForSplit(question)}`).slice(0, 6), 16) % folds
 
 /**
- * Scales values of models that did not see their question (Platt, "Probabilistic Outputs for Support Vector
- * Machines", 1999). Rises throughout, so that it makes no two answers alike, as steps would.
+ * Scales out-of-sample values (Platt, "Probabilistic Outputs for Support Vector Machines", 1999). Strictly
+ * increasing, so it makes no ties, unlike a step function.
  */
 const scaleOf = (
   values: ReadonlyArray<{ readonly value: number; readonly right: boolean }>
@@ -286,13 +292,13 @@ const scaleOf = (
   const { intercept, weights } = fitLogistic(rows, scaleL2)
   const [slope = 0] = weights
   const share = values.filter(({ right }) => right).length / values.length
-  // What points the wrong way tells nothing: then all are as likely.
+  // A falling scale carries no information; all answers then get the same confidence.
   return slope > 0
     ? { scale: { slope: rounded(slope), intercept: rounded(intercept) } }
     : { scale: { slope: 0, intercept: rounded(logit(share)) } }
 }
 
-/** The highest of the grid that costs no more than `priorLossMax` of the right answers. */
+/** Returns the highest grid threshold that loses at most `priorLossMax` of the right answers. */
 const priorThreshold = (
   fit: ReadonlyArray<CalibrationItem>,
   prior: Omit<NonNullable<Artefact["prior"]>, "threshold">,
@@ -336,7 +342,7 @@ const certificateOf = (
 
 const none = { answered: 0, wrong: 0 } as const
 
-/** Twelve digits carry everything that questions can tell, and read the same wherever they were computed. */
+/** Rounds to twelve digits, which is more than the data supports and gives equal values on every platform. */
 const rounded = (value: number): number => Number(value.toPrecision(12))
 
 const roundModel = ({ deviations, intercept, means, names, weights }: Logistic): Logistic => ({

@@ -1,6 +1,4 @@
-/**
- * What a confidence is worth: fitted from questions whose answers are known, with a threshold whose risk is bounded.
- */
+/** Calibration of confidence: fitted on judged questions, with a threshold of bounded risk. */
 export * from "./confidence.js"
 export * from "./fit.js"
 export * from "./isotonic.js"

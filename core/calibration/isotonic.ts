@@ -8,10 +8,10 @@ interface Block {
 }
 
 /**
- * Isotonic regression by pooling adjacent violators (Ayer, Brunk, Ewing, Reid and Silverman, "An Empirical
- * Distribution Function for Sampling with Incomplete Information", Ann. Math. Stat. 26, 1955): the rising step
- * function with the least weighted squared error, as knots. Equal inputs are pooled first, so order cannot matter.
- * Nothing in, nothing out: no points give no knots.
+ * Fits an isotonic regression by pooling adjacent violators (Ayer, Brunk, Ewing, Reid and Silverman, "An Empirical
+ * Distribution Function for Sampling with Incomplete Information", Ann. Math. Stat. 26, 1955): the increasing step
+ * function with the least weighted squared error, as knots. Equal inputs are pooled first, so order does not matter.
+ * Without points there are no knots.
  */
 export const fitIsotonic = (
   points: ReadonlyArray<{ readonly x: number; readonly y: number; readonly weight?: number }>
@@ -31,7 +31,7 @@ export const fitIsotonic = (
   return { x: ends.map(([x]) => x), y: ends.map(([, y]) => y) }
 }
 
-/** The value at `x`: straight between knots, level outside; 0 without knots. */
+/** Returns the value at `x`: linear between knots, constant outside; 0 without knots. */
 export const predictIsotonic = ({ x: xs, y: ys }: Knots, x: number): number => {
   const above = xs.findIndex((knot) => knot >= x)
   if (above < 0) return ys.at(-1) ?? 0

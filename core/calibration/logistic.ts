@@ -1,19 +1,19 @@
 import type { Logistic } from "./model.js"
 
-/** One judged row: features in a fixed order, and whether it was right. */
+/** A labelled row: features in a fixed order, and whether it was right. */
 export interface Example {
   readonly features: ReadonlyArray<number>
   readonly right: boolean
 }
 
-/** Gradient and step below this are the optimum. */
+/** Convergence limit of gradient and step. */
 const tolerance = 1e-10
 const stepsMax = 100
 
 /**
- * Logistic regression with an L2 penalty on the weights alone, `l2 / 2 · |w|²` beside the summed log loss, by
- * Newton's method with halved steps (Hastie, Tibshirani and Friedman, "The Elements of Statistical Learning", 2nd
- * ed., 4.4.1 and 4.4.4). Converges for any data that holds both kinds; with one kind there is no finite intercept.
+ * Fits a logistic regression with an L2 penalty on the weights alone, `l2 / 2 · |w|²` plus the summed log loss, by
+ * Newton's method with step halving (Hastie, Tibshirani and Friedman, "The Elements of Statistical Learning", 2nd
+ * ed., 4.4.1 and 4.4.4). Converges for data with both labels; with one label there is no finite intercept.
  */
 export const fitLogistic = (
   rows: ReadonlyArray<Example>,
@@ -34,7 +34,7 @@ export const fitLogistic = (
   return { intercept, weights: rest }
 }
 
-/** Means and standard deviations (of the population) per column; a column that never varies has deviation 1. */
+/** Returns means and population standard deviations per column; a constant column has deviation 1. */
 const standardOf = (rows: ReadonlyArray<ReadonlyArray<number>>) => {
   const columns = (rows[0] ?? []).map((_, at) => rows.map((row) => row[at] ?? 0))
   const means = columns.map(mean)
@@ -45,12 +45,12 @@ const standardOf = (rows: ReadonlyArray<ReadonlyArray<number>>) => {
   return { means, deviations }
 }
 
-/** Ends the name of the indicator that a feature is missing. */
+/** Suffix of missing-feature indicators. */
 export const missingSuffix = ".missing"
 
 /**
- * Standardises and fits in one go. A feature that was missing nowhere speaks neither for nor against where it is: its
- * indicator gets the weight that makes up for a value of 0.
+ * Standardizes and fits. For a feature that was never missing, the indicator's weight cancels the effect of a value
+ * of 0.
  */
 export const fitStandardised = (
   names: ReadonlyArray<string>,
@@ -74,7 +74,7 @@ export const fitStandardised = (
   return { names: [...names], means, deviations, weights: neutral, intercept }
 }
 
-/** The probability that a model gives to a row, 0 to 1. */
+/** Returns the probability that a model assigns to a row. */
 export const logisticValue = (
   { deviations, intercept, means, weights }: Logistic,
   features: ReadonlyArray<number>
@@ -85,11 +85,11 @@ export const logisticValue = (
   return sigmoid(sum)
 }
 
-/** 1 / (1 + e^-z), without overflow. */
+/** Returns 1 / (1 + e^-z) without overflow. */
 export const sigmoid = (z: number): number =>
   z >= 0 ? 1 / (1 + Math.exp(-z)) : Math.exp(z) / (1 + Math.exp(z))
 
-/** Summed log loss and penalty. */
+/** Returns the summed log loss with penalty. */
 export const objectiveOf = (
   rows: ReadonlyArray<Example>,
   weights: ReadonlyArray<number>,
@@ -97,7 +97,7 @@ export const objectiveOf = (
 ): number =>
   rows.reduce((sum, { features, right }) => {
     const z = margin(features, weights)
-    // log(1 + e^z) - y z, in the form that does not overflow.
+    // log(1 + e^z) - y z in a form that does not overflow.
     return sum + Math.max(z, 0) + Math.log1p(Math.exp(-Math.abs(z))) - (right ? z : 0)
   }, 0) +
   (l2 / 2) * weights.slice(1).reduce((sum, weight) => sum + weight * weight, 0)
@@ -128,7 +128,7 @@ const derivatives = (rows: ReadonlyArray<Example>, weights: ReadonlyArray<number
   return { gradient, hessian }
 }
 
-/** Half the step until it does not climb: far from the optimum a whole one may. */
+/** Halves the step until the objective does not increase. */
 const shorten = (
   rows: ReadonlyArray<Example>,
   weights: ReadonlyArray<number>,
@@ -143,7 +143,7 @@ const shorten = (
   return weights
 }
 
-/** Gaussian elimination with partial pivoting; a column without a pivot (nothing to learn there) moves nothing. */
+/** Solves a linear system by Gaussian elimination with partial pivoting; columns without a pivot stay 0. */
 const solve = (
   matrix: ReadonlyArray<ReadonlyArray<number>>,
   target: ReadonlyArray<number>

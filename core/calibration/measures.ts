@@ -12,7 +12,7 @@ import {
 } from "../measures/index.js"
 import type { CalibrationMeasures } from "./model.js"
 
-/** Computes every measure of how good confidences were. */
+/** Returns all measures. */
 export const measuresOf = (items: ReadonlyArray<Judged>): CalibrationMeasures => {
   const area = aurc(items)
   return {

@@ -3,7 +3,7 @@ import { canonicalJson } from "../kernel/index.js"
 
 const Share = z.number().min(0).max(1)
 
-/** A logistic model over standardised features: means, standard deviations and weights stand in the order of `names`. */
+/** A logistic model over standardized features; means, deviations and weights are in the order of `names`. */
 export const Logistic = z.object({
   names: z.array(z.string()),
   means: z.array(z.number()),
@@ -13,11 +13,11 @@ export const Logistic = z.object({
 })
 export type Logistic = z.infer<typeof Logistic>
 
-/** Turns a probability into one that comes true: a logistic of `intercept + slope * logit`; rising where `slope` is. */
+/** Scales a probability: a logistic of `intercept + slope * logit`. */
 export const Scale = z.object({ slope: z.number(), intercept: z.number() })
 export type Scale = z.infer<typeof Scale>
 
-/** Knots of a rising line: between them it is straight, outside of them level. */
+/** Knots of an increasing function: linear between them, constant outside. */
 export const Knots = z.object({ x: z.array(z.number()), y: z.array(Share) })
 export type Knots = z.infer<typeof Knots>
 
@@ -41,14 +41,14 @@ export const CalibrationMeasures = z.object({
   adaptiveEce: z.number(),
   aurc: z.number(),
   excessAurc: z.number(),
-  /** Right answers against all else; null when there is only one kind. */
+  /** Right against all other answers; null with one kind only. */
   auroc: z.number().nullable(),
   accuracy: Share,
   bins: z.array(ReliabilityBin)
 })
 export type CalibrationMeasures = z.infer<typeof CalibrationMeasures>
 
-/** What an artefact was fitted for. Another pipeline makes it stale: still used, no longer certified. */
+/** The pipeline that an artefact was fitted for. Under another pipeline it is stale: used, but not certified. */
 export const Fingerprint = z.object({
   chat: z.string(),
   embedder: z.string().nullable(),
@@ -60,70 +60,70 @@ export const Fingerprint = z.object({
 })
 export type Fingerprint = z.infer<typeof Fingerprint>
 
-/** What was promised, and what the calibration half says about it. */
+/** The risk guarantee and its evidence in the calibration half. */
 export const RiskCertificate = z.object({
   alpha: z.number().gt(0).lt(1),
   delta: z.number().gt(0).lt(1),
   /** Descending. */
   grid: z.array(Share),
-  /** Place in the grid where the sequence of tests began: chosen on the fit half. */
+  /** Grid index of the first test, chosen on the fit half. */
   start: z.int().min(0),
-  /** Least confidence of an answer without the caveat `low_confidence`. */
+  /** Minimum confidence of an answer without the caveat `low_confidence`. */
   threshold: Share,
-  /** The threshold holds alpha with confidence 1 - delta. */
+  /** Whether the threshold keeps the risk below alpha with confidence 1 - delta. */
   certified: z.boolean(),
-  /** Questions of the calibration half that the threshold answers, and how many of these were wrong. */
+  /** Number of questions of the calibration half that the threshold answers, and of wrong ones among them. */
   answered: z.int().min(0),
   wrong: z.int().min(0),
   /** Exact upper bound (confidence 1 - delta) of the share of wrong answers among the answered. */
   bound: Share,
-  /** Threshold that bounds answered-and-wrong on average; null when none does. */
+  /** Threshold that bounds the share of answered-and-wrong questions on average; null if none does. */
   conformalThreshold: Share.nullable()
 })
 export type RiskCertificate = z.infer<typeof RiskCertificate>
 
 /**
- * A fitted calibration, whole: everything that turns features into a confidence, and what is known of it. Its
- * canonical JSON names it (`calibrationVersionOf`), so it never changes.
+ * A complete fitted calibration: everything that converts features to a confidence, and its measures. It is named by
+ * its canonical JSON (`calibrationVersionOf`) and never changes.
  */
 export const Artefact = z.object({
   format: z.literal(1),
-  /** Id of the feature list that the models read, such as `features-1`. */
+  /** Id of the feature list that the models use, such as `features-1`. */
   features: z.string(),
   model: Logistic,
-  /** Whether the documents speak of what is asked at all. Absent from calibrations of features-1. */
+  /** Whether the documents cover the question. Absent from calibrations of features-1. */
   presence: Logistic.optional(),
-  /** The models whose values multiply that of `model`; absent where there is none. */
+  /** Models whose values are multiplied with that of `model`; absent if there are none. */
   factors: z.array(z.enum(["presence", "prior"])).optional(),
-  /** From the value of the models to a share of right answers; absent from calibrations of features-1. */
+  /** Scales the models' value to a share of right answers; absent from calibrations of features-1. */
   scale: Scale.optional(),
-  /** The same of calibrations of features-1; null in those that came after. */
+  /** The scale of calibrations of features-1; null in later ones. */
   knots: Knots.nullable(),
-  /** A confidence is never nearer to certainty than the questions allow. */
+  /** Bounds of a confidence. */
   least: Share,
   most: Share,
-  /** Judges by what is known before generation; null when it drops nothing safely. */
+  /** Decides by features known before generation; null if it can drop nothing safely. */
   prior: Logistic.extend({ threshold: Share, least: Share, most: Share, scale: Scale.optional() }).nullable(),
   risk: RiskCertificate,
   seed: z.string(),
-  /** Questions in each half. */
+  /** Number of questions in each half. */
   fitted: z.int().min(0),
   calibrated: z.int().min(0),
   measures: CalibrationMeasures,
   fingerprint: Fingerprint,
-  /** SHA-256 of the questions, judgments included. */
+  /** SHA-256 of the questions with their judgments. */
   dataset: z.string()
 })
 export type Artefact = z.infer<typeof Artefact>
 
-/** The first 16 hexadecimal digits of the SHA-256 of the artefact's canonical JSON. */
+/** Returns the first 16 hexadecimal digits of the SHA-256 of the artefact's canonical JSON. */
 export const calibrationVersionOf = (artefact: Artefact, sha256: (text: string) => string): string =>
   sha256(canonicalJson(artefact)).slice(0, 16)
 
-/** The calibration in use. */
+/** The active calibration. */
 export interface ActiveCalibration {
   readonly version: string
   readonly artefact: Artefact
-  /** When it was fitted for the workspace; null for the one that ships. */
+  /** When it was fitted for the workspace; null for the built-in one. */
   readonly fittedAt: string | null
 }

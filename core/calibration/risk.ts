@@ -1,36 +1,36 @@
-/** A judged question as a threshold sees it. */
+/** A judged question from a threshold's point of view. */
 export interface RiskItem {
   readonly confidence: number
   readonly right: boolean
-  /** False when the verdict is no `answer` at any threshold: it abstained, or has another caveat. */
+  /** False when the verdict is not `answer` at any threshold: an abstention, or another caveat. */
   readonly answers: boolean
 }
 
-/** The thresholds that are tried, descending: 0.98, 0.96, …, 0.02, 0. */
+/** Candidate thresholds, descending: 0.98, 0.96, …, 0.02, 0. */
 export const riskGrid: ReadonlyArray<number> = Array.from({ length: 50 }, (_, at) => (49 - at) / 50)
 
 export interface GridRow {
   readonly threshold: number
   readonly answered: number
   readonly wrong: number
-  /** Chance of so few wrong answers if the risk were alpha; 1 when nothing is answered. */
+  /** Probability of so few wrong answers if the risk were alpha; 1 when nothing is answered. */
   readonly pValue: number
 }
 
-/** How many a threshold answers, and how many of them wrongly, for each threshold of the grid. */
+/** Counts answered and wrongly answered questions for each threshold of the grid. */
 export const gridRows = (
   items: ReadonlyArray<RiskItem>,
   grid: ReadonlyArray<number>,
   alpha: number
 ): ReadonlyArray<GridRow> =>
   grid.map((threshold) => {
-    const held = items.filter(({ answers, confidence }) => answers && confidence >= threshold)
-    const wrong = held.filter(({ right }) => !right).length
-    const answered = held.length
+    const answeredItems = items.filter(({ answers, confidence }) => answers && confidence >= threshold)
+    const wrong = answeredItems.filter(({ right }) => !right).length
+    const answered = answeredItems.length
     return { threshold, answered, wrong, pValue: answered === 0 ? 1 : binomialTail(wrong, answered, alpha) }
   })
 
-/** Where to begin: the highest threshold among those with the least p on the fit half. */
+/** Returns the start of the tests: the highest threshold with the least p-value on the fit half. */
 export const startOf = (rows: ReadonlyArray<GridRow>): number => {
   const least = Math.min(...rows.map(({ pValue }) => pValue))
   return Math.max(
@@ -40,9 +40,9 @@ export const startOf = (rows: ReadonlyArray<GridRow>): number => {
 }
 
 /**
- * Fixed-sequence testing: from the start downwards while p <= delta; the last that passed is the threshold, null
- * when the first fails. The family-wise error stays at delta without any monotonicity (Angelopoulos, Bates, Candès,
- * Jordan and Lei, "Learn then Test", 2021), if score, grid and start were fixed without these items.
+ * Selects a threshold by fixed-sequence testing: from the start downwards while p <= delta. Returns the last one that
+ * passed, or null. The family-wise error is at most delta without monotonicity (Angelopoulos, Bates, Candès, Jordan
+ * and Lei, "Learn then Test", 2021), provided that score, grid and start were fixed without these items.
  */
 export const certify = (rows: ReadonlyArray<GridRow>, start: number, delta: number): GridRow | null => {
   let passed: GridRow | null = null
@@ -54,9 +54,9 @@ export const certify = (rows: ReadonlyArray<GridRow>, start: number, delta: numb
 }
 
 /**
- * The least threshold of the grid with (wrong + 1) / (n + 1) <= alpha: bounds the share of questions that are
- * answered and wrong, on average over calibration draws (Angelopoulos, Bates, Fisch, Lei and Schuster, "Conformal
- * Risk Control", 2022). Null when none does.
+ * Returns the least threshold of the grid with (wrong + 1) / (n + 1) <= alpha, or null. It bounds the expected share
+ * of answered-and-wrong questions over calibration draws (Angelopoulos, Bates, Fisch, Lei and Schuster, "Conformal
+ * Risk Control", 2022).
  */
 export const conformalThreshold = (
   rows: ReadonlyArray<GridRow>,
@@ -67,7 +67,7 @@ export const conformalThreshold = (
   return held.length === 0 ? null : Math.min(...held.map(({ threshold }) => threshold))
 }
 
-/** P(X <= wrong) for X binomial with `trials` and `probability`; summed in logarithms, so it never underflows to nothing. */
+/** Returns P(X <= wrong) for X binomial with `trials` and `probability`; summed in logarithms to avoid underflow. */
 export const binomialTail = (wrong: number, trials: number, probability: number): number => {
   if (wrong >= trials) return 1
   if (probability <= 0) return 1
@@ -82,8 +82,8 @@ export const binomialTail = (wrong: number, trials: number, probability: number)
 }
 
 /**
- * Exact one-sided upper bound of a risk: the risk at which so few wrong answers would have chance delta (Clopper and
- * Pearson, Biometrika 26, 1934). 1 when nothing was answered.
+ * Returns the exact one-sided upper bound of a risk with confidence 1 - delta (Clopper and Pearson, Biometrika 26,
+ * 1934). 1 when nothing was answered.
  */
 export const upperBound = (wrong: number, answered: number, delta: number): number => {
   if (answered === 0 || wrong >= answered) return 1
@@ -96,10 +96,13 @@ export const upperBound = (wrong: number, answered: number, delta: number): numb
   return (low + high) / 2
 }
 
-/** Answers without a single error that a certificate needs at least. */
+/** Returns the minimum number of answers without an error for a certificate. */
 export const smallestPerfectSample = (alpha: number, delta: number): number =>
   Math.ceil(Math.log(delta) / Math.log1p(-alpha))
 
-/** Least share of questions that must go unanswered when `risk` of all answers are wrong; a perfect order needs no more. */
+/**
+ * Returns the minimum share of questions that must stay unanswered if `risk` of all answers are wrong and the ranking
+ * is perfect.
+ */
 export const leastAbstention = (risk: number, alpha: number): number =>
   risk <= alpha ? 0 : (risk - alpha) / (1 - alpha)

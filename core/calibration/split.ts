@@ -1,7 +1,7 @@
-/** Questions whose words agree to this share (Jaccard) are one group: they may not stand in both halves. */
+/** Questions with at least this word overlap (Jaccard) are one group and must be in one half. */
 const nearDuplicate = 0.8
 
-/** Which half each question is in, and which group of near-duplicates it belongs to; places are those of the input. */
+/** The half and the near-duplicate group of each question, by input position. */
 export interface Split {
   readonly fit: ReadonlyArray<number>
   /** One question of each group, so that they are independent. */
@@ -9,7 +9,7 @@ export interface Split {
   readonly groups: number
 }
 
-/** NFKC, lower case, words and numbers alone, one blank between them. */
+/** Normalizes a question: NFKC, lower case, only words and numbers, single blanks. */
 export const normaliseForSplit = (question: string): string =>
   (
     question
@@ -19,8 +19,8 @@ export const normaliseForSplit = (question: string): string =>
   ).join(" ")
 
 /**
- * Halves questions by `sha256(seed + normalised question)`, near-duplicates together. Depends on the questions and
- * the seed alone, not on their order; in the calibration half the smallest of a group stands for it.
+ * Splits questions into halves by `sha256(seed + normalized question)`, keeping near-duplicates together. Depends on
+ * the questions and the seed, not on their order; in the calibration half the smallest of a group represents it.
  */
 export const splitQuestions = (
   questions: ReadonlyArray<string>,
@@ -47,7 +47,7 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 const ascending = (a: number, b: number): number => a - b
 
 /**
- * Places joined while any two are near-duplicates. Two sets that alike share a word among their rarest ones (prefix
+ * Groups positions of near-duplicates transitively. Two similar sets share one of their rarest words (prefix
  * filtering; Bayardo, Ma and Srikant, "Scaling Up All Pairs Similarity Search", WWW 2007), so few pairs are compared.
  */
 const groupsOf = (normalised: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<number>> => {
@@ -72,9 +72,9 @@ const groupsOf = (normalised: ReadonlyArray<string>): ReadonlyArray<ReadonlyArra
       if (a !== b && isNear(sets[at], sets[other])) heads[Math.max(a, b)] = Math.min(a, b)
     }
     for (const word of prefix) {
-      const held = holders.get(word)
-      if (held === undefined) holders.set(word, [at])
-      else held.push(at)
+      const groupsOfWord = holders.get(word)
+      if (groupsOfWord === undefined) holders.set(word, [at])
+      else groupsOfWord.push(at)
     }
   }
   const groups = new Map<number, Array<number>>()

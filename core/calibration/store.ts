@@ -4,7 +4,7 @@ import type { Option } from "effect/Option"
 import type { WorkspaceScope } from "../kernel/index.js"
 import type { Artefact } from "./model.js"
 
-/** A calibration as it is kept: what it is never changes, only whether it is the one in use. */
+/** A stored calibration. Its content never changes, only whether it is active. */
 export interface StoredCalibration {
   readonly version: string
   readonly artefact: Artefact
@@ -13,18 +13,21 @@ export interface StoredCalibration {
   readonly active: boolean
 }
 
-/** The calibrations of workspaces, one of them in use or none. */
+/** Stores the calibrations of workspaces, at most one of them active. */
 export class CalibrationStore extends Context.Tag("kanon/CalibrationStore")<
   CalibrationStore,
   {
-    /** Keeps calibrations in the caller's unit of work, as they are; of those that stand already nothing changes. */
+    /** Adds calibrations in the caller's unit of work; existing ones do not change. */
     readonly add: (
       workspace: WorkspaceScope,
       calibrations: ReadonlyArray<StoredCalibration>
     ) => Effect.Effect<void>
-    /** Puts one in use and every other out of it, in the caller's unit of work; nothing where it is not kept. */
+    /**
+     * Activates one calibration and deactivates all others, in the caller's unit of work; does nothing if it is not
+     * stored.
+     */
     readonly activate: (workspace: WorkspaceScope, version: string) => Effect.Effect<void>
-    /** The one in use. */
+    /** Returns the active calibration. */
     readonly active: (workspace: WorkspaceScope) => Effect.Effect<Option<StoredCalibration>>
   }
 >() {}

@@ -6,8 +6,8 @@ import type { Proposal } from "./model.js"
 import { deprecate } from "./service.js"
 
 /**
- * Does what a request asks for, as the caller in the context; gives the entity that it made or changed: of a
- * merged one its head.
+ * Applies a change request as the caller in the context; returns the entity that it created or changed (for a merged
+ * one, its head).
  */
 export const applyProposal = (proposal: Proposal, entityId: EntityId | null) =>
   Effect.gen(function* () {
@@ -16,7 +16,7 @@ export const applyProposal = (proposal: Proposal, entityId: EntityId | null) =>
     const { id } = yield* headOf(entityId)
     switch (proposal.kind) {
       case "update":
-        yield* updateEntity(id, given(proposal.payload))
+        yield* updateEntity(id, definedFields(proposal.payload))
         break
       case "deprecate":
         yield* deprecate(id, undefined, proposal.payload.note)
@@ -31,26 +31,26 @@ export const applyProposal = (proposal: Proposal, entityId: EntityId | null) =>
     return id
   })
 
-/** What was merged since is a part of another by now, whose end nobody has asked for. */
+/** Fails with Conflict if the entity was merged since: the request was not made for the head. */
 export const refuseMerged = (asked: EntityId, head: EntityId): Effect.Effect<void, Conflict> =>
   asked === head
     ? Effect.void
     : new Conflict({
-        message: "The entity was merged into another since, which is not what was to be deleted."
+        message: "The entity has been merged into another one since the request."
       })
 
 const create = ({ lifecycle, name, type, ...rest }: Extract<Proposal, { kind: "create" }>["payload"]) =>
   createEntity({
     name,
     type,
-    ...given(rest),
+    ...definedFields(rest),
     origin: "change_request",
     authority: "curated",
     lifecycle: lifecycle ?? "published"
   })
 
-/** The fields that are there: one that is not must not be named at all. */
-export const given = ({
+/** Returns only the fields that are present; absent ones must not appear as undefined. */
+export const definedFields = ({
   aliases,
   description,
   name,

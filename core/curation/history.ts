@@ -9,7 +9,7 @@ import {
   membersOf,
   type Revision,
   readsNotes,
-  refuseTaken,
+  refuseTakenName,
   type StoredEntity,
   snapshotOf,
   toEntity
@@ -17,13 +17,13 @@ import {
 import { announce } from "../jobs/index.js"
 import { atomically, Caller, crashPoint, type EntityId, NotFound, traced } from "../kernel/index.js"
 
-/** Its revisions, the newest first; a merged id means its head. */
+/** Lists revisions, newest first; a merged id means its head. */
 export const listRevisions = traced("curation.revisions")(function* (id: EntityId, limit: number) {
   const head = yield* headOf(id)
   return { entityId: head.id, revisions: [...(yield* shownRevisions(head.id, limit))] }
 })
 
-/** Revisions of this very entity, the newest first, without the steward's note for whoever may not write. */
+/** Returns revisions of exactly this entity, newest first, without the editorial note for callers who may not write. */
 export const shownRevisions = (id: EntityId, limit: number) =>
   Effect.gen(function* () {
     const [store, caller] = [yield* EntityStore, yield* Caller]
@@ -37,8 +37,8 @@ const withoutNote = ({ diff, snapshot, ...rest }: Revision): Revision => {
 }
 
 /**
- * Gives an entity the name, type, aliases, description and note of an earlier version, as a new one. What is the same
- * now stays as it is: extraction goes on adding to aliases that nobody has changed since.
+ * Restores name, type, aliases, description and note of an earlier version as a new version. Equal fields are not
+ * marked as set by a person, so extraction may still add aliases to them.
  */
 export const restoreRevision = traced("curation.restoreRevision")(function* (id: EntityId, version: number) {
   return yield* atomically(
@@ -47,7 +47,7 @@ export const restoreRevision = traced("curation.restoreRevision")(function* (id:
       const fields = changedSince(before, yield* fieldsOf(before, version))
       const after = yield* decide(before, { _tag: "Edit", fields })
       if (after !== before) {
-        yield* refuseTaken(after)
+        yield* refuseTakenName(after)
         const note = `revision ${version}`
         yield* commitEntities([{ before, after, changeKind: "restore", note }])
         yield* announce(entitiesChanged, {})
@@ -57,7 +57,7 @@ export const restoreRevision = traced("curation.restoreRevision")(function* (id:
   ).pipe(Effect.zipLeft(crashPoint("entity.curate.afterTransaction")))
 })
 
-/** What a person may set, as a revision shows it. */
+/** The fields of a revision that a person may set. */
 const Fields = z.object({
   name: z.string(),
   type: z.string(),
@@ -66,11 +66,11 @@ const Fields = z.object({
   editorialNote: z.string()
 })
 
-/** The fields of a person in an earlier version; NotFound where there was none, or nothing can be read of it. */
+/** Returns the personal fields of an earlier version; NotFound if it does not exist or cannot be read. */
 const fieldsOf = ({ id, version: newest }: StoredEntity, version: number) =>
   Effect.gen(function* () {
     const [store, { workspace }] = [yield* EntityStore, yield* Caller]
-    // Versions have no gaps: this many from the newest on hold the wanted one.
+    // Versions have no gaps, so the wanted one is among this many newest revisions.
     const newer = newest - version + 1
     const found = newer < 1 ? [] : yield* store.revisions(workspace, id, newer)
     const read = Fields.safeParse(found.find((one) => one.version === version)?.snapshot)

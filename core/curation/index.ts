@@ -1,6 +1,4 @@
-/**
- * Who vouches for an entity, who looks after it and how far it has come; and changes that are proposed and approved.
- */
+/** Curation: authority, ownership and lifecycle of entities, and change requests. */
 export {
   ChangeRequest,
   Proposal,

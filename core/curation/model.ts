@@ -2,20 +2,20 @@ import { z } from "zod"
 import { EntityAliases, EntityName, EntityType, entityLimits, Revision } from "../entities/index.js"
 import { ChangeRequestId, EntityId, type StateTable, Text, Timestamp } from "../kernel/index.js"
 
-/** Why something was done; kept with what it led to. */
+/** Reason for an action, stored with its result. */
 export const Note = Text.max(4000)
 
-/** `open` until somebody decides or takes it back; the other three are final. */
+/** `open` until it is decided or withdrawn; the other three are final. */
 export const RequestStatus = z.enum(["open", "approved", "rejected", "withdrawn"])
 export type RequestStatus = z.infer<typeof RequestStatus>
-/** What a change request wants done to an entity; `create` alone has none yet. */
+/** The action that a change request proposes; only `create` has no entity yet. */
 export const RequestKind = z.enum(["create", "update", "deprecate", "supersede", "delete"])
 export type RequestKind = z.infer<typeof RequestKind>
 
-/** What ends a change request. */
+/** Triggers that close a change request. */
 export type RequestTrigger = "approve" | "reject" | "withdraw"
 
-/** How a change request ends. */
+/** State transitions of a change request. */
 export const requestTable: StateTable<RequestStatus, RequestTrigger> = {
   name: "Change request",
   states: RequestStatus.options,
@@ -42,7 +42,7 @@ export const requestTable: StateTable<RequestStatus, RequestTrigger> = {
 
 const Description = Text.max(entityLimits.description)
 
-/** What each kind of request carries; nothing else is taken. */
+/** The payload of each kind of request; other fields are rejected. */
 export const Proposal = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("create"),
@@ -76,10 +76,7 @@ export const Proposal = z.discriminatedUnion("kind", [
 ])
 export type Proposal = z.output<typeof Proposal>
 
-/**
- * A change of an entity that somebody proposes. Nothing changes before it is approved; once it is not `open` it
- * never changes again.
- */
+/** A proposed change of an entity. It takes effect on approval; once it is no longer `open`, it never changes. */
 export const ChangeRequest = z.object({
   id: ChangeRequestId,
   status: RequestStatus,
@@ -97,7 +94,7 @@ export const ChangeRequest = z.object({
 })
 export type ChangeRequest = z.infer<typeof ChangeRequest>
 
-/** What an approval would do at this moment. */
+/** The effect of an approval now. */
 export const ChangePreview = z.object({
   diff: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })).describe("By field."),
   applicable: z.boolean().describe("Whether the caller's approval would succeed now."),
@@ -108,10 +105,7 @@ export const ChangePreview = z.object({
 })
 export type ChangePreview = z.infer<typeof ChangePreview>
 
-/**
- * A change request as its reviewer needs it: with what an approval would do now, and what happened to the entity
- * since.
- */
+/** A change request with its preview and the history of the entity since. */
 export const RequestReview = z.object({
   request: ChangeRequest,
   preview: ChangePreview,

@@ -9,7 +9,7 @@ import * as service from "./service.js"
 
 const PersonId = Text.trim().min(1).max(200)
 
-/** At most 200 revisions; there is no second page. A merged id means its head. */
+/** Lists up to 200 revisions, without further pages. A merged id means its head. */
 export const listRevisions = operation({
   name: "listRevisions",
   summary: "The history of an entity, the newest version first, with what each one changed.",
@@ -22,8 +22,8 @@ export const listRevisions = operation({
 })
 
 /**
- * See `restoreRevision` of the history. NotFound for a version that there is not, Conflict where another entity
- * has the old name by now.
+ * Restores an earlier version; see `restoreRevision` of the history. NotFound for an unknown version, Conflict where
+ * another entity has the old name.
  */
 export const restoreRevision = operation({
   name: "restoreRevision",
@@ -37,8 +37,8 @@ export const restoreRevision = operation({
 })
 
 /**
- * The authority becomes `certified` from any other, even of a retired entity; certified again, the stamps are of
- * this moment.
+ * Sets the authority to `certified` from any other, even for a retired entity; a repeated certification updates the
+ * timestamps.
  */
 export const certifyEntity = operation({
   name: "certifyEntity",
@@ -51,7 +51,9 @@ export const certifyEntity = operation({
   run: ({ id, note }) => service.certify(id, note)
 })
 
-/** Only the stamps change, save that `machine_extracted` becomes `curated`; a version all the same. */
+/**
+ * Records a review: updates the timestamps, and `machine_extracted` becomes `curated`. Creates a version in any case.
+ */
 export const reviewEntity = operation({
   name: "reviewEntity",
   summary: "Say that somebody looked at an entity; what was only extracted becomes curated.",
@@ -63,7 +65,7 @@ export const reviewEntity = operation({
   run: ({ id }) => service.review(id)
 })
 
-/** Sets any authority outright, downwards too; stamps of reviews stay. */
+/** Sets any authority, lower ones too; review timestamps do not change. */
 export const setAuthority = operation({
   name: "setAuthority",
   summary: "Set the authority of an entity; the same value changes nothing.",
@@ -75,7 +77,7 @@ export const setAuthority = operation({
   run: ({ authority, id }) => service.setAuthority(id, authority)
 })
 
-/** Sets the owner, and the stewards where they are given; from then on only they approve change requests about it. */
+/** Sets the owner, and the stewards if given; from then on only they approve change requests about the entity. */
 export const setOwner = operation({
   name: "setOwner",
   summary: "Put an entity into somebody's care.",
@@ -91,7 +93,7 @@ export const setOwner = operation({
   run: ({ id, ownerId, stewardIds }) => service.setOwner(id, ownerId, stewardIds)
 })
 
-/** InvalidTransition for what is deprecated or superseded, and from `published` to `pending_review`. */
+/** Sets the lifecycle. InvalidTransition from deprecated or superseded, and from `published` to `pending_review`. */
 export const setEntityLifecycle = operation({
   name: "setEntityLifecycle",
   summary: "Move an entity between draft, review and publication; the same value changes nothing.",
@@ -108,8 +110,8 @@ export const setEntityLifecycle = operation({
 })
 
 /**
- * It stays findable, demoted and labelled. InvalidInput for a successor that is itself or not published, NotFound
- * for one that is unknown.
+ * Deprecates an entity, which stays findable, demoted and labelled. InvalidInput for a successor that is the entity
+ * itself or not published, NotFound for an unknown one.
  */
 export const deprecateEntity = operation({
   name: "deprecateEntity",
@@ -122,7 +124,7 @@ export const deprecateEntity = operation({
   run: ({ id, note, supersededBy }) => service.deprecate(id, supersededBy, note)
 })
 
-/** All of them, or those of one status: this list has no pages. */
+/** Lists all requests, or those of one status, without pages. */
 export const listChangeRequests = operation({
   name: "listChangeRequests",
   summary: "Proposed changes, the newest first.",
@@ -134,7 +136,7 @@ export const listChangeRequests = operation({
   run: ({ status }) => Effect.map(requests.listRequests(status), (all) => ({ requests: all }))
 })
 
-/** The payload is checked against `Proposal`; NotFound when the entity is not there. */
+/** Proposes a change; the payload must match `Proposal`. NotFound when the entity does not exist. */
 export const proposeChange = operation({
   name: "proposeChange",
   summary: "Propose a change of an entity, or a new one; nothing changes before it is approved.",
@@ -163,15 +165,15 @@ const decision = z.object({
   reviewNote: Note.optional().describe("The same as note.")
 })
 
-/** The one note of a decision. */
+/** Returns the note of a decision. */
 const noteOf = ({ note, reviewNote }: z.output<typeof decision>) =>
   note !== undefined && reviewNote !== undefined && note !== reviewNote
     ? invalid(["reviewNote"], "differs", "note and reviewNote are one thing: give one, or both alike.")
     : Effect.succeed(note ?? reviewNote)
 
 /**
- * See `approveRequest`. ReviewerRequired for whoever is neither owner nor steward of an entity that has some,
- * NotOpen once it is decided.
+ * Approves a request; see `approveRequest`. ReviewerRequired if the entity has an owner or stewards and the caller is
+ * none of them, NotOpen once it is decided.
  */
 export const approveChangeRequest = operation({
   name: "approveChangeRequest",
@@ -184,7 +186,7 @@ export const approveChangeRequest = operation({
   run: (input) => Effect.flatMap(noteOf(input), (note) => requests.approveRequest(input.id, note))
 })
 
-/** Nothing but the request changes. NotOpen once it is decided. */
+/** Rejects a request; nothing else changes. NotOpen once it is decided. */
 export const rejectChangeRequest = operation({
   name: "rejectChangeRequest",
   summary: "Decline a proposed change.",
@@ -196,7 +198,7 @@ export const rejectChangeRequest = operation({
   run: (input) => Effect.flatMap(noteOf(input), (note) => requests.rejectRequest(input.id, note))
 })
 
-/** Nothing but the request changes. NotOpen once it is decided. */
+/** Withdraws a request; nothing else changes. NotOpen once it is decided. */
 export const withdrawChangeRequest = operation({
   name: "withdrawChangeRequest",
   summary: "Take a proposed change back.",

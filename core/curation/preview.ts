@@ -7,7 +7,7 @@ import {
   headOf,
   newRecord,
   type Revision,
-  refuseTaken
+  refuseTakenName
 } from "../entities/index.js"
 import {
   type ChangeRequestId,
@@ -18,21 +18,21 @@ import {
   now,
   traced
 } from "../kernel/index.js"
-import { given, refuseMerged } from "./apply.js"
+import { definedFields, refuseMerged } from "./apply.js"
 import { shownRevisions } from "./history.js"
 import type { ChangePreview, Proposal } from "./model.js"
-import { findRequest, gate, named, proposalOf } from "./requests.js"
+import { findRequest, gate, proposalOf, withEntityName } from "./requests.js"
 import { successorOf } from "./service.js"
 import type { StoredRequest } from "./store.js"
 
-/** Versions of an entity that a reader is shown beside a request. */
+/** Maximum number of revisions shown beside a request. */
 const discussionMax = 200
 
-/** A request, what its approval would change now, and what happened to its entity since it was made. */
+/** Returns a request, the changes that its approval would make now, and the history of its entity since the request. */
 export const previewRequest = traced("curation.preview")(function* (id: ChangeRequestId) {
   const request = yield* findRequest(id)
   return {
-    request: yield* named(request),
+    request: yield* withEntityName(request),
     preview:
       request.status === "open"
         ? yield* preview(request)
@@ -41,7 +41,7 @@ export const previewRequest = traced("curation.preview")(function* (id: ChangeRe
   }
 })
 
-/** Every fault of applying it is the conflict of an approval, which looks first at who asks. */
+/** Previews a request; every failure of applying it is reported as the conflict of an approval. */
 const preview = (request: StoredRequest) =>
   Effect.gen(function* () {
     const planned = yield* Effect.either(
@@ -62,7 +62,10 @@ const preview = (request: StoredRequest) =>
     } satisfies ChangePreview
   })
 
-/** The entity before and after, without doing it; fails as an approval would, save where only its name is taken. */
+/**
+ * Returns the entity before and after the proposal without applying it. Fails like an approval, except for a taken
+ * name alone.
+ */
 const plan = (proposal: Proposal, entityId: EntityId | null) =>
   Effect.gen(function* () {
     const at = yield* now
@@ -74,7 +77,7 @@ const plan = (proposal: Proposal, entityId: EntityId | null) =>
     const before = yield* headOf(entityId)
     switch (proposal.kind) {
       case "update": {
-        const after = yield* decide(before, { _tag: "Edit", fields: given(proposal.payload) })
+        const after = yield* decide(before, { _tag: "Edit", fields: definedFields(proposal.payload) })
         return { before, after, isTaken: after !== before && (yield* isTaken(after)) }
       }
       case "deprecate":
@@ -89,9 +92,9 @@ const plan = (proposal: Proposal, entityId: EntityId | null) =>
     }
   })
 
-const isTaken = (after: EntityRecord) => Effect.map(Effect.either(refuseTaken(after)), Either.isLeft)
+const isTaken = (after: EntityRecord) => Effect.map(Effect.either(refuseTakenName(after)), Either.isLeft)
 
-/** The entity that a create would make. */
+/** Returns the entity that a create request would make. */
 const drafted = (
   { aliases, description, lifecycle, name, type }: Extract<Proposal, { kind: "create" }>["payload"],
   id: EntityId,
@@ -111,7 +114,7 @@ const drafted = (
     at
   )
 
-/** Of a diff what a reader can judge: not ids, moments and bookkeeping. */
+/** Returns the fields of a diff that a reviewer can judge, without ids, timestamps and bookkeeping. */
 const visible = (diff: Revision["diff"]): Revision["diff"] =>
   Object.fromEntries(Object.entries(diff).filter(([field]) => judged.has(field)))
 const judged = new Set([

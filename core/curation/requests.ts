@@ -40,10 +40,10 @@ export interface NewRequest {
   readonly note?: string
 }
 
-/** The topic on which this room tells that requests for new entities were decided. */
+/** The topic on which this room publishes decisions about requests for new entities. */
 export const requestsDecided = "change_requests.decided"
 
-/** Proposes a change; nothing of what was approved before is touched. NotFound when the entity is not there. */
+/** Creates a change request; the entity itself does not change. NotFound when the entity does not exist. */
 export const proposeChange = traced("curation.propose")(function* (input: NewRequest) {
   const [store, ids, { actor, workspace }, at] = [
     yield* ChangeRequestStore,
@@ -73,12 +73,12 @@ export const proposeChange = traced("curation.propose")(function* (input: NewReq
       yield* store.add(workspace, [request])
       yield* crashPoint("request.insideTransaction")
       yield* recordRequest(request, "propose")
-      return yield* named(request)
+      return yield* withEntityName(request)
     })
   ).pipe(Effect.zipLeft(crashPoint("request.afterTransaction")))
 })
 
-/** The payload as its kind wants it; what is wrong with it is told under `payload`. */
+/** Parses the payload for its kind; errors are reported under `payload`. */
 export const proposalOf = (kind: RequestKind, payload: unknown): Effect.Effect<Proposal, InvalidInput> => {
   const read = Proposal.safeParse({ kind, payload })
   return read.success ? Effect.succeed(read.data) : Effect.fail(asInvalid(read.error))
@@ -103,7 +103,7 @@ const refuseSelf = (payload: Proposal["payload"], entityId: EntityId | null) =>
       return yield* invalid(["payload", "supersededBy"], "self", "An entity cannot be its own successor.")
   })
 
-/** Every request, or those of one status, the newest first. */
+/** Lists requests, optionally of one status, newest first. */
 export const listRequests = traced("curation.requests")(function* (status?: RequestStatus) {
   const [store, { workspace }] = [yield* ChangeRequestStore, yield* Caller]
   const requests = yield* store.list(workspace, status)
@@ -119,8 +119,8 @@ export const findRequest = traced("curation.request")(function* (id: ChangeReque
 })
 
 /**
- * Takes a request over: the change, its revision and the end of the request are one unit of work, so of many who
- * approve at once one does it. What can no longer be applied is a Conflict, and the request stays open.
+ * Approves a request. The change, its revision and the request's end are one unit of work, so only one of several
+ * concurrent approvals succeeds. A request that can no longer be applied is a Conflict and stays open.
  */
 export const approveRequest = traced("curation.approve")(function* (id: ChangeRequestId, note?: string) {
   const caller = yield* Caller
@@ -142,7 +142,7 @@ export const approveRequest = traced("curation.approve")(function* (id: ChangeRe
   ).pipe(Effect.zipLeft(crashPoint("request.afterTransaction")))
 })
 
-/** Whoever is not in charge of the entity cannot decide about it. */
+/** Fails with ReviewerRequired if the caller may not decide about the entity. */
 export const gate = ({ entityId }: Pick<StoredRequest, "entityId">) =>
   Effect.gen(function* () {
     if (entityId === null) return
@@ -150,39 +150,39 @@ export const gate = ({ entityId }: Pick<StoredRequest, "entityId">) =>
     if (Option.isSome(head) && !mayReview(head.value, caller)) return yield* new ReviewerRequired()
   })
 
-/** A change whose own conditions no longer hold. */
+/** Converts a failed precondition of the change into a Conflict. */
 const refusal = (fault: Fault): Effect.Effect<never, Conflict> =>
   Effect.fail(
     new Conflict({
-      message: `It cannot be applied any more: ${fault.message}`,
+      message: `The request can no longer be applied: ${fault.message}`,
       ...(fault._tag === "Conflict" && fault.existingId !== undefined ? { existingId: fault.existingId } : {})
     })
   )
 
-/** Declines a request; nothing else changes. */
+/** Rejects a request; nothing else changes. */
 export const rejectRequest = traced("curation.reject")(function* (id: ChangeRequestId, note?: string) {
   return yield* atomically(
-    Effect.flatMap(anyRequest(id, "reject"), (request) => close(request, "reject", note, null))
+    Effect.flatMap(closeRequest(id, "reject"), (request) => close(request, "reject", note, null))
   ).pipe(Effect.zipLeft(crashPoint("request.afterTransaction")))
 })
 
-/** Takes a request back; nothing else changes. */
+/** Withdraws a request; nothing else changes. */
 export const withdrawRequest = traced("curation.withdraw")(function* (id: ChangeRequestId) {
   return yield* atomically(
-    Effect.flatMap(anyRequest(id, "withdraw"), (request) => close(request, "withdraw", undefined, null))
+    Effect.flatMap(closeRequest(id, "withdraw"), (request) => close(request, "withdraw", undefined, null))
   ).pipe(Effect.zipLeft(crashPoint("request.afterTransaction")))
 })
 
 const openRequest = (id: ChangeRequestId, trigger: RequestTrigger) =>
   Effect.flatMap(findRequest(id), (request) => refuseDecided(request, trigger))
 
-/** Also one whose payload nobody can read any more: what else could become of it? */
-const anyRequest = (id: ChangeRequestId, trigger: RequestTrigger) =>
+/** Closes a request, even one whose payload cannot be read. */
+const closeRequest = (id: ChangeRequestId, trigger: RequestTrigger) =>
   Effect.gen(function* () {
     const [store, { workspace }] = [yield* ChangeRequestStore, yield* Caller]
-    const kept = yield* store.kept(workspace, id)
-    if (kept === null) return yield* new NotFound({ what: "change request" })
-    return yield* refuseDecided({ ...kept, payload: kept.payload ?? {} }, trigger)
+    const storedRequest = yield* store.kept(workspace, id)
+    if (storedRequest === null) return yield* new NotFound({ what: "change request" })
+    return yield* refuseDecided({ ...storedRequest, payload: storedRequest.payload ?? {} }, trigger)
   })
 
 const refuseDecided = (request: StoredRequest, trigger: RequestTrigger) =>
@@ -208,7 +208,7 @@ const close = (
     const decided = { ...request, ...decision }
     yield* recordRequest(decided, trigger)
     if (decided.kind === "create") yield* announce(requestsDecided, {})
-    return yield* named(decided)
+    return yield* withEntityName(decided)
   })
 
 const recordRequest = (request: StoredRequest, verb: RequestTrigger | "propose") =>
@@ -224,8 +224,8 @@ const recordRequest = (request: StoredRequest, verb: RequestTrigger | "propose")
     }
   ])
 
-/** A request with what its entity is called now. */
-export const named = (request: StoredRequest) =>
+/** Returns a request with the current name of its entity. */
+export const withEntityName = (request: StoredRequest) =>
   Effect.map(namesOf(request.entityId === null ? [] : [request.entityId]), (names) =>
     withName(request, names)
   )
@@ -235,7 +235,7 @@ const withName = (request: StoredRequest, names: ReadonlyMap<string, string>): C
   entityName: request.entityId === null ? null : (names.get(request.entityId) ?? null)
 })
 
-/** Names of entities that are there, of merged ones that of their head. */
+/** Returns the names of existing entities; merged ones have the name of their head. */
 const namesOf = (ids: ReadonlyArray<EntityId>) =>
   Effect.gen(function* () {
     const [store, { workspace }] = [yield* EntityStore, yield* Caller]

@@ -15,18 +15,18 @@ import { announce } from "../jobs/index.js"
 import { atomically, Caller, crashPoint, type EntityId, invalid, now, withSpan } from "../kernel/index.js"
 import { nextReview } from "../workspace/index.js"
 
-/** Somebody vouches for the entity as it stands; its next review is due when the workspace's interval is over. */
+/** Certifies the entity as it is; the next review is due after the workspace's review interval. */
 export const certify = (id: EntityId, note?: string) =>
   act(id, "certify", note, () => Effect.map(stampsNow, (stamps) => ({ _tag: "Certify", stamps })))
 
-/** Somebody has looked at it; what was only extracted counts as curated then. */
+/** Records a review; a `machine_extracted` entity becomes `curated`. */
 export const review = (id: EntityId) =>
   act(id, "review", undefined, () => Effect.map(stampsNow, (stamps) => ({ _tag: "Review", stamps })))
 
 export const setAuthority = (id: EntityId, authority: Authority) =>
   act(id, "set_authority", undefined, () => Effect.succeed({ _tag: "SetAuthority", authority }))
 
-/** Puts it into somebody's care; stewards stay as they are where none are given. */
+/** Sets the owner; keeps the stewards if none are given. */
 export const setOwner = (id: EntityId, ownerId: string | null, stewardIds?: ReadonlyArray<string>) =>
   act(id, "set_owner", undefined, () =>
     Effect.succeed({ _tag: "SetOwner", ownerId, ...(stewardIds === undefined ? {} : { stewardIds }) })
@@ -35,13 +35,13 @@ export const setOwner = (id: EntityId, ownerId: string | null, stewardIds?: Read
 export const setLifecycle = (id: EntityId, to: "draft" | "pending_review" | "published", note?: string) =>
   act(id, "set_lifecycle", note, () => Effect.succeed({ _tag: "SetLifecycle", to }))
 
-/** Retires it, in favour of a successor if one is named; it stays findable, demoted and labelled. */
+/** Deprecates an entity, or supersedes it if a successor is given. It stays findable, demoted and labelled. */
 export const deprecate = (id: EntityId, supersededBy?: EntityId, note?: string) =>
   act(id, supersededBy === undefined ? "deprecate" : "supersede", note, (head) =>
     Effect.map(successorOf(head, supersededBy), (found) => ({ _tag: "Deprecate", supersededBy: found }))
   )
 
-/** The head of the successor: live, published and another entity. */
+/** Returns the head of the successor, which must be live, published and another entity. */
 export const successorOf = (head: StoredEntity, id: EntityId | undefined) =>
   Effect.gen(function* () {
     if (id === undefined) return null
@@ -53,12 +53,12 @@ export const successorOf = (head: StoredEntity, id: EntityId | undefined) =>
     return found.id
   })
 
-/** When a review of this moment holds until. */
+/** Returns the timestamps of a review made now. */
 const stampsNow = Effect.flatMap(now, (at) =>
   Effect.map(nextReview(at), (nextReviewAt) => ({ at, nextReviewAt }))
 )
 
-/** The one way in which a verb changes an entity, or the head of a merged one. Nothing changed leaves nothing. */
+/** Applies a curation command to an entity or the head of a merged one. An unchanged entity gets no new version. */
 const act = <E, R>(
   id: EntityId,
   changeKind: ChangeKind,

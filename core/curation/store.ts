@@ -4,39 +4,39 @@ import type { Option } from "effect/Option"
 import type { ChangeRequestId, WorkspaceScope } from "../kernel/index.js"
 import type { ChangeRequest, RequestStatus } from "./model.js"
 
-/** A request as it is stored: what its entity is called now is looked up. */
+/** A request as stored; the name of its entity is looked up on read. */
 export type StoredRequest = Omit<ChangeRequest, "entityName">
 
-/** A request as it lies there; its payload is null where it cannot be read. */
+/** A stored request; its payload is null if it cannot be read. */
 export type KeptRequest = Omit<StoredRequest, "payload"> & {
   readonly payload: StoredRequest["payload"] | null
 }
 
-/** How a request ended. */
+/** The decision that closed a request. */
 export type Decision = Pick<
   StoredRequest,
   "status" | "reviewNote" | "reviewedBy" | "reviewedAt" | "appliedEntityId"
 >
 
-/** Proposed changes of entities. */
+/** Stores change requests. */
 export class ChangeRequestStore extends Context.Tag("kanon/ChangeRequestStore")<
   ChangeRequestStore,
   {
-    /** Adds requests, in the caller's unit of work. */
+    /** Adds requests in the caller's unit of work. */
     readonly add: (workspace: WorkspaceScope, requests: ReadonlyArray<StoredRequest>) => Effect.Effect<void>
     readonly find: (workspace: WorkspaceScope, id: ChangeRequestId) => Effect.Effect<Option<StoredRequest>>
-    /** Newest first. */
+    /** Lists requests, newest first. */
     readonly list: (
       workspace: WorkspaceScope,
       status: RequestStatus | undefined
     ) => Effect.Effect<ReadonlyArray<StoredRequest>>
-    /** Closes an open request; false when it is no longer open. */
+    /** Closes an open request; returns false if it is no longer open. */
     readonly decide: (
       workspace: WorkspaceScope,
       id: ChangeRequestId,
       decision: Decision
     ) => Effect.Effect<boolean>
-    /** One of them; null where it is not there. */
+    /** Returns one request, or null. */
     readonly kept: (workspace: WorkspaceScope, id: ChangeRequestId) => Effect.Effect<KeptRequest | null>
   }
 >() {}

@@ -11,35 +11,34 @@ import type { Ports } from "../ports.js"
 import { handlers, type Wired } from "../wiring.js"
 import type { IngestOptions, IngestReport } from "./ingest-report.js"
 
-/** A place beside the main loop, over the same files and data, where long work holds up nobody: a thread. */
+/** A thread over the same files and data for long-running work. */
 export interface BackgroundWorker {
-  /** The kinds of jobs that are done there; the others stay with whoever has it made. */
+  /** The kinds of jobs that the thread runs; the owner runs the others. */
   readonly kinds: ReadonlyArray<string>
   /**
-   * Has it open from now on, working on jobs of its kinds; safe to repeat. False when there can be none, which it
-   * has told in the log: everything is done here then.
+   * Starts the thread, which then works on jobs of its kinds; idempotent. Returns false if there can be no thread,
+   * which it has logged; all work then runs in the main thread.
    */
   readonly open: Effect.Effect<boolean>
-  /** Closes it where nobody waits for it, and gives back what it holds; work that comes later opens it anew. */
+  /** Closes the thread if no caller waits for it, and releases its memory; later work opens it again. */
   readonly rest: Effect.Effect<void>
-  /** As `ingest` of an engine; once it is open. */
+  /** As `ingest` of an engine; requires an open thread. */
   readonly ingest: (options: IngestOptions) => Effect.Effect<IngestReport, Fault>
 }
 
-/** Makes a workshop, which opens when there is work for it and closes with the scope. */
+/** Creates a background worker, which opens on demand and closes with the scope. */
 export type MakeBackgroundWorker = Effect.Effect<BackgroundWorker, never, Scope.Scope | Ports | Caller>
 
 /**
- * Up to so many passages in a workspace its jobs take some tenths of a second in all, in turns with everything else: less
- * than it costs to open a workshop.
+ * In workspaces with at most this many passages jobs take tenths of a second in total, less than starting the thread.
  */
-const hereMax = 500
+const mainThreadPassagesMax = 500
 
 type Work = Handler<Ports | Wired | Caller>
 
 /**
- * Works on jobs until it is interrupted: all of them here where there is no workshop; else those of its kinds there,
- * from the moment when some wait in a workspace that is large.
+ * Runs jobs until interrupted: in the main thread without a background worker; else the worker runs jobs of its kinds
+ * once some are pending in a large workspace.
  */
 export const runJobs = (
   owner: string,
@@ -49,15 +48,18 @@ export const runJobs = (
   const recurring = recurringJobs(upkeep)
   if (workshop === null)
     return Effect.scoped(
-      Effect.zipRight(Effect.all([forget, startWorker(handlers, { owner, recurring })]), Effect.never)
+      Effect.zipRight(
+        Effect.all([forgetExpiredAnswers, startWorker(handlers, { owner, recurring })]),
+        Effect.never
+      )
     )
-  const there = ({ kind }: Work) => workshop.kinds.includes(kind)
-  const hereOnly = handlers.filter((handler) => !there(handler))
+  const isBackgroundKind = ({ kind }: Work) => workshop.kinds.includes(kind)
+  const hereOnly = handlers.filter((handler) => !isBackgroundKind(handler))
   return Effect.scoped(
     Effect.gen(function* () {
-      yield* forget
+      yield* forgetExpiredAnswers
       yield* startWorker(hereOnly, { owner: `${owner}-own`, recurring })
-      const work = handlers.filter(there)
+      const work = handlers.filter(isBackgroundKind)
       yield* Effect.forever(
         Effect.zipRight(
           untilLarge(owner, work, workshop.open),
@@ -71,10 +73,10 @@ export const runJobs = (
   )
 }
 
-/** A workshop without work for so long is closed: it holds tens of megabytes, and opening one takes tenths of a second. */
+/** The thread is closed after this idle time: it uses tens of megabytes, and starting it takes tenths of a second. */
 const quietMs = 10_000
 
-/** Ends when the workshop had nothing to do for a while and rests. */
+/** Ends when the background worker has been idle for a while and has closed. */
 const untilQuiet = (kinds: ReadonlyArray<string>, rest: BackgroundWorker["rest"]) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
@@ -90,8 +92,8 @@ const untilQuiet = (kinds: ReadonlyArray<string>, rest: BackgroundWorker["rest"]
     }
   }).pipe(Effect.scoped)
 
-/** Old answers go at once too: of processes that are short none may last until it is time for that. */
-const forget = Effect.forkScoped(
+/** Expired answers are also deleted at once, because short-lived processes may end before the recurring job. */
+const forgetExpiredAnswers = Effect.forkScoped(
   Effect.all([pruneAnswers(), pruneDecisions(), pruneDataRows(), forgetExpired()], { discard: true }).pipe(
     Effect.catchAllCause((cause) =>
       isCausedByReadOnlyData(cause)
@@ -101,7 +103,7 @@ const forget = Effect.forkScoped(
   )
 )
 
-/** Does small work here as it comes; ends, with its jobs handed back, when there is large work and a place for it. */
+/** Runs jobs in the main thread; ends and returns its jobs when large work is pending and a thread is available. */
 const untilLarge = (owner: string, work: ReadonlyArray<Work>, open: BackgroundWorker["open"]) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
@@ -111,7 +113,7 @@ const untilLarge = (owner: string, work: ReadonlyArray<Work>, open: BackgroundWo
     for (let working = false; ; ) {
       const { running, waiting } = yield* jobs.depth(workspace, kinds)
       if (running + waiting > 0) {
-        if ((yield* documents.counts(workspace)).chunks > hereMax && (yield* open)) return
+        if ((yield* documents.counts(workspace)).chunks > mainThreadPassagesMax && (yield* open)) return
         if (!working) yield* startWorker(work, { owner })
         working = true
       }

@@ -48,7 +48,7 @@ export type Call = <Input extends z.ZodType, Output extends z.ZodType, Tag exten
 /** Runs an effect in the name of one caller. */
 export type Run = <A>(effect: Effect.Effect<A, Fault, Services | Caller>) => Promise<A>
 
-/** The input of an operation as a caller may give it: nothing in it is written to. */
+/** The input of an operation as a caller gives it, deeply read-only. */
 type Given<T> =
   T extends ReadonlyArray<infer Item>
     ? ReadonlyArray<Given<Item>>
@@ -60,8 +60,7 @@ type InputOf<O extends { readonly input: z.ZodType }> = Given<z.input<O["input"]
 type OptionsOf<O extends { readonly input: z.ZodType }, Taken extends string> = Omit<InputOf<O>, Taken>
 
 /**
- * The calls that a member may make, each of them an operation: its input, and where there is one the id first. Ids of
- * the wrong form belong to nothing and are refused as unknown.
+ * The calls of a member, one per operation; a call with an id takes it first. Malformed ids are rejected as unknown.
  */
 export const makeEngineCalls = (call: Call) => {
   const withInput =
@@ -192,7 +191,7 @@ export const makeEngineCalls = (call: Call) => {
   } as const
 }
 
-/** What can be done with a workspace in somebody's name. */
+/** The calls on a workspace as one caller. */
 export type EngineCalls = ReturnType<typeof makeEngineCalls>
 
 const subjectsOf = (ids: ReadonlyArray<string> | undefined) =>
@@ -269,9 +268,10 @@ export const makeVocabularyCalls = <E>(
   conceptOf: (entityId: string) => run(findById("entity", EntityId.safeParse(entityId), conceptOf))
 })
 
+/** The calls for SKOS vocabularies: import, export and single concepts. */
 export type VocabularyCalls = ReturnType<typeof makeVocabularyCalls>
 
-/** Looks up what has an id. Nothing has an id of another form. */
+/** Finds an item by id; a malformed id is not found. */
 const findById = <Id, A, E, R>(
   what: string,
   id: z.ZodSafeParseResult<Id>,

@@ -7,24 +7,24 @@ import { JobStore, jobItem, type QueueDepth } from "../jobs/index.js"
 import { Caller, type Fault, faultCodes } from "../kernel/index.js"
 import type { IngestProgress, IngestReport } from "./ingest-report.js"
 
-/** Background work as it stands: how much waits, and how far each running job is. */
+/** State of background work: pending jobs, and the progress of running ones. */
 export interface QueueState extends QueueDepth {
   readonly work: ReadonlyArray<{
     readonly jobId: string
     readonly kind: string
-    /** None until the job has told of any. */
+    /** None until the job reports progress. */
     readonly progress: { readonly done: number; readonly total: number; readonly note: string } | null
   }>
 }
 
-/** What an engine tells of itself, by event. Texts of questions and documents are in none of them. */
+/** Engine events. They contain no text of questions or documents. */
 export interface EngineEvents {
-  /** A search has answered; `total` counts the fused list before `limit`. */
+  /** A search has completed; `total` counts the fused list before `limit`. */
   readonly search: { readonly durationMs: number; readonly results: number; readonly total: number }
   /** A question has been answered. */
   readonly ask: {
     readonly durationMs: number
-    /** Names the answer as it is kept; null where it is not. */
+    /** The id of the stored answer; null if it was not stored. */
     readonly answerId: string | null
     readonly verdict: string
     readonly claims: number
@@ -35,41 +35,41 @@ export interface EngineEvents {
       readonly costUsd: number
     }
   }
-  /** A search, question or ingest was refused or has failed; `code` as in KanonError, `internal` for a defect. */
+  /** A search, question or ingest was rejected or failed; `code` as in KanonError, `internal` for a defect. */
   readonly failure: {
     readonly operation: "search" | "ask" | "ingest"
     readonly code: string
     readonly durationMs: number
   }
-  /** Something went wrong that stopped nothing: `answer_not_kept`, since the database took it not or not in time. */
+  /** A non-fatal problem. `answer_not_kept`: the database did not store the answer, or not in time. */
   readonly warning: { readonly code: "answer_not_kept" }
-  /** How far a running ingest is. */
+  /** Progress of a running ingest. */
   readonly ingestProgress: IngestProgress
   /** An ingest has ended. */
   readonly ingested: IngestReport
-  /** The queue has changed, through this process or another; told too when a listener comes. */
+  /** The queue has changed in any process; also sent to a new listener. */
   readonly queue: QueueState
 }
 
-/** What can be listened to with `engine.on`. */
+/** Names of engine events. */
 export type EngineEventName = keyof EngineEvents
-/** Whoever is told of an event, synchronously, where it happens: work that takes long belongs elsewhere. */
+/** A synchronous event listener; long work belongs elsewhere. */
 export type EngineListener<Name extends EngineEventName> = (event: EngineEvents[Name]) => void
 
 type Listeners = { readonly [Name in EngineEventName]: Set<EngineListener<Name>> }
 
-/** Hands events to whoever listens. Where nobody does, nothing is measured, made or called. */
+/** Dispatches events to listeners. Without listeners nothing is measured, created or called. */
 export interface EventHub {
   readonly hears: (name: EngineEventName) => boolean
-  /** Calls the listeners one after the other; one that throws is told to `onThrow` and stops nothing. */
+  /** Calls the listeners in order; a listener's error goes to `onThrow` and has no other effect. */
   readonly tell: <Name extends EngineEventName>(name: Name, event: EngineEvents[Name]) => void
-  /** Adds a listener; what it gives takes it away again. */
+  /** Adds a listener; returns a function that removes it. */
   readonly on: <Name extends EngineEventName>(name: Name, listener: EngineListener<Name>) => () => void
 }
 
 export const eventHub = (hooks: {
   readonly onThrow: (error: unknown, name: EngineEventName) => void
-  /** A listener of a name has come, or the last one has gone. */
+  /** Called when the first listener of an event is added, or the last one removed. */
   readonly onHeard: (name: EngineEventName, reported: boolean) => void
 }): EventHub => {
   const listeners: Listeners = {
@@ -93,7 +93,7 @@ export const eventHub = (hooks: {
       }
     },
     on: (name, listener) => {
-      // A function of its own, so that the same listener may be added twice and taken away once.
+      // A wrapper, so that a listener added twice can be removed once.
       const own: typeof listener = (event) => listener(event)
       const set = listeners[name]
       set.add(own)
@@ -105,10 +105,10 @@ export const eventHub = (hooks: {
   }
 }
 
-/** Most running jobs that are listed. */
+/** Maximum number of running jobs in a report. */
 const workMax = 200
 
-/** Background work of the caller's workspace as it stands. */
+/** Returns the state of background work in the caller's workspace. */
 export const queueState = Effect.gen(function* () {
   const { workspace } = yield* Caller
   const store = yield* JobStore
@@ -121,10 +121,10 @@ export const queueState = Effect.gen(function* () {
   return { ...depth, work } satisfies QueueState
 })
 
-/** However fast the queue changes, it is looked at no more often. */
+/** Minimum interval between two reads of the queue. */
 const queueRestMs = 100
 
-/** Tells of the queue now and after each of its changes, until it is interrupted. */
+/** Reports the queue now and after each change, until interrupted. */
 export const followQueue = (tell: (state: QueueState) => void) =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -137,7 +137,7 @@ export const followQueue = (tell: (state: QueueState) => void) =>
     })
   )
 
-/** Tells how a call ended and how long it took; where nobody listens it is the call itself. */
+/** Reports result and duration of a call; without listeners it is just the call. */
 export const reported = <Name extends EngineEventName, A, R>(
   hub: EventHub,
   call: {

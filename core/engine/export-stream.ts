@@ -5,24 +5,26 @@ import type { Vault } from "../documents/index.js"
 import { type Ids, isFault, KanonError, type WorkspaceScope } from "../kernel/index.js"
 import { type Digests, exportWorkspace, type WorkspaceArchive } from "../transfer/index.js"
 
-/** The lines of an export, for those who know nothing of Effect; each loop over it makes an export of its own. */
+/** Returns the lines of an export as an async iterable; each loop makes a new export. */
 export const exportStream = <R, E>(
   runtime: ManagedRuntime.ManagedRuntime<R | WorkspaceArchive | Digests | Ids | Vault, E>,
   workspace: WorkspaceScope
 ): AsyncIterable<Uint8Array> => streamAsIterable(runtime, exportWorkspace(workspace))
 
-/** A stream as a loop, which ends as a call does: with a KanonError for a fault (of the data as a whole too), or the defect. */
+/**
+ * Returns a stream as an async iterable whose errors are those of a call: a KanonError for a fault, else the defect.
+ */
 export const streamAsIterable = <A, F, R, E>(
   runtime: ManagedRuntime.ManagedRuntime<R, E>,
   stream: Stream.Stream<A, F, R>
 ): AsyncIterable<A> => {
-  const told = Stream.catchAllCause(stream, (cause): Stream.Stream<never, KanonError | F> => {
+  const withErrors = Stream.catchAllCause(stream, (cause): Stream.Stream<never, KanonError | F> => {
     const error = Cause.squash(cause)
     return isFault(error) ? Stream.fail(new KanonError(error)) : Stream.failCause(cause)
   })
   return {
     async *[Symbol.asyncIterator]() {
-      yield* Stream.toAsyncIterableRuntime(told, await runtime.runtime())
+      yield* Stream.toAsyncIterableRuntime(withErrors, await runtime.runtime())
     }
   }
 }

@@ -16,31 +16,30 @@ import {
   verifyExport
 } from "../transfer/index.js"
 import { wiring } from "../wiring.js"
-import { settle } from "./workspace-handle.js"
+import { unwrapExit } from "./workspace-handle.js"
 
-/** Opens the bytes of an export; called once for each time that they are read. */
+/** Opens the bytes of an export; called once per read. */
 export type OpenExport = () => AsyncIterable<Uint8Array>
 
 /**
- * Reads an export to its end and judges every byte of it; changes nothing. Rejected with a KanonError
- * `invalid_export` when it is not whole and unchanged, with the error of the source where that breaks off.
+ * Reads and validates a whole export without changes. Rejected with a KanonError `invalid_export` if it is incomplete
+ * or altered, or with the error of the source.
  */
 export const verifyExportFile = <E>(
   open: OpenExport,
   host: Layer.Layer<Digests | Ids, E>,
   options: ReadOptions = {}
 ): Promise<ExportTrailer> =>
-  settle(Effect.runPromiseExit(Effect.provide(verifyExport(bytesOf(open), options), host)))
+  unwrapExit(Effect.runPromiseExit(Effect.provide(verifyExport(bytesOf(open), options), host)))
 
-/** Rejected with a KanonError `conflict` when the vault holds a Markdown file; makes nothing. */
+/** Rejects with a KanonError `conflict` if the vault holds a Markdown file; creates nothing. */
 export const requireEmptyVault = <E>(vault: Layer.Layer<Vault, E>): Promise<void> =>
-  settle(Effect.runPromiseExit(Effect.provide(refuseFullVault, vault)))
+  unwrapExit(Effect.runPromiseExit(Effect.provide(refuseFullVault, vault)))
 
 /**
- * Takes an export into an empty store and an empty vault, all of it or nothing. Then writes the files.
- * What can be derived is left to the next `openEngine` and its worker: text index, vectors, ranks, and files that
- * could not be written yet. Rejected with a KanonError, `conflict` when something is there already, and then nothing
- * has changed.
+ * Imports an export into an empty store and an empty vault atomically, then writes the files. Derived data is left to
+ * the next `openEngine` and its worker: text index, vectors, ranks, and files that could not be written yet. Rejected
+ * with a KanonError, `conflict` if the target is not empty, and then nothing has changed.
  */
 export const loadWorkspace = async <E>(
   ports: Layer.Layer<Ports, E>,
@@ -49,7 +48,7 @@ export const loadWorkspace = async <E>(
 ): Promise<Imported> => {
   const runtime = ManagedRuntime.make(Layer.provideMerge(wiring, ports))
   try {
-    return await settle(runtime.runPromiseExit(load(open, options)))
+    return await unwrapExit(runtime.runPromiseExit(load(open, options)))
   } finally {
     await runtime.dispose()
   }
@@ -60,7 +59,7 @@ const load = (open: OpenExport, options: ReadOptions) =>
     const imported = yield* loadExport(
       bytesOf(open),
       (workspace) =>
-        Effect.provideService(oweDerived, Caller, { workspace, actor: "local", activity: "import" }),
+        Effect.provideService(enqueueDerivedData, Caller, { workspace, actor: "local", activity: "import" }),
       options
     )
     yield* crashPoint("import.afterTransaction")
@@ -74,14 +73,14 @@ const load = (open: OpenExport, options: ReadOptions) =>
     return imported
   })
 
-/** What no record carries is made anew in the background. */
-const oweDerived = atomically(
+/** Enqueues the jobs for data that records do not contain. */
+const enqueueDerivedData = atomically(
   Effect.zipRight(
     announce(documentsChanged, {}),
     enqueue([{ kind: jobKinds.analytics, dedupeKey: jobKinds.analytics }])
   )
 )
 
-/** A source that breaks off is not ours to mend: its error goes through as it is. */
+/** An error of the source is passed on unchanged. */
 const bytesOf = (open: OpenExport) =>
   Stream.orDie(Stream.suspend(() => Stream.fromAsyncIterable(open(), (error) => error)))

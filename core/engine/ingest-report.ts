@@ -1,6 +1,6 @@
 import type { Remark } from "../vault-sync/index.js"
 
-/** What an ingest did; the counts of chunks, entities and relations are those of the workspace afterwards. */
+/** Result of an ingest; the counts of chunks, entities and relations are those of the workspace afterwards. */
 export interface IngestReport {
   readonly documents: {
     readonly created: number
@@ -13,14 +13,14 @@ export interface IngestReport {
   readonly chunks: number
   readonly entities: number
   readonly relations: number
-  /** Files that were indexed with a remark. */
+  /** Files that were indexed with a warning. */
   readonly warnings: ReadonlyArray<Remark>
-  /** Files that were not indexed, and background work that failed for good. */
+  /** Files that were not indexed, and background jobs that are dead. */
   readonly errors: ReadonlyArray<Remark>
   readonly durationMs: number
 }
 
-/** How far an ingest is; `total` is 0 where it is not known yet, and may grow while background work finds more to do. */
+/** Progress of an ingest; `total` is 0 while unknown, and may grow as background work is found. */
 export interface IngestProgress {
   readonly phase: "files" | "graph" | "vectors" | "ranks" | "index"
   readonly done: number
@@ -32,8 +32,8 @@ export interface IngestOptions {
   /** Only the files at or under this vault path. */
   readonly path?: string
   /**
-   * False returns as soon as the files are searchable, leaving graph and vectors to the background; the default of
-   * an engine without a worker, which would otherwise wait for somebody else's.
+   * False returns as soon as the files are searchable, leaving graph and vectors to the background. Default for an
+   * engine without a worker, which would otherwise wait for another process.
    */
   readonly wait?: boolean
   readonly onProgress?: (progress: IngestProgress) => void

@@ -11,12 +11,12 @@ import { reconcileFiles, syncVault } from "../vault-sync/index.js"
 import type { BackgroundWorker } from "./background-worker.js"
 import type { IngestOptions, IngestProgress, IngestReport } from "./ingest-report.js"
 
-/** More changed files than this, or bytes of them, are taken in elsewhere, where there is such a place. */
+/** More changed files or bytes than this are ingested by the background worker, if there is one. */
 const [changesHereMax, bytesHereMax] = [50, 1024 * 1024]
 
 /**
- * Brings the catalog in line with the files and, unless told not to, waits until the background work that
- * follows has been done, by this process or another. Much work is left to the workshop, if there is one.
+ * Updates the catalog from the files and by default waits until the resulting background jobs are done, in whatever
+ * process. Large ingests run in the background worker, if there is one.
  */
 export const ingest = traced("ingest")(function* (
   options: IngestOptions,
@@ -39,7 +39,7 @@ export const ingest = traced("ingest")(function* (
     ? yield* whileWritable(
         drain(caller.workspace, {
           leadsTo,
-          // A worker may be done with what the files led to before anybody waits for it.
+          // A worker may finish the resulting jobs before this wait begins.
           since,
           onChange: ({ jobs }) =>
             Effect.forEach(
@@ -74,7 +74,7 @@ export const ingest = traced("ingest")(function* (
   return report
 })
 
-/** Programs without types may hand over anything. */
+/** Validates the path at run time, because JavaScript callers may pass any value. */
 const scopeOf = (path: unknown = "") =>
   typeof path === "string"
     ? parseVaultScope(path)

@@ -1,6 +1,6 @@
 import type { Engine } from "./engine.js"
 
-/** Times of one kind of call, in milliseconds; the quantiles are of the last 1,024 and null while there are none. */
+/** Durations of one kind of call in milliseconds; quantiles cover the last 1,024 calls and are null without calls. */
 export interface Timings {
   readonly count: number
   readonly p50Ms: number | null
@@ -9,11 +9,11 @@ export interface Timings {
   readonly maxMs: number | null
 }
 
-/** What has been counted since the collector was made. */
+/** Counts since the collector was created. */
 export interface Metrics {
   readonly search: Timings
   readonly ask: Timings & {
-    /** How many questions ended in which verdict. */
+    /** Number of questions by verdict. */
     readonly verdicts: Readonly<Record<string, number>>
     readonly inputTokens: number
     readonly outputTokens: number
@@ -25,7 +25,7 @@ export interface Metrics {
   }
   /** Failures by operation and code, such as `search invalid_body`. */
   readonly failures: Readonly<Record<string, number>>
-  /** As last told; null until then. */
+  /** The last reported state; null before. */
   readonly queue: {
     readonly waiting: number
     readonly running: number
@@ -33,16 +33,16 @@ export interface Metrics {
   } | null
 }
 
-/** Measures an engine from the moment it is made until it is closed. */
+/** Collects metrics of an engine from its creation until it is closed. */
 export interface MetricsCollector {
   readonly snapshot: () => Metrics
-  /** Stops listening; the engine then measures nothing any more. */
+  /** Stops listening. */
   readonly close: () => void
 }
 
 /**
- * Counts and times what an engine does, by listening to its events: an engine without a collector pays nothing.
- * For a metrics endpoint or a dashboard of the product that embeds it.
+ * Counts and times the work of an engine by listening to its events; without a collector nothing is measured. For a
+ * metrics endpoint or dashboard of the embedding product.
  */
 export const collectMetrics = (engine: Pick<Engine, "on">): MetricsCollector => {
   const search = timer()
@@ -90,7 +90,7 @@ const count = (counts: Map<string, number>, key: string): void => {
   counts.set(key, (counts.get(key) ?? 0) + 1)
 }
 
-/** How many times a timer remembers. */
+/** Number of durations kept per timer. */
 const window = 1024
 
 const timer = () => {
@@ -103,7 +103,7 @@ const timer = () => {
     },
     read: (): Timings => {
       const sorted = last.slice(0, Math.min(calls, window)).sort()
-      // The nearest rank: the smallest time that so large a share of them does not exceed.
+      // Nearest rank: the smallest duration that at least this share does not exceed.
       const quantile = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null
       return {
         count: calls,

@@ -7,7 +7,7 @@ import { VectorStore, vectorsAreBehind } from "../vectors/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
 import { type QueueState, queueState } from "./events.js"
 
-/** A workspace at one moment. */
+/** State of a workspace. */
 export interface EngineStatus {
   readonly workspace: { readonly id: string; readonly name: string }
   readonly counts: {
@@ -20,20 +20,20 @@ export interface EngineStatus {
   readonly textIndex: {
     readonly segments: number
     readonly passages: number
-    /** Removed passages that wait to be merged away. */
+    /** Removed passages that are not yet merged away. */
     readonly removed: number
     readonly sizeBytes: number
   }
   readonly vectors: {
-    /** The model that searches use; null while there is none. */
+    /** The search model; null while there is none. */
     readonly model: string | null
     readonly dimensions: number | null
-    /** False while documents changed since, or another model is being made. */
+    /** False while documents have changed since, or another model is being built. */
     readonly upToDate: boolean
   }
 }
 
-/** The caller's workspace as it stands; reads a few rows. */
+/** Returns the state of the caller's workspace; reads a few rows. */
 export const status = traced("status")(function* () {
   const { workspace } = yield* Caller
   const { id, name } = yield* (yield* WorkspaceStore).get(workspace)

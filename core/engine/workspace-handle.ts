@@ -48,38 +48,38 @@ import { ingest } from "./ingest.js"
 import type { IngestOptions, IngestReport } from "./ingest-report.js"
 import { status } from "./status.js"
 
-/** What an engine is opened with, beside its ports. */
+/** Options for opening an engine, beside its ports. */
 export interface OpenOptions {
-  /** The name of the workspace when it is made. */
+  /** The name of a new workspace. */
   readonly name: string
-  /** The workspace to open; the first one of the store by default, made where there is none. */
+  /** The workspace to open; default: the first one, created if there is none. */
   readonly workspace?: string
-  /** Whether this process works on background jobs. */
+  /** Whether this process runs background jobs. */
   readonly worker: boolean
-  /** Names this process to the others that share its data. */
+  /** Name of this process among those that share its data. */
   readonly owner: string
-  /** Where long work is done; on the main loop by default. */
+  /** Runs long work; default: the main thread. */
   readonly workshop?: MakeBackgroundWorker
-  /** False leaves what a crash left as it is; true by default. */
+  /** False skips the recovery after a crash; default: true. */
   readonly mend?: boolean
-  /** How often the worker does what comes by itself. */
+  /** Intervals of recurring jobs. */
   readonly upkeep?: MaintenanceIntervals
-  /** How many bytes the caches may keep, where these services are made for this engine. */
+  /** Maximum size of the caches in bytes, if these services are created for this engine. */
   readonly cacheBytes?: number
-  /** Fails where a workspace may not be made now; asked only where there is none. */
+  /** Fails if a workspace may not be created now; called only if there is none. */
   readonly mayMake?: Effect.Effect<void, ImportUnfinished>
 }
 
 /**
- * Opens an engine over a layer of ports: makes the workspace on first use, mends what a crash left, starts the
- * worker. An `Extractor` among the ports replaces the built-in one. Rejected with a KanonError when the vault
- * cannot be read, with the error of the layer otherwise.
+ * Opens an engine over a layer of ports: creates the workspace on first use, recovers from a crash, starts the
+ * worker. An `Extractor` among the ports replaces the built-in one. Rejected with a KanonError if the vault cannot be
+ * read, else with the error of the layer.
  */
 export const openEngine = async <E>(ports: Layer.Layer<Ports, E>, options: OpenOptions): Promise<Engine> => {
   const runtime = ManagedRuntime.make(Layer.provideMerge(wiringWithin(options.cacheBytes ?? null), ports))
   const release = () => runtime.dispose()
   try {
-    return makeHandle(runtime, await settle(runtime.runPromiseExit(open(options))), release)
+    return makeHandle(runtime, await unwrapExit(runtime.runPromiseExit(open(options))), release)
   } catch (error) {
     await release()
     throw error
@@ -87,16 +87,16 @@ export const openEngine = async <E>(ports: Layer.Layer<Ports, E>, options: OpenO
 }
 
 /**
- * The same over services that are open already and stay so when the engine is closed: those of a process that looks
- * after several workspaces.
+ * Opens an engine on shared services, which stay open when it is closed: those of a process that serves several
+ * workspaces.
  */
 export const openEngineOn = async <E>(
   runtime: ManagedRuntime.ManagedRuntime<Services, E>,
   options: OpenOptions
 ): Promise<Engine> =>
-  makeHandle(runtime, await settle(runtime.runPromiseExit(open(options))), () => Promise.resolve())
+  makeHandle(runtime, await unwrapExit(runtime.runPromiseExit(open(options))), () => Promise.resolve())
 
-/** The workspace of the store, made when there is none; files and indexes agree afterwards. */
+/** Returns the workspace of the store, created if there is none; afterwards files and indexes agree. */
 const open = (options: OpenOptions) =>
   Effect.gen(function* () {
     const [store, ids, at] = [yield* WorkspaceStore, yield* Ids, yield* now]
@@ -105,8 +105,8 @@ const open = (options: OpenOptions) =>
     const made = { id: ids.make("workspace"), name: options.name, settings: Settings.parse({}) }
     const { mayMake = Effect.void } = options
     const insert = Effect.zipRight(mayMake, Effect.as(store.insert(made, at), made))
-    // As one unit: of two processes that come first at once, the later one finds the workspace. Whoever is to be refused
-    // does not wait for the unit first, since an import holds it.
+    // One unit of work: of two concurrent processes, the later one finds the workspace. A caller that will be refused
+    // does not wait for the unit, since a running import holds it.
     const workspace =
       options.workspace === undefined
         ? yield* orElse(Effect.zipRight(mayMake, atomically(orElse(insert))))
@@ -143,7 +143,7 @@ const makeHandle = <E>(
     (actor: CallerShape) =>
     async <A>(effect: Effect.Effect<A, Fault, Services | Caller>): Promise<A> => {
       if (closed !== undefined) throw new Error("The engine is closed.")
-      return settle(
+      return unwrapExit(
         runtime.runPromiseExit(Effect.zipRight(turn, Effect.provideService(effect, Caller, actor)))
       )
     }
@@ -165,8 +165,8 @@ const makeHandle = <E>(
     onHeard: (name, isHeard) => {
       if (name !== "queue" || closed !== undefined) return
       if (queueWatch !== undefined) Effect.runFork(Fiber.interruptFork(queueWatch))
-      const follow = followQueue((state) => hub.tell("queue", state))
-      queueWatch = isHeard ? runtime.runFork(Effect.provideService(follow, Caller, caller)) : undefined
+      const ingestChanges = followQueue((state) => hub.tell("queue", state))
+      queueWatch = isHeard ? runtime.runFork(Effect.provideService(ingestChanges, Caller, caller)) : undefined
     }
   })
   let closed: Promise<void> | undefined
@@ -215,7 +215,7 @@ const makeHandle = <E>(
         )
       )
     )
-  // Programs without types may hand over null.
+  // JavaScript callers may pass null.
   const ingestNow = (given?: IngestOptions | null): Promise<IngestReport> =>
     run(reportedIngest({ ...given, wait: given?.wait ?? options.worker }))
 
@@ -280,7 +280,7 @@ const makeHandle = <E>(
   }
 }
 
-/** The operation `query`, with how the answer came about. */
+/** The operation `query` with its trace. */
 const tracedQuery = (input: unknown) =>
   Effect.gen(function* () {
     const parsed = Query.safeParse(input)
@@ -288,20 +288,20 @@ const tracedQuery = (input: unknown) =>
   })
 
 /**
- * Ingests with every batch of changes. An ingest that fails is told in the log, and the next change tries again; so
- * is a listener that throws, which stops nothing.
+ * Ingests every batch of changes. A failed ingest is logged, and the next change tries again; an error of a listener
+ * is logged, too.
  */
 const follow = <R>(work: Effect.Effect<IngestReport, Fault, R>, onIngest?: (report: IngestReport) => void) =>
   Effect.flatMap(Vault, (vault) =>
     Stream.runForEach(vault.watch, () =>
       work.pipe(
         Effect.flatMap((report) =>
-          warned(
+          logAndContinue(
             Effect.sync(() => onIngest?.(report)),
             listenerThrew
           )
         ),
-        (ingested) => warned(ingested, notIngested)
+        (ingested) => logAndContinue(ingested, notIngested)
       )
     )
   )
@@ -309,8 +309,8 @@ const follow = <R>(work: Effect.Effect<IngestReport, Fault, R>, onIngest?: (repo
 const notIngested = "The vault changed, but could not be ingested."
 const listenerThrew = "The vault was ingested, but the listener of its changes threw an error."
 
-/** Puts what goes wrong into the log and goes on; an interruption still ends it. */
-const warned = <A, E, R>(
+/** Logs failures and continues; interruption still ends it. */
+const logAndContinue = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   message: string
 ): Effect.Effect<A | undefined, E, R> =>
@@ -320,8 +320,8 @@ const warned = <A, E, R>(
       : Effect.as(isCausedByReadOnlyData(cause) ? Effect.void : Effect.logWarning(message, cause), undefined)
   )
 
-/** The value, or a KanonError for a fault (of the data as a whole too), or the defect itself: a bug, or a broken disk. */
-export const settle = async <A, E>(pending: Promise<Exit.Exit<A, E>>): Promise<A> => {
+/** Returns the value, or throws a KanonError for a fault and the defect itself for a bug or a broken disk. */
+export const unwrapExit = async <A, E>(pending: Promise<Exit.Exit<A, E>>): Promise<A> => {
   const exit = await pending
   if (Exit.isSuccess(exit)) return exit.value
   const error = Cause.squash(exit.cause)

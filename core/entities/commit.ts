@@ -4,13 +4,13 @@ import { atomically, Caller, crashPoint, now, traced } from "../kernel/index.js"
 import type { EntityChange, EntityRecord, Revision, StoredEntity } from "./model.js"
 import { EntityStore } from "./store.js"
 
-/** The topic on which this room tells that entities changed by a person's hand. */
+/** The topic on which this room publishes changes of entities made by people. */
 export const entitiesChanged = "entities.changed"
 
 /**
- * The one way in which entities change: row, revision and audit event in one unit of work, for each change
- * exactly one of each. A change whose `after` is its `before` is nothing, and leaves nothing. Fails as a whole
- * with Conflict when a name is taken or another writer was first.
+ * Commits changes of entities: row, revision and audit event of each change are written in one unit of work. A change
+ * whose `after` equals its `before` is skipped. Fails as a whole with Conflict when a name is taken or another writer
+ * was first.
  */
 export const commitEntities = traced("entities.commit")(function* (changes: ReadonlyArray<EntityChange>) {
   const real = changes.filter(({ after, before }) => after !== before)
@@ -27,7 +27,7 @@ export const commitEntities = traced("entities.commit")(function* (changes: Read
             after,
             revision: {
               changeKind,
-              ...shownOf(before, after),
+              ...revisionFieldsOf(before, after),
               activity: caller.activity,
               changedBy: caller.actor,
               note,
@@ -54,7 +54,7 @@ export const commitEntities = traced("entities.commit")(function* (changes: Read
 })
 
 /**
- * What a revision shows of an entity: the words of the wire, not of the table, and nothing that changes without a
+ * Returns the snapshot of an entity that a revision stores, in wire names, without fields that change without a new
  * version.
  */
 export const snapshotOf = (entity: EntityRecord & Partial<StoredEntity>): Revision["snapshot"] => {
@@ -74,15 +74,18 @@ export const snapshotOf = (entity: EntityRecord & Partial<StoredEntity>): Revisi
 
 const unversioned = new Set(["version", "createdAt", "updatedAt"])
 
-/** What a change did to each field that a revision shows. */
+/** Returns the changed fields between two states of an entity. */
 export const diffOf = (before: EntityRecord | null, after: EntityRecord): Revision["diff"] =>
-  shownOf(before, after).diff
+  revisionFieldsOf(before, after).diff
 
-/** What the first revision of an entity did to each field, which its snapshot tells: none of them was there. */
+/** Returns the diff of a first revision: every field of its snapshot was absent before. */
 export const diffOfFirst = (snapshot: Revision["snapshot"]): Revision["diff"] => differences({}, snapshot)
 
-/** What a revision shows of a change. */
-const shownOf = (before: EntityRecord | null, after: EntityRecord): Pick<Revision, "diff" | "snapshot"> => {
+/** Returns the fields of a change that a revision shows. */
+const revisionFieldsOf = (
+  before: EntityRecord | null,
+  after: EntityRecord
+): Pick<Revision, "diff" | "snapshot"> => {
   const snapshot = snapshotOf(after)
   return { diff: differences(before === null ? {} : snapshotOf(before), snapshot), snapshot }
 }

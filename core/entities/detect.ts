@@ -11,28 +11,28 @@ import type { EntitySurfaces } from "./model.js"
 import { EntityStore } from "./store.js"
 import { type NameMatch, NameTrie } from "./trie.js"
 
-/** A known entity in a text. Several heads under one surface are an ambiguity; all are given. */
+/** A known entity found in a text. If one surface belongs to several heads, it is ambiguous and lists all of them. */
 export interface Detection {
-  /** UTF-16 offsets in the text; the plural "s" of the last word belongs to it. */
+  /** UTF-16 offsets in the text, including the plural "s" of the last word. */
   readonly start: number
   readonly end: number
   readonly surface: string
-  /** The surface as surfaces are compared. */
+  /** The normalized surface key. */
   readonly key: string
   /** Canonical heads, ascending by id. */
   readonly entityIds: ReadonlyArray<EntityId>
-  /** The entities whose own names matched; those that were merged into a head among them. */
+  /** The entities whose own names matched, including entities merged into a head. */
   readonly namedIds: ReadonlyArray<EntityId>
 }
 
-/** A fixed set of entities, ready to be found in texts. */
+/** Finds a fixed set of entities in texts. */
 export interface EntityDetector {
-  /** Exact, longest match first from the left, no overlaps, whole words. Linear in the text. */
+  /** Finds exact matches of whole words, longest first from the left, without overlaps. Linear in the text. */
   readonly detect: (text: string) => ReadonlyArray<Detection>
   readonly entities: ReadonlyArray<EntitySurfaces>
 }
 
-/** A detector over these entities. */
+/** Builds a detector for these entities. */
 export const makeDetector = (entities: ReadonlyArray<EntitySurfaces>): EntityDetector => {
   const trie = new NameTrie(surfacesOf(entities))
   const toDetection = (text: string, { end, key, names, start }: NameMatch): Detection => {
@@ -58,42 +58,48 @@ function* surfacesOf(entities: ReadonlyArray<EntitySurfaces>): Iterable<readonly
     for (const surface of surfaces) yield [surface, index]
 }
 
-/** Detectors of workspaces, kept between calls. Never stale: each call asks the store for its position first. */
+/**
+ * Caches the detectors of workspaces. Each call compares the store's feed position first, so a cached detector is
+ * never stale.
+ */
 export class Detectors extends Context.Tag("kanon/Detectors")<
   Detectors,
   { readonly of: (workspace: WorkspaceScope) => Effect.Effect<EntityDetector> }
 >() {}
 
-/** Workspaces whose detectors are kept, those used last. */
+/** Maximum number of cached detectors; the least recently used is evicted. */
 const workspacesMax = 8
 
-/** Keeps the detectors of the workspaces used last. */
+/** Provides `Detectors` as a cache of the most recently used workspaces. */
 export const cachedDetectors = (): ServiceLayer<Detectors, never, EntityStore> =>
   serviceLayer(
     Detectors,
     Effect.gen(function* () {
       const store = yield* EntityStore
-      const kept = new Map<WorkspaceScope, { readonly position: number; readonly detector: EntityDetector }>()
+      const cache = new Map<
+        WorkspaceScope,
+        { readonly position: number; readonly detector: EntityDetector }
+      >()
       return {
         of: (workspace) =>
           Effect.gen(function* () {
             const position = yield* store.position(workspace)
-            const known = kept.get(workspace)
-            kept.delete(workspace)
+            const known = cache.get(workspace)
+            cache.delete(workspace)
             const entry =
               known?.position === position
                 ? known
                 : { position, detector: makeDetector(yield* store.surfaces(workspace)) }
-            kept.set(workspace, entry)
-            const [oldest] = kept.keys()
-            if (kept.size > workspacesMax && oldest !== undefined) kept.delete(oldest)
+            cache.set(workspace, entry)
+            const [oldest] = cache.keys()
+            if (cache.size > workspacesMax && oldest !== undefined) cache.delete(oldest)
             return entry.detector
           })
       }
     })
   )
 
-/** The known entities in a text of this workspace. */
+/** Returns the known entities that a text of this workspace mentions. */
 export const detectEntities = traced("entities.detect")(function* (workspace: WorkspaceScope, text: string) {
   return (yield* (yield* Detectors).of(workspace)).detect(text)
 })

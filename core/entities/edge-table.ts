@@ -1,17 +1,17 @@
 import { type FrozenTrie, slotOf } from "./trie-builder.js"
 
-/** Nodes with more edges than this are searched through the table. */
+/** Nodes with more edges than this use the hash table instead of a scan. */
 const searchedMax = 8
 
 /**
- * The nodes of a trie and the way from one to the next, with little memory touched: where the edges and the names of
- * a node begin stand side by side, and the edges of nodes that have many, but for the root, are found by hash.
+ * Stores the nodes and edges of a trie. Edge and name offsets of a node are adjacent in memory; nodes with many edges
+ * (except the root) are found by hash.
  */
 export class EdgeTable {
-  /** By node: where its edges begin, and its names; one more node ends the last. */
+  /** For each node the offset of its first edge and of its first name, plus one sentinel node. */
   readonly #nodes: Int32Array
   readonly #labels: Int32Array
-  /** Nodes by the node above and the label between; 0 for none. */
+  /** Child nodes by hash of parent and label; 0 marks a free slot. */
   readonly #table: Int32Array
 
   constructor({ labels, nameStarts, starts }: FrozenTrie) {
@@ -36,7 +36,7 @@ export class EdgeTable {
     }
   }
 
-  /** The node below one that is not the root, or 0. */
+  /** Returns the child of a node other than the root, or 0. */
   below(node: number, label: number): number {
     const [from, to] = [this.#nodes[node * 2] ?? 0, this.#nodes[node * 2 + 2] ?? 0]
     if (to - from > searchedMax) {
@@ -51,12 +51,12 @@ export class EdgeTable {
     return 0
   }
 
-  /** Whether names end here; none do at the root. */
+  /** Returns whether a name ends at this node; none ends at the root. */
   isEnd(node: number): boolean {
     return node !== 0 && this.#nodes[node * 2 + 1] !== this.#nodes[node * 2 + 3]
   }
 
-  /** The names of a node lie between. */
+  /** Returns the offset of the first name of a node; the next node's offset ends the range. */
   namesStart(node: number): number {
     return this.#nodes[node * 2 + 1] ?? 0
   }

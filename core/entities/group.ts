@@ -1,4 +1,4 @@
-/** Items by key, keys in the order in which they were first met, items in theirs. */
+/** Groups items by key. Keys and items keep the order in which they were first seen. */
 export const groupBy = <Item, Key>(
   items: Iterable<Item>,
   keyOf: (item: Item) => Key

@@ -1,7 +1,4 @@
-/**
- * Things that notes speak of: names, aliases, which entity stands for which, versions with a revision for each, and
- * their names found in texts.
- */
+/** Entities: names, aliases, merges, versions with their revisions, and detection of names in texts. */
 export { commitEntities, diffOf, diffOfFirst, entitiesChanged, snapshotOf } from "./commit.js"
 export * from "./detect.js"
 export { groupBy } from "./group.js"
@@ -20,7 +17,7 @@ export {
   membersOf,
   type NewEntity,
   type ResolvedEntity,
-  refuseTaken,
+  refuseTakenName,
   resolveEntities,
   updateEntity
 } from "./service.js"

@@ -15,12 +15,12 @@ export const entityFindings = {
 type EntityInspector = Inspector<keyof typeof entityFindings>
 
 const entitiesPerPage = 256
-/** A longer chain of merges is a cycle. */
+/** Longest chain of merges that is followed; a longer one is a cycle. */
 const chainMax = 1000
 
 /**
- * Compares the head of each entity with its merges, and its keys with its names. A rebuild derives them again. Gives the
- * number of entities.
+ * Inspects the derived columns of entities: compares heads with merges and lookup keys with names. A rebuild derives
+ * them again. Returns the number of entities.
  */
 export const inspectEntities = traced("entities.inspect")(function* (inspector: EntityInspector) {
   const [entities, { workspace }] = [yield* EntityStore, yield* Caller]
@@ -39,7 +39,7 @@ export const inspectEntities = traced("entities.inspect")(function* (inspector: 
 
 const suspectsOf = (page: ReadonlyArray<StoredEntity>) =>
   Effect.gen(function* () {
-    const filed = yield* rightlyFiled(page)
+    const filed = yield* correctlyKeyed(page)
     return yield* Effect.filter(page, (entity) =>
       filed.has(entity.id)
         ? Effect.map(headOfChain(entity), (head) => head !== entity.headId)
@@ -55,7 +55,7 @@ const confirm = (inspector: EntityInspector, suspects: ReadonlyArray<StoredEntit
         workspace,
         suspects.map(({ id }) => id)
       )
-      const filed = yield* rightlyFiled(present)
+      const filed = yield* correctlyKeyed(present)
       for (const entity of present) {
         yield* inspectHead(inspector, entity)
         if (!filed.has(entity.id)) yield* reportMisfiled(inspector, entity)
@@ -87,7 +87,7 @@ const reportMisfiled = (inspector: EntityInspector, entity: StoredEntity) =>
     yield* record([{ action: "entity.repair", subjectId: entity.id, details: { refiled: true } }])
   })
 
-/** The end of the chain of merges; the last entity that exists where the chain is broken. */
+/** Returns the last entity of the chain of merges; if the chain is broken, the last one that exists. */
 const headOfChain = (entity: StoredEntity) =>
   Effect.gen(function* () {
     const [entities, { workspace }] = [yield* EntityStore, yield* Caller]
@@ -100,8 +100,8 @@ const headOfChain = (entity: StoredEntity) =>
     return head.id
   })
 
-/** Ids of the entities whose keys are those of their names and aliases. */
-const rightlyFiled = (page: ReadonlyArray<StoredEntity>) =>
+/** Returns the ids of entities whose stored keys match their names and aliases. */
+const correctlyKeyed = (page: ReadonlyArray<StoredEntity>) =>
   Effect.gen(function* () {
     const [inspection, { workspace }] = [yield* EntityInspection, yield* Caller]
     const filings = yield* inspection.filings(

@@ -3,7 +3,7 @@ import type * as Effect from "effect/Effect"
 import type { EntityId, WorkspaceScope } from "../kernel/index.js"
 import type { EntityRecord } from "./model.js"
 
-/** The keys by which an entity is looked up, derived from its names. */
+/** The lookup keys of an entity, derived from its names. */
 export interface EntityFiling {
   readonly nameNorm: string
   readonly nameKey: string
@@ -11,7 +11,7 @@ export interface EntityFiling {
   readonly aliases: ReadonlyArray<{ readonly alias: string; readonly norm: string; readonly key: string }>
 }
 
-/** Queries of entities that only inspection and rebuild need. */
+/** Queries that only inspection and rebuild use. */
 export class EntityInspection extends Context.Tag("kanon/EntityInspection")<
   EntityInspection,
   {
@@ -20,7 +20,7 @@ export class EntityInspection extends Context.Tag("kanon/EntityInspection")<
       workspace: WorkspaceScope,
       ids: ReadonlyArray<EntityId>
     ) => Effect.Effect<ReadonlyMap<EntityId, EntityFiling>>
-    /** Derives the keys of an entity again, in the caller's transaction. */
+    /** Rebuilds the lookup keys of an entity in the caller's transaction. */
     readonly refile: (workspace: WorkspaceScope, entity: EntityRecord) => Effect.Effect<void>
   }
 >() {}

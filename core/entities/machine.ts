@@ -3,20 +3,20 @@ import { type EntityId, InvalidTransition, nameNorm, stepOf } from "../kernel/in
 import type { Authority, EntityRecord, PersonField } from "./model.js"
 import { type AuthorityTrigger, authorityTable, type LifecycleTrigger, lifecycleTable } from "./states.js"
 
-/** Until when a review holds, and since when. */
+/** When a review was made, and when the next one is due. */
 export interface Stamps {
   readonly at: string
   readonly nextReviewAt: string
 }
 
-/** All that can happen to an entity. Each command either changes nothing or makes exactly one version. */
+/** Every command on an entity. A command changes nothing or makes exactly one version. */
 export type Command =
   /** A person sets fields. */
   | { readonly _tag: "Edit"; readonly fields: EntityFields }
-  /** Extraction says what the documents call it; fields that a person has set stay. */
+  /** Extraction reports the names found in documents; fields that a person has set do not change. */
   | { readonly _tag: "Observe"; readonly name: string; readonly aliases: ReadonlyArray<string> }
   | { readonly _tag: "Delete"; readonly at: string }
-  /** Extraction withdraws what no document supports; refused for what a person touched. */
+  /** Extraction removes an entity that no document supports; refused if a person has touched it. */
   | { readonly _tag: "Retire"; readonly at: string }
   | { readonly _tag: "Restore" }
   | { readonly _tag: "MergeInto"; readonly head: EntityId }
@@ -25,7 +25,7 @@ export type Command =
   | { readonly _tag: "Certify"; readonly stamps: Stamps }
   | { readonly _tag: "Review"; readonly stamps: Stamps }
   | { readonly _tag: "SetAuthority"; readonly authority: Authority }
-  /** Stewards stay as they are where none are given. */
+  /** Keeps the stewards if none are given. */
   | {
       readonly _tag: "SetOwner"
       readonly ownerId: string | null
@@ -34,10 +34,10 @@ export type Command =
   | { readonly _tag: "SetLifecycle"; readonly to: "draft" | "pending_review" | "published" }
   | { readonly _tag: "Deprecate"; readonly supersededBy: EntityId | null }
 
-/** What a person may set by an edit. */
+/** The fields that a person may edit. */
 export type EntityFields = Partial<Pick<EntityRecord, PersonField | "editorialNote">>
 
-/** The entity after the command: the very same object when nothing changed, else one version on. */
+/** Returns the entity after the command: the same object if nothing changed, else the next version. */
 export const decide = (
   now: EntityRecord,
   command: Command
@@ -133,20 +133,20 @@ const dated = ({ stamps }: { readonly stamps: Stamps }) => ({
   nextReviewAt: stamps.nextReviewAt
 })
 
-/** One version on when that changes anything; a person had a hand in it then. */
+/** Returns the next version, marked as touched by a person, or the same entity if nothing changed. */
 const changed = (now: EntityRecord, change: Partial<EntityRecord>): EntityRecord =>
   same(now, change) ? now : next(now, { ...change, touched: true })
 
 const refused = (from: string, to: string) => Either.left(new InvalidTransition({ from, to }))
 
-/** One version on. */
+/** Returns the next version of the entity. */
 const next = (now: EntityRecord, change: Partial<EntityRecord>): EntityRecord => ({
   ...now,
   ...change,
   version: now.version + 1
 })
 
-/** A merged entity is split out of its head; one in the trash comes back. */
+/** Restores an entity: splits a merged one out of its head, or takes a deleted one out of the trash. */
 const restore = (now: EntityRecord): EntityRecord => {
   if (now.mergedInto !== null && now.deletedAt === null) return next(now, { mergedInto: null })
   return now.deletedAt === null ? now : next(now, { deletedAt: null, retired: false })
@@ -160,7 +160,7 @@ const edit = (now: EntityRecord, fields: EntityFields): EntityRecord => {
     type: fields.type ?? now.type,
     description: fields.description === undefined ? now.description : fields.description,
     editorialNote: fields.editorialNote ?? now.editorialNote,
-    // A person who lists the aliases decides about all of them, the found ones included.
+    // A person who edits the aliases decides about all of them, including the extracted ones.
     aliases: aliasList(fields.aliases ?? now.aliases, name),
     extractedAliases: fields.aliases === undefined ? aliasList(now.extractedAliases, name) : []
   }
@@ -179,7 +179,7 @@ const observe = (
   now: EntityRecord,
   seen: { readonly name: string; readonly aliases: ReadonlyArray<string> }
 ): EntityRecord => {
-  // Asserted and above is a person's word: extraction adds to it and changes nothing.
+  // From `asserted` upwards, extraction adds to an entity but changes none of its fields.
   const free = now.authority === "machine_extracted" && !now.personFields.includes("name")
   const name = free ? seen.name : now.name
   const known = new Set(now.aliases.map(nameNorm))
@@ -193,7 +193,7 @@ const observe = (
   return same(now, wanted) ? now : next(now, wanted)
 }
 
-/** Whether taking over the wanted fields would change nothing. */
+/** Returns whether applying the wanted fields would change nothing. */
 const same = (now: EntityRecord, wanted: Partial<EntityRecord>): boolean => {
   const is: Readonly<Record<string, unknown>> = { ...now }
   return Object.entries(wanted).every(
@@ -201,7 +201,7 @@ const same = (now: EntityRecord, wanted: Partial<EntityRecord>): boolean => {
   )
 }
 
-/** Aliases by nameNorm, one of each, without the name itself and without what has nothing to compare. */
+/** Returns the aliases sorted and unique by nameNorm, without the name itself and without empty keys. */
 export const aliasList = (aliases: ReadonlyArray<string>, name: string): ReadonlyArray<string> => {
   if (aliases.length === 0) return []
   const own = nameNorm(name)

@@ -1,30 +1,27 @@
 import { z } from "zod"
 import { ChunkId, DocumentId, EntityId, JobId, Text, Timestamp } from "../kernel/index.js"
 
-/**
- * Who stands behind an entity, weakest first: documents alone, a person's word, a person's look at it, a
- * certificate. It never rises by itself.
- */
+/** Authority of an entity, weakest first. It rises only by a person's action. */
 export const Authority = z.enum(["machine_extracted", "asserted", "curated", "certified"])
 export type Authority = z.infer<typeof Authority>
-/** How far an entity has come. Nothing leads out of `deprecated` (no successor) and `superseded` (with one). */
+/** Lifecycle of an entity. `deprecated` (no successor) and `superseded` (with successor) are final. */
 export const Lifecycle = z.enum(["draft", "pending_review", "published", "deprecated", "superseded"])
 export type Lifecycle = z.infer<typeof Lifecycle>
-/** How an entity first came to be: by hand, out of documents, by an approved change request, or with an import. */
+/** How an entity was first created: by hand, by extraction, by an approved change request, or by an import. */
 export const Origin = z.enum(["manual", "extraction", "change_request", "import"])
 export type Origin = z.infer<typeof Origin>
 
-/** Limits of the contract, and ours where it has none. */
+/** Limits of entity fields: those of the contract, and our own where it sets none. */
 export const entityLimits = { name: 400, type: 120, aliases: 200, description: 20_000, pageMax: 200 } as const
 
-/** A name of an entity, trimmed, 1 to 400 UTF-16 units. Two names are one where their `nameNorm` is equal. */
+/** Name of an entity, trimmed, 1 to 400 UTF-16 units. Two names are equal if their `nameNorm` is equal. */
 export const EntityName = Text.trim().min(1).max(entityLimits.name)
-/** What kind of thing an entity is, in free words: trimmed, 1 to 120 UTF-16 units, such as `person` or `concept`. */
+/** Free-text type of an entity, such as `person` or `concept`: trimmed, 1 to 120 UTF-16 units. */
 export const EntityType = Text.trim().min(1).max(entityLimits.type)
-/** Other names by which an entity is found, at most 200. As a change they replace all that were there. */
+/** Other names of an entity, at most 200. An update replaces the whole list. */
 export const EntityAliases = z.array(EntityName).max(entityLimits.aliases)
 
-/** An entity as the contract shows it. */
+/** An entity in wire form. */
 export const Entity = z.object({
   id: EntityId,
   name: EntityName,
@@ -46,8 +43,8 @@ export const EntityListItem = z.object({
 export type EntityListItem = z.infer<typeof EntityListItem>
 
 /**
- * Live canonical entities, the highest PageRank first; `total` counts all of the type asked for, `limit` and
- * `offset` are those that were used.
+ * A page of live canonical entities, the highest PageRank first. `total` counts all of the requested type; `limit`
+ * and `offset` are the values used.
  */
 export const EntityPage = z.object({
   entities: z.array(EntityListItem),
@@ -57,13 +54,13 @@ export const EntityPage = z.object({
 })
 export type EntityPage = z.infer<typeof EntityPage>
 
-/** A passage that speaks of an entity; `runId` is the extraction job that found it, null where none did. */
+/** A passage that mentions an entity; `runId` is the extraction job that found it, or null. */
 export const SourceRef = z.object({ docId: DocumentId, chunkId: ChunkId, runId: JobId.nullable() })
 export type SourceRef = z.infer<typeof SourceRef>
 
 /**
- * Where an entity stands in people's care. `version` rises by one with every change of the entity; `editorialNote`
- * is empty for callers who may not write.
+ * Curation state of an entity. `version` increases by one with every change; `editorialNote` is empty for callers who
+ * may not write.
  */
 export const CurationMeta = z.object({
   authority: Authority,
@@ -79,7 +76,7 @@ export const CurationMeta = z.object({
 })
 export type CurationMeta = z.infer<typeof CurationMeta>
 
-/** What made a version of an entity. */
+/** The action that created a version of an entity. */
 export const ChangeKind = z.enum([
   "create",
   "update",
@@ -97,8 +94,8 @@ export const ChangeKind = z.enum([
 export type ChangeKind = z.infer<typeof ChangeKind>
 
 /**
- * A version of an entity as it was written. `diff` is by field, against the version before; `activity` is `ui`,
- * `api`, `mcp`, `extraction:<job id>` or `change_request:<id>`.
+ * A version of an entity. `diff` lists changes by field against the version before; `activity` is `ui`, `api`, `mcp`,
+ * `extraction:<job id>` or `change_request:<id>`.
  */
 export const Revision = z.object({
   version: z.int(),
@@ -112,10 +109,10 @@ export const Revision = z.object({
 })
 export type Revision = z.infer<typeof Revision>
 
-/** Fields that a person may set; extraction keeps its hands off those that one has set. */
+/** Fields that a person may set; extraction does not change a field once a person has set it. */
 export type PersonField = "name" | "type" | "aliases" | "description"
 
-/** An entity as it is stored: everything that a version covers. */
+/** An entity as stored: every field that a version covers. */
 export interface EntityRecord {
   readonly id: EntityId
   readonly name: string
@@ -123,9 +120,9 @@ export interface EntityRecord {
   readonly nameNorm: string
   readonly origin: Origin
   readonly description: string | null
-  /** Set by a person (or brought by an import); sorted by nameNorm, none equal to another or to the name. */
+  /** Set by a person or an import; sorted by nameNorm, unique, without the name itself. */
   readonly aliases: ReadonlyArray<string>
-  /** Found in documents; sorted likewise. */
+  /** Found in documents; sorted and unique likewise. */
   readonly extractedAliases: ReadonlyArray<string>
   readonly authority: Authority
   readonly lifecycle: Lifecycle
@@ -137,38 +134,38 @@ export interface EntityRecord {
   readonly supersededBy: EntityId | null
   readonly editorialNote: string
   readonly personFields: ReadonlyArray<PersonField>
-  /** A person has created, changed, merged or curated it: extraction never retires it then. */
+  /** Whether a person has created, changed, merged or curated it; extraction never retires such an entity. */
   readonly touched: boolean
-  /** What documents call it by: extraction knows it again by these when a person has renamed it. */
+  /** The type and key by which documents name it; extraction uses them after a person has renamed the entity. */
   readonly claim: { readonly type: string; readonly key: string } | null
-  /** Entities merged into this one directly, in the order of merging. */
+  /** Entities merged directly into this one, in order of merging. */
   readonly mergedIds: ReadonlyArray<EntityId>
-  /** The entity that it was merged into directly; its head may be further on. */
+  /** The entity that it was merged into directly; that one may be merged further. */
   readonly mergedInto: EntityId | null
   readonly deletedAt: string | null
-  /** Deleted because no document supports it any more, not by a person: extraction may bring it back. */
+  /** Deleted by extraction because no document supports it; extraction may bring it back. */
   readonly retired: boolean
   readonly createdAt: string
   readonly updatedAt: string
 }
 
-/** What the store knows of an entity beside its versions. */
+/** Columns of an entity that change without a new version. */
 export interface StoredEntity extends EntityRecord {
-  /** Itself, or the last entity of the chain of merges. */
+  /** Its own id, or that of the last entity of its chain of merges. */
   readonly headId: EntityId
-  /** Persisted PageRank; no unit, the ranks of a workspace sum to 1. Null until analytics have run. */
+  /** Persisted PageRank without a unit; the ranks of a workspace sum to 1. Null until analytics have run. */
   readonly pagerank: number | null
   /** Position in the feed of entity changes. */
   readonly seq: number
 }
 
-/** What a card shows of an entity, and the head that it stands for. */
+/** The fields of an entity that a card shows, and its head. */
 export type EntityBrief = Pick<
   StoredEntity,
   "id" | "headId" | "name" | "type" | "aliases" | "extractedAliases" | "authority" | "lifecycle"
 >
 
-/** One change of one entity, with the revision that it leaves. */
+/** A change of one entity, with the revision to write. */
 export interface EntityChange {
   readonly before: StoredEntity | null
   readonly after: EntityRecord
@@ -176,7 +173,7 @@ export interface EntityChange {
   readonly note: string | null
 }
 
-/** The names by which an entity is found, and the head that a find stands for. */
+/** The names by which an entity is detected, and the head that a match resolves to. */
 export interface EntitySurfaces {
   readonly id: EntityId
   readonly headId: EntityId

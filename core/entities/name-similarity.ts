@@ -1,6 +1,6 @@
 import { foldCase } from "../kernel/index.js"
 
-/** Character trigrams of a folded text, its start and end marked, with how often each occurs. */
+/** Counts the character trigrams of a folded text, with its start and end marked. */
 const trigrams = (text: string): ReadonlyMap<string, number> => {
   const chars = [...`  ${foldCase(text.normalize("NFKC"))} `]
   const counts = new Map<string, number>()
@@ -18,8 +18,8 @@ const size = (grams: ReadonlyMap<string, number>): number => {
 }
 
 /**
- * A measure of how alike a text is to others: Dice's coefficient over character trigrams, in [0, 1], 1 for
- * texts of equal trigrams. Names whose lengths alone rule out `atLeast` are told apart without counting.
+ * Returns a function that compares other texts with this one by Dice's coefficient over character trigrams, in [0,
+ * 1]; 1 means equal trigrams. Texts whose lengths rule out `atLeast` are skipped without counting.
  */
 export const nameSimilarity = (text: string, atLeast: number): ((other: string) => number) => {
   const own = trigrams(text)

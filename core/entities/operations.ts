@@ -15,7 +15,7 @@ import * as service from "./service.js"
 
 const Description = Text.max(entityLimits.description)
 
-/** Live canonical entities only; merged ones show through their heads. */
+/** Lists live canonical entities; merged ones are represented by their heads. */
 export const listEntities = operation({
   name: "listEntities",
   summary: "Entities of the workspace, the highest PageRank first.",
@@ -32,7 +32,7 @@ export const listEntities = operation({
     service.listEntities({ limit, offset }, type === undefined ? {} : { type })
 })
 
-/** It is born asserted and published. Conflict names the live entity of this type that has the name. */
+/** Creates an asserted, published entity. Conflict names the live entity of this type with the name. */
 export const createEntity = operation({
   name: "createEntity",
   summary: "Add an entity by hand; its aliases let later extraction find it.",
@@ -56,8 +56,8 @@ export const createEntity = operation({
 })
 
 /**
- * What is left out stays; aliases replace all that people have set. Extraction keeps its hands off a field from
- * then on.
+ * Updates the given fields; aliases replace the present list. Extraction no longer changes a field that a person has
+ * set.
  */
 export const updateEntity = operation({
   name: "updateEntity",
@@ -88,7 +88,7 @@ export const updateEntity = operation({
     })
 })
 
-/** Which entities a name may mean. */
+/** Candidate entities for a name. */
 export const Resolution = z.object({
   query: z.string(),
   candidates: z.array(
@@ -108,7 +108,7 @@ export const Resolution = z.object({
 })
 export type Resolution = z.infer<typeof Resolution>
 
-/** Exact names first, then aliases, then similar names; unknown names give no candidates, and no fault. */
+/** Matches exact names first, then aliases, then similar names; an unknown name gives no candidates and no error. */
 export const resolveEntities = operation({
   name: "resolveEntities",
   summary: "Which entities a name may mean, best first.",

@@ -2,8 +2,8 @@ import type { CallerShape } from "../kernel/index.js"
 import type { EntityRecord } from "./model.js"
 
 /**
- * Whether the caller may decide about an entity: everybody where nobody has it in care, else its owner and its
- * stewards. A key carries no member's identity, so over the wire nobody is one of them.
+ * Returns whether the caller may decide about an entity: anyone if it has no owner and no stewards, else only those.
+ * An API key carries no member identity, so over the wire nobody matches an owner.
  */
 export const mayReview = (
   { ownerId, stewardIds }: Pick<EntityRecord, "ownerId" | "stewardIds">,

@@ -32,7 +32,9 @@ import { EntityStore } from "./store.js"
 import { surfaceKey } from "./tokens.js"
 import { allAliases, isCanonical, isRetired, newRecord, toEntity } from "./view.js"
 
-/** The live entity that an id means: itself or the head of its merges. NotFound when that is deleted or unknown. */
+/**
+ * Returns the live head of an entity: itself or the one it was merged into. NotFound when that is deleted or unknown.
+ */
 export const headOf = traced("entities.head")(function* (id: EntityId) {
   const [store, { workspace }] = [yield* EntityStore, yield* Caller]
   const own = Option.getOrNull(yield* store.find(workspace, id))
@@ -44,7 +46,7 @@ export const headOf = traced("entities.head")(function* (id: EntityId) {
   return head
 })
 
-/** The entities merged into a head. */
+/** Returns the entities merged into a head. */
 export const membersOf = traced("entities.members")(function* (head: EntityId) {
   const [store, { workspace }] = [yield* EntityStore, yield* Caller]
   return (yield* store.members(workspace, [head])).filter(
@@ -52,7 +54,7 @@ export const membersOf = traced("entities.members")(function* (head: EntityId) {
   )
 })
 
-/** Live canonical entities, the highest PageRank first; a `limit` above 200 is 200. */
+/** Lists live canonical entities, the highest PageRank first; `limit` is clamped to 200. */
 export const listEntities = traced("entities.list")(function* (
   page: PageRequest,
   filter: { readonly type?: string }
@@ -68,23 +70,23 @@ export const listEntities = traced("entities.list")(function* (
   }
 })
 
-/** What is needed to make an entity by hand, or by an import. */
+/** Input for an entity created by hand or by an import. */
 export interface NewEntity {
   readonly name: string
   readonly type: string
   readonly aliases?: ReadonlyArray<string>
   readonly description?: string
   readonly origin?: Exclude<Origin, "extraction">
-  /** `asserted` where it is left out. */
+  /** Default: `asserted`. */
   readonly authority?: Authority
-  /** `published` where it is left out. */
+  /** Default: `published`. */
   readonly lifecycle?: Lifecycle
 }
 
-/** A new entity, asserted and published. Conflict when a live one of this type has the name. */
+/** Creates an entity, by default asserted and published. Conflict when a live one of this type has the name. */
 export const createEntity = traced("entities.create")(function* (input: NewEntity) {
   const [ids, at] = [yield* Ids, yield* now]
-  // First aliases do not close the list: documents may add to them until a person edits it.
+  // Aliases given at creation are not final: documents may add to them until a person edits the list.
   const fields: ReadonlyArray<PersonField> =
     input.description === undefined ? ["name", "type"] : ["description", "name", "type"]
   const after = newRecord(
@@ -103,7 +105,7 @@ export const createEntity = traced("entities.create")(function* (input: NewEntit
   )
   yield* atomically(
     Effect.gen(function* () {
-      yield* refuseTaken(after)
+      yield* refuseTakenName(after)
       yield* commitEntities([{ before: null, after, changeKind: "create", note: null }])
       yield* announce(entitiesChanged, {})
     })
@@ -112,7 +114,7 @@ export const createEntity = traced("entities.create")(function* (input: NewEntit
   return toEntity(after)
 })
 
-/** Sets fields of an entity, or of the head of a merged one. Authority stays as it is. */
+/** Sets fields of an entity, or of the head of a merged one. The authority does not change. */
 export const updateEntity = traced("entities.update")(function* (id: EntityId, fields: EntityFields) {
   const after = yield* atomically(
     Effect.gen(function* () {
@@ -121,7 +123,7 @@ export const updateEntity = traced("entities.update")(function* (id: EntityId, f
         Effect.mapError(() => new NotFound({ what: "entity" }))
       )
       if (edited === before) return before
-      yield* refuseTaken(edited)
+      yield* refuseTakenName(edited)
       yield* commitEntities([{ before, after: edited, changeKind: "update", note: null }])
       yield* announce(entitiesChanged, {})
       return edited
@@ -131,8 +133,8 @@ export const updateEntity = traced("entities.update")(function* (id: EntityId, f
   return toEntity(after, yield* membersOf(after.id))
 })
 
-/** Fails when another live canonical entity of the type has the name, or when the name has nothing to compare. */
-export const refuseTaken = (wanted: EntityRecord) =>
+/** Fails when another live canonical entity of the type has the name, or when the name has an empty key. */
+export const refuseTakenName = (wanted: EntityRecord) =>
   Effect.gen(function* () {
     if (nameNorm(wanted.name) === "")
       return yield* invalid(["name"], "empty", "A name needs a visible character.")
@@ -140,28 +142,28 @@ export const refuseTaken = (wanted: EntityRecord) =>
     const holder = yield* store.findByName(workspace, wanted.type, wanted.nameNorm)
     if (Option.isSome(holder) && holder.value.id !== wanted.id) {
       return yield* new Conflict({
-        message: `There is a ${wanted.type} of this name already.`,
+        message: `A ${wanted.type} of this name already exists.`,
         existingId: holder.value.id
       })
     }
   })
 
-/** How a candidate was found, the surest first. */
+/** How a candidate was found, best first. */
 export type MatchKind = "exact" | "alias" | "fuzzy"
 
-/** An entity that a name may mean, with how it was found; `matched` is its name or alias that fits. */
+/** A candidate for a name. `matched` is the name or alias that matched. */
 export interface ResolvedEntity {
   readonly entity: StoredEntity
   readonly matched: string
   readonly matchKind: MatchKind
-  /** In (0, 1]; 1 for exact, 0.95 for an alias, the likeness for a fuzzy match. */
+  /** In (0, 1]: 1 for an exact match, 0.95 for an alias, the similarity for a fuzzy match. */
   readonly score: number
 }
 
-/** Names less alike than this are not offered; below it pairs of unrelated names begin to appear. */
-const fuzzyLeast = 0.5
+/** Minimum similarity of a fuzzy match; below it, unrelated names begin to match. */
+const fuzzyScoreMin = 0.5
 
-/** The live entities that a name may mean: of this name, then with this alias, then of a similar name. */
+/** Returns candidate entities for a name: exact name matches first, then alias matches, then similar names. */
 export const resolveEntities = traced("entities.resolve")(function* (
   query: string,
   options: { readonly type?: string; readonly limit: number }
@@ -182,11 +184,11 @@ export const resolveEntities = traced("entities.resolve")(function* (
       score: isName ? 1 : 0.95
     })
   }
-  const alike = nameSimilarity(query, fuzzyLeast)
+  const alike = nameSimilarity(query, fuzzyScoreMin)
   for (const { headId, surfaces } of (yield* (yield* Detectors).of(workspace)).entities) {
     for (const surface of surfaces) {
       const score = alike(surface)
-      if (score >= fuzzyLeast)
+      if (score >= fuzzyScoreMin)
         offer(headId, { matched: surface, matchKind: "fuzzy", score: Math.min(score, 0.94) })
     }
   }
@@ -200,7 +202,7 @@ export const resolveEntities = traced("entities.resolve")(function* (
     .sort(
       (a, b) =>
         b.score - a.score ||
-        // What was retired is still found, behind what stands.
+        // Retired entities come last.
         Number(isRetired(a.entity)) - Number(isRetired(b.entity)) ||
         (b.entity.pagerank ?? -1) - (a.entity.pagerank ?? -1) ||
         (a.entity.nameNorm < b.entity.nameNorm ? -1 : a.entity.nameNorm > b.entity.nameNorm ? 1 : 0) ||

@@ -1,12 +1,12 @@
 import { type StateTable, stepsFrom } from "../kernel/index.js"
 import { Authority, Lifecycle } from "./model.js"
 
-/** What moves a lifecycle; `deprecate` is without a successor, `supersede` with one. */
+/** Triggers of lifecycle transitions; `deprecate` has no successor, `supersede` has one. */
 export type LifecycleTrigger = "draft" | "pending_review" | "published" | "deprecate" | "supersede"
 
 const open = ["draft", "pending_review", "published"] as const
 
-/** How far an entity has come, from a draft to its retirement. */
+/** Lifecycle transitions of an entity. */
 export const lifecycleTable: StateTable<Lifecycle, LifecycleTrigger> = {
   name: "Entity lifecycle",
   states: Lifecycle.options,
@@ -37,12 +37,12 @@ export const lifecycleTable: StateTable<Lifecycle, LifecycleTrigger> = {
   ]
 }
 
-/** What moves an authority: a verb of curation, or setting one outright. */
+/** Triggers of authority transitions: a curation verb, or setting a value directly. */
 export type AuthorityTrigger = "certify" | "review" | Authority
 
 const stamps = "lastReviewedAt is now, nextReviewAt is reviewIntervalDays later."
 
-/** Who stands behind an entity. It never rises by itself. */
+/** Authority transitions of an entity. Authority never rises by itself. */
 export const authorityTable: StateTable<Authority, AuthorityTrigger> = {
   name: "Entity authority",
   states: Authority.options,

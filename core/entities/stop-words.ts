@@ -1,4 +1,4 @@
-/** Function words and words of convention (RFC 2119) that by themselves name nothing. Folded. */
+/** Function words and keywords of RFC 2119, folded. */
 const words = `a about above after again all also although am an and any are as at be because been before being
 below between both but by can cannot could did do does doing down during each either else etc even every few for
 from further get had has have having he hence her here hers him his how however i if in into is it its itself just
@@ -16,8 +16,5 @@ se ses son sont sur un une vous como con cual del el en entre es esta este la la
 porque se sin su sus un una uno y ya
 required recommended optional true false null todo tbd`
 
-/**
- * Words that name nothing by themselves in English, German, French and Spanish, folded: none of them alone is an
- * entity.
- */
+/** Stop words in English, German, French and Spanish, folded; none of them alone is an entity name. */
 export const stopWords: ReadonlySet<string> = new Set(words.split(/\s+/u))

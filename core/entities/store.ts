@@ -12,7 +12,7 @@ import type {
   StoredEntity
 } from "./model.js"
 
-/** A revision as the service makes it. */
+/** A revision to be written. */
 export interface NewRevision {
   readonly changeKind: ChangeKind
   readonly diff: Revision["diff"]
@@ -23,7 +23,7 @@ export interface NewRevision {
   readonly createdAt: string
 }
 
-/** How many entities a workspace holds, merged and deleted ones left out. */
+/** Number of entities of a workspace, without merged and deleted ones. */
 export interface EntityCounts {
   /** Live canonical entities. */
   readonly entities: number
@@ -33,93 +33,93 @@ export interface EntityCounts {
 /** An entity as a list shows it. */
 export type ListedEntity = Pick<StoredEntity, "id" | "name" | "type" | "pagerank">
 
-/** Entities, their aliases and their revisions. */
+/** Stores entities, their aliases and their revisions. */
 export class EntityStore extends Context.Tag("kanon/EntityStore")<
   EntityStore,
   {
-    /** In any state: live, merged or deleted. */
+    /** Returns an entity in any state: live, merged or deleted. */
     readonly find: (workspace: WorkspaceScope, id: EntityId) => Effect.Effect<Option<StoredEntity>>
-    /** In any state, in no promised order; unknown ids are left out. */
+    /** Returns entities in any state, in unspecified order; unknown ids are left out. */
     readonly findMany: (
       workspace: WorkspaceScope,
       ids: ReadonlyArray<EntityId>
     ) => Effect.Effect<ReadonlyArray<StoredEntity>>
-    /** The live canonical entity of this type and nameNorm. */
+    /** Returns the live canonical entity of this type and nameNorm. */
     readonly findByName: (
       workspace: WorkspaceScope,
       type: string,
       nameNorm: string
     ) => Effect.Effect<Option<StoredEntity>>
-    /** Entities in any state whose name, claim or an alias has one of these surface keys. */
+    /** Returns entities in any state whose name, claim or alias has one of these surface keys. */
     readonly bySurface: (
       workspace: WorkspaceScope,
       keys: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<StoredEntity>>
-    /** Live canonical entities, the highest PageRank first, then by nameNorm, type and id. */
+    /** Lists live canonical entities, the highest PageRank first, then by nameNorm, type and id. */
     readonly list: (
       workspace: WorkspaceScope,
       page: PageRequest,
       filter: { readonly type?: string }
     ) => Effect.Effect<Page<ListedEntity>>
-    /** What those of them that are there are called, merged ones as their head. */
+    /** Returns the names of the entities that exist; merged ones have the name of their head. */
     readonly names: (
       workspace: WorkspaceScope,
       ids: ReadonlyArray<EntityId>
     ) => Effect.Effect<ReadonlyMap<EntityId, string>>
-    /** All entities that have one of these as their head, the heads included. */
+    /** Returns all entities whose head is one of these, including the heads. */
     readonly members: (
       workspace: WorkspaceScope,
       heads: ReadonlyArray<EntityId>
     ) => Effect.Effect<ReadonlyArray<StoredEntity>>
-    /** What a card shows of the same, those that are deleted left out: of many entities it is read faster. */
+    /** Returns the card fields of the same entities without deleted ones; faster than `members` for many entities. */
     readonly briefs: (
       workspace: WorkspaceScope,
       heads: ReadonlyArray<EntityId>
     ) => Effect.Effect<ReadonlyArray<EntityBrief>>
     /**
-     * Writes entities that are new (`before` null) or changed, each with its one revision, in the caller's
-     * unit of work; a changed one only where the stored version still is that of `before`. Fails as a whole
-     * when one lost that race or its name is taken. Each change gets the next number of the feed.
+     * Writes new (`before` null) or changed entities, each with one revision, in the caller's unit of work. A changed
+     * one is written only if the stored version is still that of `before`. Fails as a whole on a lost race or a taken
+     * name. Each change gets the next feed number.
      */
     readonly commit: (
       workspace: WorkspaceScope,
       changes: ReadonlyArray<Pick<EntityChange, "before" | "after"> & { readonly revision: NewRevision }>
     ) => Effect.Effect<void, Conflict>
-    /** Notes the head of entities whose chain of merges changed further on; each enters the feed again. */
+    /** Updates the head of entities whose chain of merges changed; each enters the feed again. */
     readonly setHead: (
       workspace: WorkspaceScope,
       ids: ReadonlyArray<EntityId>,
       head: EntityId
     ) => Effect.Effect<void>
-    /** Newest first. */
+    /** Lists revisions, newest first. */
     readonly revisions: (
       workspace: WorkspaceScope,
       id: EntityId,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Revision>>
-    /** Entities in any state changed after `seq`, oldest change first: the feed that consumers follow. */
+    /** Returns entities in any state changed after `seq`, oldest change first. Consumers follow this feed. */
     readonly changesSince: (
       workspace: WorkspaceScope,
       seq: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<StoredEntity>>
-    /** The last number of the feed; 0 when nothing was ever stored. */
+    /** Returns the last feed number; 0 when nothing was ever stored. */
     readonly position: (workspace: WorkspaceScope) => Effect.Effect<number>
-    /** All entities that detection may find: live with a live head that is neither draft nor pending, by id. */
+    /** Returns all detectable entities by id: live, with a live head that is neither draft nor pending review. */
     readonly surfaces: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<EntitySurfaces>>
-    /** Live canonical entities by type, nameNorm and id: an order that does not depend on history. */
+    /** Lists live canonical entities by type, nameNorm and id, an order independent of history. */
     readonly canonical: (
       workspace: WorkspaceScope
     ) => Effect.Effect<
       ReadonlyArray<Pick<EntityRecord, "id" | "type" | "nameNorm"> & { pagerank: number | null }>
     >
-    /** Stores ranks; no version, no revision: a rank is computed, not decided. */
+    /** Stores ranks without a new version or revision. */
     readonly setRanks: (
       workspace: WorkspaceScope,
       ranks: ReadonlyArray<{ readonly id: EntityId; readonly pagerank: number }>
     ) => Effect.Effect<void>
     readonly counts: (workspace: WorkspaceScope) => Effect.Effect<EntityCounts>
-    /** Whether any live entity is more than machine-extracted. */
+    /** Returns whether any live entity has an authority above machine-extracted. */
     readonly hasCurated: (workspace: WorkspaceScope) => Effect.Effect<boolean>
   }
 >() {}

@@ -2,9 +2,9 @@ import { foldCase } from "../kernel/index.js"
 import { WordReader } from "./word-reader.js"
 
 /**
- * A text as names are compared: folded words with their place in the original. `joined` marks a word that
- * follows the one before without anything between them ("erc" and "20" in `ERC20`), so that a match can be
- * kept from ending inside a run of letters and digits.
+ * A text split for name comparison: folded words with their offsets in the original. `joined` marks a word that
+ * directly follows the one before ("erc" and "20" in `ERC20`), so that no match ends inside a run of letters and
+ * digits.
  */
 export interface Tokens {
   readonly words: ReadonlyArray<string>
@@ -14,7 +14,7 @@ export interface Tokens {
   readonly joined: ReadonlyArray<boolean>
 }
 
-/** The words of a text in columns, and where they stand in the original. Good until the next text is cut. */
+/** The words of a text in columns with their offsets in the original. Valid until the next call. */
 export interface Cut {
   readonly words: WordReader
   /** UTF-16 offsets in the original text. */
@@ -22,15 +22,15 @@ export interface Cut {
   readonly endOf: (word: number) => number
 }
 
-/** The word that stands for a break between blocks: no name reaches over it. */
+/** Token for a break between blocks; no name spans it. */
 export const blockBreak = "\n"
 
 /**
- * Cuts a text into words. Text is compared in NFKC and folded; hyphens, quotes, apostrophes and emphasis are
- * as soft as a blank, so `EIP-145`, `EIP 145` and `EIP145` give equal words. Linear in the length.
+ * Splits a text into words. The text is normalized to NFKC and folded; hyphens, quotes, apostrophes and emphasis
+ * count as blanks, so `EIP-145`, `EIP 145` and `EIP145` give equal words. Linear in the length.
  */
 export const tokenize = (text: string): Tokens => {
-  const { endOf, startOf, words } = cut(text)
+  const { endOf, startOf, words } = splitWords(text)
   const { count, from, joined, to } = words
   const folded = foldedText(words)
   const tokens = {
@@ -48,8 +48,8 @@ export const tokenize = (text: string): Tokens => {
   return tokens
 }
 
-/** As `tokenize`, without a string for each word. */
-export const cut = (text: string): Cut => {
+/** Like `tokenize`, without allocating a string per word. */
+export const splitWords = (text: string): Cut => {
   if (text.length <= unitsKept && foldInto(text, reader)) {
     reader.read()
     return { words: reader, startOf: (word) => reader.from[word] ?? 0, endOf: (word) => reader.to[word] ?? 0 }
@@ -68,11 +68,11 @@ export const cut = (text: string): Cut => {
   }
 }
 
-/** The reader of all texts, but for those that are so long that its room would not be given back. */
+/** The shared reader; very long texts use their own, so that their buffer is freed. */
 const reader = new WordReader()
 const unitsKept = 1 << 18
 
-/** In pieces: a call takes only so many arguments. */
+/** Returns the folded text, converted in chunks because a call takes a limited number of arguments. */
 const foldedText = (words: WordReader): string => {
   let text = ""
   for (let from = 0; from < words.length; from += pieceUnits)
@@ -82,8 +82,8 @@ const foldedText = (words: WordReader): string => {
 const pieceUnits = 1 << 12
 
 /**
- * The words of a name, joined by blanks: equal keys are one surface. Marks at either end are left out, save
- * those that tell names apart (`C++`, `C#`). Empty when the name has no words.
+ * Returns the words of a name joined by blanks; names with equal keys are the same surface. Marks at either end are
+ * dropped except those that distinguish names (`C++`, `C#`). Empty when the name has no words.
  */
 export const surfaceKey = (name: string): string => {
   const words = tokenize(name).words.filter((word) => word !== blockBreak)
@@ -95,13 +95,13 @@ export const surfaceKey = (name: string): string => {
 
 const edge = /^[,;:!?.()[\]{}|/\\<>=§…·•。、，；：！？]$/u
 
-/** By unit what it folds to, where that is one unit whatever stands around it; else `complex`. */
+/** For each UTF-16 unit its folded unit if that does not depend on its neighbours, else `complex`. */
 const foldedUnits = new Uint16Array(0x10000)
 const complex = 0xffff
 for (let unit = 1; unit < 128; unit++)
   foldedUnits[unit] = String.fromCharCode(unit).toLowerCase().charCodeAt(0)
 
-/** Folds a text unit by unit; false where that cannot be done. */
+/** Folds a text unit by unit; returns false if that is impossible. */
 const foldInto = (text: string, words: WordReader): boolean => {
   const units = words.open(text.length)
   let all = 0
@@ -125,16 +125,16 @@ const foldUnit = (unit: number): number => {
   return folded
 }
 
-/** What may be composed with the character before it, and halves of characters. */
+/** Characters that may compose with the one before, and surrogates. */
 const joins = /[\p{M}\p{Cs}\u1160-\u11ff\uff9e\uff9f]/u
 
 interface Folded {
   readonly folded: string
-  /** For each unit of `folded` where the cluster that it came from starts and ends; null when nothing moved. */
+  /** For each unit of `folded` the start and end of its source cluster; null when offsets did not change. */
   readonly offsets: { readonly start: Int32Array; readonly end: Int32Array } | null
 }
 
-/** A base character with what NFKC may compose with it: marks, conjoining jamo, half-width voicing. */
+/** A base character with the characters that NFKC may compose with it: marks, conjoining jamo, half-width voicing. */
 const cluster = /[\x00-\x7f]+(?!\p{M})|[^\p{M}][\p{M}\u{1160}-\u{11ff}\u{ff9e}\u{ff9f}]*|\p{M}+/gsu
 
 const fold = (text: string): Folded => {
@@ -157,7 +157,7 @@ const fold = (text: string): Folded => {
   for (let i = 0; i < spans.length; i += 3) {
     const [from, size, kept] = [spans[i] ?? 0, spans[i + 1] ?? 0, spans[i + 2] ?? 0]
     for (let unit = 0; unit < kept; unit++) {
-      // A cluster that kept its length maps unit by unit: surrogate pairs must not be torn.
+      // A cluster of unchanged length maps unit by unit, so that surrogate pairs stay together.
       start[at] = kept === size ? from + unit : from
       end[at] = kept === size ? from + unit + 1 : from + size
       at++
@@ -170,5 +170,5 @@ const foldCluster = (from: string): string => foldCase(from.normalize("NFKC")).n
 
 const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text)
 
-/** The surface key of a name; the trimmed name where it holds no words, which is compared by its letters alone. */
+/** Returns the surface key of a name, or the trimmed name if it has no words. */
 export const claimKey = (name: string): string => surfaceKey(name) || name.trim()

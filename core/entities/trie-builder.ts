@@ -1,4 +1,4 @@
-/** A trie that is complete, in columns. A node's number is that of the edge to it plus 1; 0 is the root. */
+/** A finished trie in columns. A node's number is that of its incoming edge plus 1; 0 is the root. */
 export interface FrozenTrie {
   /** The edges below node n lie in [starts[n], starts[n + 1]). */
   readonly starts: Int32Array
@@ -9,23 +9,23 @@ export interface FrozenTrie {
   readonly names: Int32Array
 }
 
-/** Collects paths of labels with the numbers of their names. */
+/** Builds a trie from paths of labels and the numbers of their names. */
 export class TrieBuilder {
-  /** By node: the node above, the label of the edge between, and the name that ended here last. */
+  /** For each node its parent, the label of its incoming edge, and the last name that ended here. */
   readonly #parents = new Ints()
   readonly #labels = new Ints()
   readonly #lastNames = new Ints()
-  /** Where names end, and which. */
+  /** The nodes where names end, and the names. */
   readonly #ends = new Ints()
   readonly #names = new Ints()
-  /** Nodes by parent and label; 0 for none, for no edge leads to the root. */
+  /** Child nodes by parent and label; 0 marks a free slot, as no edge leads to the root. */
   #table = new Int32Array(1 << 10)
 
   constructor() {
     this.#node(-1, -1)
   }
 
-  /** Adds a path; the same path of the same name counts once where the two come one after the other. */
+  /** Adds a path; consecutive duplicates of one name count once. */
   add(path: ReadonlyArray<number>, name: number): void {
     let node = 0
     for (const label of path) node = this.#child(node, label)
@@ -35,7 +35,7 @@ export class TrieBuilder {
     this.#names.push(name)
   }
 
-  /** Numbers the nodes level by level, so that the children of one node follow each other. */
+  /** Numbers the nodes level by level, so that the children of a node are contiguous. */
   freeze(): FrozenTrie {
     const count = this.#parents.length
     const parents = this.#parents.all()
@@ -97,7 +97,7 @@ export class TrieBuilder {
   }
 }
 
-/** A list of integers that grows. */
+/** A growing list of 32-bit integers. */
 class Ints {
   #data = new Int32Array(1 << 10)
   length = 0
@@ -124,7 +124,7 @@ class Ints {
   }
 }
 
-/** Places by their key, those of equal keys in order: a counting sort. */
+/** Returns positions grouped by key, stable within a key (counting sort). */
 const grouped = (keys: Int32Array, keyCount: number) => {
   const starts = new Int32Array(keyCount + 1)
   for (const key of keys) starts[key + 1] = (starts[key + 1] ?? 0) + 1
@@ -139,6 +139,6 @@ const grouped = (keys: Int32Array, keyCount: number) => {
   return { starts, places }
 }
 
-/** Where an edge is looked for first, in a table of as many places as there are bits to be kept. */
+/** Returns the first slot to probe in a hash table of this many bits. */
 export const slotOf = (node: number, label: number): number =>
   (Math.imul(node, 0x9e3779b1) ^ Math.imul(label + 1, 0x85ebca6b)) >>> 3

@@ -1,47 +1,47 @@
 import { EdgeTable } from "./edge-table.js"
 import { stopWords } from "./stop-words.js"
-import { cut, surfaceKey } from "./tokens.js"
+import { splitWords, surfaceKey } from "./tokens.js"
 import { TrieBuilder } from "./trie-builder.js"
 import { hashOf, unknown, WordLabels } from "./word-labels.js"
 import type { WordReader } from "./word-reader.js"
 
 /** A name found in a text. */
 export interface NameMatch {
-  /** UTF-16 offsets in the text that was searched. */
+  /** UTF-16 offsets in the searched text. */
   readonly start: number
   readonly end: number
-  /** The surface that matched, as `surfaceKey` gives it. */
+  /** The surface key that matched. */
   readonly key: string
   /** Numbers of all names with this surface, ascending. */
   readonly names: ReadonlyArray<number>
 }
 
-/** A name as short as this says too little to be found by itself: one letter, or digits alone. */
+/** A single letter, or digits alone, cannot be detected as a name. */
 const tooShort = /^(?:.|\p{N}+)$/su
 const solidWord = /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]$/u
 
-/** Whether a surface can be found at all: it has words, and is no lone stop word, letter or number. */
+/** Returns whether a surface can be detected: it has words and is no single stop word, letter or number. */
 export const isDetectable = (key: string): boolean =>
   key !== "" && !stopWords.has(key) && (solidWord.test(key) || !tooShort.test(key))
 
 /**
- * A trie over the words of names, in columns. Built once, then read only. Looking up costs at most the words of the
- * longest name for each word of the text.
+ * A read-only trie over the words of names, in columns. For each word of a text, a lookup visits at most as many
+ * nodes as the longest name has words.
  */
 export class NameTrie {
   readonly #words = new WordLabels()
   readonly #edges: EdgeTable
   readonly #names: Int32Array
   /**
-   * By the label of a word: the node below the root, 0 for none, and the label of the word without a plural "s". The
-   * two side by side, as both are asked for each word: what a search waits for is memory.
+   * For each label the child of the root (0 for none) and the label without a plural "s". Both are adjacent because
+   * both are read for each word.
    */
   readonly #byLabel: Int32Array
-  /** Labels of the words of the text at hand, and those of their singulars; kept, for most texts are short. */
+  /** Labels of the words of the current text and of their singulars; the buffer is reused. */
   #found = new Int32Array(1 << 8)
   #foundSingular = new Int32Array(1 << 8)
 
-  /** @param surfaces Pairs of a surface (any spelling) and the number of its name; those of one name in a row. */
+  /** @param surfaces Pairs of a surface (any spelling) and the number of its name, grouped by name. */
   constructor(surfaces: Iterable<readonly [surface: string, name: number]>) {
     const builder = new TrieBuilder()
     const singulars: Array<readonly [plural: number, word: string]> = []
@@ -67,9 +67,9 @@ export class NameTrie {
       this.#byLabel[plural * 2 + 1] = this.#words.labelOf(word.slice(0, -1))
   }
 
-  /** Finds names from left to right, the longest at each place, none overlapping another. */
+  /** Finds names from left to right, the longest at each position, without overlaps. */
   find(text: string): ReadonlyArray<NameMatch> {
-    const { endOf, startOf, words } = cut(text)
+    const { endOf, startOf, words } = splitWords(text)
     this.#look(words)
     const found: Array<NameMatch> = []
     for (let at = 0; at < words.count; ) {
@@ -88,7 +88,7 @@ export class NameTrie {
     return found
   }
 
-  /** Finds the labels of all words of a text. */
+  /** Looks up the labels of all words of a text. */
   #look({ count, from, hashes, to, units }: WordReader): void {
     if (count > this.#found.length) {
       this.#found = new Int32Array(count * 2)
@@ -108,7 +108,7 @@ export class NameTrie {
     }
   }
 
-  /** Whether a name begins with this word, or is its singular: most words of a text end here. */
+  /** Returns whether a name starts with this word or its singular; most words end the search here. */
   #mayStart(at: number): boolean {
     return this.#below(0, this.#found[at] ?? unknown) + this.#below(0, this.#foundSingular[at] ?? unknown) > 0
   }
@@ -138,44 +138,44 @@ export class NameTrie {
     return names
   }
 
-  /** The node below, or 0: no edge leads to the root. */
+  /** Returns the child of a node, or 0. */
   #below(node: number, label: number): number {
     if (label === unknown) return 0
     return node === 0 ? (this.#byLabel[label * 2] ?? 0) : this.#edges.below(node, label)
   }
 }
 
-/** Where a name was found. */
+/** Position of a match. */
 interface Hit {
   readonly node: number
-  /** The last word of the name itself, and of the match: a plural "s" may be a word of its own. */
+  /** The last word of the name, and that of the match, which may include a separate plural "s". */
   readonly lastWord: number
   readonly last: number
   readonly plural: boolean
 }
 
-/** Whether a word is the plural "s" of the word that it is joined to. */
+/** Returns whether a word is a plural "s" joined to the word before. */
 const isGluedPlural = ({ count, from, joined, to, units }: WordReader, word: number): boolean => {
   const start = from[word] ?? 0
   return units[start] === 115 && to[word] === start + 1 && (word + 1 >= count || joined[word + 1] !== 1)
 }
 
-/** The words of a match with one blank between them. */
+/** Returns the words of a match, joined by single blanks. */
 const keyOf = (text: string, words: WordReader, first: number, { lastWord, plural }: Hit): string => {
   const { from, to, units } = words
   const [start, end] = [from[first] ?? 0, (to[lastWord] ?? 0) - (plural ? 1 : 0)]
   let at = first
   while (at < lastWord && units[to[at] ?? 0] === 32 && (to[at] ?? 0) + 1 === from[at + 1]) at++
-  // As it stands in the text, nearly always.
+  // Fast path: the text equals the key in nearly all cases.
   if (at === lastWord) return words.isAscii ? text.slice(start, end).toLowerCase() : words.textOf(start, end)
   let key = ""
   for (let word = first; word < lastWord; word++) key += `${words.textOf(from[word] ?? 0, to[word] ?? 0)} `
   return key + words.textOf(from[lastWord] ?? 0, end)
 }
 
-/** A break between blocks: no name reaches over it. */
+/** A break between blocks; no name spans it. */
 const lineFeed = 10
 
-/** Whether a word may be the plural of another one. */
+/** Returns whether a word may be the plural of another one. */
 const isPlural = (units: Uint16Array, from: number, to: number): boolean =>
   to - from > 3 && units[to - 1] === 115

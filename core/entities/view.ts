@@ -2,14 +2,14 @@ import { type CallerShape, nameNorm } from "../kernel/index.js"
 import { aliasList } from "./machine.js"
 import type { CurationMeta, Entity, EntityRecord, SourceRef } from "./model.js"
 
-/** What names an entity. */
+/** The name fields of an entity. */
 type Named = Pick<EntityRecord, "name" | "aliases" | "extractedAliases">
 
-/** All names of an entity beside its own name: a person's aliases and found ones. */
+/** Returns all aliases of an entity, both set by people and extracted. */
 export const allAliases = (entity: Named): ReadonlyArray<string> =>
   aliasList([...entity.aliases, ...entity.extractedAliases], entity.name)
 
-/** An entity on the wire; `members` are the entities that were merged into it. */
+/** Returns an entity in wire form; `members` are the entities merged into it. */
 export const toEntity = (head: EntityRecord, members: ReadonlyArray<EntityRecord> = []): Entity => ({
   id: head.id,
   name: head.name,
@@ -20,7 +20,7 @@ export const toEntity = (head: EntityRecord, members: ReadonlyArray<EntityRecord
   aliases: [...aliasesWith(head, members)]
 })
 
-/** All names of an entity beside its own name, those of what was merged into it among them. */
+/** Returns all aliases of a head, including the names of the entities merged into it. */
 export const aliasesWith = (head: Named, members: ReadonlyArray<Named>): ReadonlyArray<string> =>
   members.length === 0
     ? allAliases(head)
@@ -29,11 +29,11 @@ export const aliasesWith = (head: Named, members: ReadonlyArray<Named>): Readonl
         head.name
       )
 
-/** Whether the caller may read notes for stewards: those who may write do. */
+/** Returns whether the caller may read editorial notes: only callers with a write scope. */
 export const readsNotes = ({ scopes }: Pick<CallerShape, "scopes">): boolean =>
   scopes === undefined || scopes.includes("kb:write")
 
-/** The curation of an entity; its note is for those who may write. */
+/** Returns the curation metadata of an entity; the note only for callers who may write. */
 export const toCuration = (
   entity: EntityRecord,
   sourceRefs: ReadonlyArray<SourceRef>,
@@ -51,15 +51,15 @@ export const toCuration = (
   editorialNote: readsNotes(caller) ? entity.editorialNote : ""
 })
 
-/** Live and standing for itself. */
+/** Returns whether an entity is live and not merged into another. */
 export const isCanonical = (entity: EntityRecord): boolean =>
   entity.deletedAt === null && entity.mergedInto === null
 
-/** Out of use by decision: deprecated, or superseded by another. */
+/** Returns whether an entity is deprecated or superseded. */
 export const isRetired = ({ lifecycle }: Pick<EntityRecord, "lifecycle">): boolean =>
   lifecycle === "deprecated" || lifecycle === "superseded"
 
-/** A record with nothing but what makes it an entity. */
+/** Returns a new record with default values. */
 export const newRecord = (
   given: Pick<EntityRecord, "id" | "name" | "type" | "origin" | "authority"> & Partial<EntityRecord>,
   at: string

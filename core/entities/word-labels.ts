@@ -1,12 +1,12 @@
-/** The label of a word that stands in no name. */
+/** Label of a word that occurs in no name. */
 export const unknown = -1
 
 /**
- * Numbers the words of names, in the order in which they come. Words are found by the units of the text that they
- * stand in, without a string for each: an open hash table in one array, so that a look touches little memory.
+ * Numbers the words of names in order of appearance. An open hash table in one array finds words directly in the
+ * units of a text, without allocating a string per word.
  */
 export class WordLabels {
-  /** For each slot the hash, the label plus 1 (0: free), the start among the units, and the length. */
+  /** For each slot: hash, label plus 1 (0 is free), start among the units, and length. */
   #slots = new Int32Array(slotSize << 10)
   #units = new Uint16Array(1 << 12)
   #unitsUsed = 0
@@ -16,7 +16,7 @@ export class WordLabels {
     return this.#count
   }
 
-  /** The label of the word at [from, to) of a text, given as its units, whose hash is known. */
+  /** Returns the label of the word at [from, to) of the given text units, whose hash is known. */
   find(units: Uint16Array, from: number, to: number, hash: number): number {
     const slots = this.#slots
     const mask = slots.length / slotSize - 1
@@ -33,13 +33,13 @@ export class WordLabels {
     }
   }
 
-  /** The label of a word. */
+  /** Returns the label of a word. */
   labelOf(word: string): number {
     const units = unitsOf(word)
     return this.find(units, 0, units.length, hashOf(units, 0, units.length))
   }
 
-  /** The label of a word, a new one if it has none. */
+  /** Returns the label of a word, and adds one if it is new. */
   label(word: string): number {
     const units = unitsOf(word)
     const hash = hashOf(units, 0, word.length)
@@ -58,7 +58,7 @@ export class WordLabels {
     return label
   }
 
-  /** Gives back the room that was kept for more words. */
+  /** Releases unused capacity. */
   trim(): void {
     this.#units = this.#units.slice(0, this.#unitsUsed)
   }
@@ -91,12 +91,12 @@ const unitsOf = (word: string): Uint16Array => {
   return units
 }
 
-/** The hash of no units: FNV-1a, to which units are added by `hashWith`, made ready by `readyHash`. */
+/** FNV-1a seed. `hashWith` adds units, `readyHash` finishes the hash. */
 export const seed = 0x811c9dc5 | 0
 export const hashWith = (hash: number, unit: number): number => Math.imul(hash ^ unit, 0x01000193)
 export const readyHash = (hash: number): number => hash ^ (hash >>> 15)
 
-/** The hash of the word at [from, to) of a text, given as its units. */
+/** Returns the hash of the word at [from, to) of the given text units. */
 export const hashOf = (units: Uint16Array, from: number, to: number): number => {
   let hash = seed
   for (let at = from; at < to; at++) hash = hashWith(hash, units[at] ?? 0)

@@ -4,25 +4,25 @@ type Kind = number
 const Soft = 0
 const Letter = 1
 const Digit = 2
-/** A script without blanks between words: each character is a word, and any place a boundary. */
+/** A script without blanks between words: each character is a word. */
 const Solid = 3
-/** Parts names: a word of its own, so that `Salt, Pepper` is not `Salt Pepper`. */
+/** A separator that is a word of its own, so that `Salt, Pepper` differs from `Salt Pepper`. */
 const Mark = 4
-/** Parts names unless it stands between letters or digits (`Node.js`, `1,000`). */
+/** A separator except between letters or digits (`Node.js`, `1,000`). */
 const Inner = 5
 const NewLine = 6
 
 /**
- * Reads the words of a folded text, given as its units, into columns: no word costs a string or an object. One reader
- * takes one text after the other; what it found is good until the next.
+ * Splits a folded text, given as UTF-16 units, into words in columns, without allocating per word. The result is
+ * valid until the next text.
  */
 export class WordReader {
   /** The folded text. */
   units = new Uint16Array(1 << 12)
   length = 0
-  /** Whether the text was ASCII before it was folded: its units stand where they stood. */
+  /** Whether the original text was ASCII, so that offsets did not change. */
   isAscii = false
-  /** Words found, and for each its place among the units, whether it is joined to the one before, and its hash. */
+  /** The number of words, and for each its range of units, whether it is joined to the one before, and its hash. */
   count = 0
   from = new Int32Array(1 << 10)
   to = new Int32Array(1 << 10)
@@ -30,16 +30,16 @@ export class WordReader {
   hashes = new Int32Array(1 << 10)
   #breakAt = -1
 
-  /** Makes room for a text of so many units. */
+  /** Reserves buffer space for a text of this length. */
   open(length: number): Uint16Array {
-    // Two more, so that nobody has to ask whether the text has ended.
+    // Two extra units serve as sentinels, so that no read needs a bounds check.
     if (length + 2 > this.units.length) this.units = new Uint16Array((length + 2) * 2)
     this.length = length
     this.isAscii = false
     return this.units
   }
 
-  /** Reads the units of the text that was opened. */
+  /** Reads the units of the opened text. */
   read(): void {
     const { length, units } = this
     units.fill(0, length, length + 2)
@@ -54,12 +54,12 @@ export class WordReader {
     }
   }
 
-  /** The text of some units. */
+  /** Returns the text of a range of units. */
   textOf(from: number, to: number): string {
     return Reflect.apply(String.fromCharCode, null, this.units.subarray(from, to))
   }
 
-  /** Letters or digits of one kind; marks belong to what they follow. */
+  /** Reads letters or digits of one kind; marks belong to the character before. */
   #run(from: number, kind: Kind): number {
     const { length, units } = this
     let hash = seed
@@ -93,7 +93,10 @@ export class WordReader {
     return end
   }
 
-  /** An empty line or the start of an item, quote, heading or row breaks; a mere line end is a blank. */
+  /**
+   * Reads a line end: an empty line or the start of an item, quote, heading or table row is a block break, any other
+   * line end a blank.
+   */
   #lineEnd(from: number): number {
     let at = from + 1
     while (isBlank(this.units[at] ?? 0)) at++
@@ -105,7 +108,7 @@ export class WordReader {
     return at
   }
 
-  /** Whether an item of a numbered list begins here. */
+  /** Returns whether a numbered list item begins here. */
   #isNumbered(from: number): boolean {
     let at = from
     while (at - from < 9 && ascii[this.units[at] ?? 0] === Digit) at++
@@ -178,7 +181,7 @@ const isWord = (kind: Kind): boolean => kind === Letter || kind === Digit
 
 const isBlank = (unit: number): boolean => unit === 32 || unit === 9 || unit === 13
 
-/** At the beginning of a line what begins another block. */
+/** Characters that start another block at the beginning of a line. */
 const breaking: ReadonlySet<number> = new Set(Array.from("\n\r-*+>#|=", (char) => char.charCodeAt(0)))
 
 const ascii = Uint8Array.from({ length: 128 }, (_, code): Kind => {
@@ -197,7 +200,7 @@ const solid =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tibetan}]/u
 const soft = /[\p{Pd}\p{Pi}\p{Pf}\p{Pc}\p{Z}\p{C}\p{Sk}]/u
 
-/** Kinds of characters beyond ASCII, as they are met; at most one entry for each character there is. */
+/** Cache of the kinds of characters beyond ASCII; at most one entry per character. */
 const known = new Map<number, Kind>()
 
 const kindOf = (code: number): Kind => {

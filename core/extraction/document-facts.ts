@@ -6,41 +6,43 @@ import { hiddenSpans, mask } from "./mask-markup.js"
 import { type Term, termsOf } from "./terms.js"
 import { hashesOf, wordHashes } from "./word-hash.js"
 
-/** A pointer of a document to another one, before anybody has looked where it leads. */
+/** An unresolved reference from a document to another one. */
 export interface Reference {
-  /** The type of the relation that it makes. */
+  /** The type of the resulting relation. */
   readonly type: string
   readonly to: { readonly link: Pick<DocumentLink, "kind" | "target"> } | { readonly value: string | number }
-  /** Where it stands in the source (UTF-16 units); null for front matter, whose words are in `quote`. */
+  /** Position in the source (UTF-16 units); null for front matter, whose text is in `quote`. */
   readonly start: number | null
   readonly quote: string
 }
 
-/** All that the graph takes from one document: a pure function of its path, title, front matter and passages. */
+/** Everything extracted from one document: a pure function of its path, title, front matter and passages. */
 export interface Facts {
-  /** What the document is about: an entity of its own. */
+  /** The entity that the document is about. */
   readonly self: { readonly name: string; readonly type: string; readonly aliases: ReadonlyArray<string> }
   readonly tags: ReadonlyArray<string>
   readonly references: ReadonlyArray<Reference>
   readonly terms: ReadonlyArray<Term>
-  /** Start and end of what is not prose (code, addresses, markup), alternating, as offsets of the source. */
+  /** Start and end offsets in the source, alternating, of code, addresses and markup. */
   readonly hidden: ReadonlyArray<number>
   /** Hashes of all words of the prose, ascending. */
   readonly words: Uint32Array
-  /** Hashes of those that stand in small letters somewhere, ascending. */
+  /** Hashes of the words that occur in lower case, ascending. */
   readonly small: Uint32Array
 }
 
-/** Most pointers of one document that are followed. */
+/** Maximum number of references per document. */
 const referencesMax = 20_000
 const nameMax = 400
 
-/** What of a document its facts are made of, beside its text. */
+/** The document fields that facts depend on, beside its text. */
 export type FactsOf = Pick<Document, "path" | "title" | "frontMatter">
 
-/** Reads a document's facts of its text, as far as passages cover it. Linear in its length, half a second a MiB. */
+/**
+ * Extracts the facts of a document's text, as far as passages cover it. Linear in its length, half a second per MiB.
+ */
 export const readFacts = (document: FactsOf, source: string): Facts => {
-  // Front matter is a passage too, but no prose: what it says of names comes from its keys.
+  // Front matter is a passage but not prose; its names come from its keys.
   const parsed = parseMarkdown(source, parseFrontMatter(source).bodyStart)
   const hidden = hiddenSpans(parsed)
   const prose = mask(source, hidden)
@@ -66,7 +68,7 @@ export const readFacts = (document: FactsOf, source: string): Facts => {
   }
 }
 
-/** The document's text as far as passages cover it, each at its own offsets; the rest is line ends. */
+/** Returns the document's text as far as passages cover it, at its own offsets; gaps are filled with line feeds. */
 export const assemble = (chunks: ReadonlyArray<Chunk>): string => {
   const pieces: Array<string> = []
   let at = 0
@@ -104,7 +106,7 @@ const selfOf = ({ frontMatter, path, title }: FactsOf): Facts["self"] => {
   const byKey = new Map<string, string>()
   for (const alias of aliases.map((one) => one.trim().slice(0, nameMax))) {
     const key = surfaceKey(alias)
-    // Later ones win: the code of a series is written as people write it.
+    // Later ones win, because they have the usual spelling of a series code.
     if (key !== "" && key !== own) byKey.set(key, alias)
   }
   return {
@@ -114,10 +116,10 @@ const selfOf = ({ frontMatter, path, title }: FactsOf): Facts["self"] => {
   }
 }
 
-/** Keys of front matter under which a bare number means another document of the series. */
+/** Front matter keys under which a bare number refers to another document of the series. */
 const numberedKeys =
   /require|depend|supersed|supercede|replac|relat|see|parent|child|block|extend|implement|obsolet|update|refer|link|part|follow|preced|prev|next|source|deriv|based|amend/iu
-/** Keys whose values never name a document. */
+/** Front matter keys whose values never name a document. */
 const plainKeys =
   /^(?:id|uid|slug|date|created|updated|modified|status|lang|language|layout|url|permalink|author-?email|discussions-to|description|summary|excerpt|last-call-deadline|version)$/iu
 
@@ -134,7 +136,7 @@ const frontMatterReferences = (other: Readonly<Record<string, unknown>>): Readon
     })
   })
 
-/** Strings and numbers of a value, lists flattened, lists inside one string taken apart at commas. */
+/** Returns the strings and numbers of a value: lists flattened, comma-separated strings split. */
 const values = (value: unknown, depth: number): ReadonlyArray<string | number> => {
   if (typeof value === "number") return [value]
   if (typeof value === "string") {
@@ -144,7 +146,7 @@ const values = (value: unknown, depth: number): ReadonlyArray<string | number> =
       .split(",")
       .map((part) => part.trim())
       .filter((part) => part !== "")
-    // The whole may be a title with a comma in it; what does not resolve makes no relation.
+    // The whole string may be a title with a comma; a reference that does not resolve makes no relation.
     return parts.length > 1 ? [...parts, whole] : [whole]
   }
   return Array.isArray(value) && depth < 4

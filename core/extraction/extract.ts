@@ -14,43 +14,42 @@ import {
 } from "../kernel/index.js"
 import { linkNextDocuments } from "./link-mentions.js"
 import {
-  askNextDocuments,
-  followAllLinks,
-  followNewLinks,
+  extractNextByModel,
   readNextDocuments,
+  resolveAllLinks,
+  resolveNewLinks,
   resolverOf
 } from "./read-documents.js"
 import { applyEntityChanges, resolveNextNames } from "./resolve-entities.js"
 import { ExtractionRecordStore, ExtractionStore } from "./store.js"
 
-/** What a run of extraction did. */
+/** Result of an extraction run. */
 export interface ExtractionReport {
-  /** Documents read because they changed. */
+  /** Number of changed documents that were read. */
   readonly documents: number
-  /** Names decided. */
+  /** Number of names resolved. */
   readonly names: number
-  /** Documents in which mentions and relations were looked for. */
+  /** Number of documents whose mentions and relations were updated. */
   readonly drawn: number
 }
 
 export interface ExtractionOptions {
-  /** Runs one unit of work; a job gives its fenced one. */
+  /** Runs one unit of work; a job passes its fenced version. */
   readonly unit?: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R | Atomic>
-  /** Told after each unit: done and known to be left, in documents. */
+  /** Called after each unit with the number of documents done and in total. */
   readonly onProgress?: (done: number, total: number) => Effect.Effect<void>
-  /** Done in the unit of work that changed names, mentions or relations. */
+  /** Runs in the unit of work that changed names, mentions or relations. */
   readonly changed?: Effect.Effect<unknown, never, JobStore | Atomic | Caller>
-  /** What a revision names as its source; `extraction:<job id>` for a job. */
+  /** The activity that revisions record; `extraction:<job id>` for a job. */
   readonly activity?: string
-  /** The job that is at work; mentions and source references name it. */
+  /** The current job, stored with mentions and source references. */
   readonly runId?: JobId
 }
 
 /**
- * Brings the graph in line with documents and entities: follows both feeds from where the last run stopped.
- * Works in bounded units, each of which leaves a state from which the next run goes on, so it may be stopped
- * at any point; a run with nothing to do changes nothing. The result does not depend on how the documents came
- * to be as they are.
+ * Updates the graph to the present documents and entities by following both change feeds from the last position. Work
+ * is done in bounded units that each leave a resumable state, so a run may stop at any point; a run without changes
+ * writes nothing. The result does not depend on the history of the documents.
  */
 export const extractGraph = traced("graph.extract")(function* (
   workspace: WorkspaceScope,
@@ -69,7 +68,7 @@ export const extractGraph = traced("graph.extract")(function* (
         })
       )
     )
-  /** Repeats a step until it finds nothing to do. */
+  /** Repeats a step until it has nothing left to do. */
   const exhaust = <E, R>(step: Effect.Effect<number, E, R>, after: CrashPointName) =>
     Effect.gen(function* () {
       let total = 0
@@ -86,7 +85,7 @@ export const extractGraph = traced("graph.extract")(function* (
   for (;;) {
     const before = documents
     for (;;) {
-      const asked = yield* askNextDocuments(workspace)
+      const asked = yield* extractNextByModel(workspace)
       const did = yield* bySystem(readNextDocuments(workspace, asked))
       if (did === null) break
       if (did > 0) yield* crashPoint("extraction.read.afterUnit")
@@ -117,10 +116,10 @@ export const extractGraph = traced("graph.extract")(function* (
   }
 })
 
-/** Runs a unit of work in the name of the system. */
+/** Runs a unit of work as the system. */
 type AsSystem = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, Exclude<R, Caller> | Atomic>
 
-/** Follows what links have to be followed: all, when documents can be found elsewhere now, else those just read. */
+/** Resolves links: all of them if the addresses of documents changed, else those of newly read documents. */
 const relink = (workspace: WorkspaceScope, run: AsSystem) =>
   Effect.gen(function* () {
     const [extraction, readingStore] = [yield* ExtractionStore, yield* ExtractionRecordStore]
@@ -129,19 +128,19 @@ const relink = (workspace: WorkspaceScope, run: AsSystem) =>
     const resolver = yield* run(resolverOf(workspace))
     if (all) {
       for (let after: string | null = ""; after !== null; )
-        after = yield* run(followAllLinks(workspace, resolver, after))
+        after = yield* run(resolveAllLinks(workspace, resolver, after))
       yield* run(
         Effect.flatMap(extraction.state(workspace), (state) =>
           extraction.setState(workspace, { ...state, relink: false })
         )
       )
-    } else while ((yield* run(followNewLinks(workspace, resolver))) > 0);
+    } else while ((yield* run(resolveNewLinks(workspace, resolver))) > 0);
     yield* crashPoint("extraction.links.afterUnit")
   })
 
 const entitiesPerPage = 1000
 
-/** Forgets everything that was extracted and reads all documents again, by the same code. */
+/** Deletes everything extracted and extracts all documents again. */
 export const rebuildGraph = traced("graph.rebuild")(function* (
   workspace: WorkspaceScope,
   options: ExtractionOptions = {}
@@ -153,7 +152,7 @@ export const rebuildGraph = traced("graph.rebuild")(function* (
     yield* EntityStore
   ]
   yield* unit(extraction.clear(workspace))
-  // Every extracted entity has to be borne out anew, also those that no document claims any more.
+  // Every extracted entity must be confirmed again, including those that no document claims any more.
   for (let seq = 0; ; ) {
     const page = yield* entities.changesSince(workspace, seq, entitiesPerPage)
     yield* unit(

@@ -6,29 +6,32 @@ import { serviceLayer } from "../kernel/index.js"
 import { assemble, type Facts, readFacts } from "./document-facts.js"
 
 /**
- * Reads one document for the graph. What it gives are proposals with their evidence: names with counts and
- * references with their place; whether a name becomes an entity, and of what type, is decided afterwards from
- * all documents together, so a proposal never outranks a person and never outlives its document.
+ * Reads one document for the graph. It returns candidates with evidence: names with counts, and references with their
+ * position. Whether a name becomes an entity, and of what type, is decided later from all documents together, so a
+ * candidate never overrides a person and is removed with its document.
  *
- * The built-in one is a pure function of the document. One that asks a model wraps it and adds to `terms` and
- * `references`; it must give equal facts for an equal document (keep what the model said under the hash of the
- * content), or removal is no longer exact. It is called in a unit of work: ask the model before, not here.
+ * The built-in extractor is a pure function of the document. One that calls a model wraps it and adds to `terms` and
+ * `references`. It must return equal facts for an equal document (store the model's reply under the content hash), or
+ * removals are no longer exact. It is called within a unit of work, so call the model beforehand.
  */
 export class Extractor extends Context.Tag("kanon/Extractor")<
   Extractor,
   { readonly read: (document: Document, chunks: ReadonlyArray<Chunk>) => Effect.Effect<Facts> }
 >() {}
 
-/** Reads the facts of long texts where that holds up nobody. Where there is none they are read in place. */
+/**
+ * Extracts the facts of long texts off the main thread, if the host provides this; otherwise they are extracted in
+ * place.
+ */
 export class LongFacts extends Context.Tag("kanon/LongFacts")<
   LongFacts,
   { readonly read: (...given: Parameters<typeof readFacts>) => Effect.Effect<Facts> }
 >() {}
 
-/** UTF-16 units from which on a text is a long one. */
+/** Minimum length of a long text, in UTF-16 units. */
 const longChars = 128 * 1024
 
-/** Reads titles, headings, front matter, links and prose. No model, no network. */
+/** The built-in extractor: reads titles, headings, front matter, links and prose, without model or network. */
 const builtIn: Context.Tag.Service<Extractor> = {
   read: ({ frontMatter, path, title }, chunks) =>
     Effect.gen(function* () {
@@ -39,8 +42,8 @@ const builtIn: Context.Tag.Service<Extractor> = {
       return elsewhere === null ? readFacts(document, source) : yield* elsewhere.read(document, source)
     })
 }
-/** The extractor without a model: it reads titles, headings, front matter, links and prose by rules. */
+/** Provides the built-in, rule-based extractor. */
 export const builtInExtractor = serviceLayer(Extractor, Effect.succeed(builtIn))
 
-/** Whether the graph is read by an extractor that the host brought along. */
+/** Returns whether the host provides its own extractor. */
 export const hasOwnExtractor = Effect.map(Extractor, (one) => one !== builtIn)

@@ -1,4 +1,4 @@
-/** Reads names, mentions and relations out of documents and keeps them up to date. */
+/** Extraction of names, mentions and relations from documents. */
 
 export * from "./document-facts.js"
 export * from "./extract.js"
@@ -8,6 +8,6 @@ export { inspectGraph, inspectRanks } from "./inspect.js"
 export * from "./inspection.js"
 export * from "./name-claims.js"
 export { NameReaders, readingNames } from "./name-reader.js"
-export { askAgain, readAgain } from "./read-documents.js"
+export { extractByModelAgain, readAgain } from "./read-documents.js"
 export * from "./store.js"
 export { includes, mayHold, soughtPhrase, wordHash } from "./word-hash.js"

@@ -58,7 +58,7 @@ const confirm = (inspector: GraphInspector, suspects: ReadonlyArray<Document>) =
             : []
       )
       const unfollowed = yield* readingStore.unfollowed(workspace, 1)
-      // Targets of links are about to be resolved again.
+      // A pending extraction will resolve the targets of links again.
       if (state.relink || unfollowed.length > 0) return
       const wrong = yield* differing(present, yield* resolverOf(workspace))
       for (const { path } of wrong)
@@ -94,7 +94,7 @@ const differing = (live: ReadonlyArray<Document>, resolver: Resolver) =>
     const wrong: Array<Document> = []
     for (const document of live) {
       const kept = readings.get(document.id)?.named
-      // A model could give other names now: those that it gave for this text count as right.
+      // A model may return other names now, so the stored names for this text are taken as correct.
       const named = kept?.contentHash === document.contentHash ? kept : undefined
       const fresh = yield* readAgain(document, resolver, named)
       const reading = readings.get(document.id)
@@ -112,7 +112,7 @@ const differing = (live: ReadonlyArray<Document>, resolver: Resolver) =>
     return wrong
   })
 
-/** Documents that the index of links holds under each of their targets. */
+/** Returns the documents that the link index lists under each of their targets. */
 const targetsOf = (readings: ReadonlyMap<DocumentId, ExtractionRecord>) =>
   Effect.gen(function* () {
     const [store, { workspace }] = [yield* ExtractionRecordStore, yield* Caller]

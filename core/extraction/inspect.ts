@@ -10,7 +10,10 @@ import { GraphInspection } from "./inspection.js"
 import { decisionsFor, detectedBy } from "./resolve-entities.js"
 import { ExtractionStore, type GraphState, type KnownSurface } from "./store.js"
 
-/** Whether a job waits or runs that brings derived data up to date; asked in the transaction that confirms a finding. */
+/**
+ * Returns whether a job that updates derived data is pending or running; called in the transaction that confirms a
+ * finding.
+ */
 export interface PendingJob<E, R> {
   readonly isPending: Effect.Effect<boolean, E, R>
 }
@@ -47,7 +50,7 @@ export const inspectRanks = traced("graph.inspectRanks")(function* <E, R>(
   const { workspace } = yield* Caller
   if ((yield* ranksToSet(workspace)).length === 0) return
   if ((yield* indexingLag) !== "none") return
-  // In one transaction, in which the graph does not change.
+  // One transaction, so that the graph does not change in between.
   const found = yield* atomically(
     Effect.map(Effect.all([ranksToSet(workspace), isPending]), ([ranks, pending]) => ({
       count: ranks.length,
@@ -68,7 +71,7 @@ export const inspectRanks = traced("graph.inspectRanks")(function* <E, R>(
       })
 })
 
-/** Whether the graph is behind its feeds, so that comparing it would be pointless. */
+/** Returns whether the graph lags behind its feeds, in which case comparing it would be pointless. */
 const inspectLag = <E, R>(inspector: GraphInspector, { isPending }: PendingJob<E, R>) =>
   Effect.gen(function* () {
     if ((yield* indexingLag) === "none") return false
@@ -161,7 +164,7 @@ const inspectNames = (inspector: GraphInspector) =>
     }
   })
 
-/** Compares the names by which entities are detected with their names and aliases. */
+/** Compares the detection surfaces of entities with their names and aliases. */
 const inspectSurfaces = (inspector: GraphInspector) =>
   Effect.gen(function* () {
     const [entities, { workspace }] = [yield* EntityStore, yield* Caller]
@@ -217,7 +220,7 @@ const wrongSurfaces = (page: Effect.Effect.Success<ReturnType<EntityStore["Type"
     )
   })
 
-/** Compares counts and heads of relations, and edges, with evidence and entities. */
+/** Compares evidence counts and heads of relations, and edges, with evidence and entities. */
 const inspectRelations = (inspector: GraphInspector) =>
   Effect.gen(function* () {
     const [inspection, { workspace }] = [yield* GraphInspection, yield* Caller]

@@ -33,13 +33,13 @@ export class GraphInspection extends Context.Tag("kanon/GraphInspection")<
     ) => Effect.Effect<ReadonlyArray<string>>
     /** Number of rows that belong to no live document, extraction record, relation or entity. */
     readonly orphanCount: (workspace: WorkspaceScope) => Effect.Effect<number>
-    /** Removes them and gives the keys of the claims among them, in the caller's transaction. */
+    /** Removes them in the caller's transaction and returns the keys of the removed claims. */
     readonly removeOrphans: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<string>>
     /** Relations whose evidence count is wrong, or that were extracted and have no evidence. */
     readonly miscounted: (workspace: WorkspaceScope) => Effect.Effect<number>
-    /** Relations whose heads are not those of their entities. */
+    /** Counts relations whose heads differ from those of their entities. */
     readonly misheaded: (workspace: WorkspaceScope) => Effect.Effect<number>
-    /** Edges that are not those of the relations: missing, surplus, or of another weight. */
+    /** Counts edges that differ from the relations: missing, surplus, or of another weight. */
     readonly misdrawnEdges: (workspace: WorkspaceScope) => Effect.Effect<number>
     /** Derives evidence counts, heads and edges again, and drops extracted relations without evidence, in a transaction. */
     readonly rebuildRelations: (workspace: WorkspaceScope) => Effect.Effect<void>

@@ -29,10 +29,10 @@ import {
 } from "./store.js"
 import { documentsPerUnit, firstOfUnit } from "./unit-size.js"
 
-/** Characters of a quote around a link. */
+/** Maximum length of the quote around a link, in characters. */
 const quoteMax = 200
 
-/** Finds mentions and draws relations of the next stale documents. Gives how many; 0 when none is stale. */
+/** Updates mentions and relations of the next stale documents. Returns their number; 0 when none is stale. */
 export const linkNextDocuments = traced("graph.draw")(function* (
   workspace: WorkspaceScope,
   runId: JobId | null
@@ -64,10 +64,10 @@ export const linkNextDocuments = traced("graph.draw")(function* (
   return stale.length
 })
 
-/** A mention before a run writes it. */
+/** A mention before the run id is added. */
 type FoundMention = Omit<Mention, "runId">
 
-/** What is to be seen of a document in the graph. */
+/** The mentions and relations of a document. */
 export interface DocumentLinks {
   readonly reading: ExtractionRecord
   readonly mentions: ReadonlyArray<FoundMention>
@@ -76,7 +76,7 @@ export interface DocumentLinks {
   readonly entityId: EntityId | null
 }
 
-/** What readings give with the entities that there are now. */
+/** Derives mentions and relations from extraction records and the present entities. */
 export const documentLinksOf = (workspace: WorkspaceScope, readings: ReadonlyArray<ExtractionRecord>) =>
   Effect.gen(function* () {
     const documents = yield* DocumentStore
@@ -96,7 +96,7 @@ export const documentLinksOf = (workspace: WorkspaceScope, readings: ReadonlyArr
     )
   })
 
-/** Passages looked through at once. */
+/** Passages scanned before yielding. */
 const passagesAtOnce = 100
 
 const allMentionsOf = (reading: ExtractionRecord, chunks: ReadonlyArray<Chunk>, detector: EntityDetector) =>
@@ -128,12 +128,12 @@ const mentionsOf = (
     )
   )
 
-/** Finds the entities that documents, tags and missing pages stand for. */
+/** Looks up the entities of documents, tags and missing pages. */
 interface Names {
-  /** What a document is about. */
+  /** Returns the entity that a document is about. */
   readonly self: (reading: Pick<ExtractionRecord, "nameKey" | "nameType">) => StoredEntity | null
   readonly target: (id: ExtractionRecord["documentId"]) => StoredEntity | null
-  /** Who bears a name; one of the type before others. */
+  /** Returns the entity with a name, preferring the given type. */
   readonly named: (name: string, type: string) => StoredEntity | null
   readonly headOf: (entity: StoredEntity) => EntityId
 }
@@ -171,7 +171,7 @@ const namesFor = (workspace: WorkspaceScope, readings: ReadonlyArray<ExtractionR
       const claimed = bearers.filter(
         ({ entity, rank }) => rank === 0 && (entity.claim?.type ?? entity.type) === nameType
       )
-      // Where a person gave the name to another entity, that one is what the document is about.
+      // If a person gave the name to another entity, the document is about that one.
       const given = bearers.filter(({ entity, rank }) => rank === 1 && entity.type === nameType)
       return pick(claimed) ?? pick(given)
     }
@@ -192,7 +192,7 @@ const namesFor = (workspace: WorkspaceScope, readings: ReadonlyArray<ExtractionR
     } satisfies Names
   })
 
-/** The keys of an entity: 0 for that under which documents know it, 1 for its name, 2 for aliases. */
+/** Returns the keys of an entity with their rank: 0 for its claim in documents, 1 for its name, 2 for aliases. */
 const keysOf = (entity: StoredEntity): ReadonlyMap<string, number> => {
   const keys = new Map<string, number>()
   for (const alias of allAliases(entity)) keys.set(claimKey(alias), 2)
@@ -201,7 +201,7 @@ const keysOf = (entity: StoredEntity): ReadonlyMap<string, number> => {
   return keys
 }
 
-/** The one of several that history has no part in choosing. */
+/** Chooses one of several entities independently of history. */
 const pick = (
   candidates: ReadonlyArray<{ readonly entity: StoredEntity; readonly rank: number }>
 ): StoredEntity | null => {
@@ -256,10 +256,10 @@ const relationsOf = (
     const page = missingPage(reference)
     const evidence =
       reference.start === null ? { label: first, quote: reference.quote } : quoteAt(chunks, reference.start)
-    // A list of front matter may name one document twice: whole and in parts.
-    const twice = reference.start === null && seen.has(`${reference.type} ${target}`)
+    // A front matter list may name one document twice: as a whole and in parts.
+    const isDuplicate = reference.start === null && seen.has(`${reference.type} ${target}`)
     if (reference.start === null) seen.add(`${reference.type} ${target}`)
-    if (target !== null && !twice) draw(reference.type, names.target(target), evidence)
+    if (target !== null && !isDuplicate) draw(reference.type, names.target(target), evidence)
     else if (target === null && page !== null) draw(reference.type, names.named(page, "concept"), evidence)
   }
   for (const tag of reading.tags)
@@ -267,7 +267,7 @@ const relationsOf = (
   return [...drawn.values()]
 }
 
-/** The line around a place of the source, in the first passage that has it. */
+/** Returns the line around a source position, in the first passage that contains it. */
 const quoteAt = (chunks: ReadonlyArray<Chunk>, at: number): { label: number | null; quote: string } => {
   const chunk = chunks.find(({ end, start }) => start <= at && at < end)
   if (chunk === undefined) return { label: null, quote: "" }

@@ -1,6 +1,9 @@
 import type { ParsedMarkdown } from "../markdown/index.js"
 
-/** Markup whose words nobody reads as prose; each alternative stops at the next of its kind, so all are linear. */
+/**
+ * Matches inline markup whose words are not prose. Each alternative stops at the next delimiter of its kind, so
+ * matching is linear.
+ */
 const markup = new RegExp(
   [
     /\b(?:https?|ftp|mailto|ipfs|git):[^\s<>()[\]"'`]{1,2000}/u,
@@ -17,7 +20,7 @@ const markup = new RegExp(
   "gmu"
 )
 
-/** Start and end, alternating and ascending, of everything in a document that is not prose. */
+/** Returns the spans of a document that are not prose, as ascending start and end offsets. */
 export const hiddenSpans = ({
   blocks,
   bodyStart,
@@ -39,13 +42,13 @@ export const hiddenSpans = ({
   return merged
 }
 
-/** Atoms tell code, tables and HTML apart by their first mark alone. */
+/** Returns whether an atom is a table; the first character distinguishes code, tables and HTML. */
 const isTable = (source: string, start: number): boolean => {
   const line = source.slice(start, start + 200).split("\n", 1)[0] ?? ""
   return line.includes("|") && !/^\s*(?:```|~~~|<)/u.test(line)
 }
 
-/** The text with spans blanked out: same length, same offsets. `from` is where the text starts in the source. */
+/** Replaces the spans in a text by blanks, keeping length and offsets. `from` is the text's offset in the source. */
 export const mask = (text: string, spans: ReadonlyArray<number>, from = 0): string => {
   const pieces: Array<string> = []
   let at = 0
@@ -63,10 +66,10 @@ export const mask = (text: string, spans: ReadonlyArray<number>, from = 0): stri
   return at === 0 ? text : `${pieces.join("")}${text.slice(at)}`
 }
 
-/** Stands for what is hidden: a mark of its own, so that no name reaches over it. */
+/** Placeholder for masked text; as a separator it prevents names from spanning it. */
 const hiddenMark = "|"
 
-/** The pair that ends after the offset: the first that can matter. */
+/** Returns the index of the first span that ends after the offset. */
 const firstAfter = (spans: ReadonlyArray<number>, offset: number): number => {
   let [low, high] = [0, spans.length / 2]
   while (low < high) {

@@ -5,22 +5,22 @@ import type { KeptNames } from "./model-names.js"
 import { NameReaders } from "./name-reader.js"
 import { ExtractionRecordStore } from "./store.js"
 
-/** Documents that are asked about at once. */
+/** Number of concurrent model calls. */
 const atOnce = 4
 
-/** What was asked about documents before they are read; null where nobody is asked. */
-export type ModelNames = ReadonlyMap<DocumentId, Asked> | null
+/** Model results by document, obtained before the documents are read; null without an extraction model. */
+export type ModelNames = ReadonlyMap<DocumentId, ModelResult> | null
 
-interface Asked {
-  /** The text that was asked about: when the document has another one now, it is asked anew. */
+interface ModelResult {
+  /** Hash of the text sent to the model; a changed document is sent again. */
   readonly contentHash: string
-  /** None when the model could not be had. */
+  /** Undefined if the model was unavailable. */
   readonly names: KeptNames | undefined
 }
 
 /**
- * Asks what these documents name, where the workspace has a model for that: those that it was not asked about before
- * with the text that they hold. Called outside of every unit of work.
+ * Calls the workspace's extraction model, if any, for those documents whose present text it has not seen. Must run
+ * outside of any unit of work.
  */
 export const extractNamesByModel = <E, R>(
   workspace: WorkspaceScope,
@@ -42,9 +42,9 @@ export const extractNamesByModel = <E, R>(
       (document) =>
         Effect.gen(function* () {
           const { contentHash, id } = document
-          const kept = known.get(id)
-          if (kept?.contentHash === contentHash && kept.modelId === reader.id)
-            return [id, { contentHash, names: kept }] as const
+          const storedNames = known.get(id)
+          if (storedNames?.contentHash === contentHash && storedNames.modelId === reader.id)
+            return [id, { contentHash, names: storedNames }] as const
           const names = yield* reader.read(document, yield* store.chunks(workspace, id))
           const made = names === null ? undefined : { contentHash, modelId: reader.id, names }
           return [id, { contentHash, names: made }] as const
@@ -54,12 +54,12 @@ export const extractNamesByModel = <E, R>(
     return new Map(asked) satisfies ModelNames
   })
 
-/** What is to be kept of a document's names as it is read; undefined for nothing. */
+/** Returns the model's names to store with a document, or undefined. */
 export const namesOf = (asked: ModelNames, { contentHash, id }: Document): KeptNames | undefined => {
   const one = asked?.get(id)
   return one?.contentHash === contentHash ? one.names : undefined
 }
 
-/** Whether the document may be read: nobody is to be asked about it, or it was asked about as it is now. */
+/** Returns whether the document may be read: there is no extraction model, or it has seen the present text. */
 export const isAsked = (asked: ModelNames, { contentHash, deletedAt, id }: Document): boolean =>
   asked === null || deletedAt !== null || asked.get(id)?.contentHash === contentHash

@@ -3,22 +3,22 @@ import { claimKey, isDetectable } from "../entities/index.js"
 import { type DocumentId, nameNorm } from "../kernel/index.js"
 import type { NameClaim } from "./name-claims.js"
 
-/** A thing that a document names, and the words of the document that name it. */
+/** A named thing and the quote of the document that contains its name. */
 export interface NamedThing {
   readonly name: string
   readonly type: string
   readonly quote: string
 }
 
-/** What a model found named in a document, for as long as the document holds this text. */
+/** Names found by a model in a document, valid for this text. */
 export interface KeptNames {
   readonly contentHash: string
-  /** Which model was asked, and how: another one is asked anew. */
+  /** Identity of model and prompt; another one is asked again. */
   readonly modelId: string
   readonly names: ReadonlyArray<NamedThing>
 }
 
-/** What a model is asked for. */
+/** The expected reply of the model. */
 export const NamesReply = z.object({
   names: z.array(
     z.object({
@@ -32,14 +32,14 @@ export const NamesReply = z.object({
 const nameMax = 120
 const typeMax = 60
 const quoteMax = 300
-/** Most names that are taken from one document. */
+/** Maximum number of names per document. */
 export const namesMax = 200
 
 /**
- * Those of the proposals that the texts bear out: the quote stands in one of them, letter for letter but for white
- * space, and holds the name as a whole word; each name once, by the type that was told first. Pure.
+ * Keeps the proposals that the texts confirm: the quote occurs in one of them, ignoring white space, and contains the
+ * name as a whole word. The first type of a name wins. Pure.
  */
-export const bornOut = (
+export const confirmedNames = (
   proposals: z.infer<typeof NamesReply>["names"],
   texts: ReadonlyArray<string>
 ): ReadonlyArray<NamedThing> => {
@@ -59,7 +59,7 @@ export const bornOut = (
 
 const collapsed = (text: string): string => text.normalize("NFC").replace(/\s+/gu, " ").trim()
 
-/** Letters, digits, blanks and hyphens: a type is a word or two and nothing that says more. */
+/** Reduces a type to letters, digits, blanks and hyphens. */
 const typeOf = (given: string): string => {
   const type = nameNorm(given).slice(0, typeMax).trim()
   return /^\p{L}[\p{L}\p{N} _-]*$/u.test(type) ? type : ""
@@ -73,7 +73,7 @@ const holdsWord = (text: string, name: string): boolean => {
   return false
 }
 
-/** What a document claims of the things that a model found named in it. */
+/** Returns the name claims that result from a model's names. */
 export const namedClaims = (documentId: DocumentId, kept: KeptNames | undefined): ReadonlyArray<NameClaim> =>
   (kept?.names ?? []).map(({ name, type }) => ({
     documentId,

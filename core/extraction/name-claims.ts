@@ -3,9 +3,9 @@ import type { DocumentId } from "../kernel/index.js"
 import type { Facts, Reference } from "./document-facts.js"
 
 /**
- * What one document says about one name. `self`: it is about it; `alias`: another name of what it is about
- * (`subject` is the key of that); `tag`; `link`: it links to it by name and no document has that name;
- * `term`: its prose uses it like a name; `named`: a model says that it names a thing of that type.
+ * A claim of one document about one name. `self`: the document is about it; `alias`: another name of its subject
+ * (`subject` is the subject's key); `tag`: a tag; `link`: a link to a name that no document has; `term`: a name
+ * candidate in prose; `named`: a named thing of a type reported by a model.
  */
 export interface NameClaim {
   readonly documentId: DocumentId
@@ -21,7 +21,7 @@ export interface NameClaim {
 export const tagType = "tag"
 const conceptType = "concept"
 
-/** The claims of a document, but for its links: those depend on the other documents. */
+/** Returns the claims of a document except link claims, which depend on other documents. */
 export const claimsOf = (documentId: DocumentId, facts: Facts): ReadonlyArray<NameClaim> => {
   const { aliases, name, type } = facts.self
   const own = claimKey(name)
@@ -55,14 +55,14 @@ export const claimsOf = (documentId: DocumentId, facts: Facts): ReadonlyArray<Na
   ]
 }
 
-/** The name of a wiki link that leads nowhere: a page that somebody means to write. Null for paths and files. */
+/** Returns the name of a wiki link without target, or null for paths and files. */
 export const missingPage = ({ to }: Reference): string | null => {
   if (!("link" in to) || to.link.kind !== "wiki") return null
   const name = (to.link.target.split("/").at(-1) ?? "").trim().slice(0, 400)
   return /\.[a-z0-9]{1,5}$/iu.test(name) || surfaceKey(name) === "" ? null : name
 }
 
-/** Claims for links that lead to no document. `targets` holds, for each reference, where it leads. */
+/** Returns claims for references without a target. `targets` holds the target of each reference. */
 export const linkClaims = (
   documentId: DocumentId,
   references: ReadonlyArray<Reference>,
@@ -83,24 +83,27 @@ export const linkClaims = (
   }))
 }
 
-/** Least documents and occurrences that make a term a concept (`docs/decisions`: what both real vaults showed). */
+/**
+ * Minimum numbers of documents and occurrences for a term to become a concept (see `docs/decisions`; measured on two
+ * real vaults).
+ */
 const termSupport = { documents: 2, occurrences: 3, prose: 2 } as const
 
-/** What the documents want for one key: entities by type, with name and aliases. */
+/** Entities that a key should have: by type, with name and aliases. */
 export type WantedNames = ReadonlyMap<
   string,
   { readonly name: string; readonly aliases: ReadonlyArray<string> }
 >
 
 /**
- * Decides which entities the claims about one key make: those that documents are about, else a tag, else a
- * thing of the type that a model tells, else a concept that a link names or the prose supports. Pure; equal claims in any order give equal results.
+ * Decides which entities a key makes: subjects of documents, else a tag, else a thing of a type that a model reports,
+ * else a concept named by a link or supported by prose. Pure; equal claims in any order give equal results.
  *
  * @param claims All claims with this key.
  * @param aliases All alias claims whose subject is this key.
- * @param singular All claims with the key less its plural "s", when it has one.
- * @param smallCount How many documents have the key, a single word, in small letters.
- * @param heldBy Types of entities that people hold under this name: no tag and no concept is made beside them.
+ * @param singular All claims with the key without its plural "s", if it has one.
+ * @param smallCount Returns how many documents contain a single-word key in lower case.
+ * @param heldBy Types of entities that people maintain under this name; no tag or concept is made beside them.
  */
 export const decideName = (
   key: string,
@@ -126,7 +129,7 @@ export const decideName = (
     wanted.set(tagType, { name: mostUsed(tags), aliases: [] })
   if (isTopic || tags.length > 0 || isHeldBeside(conceptType)) return wanted
   const named = claims.filter(({ role }) => role === "named")
-  const namedType = mostTold(named)
+  const namedType = mostFrequentType(named)
   if (namedType !== undefined && !isHeldBeside(namedType)) {
     wanted.set(namedType, { name: mostUsed(named.filter(({ type }) => type === namedType)), aliases: [] })
     return wanted
@@ -135,19 +138,19 @@ export const decideName = (
   const terms = claims.filter(({ role }) => role === "term")
   const isConcept =
     links.length > 0 || (isSupported(key, terms, smallCount) && !isPlural(key, singular, smallCount))
-  // The spelling of a link is chosen with care; that of the prose is what most write.
+  // The spelling of a link is deliberate; among prose spellings the most frequent wins.
   if (isConcept) wanted.set(conceptType, { name: mostUsed(links.length > 0 ? links : terms), aliases: [] })
   return wanted
 }
 
-/** The type that most documents tell; of equal ones the first in code unit order. */
-const mostTold = (named: ReadonlyArray<NameClaim>): string | undefined => {
+/** Returns the most frequent type; ties go to the first in code unit order. */
+const mostFrequentType = (named: ReadonlyArray<NameClaim>): string | undefined => {
   const counts = new Map<string, number>()
   for (const { type } of named) counts.set(type, (counts.get(type) ?? 0) + 1)
   return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))[0]?.[0]
 }
 
-/** Whether the prose uses it as a name often enough; the count of small spellings apart. */
+/** Returns whether prose uses the key as a name often enough, before lower-case occurrences are considered. */
 export const hasSupport = (key: string, terms: ReadonlyArray<NameClaim>): boolean => {
   if (stopWords.has(key)) return false
   const prose = terms.reduce((sum, claim) => sum + claim.prose, 0)
@@ -156,12 +159,12 @@ export const hasSupport = (key: string, terms: ReadonlyArray<NameClaim>): boolea
     new Set(terms.map(({ documentId }) => documentId)).size >= termSupport.documents &&
     prose + headings >= termSupport.occurrences &&
     prose >= termSupport.prose &&
-    // What stands over sections more often than inside them is the form of the documents, not their topic.
+    // Words that occur in headings more often than in sections belong to the document structure, not the topic.
     prose > headings
   )
 }
 
-/** A name is written as one in more documents than as an ordinary word. */
+/** Returns whether more documents use the key as a name than as an ordinary word. */
 const isSupported = (
   key: string,
   terms: ReadonlyArray<NameClaim>,
@@ -169,7 +172,7 @@ const isSupported = (
 ): boolean =>
   hasSupport(key, terms) && new Set(terms.map(({ documentId }) => documentId)).size > smallCount(key)
 
-/** The singular is known by itself, and detection finds the plural with it. */
+/** Returns whether the key is the plural of a name that exists by itself; detection then finds the plural too. */
 const isPlural = (
   key: string,
   singular: ReadonlyArray<NameClaim>,
@@ -179,7 +182,7 @@ const isPlural = (
   return singular.some(({ role }) => role !== "term") || isSupported(one, singular, smallCount)
 }
 
-/** The spelling with most occurrences; of equal ones the first in code unit order. */
+/** Returns the most frequent spelling; ties go to the first in code unit order. */
 const mostUsed = (claims: ReadonlyArray<NameClaim>): string => {
   const counts = new Map<string, number>()
   for (const { headings, name, prose } of claims) {
@@ -188,10 +191,10 @@ const mostUsed = (claims: ReadonlyArray<NameClaim>): string => {
   return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))[0]?.[0] ?? ""
 }
 
-/** The key less its plural "s"; null when it cannot be one. */
+/** Returns the key without its plural "s", or null. */
 export const singularOf = (key: string): string | null =>
   key.endsWith("s") && (key.split(" ").at(-1)?.length ?? 0) > 3 ? key.slice(0, -1) : null
 
-/** Two claims say the same. */
+/** Returns a text that is equal for equal claims. */
 export const claimText = ({ headings, key, name, prose, role, subject, type }: NameClaim): string =>
   JSON.stringify([key, role, type, name, subject, prose, headings])

@@ -8,20 +8,20 @@ import type { Chunk, Document } from "../documents/index.js"
 import { Ids, type WorkspaceScope } from "../kernel/index.js"
 import { type ChatModel, type ChatReply, countUses, ModelFailed } from "../models/index.js"
 import { modelsIn } from "../workspace/index.js"
-import { bornOut, type NamedThing, NamesReply, namesMax } from "./model-names.js"
+import { confirmedNames, type NamedThing, NamesReply, namesMax } from "./model-names.js"
 
-/** Reads what a document names. Asked outside of every unit of work. */
+/** Extracts the names in a document. Called outside of any unit of work. */
 export interface NameReader {
-  /** Changes whenever other names may come out of an equal document. */
+  /** Changes whenever an equal document may give other names. */
   readonly id: string
-  /** Null when it could not be had; the log says why, and the document is read by rules alone. */
+  /** Null if the model was unavailable; this is logged, and the document is extracted by rules alone. */
   readonly read: (
     document: Document,
     chunks: ReadonlyArray<Chunk>
   ) => Effect.Effect<ReadonlyArray<NamedThing> | null>
 }
 
-/** The reader of a workspace; null, as by default, where documents are read by rules alone. */
+/** The name reader of a workspace; null by default, which means extraction by rules alone. */
 export class NameReaders extends Context.Reference<NameReaders>()("kanon/NameReaders", {
   defaultValue:
     () =>
@@ -29,16 +29,16 @@ export class NameReaders extends Context.Reference<NameReaders>()("kanon/NameRea
       Effect.succeed(null)
 }) {}
 
-/** Raised with every change of the words below. */
+/** Must change with every change of the prompt below. */
 const promptVersion = "names-1"
-/** Characters of passages in one call, and calls for one document: what lies behind is read by rules alone. */
+/** Characters per call and maximum number of calls per document; the rest is extracted by rules alone. */
 const charsPerCall = 12_000
 const callsMax = 8
 const maxOutputTokens = 4096
 
 const schema = { name: "named_things", json: z.toJSONSchema(NamesReply) }
 
-/** Has the extraction models that workspaces choose read documents in the work. */
+/** Provides the extraction models that workspaces choose. */
 export const readingNames = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     type Needs =
@@ -46,13 +46,13 @@ export const readingNames = <A, E, R>(work: Effect.Effect<A, E, R>) =>
       | Effect.Effect.Context<ReturnType<typeof countUses>>
       | Ids
     const context = yield* Effect.context<Needs>()
-    const told = yield* Ref.make(false)
+    const isLogged = yield* Ref.make(false)
     return yield* Effect.provideService(work, NameReaders, (workspace) =>
       Effect.map(Effect.provide(modelsIn(workspace), context), ({ extraction = Option.none() }) =>
         Option.getOrNull(
           Option.map(extraction, (chat) => ({
             id: `${chat.modelId} ${promptVersion}`,
-            read: (_document, chunks) => Effect.provide(readNames(workspace, chat, chunks, told), context)
+            read: (_document, chunks) => Effect.provide(readNames(workspace, chat, chunks, isLogged), context)
           }))
         )
       )
@@ -80,23 +80,23 @@ const readNames = (
       if (names === null)
         return yield* new ModelFailed({
           modelId: chat.modelId,
-          message: "The model gave no reply that can be read.",
+          message: "The model's reply could not be parsed.",
           retryable: true
         })
       found.push(...names)
     }
-    return bornOut(found, texts)
+    return confirmedNames(found, texts)
   }).pipe(
-    // Told once for all documents of the work: a model that is down fails for each.
+    // Logged once per run, because an unavailable model fails for every document.
     Effect.catchAll(({ message, modelId }) => {
-      const tell = `The extraction model ${modelId} failed; documents are read by rules. ${message}`
+      const logMessage = `The extraction model ${modelId} failed; documents are read by rules. ${message}`
       return Effect.flatMap(Ref.getAndSet(told, true), (isTold) =>
-        Effect.as(isTold ? Effect.void : Effect.logWarning(tell), null)
+        Effect.as(isTold ? Effect.void : Effect.logWarning(logMessage), null)
       )
     })
   )
 
-/** Passages in the order of the document, packed into as few calls as they need. */
+/** Packs passages in document order into as few calls as possible. */
 const partsOf = (texts: ReadonlyArray<string>): ReadonlyArray<string> => {
   const parts: Array<string> = []
   for (const text of texts) {
@@ -137,12 +137,12 @@ Reply with one JSON object and nothing else:
     },
     {
       role: "user",
-      content: [`--- ${boundary} begin`, shown(text, boundary), `--- ${boundary} end`].join("\n")
+      content: [`--- ${boundary} begin`, sanitized(text, boundary), `--- ${boundary} end`].join("\n")
     }
   ] as const
 
-/** Without the mark, and without characters that a reader cannot see. */
-const shown = (text: string, boundary: string): string =>
+/** Removes the boundary mark and invisible characters. */
+const sanitized = (text: string, boundary: string): string =>
   text
     .replace(
       /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\ufe00-\ufe0f]|[\u{e0000}-\u{e01ef}]/gu,

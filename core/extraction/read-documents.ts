@@ -14,11 +14,11 @@ import { ClaimStore, type ExtractionRecord, ExtractionRecordStore, ExtractionSto
 import { documentsPerUnit, firstOfUnit } from "./unit-size.js"
 import { includes } from "./word-hash.js"
 
-/** Documents whose links are followed in one unit of work. */
-const followedPerUnit = 200
+/** Documents whose links are resolved in one unit of work. */
+const documentsPerLinkUnit = 200
 
-/** Asks about the next documents of the feed, before they are read. */
-export const askNextDocuments = (workspace: WorkspaceScope) =>
+/** Calls the extraction model for the next documents of the feed. */
+export const extractNextByModel = (workspace: WorkspaceScope) =>
   extractNamesByModel(
     workspace,
     Effect.gen(function* () {
@@ -27,8 +27,8 @@ export const askNextDocuments = (workspace: WorkspaceScope) =>
     })
   )
 
-/** The same about documents that are to be read again. */
-export const askAgain = (workspace: WorkspaceScope, ids: ReadonlyArray<DocumentId> | "all") =>
+/** Calls the extraction model for documents that are read again. */
+export const extractByModelAgain = (workspace: WorkspaceScope, ids: ReadonlyArray<DocumentId> | "all") =>
   extractNamesByModel(
     workspace,
     Effect.gen(function* () {
@@ -39,8 +39,8 @@ export const askAgain = (workspace: WorkspaceScope, ids: ReadonlyArray<DocumentI
   )
 
 /**
- * Reads the next documents of the feed. Gives how many; null when the feed is exhausted, 0 when the next one has to be
- * asked about anew.
+ * Reads the next documents of the feed. Returns their number; null at the end of the feed, 0 when the next document
+ * must be sent to the model again.
  */
 export const readNextDocuments = traced("graph.read")(function* (
   workspace: WorkspaceScope,
@@ -50,7 +50,7 @@ export const readNextDocuments = traced("graph.read")(function* (
   const state = yield* store.state(workspace)
   const page = yield* documents.changesSince(workspace, state.documentCursor, documentsPerUnit)
   if (page.length === 0) return null
-  // What changed since it was asked about is asked about first.
+  // Documents that changed since they were sent to the model are sent again first.
   const changed = firstOfUnit(Batches.takeWhile(page, (document) => isAsked(asked, document)))
   const last = changed.at(-1)
   if (last === undefined) return 0
@@ -60,8 +60,8 @@ export const readNextDocuments = traced("graph.read")(function* (
 })
 
 /**
- * Has extraction read documents again that it has read before: these, or all. What they gave stays until they are
- * read; those that changed since are read anyway. The next run of extraction does the rest.
+ * Marks these or all documents to be read again by the next extraction run. Existing results stay until then;
+ * documents that changed are read anyway.
  */
 export const readAgain = traced("graph.readAgain")(function* (
   workspace: WorkspaceScope,
@@ -79,7 +79,10 @@ export const readAgain = traced("graph.readAgain")(function* (
   if (yield* readThese(workspace, read, asked)) yield* store.setState(workspace, { ...state, relink: true })
 })
 
-/** Reads documents and notes what is to be decided and drawn anew. True when links may lead elsewhere now. */
+/**
+ * Reads documents and marks names and links to be resolved again. Returns true if the targets of links may have
+ * changed.
+ */
 const readThese = traced("graph.readThese")(function* (
   workspace: WorkspaceScope,
   changed: ReadonlyArray<Document>,
@@ -108,7 +111,7 @@ const readThese = traced("graph.readThese")(function* (
       const facts = yield* extractor.read(document, yield* documents.chunks(workspace, document.id))
       const old = known.get(document.id)
       const key = claimKey(facts.self.name)
-      const kept = old?.nameKey === key && old.nameType === facts.self.type
+      const hasSameName = old?.nameKey === key && old.nameType === facts.self.type
       const named = namesOf(asked, document)
       const reading = {
         documentId: document.id,
@@ -117,11 +120,11 @@ const readThese = traced("graph.readThese")(function* (
         aliases: document.frontMatter.aliases,
         nameKey: key,
         nameType: facts.self.type,
-        entityId: kept ? old.entityId : null,
+        entityId: hasSameName ? old.entityId : null,
         references: facts.references,
         tags: facts.tags,
         hidden: facts.hidden,
-        // Followed with all others once the feed is read; until then nothing is claimed about them.
+        // Resolved together once the feed is read; until then there are no link claims.
         targets: null,
         words: facts.words,
         small: facts.small,
@@ -141,19 +144,20 @@ const readThese = traced("graph.readThese")(function* (
     workspace,
     read.map(({ reading }) => reading)
   )
-  // Claims about links stay until links are followed, so that what did not change is not decided again.
+  // Link claims stay until links are resolved, so that unchanged names are not resolved again.
   const linked = oldClaims.filter(
     ({ documentId, role }) => role === "link" && !removedIds.includes(documentId)
   )
   yield* changeClaims(workspace, oldClaims, [...read.flatMap(({ claims }) => claims), ...linked])
-  // A word that a document writes small is less of a name than before, and the other way round; so may its plural be.
-  const turned = changed.flatMap(({ id }) => difference(oldSmall.get(id), small.get(id)))
-  const turnedNames = yield* claimStore.termsOfWords(workspace, turned)
+  // The lower-case words of a document decide whether a word counts as a name, so changes affect the word and its
+  // plural.
+  const changedWords = changed.flatMap(({ id }) => difference(oldSmall.get(id), small.get(id)))
+  const turnedNames = yield* claimStore.termsOfWords(workspace, changedWords)
   yield* (yield* UnresolvedNames).add(
     workspace,
     turnedNames.flatMap((key) => affected(key, ""))
   )
-  // Who links to a document that has a new name draws its relations anew.
+  // Documents that link to a renamed document update their relations.
   const renamed = read.flatMap(({ reading }) => {
     const old = known.get(reading.documentId)
     return old === undefined || old.nameKey !== reading.nameKey || old.nameType !== reading.nameType
@@ -168,7 +172,7 @@ const readThese = traced("graph.readThese")(function* (
   return moved || removedIds.length > 0
 })
 
-/** What only one of two ascending lists holds. */
+/** Returns the values that only one of two ascending lists holds. */
 const difference = (
   a: Uint32Array = new Uint32Array(),
   b: Uint32Array = new Uint32Array()
@@ -177,11 +181,11 @@ const difference = (
   ...b.filter((value) => !includes(a, value))
 ]
 
-/** By what links find a document. */
+/** Returns the path, title and aliases by which links find a document. */
 const addressOf = (reading: ExtractionRecord | undefined): string =>
   reading === undefined ? "" : JSON.stringify([reading.path, reading.title, reading.aliases])
 
-/** Everything that a document left goes, but for its claims: those are taken back with their consequences. */
+/** Deletes everything derived from documents except claims, whose removal affects names. */
 const dropDocuments = (workspace: WorkspaceScope, ids: ReadonlyArray<DocumentId>) =>
   Effect.gen(function* () {
     const [extraction, readingStore] = [yield* ExtractionStore, yield* ExtractionRecordStore]
@@ -197,7 +201,7 @@ const noNewRelation = (): never => {
   throw new Error("A removed document draws no relation.")
 }
 
-/** Replaces claims by others; every name about which they differ is to be decided again. */
+/** Replaces claims; every name with a different claim is resolved again. */
 const changeClaims = (
   workspace: WorkspaceScope,
   old: ReadonlyArray<NameClaim>,
@@ -207,11 +211,13 @@ const changeClaims = (
     const store = yield* ClaimStore
     const text = (claim: NameClaim) => `${claim.documentId} ${claimText(claim)}`
     const [before, after] = [new Set<string>(), new Map(wanted.map((claim) => [text(claim), claim]))]
-    // What stands twice goes, and comes back once.
-    const twice = new Set<string>()
-    for (const said of old.map(text)) (before.has(said) ? twice : before).add(said)
-    const removed = old.filter((claim) => !after.has(text(claim)) || twice.has(text(claim)))
-    const added = [...after].flatMap(([said, claim]) => (before.has(said) && !twice.has(said) ? [] : [claim]))
+    // Claims stored twice are removed and written once.
+    const duplicates = new Set<string>()
+    for (const said of old.map(text)) (before.has(said) ? duplicates : before).add(said)
+    const removed = old.filter((claim) => !after.has(text(claim)) || duplicates.has(text(claim)))
+    const added = [...after].flatMap(([said, claim]) =>
+      before.has(said) && !duplicates.has(said) ? [] : [claim]
+    )
     yield* store.changeClaims(workspace, { removed, added })
     yield* (yield* UnresolvedNames).add(
       workspace,
@@ -219,7 +225,7 @@ const changeClaims = (
     )
   })
 
-/** Names whose decision looks at what is said of a name: its own, that of its subject, and the plural of its own. */
+/** Returns the names affected by a claim: its own, its subject's, and the plural of its own. */
 const affected = (key: string, subject: string): ReadonlyArray<string> => [
   ...(subject === "" ? [key] : [key, subject]),
   ...(singularOf(`${key}s`) === null ? [] : [`${key}s`])
@@ -228,26 +234,26 @@ const affected = (key: string, subject: string): ReadonlyArray<string> => [
 type Resolver = ReturnType<typeof linkResolver<DocumentId>>
 
 /**
- * Follows the links of all documents again, where documents came, went or changed their names: a new document
- * may answer a link that led nowhere. Gives after which document to go on, or null at the end.
+ * Resolves the links of all documents again after documents were added, removed or renamed, because missing targets
+ * may now exist. Returns the document to continue after, or null at the end.
  */
-export const followAllLinks = traced("graph.links")(function* (
+export const resolveAllLinks = traced("graph.links")(function* (
   workspace: WorkspaceScope,
   resolver: Resolver,
   after: string
 ) {
-  const page = yield* (yield* ExtractionRecordStore).readingsAfter(workspace, after, followedPerUnit)
+  const page = yield* (yield* ExtractionRecordStore).readingsAfter(workspace, after, documentsPerLinkUnit)
   yield* follow(workspace, resolver, page)
   const last = page.at(-1)
-  return last === undefined || page.length < followedPerUnit ? null : last.documentId
+  return last === undefined || page.length < documentsPerLinkUnit ? null : last.documentId
 })
 
-/** Follows the links of documents that were read anew. Gives how many; 0 when there are none. */
-export const followNewLinks = traced("graph.newLinks")(function* (
+/** Resolves the links of newly read documents. Returns their number. */
+export const resolveNewLinks = traced("graph.newLinks")(function* (
   workspace: WorkspaceScope,
   resolver: Resolver
 ) {
-  const page = yield* (yield* ExtractionRecordStore).unfollowed(workspace, followedPerUnit)
+  const page = yield* (yield* ExtractionRecordStore).unfollowed(workspace, documentsPerLinkUnit)
   yield* follow(workspace, resolver, page)
   return page.length
 })
@@ -261,7 +267,7 @@ const follow = (workspace: WorkspaceScope, resolver: Resolver, page: ReadonlyArr
           ? resolver.resolve(reading.path, to.link)
           : resolver.resolveReference(reading.path, to.value)
       )
-      // One that leads to the document itself is kept as such: nothing is drawn for it, and it is no missing page either.
+      // A link to the document itself is stored as such: it makes no relation and is no missing page.
       return { reading, targets: found, claims: linkClaims(reading.documentId, reading.references, found) }
     })
     const moved = followed.filter(({ reading, targets }) => reading.targets?.join() !== targets.join())
@@ -286,7 +292,7 @@ const follow = (workspace: WorkspaceScope, resolver: Resolver, page: ReadonlyArr
     )
   })
 
-/** The resolver over all documents that have been read. */
+/** Builds the link resolver over all documents that have been read. */
 export const resolverOf = (workspace: WorkspaceScope) =>
   Effect.gen(function* () {
     return linkResolver(yield* (yield* ExtractionRecordStore).addresses(workspace))

@@ -20,12 +20,14 @@ import { decideName, hasSupport, type NameClaim, singularOf, type WantedNames } 
 import { ClaimStore, ExtractionRecordStore, ExtractionStore, type KnownSurface } from "./store.js"
 import { wordHash } from "./word-hash.js"
 
-/** Names decided in one unit of work. */
+/** Names resolved in one unit of work. */
 const namesPerUnit = 400
-/** Entity changes taken in in one unit of work. */
+/** Entity changes applied in one unit of work. */
 const entitiesPerUnit = 400
 
-/** Decides the next names whose claims changed and changes the entities. Gives how many; 0 when none waits. */
+/**
+ * Resolves the next names with changed claims and updates the entities. Returns their number; 0 when none is pending.
+ */
 export const resolveNextNames = traced("graph.settle")(function* (workspace: WorkspaceScope) {
   const names = yield* UnresolvedNames
   const keys = yield* names.list(workspace, namesPerUnit)
@@ -36,7 +38,7 @@ export const resolveNextNames = traced("graph.settle")(function* (workspace: Wor
   return keys.length
 })
 
-/** What is to be changed about the entities of these names; an empty list of changes where all is as it should be. */
+/** Returns the changes that the entities of these names need; empty when nothing has to change. */
 export const decisionsFor = (workspace: WorkspaceScope, keys: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const [readingStore, claimStore, entities] = [
@@ -62,24 +64,24 @@ export const decisionsFor = (workspace: WorkspaceScope, keys: ReadonlyArray<stri
     const ids = yield* Ids
     const holders = groupBy(
       found
-        .filter(isHeld)
+        .filter(isMaintainedByPeople)
         .flatMap((entity) => [...new Set(surfacesOf(entity))].map((surface) => ({ surface, entity }))),
       ({ surface }) => surface
     )
     const claimants = groupBy(found, (entity) => claimOf(entity).key)
     return keys.map((key) => {
-      const held = (holders.get(key) ?? []).map(({ entity }) => entity)
+      const namedEntities = (holders.get(key) ?? []).map(({ entity }) => entity)
       const wanted = decideName(
         key,
         claims.get(key) ?? [],
         aliases.get(key) ?? [],
         claims.get(singularOf(key) ?? "") ?? [],
         (word) => small.get(wordHash(word) ?? -1) ?? 0,
-        new Set(held.map(({ type }) => type))
+        new Set(namedEntities.map(({ type }) => type))
       )
       const own = claimants.get(key) ?? []
       const isTaken = (type: string, name: string) =>
-        held.some(
+        namedEntities.some(
           (other) =>
             other.mergedInto === null &&
             other.type === type &&
@@ -93,11 +95,13 @@ export const decisionsFor = (workspace: WorkspaceScope, keys: ReadonlyArray<stri
 const termsAmong = (claims: ReadonlyArray<NameClaim>): ReadonlyArray<NameClaim> =>
   claims.filter(({ role }) => role === "term")
 
-/** A person's, or one that a person has touched: it stands whatever the documents say. */
-const isHeld = (entity: StoredEntity): boolean =>
+/** Returns whether a person created or touched the entity; extraction never removes it then. */
+const isMaintainedByPeople = (entity: StoredEntity): boolean =>
   entity.deletedAt === null && (entity.origin !== "extraction" || entity.touched)
 
-/** By what documents call the entity: as it was found, or by its present name when a person made it. */
+/**
+ * Returns the name under which documents know the entity: the extracted one, or the present name of a manual entity.
+ */
 const claimOf = (entity: StoredEntity): { readonly type: string; readonly key: string } =>
   entity.claim ?? { type: entity.type, key: claimKey(entity.name) }
 
@@ -110,7 +114,7 @@ const changesFor = (
   own: ReadonlyArray<StoredEntity>,
   people: {
     readonly stated: ReadonlySet<EntityId>
-    /** Whether an entity that documents call something else was given this name by a person. */
+    /** Returns whether a person gave this name to an entity that documents call something else. */
     readonly isTaken: (type: string, name: string) => boolean
   },
   at: string,
@@ -123,7 +127,7 @@ const changesFor = (
     const [row] = rows
     if (row !== undefined) chosen.add(row.id)
     if (people.isTaken(type, name)) {
-      // Whoever has the name stands for it; there is no second one.
+      // The entity that has the name is used; there is no second one.
       if (row?.deletedAt === null)
         changes.push(...change(row, [{ _tag: "Observe", name: row.name, aliases }], "update"))
     } else if (row === undefined) {
@@ -135,27 +139,31 @@ const changesFor = (
     else if (row.retired) {
       changes.push(...change(row, [{ _tag: "Restore" }, { _tag: "Observe", name, aliases }], "restore"))
     }
-    // What a person deleted stays deleted.
+    // Entities deleted by a person are not created again.
   }
   for (const row of own) {
     if (chosen.has(row.id) || row.deletedAt !== null) continue
-    const stays = isHeld(row) || people.stated.has(row.id)
+    const stays = isMaintainedByPeople(row) || people.stated.has(row.id)
     const command: Command = stays ? { _tag: "Observe", name: row.name, aliases: [] } : { _tag: "Retire", at }
     changes.push(...change(row, [command], stays ? "update" : "delete"))
   }
   return changes
 }
 
-/** Which of several rows of one claim the documents mean: a live one, a person's first; else one that a person deleted. */
+/** Orders rows of one claim: live rows first, those of people before others, then rows deleted by a person. */
 const byClaimTo = (a: StoredEntity, b: StoredEntity): number => {
   const order = (row: StoredEntity) =>
-    row.deletedAt === null ? (row.mergedInto === null ? 0 : 2) + (isHeld(row) ? 0 : 1) : row.retired ? 5 : 4
+    row.deletedAt === null
+      ? (row.mergedInto === null ? 0 : 2) + (isMaintainedByPeople(row) ? 0 : 1)
+      : row.retired
+        ? 5
+        : 4
   return (
     order(a) - order(b) || (a.nameNorm < b.nameNorm ? -1 : a.nameNorm > b.nameNorm ? 1 : a.id < b.id ? -1 : 1)
   )
 }
 
-/** Several commands as one change: one version, one revision. */
+/** Combines several commands into one change with one version and one revision. */
 const change = (
   before: StoredEntity,
   commands: ReadonlyArray<Command>,
@@ -169,7 +177,7 @@ const change = (
   return [{ before, after: { ...moved, version: before.version + 1 }, changeKind, note: null }]
 }
 
-/** Those that give a name up come before those that take one. */
+/** Orders changes that free a name before those that take one. */
 const freeNamesFirst = (changes: ReadonlyArray<EntityChange>): ReadonlyArray<EntityChange> => {
   const order = ({ before, changeKind }: EntityChange) =>
     changeKind === "delete" ? 0 : before === null ? 2 : 1
@@ -177,9 +185,9 @@ const freeNamesFirst = (changes: ReadonlyArray<EntityChange>): ReadonlyArray<Ent
 }
 
 /**
- * Takes in the next entity changes, extraction's own and people's: notes by which names they are detected now,
- * marks the documents whose mentions or relations that may change, and has names decided again that people
- * took or freed. Gives how many; 0 when the feed is exhausted.
+ * Applies the next entity changes of extraction and of people: updates the detection surfaces, marks documents whose
+ * mentions or relations may change, and marks names taken or freed by people as unresolved. Returns the number of
+ * changes; 0 at the end of the feed.
  */
 export const applyEntityChanges = traced("graph.entities")(function* (workspace: WorkspaceScope) {
   const [extraction, readingStore, entities] = [
@@ -191,7 +199,7 @@ export const applyEntityChanges = traced("graph.entities")(function* (workspace:
   const feed = yield* entities.changesSince(workspace, state.entityCursor, entitiesPerUnit)
   const last = feed.at(-1)
   if (last === undefined) return 0
-  // A head's state is that of all that was merged into it.
+  // The detection surfaces of a head include those of its members.
   const members = yield* entities.members(
     workspace,
     feed.map(({ id }) => id)
@@ -220,7 +228,7 @@ export const applyEntityChanges = traced("graph.entities")(function* (workspace:
     ))
   ])
   yield* extraction.changeSurfaces(workspace, { removed, added })
-  yield* redraw(workspace, [
+  yield* markDocumentsStale(workspace, [
     ...[...removed, ...added].map(({ key }) => key),
     ...feed.flatMap((entity) => [claimOf(entity).key, ...allSurfaces(entity)])
   ])
@@ -248,7 +256,7 @@ export const applyEntityChanges = traced("graph.entities")(function* (workspace:
 const allSurfaces = (entity: StoredEntity): ReadonlyArray<string> =>
   [entity.name, ...allAliases(entity)].map((name) => claimKey(name))
 
-/** The names by which an entity is to be detected. */
+/** Returns the names by which an entity is detected. */
 export const detectedBy = (
   entity: StoredEntity,
   head: StoredEntity | undefined
@@ -259,8 +267,8 @@ export const detectedBy = (
   return [...new Set(keys)].map((key) => ({ entityId: entity.id, key, headId: entity.headId }))
 }
 
-/** Marks documents that draw relations to or from what bears these names. */
-const redraw = (workspace: WorkspaceScope, keys: ReadonlyArray<string>) =>
+/** Marks documents with relations to or from these names as stale. */
+const markDocumentsStale = (workspace: WorkspaceScope, keys: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const [readingStore, claimStore] = [yield* ExtractionRecordStore, yield* ClaimStore]
     const claimants = yield* claimStore.claimants(workspace, keys)

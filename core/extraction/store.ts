@@ -6,17 +6,17 @@ import type { Facts, Reference } from "./document-facts.js"
 import type { KeptNames } from "./model-names.js"
 import type { NameClaim } from "./name-claims.js"
 
-/** How far extraction has come. */
+/** Progress of extraction. */
 export interface GraphState {
   /** Position in the feed of document changes. */
   readonly documentCursor: number
   /** Position in the feed of entity changes. */
   readonly entityCursor: number
-  /** Documents came, went or changed their names since links were last followed. */
+  /** Whether documents were added, removed or renamed since links were last resolved. */
   readonly relink: boolean
 }
 
-/** What was read of one document, and where its references lead. */
+/** Extracted data of one document, and the targets of its references. */
 export interface ExtractionRecord {
   readonly documentId: DocumentId
   readonly path: string
@@ -25,14 +25,14 @@ export interface ExtractionRecord {
   /** Key and type of the entity that the document is about. */
   readonly nameKey: string
   readonly nameType: string
-  /** That entity, once relations have been drawn. */
+  /** That entity, once relations have been linked. */
   readonly entityId: EntityId | null
   readonly references: ReadonlyArray<Reference>
   readonly tags: ReadonlyArray<string>
   readonly hidden: Facts["hidden"]
-  /** For each reference the document that it leads to; null before anybody has followed them. */
+  /** The target document of each reference; null before links were resolved. */
   readonly targets: ReadonlyArray<DocumentId | null> | null
-  /** What a model found named in it; absent where none was asked, or it could not be had. */
+  /** Names found by a model; absent without an extraction model or if it was unavailable. */
   readonly named?: KeptNames | undefined
 }
 
@@ -43,7 +43,7 @@ export interface KnownSurface {
   readonly headId: EntityId
 }
 
-/** Where a relation of a document shall stand. */
+/** A relation that a document states. */
 export interface LinkedRelation {
   readonly srcId: EntityId
   readonly type: string
@@ -53,7 +53,7 @@ export interface LinkedRelation {
   readonly evidence: ReadonlyArray<Pick<RelationEvidence, "label" | "quote">>
 }
 
-/** What was read of each document, where its references lead, and which are to be drawn anew. */
+/** Stores extracted data of documents, the targets of their references, and which are stale. */
 export class ExtractionRecordStore extends Context.Tag("kanon/ReadingStore")<
   ExtractionRecordStore,
   {
@@ -61,34 +61,34 @@ export class ExtractionRecordStore extends Context.Tag("kanon/ReadingStore")<
       workspace: WorkspaceScope,
       ids: ReadonlyArray<DocumentId>
     ) => Effect.Effect<ReadonlyArray<ExtractionRecord>>
-    /** Readings in id order, after `after`. */
+    /** Lists extraction records in id order, after `after`. */
     readonly readingsAfter: (
       workspace: WorkspaceScope,
       after: string,
       limit: number
     ) => Effect.Effect<ReadonlyArray<ExtractionRecord>>
-    /** Readings whose references nobody has followed yet. */
+    /** Returns extraction records with unresolved references. */
     readonly unfollowed: (
       workspace: WorkspaceScope,
       limit: number
     ) => Effect.Effect<ReadonlyArray<ExtractionRecord>>
-    /** Path, title and aliases of all readings. */
+    /** Returns path, title and aliases of all extraction records. */
     readonly addresses: (
       workspace: WorkspaceScope
     ) => Effect.Effect<
       ReadonlyArray<Pick<ExtractionRecord, "path" | "title" | "aliases"> & { readonly id: DocumentId }>
     >
-    /** Puts readings, each marked stale. */
+    /** Writes extraction records, each marked stale. */
     readonly putReadings: (
       workspace: WorkspaceScope,
       readings: ReadonlyArray<ExtractionRecord & { readonly words: Uint32Array; readonly small: Uint32Array }>
     ) => Effect.Effect<void>
-    /** Removes readings with their claims and targets. */
+    /** Removes extraction records with their claims and targets. */
     readonly removeReadings: (
       workspace: WorkspaceScope,
       ids: ReadonlyArray<DocumentId>
     ) => Effect.Effect<void>
-    /** Notes where the references of documents lead. */
+    /** Stores the targets of references. */
     readonly setTargets: (
       workspace: WorkspaceScope,
       changes: ReadonlyArray<{
@@ -100,22 +100,25 @@ export class ExtractionRecordStore extends Context.Tag("kanon/ReadingStore")<
       workspace: WorkspaceScope,
       changes: ReadonlyArray<{ readonly documentId: DocumentId; readonly entityId: EntityId | null }>
     ) => Effect.Effect<void>
-    /** Documents with a reference to one of these. */
+    /** Returns documents with a reference to one of these. */
     readonly linkers: (
       workspace: WorkspaceScope,
       ids: ReadonlyArray<DocumentId>
     ) => Effect.Effect<ReadonlyArray<DocumentId>>
-    /** Documents that may hold one of these surfaces: all that do, and perhaps some that do not. Stale ones are left out. */
+    /**
+     * Returns documents that may contain one of these surfaces: all that do, and possibly others. Stale documents are
+     * left out.
+     */
     readonly holders: (
       workspace: WorkspaceScope,
       keys: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<DocumentId>>
-    /** The hashes of words in small letters, by document. */
+    /** Returns the hashes of lower-case words, by document. */
     readonly smallWords: (
       workspace: WorkspaceScope,
       ids: ReadonlyArray<DocumentId>
     ) => Effect.Effect<ReadonlyMap<DocumentId, Uint32Array>>
-    /** How many documents have each of these words in small letters. */
+    /** Counts the documents that contain each of these words in lower case. */
     readonly smallCounts: (
       workspace: WorkspaceScope,
       hashes: ReadonlyArray<number>
@@ -127,7 +130,7 @@ export class ExtractionRecordStore extends Context.Tag("kanon/ReadingStore")<
   }
 >() {}
 
-/** The names that documents claim. */
+/** Stores the name claims of documents. */
 export class ClaimStore extends Context.Tag("kanon/ClaimStore")<
   ClaimStore,
   {
@@ -135,7 +138,7 @@ export class ClaimStore extends Context.Tag("kanon/ClaimStore")<
       workspace: WorkspaceScope,
       ids: ReadonlyArray<DocumentId>
     ) => Effect.Effect<ReadonlyArray<NameClaim>>
-    /** As `claimsOfDocuments`, those about links that lead nowhere alone. */
+    /** Returns the link claims of these documents. */
     readonly linkClaims: (
       workspace: WorkspaceScope,
       ids: ReadonlyArray<DocumentId>
@@ -149,17 +152,17 @@ export class ClaimStore extends Context.Tag("kanon/ClaimStore")<
       workspace: WorkspaceScope,
       keys: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<NameClaim>>
-    /** Alias claims whose subject is one of these keys. */
+    /** Returns alias claims whose subject is one of these keys. */
     readonly aliasClaims: (
       workspace: WorkspaceScope,
       subjects: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<NameClaim>>
-    /** Documents with a self, tag or link claim on one of these keys. */
+    /** Returns documents with a self, tag or link claim on one of these keys. */
     readonly claimants: (
       workspace: WorkspaceScope,
       keys: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<{ readonly documentId: DocumentId; readonly role: NameClaim["role"] }>>
-    /** Single words claimed as terms that have one of these hashes. */
+    /** Returns single-word term claims with one of these hashes. */
     readonly termsOfWords: (
       workspace: WorkspaceScope,
       hashes: ReadonlyArray<number>
@@ -167,13 +170,13 @@ export class ClaimStore extends Context.Tag("kanon/ClaimStore")<
   }
 >() {}
 
-/** How far extraction has come, by which names entities were last detected, and what it drew. */
+/** Stores the progress of extraction, the detection surfaces of entities, and the resulting mentions and relations. */
 export class ExtractionStore extends Context.Tag("kanon/ExtractionStore")<
   ExtractionStore,
   {
     readonly state: (workspace: WorkspaceScope) => Effect.Effect<GraphState>
     readonly setState: (workspace: WorkspaceScope, state: GraphState) => Effect.Effect<void>
-    /** Forgets readings, claims, surfaces, mentions and everything found; keeps what people stated. */
+    /** Deletes extraction records, claims, surfaces, mentions and everything extracted; keeps what people stated. */
     readonly clear: (workspace: WorkspaceScope) => Effect.Effect<void>
     readonly surfaces: (
       workspace: WorkspaceScope,
@@ -183,18 +186,18 @@ export class ExtractionStore extends Context.Tag("kanon/ExtractionStore")<
       workspace: WorkspaceScope,
       change: { readonly removed: ReadonlyArray<KnownSurface>; readonly added: ReadonlyArray<KnownSurface> }
     ) => Effect.Effect<void>
-    /** Documents with a mention of the entity under that surface. */
+    /** Returns documents with a mention of the entity under that surface. */
     readonly mentioning: (
       workspace: WorkspaceScope,
       surfaces: ReadonlyArray<Pick<KnownSurface, "entityId" | "key">>
     ) => Effect.Effect<ReadonlyArray<DocumentId>>
-    /** Makes these the mentions of the document, whatever run found them: those that stay keep theirs. Gives whether anything changed. */
+    /** Replaces the mentions of a document; unchanged ones keep their run. Returns whether anything changed. */
     readonly setMentions: (
       workspace: WorkspaceScope,
       id: DocumentId,
       mentions: ReadonlyArray<Mention>
     ) => Effect.Effect<boolean>
-    /** Makes these the relations that the document carries; those nobody carries any more go. */
+    /** Replaces the relations of a document; those without any evidence are removed. */
     readonly setRelations: (
       workspace: WorkspaceScope,
       id: DocumentId,

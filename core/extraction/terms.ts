@@ -2,7 +2,7 @@ import { stopWords, surfaceKey, tokenize } from "../entities/index.js"
 import { foldCase } from "../kernel/index.js"
 import type { ParsedMarkdown } from "../markdown/index.js"
 
-/** A word group of one document that may be a name, in one spelling, with how often it stands there. */
+/** A group of words that may be a name, in one spelling, with its counts in a document. */
 export interface Term {
   readonly key: string
   readonly name: string
@@ -10,15 +10,15 @@ export interface Term {
   readonly headings: number
 }
 
-/** Most words of a term, connectors included. */
+/** Maximum number of words in a term, including connectors. */
 const wordsMax = 5
-/** Most different terms that one document may bring; the most frequent are kept. */
+/** Maximum number of different terms per document; the most frequent are kept. */
 const termsMax = 2000
-/** A share of capitalised words above this, sentence starts apart, is that of a language which capitalises nouns. */
+/** A higher share of capitalised words, apart from sentence starts, means a language that capitalises nouns. */
 const nounsShare = 0.2
 
 const connectors = new Set("of the de del der des di du la van von für".split(" "))
-/** Names of the calendar, of document parts and of conventions: capitalised, but no topic. */
+/** Capitalised words that are no topic: names of the calendar, of document parts and of conventions. */
 const ordinary = new Set(
   `january february march april june july august september october november december monday tuesday wednesday thursday
   friday saturday sunday jan feb mar apr jun jul aug sep sept oct nov dec januar februar märz mai juni juli oktober
@@ -30,25 +30,24 @@ const ordinary = new Set(
   )
 )
 
-/** A word as written, with what its surroundings say of it. */
+/** A word as written, with features of its context. */
 interface Word {
   readonly start: number
   readonly end: number
   readonly text: string
   readonly shape: "lower" | "capital" | "sign" | "number"
-  /** Begins a sentence, an item, a cell or a block: its capital means nothing. */
+  /** Begins a sentence, item, cell or block, so its capital is not significant. */
   readonly first: boolean
-  /** Stands first in the label of a link. */
+  /** Is the first word of a link label. */
   readonly labelled: boolean
-  /** Stands right after the word before: a blank, a hyphen or one line end between. */
+  /** Follows the word before after a single blank, hyphen or line end. */
   readonly linked: boolean
 }
 
 /**
- * Candidates for names in a text: groups of capitalised words inside sentences, acronyms, codes with digits; a
- * heading counts as one occurrence of its words. Single words that the text also writes small are left out, and
- * in a text that capitalises its nouns all single capitalised words. `small` are the words that stand in small
- * letters: a name is not written so.
+ * Returns candidate names in a text: groups of capitalised words inside sentences, acronyms, and codes with digits. A
+ * heading counts as one occurrence of its words. Single words that also occur in lower case are left out, and all
+ * single capitalised words in a language that capitalises nouns. `small` holds the lower-case words.
  */
 export const termsOf = (
   source: string,
@@ -63,7 +62,7 @@ export const termsOf = (
     const tail = group.at(-1)
     if (head === undefined || tail === undefined) return
     const name = source.slice(head.start, tail.end).replace(/[\s*_`]+/gu, " ")
-    // "MUST NOT" is an order, not a name.
+    // Groups of stop words, such as "MUST NOT", are no names.
     if (group.every(({ text }) => stopWords.has(foldCase(text)))) return
     if (group.length === 1 && !isTelling(head, capitalisesNouns, small)) return
     if (name.length > 100) return
@@ -90,7 +89,7 @@ export const termsOf = (
   return { terms, small: [...small.keys()] }
 }
 
-/** Code is named in its own spelling, which says nothing about names. */
+/** Masks code, whose spelling gives no evidence about names. */
 const hideCode = (prose: string): string =>
   prose.replace(/`[^`\n]{1,500}`/gu, (code) => `|${" ".repeat(code.length - 1)}`)
 
@@ -131,11 +130,11 @@ const wordsOf = (source: string, prose: string): ReadonlyArray<Word> => {
 const shapeOf = (text: string): Word["shape"] => {
   if (/^\p{N}/u.test(text)) return "number"
   if (!/^\p{Lu}/u.test(text)) return "lower"
-  // All capitals, capitals inside or digits: nobody writes an ordinary word so.
+  // All capitals, inner capitals or digits do not occur in ordinary words.
   return /^\p{Lu}[\p{Lu}\p{N}]+s?$|\p{Ll}\p{Lu}|\p{Lu}.*\p{N}/u.test(text) ? "sign" : "capital"
 }
 
-/** Runs of capitalised words and signs, connectors inside, numbers behind. */
+/** Yields runs of capitalised words and codes, with connectors inside and numbers at the end. */
 function* groupsOf(words: ReadonlyArray<Word>): Iterable<ReadonlyArray<Word>> {
   let group: Array<Word> = []
   for (const [at, word] of words.entries()) {
@@ -157,30 +156,30 @@ function* groupsOf(words: ReadonlyArray<Word>): Iterable<ReadonlyArray<Word>> {
   if (group.length > 0) yield group
 }
 
-/** A number belongs to a name as in `EIP-145`, `EIP 145` and `Version-2`. */
+/** Returns whether a number belongs to a name, as in `EIP-145`, `EIP 145` and `Version-2`. */
 const isCode = (group: ReadonlyArray<Word>, number: Word): boolean => {
   const before = group.at(-1)
   if (before === undefined || number.text.length > 6) return false
   return number.start === before.end + 1 && before.shape === "sign" && !/\p{N}/u.test(before.text)
 }
 
-/** Takes off the function words of a sentence start; nothing is left of a group that is then in doubt. */
+/** Removes function words at a sentence start; an ambiguous group is dropped. */
 const trim = (group: ReadonlyArray<Word>): ReadonlyArray<ReadonlyArray<Word>> => {
   const idle = (word: Word | undefined) =>
     word !== undefined && stopWords.has(foldCase(word.text)) && word.shape !== "sign"
   let [from, to] = [0, group.length]
-  // Inside a sentence a capital is meant: "the Who", "the Same Title".
+  // Inside a sentence a capital is deliberate: "the Who", "the Same Title".
   if (group[0]?.first === true) while (from < to && idle(group[from])) from++
   while (to > from && (idle(group[to - 1]) || connectors.has(group[to - 1]?.text ?? ""))) to--
   const rest = group.slice(from, to)
   const [head] = rest
   if (head === undefined || rest.length > wordsMax) return []
-  // "Using Solidity …": the first capital may be that of the sentence. A label is taken whole or not at all.
+  // In "Using Solidity …" the first capital may be that of the sentence. A link label is kept as a whole or dropped.
   if (from > 0 ? group[0]?.labelled === true : head.first && head.shape === "capital") return []
   return [rest]
 }
 
-/** Every word of a title is capitalised, but connectors; a single capital may be that of any sentence. */
+/** Returns whether every word except connectors is capitalised; a single capital may be that of any sentence. */
 const isTitle = (group: ReadonlyArray<Word>): boolean => {
   const [head] = group
   if (head === undefined || head.shape === "number" || head.shape === "lower") return false
@@ -192,7 +191,7 @@ const isTitle = (group: ReadonlyArray<Word>): boolean => {
 
 interface Habits {
   readonly capitalisesNouns: boolean
-  /** How often a word stands in small letters. */
+  /** Number of lower-case occurrences by word. */
   readonly small: ReadonlyMap<string, number>
 }
 

@@ -1,11 +1,11 @@
 import type { Document } from "../documents/index.js"
 
-/** Documents that are read or drawn in one unit of work, during which nobody else writes. */
+/** Documents processed in one unit of work, which blocks other writers. */
 export const documentsPerUnit = 16
-/** As large as what an ingest takes in with one unit. */
+/** Equal to the limit of one unit of an ingest. */
 const bytesPerUnit = 1024 * 1024
 
-/** The first of them whose texts one unit of work may hold; one at least. */
+/** Returns the first documents whose texts fit into one unit of work; at least one. */
 export const firstOfUnit = <A extends Pick<Document, "sizeBytes">>(
   documents: ReadonlyArray<A>
 ): ReadonlyArray<A> => {

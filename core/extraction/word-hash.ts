@@ -7,35 +7,37 @@ const hash = (word: string): number => {
   return value >>> 0
 }
 
-/** Hashes of the different words of a text, ascending: enough to tell which documents cannot hold a phrase. */
+/**
+ * Returns the hashes of the distinct words of a text, ascending; they exclude documents that cannot contain a phrase.
+ */
 export const wordHashes = (text: string): Uint32Array => hashesOf(tokenize(text).words)
 
-/** Hashes of words, ascending, each once. */
+/** Returns the distinct hashes of words, ascending. */
 export const hashesOf = (words: Iterable<string>): Uint32Array =>
   Uint32Array.from(new Set(Array.from(words, hash))).sort()
 
-/** The hash by which a single word is found among `hashesOf`; null for a key of several words. */
+/** Returns the hash of a single-word key, or null for a key of several words. */
 export const wordHash = (key: string): number | null => (key.includes(" ") ? null : hash(key))
 
-/** A phrase to be sought by its words; the last one also with a plural "s". */
+/** A phrase to search by its word hashes; the last word may have a plural "s". */
 export interface SoughtPhrase {
   readonly words: ReadonlyArray<number>
   readonly plural: number
 }
 
-/** How a surface key is sought among hashes. */
+/** Returns the hashes to search for a surface key. */
 export const soughtPhrase = (key: string): SoughtPhrase => {
   const words = key.split(" ")
   return { words: words.map(hash), plural: hash(`${words.at(-1) ?? ""}s`) }
 }
 
-/** Whether a text of these words may hold the phrase. Never false when it does. */
+/** Returns whether a text with these words may contain the phrase; no false negatives. */
 export const mayHold = (hashes: Uint32Array, { plural, words }: SoughtPhrase): boolean => {
   for (let at = 0; at < words.length - 1; at++) if (!includes(hashes, words[at] ?? 0)) return false
   return includes(hashes, words.at(-1) ?? 0) || includes(hashes, plural)
 }
 
-/** Whether an ascending list holds a value. */
+/** Returns whether an ascending list contains a value. */
 export const includes = (sorted: Uint32Array, value: number): boolean => {
   let [low, high] = [0, sorted.length - 1]
   while (low <= high) {

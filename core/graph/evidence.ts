@@ -4,10 +4,10 @@ import { type EntityRecord, EntityStore, type SourceRef } from "../entities/inde
 import { Caller, type EntityId, traced } from "../kernel/index.js"
 import { GraphStore } from "./store.js"
 
-/** Most source references that an entity shows. */
+/** Maximum number of source references of an entity. */
 const sourceRefsMax = 20
 
-/** Passages that mention an entity, or what was merged into it; one for each passage, at most twenty. */
+/** Returns at most twenty passages that mention an entity or an entity merged into it, each passage once. */
 export const sourceRefsOf = traced("graph.sourceRefs")(function* ({
   id,
   mergedIds
@@ -29,7 +29,7 @@ export const sourceRefsOf = traced("graph.sourceRefs")(function* ({
   })
 })
 
-/** The ids under which mentions of a head are kept: its own, and those of what was merged into it. */
+/** Returns the ids under which mentions of a head are stored: its own and those merged into it. */
 export const namesOf = (head: EntityId) =>
   Effect.gen(function* () {
     const [store, { workspace }] = [yield* EntityStore, yield* Caller]

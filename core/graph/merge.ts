@@ -32,9 +32,9 @@ import type { MergeResult } from "./model.js"
 import { GraphStore } from "./store.js"
 
 /**
- * Merges an entity into another: mentions, relations and names of the first count for the second from now on,
- * and its id means the second's. Nothing is copied, so a restore of the first takes back exactly what it brought.
- * Ids of merged entities mean their heads, which also keeps cycles from being asked for.
+ * Merges an entity into another: its mentions, relations and names count for the target from now on, and its id
+ * resolves to the target. Nothing is copied, so restoring the entity takes back exactly what it brought. Merged ids
+ * resolve to their heads, which prevents cycles.
  */
 export const mergeEntities = traced("graph.merge")(function* (
   id: EntityId,
@@ -89,7 +89,7 @@ export const mergeEntities = traced("graph.merge")(function* (
         aliasesAdded,
         curation: dryRun ? unchanged : toCuration(after, yield* sourceRefsOf(after), caller)
       }
-      // What it would bring is found out by doing it, and undone as a whole.
+      // A dry run performs the merge and rolls it back.
       return dryRun ? yield* new Tried({ result }) : result
     })
   ).pipe(
@@ -124,12 +124,12 @@ export const mergeEntities = traced("graph.merge")(function* (
   }
 })
 
-/** Ends a merge that was only to be tried. */
+/** Rolls back a dry run. */
 class Tried extends Data.TaggedError("Tried")<{ readonly result: MergeResult }> {}
 
 const apply = (entity: StoredEntity, command: Command) => decide(entity, command)
 
-/** Deletes an entity (a merged id means its head) softly: it, its mentions and its edges are no longer shown. */
+/** Soft-deletes an entity (a merged id means its head) and hides its mentions and edges. */
 export const deleteEntity = traced("graph.deleteEntity")(function* (id: EntityId) {
   const [graph, { workspace }, at] = [yield* GraphStore, yield* Caller, yield* now]
   return yield* atomically(

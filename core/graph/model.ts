@@ -3,11 +3,11 @@ import { Verification } from "../documents/index.js"
 import { Authority, CurationMeta, Entity, Lifecycle } from "../entities/index.js"
 import { ChunkId, DocumentId, EntityId, JobId, RelationId } from "../kernel/index.js"
 
-/** An entity with where it stands in curation. */
+/** An entity with its curation state. */
 export const EntityWithCuration = Entity.extend({ curation: CurationMeta })
 export type EntityWithCuration = z.infer<typeof EntityWithCuration>
 
-/** An entity in a neighbourhood. */
+/** An entity in a neighborhood. */
 export const Card = z.object({
   id: EntityId,
   name: z.string(),
@@ -23,9 +23,7 @@ export const Card = z.object({
 })
 export type Card = z.infer<typeof Card>
 
-/**
- * What stands around an entity: at most the caps' worth of entities, and every edge that lies between those shown.
- */
+/** The neighborhood of an entity: entities up to the caps, and every edge between them. */
 export const Neighborhood = z.object({
   entity: Card,
   nodes: z.array(Card).describe("The seed included."),
@@ -34,7 +32,7 @@ export const Neighborhood = z.object({
 })
 export type Neighborhood = z.infer<typeof Neighborhood>
 
-/** Who says a relation: a person, the documents, or an import. */
+/** Origin of a relation: a person, documents, or an import. */
 export const RelationOrigin = z.enum(["manual", "extraction", "import"])
 export type RelationOrigin = z.infer<typeof RelationOrigin>
 
@@ -46,8 +44,8 @@ export const Evidence = z.object({
 export type Evidence = z.infer<typeof Evidence>
 
 /**
- * A relation between two canonical entities. `mentionCount` counts the places that carry it, and one more for each
- * statement of a person.
+ * A relation between two canonical entities. `mentionCount` counts supporting places, plus one for each statement of
+ * a person.
  */
 export const RelationItem = z.object({
   id: RelationId,
@@ -62,18 +60,18 @@ export const RelationItem = z.object({
 })
 export type RelationItem = z.infer<typeof RelationItem>
 
-/** Live relations in the order of their ids; `total` counts all that the filter lets through. */
+/** A page of live relations in id order; `total` counts all that match the filter. */
 export const RelationPage = z.object({ items: z.array(RelationItem), total: z.int() })
 export type RelationPage = z.infer<typeof RelationPage>
 
-/** The relation that was made, and the canonical entities whose neighbourhood it changed. */
+/** The created relation, and the canonical entities whose neighborhood it changed. */
 export const RelationSaveResult = z.object({
   relationId: RelationId,
   affectedCanonicalIds: z.array(EntityId)
 })
 export type RelationSaveResult = z.infer<typeof RelationSaveResult>
 
-/** A place in a document where an entity's name or alias stands. */
+/** A position in a document with the name or an alias of an entity. */
 export const MentionItem = z.object({
   entityId: EntityId,
   name: z.string(),
@@ -87,13 +85,13 @@ export const MentionItem = z.object({
 })
 export type MentionItem = z.infer<typeof MentionItem>
 
-/** Mentions of an entity or in a document; `total` counts all of them. */
+/** A page of mentions; `total` counts all of them. */
 export const MentionPage = z.object({ items: z.array(MentionItem), total: z.int() })
 export type MentionPage = z.infer<typeof MentionPage>
 
 /**
- * What a merge moved, or would move in a dry run: `mergedId` means `canonicalId` from then on. Of the edges of
- * both, twins and those between the two are dropped.
+ * Result of a merge or its dry run: `mergedId` resolves to `canonicalId` from then on. Duplicate edges and those
+ * between the two are dropped.
  */
 export const MergeResult = z.object({
   canonicalId: EntityId,
@@ -109,7 +107,7 @@ export type MergeResult = z.infer<typeof MergeResult>
 /** Longest type of a relation. */
 export const relationTypeMax = 120
 
-/** A mention as stored: the entity whose own name was found, in a passage. */
+/** A stored mention: a passage and the entity whose own name was found in it. */
 export interface Mention {
   readonly documentId: DocumentId
   readonly label: number
@@ -119,18 +117,18 @@ export interface Mention {
   readonly entityId: EntityId
   readonly key: string
   readonly confidence: number
-  /** The job whose run wrote it; null for what no job did, or was written before runs were noted. */
+  /** The job that wrote it; null if no job did. */
   readonly runId: JobId | null
 }
 
-/** A relation as stored, between the entities that were named; reads map both ends to their heads. */
+/** A stored relation between the entities as named; reads map both ends to their heads. */
 export interface Relation {
   readonly id: RelationId
   readonly srcId: EntityId
   readonly type: string
   readonly dstId: EntityId
   readonly origin: RelationOrigin
-  /** What a person gave as evidence. */
+  /** Evidence note of the person who stated it. */
   readonly note: string | null
   /** The heads of both ends; null while that end is deleted. */
   readonly srcHead: EntityId | null
@@ -140,11 +138,11 @@ export interface Relation {
   readonly createdAt: string
 }
 
-/** One place of a document that carries a relation. */
+/** A place in a document that supports a relation. */
 export interface RelationEvidence {
   readonly relationId: RelationId
   readonly documentId: DocumentId
-  /** The passage; null when the document has none (front matter alone). */
+  /** The passage; null when the place is in the front matter. */
   readonly label: number | null
   readonly quote: string
 }
@@ -154,6 +152,6 @@ export interface Edge {
   readonly src: EntityId
   readonly type: string
   readonly dst: EntityId
-  /** Places that carry it, and one more for each statement of a person. */
+  /** Number of supporting places, plus one for each statement of a person. */
   readonly mentionCount: number
 }

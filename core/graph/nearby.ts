@@ -3,20 +3,20 @@ import { type EntityId, traced, type WorkspaceScope } from "../kernel/index.js"
 import { pageRank, type RankEdge } from "./rank.js"
 import { GraphStore } from "./store.js"
 
-/** Chance to walk on: low, so that walks stay near what was asked about. */
+/** Damping of the walks: low, so that they stay near the seeds. */
 const nearbyDamping = 0.5
 const hopsMax = 2
 const nodesMax = 500
-/** Strongest edges followed at one entity in one direction. */
+/** Maximum number of edges followed per entity and direction, strongest first. */
 const edgesMax = 25
-/** Nearest entities whose passages are looked at, and most mentions of them. */
+/** Maximum number of nearest entities whose passages are read, and maximum number of mentions. */
 const entitiesMax = 40
 const mentionsMax = 2000
 
 /**
- * Passages near some entities in the graph: walks with restart (personalised PageRank) begin at the seeds, by
- * weight, and follow live canonical edges in both directions, at most two hops and 500 entities; a passage
- * scores the sum over the entities it mentions. Best first, equal scores by label; no seeds, no passages.
+ * Returns passages near some entities in the graph. Personalised PageRank starts at the weighted seeds and follows
+ * live canonical edges in both directions, at most two hops and 500 entities; a passage scores the sum over the
+ * entities it mentions. Best first, equal scores by label; without seeds the result is empty.
  */
 export const nearbyPassages = traced("graph.nearby")(function* (
   workspace: WorkspaceScope,
@@ -48,7 +48,7 @@ export const nearbyPassages = traced("graph.nearby")(function* (
     .slice(0, limit)
 })
 
-/** The entities within reach of the seeds, nearest first, and the edges between them, each in both directions. */
+/** Returns the entities within reach of the seeds, nearest first, and the edges between them in both directions. */
 const surroundings = (workspace: WorkspaceScope, seeds: ReadonlyArray<EntityId>) =>
   Effect.gen(function* () {
     const store = yield* GraphStore

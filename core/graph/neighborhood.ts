@@ -7,9 +7,9 @@ import { GraphStore } from "./store.js"
 export interface NeighborhoodOptions {
   /** Hops from the seed, 1 to 3. */
   readonly depth: number
-  /** Most edges followed from one entity, the strongest first. */
+  /** Maximum number of edges followed from one entity, strongest first. */
   readonly perHopCap: number
-  /** Most entities in all, the seed included. */
+  /** Maximum number of entities, including the seed. */
   readonly totalCap: number
 }
 
@@ -17,8 +17,8 @@ const docIdsMax = 20
 const topRelationsMax = 5
 
 /**
- * What stands around an entity: hop by hop the strongest edges of each entity, both directions, by mention
- * count. The edges shown are all that lie between the entities shown.
+ * Returns the neighborhood of an entity: hop by hop the strongest edges of each entity in both directions, by mention
+ * count. It contains every edge between the returned entities.
  */
 export const neighborhood = traced("graph.neighborhood")(function* (
   id: EntityId,
@@ -60,7 +60,7 @@ export const neighborhood = traced("graph.neighborhood")(function* (
   } satisfies Neighborhood
 })
 
-/** Cards of heads, in the order given; those that are gone are left out. */
+/** Returns the cards of heads in the given order; missing ones are left out. */
 const cards = traced("graph.cards")(function* (heads: ReadonlyArray<EntityId>) {
   const [graph, entities, { workspace }] = [yield* GraphStore, yield* EntityStore, yield* Caller]
   const members = yield* entities.briefs(workspace, heads)

@@ -29,7 +29,7 @@ import * as relations from "./relations.js"
 const paging = { limit: pageLimit, offset: pageOffset }
 const RelationType = z.string().trim().min(1).max(relationTypeMax)
 
-/** The steward's note is empty for callers who may not write. */
+/** Returns an entity; the editorial note is empty for callers who may not write. */
 export const getEntity = operation({
   name: "getEntity",
   summary: "One entity with its curation; a merged id means its head.",
@@ -48,7 +48,7 @@ export const getEntity = operation({
     })
 })
 
-/** A merged id means its head; what was merged into that goes with it. */
+/** Deletes an entity with everything merged into it; a merged id means its head. */
 export const deleteEntity = operation({
   name: "deleteEntity",
   summary: "Move an entity to the trash; its edges go with it.",
@@ -61,8 +61,8 @@ export const deleteEntity = operation({
 })
 
 /**
- * Hop by hop, at most `perHopCap` edges of each entity and `totalCap` entities; where a cap was hit, `truncated`
- * says so.
+ * Returns the neighborhood hop by hop, at most `perHopCap` edges per entity and `totalCap` entities; `truncated`
+ * reports that a cap was reached.
  */
 export const getNeighborhood = operation({
   name: "getNeighborhood",
@@ -81,8 +81,8 @@ export const getNeighborhood = operation({
 })
 
 /**
- * With `dryRun` the whole is done and undone, so its figures are those of the merge. InvalidTransition into what
- * is retired, ReviewerRequired where either has an owner.
+ * Merges an entity. `dryRun` performs the merge and rolls it back, so its figures are exact. InvalidTransition for a
+ * retired target, ReviewerRequired where either has an owner.
  */
 export const mergeEntity = operation({
   name: "mergeEntity",
@@ -101,7 +101,7 @@ export const mergeEntity = operation({
     merging.mergeEntities(id, intoId, { dryRun, ...(note === undefined ? {} : { note }) })
 })
 
-/** Ends that were merged mean their heads. Conflict names the relation that makes the same edge already. */
+/** Creates a relation; merged ends resolve to their heads. Conflict names the relation that makes the same edge. */
 export const createRelation = operation({
   name: "createRelation",
   summary: "State a relation between two entities.",
@@ -124,7 +124,7 @@ export const createRelation = operation({
     })
 })
 
-/** What documents say of it makes no edge any more either, until it is restored. */
+/** Deletes a relation; document evidence for it makes no edge until it is restored. */
 export const deleteRelation = operation({
   name: "deleteRelation",
   summary: "Move a relation to the trash.",
@@ -136,7 +136,10 @@ export const deleteRelation = operation({
   run: ({ id }) => relations.deleteRelation(id)
 })
 
-/** Pages of at most 200, in the order of ids; with an entity those of either end. NotFound for an unknown entity. */
+/**
+ * Lists relations in id order in pages of at most 200, optionally those with an entity at either end. NotFound for an
+ * unknown entity.
+ */
 export const listRelations = operation({
   name: "listRelations",
   summary: "Relations with the passages that carry them.",
@@ -161,7 +164,7 @@ export const listRelations = operation({
     )
 })
 
-/** Needs an entity or a document, or both: then the mentions of the one in the other. */
+/** Lists mentions of an entity, in a document, or of the entity in the document; at least one of both is required. */
 export const listMentions = operation({
   name: "listMentions",
   summary: "Where an entity is mentioned, or what a document mentions.",

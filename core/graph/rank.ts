@@ -19,17 +19,20 @@ export interface RankEdge {
 }
 
 export interface RankOptions {
-  /** Chance to follow an edge rather than to start anew, in [0, 1). */
+  /** Probability of following an edge instead of restarting, in [0, 1). */
   readonly damping: number
-  /** Weights of the nodes at which walks start; all alike when absent. Nodes without one are never started at. */
+  /** Restart weights by node; uniform when absent. Walks never restart at a node without a weight. */
   readonly seeds?: ReadonlyMap<number, number>
 }
 
-/** Steps are made until no more than this changes in all; the remaining error is at most damping / (1 - damping) times it. */
+/**
+ * Iteration stops when the total change is at most this; the remaining error is at most damping / (1 - damping) times
+ * it.
+ */
 const tolerance = 1e-13
 const stepsMax = 1000
 
-/** Edges between nodes given by their numbers, in columns. */
+/** Edges between numbered nodes, in columns. */
 interface EdgeColumns {
   readonly from: Int32Array
   readonly to: Int32Array
@@ -37,12 +40,12 @@ interface EdgeColumns {
 }
 
 /**
- * PageRank by power iteration: the share of time that a walker spends at each node who follows an edge with
- * chance `damping`, by weight, and else starts anew. Who stands at a node without edges starts anew too, by the
- * same seeds. Parallel edges add up; an edge from a node to itself counts. The result sums to 1.
+ * Computes PageRank by power iteration. A walk follows an edge with probability `damping`, by weight, and else
+ * restarts at a seed; at a node without edges it always restarts. Parallel edges add up, self-loops count. The result
+ * sums to 1.
  *
- * Deterministic: equal nodes and edges in equal order give equal bits. No nodes give an empty result; with
- * seeds of no weight at all every node counts as one.
+ * Deterministic: equal nodes and edges in equal order give equal bits. Without nodes the result is empty; if all seed
+ * weights are 0, seeds are uniform.
  */
 export const pageRank = (
   nodeCount: number,
@@ -106,7 +109,7 @@ const startOf = (nodeCount: number, seeds: ReadonlyMap<number, number> | undefin
   return start
 }
 
-/** Sums the weights of parallel edges; gives each pair of nodes once, by source, then by destination. */
+/** Sums the weights of parallel edges; yields each pair of nodes once, by source, then by destination. */
 class EdgeSum {
   private readonly sources: Array<number> = []
   private readonly targets: Array<number> = []
@@ -144,7 +147,7 @@ class EdgeSum {
   }
 }
 
-/** The places in the order of their keys, those of equal keys as they were: a counting sort. */
+/** Sorts positions by key, stable for equal keys (counting sort). */
 const sortedBy = (keys: ReadonlyArray<number>, places: Uint32Array, keyCount: number): Uint32Array => {
   const starts = new Uint32Array(keyCount + 1)
   for (const key of keys) starts[key + 1] = (starts[key + 1] ?? 0) + 1
@@ -159,24 +162,26 @@ const sortedBy = (keys: ReadonlyArray<number>, places: Uint32Array, keyCount: nu
   return sorted
 }
 
-/** Ranks written in one unit of work. */
+/** Ranks written per unit of work. */
 const ranksPerUnit = 1000
-/** A link says more than a word in passing: what one place of a relation weighs against one mention. */
+/**
+ * Weight of one place of a relation, relative to one mention: a link is stronger evidence than a mention in passing.
+ */
 const relationWeight = 3
 
 /** Damping of the analytics PageRank. */
 const damping = 0.85
 
 /**
- * Computes PageRank over live canonical entities and stores it. Walks follow canonical edges, and lead from
- * what a document is about to what it mentions. Equal graphs give equal ranks, whatever their history: nodes and
- * edges are summed in order of type and nameNorm. Gives how many ranks changed.
+ * Computes and stores PageRank over live canonical entities. Edges are canonical edges, and edges from the subject of
+ * a document to the entities it mentions. Equal graphs give equal ranks regardless of history, because nodes and
+ * edges are summed in order of type and nameNorm. Returns the number of changed ranks.
  */
 export const rankGraph = traced("graph.rank")(function* (
   workspace: WorkspaceScope,
   options: {
     readonly unit?: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R | Atomic>
-    /** Told after each unit: ranks written, of how many that change. */
+    /** Called after each unit with the number of ranks written and the number to write. */
     readonly onProgress?: (done: number, total: number) => Effect.Effect<void>
   } = {}
 ) {
@@ -192,7 +197,7 @@ export const rankGraph = traced("graph.rank")(function* (
   return changed.length
 })
 
-/** The ranks that entities are to have and do not. */
+/** Returns the ranks that differ from the stored ones. */
 export const ranksToSet = (workspace: WorkspaceScope) =>
   Effect.gen(function* () {
     const [entities, graph] = [yield* EntityStore, yield* GraphStore]
@@ -200,7 +205,7 @@ export const ranksToSet = (workspace: WorkspaceScope) =>
     const numbers = new Map<EntityId, number>(nodes.map(({ id }, place) => [id, place]))
     const mentions = yield* graph.mentionEdges(workspace)
     const ends = new Set(mentions.flatMap(({ dst, src }) => [src, dst]).filter((id) => !numbers.has(id)))
-    // What was merged away stands for its head.
+    // A merged entity counts as its head.
     for (const { headId, id } of yield* entities.findMany(workspace, [...ends])) {
       const head = numbers.get(headId)
       if (head !== undefined) numbers.set(id, head)

@@ -31,7 +31,7 @@ import { GraphStore, UnresolvedNames } from "./store.js"
 
 const evidenceMax = 10
 
-/** States a relation by hand. Ends that are merged mean their heads. Conflict when there is such an edge already. */
+/** Creates a relation by hand. Merged ends resolve to their heads. Conflict when an equal edge exists. */
 export const createRelation = traced("graph.createRelation")(function* (input: {
   readonly srcEntityId: EntityId
   readonly dstEntityId: EntityId
@@ -68,13 +68,13 @@ export const createRelation = traced("graph.createRelation")(function* (input: {
           details: { src: src.id, type: input.type, dst: dst.id }
         }
       ])
-      yield* decideAgain([src, dst])
+      yield* resolveNamesAndRanks([src, dst])
       return { relationId: relation.id, affectedCanonicalIds: [...new Set([src.id, dst.id])] }
     })
   ).pipe(Effect.zipLeft(crashPoint("relation.write.afterTransaction")))
 })
 
-/** Fails when a live relation makes the same edge already. */
+/** Fails when a live relation makes the same edge. */
 export const refuseEqualEdge = (src: EntityId, type: string, dst: EntityId) =>
   Effect.gen(function* () {
     const [graph, { workspace }] = [yield* GraphStore, yield* Caller]
@@ -83,9 +83,9 @@ export const refuseEqualEdge = (src: EntityId, type: string, dst: EntityId) =>
   })
 
 const relationTaken = (existingId: RelationId) =>
-  new Conflict({ message: "There is such a relation already.", existingId })
+  new Conflict({ message: "An equal relation already exists.", existingId })
 
-/** Deletes a relation softly; what documents say about it no longer makes an edge. */
+/** Soft-deletes a relation; document evidence for it no longer makes an edge. */
 export const deleteRelation = traced("graph.deleteRelation")(function* (id: RelationId) {
   const [graph, entities, { workspace }, at] = [
     yield* GraphStore,
@@ -107,18 +107,21 @@ export const deleteRelation = traced("graph.deleteRelation")(function* (id: Rela
       yield* graph.saveRelation(workspace, { ...relation, deletedAt: at })
       yield* crashPoint("relation.remove.insideTransaction")
       yield* record([{ action: "relation.delete", subjectId: id, details: { type: relation.type } }])
-      yield* decideAgain(yield* entities.findMany(workspace, [relation.srcId, relation.dstId]))
+      yield* resolveNamesAndRanks(yield* entities.findMany(workspace, [relation.srcId, relation.dstId]))
       return { deleted: true, id }
     })
   ).pipe(Effect.zipLeft(crashPoint("relation.remove.afterTransaction")))
 })
 
-/** An extracted entity may stand for a statement alone; and whatever the names, the ranks follow the edges. */
-export const decideAgain = (ends: ReadonlyArray<StoredEntity>) =>
-  Effect.zipRight(decideNames(ends), announce(entitiesChanged, {}))
+/**
+ * Marks the names of these entities as unresolved, because an extracted entity may depend on the statement alone, and
+ * requests new ranks.
+ */
+export const resolveNamesAndRanks = (ends: ReadonlyArray<StoredEntity>) =>
+  Effect.zipRight(markNamesUnresolved(ends), announce(entitiesChanged, {}))
 
-/** Has the names of these decided again, by whoever is called next. */
-export const decideNames = (ends: ReadonlyArray<StoredEntity>) =>
+/** Marks the names of these entities as unresolved for the next extraction. */
+export const markNamesUnresolved = (ends: ReadonlyArray<StoredEntity>) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
     yield* (yield* UnresolvedNames).add(
@@ -127,7 +130,7 @@ export const decideNames = (ends: ReadonlyArray<StoredEntity>) =>
     )
   })
 
-/** Live relations in id order, each with the passages that carry it. */
+/** Lists live relations in id order, each with its supporting passages. */
 export const listRelations = traced("graph.listRelations")(function* (
   filter: { readonly entityId?: EntityId; readonly type?: string; readonly origin?: RelationOrigin },
   page: PageRequest
@@ -197,7 +200,7 @@ const evidenceOf = (relations: ReadonlyArray<Relation>) =>
     )
   })
 
-/** Where an entity is mentioned, or what a document mentions. A merged id means its head. */
+/** Lists the mentions of an entity or in a document. A merged id means its head. */
 export const listMentions = traced("graph.listMentions")(function* (
   filter: { readonly entityId?: EntityId; readonly documentId?: DocumentId },
   page: PageRequest
@@ -244,7 +247,7 @@ export const listMentions = traced("graph.listMentions")(function* (
     items: items.flatMap((mention): ReadonlyArray<MentionItem> => {
       const passage = passages.get(mention.label)
       const head = heads.get(named.get(mention.entityId)?.headId ?? mention.entityId)
-      // A mention of what was just removed is not shown; the next extraction takes it away.
+      // The next extraction deletes mentions of removed entities; until then they are hidden.
       if (passage === undefined || head === undefined || head.deletedAt !== null) return []
       return [
         {

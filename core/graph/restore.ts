@@ -8,7 +8,7 @@ import {
   EntityStore,
   entitiesChanged,
   isCanonical,
-  refuseTaken,
+  refuseTakenName,
   type StoredEntity
 } from "../entities/index.js"
 import { announce } from "../jobs/index.js"
@@ -21,23 +21,23 @@ import {
   type RelationId,
   traced
 } from "../kernel/index.js"
-import { decideAgain, refuseEqualEdge } from "./relations.js"
+import { refuseEqualEdge, resolveNamesAndRanks } from "./relations.js"
 import { GraphStore } from "./store.js"
 
 /**
- * Brings an entity back from the trash, or splits a merged one out of its head with everything it brought, also where
- * the head itself is deleted or was merged further on. Conflict when a live entity has its name by now. The one place
- * where a merged id means itself. Gives which of both it was.
+ * Restores a deleted entity from the trash, or splits a merged one out of its head with everything it brought, even
+ * when the head was deleted or merged further. Conflict when a live entity has its name. Only here does a merged id
+ * mean the merged entity itself. Returns which kind of restore it was.
  */
 export const restoreEntity = traced("graph.restoreEntity")(function* (id: EntityId) {
   const [store, { workspace }] = [yield* EntityStore, yield* Caller]
   return yield* atomically(
     Effect.gen(function* () {
       const before = Option.getOrNull(yield* store.find(workspace, id))
-      // What extraction withdrew is not in the trash: it would only withdraw it again.
+      // Entities retired by extraction are not in the trash, because extraction would retire them again.
       if (before === null || isCanonical(before) || before.retired)
         return yield* new NotFound({ what: "trash entry" })
-      yield* bringBack(before)
+      yield* restoreOne(before)
       yield* announce(entitiesChanged, {})
       return before.deletedAt === null ? "merged_entity" : "entity"
     })
@@ -45,8 +45,8 @@ export const restoreEntity = traced("graph.restoreEntity")(function* (id: Entity
 })
 
 /**
- * Brings a relation back from the trash. Conflict when an end is deleted, when a live relation makes the same edge,
- * or when documents alone have stated it and none does any more. An end that extraction withdrew comes back with it.
+ * Restores a relation from the trash. Conflict when an end is deleted, when a live relation makes the same edge, or
+ * when only documents stated it and none does any more. An end that extraction retired is restored with it.
  */
 export const restoreRelation = traced("graph.restoreRelation")(function* (id: RelationId) {
   const [graph, entities, { workspace }] = [yield* GraphStore, yield* EntityStore, yield* Caller]
@@ -61,12 +61,12 @@ export const restoreRelation = traced("graph.restoreRelation")(function* (id: Re
         return yield* new Conflict({ message: "No document states the relation any more." })
       yield* graph.saveRelation(workspace, { ...relation, srcHead, dstHead, deletedAt: null })
       yield* record([{ action: "relation.restore", subjectId: id, details: { type: relation.type } }])
-      yield* decideAgain(yield* entities.findMany(workspace, [relation.srcId, relation.dstId]))
+      yield* resolveNamesAndRanks(yield* entities.findMany(workspace, [relation.srcId, relation.dstId]))
     })
   )
 })
 
-/** The head of a relation's end, which comes back if it was extraction that withdrew it. */
+/** Returns the head of a relation's end, and restores it if extraction had retired it. */
 const liveHead = (id: EntityId) =>
   Effect.gen(function* () {
     const [store, { workspace }] = [yield* EntityStore, yield* Caller]
@@ -76,16 +76,16 @@ const liveHead = (id: EntityId) =>
     if (head.deletedAt === null) return head.id
     if (!head.retired)
       return yield* new Conflict({ message: "An end of the relation is deleted.", existingId: head.id })
-    yield* bringBack(head)
+    yield* restoreOne(head)
     return head.id
   })
 
-/** Takes back the deletion of an entity, or its merge into another one. */
-const bringBack = (before: StoredEntity) =>
+/** Undoes the deletion of an entity, or its merge into another one. */
+const restoreOne = (before: StoredEntity) =>
   Effect.gen(function* () {
     const [store, graph, { workspace }] = [yield* EntityStore, yield* GraphStore, yield* Caller]
     const after = yield* decide(before, { _tag: "Restore" }).pipe(Effect.orDie)
-    if (isCanonical(after)) yield* refuseTaken(after)
+    if (isCanonical(after)) yield* refuseTakenName(after)
     const changes: Array<EntityChange> = [{ before, after, changeKind: "restore", note: null }]
     const parent =
       before.deletedAt === null && before.mergedInto !== null
@@ -106,7 +106,7 @@ const bringBack = (before: StoredEntity) =>
     )
   })
 
-/** An entity and all that were merged into it, directly or through others. */
+/** Returns an entity and all entities merged into it, directly or indirectly. */
 const subtree = (id: EntityId) =>
   Effect.gen(function* () {
     const [store, { workspace }] = [yield* EntityStore, yield* Caller]

@@ -4,7 +4,7 @@ import { record } from "../audit/index.js"
 import { EntityStore } from "../entities/index.js"
 import { atomically, Caller, crashPoint, type EntityId, Ids, now, traced } from "../kernel/index.js"
 import type { Relation } from "./model.js"
-import { decideNames } from "./relations.js"
+import { markNamesUnresolved } from "./relations.js"
 import { GraphStore } from "./store.js"
 
 /** A relation between two heads. */
@@ -14,12 +14,12 @@ export interface HeadLink {
   readonly dst: EntityId
 }
 
-/** Of vocabularies: `related` is whatever is none of these, in either direction. */
+/** Hierarchical relations of vocabularies; every other type is exported as `related`, in either direction. */
 const hierarchical = new Set(["broader", "narrower"])
 
 /**
- * Whether a live relation connects the heads as a link of this type does. An export tells every relation that is no
- * hierarchy as `related`, so each of them says that already, and what comes back from an export adds nothing.
+ * Returns whether a live relation already expresses a link of this type. An export writes every non-hierarchical
+ * relation as `related`, so any of them counts; importing one's own export adds nothing.
  */
 export const alreadyRelated = (src: EntityId, type: string, dst: EntityId) =>
   Effect.gen(function* () {
@@ -30,8 +30,8 @@ export const alreadyRelated = (src: EntityId, type: string, dst: EntityId) =>
   })
 
 /**
- * States what an import says of heads, in one unit of work; what is stated already is left as it is, and what
- * somebody deleted stays deleted. Gives how many relations are new; the caller announces that entities changed.
+ * Creates the imported relations between heads in one unit of work. Existing relations and those that a person
+ * deleted are skipped. Returns the number of new relations; the caller announces the change of entities.
  */
 export const stateLinks = traced("graph.stateLinks")(function* (links: ReadonlyArray<HeadLink>) {
   const [graph, entities, { workspace }, ids, at] = [
@@ -73,7 +73,7 @@ export const stateLinks = traced("graph.stateLinks")(function* (links: ReadonlyA
           details: { src: srcId, type, dst: dstId }
         }))
       )
-      yield* decideNames(
+      yield* markNamesUnresolved(
         yield* entities.findMany(workspace, [...new Set(made.flatMap(({ dstId, srcId }) => [srcId, dstId]))])
       )
       return made.length

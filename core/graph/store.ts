@@ -4,49 +4,49 @@ import type { Option } from "effect/Option"
 import type { DocumentId, EntityId, Page, PageRequest, RelationId, WorkspaceScope } from "../kernel/index.js"
 import type { Edge, Mention, Relation, RelationEvidence, RelationOrigin } from "./model.js"
 
-/** Told where an edge leads, once for each of its types. */
+/** Called with the target of an edge, once for each type of edge. */
 export type EdgeVisitor = (dst: EntityId, mentionCount: number) => void
 
-/** The other ends of edges, an end for each edge. */
+/** The other ends of edges, one entry per edge. */
 export type EdgeEnds = ReadonlyArray<{ readonly id: EntityId; readonly mentionCount: number }>
 
-/** The other ends of the strongest edges at one head. */
+/** The other ends of the strongest edges of one head. */
 export interface StrongestEnds {
   readonly head: EntityId
   readonly ends: EdgeEnds
 }
 
-/** The same by direction: of edges that lead away from the head, and of those that lead to it. */
+/** The strongest edges of one head by direction: outgoing and incoming. */
 export interface StrongestEdges {
   readonly head: EntityId
   readonly outgoing: EdgeEnds
   readonly incoming: EdgeEnds
 }
 
-/** Mentions, relations and canonical edges, as readers see them. */
+/** Reads mentions, relations and canonical edges. */
 export class GraphStore extends Context.Tag("kanon/GraphStore")<
   GraphStore,
   {
     /**
-     * Mentions of these entities or of a document, by passage, place and entity id, the same in every copy of the
-     * workspace; of these entities one place counts once, under the first of its ids.
+     * Returns mentions of these entities or of a document by passage, position and entity id. The order is the same
+     * in every copy of the workspace. With several entities, one position counts once, under the first of the ids.
      */
     readonly mentions: (
       workspace: WorkspaceScope,
       filter: { readonly entityIds?: ReadonlyArray<EntityId>; readonly documentId?: DocumentId },
       page: PageRequest
     ) => Effect.Effect<Page<Mention>>
-    /** Mentions and mentioning documents of entities; those never mentioned are left out. */
+    /** Returns the number of mentions and of mentioning documents; entities without mentions are left out. */
     readonly mentionCounts: (
       workspace: WorkspaceScope,
       ids: ReadonlyArray<EntityId>
     ) => Effect.Effect<
       ReadonlyArray<{ readonly entityId: EntityId; readonly documentId: DocumentId; readonly count: number }>
     >
-    /** How often the document of one entity mentions another one: what ranks flow along beside edges. */
+    /** Returns how often the subject document of one entity mentions another one; ranks also follow these edges. */
     readonly mentionEdges: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<Omit<Edge, "type">>>
     readonly findRelation: (workspace: WorkspaceScope, id: RelationId) => Effect.Effect<Option<Relation>>
-    /** The relation between exactly these, in any state. */
+    /** Returns the relation with exactly these ends and type, in any state. */
     readonly relationBetween: (
       workspace: WorkspaceScope,
       srcId: EntityId,
@@ -54,7 +54,7 @@ export class GraphStore extends Context.Tag("kanon/GraphStore")<
       dstId: EntityId
     ) => Effect.Effect<Option<Relation>>
     readonly saveRelation: (workspace: WorkspaceScope, relation: Relation) => Effect.Effect<void>
-    /** Live relations between live entities, in id order. */
+    /** Lists live relations between live entities, in id order. */
     readonly relations: (
       workspace: WorkspaceScope,
       filter: { readonly entityId?: EntityId; readonly type?: string; readonly origin?: RelationOrigin },
@@ -65,12 +65,12 @@ export class GraphStore extends Context.Tag("kanon/GraphStore")<
       ids: ReadonlyArray<RelationId>,
       limitEach: number
     ) => Effect.Effect<ReadonlyArray<RelationEvidence>>
-    /** Entities at an end of a live relation that a person stated. */
+    /** Returns entities at an end of a live relation that a person stated. */
     readonly statedAbout: (
       workspace: WorkspaceScope,
       ids: ReadonlyArray<EntityId>
     ) => Effect.Effect<ReadonlyArray<EntityId>>
-    /** The first by id of the live relations that make the edge of this type from one head to another. */
+    /** Returns the first live relation, by id, that makes the edge of this type from one head to another. */
     readonly relationAlong: (
       workspace: WorkspaceScope,
       src: EntityId,
@@ -78,7 +78,7 @@ export class GraphStore extends Context.Tag("kanon/GraphStore")<
       dst: EntityId
     ) => Effect.Effect<Option<Relation>>
     /**
-     * Where the strongest edges at each of these heads lead, so many in each direction: by mention count, then by the
+     * Returns the strongest edges at each of these heads, up to a limit per direction, by mention count, then by the
      * other end. A head without edges may be left out.
      */
     readonly strongestEdges: (
@@ -86,45 +86,40 @@ export class GraphStore extends Context.Tag("kanon/GraphStore")<
       heads: ReadonlyArray<EntityId>,
       limitEach: number
     ) => Effect.Effect<ReadonlyArray<StrongestEdges>>
-    /**
-     * The same in either direction, so many in all.
-     */
+    /** Returns the strongest edges in both directions together, up to a limit in total. */
     readonly strongestEnds: (
       workspace: WorkspaceScope,
       heads: ReadonlyArray<EntityId>,
       limitEach: number
     ) => Effect.Effect<ReadonlyArray<StrongestEnds>>
-    /** Edges both of whose ends are among these heads, in (src, type, dst) order. */
+    /** Returns edges with both ends among these heads, in (src, type, dst) order. */
     readonly edgesAmong: (
       workspace: WorkspaceScope,
       heads: ReadonlyArray<EntityId>
     ) => Effect.Effect<ReadonlyArray<Edge>>
     readonly allEdges: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<Edge>>
-    /**
-     * Tells of all edges without their types, source by source in the order of the sources' ids: for who needs them
-     * all and keeps none.
-     */
+    /** Visits all edges without their types, grouped by source in id order, without materializing them. */
     readonly edgesBySource: (
       workspace: WorkspaceScope,
       ofSource: (src: EntityId) => EdgeVisitor
     ) => Effect.Effect<void>
-    /** How many edges have one of these heads at an end. */
+    /** Returns the number of edges with one of these heads at an end. */
     readonly edgeCount: (workspace: WorkspaceScope, heads: ReadonlyArray<EntityId>) => Effect.Effect<number>
     /**
-     * Types of the edges at each head, in either direction, those with most mentions first; heads without edges are
-     * left out.
+     * Returns the types of the edges at each head in both directions, by mention count descending; heads without
+     * edges are left out.
      */
     readonly edgeTypes: (
       workspace: WorkspaceScope,
       heads: ReadonlyArray<EntityId>,
       limitEach: number
     ) => Effect.Effect<ReadonlyArray<{ readonly entityId: EntityId; readonly types: ReadonlyArray<string> }>>
-    /** How many live relations touch the heads. */
+    /** Returns the number of live relations that touch the heads. */
     readonly relationCount: (
       workspace: WorkspaceScope,
       heads: ReadonlyArray<EntityId>
     ) => Effect.Effect<number>
-    /** Says which head stands for an entity (null: none, it is deleted) and rebuilds the edges that this moves. */
+    /** Sets the head of an entity (null if it is deleted) and rebuilds the affected edges. */
     readonly rehead: (
       workspace: WorkspaceScope,
       changes: ReadonlyArray<{ readonly id: EntityId; readonly head: EntityId | null }>
@@ -137,12 +132,12 @@ export class GraphStore extends Context.Tag("kanon/GraphStore")<
   }
 >() {}
 
-/** Name keys whose entity extraction has to resolve again. Adding a key twice keeps it once. */
+/** Stores name keys that extraction has to resolve again. Adding a key twice has no further effect. */
 export class UnresolvedNames extends Context.Tag("kanon/UnresolvedNames")<
   UnresolvedNames,
   {
     readonly add: (workspace: WorkspaceScope, keys: ReadonlyArray<string>) => Effect.Effect<void>
-    /** The first keys in key order. */
+    /** Returns the first keys in key order. */
     readonly list: (workspace: WorkspaceScope, limit: number) => Effect.Effect<ReadonlyArray<string>>
     readonly remove: (workspace: WorkspaceScope, keys: ReadonlyArray<string>) => Effect.Effect<void>
   }

@@ -8,20 +8,20 @@ import {
 } from "../kernel/index.js"
 import { type ApiKey, type KeyState, legacyScopes } from "./model.js"
 
-/** Where a key stands at a moment. */
+/** Returns the state of a key at a moment. */
 export const keyState = (key: Pick<ApiKey, "expiresAt" | "revokedAt">, at: string): KeyState => {
   if (key.revokedAt !== null && key.revokedAt <= at) return "revoked"
   return key.expiresAt !== null && key.expiresAt <= at ? "expired" : "active"
 }
 
-/** What a key may do. */
+/** Returns the scopes of a key. */
 export const scopesOf = ({ scopes }: Pick<ApiKey, "scopes">): ReadonlyArray<Scope> =>
   scopes.length === 0 ? legacyScopes : scopes
 
 /**
- * The workspace that a call with this key is for, by the contract's rules: a key that reaches exactly one needs no
- * header and bears no other; any other key must name one within its grant. Whether the owner of a user key is a
- * member still is for the store to say.
+ * Returns the workspace of a call with this key. A key for exactly one workspace needs no header and accepts no
+ * other; any other key must name a workspace within its grant. The store checks whether the owner of a user key is
+ * still a member.
  */
 export const workspaceFor = (
   key: ApiKey,

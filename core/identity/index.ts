@@ -1,6 +1,4 @@
-/**
- * Users, memberships and keys with their scopes: from what a caller shows to who may do what, in which workspace.
- */
+/** Users, memberships and API keys with their scopes: authentication and authorization per workspace. */
 export { keyState, scopesOf } from "./admission.js"
 export { keyUses } from "./key-uses.js"
 export * from "./model.js"

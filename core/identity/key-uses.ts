@@ -6,48 +6,49 @@ import { type KeyId, millisOf, serviceLayer, timestampOf } from "../kernel/index
 import type { ApiKey } from "./model.js"
 import { IdentityStore } from "./store.js"
 
-/** A use is noted no more often than this. */
+/** Minimum interval between two recorded uses of a key. */
 const noteEveryMs = 60_000
-/** Keys whose last noted use is remembered; beyond that a use may be noted once more than needed. */
+/** Keys whose last recorded use is cached; beyond that a use may be recorded more often than needed. */
 const rememberedMax = 10_000
 
-/** Notes that keys are in use, beside the calls that use them. */
+/** Records the use of keys in the background. */
 export class KeyUses extends Context.Tag("kanon/KeyUses")<
   KeyUses,
   {
     /**
-     * Has a use of the key noted soon, once a minute at most. Never waits and never fails: a call must not wait for
-     * the writes of others, nor fail where nothing can be written.
+     * Records a use of the key soon, at most once a minute. Never waits and never fails, so that calls do not depend
+     * on this write.
      */
     readonly note: (key: Pick<ApiKey, "id" | "lastUsedAt">) => Effect.Effect<void>
   }
 >() {}
 
-/** Closing waits for the uses that are still to be noted. */
+/** Provides `KeyUses`; closing waits for pending writes. */
 export const keyUses = serviceLayer(
   KeyUses,
   Effect.gen(function* () {
     const store = yield* IdentityStore
     const writes = yield* FiberSet.make<void>()
     yield* Effect.addFinalizer(() => FiberSet.awaitEmpty(writes))
-    // Of the layer, not of a call: what is noted belongs to no request and outlives it.
+    // Fibers belong to the layer, not to a request, which they may outlive.
     const start = yield* FiberSet.runtime(writes)<never>()
-    const noted = new Map<KeyId, number>()
+    const lastRecorded = new Map<KeyId, number>()
     return {
       note: ({ id, lastUsedAt }) =>
         Effect.map(Clock.currentTimeMillis, (atMs) => {
-          if (atMs - (noted.get(id) ?? 0) < noteEveryMs) return
-          noted.delete(id)
-          // What another process noted counts too.
+          if (atMs - (lastRecorded.get(id) ?? 0) < noteEveryMs) return
+          lastRecorded.delete(id)
+          // Uses recorded by other processes count too.
           const last = lastUsedAt === null ? 0 : millisOf(lastUsedAt)
-          noted.set(id, atMs - last < noteEveryMs ? last : atMs)
-          for (const oldest of noted.keys()) {
-            if (noted.size <= rememberedMax) break
-            noted.delete(oldest)
+          lastRecorded.set(id, atMs - last < noteEveryMs ? last : atMs)
+          for (const oldest of lastRecorded.keys()) {
+            if (lastRecorded.size <= rememberedMax) break
+            lastRecorded.delete(oldest)
           }
           if (atMs - last < noteEveryMs) return
-          const told = (cause: unknown) => Effect.logWarning("The use of a key could not be noted.", cause)
-          start(Effect.catchAllCause(store.touchKey(id, timestampOf(atMs)), told))
+          const logFailure = (cause: unknown) =>
+            Effect.logWarning("The use of a key could not be recorded.", cause)
+          start(Effect.catchAllCause(store.touchKey(id, timestampOf(atMs)), logFailure))
         })
     }
   })

@@ -1,28 +1,28 @@
 import { z } from "zod"
 import { KeyId, type Scope, scopes, Timestamp, type UserId, type WorkspaceId } from "../kernel/index.js"
 
-/** `workspace` keys act on one workspace; `user` keys on those of their owner's that the grant names. */
+/** `workspace` keys act on one workspace; `user` keys on the workspaces of their owner that the grant names. */
 export const keyKinds = ["workspace", "user"] as const
-/** Whose a key is: a workspace's, or a user's. */
+/** Owner kind of a key: a workspace or a user. */
 export type KeyKind = (typeof keyKinds)[number]
 
-/** A right that a key may carry, as the wire spells it. */
+/** A scope of a key, in wire form. */
 export const KeyScope = z.enum(scopes)
 
-/** What a key with no scopes may do: such keys are older than scopes. */
+/** Scopes of keys that were created before scopes existed. */
 export const legacyScopes: ReadonlyArray<Scope> = ["agents:run", "runs:read"]
 
-/** Which workspaces a key reaches: all of its owner's, or these. */
+/** Workspaces that a key may access: all of its owner's, or these. */
 export type Grant = "all" | ReadonlyArray<WorkspaceId>
 
-/** A key as it is stored; the secret itself is nowhere, its SHA-256 only in the store. */
+/** A key as stored. The secret is not stored, only its SHA-256. */
 export interface ApiKey {
   readonly id: KeyId
   readonly kind: KeyKind
   readonly name: string
-  /** The beginning of the secret, by which people know it again. */
+  /** First characters of the secret, for identification by people. */
   readonly prefix: string
-  /** Empty for keys from before scopes, which act with `legacyScopes`. */
+  /** Empty for keys created before scopes, which have `legacyScopes`. */
   readonly scopes: ReadonlyArray<Scope>
   /** Exactly one workspace for a workspace key. */
   readonly grant: Grant
@@ -30,33 +30,33 @@ export interface ApiKey {
   readonly userId: UserId | null
   readonly createdAt: string
   readonly createdBy: string
-  /** To the minute. */
+  /** Rounded to the minute. */
   readonly lastUsedAt: string | null
   readonly expiresAt: string | null
   readonly revokedAt: string | null
-  /** The key that took its place. */
+  /** The key that replaced it. */
   readonly replacedBy: KeyId | null
 }
 
-/** By what the trail knows the secret of a key again, which it tells nobody: the beginning of a hash of its hash. */
+/** Returns the identifier of a key's secret in the audit trail: the beginning of a hash of its hash. */
 export const fingerprintOf = (sha256: (text: string) => string, hash: string): string =>
   sha256(`kanon-key:${hash}`).slice(0, 16)
 
-/** What a key can be at a moment; one that was revoked and has expired besides is `revoked`. */
+/** States of a key; one that is both revoked and expired is `revoked`. */
 export const keyStates = ["active", "revoked", "expired"] as const
-/** What a key is at a moment. */
+/** State of a key. */
 export type KeyState = (typeof keyStates)[number]
 
-/** A person whom the host knows. */
+/** A user of the host. */
 export interface User {
   readonly id: UserId
   readonly displayName: string
   readonly createdAt: string
 }
 
-/** It informs; over the API it grants nothing. */
+/** Informational; over the API a role grants nothing. */
 export const memberRoles = ["admin", "member"] as const
-/** What a member is to a workspace. */
+/** Role of a member in a workspace. */
 export type MemberRole = (typeof memberRoles)[number]
 
 /** A user in a workspace; `since` is when the membership began. */
@@ -66,7 +66,7 @@ export interface Member {
   readonly since: string
 }
 
-/** A key as it is shown: never the secret. */
+/** A key in wire form, without its secret. */
 export const KeyItem = z.object({
   id: KeyId,
   name: z.string(),
@@ -81,10 +81,10 @@ export const KeyItem = z.object({
 })
 export type KeyItem = z.infer<typeof KeyItem>
 
-/** All keys of the workspace, in one page, the newest first. */
+/** All keys of the workspace in one page, newest first. */
 export const KeyPage = z.object({ items: z.array(KeyItem), total: z.int() })
 
-/** A key that was just made: the only time that its secret is told. */
+/** A new key with its secret, which is shown only once. */
 export const MintedKey = z.object({
   id: KeyId,
   key: z.string().describe("The secret, shown this once."),

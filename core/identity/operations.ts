@@ -4,7 +4,7 @@ import { DeleteAck, KeyId, Moment, operation, Text } from "../kernel/index.js"
 import { type ApiKey, type KeyItem, KeyPage, KeyScope, keyStates, MintedKey } from "./model.js"
 import * as service from "./service.js"
 
-/** A key as it is listed. */
+/** Returns a key in list form. */
 export const keyItem = (key: ApiKey): KeyItem => ({
   id: key.id,
   name: key.name,
@@ -19,7 +19,7 @@ export const keyItem = (key: ApiKey): KeyItem => ({
 })
 
 /**
- * All workspace keys in one page; keys of users, which reach several workspaces, are the host's and are not
+ * Lists all workspace keys in one page. User keys, which may reach several workspaces, belong to the host and are not
  * listed.
  */
 export const listKeys = operation({
@@ -34,7 +34,10 @@ export const listKeys = operation({
     Effect.map(service.listKeys(state), (keys) => ({ items: keys.map(keyItem), total: keys.length }))
 })
 
-/** InsufficientScope for a scope that the caller has not; Conflict where the key to replace is out of use already. */
+/**
+ * Creates a key. InsufficientScope for a scope that the caller lacks; Conflict if the key to replace has already
+ * ended.
+ */
 export const mintKey = operation({
   name: "mintKey",
   summary: "Make a key of the workspace, within the caller's own scopes; its secret is shown this once.",
@@ -58,7 +61,7 @@ export const mintKey = operation({
     service.mintKey({ ...wish, scopes: [...new Set(scopes)], replaces: replaces ?? null })
 })
 
-/** Conflict for the last key that may administer the workspace: that one stays. */
+/** Revokes a key. Conflict for the last key that can administer the workspace. */
 export const revokeKey = operation({
   name: "revokeKey",
   summary: "Take a key out of use, from the next request on.",

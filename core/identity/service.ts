@@ -36,15 +36,15 @@ import {
 } from "./model.js"
 import { IdentityStore, type KeyRemains, KeySecrets, type NewSecret } from "./store.js"
 
-/** Whoever was admitted: the caller for the operation, and the key for logs. */
+/** An admitted caller, and its key for logs. */
 export interface Admitted {
   readonly caller: CallerShape
   readonly key: ApiKey
 }
 
 /**
- * Admits the bearer of a secret to a workspace. The owner's membership is looked up each time, so that leaving a
- * workspace ends access with the next call.
+ * Admits the bearer of a secret to a workspace. Membership of a user key's owner is checked on every call, so leaving
+ * a workspace ends access at once.
  */
 export const admit = (
   secret: string,
@@ -73,7 +73,7 @@ const admission = (secret: string, workspaceHeader: string | undefined, activity
     return { caller, key } satisfies Admitted
   })
 
-/** Whether a bearer who was admitted to a workspace still would be: nothing is noted as a use. */
+/** Returns whether an admitted bearer would still be admitted; records no use. */
 export const isStillAdmitted = traced("identity.isStillAdmitted")(function* (
   id: KeyId,
   workspace: WorkspaceId
@@ -87,7 +87,7 @@ export const isStillAdmitted = traced("identity.isStillAdmitted")(function* (
   return userId === null || (yield* store.isMember(workspace, userId))
 })
 
-/** What a new key is to be. */
+/** Properties of a new key. */
 export interface KeyWish {
   readonly name: string
   readonly scopes: ReadonlyArray<Scope>
@@ -97,7 +97,7 @@ export interface KeyWish {
     | { readonly kind: "user"; readonly user: UserId; readonly grant: Grant }
 }
 
-/** Makes a key for the host itself (its command line); who makes it answers for what it may do. */
+/** Creates a key for the host's command line, which may grant any rights. */
 export const mintAsHost = traced("identity.mint")(function* (wish: KeyWish) {
   const store = yield* IdentityStore
   if (wish.owner.kind === "user") {
@@ -120,7 +120,7 @@ export const mintAsHost = traced("identity.mint")(function* (wish: KeyWish) {
   return { key: made.key, secret: made.secret.secret }
 })
 
-/** Rotates a key for the host: a new one of the same rights; the old one ends after the grace. */
+/** Rotates a key for the host: creates one with the same rights; the old one ends after the grace period. */
 export const rotateAsHost = traced("identity.rotate")(function* (id: KeyId, graceSeconds: number) {
   const old = yield* Effect.flatMap(IdentityStore, (store) => store.key(id))
   if (Option.isNone(old)) return yield* new NotFound({ what: "key" })
@@ -135,7 +135,7 @@ export const rotateAsHost = traced("identity.rotate")(function* (id: KeyId, grac
   return yield* replace(old.value, { name, scopes, expiresAt, owner }, graceSeconds)
 })
 
-/** Makes a key of the caller's workspace, within the caller's own rights; with `replaces` it takes a key's place. */
+/** Creates a key of the caller's workspace within the caller's own rights; with `replaces` it replaces a key. */
 export const mintKey = traced("identity.mintKey")(function* (wish: {
   readonly name: string
   readonly scopes: ReadonlyArray<Scope>
@@ -150,20 +150,20 @@ export const mintKey = traced("identity.mintKey")(function* (wish: {
   if (wish.replaces !== null) {
     const old = yield* workspaceKey(wish.replaces)
     const made = yield* replace(old, full, wish.graceSeconds)
-    return shown(made.key, made.secret)
+    return mintedKeyOf(made.key, made.secret)
   }
   const { key, secret } = yield* mintAsHost(full)
-  return shown(key, secret)
+  return mintedKeyOf(key, secret)
 })
 
-/** Takes a key out of use, at once. The last key that may administer the workspace stays. */
+/** Revokes a key at once. The last key that can administer the workspace cannot be revoked. */
 export const revokeKey = traced("identity.revokeKey")(function* (id: KeyId) {
   const { workspace } = yield* Caller
   const store = yield* IdentityStore
   yield* atomically(
     Effect.gen(function* () {
-      const held = yield* remainsOf(id)
-      const { grant, kind } = held.key
+      const remains = yield* remainsOf(id)
+      const { grant, kind } = remains.key
       if (kind !== "workspace" || grant === "all" || !grant.includes(workspace))
         return yield* new NotFound({ what: "key" })
       const at = yield* now
@@ -171,14 +171,14 @@ export const revokeKey = traced("identity.revokeKey")(function* (id: KeyId) {
         (one) => keyState(one, at) === "active" && one.scopes.includes("workspace:admin")
       )
       if (admins.length === 1 && admins[0]?.id === id)
-        return yield* new Conflict({ message: "It is the last key that may administer the workspace." })
-      yield* revoke(held)
+        return yield* new Conflict({ message: "It is the last key that can administer the workspace." })
+      yield* revoke(remains)
     })
   )
   return { deleted: true, id }
 })
 
-/** Takes any key out of use, for the host: a host can make another. */
+/** Revokes any key for the host, including the last one: the host can create another. */
 export const revokeAsHost = traced("identity.revoke")(function* (id: KeyId) {
   yield* atomically(Effect.flatMap(remainsOf(id), revoke))
   return { deleted: true, id }
@@ -190,7 +190,10 @@ const remainsOf = (id: KeyId) =>
     return Option.getOrNull(found) ?? (yield* new NotFound({ what: "key" }))
   })
 
-/** Of a key that cannot be read, what can be is written anew: it opens nothing, and keeps no list from being whole. */
+/**
+ * Revokes a key. The readable fields of a damaged key are written again, so that it grants nothing and no longer
+ * breaks lists.
+ */
 const revoke = ({ isWhole, key }: KeyRemains) =>
   Effect.gen(function* () {
     const { expiresAt, replacedBy, revokedAt } = key
@@ -201,7 +204,7 @@ const revoke = ({ isWhole, key }: KeyRemains) =>
     yield* recordOf(key, { action: "key.revoke", subjectId: key.id, details: { revokedAt: at } })
   })
 
-/** The workspace keys of the caller's workspace, newest first; of one state, where it is given. */
+/** Lists the workspace keys of the caller's workspace, newest first, optionally of one state. */
 export const listKeys = traced("identity.listKeys")(function* (state?: KeyState) {
   const { workspace } = yield* Caller
   const keys = yield* (yield* IdentityStore).keysOf(workspace)
@@ -219,7 +222,7 @@ export const createUser = traced("identity.createUser")(function* (displayName: 
   return user
 })
 
-/** Makes a user a member of the caller's workspace, or changes the role. */
+/** Adds a user to the caller's workspace, or changes the role of a member. */
 export const addMember = traced("identity.addMember")(function* (id: UserId, role: MemberRole) {
   const { workspace } = yield* Caller
   const store = yield* IdentityStore
@@ -233,7 +236,7 @@ export const addMember = traced("identity.addMember")(function* (id: UserId, rol
   )
 })
 
-/** Ends a membership; keys of the user reach the workspace no more. */
+/** Ends a membership; the user's keys lose access to the workspace. */
 export const removeMember = traced("identity.removeMember")(function* (id: UserId) {
   const { workspace } = yield* Caller
   const store = yield* IdentityStore
@@ -270,13 +273,12 @@ const newKey = (wish: KeyWish) =>
     return { key, secret } satisfies { key: ApiKey; secret: NewSecret }
   })
 
-/** The new key and the end of the old one, together: of several who rotate the same key one wins. */
+/** Creates the new key and ends the old one atomically; of concurrent rotations one succeeds. */
 const replace = (old: ApiKey, wish: KeyWish, graceSeconds: number) =>
   Effect.gen(function* () {
     const made = yield* newKey(wish)
     const at = yield* now
-    if (keyState(old, at) !== "active")
-      return yield* new Conflict({ message: "The key is out of use already." })
+    if (keyState(old, at) !== "active") return yield* new Conflict({ message: "The key has already ended." })
     const until = timestampOf(millisOf(at) + graceSeconds * 1000)
     const expiresAt = old.expiresAt !== null && old.expiresAt < until ? old.expiresAt : until
     yield* atomically(
@@ -308,7 +310,7 @@ const end = (
     )
   })
 
-/** A workspace key of the caller's workspace. */
+/** Returns a workspace key of the caller's workspace. */
 const workspaceKey = (id: KeyId) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
@@ -316,7 +318,7 @@ const workspaceKey = (id: KeyId) =>
     return key ?? (yield* new NotFound({ what: "key" }))
   })
 
-/** A key of a workspace stands in its own trail, whichever workspace a host was in when it made or ended it. */
+/** Records an event in the trail of the key's own workspace, regardless of the host's current one. */
 const recordOf = ({ grant, kind }: ApiKey, deed: Deed) =>
   Effect.gen(function* () {
     const caller = yield* Caller
@@ -344,7 +346,7 @@ const minted = ({ key, secret }: { readonly key: ApiKey; readonly secret: NewSec
     }
   })
 
-const shown = ({ expiresAt, id, scopes }: ApiKey, key: string): MintedKey => ({
+const mintedKeyOf = ({ expiresAt, id, scopes }: ApiKey, key: string): MintedKey => ({
   id,
   key,
   scopes: [...scopes],

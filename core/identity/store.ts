@@ -4,29 +4,28 @@ import type { Option } from "effect/Option"
 import type { KeyId, Page, PageRequest, UserId, WorkspaceId, WorkspaceScope } from "../kernel/index.js"
 import type { ApiKey, KeyKind, Member, MemberRole, User } from "./model.js"
 
-/** What can be read of a key; of a whole one that is everything. */
+/** The readable fields of a key; all fields of an intact one. */
 export interface KeyRemains {
   readonly key: ApiKey
   readonly isWhole: boolean
 }
 
 /**
- * Users, memberships and keys. Keys and users belong to the host rather than to one workspace, so this is the one
- * store with methods that take no scope: nothing but admission and the host's own administration calls them.
+ * Stores users, memberships and keys. Keys and users belong to the host rather than to one workspace, so only this
+ * store has methods without a scope; only admission and host administration call them.
  */
 export class IdentityStore extends Context.Tag("kanon/IdentityStore")<
   IdentityStore,
   {
-    /** The key with this hash, whatever its state. */
+    /** Returns the key with this hash in any state. */
     readonly keyByHash: (hash: string) => Effect.Effect<Option<ApiKey>>
     readonly key: (id: KeyId) => Effect.Effect<Option<ApiKey>>
-    /** What can be read of a key, however damaged: what is lost counts as empty, or as not having been. */
+    /** Returns the readable fields of a key, however damaged; unreadable fields are empty or absent. */
     readonly keyRemains: (id: KeyId) => Effect.Effect<Option<KeyRemains>>
     /** Adds a key in the caller's unit of work. */
     readonly insertKey: (key: ApiKey, hash: string) => Effect.Effect<void>
     /**
-     * Ends a key, or sets when it ends, in the caller's unit of work. False when it was revoked or replaced
-     * before: the first of several wins.
+     * Ends a key, or sets its end, in the caller's unit of work. Returns false if it was revoked or replaced before.
      */
     readonly endKey: (
       id: KeyId,
@@ -36,33 +35,33 @@ export class IdentityStore extends Context.Tag("kanon/IdentityStore")<
         readonly replacedBy: KeyId | null
       }
     ) => Effect.Effect<boolean>
-    /** Notes a use. */
+    /** Records a use. */
     readonly touchKey: (id: KeyId, at: string) => Effect.Effect<void>
-    /** The workspace keys of a workspace, newest first. */
+    /** Lists the workspace keys of a workspace, newest first. */
     readonly keysOf: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<ApiKey>>
-    /** Replaces the columns of a key, in the caller's transaction; its secret and its grants stay. */
+    /** Replaces the columns of a key in the caller's transaction, except its secret and its grants. */
     readonly replaceKey: (key: ApiKey) => Effect.Effect<void>
-    /** Every key of the host, newest first. */
+    /** Lists every key of the host, newest first. */
     readonly allKeys: Effect.Effect<ReadonlyArray<ApiKey>>
     /** Adds a user in the caller's unit of work. */
     readonly insertUser: (user: User) => Effect.Effect<void>
     readonly user: (id: UserId) => Effect.Effect<Option<User>>
-    /** Every user of the host, in the order in which they were made. */
+    /** Lists every user of the host in order of creation. */
     readonly users: Effect.Effect<ReadonlyArray<User>>
-    /** Makes a user a member, or gives a member another role. */
+    /** Adds a member or changes a role. */
     readonly putMember: (
       workspace: WorkspaceId,
       user: UserId,
       role: MemberRole,
       at: string
     ) => Effect.Effect<void>
-    /** False when the user was none. */
+    /** Returns false if the user was no member. */
     readonly removeMember: (workspace: WorkspaceId, user: UserId) => Effect.Effect<boolean>
-    /** Whether the user is a member at this moment. */
+    /** Returns whether the user is a member now. */
     readonly isMember: (workspace: WorkspaceId, user: UserId) => Effect.Effect<boolean>
-    /** Null where the user is none, or nothing can be read of it. */
+    /** Returns null if the user is no member or cannot be read. */
     readonly member: (workspace: WorkspaceScope, user: UserId) => Effect.Effect<Member | null>
-    /** In the order of their names. */
+    /** Lists members in order of name. */
     readonly members: (
       workspace: WorkspaceScope,
       page: PageRequest,
@@ -71,7 +70,7 @@ export class IdentityStore extends Context.Tag("kanon/IdentityStore")<
   }
 >() {}
 
-/** A new secret: what the holder gets, what is stored, what is shown. */
+/** A new secret: the plain text for its holder, the stored hash, and the displayed prefix. */
 export interface NewSecret {
   readonly secret: string
   /** SHA-256 in lower-case hexadecimal. */
@@ -79,13 +78,13 @@ export interface NewSecret {
   readonly prefix: string
 }
 
-/** Makes and reads the secrets of keys. The host supplies it: core has neither chance nor digests. */
+/** Creates and parses the secrets of keys. The host provides it, because core has neither randomness nor digests. */
 export class KeySecrets extends Context.Tag("kanon/KeySecrets")<
   KeySecrets,
   {
-    /** 32 random bytes in base62 behind the prefix of the kind, and a checksum over all of it. */
+    /** Returns 32 random bytes in base62 after the prefix of the kind, with a checksum over the whole. */
     readonly make: (kind: KeyKind) => Effect.Effect<NewSecret>
-    /** The hash of a well-formed secret; none where the form or the checksum is wrong, without any lookup. */
+    /** Returns the hash of a well-formed secret; none if form or checksum is wrong. Requires no lookup. */
     readonly hashOf: (secret: string) => Option<string>
   }
 >() {}

@@ -13,7 +13,9 @@ import {
 } from "../kernel/index.js"
 import { Settings, type Workspace, WorkspaceStore } from "../workspace/index.js"
 
-/** Adds a workspace to the host, for its command line. `vaultFor` says what the host calls the place of its files. */
+/**
+ * Creates a workspace for the host's command line. `vaultFor` returns the host's name for the location of its files.
+ */
 export const createWorkspace = traced("identity.createWorkspace")(function* (
   name: string,
   vaultFor: (id: WorkspaceId) => string
@@ -35,7 +37,7 @@ export const createWorkspace = traced("identity.createWorkspace")(function* (
   return workspace
 })
 
-/** A workspace of the host by its id, or the first one that was made. */
+/** Returns a workspace of the host by id, by default the first one created. */
 export const findWorkspace = (id: string | undefined) =>
   Effect.flatMap(WorkspaceStore, (store) =>
     id === undefined
@@ -44,7 +46,7 @@ export const findWorkspace = (id: string | undefined) =>
           const named = (all: ReadonlyArray<Workspace>) =>
             Option.fromNullable(all.find((one) => one.id === id))
           const found = named(yield* store.readable)
-          // One that is not among those may be there all the same: then this says what is wrong with it.
+          // If it exists but is damaged, this read fails with the reason.
           return Option.isSome(found) ? found : named(yield* store.list)
         })
   )

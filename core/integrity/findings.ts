@@ -66,7 +66,7 @@ export class FindingLog {
     }
   }
 
-  /** Whether there is a difference, of one of the given kinds when some are given. */
+  /** Returns whether there is a difference, optionally of one of the given kinds. */
   hasDifference(codes: Iterable<string> = this.#kinds.keys()): boolean {
     return [...codes].some((code) =>
       [...(this.#kinds.get(code)?.values() ?? [])].some(({ severity }) => severity === "difference")
@@ -74,19 +74,19 @@ export class FindingLog {
   }
 
   /**
-   * All findings, differences first. A finding counts as repaired when `last`, the log of the last inspection, does not
-   * hold it. Findings of a kind in `notRebuilt` are never repaired: while `last` holds some of the kind, only those are
-   * returned.
+   * Returns all findings, differences first. A finding counts as repaired if `last`, the log of the last inspection,
+   * does not contain it. Findings of a kind in `notRebuilt` are never repaired; if `last` holds some of the kind,
+   * only those are returned.
    */
   resolved(last: FindingLog, notRebuilt: ReadonlyArray<FindingCode>): ReadonlyArray<Finding> {
-    const kept: ReadonlySet<string> = new Set(notRebuilt)
+    const neverRepaired: ReadonlySet<string> = new Set(notRebuilt)
     return [...this.#kinds.entries()]
       .flatMap(([code, kind]) =>
         [...kind.values()].flatMap((finding): ReadonlyArray<Finding> => {
           const remains = last.#kinds.get(code)?.has(finding.subject) === true
           // Remarks describe the present state.
           if (finding.severity === "remark" && !remains) return []
-          if (!remains && kept.has(code) && last.hasDifference([code])) return []
+          if (!remains && neverRepaired.has(code) && last.hasDifference([code])) return []
           return [{ ...finding, repaired: !remains }]
         })
       )

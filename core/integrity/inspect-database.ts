@@ -12,8 +12,8 @@ export const databaseFindings = {
 type DatabaseInspector = Inspector<keyof typeof databaseFindings | "record_impossible">
 
 /**
- * Runs the integrity check of the database and looks for rows that cannot be parsed. A rebuild makes the indexes of the
- * database again and empties unreadable derived columns, which the inspections that follow fill again.
+ * Runs the integrity check of the database and finds rows that cannot be parsed. A rebuild recreates the database's
+ * indexes and empties unreadable derived columns, which later inspections refill.
  */
 export const inspectDatabase = (inspector: DatabaseInspector) =>
   Effect.gen(function* () {

@@ -33,19 +33,19 @@ export interface DoctorProgress {
   readonly total: number
 }
 
-/** How much was inspected. */
+/** Numbers of inspected items. */
 export interface DoctorChecked {
   readonly files: number
   readonly documents: number
   readonly passages: number
-  /** Segments of the text index, and passages in it. */
+  /** Segments of the text index and passages in them. */
   readonly segments: number
   readonly postings: number
   readonly vectors: number
   readonly entities: number
-  /** Documents whose part of the graph was compared; 0 while the graph is behind the documents. */
+  /** Documents whose graph data was compared; 0 while the graph lags behind the documents. */
   readonly drawn: number
-  /** Jobs that wait, run or failed for good. */
+  /** Jobs that are pending, running or dead. */
   readonly jobs: number
   /** Events of the audit trail. */
   readonly events: number
@@ -109,7 +109,7 @@ export const inspectParts = (log: FindingLog, { kinds, rebuild, reportProgress }
     const entities = yield* part("entities", 0, inspectEntities)
     yield* part("documents", undefined, inspectAnswerCache)
     const drawn = yield* part("graph", null, (one) => inspectGraph(one, pending(kinds.extraction)))
-    // Ranks derive from the graph: they are compared only with a graph that has no difference.
+    // Ranks derive from the graph, so they are compared only if the graph has no difference.
     if (drawn !== null && !log.hasDifference(rankInputs))
       yield* part("graph", undefined, (one) => inspectRanks(one, pending(kinds.analytics)))
     const vectors = yield* part("vectors", 0, (one) => inspectVectors(one, pending(kinds.embedding)))
@@ -132,13 +132,16 @@ export const inspectParts = (log: FindingLog, { kinds, rebuild, reportProgress }
 /** Kinds of findings about the inputs of ranks. */
 const rankInputs = Object.keys({ ...entityFindings, ...graphFindings })
 
-/** Delay of the announced jobs: the rebuild runs them itself, unless its process dies before. */
+/** Delay of the announced jobs: the rebuild runs them itself unless its process dies. */
 const followUpDelayMs = 60_000
 
-/** Runs in the transaction of the rebuild, so that no other inspection finds derived data without a job for it. */
+/**
+ * Announces the jobs in the transaction of the rebuild, so that no other inspection finds derived data without a
+ * pending job.
+ */
 const announceFollowUps = announce(documentsChanged, {}, { delayMs: followUpDelayMs })
 
-/** Reports a part that is too damaged to be read, so that the inspection of the other parts goes on. */
+/** Reports a part that is too damaged to be read and continues with the other parts. */
 const orUnexamined =
   <A>(inspector: Inspector<FindingCode>, phase: DoctorProgress["phase"], fallback: A) =>
   <E, R>(inspect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -155,7 +158,7 @@ const orUnexamined =
       )
     })
 
-/** A busy database or a full disk is no damage. */
+/** Returns whether a defect is transient: a busy database or a full disk is no damage. */
 const isTransient = (defect: unknown): boolean =>
   isFault(defect) && (defect._tag === "DataBusy" || defect._tag === "DataFull")
 

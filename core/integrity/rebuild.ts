@@ -4,7 +4,7 @@ import { announce, drain, enqueue, type Handler, type LeadsTo, startWorker } fro
 import { atomically, Caller } from "../kernel/index.js"
 import type { FollowUpKinds, ReportProgress } from "./parts.js"
 
-/** The background jobs that make derived data, and how this process runs them. */
+/** The background jobs for derived data, and how this process runs them. */
 export interface FollowUpJobs<R = never> {
   /** The name of this process as a worker. */
   readonly owner: string
@@ -13,7 +13,7 @@ export interface FollowUpJobs<R = never> {
   readonly handlers: ReadonlyArray<Handler<R>>
   readonly leadsTo: LeadsTo
   readonly kinds: FollowUpKinds
-  /** Ends waiting when the database can no longer be written. */
+  /** Stops waiting if the database becomes unwritable. */
   readonly whileWritable: <A, E, S>(waiting: Effect.Effect<A, E, S>) => Effect.Effect<A, E, R | S>
 }
 

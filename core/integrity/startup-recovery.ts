@@ -7,8 +7,8 @@ import { reconcileFiles, waitForWriters } from "../vault-sync/index.js"
 import { vectorsAreBehind } from "../vectors/index.js"
 
 /**
- * Completes what a crash or an earlier version left unfinished: pending file operations, a text index of another format,
- * missing vectors. Runs at each start and in the job `reconcile`.
+ * Completes what a crash or an earlier version left unfinished: pending file operations, a text index of another
+ * format, missing vectors. Runs at each start and in the job `reconcile`.
  */
 export const recoverAtStartup = traced("startupRecovery")(function* () {
   const { workspace } = yield* Caller
@@ -23,7 +23,7 @@ const textIndexRebuilt: Repair = {
   message: "made the text index anew from the passages"
 }
 
-/** Enqueues the embedding job when no change will: the model was replaced, or an earlier job died. */
+/** Enqueues the embedding job if no document change will: the model was replaced, or an earlier job died. */
 const enqueueMissingVectors = Effect.gen(function* () {
   const { workspace } = yield* Caller
   if (!(yield* vectorsAreBehind(workspace))) return

@@ -1,6 +1,6 @@
 /**
- * Durable work behind the calls: leased by one process at a time, retried, kept when it fails for good; and
- * announcements, by which a room lets others follow a change without knowing them.
+ * Durable background jobs: leased by one process at a time, retried, and kept when they fail for good. Rooms publish
+ * announcements, to which other rooms subscribe with jobs.
  */
 export * from "./handler.js"
 export { inspectJobs, jobFindings } from "./inspect.js"

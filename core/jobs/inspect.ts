@@ -11,13 +11,13 @@ export const jobFindings = {
 
 type JobInspector = Inspector<keyof typeof jobFindings>
 
-/** Workers sweep the queue more often than this, so a lease that ended just now is no finding. */
+/** Workers sweep the queue more often than this, so a lease that ended within this time is no finding. */
 const patienceMs = 400
 const jobsMax = 200
 
 /**
  * Finds running jobs whose worker is gone and jobs that failed for good. A repair returns the former to the queue and
- * retries the latter. Gives the number of jobs that wait, run or failed for good.
+ * retries the latter. Returns the number of jobs that are pending, running or dead.
  */
 export const inspectJobs = traced("jobs.inspect")(function* (inspector: JobInspector) {
   const [inspection, store, { workspace }] = [yield* JobInspection, yield* JobStore, yield* Caller]

@@ -1,6 +1,6 @@
 import type { LeadsTo } from "./service.js"
 
-/** The kinds of background jobs: those that follow changes and those that `startJob` or a schedule starts. */
+/** The kinds of background jobs: those that follow changes, and those started by `startJob` or a schedule. */
 export const jobKinds = {
   extraction: "extraction",
   embedding: "embedding",
@@ -21,12 +21,12 @@ export const jobKinds = {
 } as const
 
 const { analytics, embedding, extraction, ingest, merging, reconcile, reindex } = jobKinds
-/** They follow the documents. */
+/** Kinds that follow document changes. */
 const followers = [extraction, embedding, merging]
 
 /**
- * What a job of a kind leads to: what its handler asks for, and who listens to what it tells. Nothing leads to itself. Whoever
- * waits for work goes by it; test/integration/jobs/job-leads.test.ts has every kind at work, and finds this and nothing else.
+ * The kinds that each kind may enqueue, directly or through announcements; there are no cycles. Used to wait for
+ * follow-up work; test/integration/jobs/job-leads.test.ts verifies the table.
  */
 export const leadsTo: LeadsTo = {
   [extraction]: [analytics],

@@ -14,10 +14,7 @@ import {
 import { type Job, jobStatuses } from "./model.js"
 import { JobStore } from "./store.js"
 
-/**
- * A background job as it is shown; `kind` and `subjectId` say what it does and to what, null where it is about the
- * whole workspace.
- */
+/** A background job in wire form; `subjectId` is null for a job over the whole workspace. */
 export const JobItem = z.object({
   id: JobId,
   kind: z.string(),
@@ -33,7 +30,7 @@ export const JobItem = z.object({
 })
 export type JobItem = z.infer<typeof JobItem>
 
-/** Jobs, the newest first, and how long the queue is; `oldestQueuedAt` is null where nothing waits. */
+/** A page of jobs, newest first, with the state of the queue; `oldestQueuedAt` is null when no job is pending. */
 export const JobPage = z.object({
   items: z.array(JobItem),
   total: z.int(),
@@ -42,14 +39,14 @@ export const JobPage = z.object({
 })
 export type JobPage = z.infer<typeof JobPage>
 
-/** The jobs that were started, or wait already: asking again while one waits starts no second. */
+/** The started jobs, or equal ones that were already pending. */
 export const StartedJobs = z.object({
   items: z.array(z.object({ jobId: JobId, kind: z.string(), subjectId: z.string().nullable() })),
   total: z.int()
 })
 export type StartedJobs = z.infer<typeof StartedJobs>
 
-/** A job as it is shown. */
+/** Returns a job in wire form. */
 export const jobItem = (job: Job): JobItem => ({
   id: job.id,
   kind: job.kind,
@@ -64,7 +61,7 @@ export const jobItem = (job: Job): JobItem => ({
   progress: job.progress
 })
 
-/** Jobs of the caller's workspace only; depth and age of the queue are its own too. */
+/** Lists jobs of the caller's workspace, with depth and age of its queue. */
 export const listJobs = operation({
   name: "listJobs",
   summary: "List background jobs, newest first, with the depth of the queue.",
@@ -102,7 +99,7 @@ export const listJobs = operation({
     })
 })
 
-/** Puts these dead jobs back, or all; fails as a whole when one is unknown or over for another reason. */
+/** Requeues these dead jobs, or all; fails as a whole when one is unknown or not dead. */
 export const retryJobs = (ids: ReadonlyArray<JobId> | "all") =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller

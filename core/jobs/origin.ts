@@ -4,12 +4,12 @@ import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import type { JobOrigin } from "./model.js"
 
-/** Whether jobs remember the span that asked for them; only where spans leave the process. No by default. */
+/** Whether jobs store the span that enqueued them; only useful if spans are exported. Default: false. */
 export class NotesOrigins extends Context.Reference<NotesOrigins>()("kanon/NotesOrigins", {
   defaultValue: () => false
 }) {}
 
-/** The span that runs, where it is kept. */
+/** The current span, if spans are recorded. */
 export const originNow: Effect.Effect<JobOrigin | null> = Effect.flatMap(NotesOrigins, (notes) =>
   notes
     ? Effect.match(Effect.currentParentSpan, {
@@ -19,7 +19,7 @@ export const originNow: Effect.Effect<JobOrigin | null> = Effect.flatMap(NotesOr
     : Effect.succeed(null)
 )
 
-/** What a job's own trace follows from. */
+/** Returns the span links of a job's own trace. */
 export const linksOf = (origin: JobOrigin | null): ReadonlyArray<Tracer.SpanLink> =>
   Option.match(Option.fromNullable(origin), {
     onNone: () => [],

@@ -12,32 +12,34 @@ import { linksOf } from "./origin.js"
 import { backoffMs, outcomeOf } from "./retry.js"
 import type { JobStore } from "./store.js"
 
-/** A job in the hands of this worker. */
-export interface Held {
+/** A job claimed by this worker. */
+export interface ClaimedJob {
   readonly lease: Lease
-  /** When the lease was last known to be ours: a monotonic reading in nanoseconds. */
+  /** When the lease was last confirmed, as a monotonic time in nanoseconds. */
   confirmedAt: bigint
-  /** Not stored yet. */
+  /** Progress that is not stored yet. */
   progress: JobProgress | null
-  /** Why the handler is being stopped: somebody else may have the job by now, or the worker shuts down. */
+  /** Why the handler is being stopped: the lease may be lost, or the worker shuts down. */
   stopped: "lost" | "shutdown" | null
   fiber: Option<RuntimeFiber<void>>
 }
 
-/** How one attempt ended. */
+/** Result of one attempt. */
 export interface Ended {
   readonly job: Job
-  /** `retried`: it failed and comes again; `dead`: it does not; `handed_back` and `lost`: somebody else goes on. */
+  /**
+   * `retried`: it failed and will run again; `dead`: it will not; `handed_back` and `lost`: another worker continues.
+   */
   readonly outcome: "succeeded" | "retried" | "dead" | "handed_back" | "lost"
   readonly error: string | null
   readonly durationMs: number
 }
 
-/** Runs the handler and tells the queue how it ended. Only the handler can be interrupted, never the telling. */
+/** Runs the handler and stores the outcome. Only the handler can be interrupted. */
 export const perform = <R>(
   store: JobStore["Type"],
   handler: Handler<R>,
-  held: Held,
+  held: ClaimedJob,
   onEnd: (ended: Ended) => Effect.Effect<void>
 ) =>
   Effect.gen(function* () {
@@ -84,31 +86,31 @@ export const perform = <R>(
 
 type End = Pick<Ended, "outcome" | "error">
 
-const settle = (store: JobStore["Type"], held: Held, exit: Exit<void, JobFailed>) =>
+const settle = (store: JobStore["Type"], held: ClaimedJob, exit: Exit<void, JobFailed>) =>
   Effect.gen(function* () {
     const { lease } = held
     const outcome = outcomeOf(exit)
     if (held.stopped === "lost" || outcome._tag === "Lost") return ended("lost")
     if (outcome._tag === "Done") {
-      yield* insist(store.succeed(lease, held.progress))
+      yield* retryStore(store.succeed(lease, held.progress))
       return ended("succeeded")
     }
     if (outcome._tag === "Interrupted" && held.stopped === "shutdown") {
-      yield* insist(store.release(lease))
+      yield* retryStore(store.release(lease))
       return ended("handed_back")
     }
-    const failure = outcome._tag === "Interrupted" ? stoppedItself : outcome
+    const failure = outcome._tag === "Interrupted" ? selfInterrupted : outcome
     if (failure.defect) yield* Effect.logError(`Jobs: ${lease.job.kind} broke off.`, exit)
     const again = failure.retryable && lease.job.attempt < lease.job.maxAttempts
     const chance = yield* Random.next
-    yield* insist(store.fail(lease, failure.message, again ? backoffMs(lease.job.attempt, chance) : null))
+    yield* retryStore(store.fail(lease, failure.message, again ? backoffMs(lease.job.attempt, chance) : null))
     return ended(again ? "retried" : "dead", failure.message)
   })
 
 const ended = (outcome: Ended["outcome"], error: string | null = null): End => ({ outcome, error })
 
-/** Some more tries when the database is out of reach; after them the lease runs out and the job is run again. */
-const insist = (told: Effect.Effect<boolean>) =>
+/** Retries a few times when the database is unreachable; after that the lease expires and the job runs again. */
+const retryStore = (told: Effect.Effect<boolean>) =>
   told.pipe(
     Effect.asVoid,
     Effect.catchAllDefect(Effect.fail),
@@ -116,5 +118,5 @@ const insist = (told: Effect.Effect<boolean>) =>
     Effect.catchAll((error) => Effect.logError("Jobs: the end of a job could not be stored.", error))
   )
 
-/** A handler that was interrupted from within counts as failed, else it could come back for ever. */
-const stoppedItself = { message: "The work stopped by itself.", retryable: true, defect: false }
+/** A handler that interrupted itself counts as failed; otherwise the job could repeat for ever. */
+const selfInterrupted = { message: "The job interrupted itself.", retryable: true, defect: false }

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { Caller, isFault, timestampOf } from "../kernel/index.js"
 import { JobInspection } from "./inspection.js"
 
-/** How long the lock outlives a holder that died. */
+/** How long the lock of a dead holder lasts. */
 const lockMs = 30_000
 const renewMs = 10_000
 /** A lock that ends later than this was taken before the clock was set back. */
@@ -11,9 +11,9 @@ const longestMs = 10 * lockMs
 const retryMs = 200
 
 /**
- * Runs a rebuild while no other process rebuilds the workspace; a second one waits and then finds what the first has
- * left. Where the lock cannot be stored (read-only or damaged data), the work runs without it: every change of a rebuild
- * is confirmed in its own transaction anyway.
+ * Runs a rebuild under the workspace's rebuild lock; a second process waits and then inspects the result of the
+ * first. If the lock cannot be stored (read-only or damaged data), the work runs without it, because every change of
+ * a rebuild is confirmed in its own transaction.
  */
 export const withRebuildLock = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.acquireUseRelease(

@@ -10,16 +10,16 @@ const capMs = 3_600_000
 const messageMax = 500
 
 /**
- * Milliseconds before the next try after so many attempts (from 1): anything from 0 to a ceiling that starts at one
- * second, doubles with each attempt and ends at an hour. "Full jitter" of Brooker, "Exponential Backoff And Jitter",
- * AWS Architecture Blog 2015: it spreads the tries of jobs that failed together best.
+ * Returns the delay before the next attempt in milliseconds: uniform between 0 and a ceiling that starts at one
+ * second, doubles with each attempt and is at most an hour. "Full jitter" of Brooker, "Exponential Backoff And
+ * Jitter", AWS Architecture Blog 2015: it best spreads the retries of jobs that failed together.
  *
  * @param chance Uniform in [0, 1).
  */
 export const backoffMs = (attempt: number, chance: number): number =>
   Math.floor(chance * Math.min(capMs, firstMs * 2 ** Math.max(0, attempt - 1)))
 
-/** How an attempt ended, as far as the queue cares. */
+/** Outcome of an attempt for the queue. */
 export type Outcome =
   | { readonly _tag: "Done" }
   | { readonly _tag: "Lost" }
@@ -32,8 +32,8 @@ export type Outcome =
     }
 
 /**
- * Reads an exit of a handler. A defect is worth another attempt; of it only the kind of error is told, because its
- * text may quote anything.
+ * Converts a handler's exit to an outcome. A defect is retried; only its error class is stored, because its message
+ * may contain anything.
  */
 export const outcomeOf = (exit: Exit<void, JobFailed>): Outcome => {
   if (Exits.isSuccess(exit)) return { _tag: "Done" }

@@ -5,7 +5,7 @@ import type { Job, NewJob } from "./model.js"
 import { originNow } from "./origin.js"
 import { JobStore, type QueueDepth } from "./store.js"
 
-/** Writes jobs in the caller's unit of work (else in one of their own) and gives them in the order asked. */
+/** Enqueues jobs in the caller's unit of work (or one of their own) and returns them in the given order. */
 export const enqueue = (
   jobs: ReadonlyArray<NewJob>
 ): Effect.Effect<ReadonlyArray<Job>, never, JobStore | Atomic | Caller> =>
@@ -19,28 +19,28 @@ export const enqueue = (
     )
   })
 
-/** A kind of job that is owed whenever something is announced. */
+/** A kind of job that is enqueued for every announcement of a topic. */
 export interface Listener {
   readonly kind: string
   /**
-   * Which announcements share one waiting job: all of the workspace, whatever their topic (for one who follows a feed:
-   * equal jobs never run at once, in no process), those of a topic about one subject, or none.
+   * Which announcements share one waiting job. `workspace`: all of the workspace, whatever the topic (for followers
+   * of a feed, as equal jobs never run concurrently); `subject`: those of a topic about one subject; `none`: none.
    */
   readonly dedupe: "workspace" | "subject" | "none"
   readonly priority?: number
-  /** Milliseconds to wait for more announcements; 0 by default. */
+  /** Delay in milliseconds to collect further announcements; default 0. */
   readonly delayMs?: number
 }
 
-/** Who listens to which topic; made once, where the rooms are wired. */
+/** Listeners by topic, configured in the wiring. */
 export class Listeners extends Context.Tag("kanon/Listeners")<
   Listeners,
   Readonly<Record<string, ReadonlyArray<Listener>>>
 >() {}
 
 /**
- * Tells in the caller's unit of work that something happened: one job for each listener of the topic, each with
- * this payload. Nobody listening is no fault. With `delayMs` the jobs are due later, unless asked for sooner.
+ * Announces an event in the caller's unit of work: enqueues one job with this payload for each listener of the topic.
+ * With `delayMs` the jobs are due later unless requested sooner.
  */
 export const announce = (
   topic: string,
@@ -61,35 +61,34 @@ export const announce = (
     )
   )
 
-/** Whether a job of the caller's workspace waits for a later moment. */
+/** Returns whether a job of the caller's workspace is scheduled for later. */
 export const someRest: Effect.Effect<boolean, never, JobStore | Caller> = Effect.gen(function* () {
   const { workspace } = yield* Caller
   const { total } = yield* (yield* JobStore).list(workspace, { limit: 1, offset: 0 }, { status: "scheduled" })
   return total > 0
 })
 
-/** What is left to do, and what runs, each time the queue moved. */
+/** Pending and running work, reported with each change of the queue. */
 export interface Remaining extends QueueDepth {
   readonly jobs: ReadonlyArray<Job>
 }
 
-/** Most running jobs that one look shows. */
+/** Maximum number of running jobs in a report. */
 const shownMax = 200
 
-/** Which kinds of work a job of a kind leads to; those that are not there lead to none. */
+/** Follow-up kinds by kind; missing kinds have none. */
 export type LeadsTo = Readonly<Record<string, ReadonlyArray<string>>>
 
-/** However work leads to work, and equal jobs take each other's place, this is where waiting ends. */
+/** Maximum depth of follow-up jobs that are waited for. */
 const generationsMax = 8
 
 /**
- * Waits until the jobs of the workspace (of these kinds, or of any) that wait or run, and those that they lead to, have
- * ended, whoever runs them, and gives those that died meanwhile, at most 200, the newest first. What others ask for
- * meanwhile is not waited for, so it ends beside people who never stop writing. Never fails; never ends while nobody
- * works.
+ * Waits until the pending and running jobs of the workspace (of these kinds, or of any) and their follow-up jobs have
+ * ended, in whatever process, and returns those that died meanwhile, at most 200, newest first. Later requests of
+ * others are not waited for, so it ends even under constant writes. Never fails; never ends without a worker.
  *
- * @param options.leadsTo Nothing by default: only what is there is waited for.
- * @param options.onChange Called with each look at the queue, for a bar of progress.
+ * @param options.leadsTo Default: no follow-up jobs.
+ * @param options.onChange Called with each look at the queue, for a progress bar.
  */
 export const drain = (
   workspace: WorkspaceScope,
@@ -97,7 +96,7 @@ export const drain = (
     readonly kinds?: ReadonlyArray<string>
     readonly leadsTo?: LeadsTo
     readonly onChange?: (remaining: Remaining) => Effect.Effect<void>
-    /** Jobs that died from this moment on are given; the moment of the call by default. */
+    /** Start of the period for reported deaths; default: now. */
     readonly since?: string
   } = {}
 ): Effect.Effect<ReadonlyArray<Job>, never, JobStore> =>
@@ -111,10 +110,10 @@ export const drain = (
       )
     const waitedFor = new Set(kinds)
     const changed = yield* store.watch
-    let looked = kinds
+    let inspectedKinds = kinds
     for (let generation = 0; generation < generationsMax; generation++) {
       const from = yield* now
-      const newest = yield* store.newestOpen(workspace, looked)
+      const newest = yield* store.newestOpen(workspace, inspectedKinds)
       if (newest.size === 0) break
       const open = [...newest.keys()]
       const upTo = [...newest.values()].reduce((a, b) => (a > b ? a : b))
@@ -125,11 +124,11 @@ export const drain = (
         yield* onChange({ ...depth, jobs: running.items.filter(({ kind }) => newest.has(kind)) })
         yield* changed
       }
-      // Whatever a job leads to is in the queue before it has ended; the work of a cancelled one is its equal's.
+      // Follow-up jobs are in the queue before a job ends. The work of a cancelled job is done by its equal.
       const replaced = yield* ended("cancelled", from, (kind) => newest.has(kind))
-      looked = [...open.flatMap((kind) => leadsTo[kind] ?? []), ...replaced.map(({ kind }) => kind)]
-      if (looked.length === 0) break
-      for (const kind of looked) waitedFor.add(kind)
+      inspectedKinds = [...open.flatMap((kind) => leadsTo[kind] ?? []), ...replaced.map(({ kind }) => kind)]
+      if (inspectedKinds.length === 0) break
+      for (const kind of inspectedKinds) waitedFor.add(kind)
     }
     return yield* ended("dead", since, (kind) => kinds === undefined || waitedFor.has(kind))
   }).pipe(Effect.scoped)

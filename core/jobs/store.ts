@@ -5,7 +5,7 @@ import type { Scope } from "effect/Scope"
 import type { JobId, Page, PageRequest, WorkspaceId, WorkspaceScope } from "../kernel/index.js"
 import type { Job, JobProgress, JobStatus, Lease, NewJob, Recurring } from "./model.js"
 
-/** How many jobs wait, run and are dead, each counted up to 10,000; and since when the oldest waits. */
+/** Number of pending, running and dead jobs, each counted up to 10,000, and the age of the oldest pending one. */
 export interface QueueDepth {
   readonly waiting: number
   readonly running: number
@@ -13,131 +13,137 @@ export interface QueueDepth {
   readonly oldestQueuedAt: string | null
 }
 
-/** A kind of which jobs are due, and the first and the last workspace by id that they belong to. */
+/** A kind with due jobs, and the first and last workspace by id that have some. */
 export interface DueKind {
   readonly kind: string
   readonly first: WorkspaceId
   readonly last: WorkspaceId
 }
 
-/** What a worker asks before it claims. */
+/** Result of looking for due work before a claim. */
 export interface Due {
   readonly kinds: ReadonlyArray<DueKind>
-  /** Milliseconds until the next scheduled job is to be made due, 0 when there is one; none when there will be none. */
+  /**
+   * Milliseconds until the next scheduled job must be promoted; 0 when there is one now; none when nothing is
+   * scheduled.
+   */
   readonly nextMs: Option<number>
 }
 
-/** Who wants how much of which kind. */
+/** A request to claim jobs of a kind. */
 export interface ClaimRequest {
   readonly kind: string
-  /** Free slots: at most so many jobs are taken. */
+  /** Maximum number of jobs: the free slots. */
   readonly limit: number
-  /** Most jobs of one workspace that this owner runs at once while another workspace waits. */
+  /** Maximum number of running jobs per workspace for this owner while other workspaces wait. */
   readonly workspaceMax: number
-  /** The same while none waits; no bound when left out. */
+  /** The same while no other workspace waits; default: unbounded. */
   readonly loneMax?: number
-  /** Attempts of the jobs that named no number of their own. */
+  /** Attempts of jobs that state no number. */
   readonly maxAttempts: number
-  /** Names the worker and its process; never the same for two workers. */
+  /** Unique name of the worker and its process. */
   readonly owner: string
   readonly leaseMs: number
 }
 
 /**
- * The durable queue. Times come from the clock service, put right so that all who share the queue agree on them;
- * delays are given in milliseconds from now.
+ * The durable job queue. Times come from the clock service, corrected so that all processes agree; delays are in
+ * milliseconds from now.
  */
 export class JobStore extends Context.Tag("kanon/JobStore")<
   JobStore,
   {
     /**
-     * Inserts in the caller's unit of work and gives the jobs in the order asked. An equal waiting job is
-     * returned instead of a second one; one that was never tried moves forward to the earlier of both moments
-     * and the smaller of both priorities, one that waits for a retry keeps its moment.
+     * Enqueues jobs in the caller's unit of work and returns them in the given order. An equal waiting job is
+     * returned instead of a second one. If it was never tried, it takes the earlier due time and the smaller priority
+     * of both; a job waiting for a retry keeps its due time.
      */
     readonly enqueue: (
       workspace: WorkspaceScope,
       jobs: ReadonlyArray<NewJob>
     ) => Effect.Effect<ReadonlyArray<Job>>
     /**
-     * Takes queued jobs, each for one taker only: one workspace after another, a second one of a workspace only
-     * when the round came back short; within a workspace by priority and due moment. Leaves out jobs whose
-     * equal runs. May give fewer than there are; gives none only when none can be taken.
+     * Claims queued jobs exclusively, round-robin over workspaces; a second job of a workspace only when the round
+     * came back short. Within a workspace by priority and due time. Skips jobs whose equal is running. May return
+     * fewer than are available, but none only if none can be claimed.
      */
     readonly claim: (request: ClaimRequest) => Effect.Effect<ReadonlyArray<Lease>>
-    /** Which kinds have jobs that are due, in whatever workspace. Reads only, and as much with many jobs as with few. */
+    /** Returns the kinds with due jobs in any workspace. Read-only; its cost does not depend on the number of jobs. */
     readonly due: Effect.Effect<Due>
-    /** Prolongs leases and stores progress where it is not null; gives back the ids that are still held. */
+    /** Extends leases and stores progress that is not null; returns the ids that are still held. */
     readonly beat: (
       leases: ReadonlyArray<{ readonly lease: Lease; readonly progress: JobProgress | null }>,
       leaseMs: number
     ) => Effect.Effect<ReadonlyArray<JobId>>
-    /** True when the lease still holds; called first in a handler's unit of work, and locks the row until its end. */
+    /**
+     * Returns whether the lease still holds; called first in a handler's unit of work, and locks the row until its
+     * end.
+     */
     readonly fence: (lease: Lease) => Effect.Effect<boolean>
     /**
-     * Ends a job well, with how far it came at last; ends that come at the same time may be stored as one. False when
-     * the lease was lost: nothing is stored then.
+     * Completes a job with its final progress; concurrent completions may share one commit. Returns false and stores
+     * nothing when the lease was lost.
      */
     readonly succeed: (lease: Lease, progress?: JobProgress | null) => Effect.Effect<boolean>
     /**
-     * Puts a failed job back for a retry in so many milliseconds, or makes it `dead` when null. False when the
-     * lease was lost: nothing is stored then.
+     * Schedules a failed job for a retry after a delay, or makes it `dead` when null. Returns false and stores
+     * nothing when the lease was lost.
      */
     readonly fail: (lease: Lease, error: string, retryInMs: number | null) => Effect.Effect<boolean>
-    /** Hands a job back at once without counting the attempt (shutdown). False when the lease was lost. */
+    /** Returns a job to the queue without counting the attempt (shutdown). Returns false when the lease was lost. */
     readonly release: (lease: Lease) => Effect.Effect<boolean>
     /**
-     * Returns jobs whose lease ended, or whose owner is known to be gone, to the queue, or to `dead` when their
-     * attempts are used up; gives how many. At most 100 at a time.
+     * Returns jobs with an expired lease or a dead owner to the queue, or makes them `dead` when their attempts are
+     * used up; returns their number. At most 100 at a time.
      */
     readonly sweep: Effect.Effect<number>
     /**
-     * Asks for what comes by itself and is due, in every workspace, whoever looks and however many: each moment leads
-     * to one job, moments that nobody looked at to one in all, and of a clock that was set back to none too many. The
-     * first is due an interval after a workspace was first seen. A job of this kind that is over makes room for the
-     * next, so that their number does not grow. At most 200 of each kind at a time; gives how many.
+     * Enqueues recurring jobs that are due, in every workspace. Each due time gives one job, regardless of how many
+     * processes look; missed due times give one job together; a clock that was set back gives no extra jobs. The
+     * first is due one interval after a workspace was first seen. The previous finished job of the kind is deleted,
+     * so their number stays constant. At most 200 of each kind at a time; returns their number.
      */
     readonly recur: (recurring: ReadonlyArray<Recurring>) => Effect.Effect<number>
-    /** Makes scheduled jobs that are due `queued`, at most 500; gives the milliseconds until the next one, if any. */
+    /** Promotes due scheduled jobs to `queued`, at most 500; returns the milliseconds until the next one, if any. */
     readonly promote: Effect.Effect<Option<number>>
     /**
-     * Puts dead jobs back with attempt 0; one whose equal waits already ends `cancelled` instead. Gives the jobs
-     * that now wait in their place, each once.
+     * Requeues dead jobs with attempt 0; one whose equal is waiting becomes `cancelled`. Returns the distinct jobs
+     * that now wait in their place.
      */
     readonly retry: (
       workspace: WorkspaceScope,
       ids: ReadonlyArray<JobId> | "all"
     ) => Effect.Effect<ReadonlyArray<Job>>
-    /** The jobs with these ids, newest first; unknown ones are left out. */
+    /** Returns the jobs with these ids, newest first; unknown ids are left out. */
     readonly find: (workspace: WorkspaceScope, ids: ReadonlyArray<JobId>) => Effect.Effect<ReadonlyArray<Job>>
-    /** Newest first. */
+    /** Lists jobs, newest first. */
     readonly list: (
       workspace: WorkspaceScope,
       page: PageRequest,
       filter: { readonly kind?: string; readonly status?: JobStatus; readonly subjectId?: string }
     ) => Effect.Effect<Page<Job>>
-    /** Of these kinds, or of all; of jobs up to an id alone where one is given. */
+    /** Counts jobs of these kinds, or of all; optionally only those up to an id. */
     readonly depth: (
       workspace: WorkspaceScope,
       kinds?: ReadonlyArray<string>,
       upTo?: JobId
     ) => Effect.Effect<QueueDepth>
-    /** Of each of these kinds, or of all, of which a job waits or runs: the newest of them. */
+    /** Returns the newest pending or running job of each of these kinds, or of all. */
     readonly newestOpen: (
       workspace: WorkspaceScope,
       kinds?: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyMap<string, JobId>>
-    /** Removes jobs that ended before these moments (`succeeded` counts for cancelled ones too), at most `limit`. */
+    /** Deletes jobs that ended before these moments (`succeeded` includes cancelled ones), at most `limit`. */
     readonly prune: (
       before: { readonly succeeded: string; readonly dead: string },
       limit: number
     ) => Effect.Effect<number>
     /**
-     * Subscribes to changes of the queue by this process or another. The effect inside ends once for any number
-     * of changes since it last ended (at first: since the subscription); it may end for nothing.
+     * Subscribes to changes of the queue by any process. The inner effect completes once for all changes since its
+     * last completion (at first: since the subscription); it may complete without a change.
      */
     readonly watch: Effect.Effect<Effect.Effect<void>, never, Scope>
-    /** The same of changes alone by which more jobs may be claimed: not of a job that has ended. */
+    /** Like `watch`, only for changes that may make jobs claimable, not for jobs that ended. */
     readonly watchDue: Effect.Effect<Effect.Effect<void>, never, Scope>
   }
 >() {}

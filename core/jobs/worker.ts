@@ -15,36 +15,36 @@ import {
 } from "../kernel/index.js"
 import type { Handler } from "./handler.js"
 import { defaultMaxAttempts, type Lease, type Recurring } from "./model.js"
-import { type Ended, type Held, perform } from "./perform.js"
+import { type ClaimedJob, type Ended, perform } from "./perform.js"
 import { type DueKind, JobStore } from "./store.js"
 
-/** Times in milliseconds. */
+/** Options of a worker; times in milliseconds. */
 export interface WorkerOptions<R = never> {
-  /** Names this worker and its process; never the same for two workers. */
+  /** Unique name of the worker and its process. */
   readonly owner: string
-  /** 30,000 by default. */
+  /** Default 30,000. */
   readonly leaseMs?: number
-  /** 10,000 by default; a third of the lease lets two beats be missed. */
+  /** Default 10,000; a third of the lease, so that two missed heartbeats do no harm. */
   readonly beatMs?: number
-  /** Without a beat for so long the worker stops its jobs by itself; 20,000 by default, below the lease. */
+  /** Without a heartbeat for this long the worker stops its jobs; default 20,000, less than the lease. */
   readonly giveUpMs?: number
-  /** 5,000 by default. */
+  /** Default 5,000. */
   readonly sweepMs?: number
-  /** 60,000 by default; also how often finished jobs are pruned. */
+  /** Default 60,000; also the interval for pruning finished jobs. */
   readonly reconcileMs?: number
-  /** How long a shutdown waits for handlers to stop; 10,000 by default. */
+  /** How long a shutdown waits for handlers to stop; default 10,000. */
   readonly graceMs?: number
-  /** Finds work that was owed but never enqueued; runs at the start and then regularly. */
+  /** Enqueues missing work; runs at the start and then regularly. */
   readonly reconcile?: Effect.Effect<void, never, R>
-  /** What comes by itself; nothing by default. */
+  /** Recurring jobs; default: none. */
   readonly recurring?: ReadonlyArray<Recurring>
-  /** How often is looked for it, the first time after so long; 5,000 by default. */
+  /** Interval for checking recurring jobs, with the first check after one interval; default 5,000. */
   readonly recurMs?: number
-  /** Jobs of each kind that run here at once, at least; what the handlers say by default. */
+  /** Minimum number of concurrent jobs per kind; default: the handlers' slots. */
   readonly slotsMin?: number
-  /** Told of each attempt that is over. */
+  /** Called for each finished attempt. */
   readonly onEnd?: (ended: Ended) => Effect.Effect<void>
-  /** How long succeeded (7 days by default) and dead jobs (30 days) are kept. */
+  /** Retention of succeeded jobs (default 7 days) and dead jobs (default 30 days). */
   readonly keepSucceededMs?: number
   readonly keepDeadMs?: number
 }
@@ -66,28 +66,28 @@ const defaults = {
   keepDeadMs: 30 * dayMs
 }
 const defaultSlots = 2
-/** How often progress is stored and leases are looked at. */
+/** Interval for storing progress and checking leases. */
 const pulseMs = 1_000
-/** The net beneath the signals: nothing is known that would need it. */
+/** Fallback interval for looking at the queue, in case a signal was lost. */
 const idleMaxMs = 30_000
 const pruneMax = 1_000
-/** Kinds that are claimed at the same time. */
+/** Number of kinds claimed concurrently. */
 const claimsAtOnce = 4
 
-/** What the fibers of one worker share. */
+/** State shared by the fibers of one worker. */
 interface Worker {
   readonly store: JobStore["Type"]
   readonly options: Required<WorkerOptions>
-  readonly held: Set<Held>
-  /** Told when a slot becomes free, or the queue has changed. */
+  readonly held: Set<ClaimedJob>
+  /** Signals a free slot or a change of the queue. */
   readonly freed: Queue.Queue<void>
 }
 
 /**
- * Works on the queue until the scope closes; then stops claiming, interrupts what runs and hands it back without
- * counting the attempt. Trouble with the queue is logged and tried again, never thrown.
+ * Works on the queue until the scope closes; then stops claiming, interrupts running jobs and returns them without
+ * counting the attempt. Queue errors are logged and retried, never thrown.
  *
- * @throws RangeError (a defect) when two handlers are of one kind: a programmer's mistake.
+ * @throws RangeError (a defect) when two handlers have the same kind.
  */
 export const startWorker = <R, H = never>(
   handlers: ReadonlyArray<Handler<R>>,
@@ -111,7 +111,7 @@ export const startWorker = <R, H = never>(
       every(worker.options.reconcileMs, "reconcile", Effect.zipRight(reconcile, prune(worker)))
     )
     const { recurMs, recurring } = worker.options
-    // Not at once: whoever opens a workspace for a moment leaves it to those that stay.
+    // Delayed, so that a process that opens a workspace briefly leaves recurring jobs to long-lived ones.
     if (recurring.length > 0)
       yield* Effect.forkScoped(
         Effect.delay(every(recurMs, "recurring work", worker.store.recur(recurring)), recurMs)
@@ -119,18 +119,18 @@ export const startWorker = <R, H = never>(
     yield* Effect.forkScoped(dispatch(worker, handlers))
   })
 
-/** What a worker knows of the queue. */
+/** What the worker knows of the queue. */
 interface Known {
   kinds: Map<string, DueKind>
-  /** Whether there may be more than that. */
+  /** Whether there may be more work than known. */
   isStale: boolean
-  /** When a scheduled job becomes due, or a look is due for no reason. */
+  /** When a scheduled job becomes due, or the fallback interval ends. */
   nextAtMs: number
 }
 
 /**
- * Claims whenever there may be work and a free slot. A look at the queue is needed only when it has changed: in a long
- * queue a slot that becomes free leads to the next claim at once.
+ * Claims jobs whenever there may be work and a free slot. The queue is read only after a change; in a long queue a
+ * freed slot leads directly to the next claim.
  */
 const dispatch = <R>(worker: Worker, handlers: ReadonlyArray<Handler<R>>) =>
   Effect.gen(function* () {
@@ -144,11 +144,11 @@ const dispatch = <R>(worker: Worker, handlers: ReadonlyArray<Handler<R>>) =>
     const round = Effect.gen(function* () {
       const nowMs = yield* Clock.currentTimeMillis
       const looks = known.isStale || nowMs >= known.nextAtMs
-      if (looks && (yield* look(worker, known, nowMs)) === 0) return yield* worker.store.promote
-      const taken = yield* Effect.forEach(handlers, (handler) => fill(worker, handler, known), {
+      if (looks && (yield* readDueKinds(worker, known, nowMs)) === 0) return yield* worker.store.promote
+      const taken = yield* Effect.forEach(handlers, (handler) => claimJobs(worker, handler, known), {
         concurrency: claimsAtOnce
       })
-      // What came back empty by what was known before may have been in other hands for a moment.
+      // An empty claim with known work may mean that another worker held the rows for a moment.
       if (taken.some((count) => count > 0) || (known.isStale && !looks)) return
       const idleMs = known.nextAtMs - (yield* Clock.currentTimeMillis)
       yield* Effect.raceFirst(Queue.take(worker.freed), Effect.sleep(Math.max(1, idleMs)))
@@ -156,15 +156,15 @@ const dispatch = <R>(worker: Worker, handlers: ReadonlyArray<Handler<R>>) =>
     return yield* Effect.forever(
       Effect.catchAllCause(round, (cause) => {
         known.isStale = true
-        return Effect.zipRight(told("dispatch", cause), Effect.sleep(pulseMs))
+        return Effect.zipRight(logError("dispatch", cause), Effect.sleep(pulseMs))
       })
     )
   }).pipe(Effect.scoped)
 
-/** Learns what waits; gives the milliseconds until a scheduled job is to be made due. */
-const look = (worker: Worker, known: Known, nowMs: number) =>
+/** Reads which kinds are due; returns the milliseconds until a scheduled job must be promoted. */
+const readDueKinds = (worker: Worker, known: Known, nowMs: number) =>
   Effect.gen(function* () {
-    // Before, so that a change meanwhile leads to another look.
+    // Set before reading, so that a concurrent change causes another read.
     known.isStale = false
     const { kinds, nextMs } = yield* worker.store.due
     const idleMs = Math.min(
@@ -176,15 +176,15 @@ const look = (worker: Worker, known: Known, nowMs: number) =>
     return idleMs
   })
 
-/** Takes as many jobs of the kind as there are free slots; gives how many. */
-const fill = <R>(worker: Worker, handler: Handler<R>, known: Known) => {
+/** Claims jobs of a kind up to its free slots; returns their number. */
+const claimJobs = <R>(worker: Worker, handler: Handler<R>, known: Known) => {
   const due = known.kinds.get(handler.kind)
   const slots = Math.max(handler.slots ?? defaultSlots, worker.options.slotsMin)
-  // One place more than a single workspace ever gets: whoever comes beside one that fills all slots waits for none.
+  // One slot more than a single workspace may use, so that a new workspace never waits for a busy one.
   const places = slots + 1
   const held = [...worker.held].map(({ lease }) => lease.job).filter(({ kind }) => kind === handler.kind)
   const limit = places - held.length
-  // A claim for the one workspace that waits and has all it may have would be in vain, at each change of a long queue.
+  // Skip the claim if the only waiting workspace is at its limit.
   const isFull = () =>
     due?.first === due?.last && held.filter(({ workspaceId }) => workspaceId === due?.first).length >= slots
   if (due === undefined || limit <= 0 || isFull()) return Effect.succeed(0)
@@ -192,14 +192,14 @@ const fill = <R>(worker: Worker, handler: Handler<R>, known: Known) => {
     const leases = yield* worker.store.claim({
       kind: handler.kind,
       limit,
-      // One slot in four is kept for the others as soon as there are others.
+      // One slot in four is reserved for other workspaces as soon as some wait.
       workspaceMax: Math.max(1, Math.floor((slots * 3) / 4)),
       loneMax: slots,
       maxAttempts: handler.maxAttempts ?? defaultMaxAttempts,
       owner: worker.options.owner,
       leaseMs: worker.options.leaseMs
     })
-    // A lone workspace may have all but the last place: whoever gave so much may have more.
+    // A single workspace may use all slots but one; a short result means that nothing more is claimable.
     if (leases.length < Math.max(1, limit - 1)) {
       known.kinds.delete(handler.kind)
       known.isStale = true
@@ -207,14 +207,14 @@ const fill = <R>(worker: Worker, handler: Handler<R>, known: Known) => {
     if (leases.length > 0) yield* crashPoint("job.claim.afterTransaction")
     yield* Effect.forEach(leases, (lease) => begin(worker, handler, lease), { discard: true })
     return leases.length
-    // Between the claim and the start nothing may get lost.
+    // Uninterruptible, so that no claimed job is lost before it starts.
   }).pipe(Effect.uninterruptible)
 }
 
 const begin = <R>(worker: Worker, handler: Handler<R>, lease: Lease) =>
   Effect.gen(function* () {
     const confirmedAt = yield* Clock.currentTimeNanos
-    const held: Held = { lease, confirmedAt, progress: null, stopped: null, fiber: Option.none() }
+    const held: ClaimedJob = { lease, confirmedAt, progress: null, stopped: null, fiber: Option.none() }
     worker.held.add(held)
     const end = Effect.zipRight(
       Effect.sync(() => worker.held.delete(held)),
@@ -224,19 +224,19 @@ const begin = <R>(worker: Worker, handler: Handler<R>, lease: Lease) =>
     held.fiber = Option.some(yield* Effect.forkDaemon(Effect.ensuring(done, end)))
   })
 
-/** Each second: stores progress, prolongs leases that are due, lets go of the lost ones. */
+/** Every second: stores progress, extends leases that are due, and stops jobs with lost leases. */
 const pulses = (worker: Worker) => {
   const { beatMs, giveUpMs, leaseMs } = worker.options
   const pulse = Effect.gen(function* () {
     const started = yield* Clock.currentTimeNanos
     const live = [...worker.held].filter((held) => held.stopped === null)
-    const ageMs = (held: Held) => Number((started - held.confirmedAt) / 1_000_000n)
+    const ageMs = (held: ClaimedJob) => Number((started - held.confirmedAt) / 1_000_000n)
     const due = live.some((held) => ageMs(held) >= beatMs)
       ? live
       : live.filter((held) => held.progress !== null)
     if (due.length > 0) {
       const beats = due.map(({ lease, progress }) => ({ lease, progress }))
-      // The beat must not hang: who waits for it could not stop the jobs in time.
+      // The heartbeat has a timeout, so that a hanging database does not keep jobs running beyond their lease.
       const kept = yield* worker.store.beat(beats, leaseMs).pipe(
         Effect.disconnect,
         Effect.timeout(beatMs / 2),
@@ -247,29 +247,32 @@ const pulses = (worker: Worker) => {
         for (const [index, held] of due.entries()) {
           if (held.progress === beats[index]?.progress) held.progress = null
           if (kept.has(held.lease.job.id)) held.confirmedAt = started
-          else yield* lose(held)
+          else yield* stopLostJob(held)
         }
       }
     }
-    for (const held of live) if (ageMs(held) >= giveUpMs) yield* lose(held)
+    for (const held of live) if (ageMs(held) >= giveUpMs) yield* stopLostJob(held)
   })
   return every(pulseMs, "pulse", pulse)
 }
 
-/** Stops a handler whose job is no longer ours. Does not wait for it: the fence keeps its writes out. */
-const lose = (held: Held) =>
+/** Stops a handler whose lease is lost, without waiting for it; the fence blocks its writes. */
+const stopLostJob = (held: ClaimedJob) =>
   Effect.suspend(() => {
     if (held.stopped !== null) return Effect.void
     held.stopped = "lost"
     return Option.match(held.fiber, { onNone: () => Effect.void, onSome: Fiber.interruptFork })
   })
 
-/** Stops what runs and hands it back. Who does not stop in time loses the lease, so that nothing is stored late. */
+/**
+ * Stops running jobs and returns them to the queue. A handler that does not stop in time loses its lease, so nothing
+ * is stored late.
+ */
 const handBack = (worker: Worker) =>
   Effect.gen(function* () {
     for (const held of worker.held) held.stopped ??= "shutdown"
     const fibers = [...worker.held].flatMap((held) => Option.toArray(held.fiber))
-    // In a fiber of its own: the one that closes the scope can neither be interrupted here nor wait with a limit.
+    // Forked, because the fiber that closes the scope can be neither interrupted nor given a timeout here.
     const stopped = yield* Fiber.interruptAll(fibers).pipe(
       Effect.disconnect,
       Effect.timeoutOption(worker.options.graceMs),
@@ -295,8 +298,8 @@ const prune = (worker: Worker) =>
     )
   )
 
-/** Tells of trouble with what is tried again by itself, whatever became of this try. */
-const told = (what: string, cause: Cause.Cause<never>): Effect.Effect<void> => {
+/** Logs errors of work that is retried later. */
+const logError = (what: string, cause: Cause.Cause<never>): Effect.Effect<void> => {
   if (isCausedByReadOnlyData(cause)) return Effect.void
   return isCausedByUnavailableData(cause)
     ? Effect.logWarning(
@@ -305,11 +308,11 @@ const told = (what: string, cause: Cause.Cause<never>): Effect.Effect<void> => {
     : Effect.logError(`Jobs: ${what} failed.`, cause)
 }
 
-/** Does something now and then each so many milliseconds; trouble is logged. */
+/** Runs work at an interval; errors are logged. */
 const every = <A, R>(intervalMs: number, what: string, work: Effect.Effect<A, never, R>) =>
   Effect.forever(
     Effect.zipRight(
-      Effect.catchAllCause(work, (cause) => told(what, cause)),
+      Effect.catchAllCause(work, (cause) => logError(what, cause)),
       Effect.sleep(intervalMs)
     )
   )

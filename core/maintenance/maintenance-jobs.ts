@@ -11,7 +11,13 @@ import {
   purgeTrash,
   Vault
 } from "../documents/index.js"
-import { askAgain, ExtractionStore, type Extractor, readAgain, readingNames } from "../extraction/index.js"
+import {
+  ExtractionStore,
+  type Extractor,
+  extractByModelAgain,
+  readAgain,
+  readingNames
+} from "../extraction/index.js"
 import { recoverAtStartup } from "../integrity/index.js"
 import {
   drain,
@@ -42,10 +48,10 @@ type Work = Handler<
   Ports | ChunkIndex | Extractor | CompletedFileOperations | SegmentReader | Listeners | Caller
 >
 
-/** Documents whose passages are indexed anew in one unit of work. */
+/** Documents reindexed per unit of work. */
 const documentsPerUnit = 16
 
-/** The document that a job is about, while it lives; none where it is gone, `all` where the job is about all. */
+/** Returns the document of a job if it is live, none if it is gone, or `all` for a job over all documents. */
 const subjectOf = ({ subjectId }: Job) =>
   Effect.gen(function* () {
     if (subjectId === null) return "all" as const
@@ -55,12 +61,12 @@ const subjectOf = ({ subjectId }: Job) =>
     return Option.filter(found, ({ deletedAt }) => deletedAt === null)
   })
 
-const told =
+const reportProgress =
   ({ progress }: JobTools, note: string) =>
   (done: number, total: number) =>
     progress({ done, total, note })
 
-/** Takes in what changed among the files, or the file of one document. */
+/** Ingests changed files, or the file of one document. */
 const ingest: Work = {
   kind: jobKinds.ingest,
   slots: 1,
@@ -70,13 +76,13 @@ const ingest: Work = {
       if (subject !== "all" && Option.isNone(subject)) return
       yield* reconcileFiles()
       const under = subject === "all" ? "" : subject.value.path
-      const { failed, unchanged } = yield* syncVault({ under, onProgress: told(tools, "files") })
+      const { failed, unchanged } = yield* syncVault({ under, onProgress: reportProgress(tools, "files") })
       const dealt = failed + unchanged
       if (dealt > 0) yield* tools.progress({ done: unchanged, total: dealt, note: "files" })
     }).pipe(Effect.mapError(({ message }) => new JobFailed({ message, retryable: true })))
 }
 
-/** Passages and text index anew, page by page: searches hold every passage all the time. */
+/** Rebuilds passages and the text index page by page; searches see every passage throughout. */
 const reindex: Work = {
   kind: jobKinds.reindex,
   slots: 1,
@@ -86,7 +92,7 @@ const reindex: Work = {
       const subject = yield* subjectOf(job)
       if (subject === "all") {
         yield* repairLexicalIndex(workspace)
-        // What cannot be read cannot be replaced bit by bit.
+        // An unreadable index cannot be replaced incrementally.
         if (!(yield* indexIsSound(workspace))) yield* rebuildLexicalIndex(workspace)
       }
       const ids =
@@ -97,13 +103,13 @@ const reindex: Work = {
       for (const page of Batches.chunksOf(ids, documentsPerUnit)) {
         yield* reindexDocuments(page)
         done += page.length
-        yield* told(tools, "documents")(done, ids.length)
+        yield* reportProgress(tools, "documents")(done, ids.length)
       }
       if (done > 0) yield* enqueue([{ kind: jobKinds.merging, dedupeKey: jobKinds.merging }])
     })
 }
 
-/** Vectors anew. */
+/** Computes all vectors again. */
 const reembed: Work = {
   kind: jobKinds.reembed,
   slots: 1,
@@ -112,7 +118,7 @@ const reembed: Work = {
       const { workspace } = yield* Caller
       const subject = yield* subjectOf(job)
       const documents = subject === "all" ? subject : Option.toArray(Option.map(subject, ({ id }) => id))
-      const remade = remakeVectors(workspace, documents, told(tools, "passages"))
+      const remade = remakeVectors(workspace, documents, reportProgress(tools, "passages"))
       yield* countedAtOnce(workspace, remade).pipe(
         Effect.mapError(({ message, retryable }) => new JobFailed({ message, retryable }))
       )
@@ -120,7 +126,7 @@ const reembed: Work = {
     })
 }
 
-/** Has documents read for the graph again, and waits until the extraction, of which there is one at a time, is through. */
+/** Marks documents for extraction and waits until the extraction job, a singleton, has finished. */
 const reextract: Work = {
   kind: jobKinds.reextract,
   slots: 1,
@@ -130,7 +136,7 @@ const reextract: Work = {
       const since = yield* now
       const subject = yield* subjectOf(job)
       const documents = subject === "all" ? subject : Option.toArray(Option.map(subject, ({ id }) => id))
-      const asked = yield* readingNames(askAgain(workspace, documents))
+      const asked = yield* readingNames(extractByModelAgain(workspace, documents))
       const extractions = yield* tools.fenced(
         Effect.zipRight(
           readAgain(workspace, documents, asked),
@@ -153,8 +159,8 @@ const reextract: Work = {
 }
 
 /**
- * What each start does: files that a crash left, a text index of another version, vectors that nobody asked for. One
- * that comes by itself also takes in what changed among the files, so that a watch which missed it is no loss.
+ * Runs the start-up repairs: files left by a crash, a text index of another version, unrequested vectors. A recurring
+ * run also ingests changed files, in case the file watch missed some.
  */
 const reconcile: Work = {
   kind: jobKinds.reconcile,
@@ -175,7 +181,7 @@ const reconcile: Work = {
     )
 }
 
-/** Whether there is no file at all where there were some: more likely a disk that is not there than a deed. */
+/** Returns whether all files are gone although there were some: an unmounted disk is more likely than a deletion. */
 const vaultLooksLost = Effect.gen(function* () {
   const [store, vault, { workspace }] = [yield* DocumentStore, yield* Vault, yield* Caller]
   if ((yield* store.counts(workspace)).documents === 0) return false
@@ -183,7 +189,7 @@ const vaultLooksLost = Effect.gen(function* () {
   return entries.length + refused.length === 0
 })
 
-/** Forgets what is older than the workspace keeps it: answers, versions of documents, documents in the trash. */
+/** Deletes what exceeds its retention: answers, versions of documents, documents in the trash. */
 const retention: Work = {
   kind: jobKinds.retention,
   slots: 1,
@@ -201,7 +207,7 @@ const retention: Work = {
     }).pipe(Effect.mapError(({ message }) => new JobFailed({ message, retryable: true })))
 }
 
-/** The place in the feed of documents that graph and vectors have all come to, however much they still have to do. */
+/** Returns the position in the document feed that both graph and vectors have reached. */
 const followedUpTo = (workspace: WorkspaceScope) =>
   Effect.gen(function* () {
     const { documentCursor } = yield* (yield* ExtractionStore).state(workspace)
@@ -209,10 +215,10 @@ const followedUpTo = (workspace: WorkspaceScope) =>
     return Math.min(documentCursor, ...models.map(({ cursor }) => cursor))
   })
 
-/** Says in the audit trail what became due for review, each thing once for each time that it does. */
+/** Records in the audit trail what became due for review, once per due date. */
 const staleness: Work = { kind: jobKinds.staleness, slots: 1, run: () => Effect.asVoid(noteOverdue()) }
 
-/** The work that is asked for by `startJob`, beside the ranks, which come by themselves too. */
+/** The jobs that `startJob` can start, except the ranking job, which also recurs. */
 export const maintenanceJobs: ReadonlyArray<Work> = [
   ingest,
   reindex,

@@ -1,19 +1,19 @@
 import type { Recurring } from "../jobs/index.js"
 import { jobKinds } from "../jobs/index.js"
 
-/** How often work comes by itself in each workspace, in milliseconds; 0 switches it off. */
+/** Intervals of recurring jobs per workspace in milliseconds; 0 disables a job. */
 export interface MaintenanceIntervals {
-  /** Files against rows, and what a crash left; 60,000 by default. */
+  /** Reconciles files with rows and repairs after a crash; default 60,000. */
   readonly reconcileEveryMs?: number
-  /** Agent runs that nobody works on, and approvals that have expired; 60,000 by default. */
+  /** Recovers abandoned agent runs and expires approvals; default 60,000. */
   readonly agentRunsEveryMs?: number
-  /** What is older than the workspace keeps it; 600,000 by default. */
+  /** Deletes what exceeds its retention; default 600,000. */
   readonly retentionEveryMs?: number
-  /** What became due for review; 3,600,000 by default. */
+  /** Records what became due for review; default 3,600,000. */
   readonly stalenessEveryMs?: number
 }
 
-/** The one place of these intervals. */
+/** Default intervals. */
 export const defaultMaintenanceIntervals = {
   reconcileEveryMs: 60_000,
   agentRunsEveryMs: 60_000,
@@ -21,7 +21,7 @@ export const defaultMaintenanceIntervals = {
   stalenessEveryMs: 3_600_000
 } as const satisfies Required<MaintenanceIntervals>
 
-/** The work that comes by itself, without what is switched off. */
+/** Returns the recurring jobs that are enabled. */
 export const recurringJobs = (times: MaintenanceIntervals = {}): ReadonlyArray<Recurring> => {
   const { agentRunsEveryMs, reconcileEveryMs, retentionEveryMs, stalenessEveryMs } = {
     ...defaultMaintenanceIntervals,

@@ -15,11 +15,11 @@ import {
 } from "../kernel/index.js"
 import { modelsIn } from "../workspace/index.js"
 
-/** Kinds that are about documents: these, or all. */
+/** Kinds that apply to given documents, or to all. */
 const documentKinds = [jobKinds.ingest, jobKinds.reindex, jobKinds.reembed, jobKinds.reextract] as const
-/** Kinds that are about the whole workspace. */
+/** Kinds that apply to the whole workspace. */
 const wholeKinds = [jobKinds.analytics, jobKinds.reconcile] as const
-/** What may be started; `retry` is no job of its own: it puts dead ones back. */
+/** Kinds that can be started; `retry` requeues dead jobs. */
 const startableKinds = [...documentKinds, ...wholeKinds, "retry"] as const
 type Startable = (typeof startableKinds)[number]
 
@@ -84,10 +84,10 @@ const start = (kind: Startable, subjects: ReadonlyArray<DocumentId | JobId> | "a
     )
   })
 
-/** The key of a job over the whole workspace, beside those over single documents. */
+/** The key of a job over the whole workspace. */
 const wholeKey = "all"
 
-/** Neither a model of one's own nor the built-in one. */
+/** Fails if the workspace has no model, neither its own nor the built-in one. */
 const refuseWithoutModel = (kind: Startable) =>
   Effect.gen(function* () {
     if (kind !== jobKinds.reembed && kind !== jobKinds.reextract) return

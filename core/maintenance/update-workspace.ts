@@ -18,8 +18,8 @@ import { WorkspaceView, workspaceView } from "../overview/index.js"
 import { keepSecret, SecretStore } from "../secrets/index.js"
 import {
   changedChoices,
-  laidOver,
   type ModelsChange,
+  mergeChange,
   plainPart,
   Settings,
   WorkspaceChange,
@@ -44,7 +44,10 @@ export const updateWorkspace = operation({
     })
 })
 
-/** The change in one unit of work: settings, credentials, revision, audit, and the jobs for other embedding and extraction models. */
+/**
+ * Applies the change in one unit of work: settings, credentials, revision, audit, and the jobs for other embedding
+ * and extraction models.
+ */
 const apply = (change: Change) =>
   Effect.gen(function* () {
     const [store, { workspace }] = [yield* WorkspaceStore, yield* Caller]
@@ -52,7 +55,7 @@ const apply = (change: Change) =>
     const revision = yield* store.revision(workspace)
     if (change.expectRevision !== undefined && change.expectRevision !== revision)
       return yield* new Conflict({
-        message: `The settings stand at revision ${revision}, not ${change.expectRevision}.`
+        message: `The settings are at revision ${revision}, not ${change.expectRevision}.`
       })
     const models = yield* changeModels(workspace, before.settings.models, change.models)
     const merged = Settings.safeParse({
@@ -60,7 +63,7 @@ const apply = (change: Change) =>
       ...Object.fromEntries(
         Object.entries(plainPart(change)).map(([name, value]) => [
           name,
-          laidOver(Object.entries(before.settings).find(([one]) => one === name)?.[1], value)
+          mergeChange(Object.entries(before.settings).find(([one]) => one === name)?.[1], value)
         ])
       ),
       models
@@ -87,17 +90,17 @@ type Change = Readonly<Record<string, unknown>> & {
   readonly expectRevision?: number | undefined
 }
 
-/** Whose vectors are wanted: the same model at another address gives the same ones. */
+/** Returns the identity of the embedding model; the same model at another address gives the same vectors. */
 const embeddingOf = ({ models: { embedding } }: Settings): string | null =>
   embedding?.enabled === true
     ? JSON.stringify([embedding.provider, embedding.model])
     : JSON.stringify(embedding === null)
 
-/** Who reads names out of documents; null for nobody. */
+/** Returns the identity of the extraction model, or null. */
 const extractionOf = ({ models: { extraction } }: Settings): string | null =>
   extraction?.enabled === true ? JSON.stringify([extraction.provider, extraction.model]) : null
 
-/** The models as they are to be, with new credentials kept. */
+/** Returns the new model settings and stores new credentials. */
 const changeModels = (
   workspace: WorkspaceScope,
   standing: Settings["models"],
@@ -132,7 +135,7 @@ const changeModels = (
     }
   })
 
-/** Erases the credentials that no choice names any more. */
+/** Deletes credentials that no model choice refers to any more. */
 const eraseFormer = (workspace: WorkspaceScope, before: Settings["models"], after: Settings["models"]) =>
   Effect.gen(function* () {
     const store = yield* SecretStore

@@ -1,12 +1,12 @@
 import { z } from "zod"
 import { SecretId } from "../kernel/index.js"
 
-/** What a workspace may choose a model for. */
+/** Roles for which a workspace may choose a model. */
 export const modelRoles = ["chat", "judge", "embedding", "reranker", "extraction"] as const
-/** What a model is asked to do: answer, judge claims, embed, rerank, or propose names. */
+/** Role of a model: answer, judge claims, embed, rerank, or extract names. */
 export type ModelRole = (typeof modelRoles)[number]
 
-/** Who can serve each role, each by the protocol of that name. */
+/** Providers of each role, named after their protocol. */
 export const modelProviders = {
   chat: ["openai", "openai-compatible", "anthropic", "ollama"],
   judge: ["openai", "openai-compatible", "anthropic", "ollama"],
@@ -14,18 +14,18 @@ export const modelProviders = {
   reranker: ["cohere", "jina", "tei"],
   extraction: ["openai", "openai-compatible", "anthropic", "ollama"]
 } as const satisfies { readonly [Role in ModelRole]: ReadonlyArray<string> }
-/** Who can serve a model, by the name of the protocol. */
+/** Provider of a model, named after its protocol. */
 export type ModelProvider = (typeof modelProviders)[ModelRole][number]
 
 const name = z.string().trim().min(1).max(200)
 
-/** An address of a provider: http or https, and nothing secret in it. */
+/** URL of a provider: http or https, without credentials. */
 export const ProviderUrl = z
   .url({ protocol: /^https?$/, error: "Expected an http or https address." })
   .max(2000)
-  .refine((given) => isBare(given), "An address holds no user, password, query or fragment.")
+  .refine((given) => isBare(given), "A URL must not contain a user, password, query or fragment.")
 
-/** True of what is no URL at all too: that is told by itself, and both checks look at the same text. */
+/** Returns whether a URL has no credentials; also true for a malformed URL, which another check reports. */
 const isBare = (given: string): boolean => {
   if (!URL.canParse(given)) return true
   const { hash, password, search, username } = new URL(given)
@@ -37,16 +37,16 @@ const choiceOf = <const Providers extends ReadonlyArray<string>>(providers: Prov
     .object({
       provider: z.enum(providers),
       model: name,
-      /** Null: the provider's own address. */
+      /** Null: the provider's default URL. */
       baseUrl: ProviderUrl.nullable().default(null),
       enabled: z.boolean().default(true),
-      /** Names the sealed credential; it is no secret itself. Null: calls go out without one. */
+      /** Id of the sealed credential, not secret itself. Null: calls are made without a credential. */
       secret: SecretId.nullable().default(null)
     })
     .nullable()
     .default(null)
 
-/** Which models a workspace has chosen; null leaves a role to what the host was given. */
+/** The models that a workspace has chosen; null uses the host's model for a role. */
 export const ModelChoices = z.object({
   chat: choiceOf(modelProviders.chat),
   judge: choiceOf(modelProviders.judge),
@@ -70,7 +70,7 @@ const readableOf = <const Providers extends ReadonlyArray<string>>(providers: Pr
     .nullable()
     .describe("Null: what the server was given.")
 
-/** The choices as they are shown: of a credential only whether there is one. */
+/** Choices in readable form: of a credential only whether there is one. */
 export const ReadableChoices = z.object({
   chat: readableOf(modelProviders.chat),
   judge: readableOf(modelProviders.judge),
@@ -79,7 +79,7 @@ export const ReadableChoices = z.object({
   extraction: readableOf(modelProviders.extraction)
 })
 
-/** What may be shown of choices. */
+/** Returns choices in readable form. */
 export const readableChoices = (choices: ModelChoices): z.infer<typeof ReadableChoices> => ({
   chat: readable(choices.chat),
   judge: readable(choices.judge),
@@ -96,7 +96,7 @@ const readable = <Provider extends ModelProvider>(
   return { provider, model, baseUrl, enabled, hasCredential: secret !== null }
 }
 
-/** The choices without the names of their credentials, which do not leave the host that keeps them. */
+/** Returns choices without the ids of their credentials, which never leave the host. */
 export const withoutSecrets = <Choices extends ModelChoices>(choices: Choices): Choices => ({
   ...choices,
   ...Object.fromEntries(
@@ -109,7 +109,10 @@ export const withoutSecrets = <Choices extends ModelChoices>(choices: Choices): 
 
 const Usd = z.number().min(0).max(1_000_000)
 
-/** Prices by model, in US dollars per million tokens, or per thousand calls where those are counted; before those of the host and the list prices. */
+/**
+ * Prices by model, in US dollars per million tokens, or per thousand calls if calls are billed; they override the
+ * host's prices and the list prices.
+ */
 export const ModelPrices = z.record(
   name,
   z.object({

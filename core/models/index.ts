@@ -1,7 +1,4 @@
-/**
- * The ports of chat, judging, embedding and reranking models, which of them a workspace has chosen, and what they
- * cost. Whoever uses a model comes here; none of them owns it.
- */
+/** Ports of chat, judge, embedding and reranking models, the models that a workspace has chosen, and their costs. */
 export * from "./choices.js"
 export * from "./meter.js"
 export * from "./model.js"

@@ -6,15 +6,15 @@ import type { Usage } from "./model.js"
 import { addUsd } from "./money.js"
 import { addUsage, isNothing } from "./usage.js"
 
-/** What one call of an embedding model or a reranker used. */
+/** Usage of one call of an embedding model or a reranker. */
 export interface ModelUse extends Usage {
   readonly role: "embedding" | "reranker"
   readonly modelId: string
 }
 
 /**
- * Told by embedding models and rerankers what each of their calls used; whoever began the work counts it. Chat models
- * and judges tell it with their replies. By default nobody listens.
+ * Called by embedding models and rerankers with the usage of each call. Chat models and judges return usage with
+ * their replies. Default: usage is ignored.
  */
 export class ModelMeter extends Context.Reference<ModelMeter>()("kanon/ModelMeter", {
   defaultValue:
@@ -23,14 +23,14 @@ export class ModelMeter extends Context.Reference<ModelMeter>()("kanon/ModelMete
       Effect.void
 }) {}
 
-/** Has what the work uses put into the list, also of work that fails later. */
+/** Adds the usage of the work to the list, even if the work fails later. */
 export const metered = <A, E, R>(
   work: Effect.Effect<A, E, R>,
   uses: Array<ModelUse>
 ): Effect.Effect<A, E, Exclude<R, ModelMeter>> =>
   Effect.provideService(work, ModelMeter, (use) => Effect.sync(() => void uses.push(use)))
 
-/** What several calls used together. */
+/** Returns the total of several usages. */
 export const sumOfUses = (uses: ReadonlyArray<Usage>): Usage => ({
   inputTokens: uses.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
   outputTokens: uses.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
@@ -38,12 +38,12 @@ export const sumOfUses = (uses: ReadonlyArray<Usage>): Usage => ({
   estimated: uses.some(({ estimated }) => estimated)
 })
 
-/** A count does not hold up whoever searches for longer: somebody else may hold the database. */
+/** Timeout for storing usage, so that a locked database does not delay a search. */
 const patience = "2 seconds"
 
 /**
- * Adds what was used to the month of the workspace, in a unit of work of its own; none where nothing was. Never
- * fails: what cannot be counted is told in the log, and what was done with the models stays done.
+ * Adds usage to the workspace's month in a unit of work of its own. Never fails: errors are logged, and the work
+ * itself is not affected.
  */
 export const countUses = (workspace: WorkspaceScope, uses: ReadonlyArray<Usage>) =>
   Effect.gen(function* () {
@@ -51,21 +51,19 @@ export const countUses = (workspace: WorkspaceScope, uses: ReadonlyArray<Usage>)
     if (isNothing({ costUsd, inputTokens, outputTokens })) return
     const add = addUsage(workspace, yield* now, { costUsd, inputTokens, outputTokens })
     yield* atomically(add, { unsynced: true }).pipe(
-      Effect.timeoutFail({ duration: patience, onTimeout: () => "the database is held by somebody else" }),
+      Effect.timeoutFail({ duration: patience, onTimeout: () => "the database is locked" }),
       Effect.catchAllCause((cause) =>
-        Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : notCounted(cause)
+        Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : logUncounted(cause)
       ),
       Effect.catchAll(() => Effect.void)
     )
   })
 
-/** Data that may not be written count nothing: no news. */
-const notCounted = (cause: Cause.Cause<unknown>) =>
-  isCausedByReadOnlyData(cause)
-    ? Effect.void
-    : Effect.logWarning("What models used could not be counted.", cause)
+/** Logs a failure; read-only data is expected and not logged. */
+const logUncounted = (cause: Cause.Cause<unknown>) =>
+  isCausedByReadOnlyData(cause) ? Effect.void : Effect.logWarning("Model usage could not be stored.", cause)
 
-/** Work whose calls of embedding models and rerankers are counted when it is over, whether or not it went well. */
+/** Runs work and then counts the usage of its embedding and reranking calls, whether or not it succeeded. */
 export const counted = <A, E, R>(workspace: WorkspaceScope, work: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
     const uses: Array<ModelUse> = []
@@ -75,7 +73,7 @@ export const counted = <A, E, R>(workspace: WorkspaceScope, work: Effect.Effect<
     )
   })
 
-/** The same for long work: each call is counted when it is over. */
+/** Runs long work and counts each call when it completes. */
 export const countedAtOnce = <A, E, R>(workspace: WorkspaceScope, work: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Effect.context<Effect.Effect.Context<ReturnType<typeof countUses>>>(), (context) =>
     Effect.provideService(work, ModelMeter, (use) => Effect.provide(countUses(workspace, [use]), context))

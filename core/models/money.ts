@@ -1,10 +1,13 @@
-/** US dollars as whole 1e-10 dollars, so that sums are exact. */
+/** US dollars in integer units of 1e-10, so that sums are exact. */
 export type Money = bigint
 
 const decimals = 10
 const unit = 10n ** BigInt(decimals)
 
-/** A decimal string with at most ten decimals; no exponent, no trailing zeros: "0", "0.0000225". */
+/**
+ * Formats an amount as a decimal string with at most ten decimals, without exponent or trailing zeros: "0",
+ * "0.0000225".
+ */
 export const formatUsd = (money: Money): string => {
   const sign = money < 0n ? "-" : ""
   const absolute = money < 0n ? -money : money
@@ -13,8 +16,9 @@ export const formatUsd = (money: Money): string => {
 }
 
 /**
- * Reads a decimal string; what goes beyond ten decimals is cut off.
- * @throws RangeError when the text is no plain decimal number: a programmer's mistake, not a Fault.
+ * Parses a decimal string and truncates it to ten decimals.
+ *
+ * @throws RangeError (a defect) when the text is no plain decimal number.
  */
 export const parseUsd = (text: string): Money => {
   const parts = /^(-?)(\d{1,30})(?:\.(\d{1,60}))?$/u.exec(text)
@@ -24,6 +28,6 @@ export const parseUsd = (text: string): Money => {
   return sign === "-" ? -money : money
 }
 
-/** The exact sum of decimal strings. */
+/** Returns the exact sum of decimal strings. */
 export const addUsd = (...amounts: ReadonlyArray<string>): string =>
   formatUsd(amounts.reduce((sum, amount) => sum + parseUsd(amount), 0n))

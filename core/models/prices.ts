@@ -1,16 +1,16 @@
 import { formatUsd, type Money } from "./money.js"
 
-/** What one token costs, in 1e-10 US dollars: 1 USD per million tokens is 10,000. */
+/** Price per token, in 1e-10 US dollars: 1 USD per million tokens is 10,000. */
 export interface Price {
   readonly input: Money
-  /** For input that the provider had cached. */
+  /** Price of input that the provider had cached. */
   readonly cachedInput: Money
   readonly output: Money
-  /** What one call costs beside its tokens, for providers that count calls. */
+  /** Price per call in addition to tokens. */
   readonly call?: Money
 }
 
-/** A price as providers print it: US dollars per million tokens, and per thousand calls where calls are counted. */
+/** Converts a list price: US dollars per million tokens, and per thousand calls if calls are billed. */
 export const pricePerMillion = (usd: {
   readonly input: number
   readonly cachedInput?: number
@@ -27,16 +27,16 @@ export const pricePerMillion = (usd: {
 
 const perToken = (usdPerMillion: number): Money => BigInt(Math.round(usdPerMillion * 10_000))
 
-/** Tokens of one call; `cachedInput` is part of `input`. */
+/** Token counts of one call; `cachedInput` is part of `input`. */
 export interface TokenCounts {
   readonly input: number
   readonly cachedInput: number
   readonly output: number
-  /** Calls as the provider counts them (search units); 0 by default. */
+  /** Billed calls (search units); default 0. */
   readonly calls?: number
 }
 
-/** The exact cost of a call, as a decimal string of US dollars. Negative and fractional counts count as less. */
+/** Returns the exact cost of a call as a decimal string of US dollars. Counts are rounded down and are at least 0. */
 export const costOf = (price: Price, tokens: TokenCounts): string => {
   const input = whole(tokens.input)
   const given = whole(tokens.cachedInput)
@@ -52,7 +52,7 @@ export const costOf = (price: Price, tokens: TokenCounts): string => {
 const whole = (count: number): bigint =>
   Number.isFinite(count) && count > 0 ? BigInt(Math.floor(count)) : 0n
 
-/** Tokens that a text may have when nobody counted them: UTF-8 bytes / 4, rounded up. */
+/** Estimates the tokens of a text: UTF-8 bytes / 4, rounded up. */
 export const estimateTokens = (text: string): number => {
   let bytes = 0
   for (const char of text) {
@@ -63,8 +63,8 @@ export const estimateTokens = (text: string): number => {
 }
 
 /**
- * List prices of common models at the end of 2025, US dollars per million tokens [input, cached input, output]. A
- * model that is not here costs 0 unless its adapter is given a price; prices change, so give one where it matters.
+ * List prices of common models at the end of 2025, US dollars per million tokens [input, cached input, output]. Other
+ * models cost 0 unless their adapter is given a price. Prices change, so configure one if it matters.
  */
 const listPrices: Readonly<Record<string, readonly [number, number, number]>> = {
   "gpt-4o": [2.5, 1.25, 10],
@@ -82,10 +82,10 @@ const listPrices: Readonly<Record<string, readonly [number, number, number]>> = 
   "text-embedding-3-large": [0.13, 0.13, 0]
 }
 
-/** List prices of models that are paid for by the thousand calls. */
+/** List prices of models billed per thousand calls. */
 const listPricesOfCalls: Readonly<Record<string, number>> = { "rerank-v3.5": 2 }
 
-/** The list price of a model, also of a dated or provider-prefixed name of it ("openai/gpt-4o-2024-08-06"). */
+/** Returns the list price of a model, also for a dated or provider-prefixed name ("openai/gpt-4o-2024-08-06"). */
 export const listPriceOf = (modelId: string): Price | undefined => {
   const name = (modelId.split(/[/:]/u).at(-1) ?? modelId).replace(/-(?:20\d{2}-?\d{2}-?\d{2}|latest)$/u, "")
   if (Object.hasOwn(listPricesOfCalls, name))

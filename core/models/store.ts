@@ -7,29 +7,26 @@ import { type ModelChoices, type ModelPrices, modelRoles } from "./choices.js"
 import type { ChatMessage, Usage } from "./model.js"
 import type { TokenCounts } from "./prices.js"
 
-/** A model did not give what was asked. `retryable` tells whether the same call may succeed later. */
+/** A model call failed. `retryable` states whether the same call may succeed later. */
 export class ModelFailed extends Data.TaggedError("ModelFailed")<{
   readonly modelId: string
   readonly message: string
   readonly retryable: boolean
-  /** When the provider, or the open circuit before it, expects to serve again. */
+  /** When the provider, or its open circuit breaker, expects to serve again. */
   readonly retryAfterSeconds?: number
-  /** What was used all the same: by replies that came, but were of no use. */
+  /** Usage of replies that could not be used. */
   readonly usage?: Usage
 }> {}
 
-/** What a chat model is asked for: text that should parse as JSON of the given schema. */
+/** A chat request for text that should parse as JSON of the given schema. */
 export interface ChatRequest {
   readonly messages: ReadonlyArray<ChatMessage>
-  /** JSON Schema of the wanted object. A model without schema support finds it in the prompt. */
+  /** JSON Schema of the expected object. For a model without schema support it is part of the prompt. */
   readonly schema: { readonly name: string; readonly json: Readonly<Record<string, unknown>> }
   readonly maxOutputTokens: number
 }
 
-/**
- * What a chat model wrote. `length` where it was cut off at the most that it may write, so that its JSON may be
- * torn.
- */
+/** The reply of a chat model. `length` if it hit the output limit, so that its JSON may be incomplete. */
 export interface ChatReply {
   readonly text: string
   readonly modelId: string
@@ -37,21 +34,21 @@ export interface ChatReply {
   readonly usage: Usage
 }
 
-/** A tool that a chat model may ask for; `inputSchema` is the JSON Schema of its arguments. */
+/** A tool that a chat model may call; `inputSchema` is the JSON Schema of its arguments. */
 export interface OfferedTool {
   readonly name: string
   readonly description: string
   readonly inputSchema: Readonly<Record<string, unknown>>
 }
 
-/** A call that a chat model asks for. Arguments that were no JSON stand there as the text that was written. */
+/** A tool call of a chat model. Arguments that are no JSON are given as text. */
 export interface RequestedCall {
   readonly id: string
   readonly name: string
   readonly arguments: unknown
 }
 
-/** One message of a conversation in which tools are called. */
+/** A message of a conversation with tool calls. */
 export type TurnMessage =
   | { readonly role: "system"; readonly content: string }
   | { readonly role: "user"; readonly content: string }
@@ -68,14 +65,14 @@ export type TurnMessage =
       readonly isError: boolean
     }
 
-/** What a chat model is asked to go on with. */
+/** A request for the next turn of a chat model. */
 export interface TurnRequest {
   readonly messages: ReadonlyArray<TurnMessage>
   readonly tools: ReadonlyArray<OfferedTool>
   readonly maxOutputTokens: number
 }
 
-/** One turn of a chat model: text, calls that it asks for, or both. */
+/** A turn of a chat model: text, tool calls, or both. */
 export interface TurnReply {
   readonly text: string
   readonly toolCalls: ReadonlyArray<RequestedCall>
@@ -84,7 +81,7 @@ export interface TurnReply {
   readonly usage: Usage
 }
 
-/** Writes text. Called outside every unit of work; retries and time limits are the adapter's. */
+/** Generates text. Called outside of any unit of work; retries and timeouts belong to the adapter. */
 export class ChatModel extends Context.Tag("kanon/ChatModel")<
   ChatModel,
   {
@@ -97,17 +94,20 @@ export class ChatModel extends Context.Tag("kanon/ChatModel")<
   }
 >() {}
 
-/** Turns texts into vectors. */
+/** Converts texts to vectors. */
 export class Embedder extends Context.Tag("kanon/Embedder")<
   Embedder,
   {
-    /** Names the vectors: two embedders of one id give comparable ones. With another id all are made anew. */
+    /**
+     * Identity of the vectors: embedders with one id give comparable vectors. With another id all vectors are
+     * computed again.
+     */
     readonly modelId: string
-    /** Most texts that one call may carry. */
+    /** Maximum number of texts per call. */
     readonly batchMax: number
     /**
-     * One unit vector per text, in the order of the texts, all of one length. `query` marks a question
-     * for models that tell questions from passages.
+     * Returns one unit vector per text, in order, all of one length. `query` marks a question, for models that
+     * distinguish questions from passages.
      */
     readonly embed: (
       texts: ReadonlyArray<string>,
@@ -116,12 +116,12 @@ export class Embedder extends Context.Tag("kanon/Embedder")<
   }
 >() {}
 
-/** Scores passages against a query; higher is better, the scale is the model's own. */
+/** Scores passages against a query; higher is better, on a model-specific scale. */
 export class Reranker extends Context.Tag("kanon/Reranker")<
   Reranker,
   {
     readonly modelId: string
-    /** One finite score per passage, in their order. */
+    /** Returns one finite score per passage, in order. */
     readonly rerank: (
       query: string,
       passages: ReadonlyArray<string>
@@ -129,73 +129,72 @@ export class Reranker extends Context.Tag("kanon/Reranker")<
   }
 >() {}
 
-/** A claim, and the texts that it cites under their registry ids. */
+/** A claim and the texts that it cites by registry id. */
 export interface JudgedClaim {
   readonly text: string
   readonly evidence: ReadonlyArray<{ readonly id: string; readonly text: string }>
 }
 
-/** What a judge says of one claim. */
+/** A judge's result for one claim. */
 export interface Judgement {
   readonly supported: "yes" | "partial" | "no"
-  /** The words of the evidence that it rests on; whether they stand there is the caller's to check. */
+  /** The supporting quote; the caller checks that the evidence contains it. */
   readonly quote: string
 }
 
-/** Says of claims whether the evidence that they cite carries them. */
+/** Judges whether the cited evidence supports claims. */
 export class Judge extends Context.Tag("kanon/Judge")<
   Judge,
   {
     readonly modelId: string
-    /** One judgement per claim, in their order, in one call; the evidence is data to it, never an instruction. */
+    /** Returns one judgement per claim, in order, in one call. Evidence is treated as data, never as instructions. */
     readonly judge: (
       claims: ReadonlyArray<JudgedClaim>
     ) => Effect.Effect<{ readonly judgements: ReadonlyArray<Judgement>; readonly usage: Usage }, ModelFailed>
   }
 >() {}
 
-/** The models that answer for a workspace. What is absent is done without: see each user. */
+/** The models of a workspace. */
 export interface WorkspaceModels {
   /** None: the built-in extractive model answers. */
   readonly chat: Option.Option<Context.Tag.Service<ChatModel>>
-  /** None: claims are compared with what they cite by rules alone. */
+  /** None: claims are compared with their evidence by rules alone. */
   readonly judge: Option.Option<Context.Tag.Service<Judge>>
   /** None: vectors are learned from the workspace itself (latent semantic analysis). */
   readonly embedder: Option.Option<Context.Tag.Service<Embedder>>
   /** None: results keep their fused order. */
   readonly reranker: Option.Option<Context.Tag.Service<Reranker>>
-  /** None, or absent: what documents name is read by rules alone. */
+  /** None or absent: names are extracted from documents by rules alone. */
   readonly extraction?: Option.Option<Context.Tag.Service<ChatModel>>
   /**
-   * False: the built-in models stand in for nothing. Without a chat model nobody answers, without an embedder
-   * searches go by words alone; vectors that were learned before stay as they are, unused.
+   * False disables the built-in models: without a chat model questions get no answer, without an embedder searches
+   * use words alone. Vectors learned earlier stay unused.
    */
   readonly builtIn: boolean
 }
 
-/** What a workspace has chosen, and what it says that costs. */
+/** The choices of a workspace with its prices. */
 export type PricedChoices = ModelChoices & { readonly prices?: ModelPrices }
 
-/** The models that this engine was given, and how it makes those that a workspace has chosen. */
+/** The models given to the engine, and the factory of models that workspaces choose. */
 export class Models extends Context.Tag("kanon/Models")<
   Models,
   Omit<WorkspaceModels, "judge" | "builtIn"> & {
-    /** None by default. */
+    /** Default: none. */
     readonly judge?: WorkspaceModels["judge"]
-    /** True by default. */
+    /** Default: true. */
     readonly builtIn?: boolean
     /**
-     * The models of a workspace that has chosen some, each in the place of what the engine was given. One that
-     * cannot be had (its credential cannot be opened) is there and fails when it is called. By default nothing that
-     * is chosen is heeded.
+     * Returns the models of a workspace with its choices in place of the engine's. An unusable choice (its credential
+     * cannot be opened) is present and fails when called. Default: choices are ignored.
      */
     readonly of?: (workspace: WorkspaceScope, choices: PricedChoices) => Effect.Effect<WorkspaceModels>
-    /** Why the host would not call this address; null where it would. */
+    /** Returns why the host does not allow calls to a URL, or null. */
     readonly refuses?: (baseUrl: string) => string | null
   }
 >() {}
 
-/** The models that answer for a workspace with these choices. Reads nothing where nothing is chosen. */
+/** Returns the models of a workspace with these choices. Reads nothing without choices. */
 export const modelsFor = (
   workspace: WorkspaceScope,
   choices: PricedChoices
@@ -206,7 +205,7 @@ export const modelsFor = (
       : given.of(workspace, choices)
   )
 
-/** What the engine was given, for every workspace that has chosen nothing. */
+/** Provides the engine's models for every workspace without choices. */
 export const givenModels = ({
   builtIn = true,
   chat,

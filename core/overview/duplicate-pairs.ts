@@ -1,11 +1,11 @@
 import { type Comparable, editDistance, editsMax, type Rarity, sharersMax } from "./duplicate-score.js"
 
-/** Entities by some key of theirs. */
+/** Positions of entities by key. */
 type Groups = Map<string, Array<number>>
 
-/** Which surfaces and words few enough share to say something. */
+/** Returns which surfaces and words are rare enough to be distinctive. */
 export const rarityIn = (all: ReadonlyArray<Comparable>): Rarity => {
-  const [surfaces, words] = [counted(all, surfacesOf), counted(all, (one) => one.words)]
+  const [surfaces, words] = [countsOf(all, surfacesOf), countsOf(all, (one) => one.words)]
   return {
     isTelling: (surface) => (surfaces.get(surface) ?? 0) <= sharersMax,
     isRare: (word) => (words.get(word) ?? 0) <= sharersMax
@@ -13,12 +13,12 @@ export const rarityIn = (all: ReadonlyArray<Comparable>): Rarity => {
 }
 
 /**
- * Every pair for which a reason in the names may speak, as two places of the list, each pair once, smaller place
- * first: those that share a telling surface, the letters, a rare word, the letters in another order, or, of names
- * that two edits may tell apart, a piece that none of the edits has touched. Nothing that `nameReasons` speaks for
- * is missed, and of 50,000 names it is some hundred thousand pairs instead of a billion.
+ * Yields every pair for which `nameReasons` may find a reason, as two positions of the list, each pair once, smaller
+ * position first. Pairs share a rare surface, their letters in any order, a rare word, or a piece of the name that up
+ * to two edits leave untouched. No pair is missed; 50,000 names give some hundred thousand pairs instead of a
+ * billion.
  */
-export function* likelyPairs(
+export function* candidatePairs(
   all: ReadonlyArray<Comparable>,
   rarity: Rarity
 ): Generator<readonly [number, number]> {
@@ -31,7 +31,7 @@ export function* likelyPairs(
     if (known === undefined) spelled.set(low, [high])
     else known.push(high)
   }
-  // For whom each was last paired: a set of all pairs would be far larger.
+  // The last partner of each entity; a set of all pairs would take far more memory.
   const pairedWith = new Int32Array(all.length).fill(-1)
   for (const [a, one] of all.entries()) {
     const others = [...keysOf(one).map((key) => blocks.get(key) ?? []), spelled.get(a) ?? []]
@@ -43,7 +43,7 @@ export function* likelyPairs(
   }
 }
 
-/** What an entity has in common with every other that its name may be taken for, save for edits. */
+/** Returns the blocking keys of an entity, which it shares with every candidate except those within edit distance. */
 const blockKeys =
   ({ isRare, isTelling }: Rarity) =>
   ({ letters, nameNorm, words, ...one }: Comparable): ReadonlyArray<string> => [
@@ -52,7 +52,7 @@ const blockKeys =
       .map((surface) => `surface ${surface}`),
     ...(letters === "" ? [] : [`letters ${letters}`]),
     ...words.filter(isRare).map((word) => `word ${word}`),
-    // Two letters that changed places: of the same letters in one order or another.
+    // Swapped letters: the same letters in another order.
     ...(editsMax(nameNorm.length) === 0 ? [] : [`anagram ${[...nameNorm].sort().join("")}`])
   ]
 
@@ -61,7 +61,7 @@ const surfacesOf = ({
   nameNorm
 }: Pick<Comparable, "aliases" | "nameNorm">): ReadonlyArray<string> => [nameNorm, ...aliases]
 
-const counted = (
+const countsOf = (
   all: ReadonlyArray<Comparable>,
   keysOf: (one: Comparable) => ReadonlyArray<string>
 ): ReadonlyMap<string, number> => {
@@ -86,9 +86,9 @@ const add = (groups: Groups, key: string, place: number): void => {
 }
 
 /**
- * Names that a few edits turn into each other. A name is cut into one piece more than it may have edits, so one
- * piece stands untouched in the other, shifted by no more than the edits: Li, Deng, Wang and Feng, "Pass-Join: A
- * Partition-based Method for Similarity Joins", PVLDB 5(3), 2011. Numbers have to be the same.
+ * Yields names within edit distance. A name is split into one piece more than the allowed edits, so at least one
+ * piece appears unchanged in the other name, shifted by at most the edits: Li, Deng, Wang and Feng, "Pass-Join: A
+ * Partition-based Method for Similarity Joins", PVLDB 5(3), 2011. Numbers must be equal.
  */
 function* nearSpellings(all: ReadonlyArray<Comparable>): Generator<readonly [number, number]> {
   const pieces: Groups = new Map()
@@ -98,7 +98,7 @@ function* nearSpellings(all: ReadonlyArray<Comparable>): Generator<readonly [num
     .sort((a, b) => a.name.length - b.name.length)
   for (const { digits, name, place } of byLength) {
     for (let length = name.length; editsMax(length) > 0 && name.length - length <= editsMax(length); length--)
-      for (const other of touchedAlike(pieces, { name, digits }, length))
+      for (const other of sharedPieces(pieces, { name, digits }, length))
         if (editDistance(all[other]?.nameNorm ?? "", name, editsMax(length)) <= editsMax(length))
           yield [other, place]
     for (const { number, size, start } of cuts(name.length))
@@ -106,8 +106,8 @@ function* nearSpellings(all: ReadonlyArray<Comparable>): Generator<readonly [num
   }
 }
 
-/** Names of a length that have a piece in common with one that is as long or longer. */
-function* touchedAlike(
+/** Yields names of one length that share a piece with an equally long or longer name. */
+function* sharedPieces(
   pieces: Groups,
   { digits, name }: { readonly name: string; readonly digits: string },
   length: number
@@ -129,7 +129,7 @@ interface Cut {
   readonly size: number
 }
 
-/** Where a name of this length is cut: pieces as even as can be, the longer ones last. */
+/** Returns the split points of a name of this length: pieces of nearly equal length, longer ones last. */
 const cuts = (length: number): ReadonlyArray<Cut> => {
   const known = cutsByLength.get(length)
   if (known !== undefined) return known

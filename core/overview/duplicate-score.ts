@@ -1,35 +1,35 @@
 import type { EntityId } from "../kernel/index.js"
 import type { DuplicateReason } from "./governance-model.js"
 
-/** An entity as it is called, by its head and what was merged into it. */
-export interface Called {
+/** The names of a head and of the entities merged into it. */
+export interface EntityNames {
   readonly id: EntityId
   readonly name: string
   readonly type: string
   readonly nameNorm: string
-  /** Normalised, none of them the name. */
+  /** Normalized, without the name. */
   readonly aliases: ReadonlyArray<string>
 }
 
-/** The same with what comparisons ask for again and again. */
-export interface Comparable extends Called {
-  /** The words without accents and punctuation, in the order of the alphabet, unspaced. */
+/** Names with precomputed comparison data. */
+export interface Comparable extends EntityNames {
+  /** The words without accents and punctuation, sorted and joined without spaces. */
   readonly letters: string
   readonly words: ReadonlyArray<string>
-  /** Every run of digits: what differs in a number is another thing, not another spelling. */
+  /** All runs of digits; names with different numbers are different things. */
   readonly digits: string
 }
 
-/** What of the names says something: a surface or word that very many share tells nobody apart. */
+/** Which surfaces and words are distinctive; those that many entities share are not. */
 export interface Rarity {
   readonly isTelling: (surface: string) => boolean
   readonly isRare: (word: string) => boolean
 }
 
-/** How many entities may share a surface or a word before it says nothing. */
+/** A surface or a word shared by more entities than this is not distinctive. */
 export const sharersMax = 24
 
-/** What each reason scores at most. */
+/** Maximum score of each reason. */
 export const reasonWeights = {
   same_name: 0.8,
   same_letters: 0.85,
@@ -41,13 +41,13 @@ export const reasonWeights = {
   meaning: 0.4
 } as const
 
-/** What a reason is worth between entities of two types, save that the very same name tells of that. */
+/** Factor for entities of two types, except for an identical name. */
 const otherType = 0.8
-/** Names of which fewer words than this are shared have only a word in common. */
+/** Minimum share of common words; below it names merely share a word. */
 const sharedWordsMin = 0.5
 
-/** A name made ready to be compared. */
-export const comparable = (called: Called): Comparable => {
+/** Precomputes the comparison data of names. */
+export const comparable = (called: EntityNames): Comparable => {
   const plain = called.nameNorm.normalize("NFKD").replace(/\p{M}/gu, "")
   const words = [...new Set(plain.match(/[\p{L}\p{N}]+/gu) ?? [])].sort()
   return {
@@ -58,12 +58,12 @@ export const comparable = (called: Called): Comparable => {
   }
 }
 
-/** Edits that two spellings of a name may differ by: none in a short one, of which every letter counts. */
+/** Returns the allowed edit distance for a name of this length: 0 for short names, in which every letter counts. */
 export const editsMax = (length: number): number => (length < 5 ? 0 : length < 12 ? 1 : 2)
 
 /**
- * Why two names may mean the same, strongest first; empty where nothing speaks for it. Symmetric. The neighbours of
- * the entities are not looked at: `neighbourReason` does that.
+ * Returns the reasons why two names may mean the same, strongest first; empty if there are none. Symmetric.
+ * Neighbours are compared by `neighbourReason`.
  */
 export const nameReasons = (a: Comparable, b: Comparable, rarity: Rarity): ReadonlyArray<DuplicateReason> => {
   if (a.nameNorm === b.nameNorm)
@@ -73,7 +73,7 @@ export const nameReasons = (a: Comparable, b: Comparable, rarity: Rarity): Reado
   const sameType = a.type === b.type
   const alike = lettersReason(a, b)
   const found = [
-    // The same letters are the same words, a letter or two apart: that is told once.
+    // A spelling match implies shared words, so only one of both reasons is reported.
     ...(alike === null ? [spellingReason(a, b), wordsReason(a, b, rarity)] : [alike]),
     aliasReason(a, b, rarity),
     sharedAliasReason(a, b, rarity)
@@ -84,8 +84,8 @@ export const nameReasons = (a: Comparable, b: Comparable, rarity: Rarity): Reado
 }
 
 /**
- * That two entities have the same neighbours: the share of all their neighbours that they have in common (Jaccard),
- * less where these are few (n / (n + 2)). Only ever beside a reason in the names: siblings share their neighbours too.
+ * Returns a reason for a large share of common neighbours (Jaccard), reduced for few neighbours by n / (n + 2). It
+ * only supports a reason in the names, because siblings share neighbours too.
  */
 export const neighbourReason = (a: ReadonlySet<string>, b: ReadonlySet<string>): DuplicateReason | null => {
   const [few, many] = a.size <= b.size ? [a, b] : [b, a]
@@ -97,8 +97,9 @@ export const neighbourReason = (a: ReadonlySet<string>, b: ReadonlySet<string>):
 }
 
 /**
- * How likely two entities are the same, from 0 to 1: 1 − Π (1 − strength), so that each reason adds to the others
- * and none alone reaches certainty (noisy or: Pearl, "Probabilistic Reasoning in Intelligent Systems", 1988, 4.3.2).
+ * Returns the probability that two entities are the same, in [0, 1]: 1 − Π (1 − strength). Each reason adds to the
+ * others and none alone reaches certainty (noisy or: Pearl, "Probabilistic Reasoning in Intelligent Systems", 1988,
+ * 4.3.2).
  */
 export const scoreOf = (reasons: ReadonlyArray<DuplicateReason>): number =>
   1 - reasons.reduce((rest, { strength }) => rest * (1 - strength), 1)
@@ -133,28 +134,31 @@ const spellingReason = (a: Comparable, b: Comparable): Found | null => {
   const most = editsMax(x.length)
   if (most === 0 || y.length - x.length > most) return null
   const edits = editsOf(x, y, most)
-  const slip = edits > most || areCalledApart(a, b) ? null : slipOf(x, y)
+  const slip = edits > most || haveDisjointNames(a, b) ? null : slipOf(x, y)
   if (slip === null) return null
   const detail = `The names differ in ${edits === 1 ? "one letter" : `${edits} letters`}.`
   return { code: "spelling", share: (1 - edits / y.length) * (slip === "begins" ? beginning : 1), detail }
 }
 
-/** Slips of the pen seldom hit the first letter of a word, and what differs there is mostly another word. */
+/** Factor for a difference in the first letter of a word: typing errors rarely occur there. */
 const beginning = 0.6
 
-/** How many other names each of two must have before it tells that they have none in common. */
+/** Minimum number of other names on each side before their disjointness counts. */
 const otherNamesMin = 3
 
-/** Whether both go by several other names, in other languages for one, and by none of the other's: so would no misspelling. */
-const areCalledApart = (a: Comparable, b: Comparable): boolean => {
+/**
+ * Returns whether both have several other names, for example in other languages, but none in common: a misspelling
+ * would share them.
+ */
+const haveDisjointNames = (a: Comparable, b: Comparable): boolean => {
   if (a.aliases.length < otherNamesMin || b.aliases.length < otherNamesMin) return false
   const others = new Set([b.nameNorm, ...b.aliases])
   return ![a.nameNorm, ...a.aliases].some((name) => others.has(name))
 }
 
 /**
- * Whether names that a few edits tell apart differ as a slip does: in spaces alone, or within words, each of them long
- * enough for its own edits, so that Vitamin A is no Vitamin B. Null when they do not.
+ * Returns whether names within edit distance differ like a typing error: only in spaces, or within words that are
+ * long enough for their edits (Vitamin A is not Vitamin B). Null if they do not.
  */
 const slipOf = (x: string, y: string): "begins" | "within" | null => {
   const [xs, ys] = [wordsIn(x), wordsIn(y)]
@@ -195,7 +199,7 @@ const sharedAliasReason = (a: Comparable, b: Comparable, { isTelling }: Rarity):
   return { code: "shared_alias", share, detail: `Both are also called ${first}${more}.` }
 }
 
-/** Words that are the same, or of which one is the other's initial; at least one word that few names hold is shared whole. */
+/** Returns a reason for words that are equal or initials of each other; at least one rare word must be equal. */
 const wordsReason = (a: Comparable, b: Comparable, { isRare }: Rarity): Found | null => {
   if (a.digits !== b.digits) return null
   const [few, many] = a.words.length <= b.words.length ? [a.words, b.words] : [b.words, a.words]
@@ -219,7 +223,7 @@ const wordsReason = (a: Comparable, b: Comparable, { isRare }: Rarity): Found | 
 
 const isInitial = (short: string, word: string): boolean => short.length === 1 && word.startsWith(short)
 
-/** Whether two neighbouring letters have changed places, and nothing else. */
+/** Returns whether two adjacent letters were swapped and nothing else differs. */
 const isSwap = (a: string, b: string): boolean => {
   if (a.length !== b.length) return false
   let at = 0
@@ -230,9 +234,9 @@ const isSwap = (a: string, b: string): boolean => {
 }
 
 /**
- * Levenshtein distance of two texts as far as it matters: more than `most` is told as `most + 1`. What they begin and
- * end with alike costs nothing, and of the rest only what so few edits can reach is looked at (Ukkonen, "Algorithms
- * for approximate string matching", 1985).
+ * Returns the Levenshtein distance up to `most`; larger distances give `most + 1`. Common prefixes and suffixes are
+ * skipped and only the diagonal band within `most` is computed (Ukkonen, "Algorithms for approximate string
+ * matching", 1985).
  */
 export const editDistance = (a: string, b: string, most: number): number => {
   let from = 0

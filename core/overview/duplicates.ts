@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { Authority as Authorities, type Authority, headOf } from "../entities/index.js"
 import { Caller, type EntityId, type PageRequest, traced } from "../kernel/index.js"
-import { likelyPairs, rarityIn } from "./duplicate-pairs.js"
+import { candidatePairs, rarityIn } from "./duplicate-pairs.js"
 import {
   type Comparable,
   comparable,
@@ -11,19 +11,23 @@ import {
   scoreOf
 } from "./duplicate-score.js"
 import type { Duplicate, DuplicatePage, DuplicateReason } from "./governance-model.js"
-import { meaningReason, usualCloseness } from "./similarity.js"
+import { baselineSimilarity, meaningReason } from "./similarity.js"
 import { type NamedEntity, OverviewStore } from "./store.js"
 
-/** Pairs that are compared before others get their turn, and entities whose neighbours are read at once. */
+/** Pairs compared before yielding to other fibers, and entities whose neighbours are read at once. */
 const pairsPerTurn = 5000
 const neighboursPerRead = 500
-/** Pairs of which it is looked at what is written of them, the likeliest; passages of each, and to know what is usual. */
+/**
+ * Maximum number of pairs whose passages are compared, the number of passages per entity, and the sample size for the
+ * baseline.
+ */
 const comparedByMeaningMax = 500
 const [passagesOfEach, samplePassages] = [16, 256]
 
 /**
- * Pairs of live canonical entities that may be the same, the likeliest first; what is deprecated or superseded was
- * decided about and is left out. With an id those of one entity. Nothing is merged: that is for people.
+ * Lists pairs of live canonical entities that may be the same, most likely first; with an id only pairs of that
+ * entity. Deprecated and superseded entities are left out, because they were decided about. Nothing is merged
+ * automatically.
  */
 export const duplicates = traced("overview.duplicates")(function* (
   given: { readonly id: EntityId | undefined; readonly minScore: number },
@@ -44,7 +48,7 @@ export const duplicates = traced("overview.duplicates")(function* (
     )
     .sort((x, y) => y.score - x.score || compare(x.first.id, y.first.id) || compare(x.second.id, y.second.id))
   return {
-    items: items.slice(offset, offset + limit).map(shown),
+    items: items.slice(offset, offset + limit).map(namedPairItem),
     total: items.length,
     limit,
     offset
@@ -58,17 +62,17 @@ interface Pair {
   readonly score: number
 }
 
-/** The most that two entities can score when a name says this much. */
+/** Returns the maximum score that a pair with this name score can reach. */
 const reachable = (score: number): number =>
   1 - (1 - score) * (1 - reasonWeights.neighbours) * (1 - reasonWeights.meaning)
 
-/** Pairs for which their names speak, as far as what else is known can still lift them to the score. */
+/** Returns the pairs with a reason in their names that can still reach the minimum score. */
 const pairsByName = (all: ReadonlyArray<Comparable>, only: EntityId | undefined, minScore: number) =>
   Effect.gen(function* () {
     const rarity = rarityIn(all)
     const found: Array<Pair> = []
     let compared = 0
-    for (const [i, j] of likelyPairs(all, rarity)) {
+    for (const [i, j] of candidatePairs(all, rarity)) {
       compared += 1
       if (compared % pairsPerTurn === 0) yield* Effect.yieldNow()
       const [a, b] = [all[i], all[j]]
@@ -82,7 +86,7 @@ const pairsByName = (all: ReadonlyArray<Comparable>, only: EntityId | undefined,
     return found
   })
 
-/** The same with what the neighbours add. */
+/** Adds the reasons from neighbours. */
 const withNeighbours = (pairs: ReadonlyArray<Pair>) =>
   Effect.gen(function* () {
     const [store, { workspace }] = [yield* OverviewStore, yield* Caller]
@@ -101,13 +105,13 @@ const withNeighbours = (pairs: ReadonlyArray<Pair>) =>
     })
   })
 
-/** The same with what the passages about them add, for the likeliest pairs. */
+/** Adds the reasons from passages to the most likely pairs. */
 const withMeaning = (pairs: ReadonlyArray<Pair>) =>
   Effect.gen(function* () {
     if (pairs.length === 0) return pairs
     const [store, { workspace }] = [yield* OverviewStore, yield* Caller]
-    const usual = usualCloseness(yield* store.somePassages(workspace, samplePassages))
-    if (usual === null) return pairs
+    const baseline = baselineSimilarity(yield* store.somePassages(workspace, samplePassages))
+    if (baseline === null) return pairs
     const byScore = [...pairs].sort(
       (one, other) =>
         other.score - one.score || compare(one.a.id, other.a.id) || compare(one.b.id, other.b.id)
@@ -118,7 +122,7 @@ const withMeaning = (pairs: ReadonlyArray<Pair>) =>
     yield* Effect.yieldNow()
     return [
       ...likeliest.map((pair) =>
-        withReason(pair, meaningReason(about.get(pair.a.id) ?? [], about.get(pair.b.id) ?? [], usual))
+        withReason(pair, meaningReason(about.get(pair.a.id) ?? [], about.get(pair.b.id) ?? [], baseline))
       ),
       ...byScore.slice(comparedByMeaningMax)
     ]
@@ -132,11 +136,11 @@ const withReason = (pair: Pair, reason: DuplicateReason | null): Pair => {
 
 const none: ReadonlySet<string> = new Set()
 
-/** Who is related to the other is not thereby its neighbour's neighbour. */
+/** Removes the other entity of a pair from a set of neighbours. */
 const without = (ids: ReadonlySet<string>, id: string): ReadonlySet<string> =>
   ids.has(id) ? new Set([...ids].filter((one) => one !== id)) : ids
 
-/** The one that would stay comes first: more authority, then more central, then the older. */
+/** Orders a pair; the entity to keep comes first: higher authority, then higher rank, then older. */
 const inOrder = (byId: ReadonlyMap<EntityId, NamedEntity>, a: EntityId, b: EntityId) => {
   const [x, y] = [byId.get(a), byId.get(b)]
   if (x === undefined || y === undefined) return { first: x, second: y }
@@ -148,7 +152,7 @@ const inOrder = (byId: ReadonlyMap<EntityId, NamedEntity>, a: EntityId, b: Entit
 const rankOf = (authority: Authority): number => Authorities.options.indexOf(authority)
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-const shown = ({
+const namedPairItem = ({
   first,
   reasons,
   score,

@@ -5,7 +5,7 @@ import { AuditId, DocumentId, EntityId, Timestamp } from "../kernel/index.js"
 
 const Count = z.int().min(0)
 
-/** Where a document comes from, who vouches for it, what was done to it, and what rests on it. */
+/** Origin, verification, history and dependents of a document. */
 export const DocumentLineage = z.object({
   origin: z.object({
     kind: z
@@ -73,8 +73,8 @@ export const DocumentLineage = z.object({
 export type DocumentLineage = z.infer<typeof DocumentLineage>
 
 /**
- * Why something needs a steward: a review is overdue, or never was; nobody owns it; a change request is open; or a
- * document's verification is due.
+ * Why something needs a steward: a review is overdue or never happened, there is no owner, a change request is open,
+ * or a document's verification is due.
  */
 export const StewardshipView = z.enum([
   "overdue",
@@ -85,7 +85,7 @@ export const StewardshipView = z.enum([
 ])
 export type StewardshipView = z.infer<typeof StewardshipView>
 
-/** An entity that somebody should look at. */
+/** An entity that needs a steward. */
 export const TendedEntity = z.object({
   kind: z.literal("entity"),
   id: EntityId,
@@ -123,7 +123,7 @@ export const StewardshipCounts = z.object({
 })
 export type StewardshipCounts = z.infer<typeof StewardshipCounts>
 
-/** What needs a steward. */
+/** A page of items that need a steward. */
 export const StewardshipPage = z.object({
   view: StewardshipView,
   counts: StewardshipCounts.describe("Of every view, under the same owner."),
@@ -134,7 +134,7 @@ export const StewardshipPage = z.object({
 })
 export type StewardshipPage = z.infer<typeof StewardshipPage>
 
-/** Why two entities may be the same. */
+/** A reason why two entities may be the same. */
 export const DuplicateReason = z.object({
   code: z.enum([
     "same_name",
@@ -159,7 +159,7 @@ const DuplicateCard = z.object({
   lifecycleStatus: Lifecycle
 })
 
-/** Two entities that may be the same; nothing is merged by saying so. */
+/** A pair of entities that may be the same. */
 export const Duplicate = z.object({
   head: DuplicateCard.describe("The one that would stay: more authority, then more central, then older."),
   duplicate: DuplicateCard,
@@ -168,7 +168,7 @@ export const Duplicate = z.object({
 })
 export type Duplicate = z.infer<typeof Duplicate>
 
-/** Pairs of entities that may be the same; `total` counts all from the least score on. */
+/** A page of pairs that may be the same; `total` counts all with at least the minimum score. */
 export const DuplicatePage = z.object({
   items: z.array(Duplicate).describe("The likeliest first."),
   total: Count,

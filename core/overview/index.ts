@@ -1,7 +1,4 @@
-/**
- * Pictures across rooms that write nothing: the manifest, lineage, stewardship, passages with what stands around
- * them.
- */
+/** Read-only views across rooms: manifest, lineage, stewardship, and passages with their context. */
 export {
   DocumentLineage,
   type Duplicate,

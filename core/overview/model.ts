@@ -8,12 +8,12 @@ import { ModelPrices, ReadableChoices } from "../models/index.js"
 import { Settings } from "../workspace/index.js"
 
 const Count = z.int().min(0)
-/** How many by a free text, such as a type. */
+/** Counts by a free text, such as a type. */
 const CountsByText = z.record(z.string(), Count)
-/** How many by each value of an enumeration; every value is there. */
+/** Counts for every value of an enumeration. */
 export const countsOver = <Values extends z.ZodEnum>(values: Values) => z.record(values, Count)
 
-/** One of the most central entities: degrees count its edges, `mentionCount` the places that name it. */
+/** A central entity: degrees count its edges, `mentionCount` the places that name it. */
 export const HubConcept = z.object({
   id: EntityId,
   name: z.string(),
@@ -30,7 +30,7 @@ export const HubConcept = z.object({
 })
 export type HubConcept = z.infer<typeof HubConcept>
 
-/** What a workspace holds, at one glance. */
+/** Summary of a workspace's content. */
 export const Manifest = z.object({
   generatedAt: Timestamp,
   workspace: z.object({ id: WorkspaceId, name: z.string() }),
@@ -62,7 +62,7 @@ const ReadableSettings = Settings.extend({
   models: ReadableChoices.extend({ fallbackToExtractive: z.boolean(), prices: ModelPrices })
 })
 
-/** The workspace as its caller sees it. */
+/** The workspace from its caller's view. */
 export const WorkspaceView = z.object({
   id: WorkspaceId,
   name: z.string(),
@@ -104,7 +104,7 @@ export const WorkspaceView = z.object({
 })
 export type WorkspaceView = z.infer<typeof WorkspaceView>
 
-/** A passage with what stands around it. */
+/** A passage with its context. */
 export const ChunkView = z.object({
   id: ChunkId,
   docId: DocumentId,
@@ -139,7 +139,7 @@ export const RequestOverview = RequestReview.extend({
 })
 export type RequestOverview = z.infer<typeof RequestOverview>
 
-/** The members of a workspace, with how many concepts each owns or helps with. */
+/** A page of members with the number of concepts that each owns or stewards. */
 export const MemberPage = z.object({
   items: z.array(
     z.object({
@@ -155,5 +155,5 @@ export const MemberPage = z.object({
 })
 export type MemberPage = z.infer<typeof MemberPage>
 
-/** How many hub concepts the manifest shows. */
+/** Number of hub concepts in the manifest. */
 export const hubConceptsMax = 25

@@ -16,7 +16,7 @@ import { ChunkView, Manifest, MemberPage, RequestOverview, WorkspaceView } from 
 import { changeRequest, chunk, manifest, members, workspaceView } from "./service.js"
 import { stewardship } from "./stewardship.js"
 
-/** See `manifest`; costs a few counts, on every call. */
+/** Returns the manifest; each call runs a few counts. */
 export const getManifest = operation({
   name: "getManifest",
   summary: "What the workspace holds: counts, hub concepts, staleness. Computed per request; asks no model.",
@@ -28,7 +28,7 @@ export const getManifest = operation({
   run: () => manifest()
 })
 
-/** Credentials of models are not in it, only whether they have some. */
+/** Returns the workspace; of model credentials only whether they exist. */
 export const getWorkspace = operation({
   name: "getWorkspace",
   summary:
@@ -41,7 +41,7 @@ export const getWorkspace = operation({
   run: () => workspaceView()
 })
 
-/** See `chunk`; neighbours are of the same document, in its order, at most five on each side. */
+/** Returns a passage with up to five neighbors of its document on each side. */
 export const getChunk = operation({
   name: "getChunk",
   summary: "One passage with the document it stands in, its neighbours and what it mentions.",
@@ -56,7 +56,7 @@ export const getChunk = operation({
   run: ({ context, id }) => chunk(id, context)
 })
 
-/** The preview is of this moment: `applicable` may change with the next edit of the entity. */
+/** Returns a change request with a present preview: `applicable` may change with the next edit of the entity. */
 export const getChangeRequest = operation({
   name: "getChangeRequest",
   summary:
@@ -69,7 +69,7 @@ export const getChangeRequest = operation({
   run: ({ id }) => changeRequest(id)
 })
 
-/** Pages of at most 200. A role informs; it grants nothing. */
+/** Lists members in pages of at most 200. A role is informational and grants nothing. */
 export const listMembers = operation({
   name: "listMembers",
   summary: "The members of the workspace, with what they look after.",
@@ -85,7 +85,7 @@ export const listMembers = operation({
   run: ({ limit, offset, role }) => members({ limit, offset }, role)
 })
 
-/** See `documentLineage`. NotFound for a document in the trash. */
+/** Returns the lineage of a document; see `documentLineage`. NotFound for a document in the trash. */
 export const getDocumentLineage = operation({
   name: "getDocumentLineage",
   summary: "Where a document comes from, who vouches for it, what was done to it, and what rests on it.",
@@ -97,7 +97,7 @@ export const getDocumentLineage = operation({
   run: ({ id }) => documentLineage(id)
 })
 
-/** One view at a time, with the counts of all. InvalidInput for the things of one person that nobody owns. */
+/** Lists one stewardship view, with the counts of all. InvalidInput for the view of ownerless items with an owner. */
 export const listStewardship = operation({
   name: "listStewardship",
   summary: "What needs a steward: overdue, never reviewed, without owner, contested, or due to be verified.",
@@ -114,7 +114,10 @@ export const listStewardship = operation({
   run: ({ limit, offset, ownerId, view }) => stewardship(view, ownerId, { limit, offset })
 })
 
-/** Scores are from 0 to 1; pairs of deprecated or superseded entities are left out, as they were decided about. */
+/**
+ * Lists possible duplicates with scores from 0 to 1; pairs with deprecated or superseded entities are left out,
+ * because they were decided about.
+ */
 export const listDuplicates = operation({
   name: "listDuplicates",
   summary: "Pairs of entities that may be the same, each with a score and its reasons; nothing is merged.",

@@ -3,20 +3,20 @@ import { record } from "../audit/index.js"
 import { atomically, Caller, now, traced } from "../kernel/index.js"
 import { OverviewStore, overdueActions } from "./store.js"
 
-/** Things that one unit of work tells of. */
-const toldPerUnit = 200
+/** Events recorded per unit of work. */
+const eventsPerUnit = 200
 
 /**
- * Leaves an event in the audit trail for each document and entity whose review has become due, once for each time
- * that it does: after a review the next moment is another one. Safe to repeat. Gives how many.
+ * Records an audit event for each document and entity whose review has become due, once per due date. Idempotent.
+ * Returns the number of events.
  */
 export const noteOverdue = traced("overview.noteOverdue")(function* () {
   const [store, at, { workspace }] = [yield* OverviewStore, yield* now, yield* Caller]
   let count = 0
-  for (let told = toldPerUnit; told === toldPerUnit; count += told)
-    told = yield* atomically(
+  for (let batchSize = eventsPerUnit; batchSize === eventsPerUnit; count += batchSize)
+    batchSize = yield* atomically(
       Effect.gen(function* () {
-        const overdue = yield* store.untoldOverdue(workspace, at, toldPerUnit)
+        const overdue = yield* store.untoldOverdue(workspace, at, eventsPerUnit)
         yield* record(
           overdue.map(({ dueAt, kind, subjectId }) => ({
             action: overdueActions[kind],

@@ -30,7 +30,7 @@ import {
 } from "./model.js"
 import { OverviewStore } from "./store.js"
 
-/** What the workspace holds, computed now; asks no model. */
+/** Returns the current content of the workspace; calls no model. */
 export const manifest = traced("overview.manifest")(function* () {
   const { workspace } = yield* Caller
   const store = yield* OverviewStore
@@ -59,7 +59,7 @@ export const manifest = traced("overview.manifest")(function* () {
 const total = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0)
 
-/** The workspace, what the caller's key may do in it, what models do and used, and the settings. */
+/** Returns the workspace, the permissions of the caller's key, the state and usage of models, and the settings. */
 export const workspaceView = traced("overview.workspace")(function* () {
   const { actor, workspace } = yield* Caller
   const store = yield* WorkspaceStore
@@ -97,7 +97,7 @@ export const workspaceView = traced("overview.workspace")(function* () {
   } satisfies WorkspaceView
 })
 
-/** The key with which somebody acts; null for whoever needs none. */
+/** Returns the key of an actor; null for actors without a key. */
 const keyOf = (actor: string) =>
   Effect.gen(function* () {
     const id = KeyId.safeParse(actor)
@@ -115,7 +115,7 @@ const keyOf = (actor: string) =>
     })
   })
 
-/** A request with what it would change, and what hangs on its entity. */
+/** Returns a request with its preview and the items that depend on its entity. */
 export const changeRequest = traced("overview.changeRequest")(function* (id: ChangeRequestId) {
   const [store, { workspace }] = [yield* OverviewStore, yield* Caller]
   const review = yield* previewRequest(id)
@@ -127,14 +127,14 @@ export const changeRequest = traced("overview.changeRequest")(function* (id: Cha
   return { ...review, impact: { ...counted, cacheEntries } } satisfies RequestOverview
 })
 
-/** A passage by its id, with its neighbours. */
+/** Returns a passage by id with its neighbours. */
 export const chunk = traced("overview.chunk")(function* (id: ChunkId, context: number) {
   const { workspace } = yield* Caller
   const found = yield* (yield* OverviewStore).chunk(workspace, id, context)
   return Option.isSome(found) ? found.value : yield* new NotFound({ what: "passage" })
 })
 
-/** The members of the workspace, with what they look after. */
+/** Lists the members of the workspace with the number of concepts they look after. */
 export const members = traced("overview.members")(function* (page: PageRequest, role?: MemberRole) {
   const { workspace } = yield* Caller
   const { items, total } = yield* (yield* IdentityStore).members(workspace, page, role)
@@ -157,6 +157,6 @@ export const members = traced("overview.members")(function* (page: PageRequest, 
   } satisfies MemberPage
 })
 
-/** A count for every value of an enumeration, in its order. */
+/** Returns a count for every value of an enumeration, in its order. */
 const overAll = <Values extends z.ZodEnum>(values: Values, counts: Readonly<Record<string, number>>) =>
   countsOver(values).parse(Object.fromEntries(values.options.map((value) => [value, counts[value] ?? 0])))

@@ -2,28 +2,28 @@ import { reasonWeights } from "./duplicate-score.js"
 import type { DuplicateReason } from "./governance-model.js"
 import type { PassageVector } from "./store.js"
 
-/** Share of the way from usual to the same below which closeness says nothing. */
+/** Minimum similarity after rescaling from baseline to 1; lower values give no reason. */
 const shareMin = 0.5
-/** Fewer passages than this do not tell what is usual in a workspace. */
+/** Minimum number of passages for a baseline. */
 const sampleMin = 8
 
 /**
- * How alike two passages of a workspace usually are: the mean cosine over all pairs of a sample. Models differ in
- * this, so closeness is told from here on. Null of a sample too small to say.
+ * Returns the baseline similarity of a workspace: the mean cosine over all pairs of a sample of passages, which
+ * differs between models. Null if the sample is too small.
  */
-export const usualCloseness = (sample: ReadonlyArray<Float32Array>): number | null => {
+export const baselineSimilarity = (sample: ReadonlyArray<Float32Array>): number | null => {
   const units = sample.flatMap((vector) => unitOf(vector) ?? [])
   if (units.length < sampleMin) return null
-  // The square of the sum holds every pair twice, and each vector with itself.
+  // The squared sum contains every pair twice, and each vector with itself.
   const sum = sumOf(units)
   return (dot(sum, sum) - units.length) / (units.length * (units.length - 1))
 }
 
 /**
- * That what is written of two entities is about the same: the cosine of the means of the passages that mention one and
- * not the other, from what is usual (nothing) to 1, less where passages are few (n / (n + 1)). Passages that mention
- * both are left out: who is named beside another is not thereby the other. Only ever beside a reason in the names,
- * since siblings are spoken of alike too. Symmetric.
+ * Returns a reason if the passages about two entities are similar: the cosine of the mean vectors of passages that
+ * mention only one of them, rescaled from baseline to 1 and reduced for few passages by n / (n + 1). Passages that
+ * mention both are left out, because being mentioned together does not make them the same. It only supports a reason
+ * in the names. Symmetric.
  */
 export const meaningReason = (
   a: ReadonlyArray<PassageVector>,
@@ -65,7 +65,7 @@ const sumOf = (vectors: ReadonlyArray<Float32Array>): Float32Array => {
   return sum
 }
 
-/** Null of what has no direction. */
+/** Returns the unit vector, or null for a zero vector. */
 const unitOf = (vector: Float32Array): Float32Array | null => {
   const length = Math.sqrt(dot(vector, vector))
   return length === 0 ? null : vector.map((value) => value / length)

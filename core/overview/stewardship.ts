@@ -3,9 +3,9 @@ import type { StewardshipPage, StewardshipView } from "./governance-model.js"
 import { OverviewStore } from "./store.js"
 
 /**
- * What needs a steward: entities overdue for review (the longest first), never reviewed and without owner and
- * stewards (the most central first), with open change requests (the oldest first), or documents whose verification is
- * due. With an owner only theirs; documents are theirs who verified them.
+ * Lists what needs a steward: entities overdue for review (longest first), never reviewed and without owner and
+ * stewards (most central first), with open change requests (oldest first), or documents whose verification is due.
+ * With an owner, only entities of that owner and documents that the owner verified.
  */
 export const stewardship = traced("overview.stewardship")(function* (
   view: StewardshipView,

@@ -3,7 +3,7 @@ import type * as Effect from "effect/Effect"
 import type { Option } from "effect/Option"
 import type { Authority, Lifecycle } from "../entities/index.js"
 import type { ChunkId, DocumentId, EntityId, PageRequest, WorkspaceScope } from "../kernel/index.js"
-import type { Called } from "./duplicate-score.js"
+import type { EntityNames } from "./duplicate-score.js"
 import type {
   DocumentLineage,
   StewardshipCounts,
@@ -13,7 +13,7 @@ import type {
 } from "./governance-model.js"
 import type { ChunkView, HubConcept } from "./model.js"
 
-/** What can be counted of a workspace; values that nothing has are left out. */
+/** Counts of a workspace; values with a count of 0 are left out. */
 export interface OverviewCounts {
   readonly documentsByVerification: Readonly<Record<string, number>>
   readonly chunks: number
@@ -26,7 +26,7 @@ export interface OverviewCounts {
   readonly neverReviewed: number
 }
 
-/** What one person looks after. */
+/** Number of items that one person looks after. */
 export interface Stewardship {
   readonly person: string
   readonly owned: number
@@ -37,116 +37,121 @@ export interface Stewardship {
 /** An entity that a document mentions. */
 export type TracedConcept = DocumentLineage["derived"]["concepts"][number]
 
-/** What hangs on one document. */
-export interface Traced {
+/** Items that depend on one document. */
+export interface DocumentDependents {
   readonly origin: "upload" | "vault"
   readonly chunkCount: number
-  /** The most mentioned first. */
+  /** Most mentioned first. */
   readonly concepts: ReadonlyArray<TracedConcept>
   readonly relationCount: number
   readonly groundedEntityCount: number
 }
 
-/** Whose work is meant, and at which moment. */
-export interface Tended {
+/** The owner to filter by, and the present moment. */
+export interface StewardshipScope {
   readonly at: string
   readonly ownerId: string | undefined
 }
 
-/** Something that is due for review. */
+/** An item that is due for review. */
 export interface Overdue {
   readonly subjectId: DocumentId | EntityId
   readonly kind: "document" | "entity"
   readonly dueAt: string
 }
 
-/** The events that tell of it. */
+/** The audit actions that record it. */
 export const overdueActions = { document: "document.overdue", entity: "entity.overdue" } as const
 
-/** A view of entities. */
+/** A stewardship view of entities. */
 export type EntityView = Exclude<StewardshipView, "documents_due">
 
-/** An entity as it is called, with what tells which of two would stay. */
-export interface NamedEntity extends Called {
+/** The names of an entity, with the fields that decide which of two is kept. */
+export interface NamedEntity extends EntityNames {
   readonly authority: Authority
   readonly lifecycleStatus: Lifecycle
   readonly pagerank: number | null
 }
 
-/** A passage by its number, as the model that searches use sees it. */
+/** The vector of a passage under the search model. */
 export interface PassageVector {
   readonly label: number
   readonly vector: Float32Array
 }
 
-/** Reads across the tables of all rooms; writes nothing. */
+/** Read-only queries across the tables of all rooms. */
 export class OverviewStore extends Context.Tag("kanon/OverviewStore")<
   OverviewStore,
   {
-    /** Live documents, their chunks, live canonical entities and canonical relations. */
+    /** Counts live documents, their chunks, live canonical entities and canonical relations. */
     readonly counts: (workspace: WorkspaceScope, at: string) => Effect.Effect<OverviewCounts>
-    /** A live passage with up to `context` passages on each side of it. */
+    /** Returns a live passage with up to `context` passages on each side. */
     readonly chunk: (
       workspace: WorkspaceScope,
       id: ChunkId,
       context: number
     ) => Effect.Effect<Option<ChunkView>>
-    /** What these people look after: live canonical entities, and those overdue for review at the moment. */
+    /** Counts the live canonical entities of these people, and those overdue for review. */
     readonly stewardship: (
       workspace: WorkspaceScope,
       people: ReadonlyArray<string>,
       at: string
     ) => Effect.Effect<ReadonlyArray<Stewardship>>
-    /** What hangs on an entity: live relations of it, and kept answers that cite a passage that mentions it. */
+    /**
+     * Counts what depends on an entity: its live relations, and stored answers that cite a passage that mentions it.
+     */
     readonly impact: (
       workspace: WorkspaceScope,
       entity: EntityId
     ) => Effect.Effect<{ readonly relations: number; readonly answers: number }>
-    /** The published entities to which most canonical relations point, ties by mentions, then by id. */
+    /** Returns the published entities with most incoming canonical relations, ties by mentions, then by id. */
     readonly hubs: (workspace: WorkspaceScope, limit: number) => Effect.Effect<ReadonlyArray<HubConcept>>
-    /** What was made of a document, and what rests on it. */
-    readonly lineage: (workspace: WorkspaceScope, document: DocumentId) => Effect.Effect<Traced>
-    /** How much each view of stewardship holds; of an owner nothing is ownerless. */
-    readonly tendCounts: (workspace: WorkspaceScope, tended: Tended) => Effect.Effect<StewardshipCounts>
-    /** Live canonical entities of a view: overdue and contested the longest first, others by PageRank. */
+    /** Returns what was derived from a document and what depends on it. */
+    readonly lineage: (workspace: WorkspaceScope, document: DocumentId) => Effect.Effect<DocumentDependents>
+    /** Counts the items of each stewardship view; with an owner, nothing counts as ownerless. */
+    readonly tendCounts: (
+      workspace: WorkspaceScope,
+      tended: StewardshipScope
+    ) => Effect.Effect<StewardshipCounts>
+    /** Lists live canonical entities of a view: overdue and contested longest first, others by PageRank. */
     readonly entitiesToTend: (
       workspace: WorkspaceScope,
       view: EntityView,
-      tended: Tended,
+      tended: StewardshipScope,
       page: PageRequest
     ) => Effect.Effect<ReadonlyArray<TendedEntity>>
-    /** Live documents whose verification is due, the longest first; an owner's are those they verified. */
+    /** Lists live documents whose verification is due, longest first; with an owner, those the owner verified. */
     readonly documentsDue: (
       workspace: WorkspaceScope,
-      tended: Tended,
+      tended: StewardshipScope,
       page: PageRequest
     ) => Effect.Effect<ReadonlyArray<TendedDocument>>
     /**
-     * What became due for review before `at` and of which no event of these actions tells since: live documents and
-     * live canonical entities. At most `limit`.
+     * Returns live documents and live canonical entities due for review before `at` without a later event of these
+     * actions. At most `limit`.
      */
     readonly untoldOverdue: (
       workspace: WorkspaceScope,
       at: string,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Overdue>>
-    /** Live canonical entities that are neither deprecated nor superseded, by id. */
+    /** Returns live canonical entities that are neither deprecated nor superseded, by id. */
     readonly namedEntities: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<NamedEntity>>
-    /** Canonical edges that begin or end at one of these; one of which both ends are meant comes once or twice. */
+    /** Returns canonical edges with an end at one of these; an edge between two of them may appear twice. */
     readonly edgesOf: (
       workspace: WorkspaceScope,
       ids: ReadonlyArray<EntityId>
     ) => Effect.Effect<ReadonlyArray<{ readonly src: EntityId; readonly dst: EntityId }>>
     /**
-     * Vectors of passages that mention each of these heads, the first `limitEach` by their numbers. Who is mentioned in
-     * none that has a vector is left out, and everybody where there are no vectors.
+     * Returns vectors of passages that mention each of these heads, up to `limitEach` by number. Heads without such
+     * passages are left out.
      */
     readonly passagesAbout: (
       workspace: WorkspaceScope,
       heads: ReadonlyArray<EntityId>,
       limitEach: number
     ) => Effect.Effect<ReadonlyMap<EntityId, ReadonlyArray<PassageVector>>>
-    /** Vectors of so many passages, the same each time. */
+    /** Returns a deterministic sample of passage vectors. */
     readonly somePassages: (
       workspace: WorkspaceScope,
       limit: number

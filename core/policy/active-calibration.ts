@@ -13,13 +13,13 @@ import {
 import { serviceLayer, type WorkspaceScope } from "../kernel/index.js"
 import { type Calibration, Calibrations } from "./calibration.js"
 
-/** The calibration that was fitted for a workspace, else the one that ships. */
+/** Provides the calibration fitted for a workspace, else the built-in one. */
 export const calibrations = serviceLayer(
   Calibrations,
   Effect.map(CalibrationStore, (store) => ({
     active: (workspace: WorkspaceScope, running: Fingerprint, risk: Parameters<typeof standingOf>[2]) =>
       Effect.map(store.active(workspace), (own) =>
-        ready(
+        prepareCalibration(
           Option.match(own, {
             onNone: () => shippedCalibration,
             onSome: ({ artefact, createdAt, version }) => ({ artefact, version, fittedAt: createdAt })
@@ -31,8 +31,8 @@ export const calibrations = serviceLayer(
   }))
 )
 
-/** The calibration as the gate wants it: for the pipeline that runs and the risk that is asked for. */
-export const ready = (
+/** Prepares a calibration for the running pipeline and the requested risk. */
+export const prepareCalibration = (
   { artefact, fittedAt, version }: ActiveCalibration,
   running: Fingerprint,
   risk: Parameters<typeof standingOf>[2]

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { WorkspaceScope } from "../kernel/index.js"
 import { type FeatureValues, featureNames } from "./features.js"
 
-/** What is known of how good a calibration is, for people. */
+/** Quality of a calibration, for display. */
 export interface CalibrationReport {
   readonly fittedAt: string | null
   readonly samples: number
@@ -18,19 +18,19 @@ export interface CalibrationReport {
   }>
 }
 
-/** A calibration, ready to judge. */
+/** A calibration ready for use. */
 export interface Calibration {
-  /** Names it, and with it every confidence that it gave. */
+  /** Identifies it; stored with every confidence. */
   readonly version: string
-  /** Least confidence of an answer without the caveat `low_confidence`. */
+  /** Minimum confidence of an answer without the caveat `low_confidence`. */
   readonly threshold: number
-  /** The threshold holds the risk that the workspace asks for. */
+  /** Whether the threshold guarantees the risk that the workspace asks for. */
   readonly certified: boolean
-  /** Why it does not: `threshold_uncertified`, `calibration_stale`. */
+  /** Why not: `threshold_uncertified`, `calibration_stale`. */
   readonly reasons: ReadonlyArray<string>
-  /** Estimated probability that the given answer is right, 0 to 1. Pure. */
+  /** Returns the estimated probability that the given answer is right, in [0, 1]. Pure. */
   readonly confidence: (features: FeatureValues) => number
-  /** The same before an answer is written, with the least value that lets a question through; none: nobody can tell. */
+  /** The same before an answer is written, with the minimum value to continue; none without a prior model. */
   readonly prior: {
     readonly threshold: number
     readonly probability: (features: FeatureValues) => number
@@ -38,7 +38,7 @@ export interface Calibration {
   readonly report: CalibrationReport
 }
 
-/** The pipeline that a calibration must have been fitted for to guarantee anything. */
+/** The pipeline for which a calibration's guarantee must hold. */
 export interface RunningPipeline {
   readonly chat: string
   readonly embedder: string | null
@@ -49,7 +49,7 @@ export interface RunningPipeline {
   readonly pipeline: string
 }
 
-/** Brings the calibration of a workspace; by default the one that is built in, for everybody. */
+/** Returns the calibration of a workspace; default: the built-in one. */
 export class Calibrations extends Context.Reference<Calibrations>()("kanon/Calibrations", {
   defaultValue: () => ({
     active: (
@@ -61,8 +61,8 @@ export class Calibrations extends Context.Reference<Calibrations>()("kanon/Calib
 }) {}
 
 /**
- * Judges without having been fitted: a logistic of what an answer that can be relied on shows, with weights of one
- * size. It ranks answers and guarantees nothing.
+ * A default without fitting: a logistic of features of reliable answers, with equal weights. It ranks answers and
+ * guarantees nothing.
  */
 export const builtInCalibration: Calibration = {
   version: "builtin-1",
@@ -86,7 +86,7 @@ const weights: FeatureValues = {
 }
 const intercept = -2.5
 
-/** A feature that is missing speaks neither for nor against. */
+/** Neutral value of a missing feature. */
 const unknown = 0.5
 
 const logistic = (features: FeatureValues): number => {

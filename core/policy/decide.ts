@@ -3,14 +3,14 @@ import type { Caveat, EvidenceConflict, PolicyBlock, PolicyMode, Verdict } from 
 import { caveatsOf } from "./post-gate.js"
 import { type PreGateRule, preGate } from "./pre-gate.js"
 
-/** What the gate made of the features. */
+/** The gate's decision on a set of features. */
 export interface GateDecision {
   /** The gate that decided. */
   readonly gate: "pre" | "post"
-  /** The rule that fired before an answer was written; null behind it. */
+  /** The rule that fired before generation; null otherwise. */
   readonly rule: PreGateRule | null
   readonly verdict: Verdict
-  /** Estimated probability that the given answer is right; of an answer not given, that it would have been. */
+  /** Estimated probability that the answer is right, or would have been. */
   readonly confidence: number
   readonly reasons: ReadonlyArray<string>
   readonly caveats: ReadonlyArray<Caveat>
@@ -18,14 +18,14 @@ export interface GateDecision {
 }
 
 /**
- * The decision, from features alone: no mode, no clock, no store. What fires before an answer is written decides,
- * whatever was written all the same. Once a model has answered its prose stands, and the verdict is `answer` only
- * where no caveat but `from_cache` holds. Without an answer to judge the question is let through as `answer`.
+ * Decides from features alone, independent of mode, clock and store. A rule that fires before generation decides even
+ * if an answer was written. Otherwise the verdict is `answer` if no caveat but `from_cache` applies. Without an
+ * answer to judge, the question passes as `answer`.
  */
 export const decideGate = (features: GateFeatures): GateDecision => {
   const finding = preGate(features)
   return finding === null
-    ? decideBehind(features)
+    ? decideAfterPreGate(features)
     : {
         gate: "pre",
         rule: finding.rule,
@@ -37,8 +37,8 @@ export const decideGate = (features: GateFeatures): GateDecision => {
       }
 }
 
-/** The same of a question that was let through, as it is known to be. */
-export const decideBehind = (features: GateFeatures): GateDecision => {
+/** Decides a question that passed the pre-gate. */
+export const decideAfterPreGate = (features: GateFeatures): GateDecision => {
   const { answer, confidence, limits, prior } = features
   if (answer !== null && !answer.answerable)
     return {
@@ -62,7 +62,7 @@ export const decideBehind = (features: GateFeatures): GateDecision => {
   }
 }
 
-/** The decision as an answer carries it. */
+/** Returns the policy block of an answer. */
 export const blockOf = (
   mode: Exclude<PolicyMode, "off">,
   { limits }: GateFeatures,

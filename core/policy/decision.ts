@@ -6,7 +6,7 @@ import { Caveat, EvidenceConflict, Verdict } from "./model.js"
 const Share = z.number().min(0).max(1)
 const Count = z.int().min(0)
 
-/** A passage of the registry of an answer, as it was when the answer was given. */
+/** A source of an answer, as it was at that time. */
 export const DecidedSource = z.strictObject({
   sourceId: z.string(),
   docId: DocumentId,
@@ -40,7 +40,7 @@ export const PolicyDecision = z.strictObject({
   cache: z.enum(["off", "miss", "shadow_hit", "hit"]),
   usage: z.strictObject({ inputTokens: Count, outputTokens: Count, costUsd: z.string() }),
   durationMs: z.number().min(0),
-  /** How the answer came about: question as it was read, candidates, rules, stages. */
+  /** Trace of the answer: parsed question, candidates, rules, stages. */
   trace: z.record(z.string(), z.unknown()),
   askedBy: z.string().describe("The id of a key or a member, or `local`."),
   activity: z.string(),
@@ -51,7 +51,7 @@ export type PolicyDecision = z.infer<typeof PolicyDecision>
 
 const hidden = "[redacted]"
 
-/** The decision without anything that tells what was asked. It can be recomputed all the same. */
+/** Returns the decision without anything that reveals the question. It can still be recomputed. */
 export const redacted = (decision: PolicyDecision): PolicyDecision => {
   const { evidence } = decision.features
   const { question: _question, ...trace } = decision.trace
@@ -76,5 +76,5 @@ export const redacted = (decision: PolicyDecision): PolicyDecision => {
   }
 }
 
-/** What stands before the colon of a reason: `unknown_term` of `unknown_term:KX-2041`. */
+/** Returns the part of a reason before the colon: `unknown_term` of `unknown_term:KX-2041`. */
 export const reasonKind = (reason: string): string => reason.split(":", 1)[0] ?? reason

@@ -1,109 +1,109 @@
 import { z } from "zod"
 import { missingSuffix } from "../calibration/index.js"
 
-/** Names the list below, with its order; another list has another id. */
+/** Id of the list below and its order; another list has another id. */
 export const featuresId = "features-3"
 
-/** Lists that decisions were made of so far, the present one among them: none lost a feature to the next. */
+/** All feature lists that decisions have used; each extends the one before. */
 export const featuresIds = ["features-1", "features-2", featuresId] as const
 
 /**
- * What a confidence is made of, in this order. Each is 0 to 1; null where there is nothing to measure.
+ * Features of a confidence, in this order. Each is in [0, 1]; null if it cannot be measured.
  *
  * The first ones are known before an answer is written.
  */
 export const featureNames = [
-  /** Share of the question's terms, by rarity, that the chosen passages hold. */
+  /** Share of the question's terms, weighted by rarity, in the chosen passages. */
   "evidenceCoverage",
-  /** Share of the question's names, codes and values that they hold. */
+  /** Share of the question's names, codes and values in the chosen passages. */
   "evidenceAnchors",
-  /** How far the eighth passage is behind the first: (first - eighth) / first. */
+  /** Relative gap between first and eighth score: (first - eighth) / first. */
   "scoreGap",
-  /** Standard deviation of the first eight scores over their mean, at most 1. */
+  /** Standard deviation of the first eight scores divided by their mean, at most 1. */
   "scoreSpread",
-  /** Share of the first ten by words that are among the first ten by vectors. */
+  /** Share of the first ten lexical results that are among the first ten vector results. */
   "channelOverlap",
-  /** The reranker's best score; only of rerankers whose scores are 0 to 1. */
+  /** The reranker's best score, if its scale is 0 to 1. */
   "rerankerScore",
-  /** What the best unit of the evidence counts as an answer; 1.3 and more being 1. */
+  /** Answer score of the best unit of evidence; 1.3 and more count as 1. */
   "unitScore",
-  /** Share of the question's terms, by rarity, that it and what surrounds it hold. */
+  /** Share of the question's terms, weighted by rarity, in the best unit and its context. */
   "unitCoverage",
-  /** 1 where it holds a thing of the kind that was asked for; null where no kind can be told. */
+  /** 1 if the best unit contains the expected type of answer; null if no type is known. */
   "unitTypeMatch",
-  /** Share of the question's terms, by rarity, that its passage holds. */
+  /** Share of the question's terms, weighted by rarity, in its passage. */
   "passageCoverage",
-  /** The same of title and headings above it. */
+  /** The same for the title and headings above it. */
   "titleCoverage",
-  /** The rarest term that no source holds, against the rarest of all. */
+  /** Rarity of the rarest term that no source contains, relative to the rarest of all. */
   "missingWeight",
-  /** 1 where a name of the question stands neither in the unit nor above it. */
+  /** 1 if a name of the question is neither in the unit nor above it. */
   "missingName",
-  /** 1 where a neighbour of a word of the question is another one in the unit ("modern", not "medieval Europe"). */
+  /** 1 if a neighbor of a question's word differs in the unit ("modern", not "medieval Europe"). */
   "swappedWord",
-  /** Share of the neighbours in the question that the unit has far apart. */
+  /** Share of adjacent words in the question that are far apart in the unit. */
   "scattered",
-  /** 1 where the question is put in the negative, or names a number or a date. */
+  /** 1 if the question is negated, or contains a number or a date. */
   "questionNegated",
   "questionDated",
-  /** Words of the question, 25 and more being 1. */
+  /** Number of words in the question; 25 and more count as 1. */
   "questionLength",
   /**
-   * Since features-2. Cosine of the nearest passage, by the vectors learned from the workspace; null with others, and
-   * where the question names the document that answers best.
+   * Since features-2. Cosine of the nearest passage by vectors learned from the workspace; null for other vectors,
+   * and if the question names the document that answers best.
    */
   "vectorScore",
-  /** The same of the passage that holds the best unit. */
+  /** The same for the passage with the best unit. */
   "unitVectorScore",
-  /** The best score by words against the most that words so rare can score. */
+  /** Best lexical score relative to the maximum for words of this rarity. */
   "lexicalShare",
-  /** How evenly the first ten scores by words are spread: their entropy over that of equal ones; null of fewer. */
+  /** Normalized entropy of the first ten lexical scores; null with fewer. */
   "scoreEntropy",
-  /** One over the place of the best unit's passage by words, and by vectors; 0 where it is in no such list. */
+  /** Reciprocal rank of the best unit's passage in lexical and in vector results; 0 if it is not listed. */
   "unitLexicalRank",
   "unitVectorRank",
-  /** Share of the question's terms, by rarity, that the passage with most of them holds. */
+  /** Share of the question's terms, weighted by rarity, in the passage with most of them. */
   "bestCoverage",
-  /** 1 where the best unit says the opposite of a word of the question. */
+  /** 1 if the best unit contains the opposite of a question's word. */
   "opposed",
-  /** Share of the question's terms, by rarity, that stand in the best unit in the question's order. */
+  /** Share of the question's terms, weighted by rarity, that the best unit has in the question's order. */
   "orderedShare",
-  /** Share of the neighbours in the question that are neighbours in the best unit. */
+  /** Share of adjacent words in the question that are adjacent in the best unit. */
   "adjacentShare",
-  /** 1 where the question asks for yes or no, which a quotation seldom settles. */
+  /** 1 for a yes-or-no question, which a quotation seldom settles. */
   "questionYesNo",
-  /** Since features-3. 1 where the question denies by a prefix a word that the best unit says without ("non-members"). */
+  /** Since features-3. 1 if the question negates by prefix a word that the best unit has without it ("non-members"). */
   "deniedWord",
-  /** 1 where the question is a topic and asks nothing of it ("Virtualization"). */
+  /** 1 if the question is a bare topic ("Virtualization"). */
   "bareTopic",
-  /** Of "how many berths", 1 where the best unit has a number of berths; null of other questions. */
+  /** For "how many berths", 1 if the best unit has a number of berths; null for other questions. */
   "countedThing",
-  /** Share of the claims that the verifier found carried by what they cite. */
+  /** Share of the claims that the verifier found grounded in their evidence. */
   "verifiedShare",
   "supportLeast",
   "supportMean",
-  /** Share of the claims with a citation that names a source. */
+  /** Share of the claims with a citation of a source. */
   "citedShare",
-  /** Share of the question's terms, by rarity, that the claims and what surrounds them hold. */
+  /** Share of the question's terms, weighted by rarity, in the claims and their context. */
   "questionCoverage",
-  /** Share of the question's names, codes and values that they hold. */
+  /** Share of the question's names, codes and values in the claims and their context. */
   "anchorCoverage",
-  /** 1 where a claim holds a thing of the kind that was asked for; null where no kind was. */
+  /** 1 if a claim contains the expected type of answer; null if no type is known. */
   "answerTypeMatch",
-  /** 1 where a claim has a number or a date that its evidence does not. */
+  /** 1 if a claim has a number or a date that its evidence lacks. */
   "valueVeto",
   /** Share of the cited documents that are verified or certified. */
   "trustedShare",
   "conflictPresent",
-  /** Distinct cited documents, five and more being 1. */
+  /** Number of distinct cited documents; five and more count as 1. */
   "documentCount",
-  /** Share of the claims that a judge said yes to. */
+  /** Share of the claims that a judge accepted. */
   "judgeYesShare"
 ] as const
-/** The name of one number that a confidence is made of. */
+/** Name of a feature. */
 export type FeatureName = (typeof featureNames)[number]
 
-/** Tell whether the documents speak of what is asked at all. */
+/** Features that indicate whether the documents cover the question at all. */
 export const presenceFeatureNames: ReadonlyArray<FeatureName> = [
   "vectorScore",
   "unitVectorScore",
@@ -115,7 +115,7 @@ export const presenceFeatureNames: ReadonlyArray<FeatureName> = [
   "unitVectorRank"
 ]
 
-/** Tell, of documents that do, whether they say what is asked; known before an answer is written. */
+/** Features that indicate, given coverage, whether the documents answer the question; known before generation. */
 export const priorFeatureNames: ReadonlyArray<FeatureName> = [
   "evidenceCoverage",
   "scoreGap",
@@ -142,12 +142,12 @@ export const priorFeatureNames: ReadonlyArray<FeatureName> = [
   "countedThing"
 ]
 
-/** Are known only of an answer. */
+/** Features known only of an answer. */
 export const answerFeatureNames: ReadonlyArray<FeatureName> = featureNames.slice(
   featureNames.indexOf("verifiedShare")
 )
 
-/** Those of a confidence that is told at once. */
+/** Features of the confidence model. */
 export const confidenceFeatureNames: ReadonlyArray<FeatureName> = [
   ...priorFeatureNames,
   ...answerFeatureNames
@@ -155,11 +155,11 @@ export const confidenceFeatureNames: ReadonlyArray<FeatureName> = [
 
 const Share = z.number().min(0).max(1)
 
-/** Every feature by its name; a name that is absent is a feature that is missing, as null is. */
+/** Features by name; an absent one is missing, like null. */
 export const FeatureValues = z.partialRecord(z.enum(featureNames), Share.nullable())
 export type FeatureValues = Readonly<Partial<Record<FeatureName, number | null>>>
 
-/** The features as numbers by name, for a model: a missing one is 0, and its indicator `NAME.missing` 1. */
+/** Returns the features as numbers by name for a model: a missing one is 0, and its indicator `NAME.missing` is 1. */
 export const featureVector = (
   features: FeatureValues,
   names: ReadonlyArray<FeatureName> = featureNames

@@ -1,6 +1,6 @@
 /**
- * The verdict about an answer: features of question, evidence and answer become a confidence, caveats and a decision,
- * which is logged. Pure where it judges.
+ * The answer gate: features of question, evidence and answer give a confidence, caveats and a decision, which is
+ * logged. The decision itself is pure.
  */
 export { calibrations } from "./active-calibration.js"
 export * from "./calibration.js"

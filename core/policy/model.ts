@@ -1,19 +1,14 @@
 import { z } from "zod"
 
-/**
- * `off` judges nothing, `shadow` judges and logs but changes no answer, `enforce` may ask back or abstain instead.
- */
+/** `off` disables the gate, `shadow` decides and logs without changing answers, `enforce` may ask back or abstain. */
 export const PolicyMode = z.enum(["off", "shadow", "enforce"])
 export type PolicyMode = z.infer<typeof PolicyMode>
 
-/** What the gate makes of a question: an answer, one with reservations, a question back, or where to look instead. */
+/** Verdict of the gate: an answer, an answer with caveats, a clarifying question, or an abstention. */
 export const Verdict = z.enum(["answer", "answer_with_caveats", "clarify", "abstain_with_pointers"])
 export type Verdict = z.infer<typeof Verdict>
 
-/**
- * Why an answer is given with a reservation: what is uncertain in it, who vouches for what it rests on, and what
- * was left out.
- */
+/** Why an answer has a caveat: uncertainty, the governance of its sources, or omissions. */
 export const CaveatCode = z.enum([
   "low_confidence",
   "partial_grounding",
@@ -30,7 +25,7 @@ export const CaveatCode = z.enum([
 ])
 export type CaveatCode = z.infer<typeof CaveatCode>
 
-/** A reservation about an answer, with the sources it concerns. */
+/** A caveat about an answer, with the sources it concerns. */
 export const Caveat = z.object({
   code: CaveatCode,
   message: z.string(),
@@ -38,7 +33,7 @@ export const Caveat = z.object({
 })
 export type Caveat = z.infer<typeof Caveat>
 
-/** Two sides of the evidence that disagree. */
+/** Two conflicting pieces of evidence. */
 export const EvidenceConflict = z.object({
   kind: z.enum(["number", "date", "negation", "category", "superseded"]),
   subject: z.string(),
@@ -49,7 +44,7 @@ export const EvidenceConflict = z.object({
 })
 export type EvidenceConflict = z.infer<typeof EvidenceConflict>
 
-/** What the gate decided about one answer, and why. */
+/** The gate's decision about an answer, with its reasons. */
 export const PolicyBlock = z.object({
   mode: PolicyMode,
   verdict: Verdict,
@@ -61,7 +56,7 @@ export const PolicyBlock = z.object({
 })
 export type PolicyBlock = z.infer<typeof PolicyBlock>
 
-/** The block of an ungated answer, whatever degraded on the way. */
+/** The policy block of an answer without a gate. */
 export const policyOff: PolicyBlock = {
   mode: "off",
   verdict: "answer",

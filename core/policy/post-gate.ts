@@ -2,7 +2,7 @@ import type { AnswerFacts, GateFeatures } from "./gate-features.js"
 import type { Caveat, CaveatCode } from "./model.js"
 
 /**
- * The reservations about an answer, one for each code at most, in the order of the codes, with their sources in that
+ * Returns the caveats of an answer, at most one per code, in the order of the codes, with their sources in the order
  * of the evidence. Pure.
  */
 export const caveatsOf = (features: GateFeatures, answer: AnswerFacts): ReadonlyArray<Caveat> => {
@@ -10,7 +10,7 @@ export const caveatsOf = (features: GateFeatures, answer: AnswerFacts): Readonly
   const found: Array<Caveat> = []
   const places = new Map(cited.map(({ id }, place) => [id, place]))
   const placeOf = (id: string) => places.get(id) ?? places.size
-  // What is hardly ever there is not put together to be thrown away.
+  // Sources are computed lazily, because caveats are rare.
   const note = (code: CaveatCode, holds: boolean, sourceIds: () => ReadonlyArray<string>) => {
     if (!holds) return
     const ids = [...new Set(sourceIds())].sort((a, b) => placeOf(a) - placeOf(b))
@@ -55,7 +55,7 @@ const messages: Readonly<Record<CaveatCode, string>> = {
   deprecated_source: "A cited document is deprecated.",
   deprecated_entity: "The answer is about something that is deprecated.",
   superseded_entity: "The answer is about something that was superseded.",
-  machine_extracted_only: "What the answer is about was extracted by machine and looked at by nobody.",
+  machine_extracted_only: "The entities of the answer were extracted by machine and reviewed by nobody.",
   data_truncated: "A data call was cut off at its limit.",
   data_unavailable: "Live data that belongs to the question could not be read.",
   from_cache: "The answer was given before, from the same evidence."

@@ -1,6 +1,6 @@
 import type { GateFeatures } from "./gate-features.js"
 
-/** The rules that speak before an answer is written, in their order: the first that fires decides. */
+/** Rules evaluated before generation, in order; the first that fires decides. */
 export const preGateRules = [
   "no_evidence",
   "missing_subject",
@@ -9,27 +9,27 @@ export const preGateRules = [
   "insufficient_evidence",
   "low_prior"
 ] as const
-/** The name of a rule that speaks before an answer is written. */
+/** Name of a rule evaluated before generation. */
 export type PreGateRule = (typeof preGateRules)[number]
 
-/** The rule that stops a question, and what is done instead of answering. */
+/** The rule that fired, and the resulting verdict. */
 export interface PreGateFinding {
   readonly rule: PreGateRule
   readonly verdict: "clarify" | "abstain_with_pointers"
-  /** One for each thing that the rule fired for, such as `unknown_term:KX-2041`. */
+  /** One reason per occurrence, such as `unknown_term:KX-2041`. */
   readonly reasons: ReadonlyArray<string>
 }
 
-/** What the rules look at, for each rule: so that a person sees how near the others were. */
+/** Observed values of a rule, for display. */
 export interface RuleReading {
   readonly rule: PreGateRule
   readonly fired: boolean
-  /** Not asked: rows of data stand for the evidence that it would miss. */
+  /** Whether the rule was skipped because rows of data provide the evidence. */
   readonly skipped: boolean
   readonly why: string
 }
 
-/** The first rule that fires; null lets the question through. Pure. */
+/** Returns the first rule that fires, or null. Pure. */
 export const preGate = (features: GateFeatures): PreGateFinding | null => {
   for (const rule of preGateRules) {
     const reasons = isSkipped(rule, features) ? [] : rules[rule].reasons(features)
@@ -38,7 +38,7 @@ export const preGate = (features: GateFeatures): PreGateFinding | null => {
   return null
 }
 
-/** Every rule with what it saw; those behind the one that decided are read all the same. */
+/** Returns every rule with its observed values, including those after the one that decided. */
 export const readRules = (features: GateFeatures): ReadonlyArray<RuleReading> =>
   preGateRules.map((rule) => {
     const skipped = isSkipped(rule, features)
@@ -50,7 +50,7 @@ export const readRules = (features: GateFeatures): ReadonlyArray<RuleReading> =>
     }
   })
 
-/** Data that was fetched for what the question names is evidence that no passage has to hold. */
+/** Returns whether fetched data makes a rule about missing passages irrelevant. */
 const isSkipped = (rule: PreGateRule, { evidence }: GateFeatures): boolean =>
   evidence.dataRows > 0 &&
   (rule === "unknown_term" || rule === "insufficient_evidence" || rule === "low_prior")

@@ -1,7 +1,7 @@
 import { decideGate } from "./decide.js"
 import type { PolicyDecision } from "./decision.js"
 
-/** Whether the features of a decision give the same decision again. */
+/** Returns whether the features of a decision give the same decision again. */
 export const isReplayable = ({
   caveats,
   confidence,

@@ -53,7 +53,7 @@ export type PolicyStats = z.infer<typeof PolicyStats>
 
 const topReasonsMax = 10
 
-/** The statistics over groups of decisions; `days` are all days of the window, the oldest first. Pure. */
+/** Computes statistics over groups of decisions; `days` are all days of the window, oldest first. Pure. */
 export const statsOf = (
   groups: ReadonlyArray<DecisionGroup>,
   window: { readonly from: string; readonly to: string; readonly days: ReadonlyArray<string> },
@@ -84,7 +84,7 @@ export const statsOf = (
       const ofDay = groups.filter((group) => group.day === day)
       return { day, total: sum(ofDay, (one) => one.count), byVerdict: verdictsOf(ofDay) }
     }),
-    // What fires before an answer is written takes its place.
+    // In shadow mode, a decision of the pre-gate would have replaced the answer.
     shadowWouldChange: count(({ gate, mode }) => mode === "shadow" && gate === "pre"),
     topReasons: [...kinds]
       .map(([reason, times]) => ({ reason, count: times }))

@@ -1,5 +1,3 @@
-/**
- * Credentials of a workspace, sealed: kept, opened where they are used, and sealed anew under another master key.
- */
+/** Encrypted credentials of a workspace: storing, opening and re-encrypting them under another master key. */
 export { keepSecret, openSecret, type Resealed, resealSecrets, sealsInUse } from "./service.js"
 export * from "./store.js"

@@ -14,10 +14,10 @@ import {
 import { WorkspaceStore } from "../workspace/index.js"
 import { Sealer, SecretStore } from "./store.js"
 
-/** Where a credential belongs: moved to another workspace, its seal opens no more. */
+/** Returns the place that a seal is bound to; a seal copied to another workspace does not open. */
 const placeOf = (workspace: WorkspaceScope, id: SecretId): string => `${workspace}/${id}`
 
-/** Seals a credential and keeps it in the caller's unit of work; gives the id by which settings name it. */
+/** Seals and stores a credential in the caller's unit of work; returns the id that settings refer to. */
 export const keepSecret = traced("secrets.keep")(function* (workspace: WorkspaceScope, plain: string) {
   const id = (yield* Ids).make("secret")
   const sealed = yield* (yield* Sealer).seal(Redacted.make(plain), placeOf(workspace, id))
@@ -25,22 +25,22 @@ export const keepSecret = traced("secrets.keep")(function* (workspace: Workspace
   return id
 })
 
-/** The credential of this id. */
+/** Returns the decrypted credential of this id. */
 export const openSecret = traced("secrets.open")(function* (workspace: WorkspaceScope, id: SecretId) {
   const found = yield* (yield* SecretStore).find(workspace, id)
   if (Option.isNone(found))
-    return yield* new SecretsUnavailable({ message: "The credential is not kept here: set it again." })
+    return yield* new SecretsUnavailable({ message: "The credential is missing: set it again." })
   return yield* (yield* Sealer).open(found.value, placeOf(workspace, id))
 })
 
-/** What sealing everything anew did. */
+/** Result of sealing all credentials again. */
 export interface Resealed {
   readonly secrets: number
-  /** Those that another key had sealed before. */
+  /** Number of credentials that another key had sealed. */
   readonly resealed: number
 }
 
-/** Seals every credential of every workspace with the key that seals now; safe to repeat and to interrupt. */
+/** Seals every credential of every workspace with the current key. Idempotent and safe to interrupt. */
 export const resealSecrets = traced("secrets.reseal")(function* () {
   const [sealer, store] = [yield* Sealer, yield* SecretStore]
   const workspaces = yield* (yield* WorkspaceStore).list
@@ -61,13 +61,15 @@ export const resealSecrets = traced("secrets.reseal")(function* () {
   return { secrets: all.length, resealed: all.filter(Boolean).length } satisfies Resealed
 })
 
-/** Every seal of every workspace, as of one moment at which nobody is about to keep another. */
+/** Returns every seal of every workspace at one moment without concurrent writes of secrets. */
 export const sealsInUse = traced("secrets.seals")(function* () {
   const [store, workspaces] = [yield* SecretStore, yield* WorkspaceStore]
   return yield* atomically(
     Effect.gen(function* () {
-      const held = yield* Effect.forEach(yield* workspaces.list, ({ id }) => store.list(scopeOf(id)))
-      return held.flat().map(({ sealed }) => sealed)
+      const secretsByWorkspace = yield* Effect.forEach(yield* workspaces.list, ({ id }) =>
+        store.list(scopeOf(id))
+      )
+      return secretsByWorkspace.flat().map(({ sealed }) => sealed)
     })
   )
 })

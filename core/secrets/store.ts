@@ -4,28 +4,28 @@ import type { Option } from "effect/Option"
 import type { Redacted } from "effect/Redacted"
 import type { SecretId, SecretsUnavailable, WorkspaceScope } from "../kernel/index.js"
 
-/** A credential as it lies in the database: unreadable without the host's master key. */
+/** A stored credential, unreadable without the host's master key. */
 export interface SealedSecret {
   readonly id: SecretId
   readonly sealed: string
 }
 
-/** Sealed credentials of workspaces. */
+/** Stores sealed credentials of workspaces. */
 export class SecretStore extends Context.Tag("kanon/SecretStore")<
   SecretStore,
   {
     readonly find: (workspace: WorkspaceScope, id: SecretId) => Effect.Effect<Option<string>>
-    /** Every sealed credential of the workspace, by id. */
+    /** Lists every sealed credential of the workspace by id. */
     readonly list: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<SealedSecret>>
-    /** Adds one; an id that is there already is a defect. */
+    /** Adds a secret; a duplicate id is a defect. */
     readonly insert: (workspace: WorkspaceScope, secret: SealedSecret, at: string) => Effect.Effect<void>
-    /** Replaces a seal where it still is `before`; false where somebody was faster. */
+    /** Replaces a seal if it still equals `before`; returns false if another writer was first. */
     readonly reseal: (
       workspace: WorkspaceScope,
       secret: SealedSecret,
       before: string
     ) => Effect.Effect<boolean>
-    /** Erases; one that is gone is no fault. */
+    /** Deletes a secret; a missing one is no error. */
     readonly remove: (workspace: WorkspaceScope, id: SecretId) => Effect.Effect<void>
   }
 >() {}
@@ -34,11 +34,11 @@ export class SecretStore extends Context.Tag("kanon/SecretStore")<
 export class Sealer extends Context.Tag("kanon/Sealer")<
   Sealer,
   {
-    /** Fails where there is no master key, or none that can be used. */
+    /** Fails if there is no valid master key. */
     readonly seal: (plain: Redacted<string>, place: string) => Effect.Effect<string, SecretsUnavailable>
-    /** Fails too where the seal is of another key or another place, or was changed. */
+    /** Also fails if the seal belongs to another key or place, or was altered. */
     readonly open: (sealed: string, place: string) => Effect.Effect<Redacted<string>, SecretsUnavailable>
-    /** Whether it is sealed with the key that seals now. */
+    /** Returns whether the current key made the seal. */
     readonly isCurrent: (sealed: string) => Effect.Effect<boolean, SecretsUnavailable>
   }
 >() {}

@@ -16,13 +16,13 @@ export const AuditRecord = z.strictObject({
   at: Timestamp,
   details: z.record(z.string(), z.unknown()),
   requestId: z.string().nullable(),
-  /** Its place in the chain. */
+  /** Position in the chain. */
   position: AuditPosition,
   prevHash: Sha256,
   hash: Sha256
 })
 
-/** An answer as it was given. */
+/** A stored answer. */
 export const AnswerRecord = z.strictObject({
   kind: z.literal("answer"),
   id: AnswerId,
@@ -33,10 +33,10 @@ export const AnswerRecord = z.strictObject({
   createdAt: Timestamp
 })
 
-/** What the gate decided of one question. */
+/** A gate decision about one question. */
 export const DecisionRecord = PolicyDecision.extend({ kind: z.literal("decision") })
 
-/** A calibration that was fitted for the workspace. */
+/** A calibration fitted for the workspace. */
 export const CalibrationRecord = z.strictObject({
   kind: z.literal("calibration"),
   version: z.string().regex(/^[0-9a-f]{16}$/),
@@ -46,7 +46,7 @@ export const CalibrationRecord = z.strictObject({
   active: z.boolean()
 })
 
-/** A proposed change; its own kind is called `change` here. */
+/** A change request; its own kind is named `change` here. */
 export const RequestRecord = z.strictObject({
   kind: z.literal("request"),
   id: ChangeRequestId,

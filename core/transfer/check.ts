@@ -14,13 +14,13 @@ import type {
   RecordOf
 } from "./model.js"
 
-/** What records are checked against: the first one, and how bytes are hashed. */
+/** The workspace record and the hash function that checks need. */
 export interface CheckContext {
   readonly positions: RecordOf<"workspace">["positions"]
   readonly sha256: (bytes: Uint8Array) => string
 }
 
-/** What is wrong with a record beyond its shape, as a sentence; undefined when nothing is. */
+/** Returns what is wrong with a record beyond its shape, as a sentence, or undefined. */
 export const problemOf = (record: ArchiveRecord, context: CheckContext): string | undefined => {
   switch (record.kind) {
     case "workspace":
@@ -52,7 +52,7 @@ export const problemOf = (record: ArchiveRecord, context: CheckContext): string 
   }
 }
 
-/** The text by which records of one kind are ordered, in parts: compared one after the other. */
+/** Returns the sort key of a record within its kind, compared part by part. */
 export const orderOf = (record: ArchiveRecord): readonly [string, number] => {
   switch (record.kind) {
     case "revision":
@@ -105,8 +105,8 @@ const problemOfDocument = (
   if (content === null && deletedAt === null) return "Only a document in the trash may be without its text."
   if (seq > positions.documents) return "Its place in the feed of changes was never given out."
   if (deletedAt !== null && passages.length > 0) return "A document in the trash has no passages."
-  const astray = passages.some(({ end, start }) => start >= end || end > (content ?? "").length)
-  if (astray) return "A passage lies outside of its text."
+  const isMisplaced = passages.some(({ end, start }) => start >= end || end > (content ?? "").length)
+  if (isMisplaced) return "A passage is outside of its text."
   return passages.some(({ label }) => label > positions.passages)
     ? "The number of a passage was never given out."
     : undefined
@@ -117,9 +117,9 @@ const problemOfText = (
   { sha256 }: Pick<CheckContext, "sha256">
 ): string | undefined => {
   const bytes = encoder.encode(content)
-  if (bytes.byteLength > contentBytesMax) return `A document holds at most ${contentBytesMax} bytes.`
-  if (content.includes("\0")) return "Its text holds a NUL character."
-  return sha256(bytes) === contentHash ? undefined : "Its text is not the one that its hash tells of."
+  if (bytes.byteLength > contentBytesMax) return `A document may have at most ${contentBytesMax} bytes.`
+  if (content.includes("\0")) return "Its text contains a NUL character."
+  return sha256(bytes) === contentHash ? undefined : "Its text does not match its hash."
 }
 
 const problemOfEntity = (record: EntityRecordLine, { positions }: CheckContext): string | undefined => {
@@ -148,7 +148,7 @@ const problemOfExtraction = (record: ExtractionRecord, { positions }: CheckConte
   const claimed = claims.map(({ key, name, role, subject, type }) =>
     JSON.stringify([key, role, type, name, subject])
   )
-  if (new Set(claimed).size < claims.length) return "A claim stands there twice."
+  if (new Set(claimed).size < claims.length) return "A claim is duplicated."
   return reading !== null && reading.targets !== null && reading.targets.length !== reading.references.length
     ? "Its references and where they lead do not match."
     : undefined

@@ -1,4 +1,4 @@
-/** A whole workspace as one stream of records, out and in: an export of an import is the same, byte by byte. */
+/** Export and import of a whole workspace as a stream of records; exporting an import gives the same bytes. */
 export { inspectRecords, recordFindings } from "./inspect-records.js"
 export * from "./model.js"
 export type { ReadOptions } from "./reader.js"

@@ -13,7 +13,7 @@ const recordsPerTurn = 200
 
 /**
  * Reads all primary data as an export does and reports every record that an import would refuse: rows that cannot be
- * parsed, hashes that do not match, references to rows that do not exist. Nothing of it can be rebuilt.
+ * parsed, hashes that do not match, references to missing rows. None of it can be rebuilt.
  */
 export const inspectRecords = traced("transfer.inspect")(function* (
   inspector: Inspector<keyof typeof recordFindings>

@@ -1,37 +1,37 @@
-/** Longest line of an export, in bytes: a document of the greatest size whose every character is escaped fits well. */
+/** Longest line of an export in bytes: enough for the largest document with every character escaped. */
 export const lineBytesMax = 128 * 1024 * 1024
 
 const lineEnd = 0x0a
 
-/** Cuts bytes that come in pieces of any size into lines; holds at most one line that is not whole yet. */
+/** Splits bytes that arrive in pieces into lines; buffers at most one incomplete line. */
 export interface LineSplitter {
-  /** The lines that the piece completes, each with its line end; null when one is longer than it may be. */
+  /** Returns the lines that the piece completes, with their line ends; null if a line is too long. */
   readonly push: (piece: Uint8Array) => ReadonlyArray<Uint8Array> | null
-  /** Bytes that belong to no whole line. */
+  /** Returns the number of bytes of the incomplete line. */
   readonly restBytes: () => number
 }
 
 export const lineSplitter = (limitBytes: number): LineSplitter => {
   let parts: Array<Uint8Array> = []
-  let held = 0
+  let bufferedBytes = 0
   const hold = (part: Uint8Array): boolean => {
-    // A copy, since the giver of the piece may use its memory again.
+    // Copied, because the caller may reuse the buffer.
     if (part.byteLength > 0) parts.push(part.slice())
-    held += part.byteLength
-    return held <= limitBytes
+    bufferedBytes += part.byteLength
+    return bufferedBytes <= limitBytes
   }
   return {
-    restBytes: () => held,
+    restBytes: () => bufferedBytes,
     push: (piece) => {
       const lines: Array<Uint8Array> = []
       let from = 0
       for (let end = piece.indexOf(lineEnd); end >= 0; end = piece.indexOf(lineEnd, from)) {
         const last = piece.subarray(from, end + 1)
         from = end + 1
-        if (held + last.byteLength > limitBytes) return null
-        lines.push(parts.length === 0 ? last : joined([...parts, last], held + last.byteLength))
+        if (bufferedBytes + last.byteLength > limitBytes) return null
+        lines.push(parts.length === 0 ? last : joined([...parts, last], bufferedBytes + last.byteLength))
         parts = []
-        held = 0
+        bufferedBytes = 0
       }
       return hold(piece.subarray(from)) ? lines : null
     }

@@ -24,12 +24,12 @@ import { EvalRecord, EvalTopicRecord, JudgmentRecord, ReportRecord } from "./rec
 export { DocumentRecord } from "./records-documents.js"
 export { ConceptRecord, EntityRecordLine, ExtractionRecord } from "./records-graph.js"
 
-/** What the first line of an export calls itself. */
+/** Format name in the first line of an export. */
 export const exportFormat = "kanon-export"
 /** The version of the format that this program writes and reads. */
 export const exportVersion = 6
 
-/** The first line. Its three fields are in the first line of every version there will ever be. */
+/** The first line. These three fields are stable across all versions. */
 export const ExportHeader = z.strictObject({
   format: z.literal(exportFormat),
   version: z.literal(exportVersion),
@@ -42,19 +42,19 @@ const WorkspaceRecord = z.strictObject({
   id: WorkspaceId,
   name: z.string().min(1).max(200),
   settings: Settings,
-  /** Which state of name and settings this is. */
+  /** Revision of name and settings. */
   revision: Position,
   createdAt: Timestamp,
   updatedAt: Timestamp,
-  /** The last numbers given out: of the two feeds of changes, and to passages. */
+  /** Last assigned numbers: of both change feeds, and of passages. */
   positions: z.strictObject({ documents: Count, entities: Count, passages: Count }),
-  /** How far extraction has followed the feeds, and whether it has links to follow anew. */
+  /** Extraction's positions in the feeds, and whether links must be resolved again. */
   extraction: z.strictObject({ documents: Count, entities: Count, relink: z.boolean() }),
-  /** Where the chain of the audit trail ends; null where nothing was ever recorded. */
+  /** Head of the audit chain; null for an empty one. */
   auditHead: z.strictObject({ position: AuditPosition, hash: Sha256 }).nullable()
 })
 
-/** One line between the first and the last. */
+/** A line between the first and the last. */
 export const ArchiveRecord = z.discriminatedUnion("kind", [
   WorkspaceRecord,
   DocumentRecord,
@@ -78,12 +78,12 @@ export const ArchiveRecord = z.discriminatedUnion("kind", [
   AuditRecord
 ])
 export type ArchiveRecord = z.infer<typeof ArchiveRecord>
-/** The kind of a line of an export. */
+/** The kind of an export line. */
 export type RecordKind = ArchiveRecord["kind"]
-/** The line of an export of one kind. */
+/** The export line of one kind. */
 export type RecordOf<Kind extends RecordKind> = Extract<ArchiveRecord, { readonly kind: Kind }>
 
-/** The kinds in the order in which an export holds them. */
+/** Kinds in the order of an export. */
 export const recordKinds = [
   "workspace",
   "document",
@@ -107,7 +107,7 @@ export const recordKinds = [
   "audit"
 ] as const satisfies ReadonlyArray<RecordKind>
 
-/** How many records of each kind there are. */
+/** Number of records of each kind. */
 export const RecordCounts = z.strictObject({
   workspace: z.literal(1),
   document: Count,
@@ -132,7 +132,7 @@ export const RecordCounts = z.strictObject({
 })
 export type RecordCounts = z.infer<typeof RecordCounts>
 
-/** The last line: what must have come before it. */
+/** The last line, with the counts and the digest of what precedes it. */
 export const ExportTrailer = z.strictObject({
   kind: z.literal("end"),
   records: RecordCounts,

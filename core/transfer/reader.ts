@@ -16,17 +16,17 @@ import {
 import type { Digest } from "./store.js"
 import { TrailCheck } from "./trail.js"
 
-/** Judges the lines of an export one after the other. */
+/** Validates the lines of an export one by one. */
 export interface ExportReader {
-  /** The record of the next line; null for the first and the last line. */
+  /** Returns the record of the next line; null for the first and the last line. */
   readonly next: (line: Uint8Array) => Either.Either<ArchiveRecord | null, InvalidExport>
-  /** Lines judged so far. */
+  /** Returns the number of lines read. */
   readonly line: () => number
-  /** What the last line said, when nothing but whole lines came. */
+  /** Returns the trailer, if only whole lines were read. */
   readonly finish: (restBytes: number) => Either.Either<ExportTrailer, InvalidExport>
 }
 
-/** Counts of records of each kind that start at none. */
+/** Returns counts of 0 for every kind. */
 export const noCounts = (): Record<RecordKind, number> => ({
   workspace: 0,
   document: 0,
@@ -50,13 +50,13 @@ export const noCounts = (): Record<RecordKind, number> => ({
   audit: 0
 })
 
-/** How an export is judged. */
+/** Options of reading an export. */
 export interface ReadOptions {
-  /** Takes an audit trail in that was tampered with before the export, so that it stays known as one. */
+  /** Accepts an audit trail that was broken before the export; it stays marked as broken. */
   readonly acceptsBrokenTrail?: boolean
 }
 
-/** A reader at the start of a file. It holds no record, only what it needs to judge the next one. */
+/** Creates a reader for one export. It keeps no records, only the state to validate the next one. */
 export const exportReader = (
   digest: Digest,
   sha256: (data: string | Uint8Array) => string,
@@ -110,7 +110,7 @@ export const exportReader = (
     }
     if (context === undefined) return refuse("invalid_record", "The workspace must come first.")
     if (last !== undefined && !follows(last, record))
-      return refuse("changed", "It stands out of its order, or twice.")
+      return refuse("changed", "It is out of order or duplicated.")
     const problem = problemOf(record, context)
     if (problem !== undefined) return refuse("invalid_record", problem)
     const linked = record.kind === "audit" ? (trail?.next(record) ?? record) : record
@@ -152,7 +152,7 @@ export const exportReader = (
   }
 }
 
-/** What a reader would find wrong with records by themselves, each as a sentence; they come in their order. */
+/** Returns a function that validates records one by one in their order and returns problems as sentences. */
 export const recordJudge = (
   sha256: (data: string | Uint8Array) => string
 ): ((record: ArchiveRecord) => string | undefined) => {
@@ -166,7 +166,7 @@ export const recordJudge = (
   }
 }
 
-/** A refusal whose message names the line. */
+/** Returns an error whose message names the line. */
 export const refusal = (reason: InvalidExportReason, line: number | null, message: string): InvalidExport =>
   new InvalidExport({ reason, line, message: line === null ? message : `Line ${line}: ${message}` })
 
@@ -178,7 +178,7 @@ const older = `It was written by a development version of the program: releases 
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/** The value of a line that is written as an export writes it. */
+/** Parses a line, which must be in canonical JSON. */
 const parseLine = (bytes: Uint8Array): Either.Either<unknown, string> => {
   const text = decode(bytes)
   if (text === undefined) return Either.left("It is not UTF-8.")
@@ -186,7 +186,7 @@ const parseLine = (bytes: Uint8Array): Either.Either<unknown, string> => {
   if (value === undefined) return Either.left("It is no JSON.")
   const unfit = unfitJson(value)
   if (unfit !== undefined) return Either.left(unfit)
-  // Doubled members, blanks and other spellings of one value end here.
+  // Rejects duplicate members, blanks and other spellings of a value.
   return `${canonicalJson(value)}\n` === text
     ? Either.right(value)
     : Either.left("It is not written as an export writes it.")
@@ -208,10 +208,10 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** What programs do to texts on their way, told of a first line that is one of ours without it. */
+/** Returns which program may have converted the file, judging by its first line. */
 const convertedBy = (bytes: Uint8Array): string | undefined => {
   const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe
-  // Cut at the first line end, the second half of its last character is missing.
+  // The line was cut at a line feed byte, so the second byte of its last UTF-16 unit is missing.
   const text = isUtf16 ? new TextDecoder("utf-16le").decode(bytes.subarray(0, -1)) : decode(bytes)
   const value = text === undefined ? undefined : parse(text.replace(/^\ufeff/, ""))
   if (!isRecord(value) || value["format"] !== exportFormat) return undefined
@@ -222,12 +222,12 @@ const convertedBy = (bytes: Uint8Array): string | undefined => {
     ? `Its lines end in CR LF, those of an export in LF; ${unconverted}`
     : undefined
 }
-const unconverted = "take that back, or transfer the file unchanged."
+const unconverted = "undo that, or transfer the file unchanged."
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
-/** The version of the format that a first line names; 0 if it is not the first line of an export. */
+/** Returns the format version in a first line; 0 if it is not the first line of an export. */
 const versionOf = (value: unknown): number =>
   isRecord(value) && value["format"] === exportFormat && Number.isInteger(value["version"])
     ? Number(value["version"])
@@ -252,7 +252,7 @@ const saidBy = (error: z.ZodError): string => {
     : `${issue.path.join(".") || "record"}: ${issue.message}`
 }
 
-/** The counts as the last line holds them. */
+/** Returns the counts in the form of the trailer. */
 export const countsOf = (counts: Readonly<Record<RecordKind, number>>): RecordCounts => ({
   ...counts,
   workspace: 1

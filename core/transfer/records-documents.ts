@@ -13,7 +13,7 @@ const PassageRecord = z.strictObject({
   page: Count.optional()
 })
 
-/** A document, live or in the trash. Its front matter, size and tags are read from the content again. */
+/** A document, live or in the trash. Front matter, size and tags are derived from the content. */
 export const DocumentRecord = z.strictObject({
   kind: z.literal("document"),
   id: DocumentId,
@@ -29,7 +29,7 @@ export const DocumentRecord = z.strictObject({
   createdAt: Timestamp,
   updatedAt: Timestamp,
   deletedAt: When,
-  /** Null where the text of a document in the trash is lost. */
+  /** Null if the text of a document in the trash is lost. */
   content: z.string().nullable(),
   /** The file of another format that the text was converted from. */
   file: z.strictObject({ mediaType: z.string(), hash: Sha256 }).optional(),
@@ -49,14 +49,14 @@ export const DocumentRecord = z.strictObject({
 })
 export type DocumentRecord = z.infer<typeof DocumentRecord>
 
-/** A text that documents had, and that an older version of one or more of them still tells of. */
+/** A former text of documents that an older version still refers to. */
 export const TextRecord = z.strictObject({
   kind: z.literal("text"),
   contentHash: Sha256,
   content: z.string()
 })
 
-/** A version of a document's text. That of the present one stands in the document. */
+/** A version of a document's text. The present text is in the document record. */
 export const VersionRecord = z.strictObject({
   kind: z.literal("version"),
   documentId: DocumentId,
@@ -67,6 +67,6 @@ export const VersionRecord = z.strictObject({
   changedBy: z.string(),
   activity: z.string(),
   createdAt: Timestamp,
-  /** Null for the present version: the document tells. */
+  /** Null for the present version, whose verification is in the document record. */
   verification: Verification.nullable()
 })

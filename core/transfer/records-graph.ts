@@ -35,7 +35,7 @@ export const EntityRecordLine = z.strictObject({
   retired: z.boolean(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
-  /** By which names it is detected in texts, and which head that means. */
+  /** Detection surfaces with the head that each resolves to. */
   surfaces: z.array(z.strictObject({ key: z.string(), headId: EntityId }))
 })
 export type EntityRecordLine = z.infer<typeof EntityRecordLine>
@@ -53,7 +53,7 @@ export const RevisionRecord = z.strictObject({
   createdAt: Timestamp
 })
 
-/** What is kept of an entity that came from a vocabulary. */
+/** Vocabulary data of an imported entity. */
 export const ConceptRecord = z.strictObject({
   kind: z.literal("concept"),
   entityId: EntityId,
@@ -62,7 +62,7 @@ export const ConceptRecord = z.strictObject({
 })
 export type ConceptRecord = z.infer<typeof ConceptRecord>
 
-/** What a vocabulary says of one of its schemes or collections. */
+/** Texts of a vocabulary's scheme or collection. */
 export const GroupingRecord = z.strictObject({ kind: z.literal("grouping"), ...Grouping.shape })
 
 export const RelationRecord = z.strictObject({
@@ -107,7 +107,7 @@ const ReadingRecord = z.strictObject({
   words: Hashes,
   small: Hashes,
   stale: z.boolean(),
-  /** Absent where no model was asked what the document names. */
+  /** Absent if no model was asked. */
   named: z
     .strictObject({
       contentHash: z.string(),
@@ -145,7 +145,7 @@ const EvidenceRecord = z.strictObject({
   quote: z.string()
 })
 
-/** What extraction has read of one document, and what it drew from that. */
+/** The extraction record of one document with its mentions and relations. */
 export const ExtractionRecord = z.strictObject({
   kind: z.literal("extraction"),
   documentId: DocumentId,
@@ -156,5 +156,5 @@ export const ExtractionRecord = z.strictObject({
 })
 export type ExtractionRecord = z.infer<typeof ExtractionRecord>
 
-/** A name whose claims changed and that extraction has still to decide. */
+/** A name with changed claims that extraction still has to resolve. */
 export const UndecidedRecord = z.strictObject({ kind: z.literal("undecided"), key: z.string().min(1) })

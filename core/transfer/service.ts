@@ -30,7 +30,7 @@ import {
 import { countsOf, exportReader, noCounts, type ReadOptions, recordJudge, refusal } from "./reader.js"
 import { Digests, WorkspaceArchive } from "./store.js"
 
-/** Records written in one go, and bytes of their lines, whichever comes first. */
+/** Maximum number of records, and of bytes, per write. */
 const recordsPerBatch = 200
 const bytesPerBatch = 8 * 1024 * 1024
 
@@ -38,8 +38,8 @@ const encoder = new TextEncoder()
 const lineOf = (value: unknown): Uint8Array => encoder.encode(`${canonicalJson(value)}\n`)
 
 /**
- * A workspace as the lines of an export, one piece a line, the last line last. Holds one record at a time. What is
- * written meanwhile is not in it. A record that no import would take ends it: who relies on an export learns of it now.
+ * Streams a workspace as the lines of an export, one line per element, the trailer last. Holds one record at a time
+ * and reads one snapshot. Fails on a record that no import would accept, so that a broken export is noticed at once.
  */
 export const exportWorkspace = (
   workspace: WorkspaceScope
@@ -82,8 +82,8 @@ export const exportWorkspace = (
   )
 
 /**
- * The text that the database has lost, where the trash of the vault still holds it. A trash that cannot be read may
- * hold it: an export without it would lose what is there.
+ * Takes the text that the database has lost from the trash of the vault. Fails if the trash cannot be read, because
+ * the export could lose that text.
  */
 const withTrashedText =
   (vault: Context.Tag.Service<typeof Vault>, sha256: (bytes: Uint8Array) => string) =>
@@ -130,14 +130,14 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 const unfit = (record: ArchiveRecord, problem: string): string =>
   `The ${subjectOf(record)} cannot be exported. ${problem} Run 'kanon doctor --repair', which rebuilds derived data, or restore the workspace from a backup or an export.`
 
-/** What an import took in. */
+/** Result of an import. */
 export interface Imported {
   readonly workspaceId: WorkspaceId
   readonly name: string
   readonly records: RecordCounts
 }
 
-/** Reads an export to its end and judges all of it; nothing is written. */
+/** Reads and validates a whole export without writing anything. */
 export const verifyExport = <E, R>(
   source: Stream.Stream<Uint8Array, E, R>,
   options: ReadOptions = {}
@@ -145,11 +145,11 @@ export const verifyExport = <E, R>(
   readExport(source, options, () => Effect.void)
 
 /**
- * Takes an export in as the one workspace of an empty store, in one unit of work: all of it, or nothing. The files
- * of live documents are owed afterwards, as writes: the reconciliation of the next start makes them from the kept
- * bytes. Conflict when a workspace is there, or the vault holds a Markdown file.
+ * Imports an export as the only workspace of an empty store, atomically in one unit of work. The files of live
+ * documents become pending writes, which the reconciliation at the next start completes from the stored bytes.
+ * Conflict when a workspace exists, or the vault holds a Markdown file.
  *
- * @param owe Asks, in the same unit of work, for what no record carries.
+ * @param owe Enqueues, in the same unit of work, the jobs for derived data.
  */
 export const loadExport = <E, R, R2>(
   source: Stream.Stream<Uint8Array, E, R>,
@@ -163,7 +163,7 @@ export const loadExport = <E, R, R2>(
         const archive = yield* WorkspaceArchive
         if (Option.isSome(yield* (yield* WorkspaceStore).first))
           return yield* new Conflict({
-            message: "The data hold a workspace already: an import makes a new one."
+            message: "The data already contains a workspace; an import creates a new one."
           })
         const loading: { workspace?: { scope: WorkspaceScope; name: string } } = {}
         const trailer = yield* readExport(source, options, (records, line) =>
@@ -185,7 +185,7 @@ export const loadExport = <E, R, R2>(
     )
   })
 
-/** Judges every line and hands the records over in batches of one kind; holds one batch and one line at a time. */
+/** Validates every line and passes on records in batches of one kind; holds one batch and one line at a time. */
 const readExport = <E, R, E2, R2>(
   source: Stream.Stream<Uint8Array, E, R>,
   options: ReadOptions,
@@ -244,11 +244,12 @@ const writeBatch = (
         )
       )
     for (const record of records)
-      if (record.kind === "document" && record.deletedAt === null) yield* oweFile(workspace.scope, record)
+      if (record.kind === "document" && record.deletedAt === null)
+        yield* recordPendingWrite(workspace.scope, record)
   })
 
-/** The file is written once all is committed: from the kept bytes, or from the original, which waits as a staged file. */
-const oweFile = (workspace: WorkspaceScope, record: DocumentRecord) =>
+/** Records a pending write: the file is written after the commit, from the stored bytes or from the staged original. */
+const recordPendingWrite = (workspace: WorkspaceScope, record: DocumentRecord) =>
   Effect.gen(function* () {
     const [documents, vault] = [yield* DocumentStore, yield* Vault]
     const { contentHash, file, id, original, path } = record
@@ -271,6 +272,6 @@ export const refuseFullVault = Effect.gen(function* () {
   const [found] = [...entries, ...refused]
   if (found === undefined) return
   return yield* new Conflict({
-    message: `The vault holds files already, such as ${found.path}: an import needs an empty one. Where they are those of an import that was killed, its workspace is there too, whole: kanon status shows it.`
+    message: `The vault already contains files, such as ${found.path}; an import needs an empty one. If they are those of a killed import, its workspace is complete: kanon status shows it.`
   })
 })

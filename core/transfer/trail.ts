@@ -2,7 +2,10 @@ import { type ChainHead, chainStart, hashedText, type StoredEvent } from "../aud
 import { canonicalJson, type WorkspaceId } from "../kernel/index.js"
 import type { RecordOf } from "./model.js"
 
-/** Judges the events of an export: each follows the one before, and the last is the head that the workspace told of. */
+/**
+ * Validates the audit events of an export: each links to the one before, and the last is the head that the workspace
+ * record names.
+ */
 export class TrailCheck {
   #last: ChainHead
 
@@ -11,14 +14,14 @@ export class TrailCheck {
     private readonly head: ChainHead | null,
     private readonly options: {
       readonly sha256: (text: string) => string
-      /** Takes a broken chain as it is, so that it stays known as one. */
+      /** Accepts a broken chain; it stays marked as broken. */
       readonly acceptsBroken: boolean
     }
   ) {
     this.#last = chainStart(workspace, options.sha256)
   }
 
-  /** The event as it is to be kept, or what is wrong with it as a sentence. */
+  /** Returns the event to store, or a problem as a sentence. */
   next(record: RecordOf<"audit">): RecordOf<"audit"> | string {
     const event = storedOf(record)
     const { position, hash } = this.#last
@@ -31,7 +34,7 @@ export class TrailCheck {
       : `It is not what its hash tells of. ${broken}`
   }
 
-  /** What is wrong with the end, as a sentence; undefined when nothing is. */
+  /** Returns a problem with the end of the chain as a sentence, or undefined. */
   end(): string | undefined {
     if (this.options.acceptsBroken) return undefined
     const { hash, position } = this.#last
@@ -43,7 +46,7 @@ export class TrailCheck {
 
 const broken = "The audit trail of the workspace was tampered with before the export."
 
-/** An archived event as a log keeps it. */
+/** Converts an archived event to its stored form. */
 export const storedOf = ({ details, kind: _kind, ...event }: RecordOf<"audit">): StoredEvent => ({
   ...event,
   details: canonicalJson(details)

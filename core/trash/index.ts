@@ -1,4 +1,4 @@
-/** What was deleted or merged away, what stands in the way of its return, and bringing it back. */
+/** Trash: deleted and merged items, what prevents their restore, and restoring them. */
 export { RestoreAck, TrashId, TrashItem, TrashKind, TrashPage } from "./model.js"
 export * as trashOperations from "./operations.js"
 export { listTrash, restoreFromTrash } from "./service.js"

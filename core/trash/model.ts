@@ -1,20 +1,20 @@
 import { z } from "zod"
 import { DocumentId, EntityId, RelationId, Timestamp } from "../kernel/index.js"
 
-/** What can be in the trash; a merged entity is an entity that stands for nothing but its head. */
+/** Kind of an item in the trash; a merged entity is one that now resolves to its head. */
 export const TrashKind = z.enum(["document", "entity", "relation", "merged_entity"])
 export type TrashKind = z.infer<typeof TrashKind>
 
-/** What was deleted keeps its id; a merged entity is meant by its own here, and nowhere else. */
+/** Id of an item in the trash; only here does a merged entity's id mean itself. */
 export const TrashId = z.union([DocumentId, EntityId, RelationId], {
   error: "This is the id of no document, entity or relation."
 })
 export type TrashId = z.infer<typeof TrashId>
 
-/** What a document is blocked by whose text is nowhere any more. */
+/** Blocking reason for a document whose text is lost. */
 export const lostText = "its text is lost"
 
-/** Something that was deleted or merged away and can still be brought back. */
+/** A deleted or merged item that can be restored. */
 export const TrashItem = z.object({
   id: TrashId,
   kind: TrashKind,
@@ -33,10 +33,10 @@ export const TrashItem = z.object({
 })
 export type TrashItem = z.infer<typeof TrashItem>
 
-/** What lies in the trash, the newest first; `total` counts all of the kind asked for. */
+/** A page of the trash, newest first; `total` counts all of the requested kind. */
 export const TrashPage = z.object({ items: z.array(TrashItem), total: z.int() })
 export type TrashPage = z.infer<typeof TrashPage>
 
-/** Acknowledges that something is back. */
+/** Confirms a restore. */
 export const RestoreAck = z.object({ id: TrashId, kind: TrashKind, restored: z.literal(true) })
 export type RestoreAck = z.infer<typeof RestoreAck>

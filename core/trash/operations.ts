@@ -3,7 +3,7 @@ import { operation } from "../kernel/index.js"
 import { RestoreAck, TrashId, TrashKind, TrashPage } from "./model.js"
 import * as service from "./service.js"
 
-/** `limit` is clamped to 1 to 200; `restorable` is as of this moment. */
+/** Lists the trash; `limit` is clamped to 1 to 200, `restorable` refers to the present moment. */
 export const listTrash = operation({
   name: "listTrash",
   summary: "What was deleted or merged away, the newest first, and what is in the way of bringing it back.",
@@ -24,8 +24,8 @@ export const listTrash = operation({
 })
 
 /**
- * Of all operations this alone takes the id of a merged entity as that entity. Conflict where something live is in
- * its place.
+ * Restores an item. Only this operation takes the id of a merged entity as that entity. Conflict where a live item
+ * occupies its place.
  */
 export const restoreFromTrash = operation({
   name: "restoreFromTrash",

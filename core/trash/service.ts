@@ -25,10 +25,10 @@ import {
 } from "./model.js"
 import { type TrashEntry, TrashStore } from "./store.js"
 
-/** Files looked for at a time. */
+/** Number of files checked concurrently. */
 const filesAtOnce = 16
 
-/** What was deleted, the newest first, with what is in the way of bringing it back at this moment. */
+/** Lists deleted items, newest first, with the reasons that currently block a restore. */
 export const listTrash = traced("trash.list")(function* (page: PageRequest, kind?: TrashKind) {
   const { workspace } = yield* Caller
   const { items, total } = yield* (yield* TrashStore).list(workspace, kind, page)
@@ -50,7 +50,7 @@ const toItem =
       const document = DocumentId.safeParse(id)
       const textLost = isFree && document.success && !(yield* hasText(document.data))
       const restorable = isFree && !textLost && (kind !== "document" || (yield* isFreeOfFiles(label)))
-      // What entities and relations were stays: extraction would bring them back otherwise.
+      // Deleted entities and relations are never purged: extraction would create them again.
       const goes = kind === "document" && trashDays > 0
       const purgeAt = goes ? timestampOf(millisOf(deletedAt) + trashDays * dayMs) : null
       const obstacle = textLost ? lostText : blockedBy
@@ -76,17 +76,17 @@ const hasText = (id: DocumentId) =>
     Effect.catchTag("VaultUnavailable", () => Effect.succeed(true))
   )
 
-/** Whether no file lies at the path that no ingest has seen yet. */
+/** Returns whether the path is free of files that have not been ingested yet. */
 const isFreeOfFiles = (path: string) =>
   Effect.flatMap(Vault, (vault) =>
     Effect.match(vault.read(path, fileBytesMax(path)), { onFailure: () => false, onSuccess: Option.isNone })
   )
 
 /**
- * Brings back what was deleted, under its old id: a document with its file, an entity or a relation with its edges, a
- * merged entity split out of its head. Conflict when something live is in its place.
+ * Restores a deleted item under its old id: a document with its file, an entity or a relation with its edges, a
+ * merged entity split out of its head. Conflict when a live item occupies its place.
  *
- * @param path Where a document is put instead of its old path; nothing else takes one.
+ * @param path New path of a document instead of its old one; only documents take it.
  */
 export const restoreFromTrash = traced("trash.restore")(function* (id: TrashId, path?: string) {
   const document = DocumentId.safeParse(id)

@@ -3,20 +3,20 @@ import type * as Effect from "effect/Effect"
 import type { Page, PageRequest, WorkspaceScope } from "../kernel/index.js"
 import type { TrashItem, TrashKind } from "./model.js"
 
-/** What the catalog knows of something deleted. */
+/** Catalog data of a deleted item. */
 export interface TrashEntry
   extends Pick<TrashItem, "id" | "kind" | "label" | "deletedAt" | "deletedBy" | "blockedBy"> {
-  /** False for a relation that nobody states and no document carries any more. */
+  /** False for a relation that no person states and no document supports any more. */
   readonly carried: boolean
 }
 
-/** Reads what was deleted, across the tables of documents, entities and relations; writes nothing. */
+/** Reads deleted items across documents, entities and relations; writes nothing. */
 export class TrashStore extends Context.Tag("kanon/TrashStore")<
   TrashStore,
   {
     /**
-     * What people deleted or merged, of one kind or of all: the newest first, then by id. What extraction withdrew
-     * by itself is not in the trash: it comes back by itself with the documents that carry it.
+     * Lists what people deleted or merged, of one kind or of all, newest first, then by id. Items that extraction
+     * removed are left out, because extraction restores them itself.
      */
     readonly list: (
       workspace: WorkspaceScope,

@@ -4,11 +4,11 @@ import { list, notesBy, type SkosNode, tag, textsBy } from "./nodes.js"
 interface Collected {
   readonly ordered: boolean
   readonly texts: Array<ConceptText>
-  /** By place, then IRI. */
+  /** Sorted by position, then IRI. */
   readonly members: Map<string, number>
 }
 
-/** Puts collections together from what is kept with the concepts in them, page by page of an export. */
+/** Assembles collections from the memberships of their concepts, page by page of an export. */
 export const collecting = () => {
   const found = new Map<string, Collected>()
   const at = (iri: string, ordered: boolean): Collected => {
@@ -17,7 +17,7 @@ export const collecting = () => {
     return known
   }
   return {
-    /** Notes the collections of a concept that is exported under an IRI. */
+    /** Records the collections of a concept exported under this IRI. */
     add: (concept: string, memberships: ReadonlyArray<Membership>): void => {
       for (const { iri, ordered, place, texts } of memberships) {
         const own = at(iri, ordered)
@@ -29,7 +29,10 @@ export const collecting = () => {
         for (const outer of within)
           if (here.has(outer)) found.get(outer)?.members.set(iri, Number.MAX_SAFE_INTEGER)
     },
-    /** The collections by IRI, each with what of it is exported; `isConcept` says which IRIs are taken. */
+    /**
+     * Returns the collections by IRI, each with its exported members; `isConcept` returns whether an IRI is already
+     * used.
+     */
     nodes: (
       isConcept: (iri: string) => boolean,
       groupings: ReadonlyMap<string, Grouping>
@@ -41,7 +44,7 @@ export const collecting = () => {
   }
 }
 
-/** A collection with what of it is exported. */
+/** Returns the node of a collection with its exported members. */
 const collectionNode = (
   iri: string,
   { members, ordered, texts }: Collected,
@@ -58,7 +61,7 @@ const collectionNode = (
   }
 }
 
-/** A scheme of a vocabulary, with what that says of it. */
+/** Returns the node of a scheme with its own texts. */
 export const schemeNode = (
   iri: string,
   tops: ReadonlyArray<string>,
@@ -70,7 +73,7 @@ export const schemeNode = (
   ...ownTexts(grouping?.texts ?? [])
 })
 
-/** One preferred label a language, each label once, as with concepts, and then notes and notations. */
+/** Returns at most one preferred label per language, each label once, then notes and notations. */
 const ownTexts = (texts: ReadonlyArray<ConceptText>) => {
   const preferred = new Map<string, string>()
   for (const { kind, language, text } of texts)

@@ -5,10 +5,10 @@ import { listing } from "./listing.js"
 import type { Concept, Grouping, Membership } from "./model.js"
 import { rdf, skos } from "./words.js"
 
-/** The collections of each concept that is in one. */
+/** The collections of each concept. */
 export type CollectionMemberships = ReadonlyMap<string, Array<Membership>>
 
-/** Most collections of one concept or collection that hold it only through others: no document may grow by more. */
+/** Maximum number of indirect collections stored with a concept or collection; bounds the growth of an import. */
 const outerMax = 16
 
 const collection = `${skos}Collection`
@@ -16,18 +16,18 @@ const ordered = `${skos}OrderedCollection`
 const scheme = `${skos}ConceptScheme`
 const member = `${skos}member`
 
-/** Gathers what statements say of collections and schemes. */
+/** Collects statements about collections and schemes. */
 export const gathering = (notKept: WarningCounter) => {
   const [all, inOrder, schemes] = [new Set<string>(), new Set<string>(), new Set<string>()]
   const members = new Map<string, Set<string>>()
   const lists = listing(notKept)
-  /** Collections that hold a concept that is kept, over any number of steps. */
-  const held = new Set<string>()
+  /** Collections that contain a stored concept, directly or indirectly. */
+  const containing = new Set<string>()
   const hold = (of: string, one: string): void => {
     members.set(of, (members.get(of) ?? new Set<string>()).add(one))
   }
   return {
-    /** Whether a type is one of those that group concepts. */
+    /** Records a type; returns whether it is a collection type. */
     kind: (subject: string, type: string): boolean => {
       if (type === scheme) schemes.add(subject)
       else if (type === collection || type === ordered) all.add(subject)
@@ -35,14 +35,14 @@ export const gathering = (notKept: WarningCounter) => {
       if (type === ordered) inOrder.add(subject)
       return true
     },
-    /** Whether a statement between two nodes is about collections. */
+    /** Records a statement between two nodes; returns whether it is about collections. */
     link: (subject: string, predicate: string, target: string): boolean => {
       if (predicate !== member) return lists.link(subject, predicate, target)
       hold(subject, target)
       return true
     },
     count: (): number => all.size,
-    /** A concept that is called a collection too is a concept (S37). */
+    /** Returns the memberships. A node that is both concept and collection counts as a concept (SKOS S37). */
     all: (
       draftOf: (iri: string) => Draft | undefined,
       isConcept: (iri: string) => boolean
@@ -69,24 +69,24 @@ export const gathering = (notKept: WarningCounter) => {
         },
         notKept
       )
-      for (const own of found.values()) for (const { iri } of own) held.add(iri)
+      for (const own of found.values()) for (const { iri } of own) containing.add(iri)
       for (const one of all)
-        if (!held.has(one) && draftOf(one)?.isConcept !== true)
+        if (!containing.has(one) && draftOf(one)?.isConcept !== true)
           notKept.add(inOrder.has(one) ? ordered : collection, "nothing_there", one)
         else if (draftOf(one)?.isConcept === true) notKept.add(collection, "told_otherwise", one)
       return found
     },
-    /** What schemes and collections of concepts say of themselves, by IRI. */
+    /** Returns the texts of schemes and collections by IRI. */
     groupings: (
       draftOf: (iri: string) => Draft | undefined,
       concepts: ReadonlyArray<Concept>
     ): ReadonlyArray<Grouping> => {
       const own = new Set(concepts.flatMap((concept) => concept.schemes))
       for (const one of schemes) if (!own.has(one)) notKept.add(scheme, "nothing_there", one)
-      return [...new Set([...held, ...own])].sort().flatMap((iri): ReadonlyArray<Grouping> => {
+      return [...new Set([...containing, ...own])].sort().flatMap((iri): ReadonlyArray<Grouping> => {
         const draft = draftOf(iri)
         if (draft === undefined || draft.isConcept) return []
-        const of = held.has(iri) ? "collection" : "scheme"
+        const of = containing.has(iri) ? "collection" : "scheme"
         const belongs = of === "collection" ? irisOf(draft.schemes, iri) : []
         const texts = textsOf(draft)
         return texts.length + belongs.length === 0 ? [] : [{ iri, of, schemes: belongs, texts }]
@@ -95,7 +95,7 @@ export const gathering = (notKept: WarningCounter) => {
   }
 }
 
-/** By what each thing is held, in order. */
+/** Returns the containers of each member, in order. */
 const withinOf = (
   members: ReadonlyMap<string, ReadonlySet<string>>,
   isCollection: (iri: string) => boolean
@@ -133,7 +133,7 @@ const memberships = (
     if (!isKept(one)) continue
     const own = new Set(all)
     const reached = new Set(all)
-    // What is added while it runs is walked too: the collections that hold these, circles included.
+    // Items added during iteration are visited too, so this reaches all containing collections, including cycles.
     for (const at of reached)
       for (const next of outer.get(at) ?? [])
         if (reached.has(next) || reached.size < own.size + outerMax) reached.add(next)

@@ -3,19 +3,19 @@ import { isIri } from "./iris.js"
 import { type Concept, type ConceptText, type TextKind, textKinds } from "./model.js"
 import { skos, words } from "./words.js"
 
-/** A literal of RDF. */
+/** An RDF literal. */
 export interface Literal {
   readonly text: string
-  /** Empty where it has none. */
+  /** Language tag; empty if there is none. */
   readonly language: string
-  /** The IRI of its datatype; empty for a plain text and one in a language. */
+  /** IRI of the datatype; empty for plain text and text with a language. */
   readonly datatype: string
 }
 
-/** What is known of a thing so far. */
+/** Statements about one resource collected so far. */
 export interface Draft {
   isConcept: boolean
-  /** Its type as a text, and the IRI of a type that may have a label. */
+  /** The type as a text, and the IRI of a type that may have a label. */
   type: string | null
   typeIri: string | null
   readonly schemes: Set<string>
@@ -44,11 +44,11 @@ const named = (local: string): string => `${skos}${local}`
 const isoThes = "http://purl.org/iso25964/skos-thes#"
 const kinds = ["Generic", "Partitive", "Instantial"]
 
-/** Words for what is broader, and for the same said from the other side. */
+/** Predicates for a broader concept, and their inverses. */
 const upward = new Set([named("broader"), ...kinds.map((kind) => `${isoThes}broader${kind}`)])
 const downward = new Set([named("narrower"), ...kinds.map((kind) => `${isoThes}narrower${kind}`)])
 
-/** Adds a text; a label without letters, or what no database can store, is none. */
+/** Adds a text; ignores labels without letters and texts that no database can store. */
 export const addText = (
   draft: Draft,
   kind: TextKind,
@@ -67,7 +67,7 @@ export const addText = (
   draft.texts.set(`${kind}\n${one.language}\n${isTyped ? datatype : ""}\n${text}`, one)
 }
 
-/** Takes a literal that is no text of SKOS. */
+/** Adds a literal that is no SKOS text. */
 export const takeLiteral = (
   draft: Draft,
   predicate: string,
@@ -81,7 +81,7 @@ export const takeLiteral = (
   } else tally.add(predicate, "other_word", about)
 }
 
-/** Takes a statement between two things. */
+/** Adds a statement between two resources. */
 export const takeLink = (
   at: (iri: string) => Draft,
   [subject, predicate, target]: readonly [subject: string, predicate: string, target: string],
@@ -119,7 +119,7 @@ const top = (draft: Draft, scheme: string): void => {
   draft.schemes.add(scheme)
 }
 
-/** Texts in the order of their kinds, languages and letters. */
+/** Returns the texts sorted by kind, language and text. */
 export const textsOf = ({ texts }: Draft): Array<ConceptText> =>
   [...texts.values()].sort(
     (a, b) =>
@@ -129,7 +129,7 @@ export const textsOf = ({ texts }: Draft): Array<ConceptText> =>
       less(a.datatype ?? "", b.datatype ?? "")
   )
 
-/** The concept of a draft, but what is rare. */
+/** Returns the concept of a draft without its rare fields. */
 export const conceptOf = (iri: string, draft: Draft): Concept => ({
   iri,
   type: draft.type === "" ? null : draft.type,
@@ -142,7 +142,7 @@ export const conceptOf = (iri: string, draft: Draft): Concept => ({
   replacedBy: draft.replacedBy
 })
 
-/** Without what leads to a blank node or back to itself. */
+/** Returns the IRIs without blank nodes and without the resource itself. */
 export const irisOf = (iris: ReadonlySet<string>, own: string): Array<string> =>
   [...iris].filter((one) => one !== own && isIri(one)).sort(less)
 

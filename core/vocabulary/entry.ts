@@ -2,7 +2,7 @@ import { entityLimits } from "../entities/index.js"
 import { nameNorm } from "../kernel/index.js"
 import type { Concept, ConceptDetails, ConceptText, ImportOptions, TextKind } from "./model.js"
 
-/** An entity to be made of a concept. */
+/** The entity to create from a concept. */
 export interface Entry {
   readonly name: string
   readonly type: string
@@ -11,10 +11,10 @@ export interface Entry {
   readonly details: ConceptDetails
 }
 
-/** Where a description is looked for, the best first. */
+/** Sources of a description, best first. */
 const descriptive: ReadonlyArray<TextKind> = ["definition", "scopeNote", "note"]
 
-/** The entity that a concept becomes, or why it cannot become one. */
+/** Returns the entity for a concept, or the reason why there can be none. */
 export const entryOf = (
   { collections, mappings, schemes, texts, topOf, type }: Concept,
   options: Pick<ImportOptions, "language" | "type">
@@ -50,7 +50,7 @@ export const entryOf = (
 const isLabel = (kind: TextKind): boolean =>
   kind === "prefLabel" || kind === "altLabel" || kind === "hiddenLabel"
 
-/** Every other label by which the concept is known, one of each that differ, as many as an entity may have. */
+/** Returns the other labels of the concept as unique aliases, up to the limit of an entity. */
 const aliasesOf = (labels: ReadonlyArray<ConceptText>, name: string): ReadonlyArray<string> => {
   const byNorm = new Map<string, string>()
   for (const label of labels) {
@@ -62,7 +62,7 @@ const aliasesOf = (labels: ReadonlyArray<ConceptText>, name: string): ReadonlyAr
   return [...byNorm.values()].slice(0, entityLimits.aliases)
 }
 
-/** Texts in the wanted language first, then without a language, in English, and in the order of the languages. */
+/** Sorts texts: the wanted language first, then those without a language, English, and other languages in order. */
 const preferred = (texts: ReadonlyArray<ConceptText>, language: string): ReadonlyArray<ConceptText> => {
   const rank = (of: string): number => {
     if (of === language) return 0

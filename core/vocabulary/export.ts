@@ -4,14 +4,14 @@ import { z } from "zod"
 import { Caller, type EntityId } from "../kernel/index.js"
 import { collecting, schemeNode } from "./collection-nodes.js"
 import { type Hierarchy, hierarchyOf } from "./hierarchy.js"
-import { iriOf, partOf } from "./iris.js"
-import { joined } from "./joining.js"
+import { iriOf, namedPartIri } from "./iris.js"
+import { mergeDetails } from "./joining.js"
 import type { ConceptDetails, Grouping } from "./model.js"
 import { conceptNode, SkosNode } from "./nodes.js"
 import { type ExportedConcept, VocabularyReader } from "./store.js"
 import { context } from "./words.js"
 
-/** A vocabulary in SKOS as JSON-LD, with a context that needs nothing else. */
+/** A SKOS vocabulary as JSON-LD with a self-contained context. */
 export const SkosDocument = z.object({
   "@context": z.record(z.string(), z.unknown()).describe("The same in every export."),
   "@graph": z
@@ -23,9 +23,9 @@ export const SkosDocument = z.object({
 export type SkosDocument = z.infer<typeof SkosDocument>
 
 /**
- * The published, deprecated and superseded concepts of the caller's workspace as the text of a JSON-LD document, one
- * node a line. One moment's picture, for which nobody waits; holds one page of concepts, the ids of all, and the
- * hierarchy. Equal workspaces give equal bytes.
+ * Streams the published, deprecated and superseded concepts of the caller's workspace as JSON-LD text, one node a
+ * line. The export is one consistent snapshot that blocks no writer. Memory holds one page of concepts, all ids, and
+ * the hierarchy. Equal workspaces give equal bytes.
  */
 export const skosText: Stream.Stream<string, never, VocabularyReader | Caller> = Stream.unwrapScoped(
   Effect.gen(function* () {
@@ -38,32 +38,32 @@ export const skosText: Stream.Stream<string, never, VocabularyReader | Caller> =
     const groupings = new Map<string, Grouping>()
     yield* Stream.runForEach(moment.groupings, (one) => Effect.sync(() => groupings.set(one.iri, one)))
     const links = yield* Stream.runCollect(moment.hierarchy)
-    const told: Told = {
+    const state: ExportState = {
       workspace,
       scheme: iriOf(workspace),
       iriOf: (id) => iris.get(id) ?? iriOf(id),
       exported,
-      // A draft passes nothing on: what is not exported stands above nothing.
+      // Drafts are not exported, so the hierarchy does not pass through them.
       hierarchy: hierarchyOf([...links].filter(([low, high]) => exported.has(low) && exported.has(high)))
     }
     const collections = collecting()
-    const conceptIris = new Set([...exported].map(told.iriOf))
+    const conceptIris = new Set([...exported].map(state.iriOf))
     const also = {
       types: new Set<string>(),
       schemes: new Map<string, Array<string>>(),
       agents: new Set<string>()
     }
-    const first: SkosNode = { "@id": told.scheme, "@type": "ConceptScheme", title: moment.workspaceName }
+    const first: SkosNode = { "@id": state.scheme, "@type": "ConceptScheme", title: moment.workspaceName }
     const head = `{"@context":${JSON.stringify(context)},"@graph":[\n${JSON.stringify(first)}`
     const concepts = Stream.map(moment.concepts, (page) =>
       page
         .map((one) => {
-          const node = nodeOf(one, told)
+          const node = nodeOf(one, state)
           also.types.add(one.entity.type)
           collections.add(node["@id"], detailsOf(one)?.collections ?? [])
           for (const scheme of node.inScheme ?? []) {
             const isTop = node.topConceptOf?.includes(scheme) === true
-            if (scheme !== told.scheme) addTop(also.schemes, scheme, isTop ? [node["@id"]] : [])
+            if (scheme !== state.scheme) addTop(also.schemes, scheme, isTop ? [node["@id"]] : [])
           }
           for (const agent of attributed(one)) also.agents.add(agent)
           return `,\n${JSON.stringify(node)}`
@@ -77,7 +77,7 @@ export const skosText: Stream.Stream<string, never, VocabularyReader | Caller> =
       const schemes = [...also.schemes.keys()]
         .sort()
         .map((iri) => schemeNode(iri, also.schemes.get(iri) ?? [], groupings.get(iri)))
-      return `${endNodes(told.workspace, also, [...schemes, ...gathered])}\n]}\n`
+      return `${endNodes(state.workspace, also, [...schemes, ...gathered])}\n]}\n`
     })
     return Stream.make(head).pipe(Stream.concat(concepts), Stream.concat(last))
   })
@@ -89,13 +89,13 @@ const addTop = (schemes: Map<string, Array<string>>, scheme: string, tops: Reado
   else known.push(...tops)
 }
 
-/** The same as one value, for who can hold it. */
+/** Returns the same document as one value, held in memory. */
 export const skosDocument = Effect.map(
   Stream.runFold(skosText, "", (text, piece) => text + piece),
   (text) => SkosDocument.parse(JSON.parse(text))
 )
 
-interface Told {
+interface ExportState {
   readonly workspace: string
   readonly scheme: string
   readonly iriOf: (id: EntityId) => string
@@ -105,12 +105,12 @@ interface Told {
 
 const nodeOf = (
   one: ExportedConcept,
-  { exported, hierarchy, iriOf: iri, scheme, workspace }: Told
+  { exported, hierarchy, iriOf: iri, scheme, workspace }: ExportState
 ): SkosNode => {
   const { concepts, entity, members, notes } = one
   const successor = entity.lifecycle === "superseded" && one.successor !== entity.id ? one.successor : null
   const related = one.related.filter((id) => id !== entity.id && exported.has(id))
-  // Whoever stands above or below is not related as well (S27).
+  // Concepts connected by the hierarchy must not be related as well (SKOS S27).
   const connected = hierarchy.connected(entity.id, related)
   return conceptNode({
     workspace,
@@ -129,9 +129,9 @@ const nodeOf = (
   })
 }
 
-/** What is kept of the concept that the entity itself was, and of those that were merged into it. */
+/** Returns the stored details of the entity's own concept and of the concepts merged into it. */
 const detailsOf = ({ concepts, entity }: ExportedConcept): ConceptDetails | null =>
-  joined(
+  mergeDetails(
     concepts.find(({ entityId }) => entityId === entity.id)?.details ?? null,
     concepts.filter(({ entityId }) => entityId !== entity.id).map(({ details }) => details),
     new Set(concepts.map(({ iri }) => iri))
@@ -149,12 +149,12 @@ const endNodes = (
   const nodes: ReadonlyArray<SkosNode> = [
     ...groupings,
     ...[...types].sort().map((type) => ({
-      "@id": partOf(workspace, "type", type),
+      "@id": namedPartIri(workspace, "type", type),
       "@type": "Class" as const,
       label: type
     })),
     ...[...agents].sort().map((agent) => ({
-      "@id": partOf(workspace, "agent", agent),
+      "@id": namedPartIri(workspace, "agent", agent),
       "@type": "Agent" as const,
       identifier: agent
     }))

@@ -1,20 +1,20 @@
 import type { EntityId } from "../kernel/index.js"
 
-/** A hierarchical link between heads: what the first is a kind or part of. */
+/** A hierarchical link between heads, from the narrower to the broader. */
 export type BroaderLink<Id extends string = EntityId> = readonly [narrower: Id, broader: Id]
 
-/** Who stands above whom, over any number of steps, circles included. */
+/** Transitive hierarchy of concepts; cycles are allowed. */
 export interface Hierarchy<Id extends string = EntityId> {
   readonly broader: (id: Id) => ReadonlyArray<Id>
   readonly narrower: (id: Id) => ReadonlyArray<Id>
-  /** Of these, the ones that the entity is connected with: above it or below it over one step or more. */
+  /** Returns those of `others` that are ancestors or descendants of the entity. */
   readonly connected: (id: Id, others: ReadonlyArray<Id>) => ReadonlySet<Id>
 }
 
 /**
- * Makes a hierarchy of its links. A question walks upwards from the entity and from each of the others, and never
- * above the highest rank that could still lead to what is sought: the rank of an entity is the longest way up to it
- * from below, with each circle as one step, so a way upwards always rises.
+ * Builds a hierarchy from its links. A query walks upwards from the entity and from each of the others, never above
+ * the highest rank that can still reach a target. The rank of an entity is the longest path up to it, with each cycle
+ * as one step, so every upward path increases in rank.
  */
 export const hierarchyOf = <Id extends string>(links: Iterable<BroaderLink<Id>>): Hierarchy<Id> => {
   const places = new Map<Id, number>()
@@ -39,8 +39,8 @@ export const hierarchyOf = <Id extends string>(links: Iterable<BroaderLink<Id>>)
   const rank = ranksOf(up)
   const stamps = new Int32Array(ids.length)
   let stamp = 0
-  /** Marks what stands above a place, up to a rank; gives the mark. */
-  const climb = (from: number, rankMax: number): number => {
+  /** Marks the ancestors of a node up to a rank; returns the mark. */
+  const markAncestors = (from: number, rankMax: number): number => {
     stamp += 1
     const open = [from]
     for (let place = open.pop(); place !== undefined; place = open.pop())
@@ -64,11 +64,11 @@ export const hierarchyOf = <Id extends string>(links: Iterable<BroaderLink<Id>>)
       })
       const found = new Set<Id>()
       if (own === undefined || sought.length === 0) return found
-      const above = climb(own, Math.max(...sought.map(({ place }) => rank[place] ?? 0)))
+      const above = markAncestors(own, Math.max(...sought.map(({ place }) => rank[place] ?? 0)))
       for (const { other, place } of sought) if (stamps[place] === above) found.add(other)
       for (const { other, place } of sought) {
         if (found.has(other) || (rank[place] ?? 0) > (rank[own] ?? 0)) continue
-        const mark = climb(place, rank[own] ?? 0)
+        const mark = markAncestors(place, rank[own] ?? 0)
         if (stamps[own] === mark) found.add(other)
       }
       return found
@@ -76,10 +76,10 @@ export const hierarchyOf = <Id extends string>(links: Iterable<BroaderLink<Id>>)
   }
 }
 
-/** The longest way up to each place from below, a circle counting as one step. */
+/** Returns the length of the longest path up to each node, counting a cycle as one step. */
 const ranksOf = (up: ReadonlyArray<ReadonlyArray<number>>): Int32Array => {
   const { circleOf, count } = circlesOf(up)
-  // Circles are numbered from the top down: what is above has the smaller number.
+  // Cycles are numbered from the top down: ancestors have smaller numbers.
   const rankOfCircle = new Int32Array(count)
   const byCircle = Array.from({ length: count }, (): Array<number> => [])
   for (const [place, circle] of circleOf.entries()) byCircle[circle]?.push(place)
@@ -94,9 +94,8 @@ const ranksOf = (up: ReadonlyArray<ReadonlyArray<number>>): Int32Array => {
 }
 
 /**
- * The circles (strongly connected components) of a graph, each with the places that lead into one another; every
- * edge leads to the same or a smaller number. Tarjan, "Depth-first search and linear graph algorithms", SIAM J.
- * Comput. 1 (1972), without recursion.
+ * Returns the strongly connected components of a graph; every edge leads to the same or a smaller component number.
+ * Tarjan, "Depth-first search and linear graph algorithms", SIAM J. Comput. 1 (1972), without recursion.
  */
 const circlesOf = (up: ReadonlyArray<ReadonlyArray<number>>) => {
   const size = up.length

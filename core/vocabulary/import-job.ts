@@ -20,14 +20,14 @@ import { conceptsPerUnit } from "./import.js"
 import { type Link, linksOf } from "./links.js"
 import type { Concept, SkosImportReport } from "./model.js"
 import { type ConceptPlan, knownAs, nameKey, planConcept } from "./plan-concept.js"
-import { broken, counted } from "./report.js"
+import { withBrokenLink, withOutcome } from "./report.js"
 import { type ImportRun, type StagedConcept, VocabularyStore } from "./store.js"
 
 type OnProgress = (done: number, total: number) => Effect.Effect<void>
 
 /**
- * Does an import, from where it stands, in units of work that each note how far they came: concepts first, then what
- * lies between them. An import that is over or forgotten is nothing to do.
+ * Continues an import in units of work that each store their progress: concepts first, then the links between them.
+ * Does nothing if the import is finished or unknown.
  */
 export const runImport = traced("vocabulary.work")(function* (id: JobId, onProgress: OnProgress) {
   const [store, caller] = [yield* VocabularyStore, yield* Caller]
@@ -36,18 +36,18 @@ export const runImport = traced("vocabulary.work")(function* (id: JobId, onProgr
     if (run === null || run.nextLink >= run.total) return null
     const next: ImportRun =
       run.nextConcept < run.total
-        ? yield* asAsked(run, takeConcepts(run))
-        : yield* asAsked(run, takeLinks(run))
+        ? yield* asRequester(run, takeConcepts(run))
+        : yield* asRequester(run, takeLinks(run))
     yield* store.saveRun(caller.workspace, next)
     yield* crashPoint("vocabulary.unit.insideTransaction")
-    // Once, at the end: who follows entities would be called anew for every unit.
+    // Published once at the end, because subscribers would otherwise run after every unit.
     if (next.nextLink >= next.total)
-      yield* asAsked(next, Effect.zipRight(announce(entitiesChanged, {}), tellEnd(next)))
+      yield* asRequester(next, Effect.zipRight(announce(entitiesChanged, {}), tellEnd(next)))
     return next
   })
   for (;;) {
     const run = yield* atomically(step)
-    // What was decided while concepts were still being proposed has waited for this moment.
+    // Requests decided while the import was still proposing are processed now.
     if (run === null) return yield* continueImports()
     yield* crashPoint("vocabulary.unit.afterTransaction")
     yield* onProgress(run.nextConcept + run.nextLink, 2 * run.total)
@@ -55,8 +55,8 @@ export const runImport = traced("vocabulary.work")(function* (id: JobId, onProgr
   }
 })
 
-/** What an import does is its asker's doing. */
-const asAsked = <A, E, R>({ askedBy, id }: ImportRun, work: Effect.Effect<A, E, R>) =>
+/** Runs the work of an import as the caller who requested it. */
+const asRequester = <A, E, R>({ askedBy, id }: ImportRun, work: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Caller, (caller) =>
     Effect.provideService(work, Caller, { ...caller, actor: askedBy, activity: `skos_import:${id}` })
   )
@@ -89,13 +89,13 @@ const takeConcepts = (run: ImportRun) =>
       if (verdict._tag === "Adopted")
         yield* store.add(workspace, [{ entityId: verdict.entityId, iri, details: verdict.entry.details }])
       if (verdict._tag === "New") yield* takeNew(run, one, verdict.entry, made.get(verdict.entry) ?? null)
-      report = counted(report, one.concept, filled(verdict, byName))
+      report = withOutcome(report, one.concept, withCreatedEntity(verdict, byName))
     }
     return { ...run, report, nextConcept: run.nextConcept + Math.max(1, staged.length) }
   })
 
-/** A conflict with a concept of the same unit names the entity that was made of it meanwhile. */
-const filled = (verdict: ConceptPlan, made: ReadonlyMap<string, EntityId>): ConceptPlan =>
+/** A name conflict within the same unit refers to the entity created there. */
+const withCreatedEntity = (verdict: ConceptPlan, made: ReadonlyMap<string, EntityId>): ConceptPlan =>
   verdict._tag === "Conflict" && verdict.existingId === null && verdict.key !== undefined
     ? { ...verdict, existingId: made.get(verdict.key) ?? null }
     : verdict
@@ -121,7 +121,7 @@ const takeNew = (run: ImportRun, { concept, place }: StagedConcept, entry: Entry
 
 const noteMax = 4000
 
-/** Entities of new concepts, in one go. */
+/** Creates the entities of new concepts together. */
 const makeEntities = (verdicts: ReadonlyArray<ConceptPlan>) =>
   Effect.gen(function* () {
     const [ids, at] = [yield* Ids, yield* now]
@@ -160,20 +160,20 @@ const takeLinks = (run: ImportRun) =>
   })
 
 /**
- * Goes on with imports whose proposals were decided: what was approved gets its IRI and its texts, and then relations
- * come to be where both ends are there.
+ * Continues imports whose change requests were decided: approved concepts get their IRI and texts, then relations are
+ * created between existing ends.
  */
 export const continueImports = traced("vocabulary.settle")(function* () {
   const [store, { workspace }] = [yield* VocabularyStore, yield* Caller]
   const runs = yield* store.waiting(workspace)
   if (runs.length === 0) return
-  for (const run of runs) yield* overStaged(run, (staged) => takeDecided(run, staged))
-  for (const run of runs) yield* overStaged(run, (staged) => connect(run, staged, run.report))
+  for (const run of runs) yield* forEachStaged(run, (staged) => applyDecided(run, staged))
+  for (const run of runs) yield* forEachStaged(run, (staged) => connect(run, staged, run.report))
   yield* announce(entitiesChanged, {})
 })
 
-/** Does something with everything that an import still holds, in units of work. */
-const overStaged = <A, E, R>(
+/** Applies a step to all staged concepts of an import, in units of work. */
+const forEachStaged = <A, E, R>(
   run: ImportRun,
   work: (staged: ReadonlyArray<StagedConcept>) => Effect.Effect<A, E, R>
 ) =>
@@ -184,7 +184,7 @@ const overStaged = <A, E, R>(
       const last = yield* atomically(
         Effect.gen(function* () {
           const staged = yield* store.staged(workspace, run.id, start, conceptsPerUnit)
-          yield* asAsked(run, work(staged))
+          yield* asRequester(run, work(staged))
           return staged.at(-1)?.place
         })
       )
@@ -195,8 +195,8 @@ const overStaged = <A, E, R>(
     }
   })
 
-/** Gives what was approved its IRI and its texts; forgets what was refused, or is another concept by now. */
-const takeDecided = (run: ImportRun, staged: ReadonlyArray<StagedConcept>) =>
+/** Assigns IRI and texts to approved concepts; unstages rejected ones and those that now are another concept. */
+const applyDecided = (run: ImportRun, staged: ReadonlyArray<StagedConcept>) =>
   Effect.gen(function* () {
     const [store, requests, { workspace }] = [
       yield* VocabularyStore,
@@ -217,7 +217,7 @@ const takeDecided = (run: ImportRun, staged: ReadonlyArray<StagedConcept>) =>
     yield* store.unstage(workspace, run.id, over)
   })
 
-/** States what lies between staged concepts, as far as both ends are there, and forgets those with nothing open. */
+/** Creates the relations between staged concepts whose ends both exist, and unstages concepts without open links. */
 const connect = (run: ImportRun, staged: ReadonlyArray<StagedConcept>, before: SkosImportReport) =>
   Effect.gen(function* () {
     const [store, { workspace }] = [yield* VocabularyStore, yield* Caller]
@@ -262,15 +262,15 @@ const stated = (
     const relations = before.relations + (yield* stateLinks(ends))
     return links
       .filter(({ target }) => headOfIri(target) === null && !waits(target))
-      .reduce((report, { target }) => broken(report, iri, target), { ...before, relations })
+      .reduce((report, { target }) => withBrokenLink(report, iri, target), { ...before, relations })
   })
 
-/** A concept that its vocabulary has given up is retired, in favour of its successor where that is published. */
+/** Deprecates a concept that its vocabulary deprecates, or supersedes it if its successor is published. */
 const retire = (concept: Concept, id: EntityId, successor: EntityId | null) => {
   if (!concept.deprecated && concept.replacedBy === null) return Effect.void
   const note = "Its vocabulary has given it up."
   const alone = deprecate(id, undefined, note)
   const work = successor === null ? alone : Effect.catchAll(deprecate(id, successor, note), () => alone)
-  // Somebody has retired or removed it meanwhile.
+  // Ignored: another user has retired or removed the entity meanwhile.
   return Effect.catchAll(Effect.asVoid(work), () => Effect.void)
 }

@@ -3,10 +3,10 @@ import { skos } from "./words.js"
 
 export type Reason = NotKept["reason"]
 
-/** Counts statements that are not kept, by word and reason. */
+/** Counts statements that an import drops, by predicate and reason. */
 export interface WarningCounter {
   readonly add: (word: string, reason: Reason, about: string, count?: number) => void
-  /** Words of SKOS first, then the most frequent. */
+  /** Returns the counts: SKOS terms first, then by frequency. */
   readonly all: () => ReadonlyArray<NotKept>
 }
 

@@ -7,15 +7,15 @@ import { atomically, Caller, type EntityId, invalid, type JobId, NotFound, trace
 import { linksOf } from "./links.js"
 import type { Concept, ImportOptions, SkosImportReport, SkosImportResult, Vocabulary } from "./model.js"
 import { type Known, knownAs, planConcept } from "./plan-concept.js"
-import { broken, counted, firstReport } from "./report.js"
+import { firstReport, withBrokenLink, withOutcome } from "./report.js"
 import { RdfReader, type RdfSource, VocabularyStore } from "./store.js"
 
-/** Concepts of one unit of work. */
+/** Concepts per unit of work. */
 export const conceptsPerUnit = 100
 
 /**
- * Takes a vocabulary in: reads it, says what will happen, and leaves the work to a job, save in a dry run. Fails when
- * the document is no RDF, refers to a context elsewhere, or holds no concept.
+ * Imports a vocabulary: parses and plans it, then leaves the work to a job unless it is a dry run. Fails when the
+ * document is no RDF, refers to a remote context, or has no concept.
  */
 export const importSkos = traced("vocabulary.import")(function* (
   source: RdfSource,
@@ -24,7 +24,7 @@ export const importSkos = traced("vocabulary.import")(function* (
   const vocabulary = yield* (yield* RdfReader).read(source)
   if (vocabulary.concepts.length === 0)
     return yield* invalid(["document"], "no_concepts", emptiness(vocabulary))
-  const foreseen = yield* foresee(vocabulary, options)
+  const foreseen = yield* planImport(vocabulary, options)
   const jobId = dryRun ? null : yield* begin(vocabulary, options)
   return { ...foreseen, jobId } satisfies SkosImportResult
 })
@@ -34,14 +34,14 @@ const emptiness = ({ unnamed: [first, ...others] }: Vocabulary): string =>
     ? "There is no skos:Concept in it."
     : `None of its concepts (${others.length + 1}, such as ${first}) has an absolute IRI by which it could be known again. Where they are relative, the document needs a base.`
 
-/** What an import has done so far. NotFound when there is none of this id, or it is forgotten. */
+/** Returns the progress of an import. NotFound for an unknown or deleted import. */
 export const importReport = (id: JobId) =>
   Effect.gen(function* () {
     const [store, { workspace }] = [yield* VocabularyStore, yield* Caller]
     return (yield* store.run(workspace, id))?.report ?? (yield* new NotFound({ what: "import" }))
   })
 
-/** What is kept of an entity beside what it is: its IRI and its texts, each with its language. */
+/** Returns the stored concept of an entity: its IRI and its texts by language. */
 export const conceptOf = (id: EntityId) =>
   Effect.gen(function* () {
     const [store, { workspace }] = [yield* VocabularyStore, yield* Caller]
@@ -57,7 +57,7 @@ const begin = (vocabulary: Vocabulary, options: ImportOptions) =>
     Effect.gen(function* () {
       const [store, { activity, actor, workspace }] = [yield* VocabularyStore, yield* Caller]
       const [job] = yield* enqueue([{ kind: jobKinds.vocabulary }])
-      if (job === undefined) return yield* Effect.dieMessage("The queue gave no job.")
+      if (job === undefined) return yield* Effect.dieMessage("The queue returned no job.")
       const { concepts, groupings } = vocabulary
       const report = firstReport(vocabulary)
       const [nextConcept, nextLink] = [0, 0]
@@ -77,13 +77,13 @@ const begin = (vocabulary: Vocabulary, options: ImportOptions) =>
     })
   )
 
-/** What an import of this would do now. */
-const foresee = (vocabulary: Vocabulary, options: ImportOptions) =>
+/** Returns the report of what an import would do now. */
+const planImport = (vocabulary: Vocabulary, options: ImportOptions) =>
   Effect.gen(function* () {
     const { concepts } = vocabulary
     let report = firstReport(vocabulary)
     const taken = new Map<string, EntityId | null>()
-    /** Concepts that will be there, with their entities as far as they are there now. */
+    /** The concepts that will exist, with their entities if they exist already. */
     const ends = new Map<string, EntityId | null>()
     for (const page of pagesOf(concepts)) {
       const verdicts = yield* planConcept(page, options, taken)
@@ -92,7 +92,7 @@ const foresee = (vocabulary: Vocabulary, options: ImportOptions) =>
         if (verdict === undefined) continue
         if (verdict._tag === "New") ends.set(concept.iri, null)
         else if ("entityId" in verdict) ends.set(concept.iri, verdict.entityId)
-        report = counted(report, concept, verdict)
+        report = withOutcome(report, concept, verdict)
       }
       yield* Effect.yieldNow()
     }
@@ -116,7 +116,7 @@ const foreseeLinks = (
     const own = ends.get(concept.iri) ?? null
     for (const { target, type } of linksOf(concept)) {
       const end = ends.get(target) ?? elsewhere.get(target)?.head ?? null
-      if (end === null && !ends.has(target)) report = broken(report, concept.iri, target)
+      if (end === null && !ends.has(target)) report = withBrokenLink(report, concept.iri, target)
       else if (type !== null && (own === null || end === null || !(yield* alreadyRelated(own, type, end))))
         report = { ...report, relations: report.relations + 1 }
     }

@@ -1,4 +1,4 @@
-/** Concepts as SKOS, out of a workspace and into one, with IRIs, labels in their languages and mappings. */
+/** SKOS vocabularies: import and export of concepts with IRIs, labels in several languages, and mappings. */
 export { SkosDocument, skosText } from "./export.js"
 export type { BroaderLink } from "./hierarchy.js"
 export { conceptOf, importReport, importSkos } from "./import.js"

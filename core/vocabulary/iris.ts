@@ -3,8 +3,8 @@ import { EntityId, prefixes } from "../kernel/index.js"
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 
 /**
- * The IRI of what has one of our ids and none of its own: the UUID inside the id (a TypeID is a prefix and a UUID in
- * base 32) as a URN, RFC 9562. It names the same thing wherever the id does.
+ * Returns the IRI of an item that has no IRI of its own: the UUID inside its TypeID as a URN (RFC 9562). It is the
+ * same in every workspace that holds the id.
  */
 export const iriOf = (id: string): string => {
   let value = 0n
@@ -14,7 +14,7 @@ export const iriOf = (id: string): string => {
   return `urn:uuid:${parts.join("-")}`
 }
 
-/** The entity that such an IRI would be of; null for any other IRI. */
+/** Returns the entity id of such an IRI, or null. */
 export const entityOf = (iri: string): EntityId | null => {
   const uuid = /^urn:uuid:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.exec(iri)?.[1]
   if (uuid === undefined) return null
@@ -27,10 +27,10 @@ export const entityOf = (iri: string): EntityId | null => {
   return EntityId.safeParse(`${prefixes.entity}_${text}`).data ?? null
 }
 
-/** The IRI of a named thing that belongs to a workspace: a type of concepts, somebody who answers for them. */
-export const partOf = (workspace: string, kind: "type" | "agent", name: string): string =>
+/** Returns the IRI of a named item of a workspace: a concept type or an agent. */
+export const namedPartIri = (workspace: string, kind: "type" | "agent", name: string): string =>
   `${iriOf(workspace)}#${kind}/${encodeURIComponent(name.toWellFormed())}`
 
-/** An absolute IRI that every syntax of RDF can write (RFC 3987, without what it excludes). */
+/** Returns whether a text is an absolute IRI (RFC 3987) that every RDF syntax can write. */
 export const isIri = (text: string): boolean =>
   text.isWellFormed() && /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`\u0000-\u001f]+$/i.test(text)

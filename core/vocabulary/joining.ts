@@ -3,13 +3,12 @@ import type { ConceptDetails, Mapping, Membership } from "./model.js"
 const none: ConceptDetails = { schemes: [], topOf: [], nameLanguage: null, described: null, texts: [] }
 
 /**
- * What is told of a concept together with those that were merged into it: they are one thing, so what was said of one
- * holds of it. Its own preferred labels stay preferred, and it is a top concept where it was one itself. Null where
- * nothing is kept of any of them.
+ * Merges the details of a concept with those of the concepts merged into it. Its own preferred labels stay preferred,
+ * and it stays a top concept if it was one itself. Null if no details are stored.
  *
- * @param iris What all of them are called: none of them is mapped to itself.
+ * @param iris IRIs of all these concepts; none is mapped to itself.
  */
-export const joined = (
+export const mergeDetails = (
   own: ConceptDetails | null,
   merged: ReadonlyArray<ConceptDetails>,
   iris: ReadonlySet<string>
@@ -33,7 +32,7 @@ export const joined = (
   }
 }
 
-/** Each once; who is the same as another is neither broader, narrower nor merely related (S46). */
+/** Removes duplicates; an exact match is not also broader, narrower or related (SKOS S46). */
 const mappingsOf = (all: ReadonlyArray<Mapping>): Array<Mapping> => {
   const exact = new Set(all.flatMap(({ iri, kind }) => (kind === "exactMatch" ? [iri] : [])))
   const found = new Map<string, Mapping>()
@@ -43,7 +42,7 @@ const mappingsOf = (all: ReadonlyArray<Mapping>): Array<Mapping> => {
   return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one)
 }
 
-/** Each collection once, at the first place that one of them has in it. */
+/** Removes duplicate collections; the first position wins. */
 const membershipsOf = (all: ReadonlyArray<Membership>): Array<Membership> => {
   const found = new Map<string, Membership>()
   for (const one of all) {

@@ -1,6 +1,6 @@
 import type { Concept } from "./model.js"
 
-/** A link of a concept: what type of relation it becomes; null for its successor, which is no relation. */
+/** A link of a concept with its relation type; null for its successor, which is no relation. */
 export interface Link {
   readonly target: string
   readonly type: LinkType | null

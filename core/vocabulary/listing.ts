@@ -1,13 +1,13 @@
 import type { WarningCounter } from "./import-warnings.js"
 import { rdf, skos, words } from "./words.js"
 
-/** Gathers the lists of ordered collections. */
+/** Collects the RDF lists of ordered collections. */
 export const listing = (notKept: WarningCounter) => {
-  /** Where the list of a collection begins; what stands at a place of a list, and the place behind it. */
+  /** The first node of each collection's list, and for each list node its item and the next node. */
   const lists = new Map<string, string>()
   const [first, rest] = [new Map<string, string>(), new Map<string, string>()]
   return {
-    /** Whether a statement is about lists. */
+    /** Records a statement; returns whether it is about lists. */
     link: (subject: string, predicate: string, target: string): boolean => {
       if (predicate === `${skos}memberList`) {
         if (lists.has(subject) && lists.get(subject) !== target) notKept.add(predicate, "one_only", subject)
@@ -18,7 +18,7 @@ export const listing = (notKept: WarningCounter) => {
       return true
     },
     heads: (): Iterable<string> => lists.keys(),
-    /** What a collection lists, in order and each once. */
+    /** Returns the items of a collection in order, without duplicates. */
     items: (collection: string): ReadonlyArray<string> => {
       const items = new Set<string>()
       const seen = new Set([`${rdf}nil`])

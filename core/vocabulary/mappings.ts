@@ -3,13 +3,13 @@ import { isIri } from "./iris.js"
 import { type Mapping, type MappingKind, mappingKinds } from "./model.js"
 import { skos } from "./words.js"
 
-/** Whether a word leads to a concept of another vocabulary. */
+/** Returns whether a predicate is a mapping to a concept of another vocabulary. */
 export const isMapping = (predicate: string): boolean => kindOf.has(predicate)
 
 const kindOf: ReadonlyMap<string, MappingKind> = new Map(mappingKinds.map((kind) => [`${skos}${kind}`, kind]))
 
-/** What the same is called from the other side. */
-const turned: Readonly<Record<MappingKind, MappingKind>> = {
+/** The inverse of each mapping kind. */
+const inverseKinds: Readonly<Record<MappingKind, MappingKind>> = {
   exactMatch: "exactMatch",
   closeMatch: "closeMatch",
   broadMatch: "narrowMatch",
@@ -18,29 +18,31 @@ const turned: Readonly<Record<MappingKind, MappingKind>> = {
 }
 
 /**
- * Mappings by the concept that has them, in order. What only a concept elsewhere says of one is told from this side.
- * Who is the same as another is neither broader, narrower nor merely related (S46).
+ * Returns the mappings of each concept, in order. Statements of external concepts are inverted. An exact match is not
+ * also broader, narrower or related (SKOS S46).
  */
 export const mappingsOf = (
   statements: ReadonlyArray<readonly [subject: string, predicate: string, target: string]>,
   isConcept: (iri: string) => boolean,
   notKept: WarningCounter
 ): ReadonlyMap<string, Array<Mapping>> => {
-  const said = statements.flatMap(([subject, predicate, target]) => {
+  const allMappings = statements.flatMap(([subject, predicate, target]) => {
     const kind = kindOf.get(predicate)
     if (kind === undefined) return []
     const isNamed = isIri(subject) && isIri(target)
     if (subject !== target && isNamed && isConcept(subject)) return [{ own: subject, kind, iri: target }]
     if (subject !== target && isNamed && isConcept(target))
-      return [{ own: target, kind: turned[kind], iri: subject }]
+      return [{ own: target, kind: inverseKinds[kind], iri: subject }]
     notKept.add(predicate, subject === target ? "told_otherwise" : "nothing_there", subject)
     return []
   })
   const exact = new Set(
-    said.flatMap(({ iri, kind, own }) => (kind === "exactMatch" ? [`${own} ${iri}`, `${iri} ${own}`] : []))
+    allMappings.flatMap(({ iri, kind, own }) =>
+      kind === "exactMatch" ? [`${own} ${iri}`, `${iri} ${own}`] : []
+    )
   )
   const found = new Map<string, Map<string, Mapping>>()
-  for (const { iri, kind, own } of said) {
+  for (const { iri, kind, own } of allMappings) {
     if (exact.has(`${own} ${iri}`) && kind !== "exactMatch" && kind !== "closeMatch") {
       notKept.add(`${skos}${kind}`, "told_otherwise", own)
       continue

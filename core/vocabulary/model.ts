@@ -2,7 +2,7 @@ import { z } from "zod"
 import { EntityType } from "../entities/index.js"
 import { EntityId, JobId } from "../kernel/index.js"
 
-/** The words of SKOS that carry text, by their local names. */
+/** SKOS terms for texts, by local name. */
 export const textKinds = [
   "prefLabel",
   "altLabel",
@@ -16,11 +16,11 @@ export const textKinds = [
   "changeNote",
   "notation"
 ] as const
-/** Which word of SKOS a text of a concept belongs to, by its local name. */
+/** The SKOS term of a text, by local name. */
 export const TextKind = z.enum(textKinds)
 export type TextKind = z.infer<typeof TextKind>
 
-/** A text of a concept in one language; the empty language says that none was given. */
+/** A text of a concept; an empty language means that none was given. */
 export const ConceptText = z.strictObject({
   kind: TextKind,
   language: z.string(),
@@ -29,16 +29,16 @@ export const ConceptText = z.strictObject({
 })
 export type ConceptText = z.infer<typeof ConceptText>
 
-/** Words of SKOS that lead to concepts of other vocabularies. */
+/** SKOS terms for mappings to other vocabularies. */
 export const mappingKinds = ["exactMatch", "closeMatch", "broadMatch", "narrowMatch", "relatedMatch"] as const
-/** How a concept is related to one of another vocabulary, by the local name of SKOS. */
+/** Kind of a mapping to a concept of another vocabulary, by local name of SKOS. */
 export type MappingKind = (typeof mappingKinds)[number]
 
-/** A concept elsewhere that means about the same, or something broader, narrower or related. */
+/** A mapping to a concept of another vocabulary. */
 export const Mapping = z.strictObject({ kind: z.enum(mappingKinds), iri: z.string() })
 export type Mapping = z.infer<typeof Mapping>
 
-/** A collection that holds a concept, or holds such a collection. */
+/** A collection that contains a concept, directly or through another collection. */
 export const Membership = z.strictObject({
   iri: z.string(),
   ordered: z.boolean(),
@@ -51,7 +51,7 @@ export const Membership = z.strictObject({
 })
 export type Membership = z.infer<typeof Membership>
 
-/** What a scheme or a collection says of itself: kept once, whoever is in it. */
+/** Texts of a scheme or a collection, stored once. */
 export const Grouping = z.strictObject({
   iri: z.string(),
   of: z.enum(["scheme", "collection"]),
@@ -60,26 +60,26 @@ export const Grouping = z.strictObject({
 })
 export type Grouping = z.infer<typeof Grouping>
 
-/** What is known of a concept that hardly any has: left out where there is none. */
+/** Rare fields of a concept; absent when empty. */
 const rarities = {
   mappings: z.array(Mapping).optional(),
   collections: z.array(Membership).optional()
 }
 
-/** What is kept of a concept beside its entity. */
+/** Details of a concept that are stored beside its entity. */
 export const ConceptDetails = z.strictObject({
   schemes: z.array(z.string()).describe("IRIs of the schemes that it belongs to."),
   topOf: z.array(z.string()).describe("Those of which it is a top concept."),
-  /** The language of the entity's name; null where the name was made otherwise. */
+  /** Language of the entity's name; null if the name is not a label of the concept. */
   nameLanguage: z.string().nullable(),
-  /** The text that became the description; null where none did. */
+  /** The text used as description; null if there is none. */
   described: ConceptText.nullable(),
   texts: z.array(ConceptText),
   ...rarities
 })
 export type ConceptDetails = z.infer<typeof ConceptDetails>
 
-/** A concept as a vocabulary tells of it. Links are IRIs, each stated once, from the side that is told here. */
+/** A concept as a vocabulary states it. Links are IRIs, each stated once, from the side given here. */
 export const Concept = z.strictObject({
   iri: z.string(),
   type: z.string().nullable(),
@@ -94,7 +94,7 @@ export const Concept = z.strictObject({
 })
 export type Concept = z.infer<typeof Concept>
 
-/** Why statements of a document are not in what an export tells of it. */
+/** Reasons why an export omits or changes a statement of the source document. */
 export const notKeptReasons = [
   "other_word",
   "told_otherwise",
@@ -104,7 +104,7 @@ export const notKeptReasons = [
   "limit"
 ] as const
 
-/** Statements with one word that are not kept. */
+/** Number of dropped statements of one predicate. */
 export const NotKept = z.object({
   word: z.string().describe("The IRI of their property; of a type or a datatype, that itself."),
   reason: z
@@ -124,34 +124,34 @@ export const NotKept = z.object({
 })
 export type NotKept = z.infer<typeof NotKept>
 
-/** What was read of a document of RDF. */
+/** The content of an RDF document. */
 export interface Vocabulary {
   readonly concepts: ReadonlyArray<Concept>
-  /** Schemes and collections with something to say. */
+  /** Schemes and collections that have texts. */
   readonly groupings: ReadonlyArray<Grouping>
-  /** What of the document is in neither, by word and reason. */
+  /** Statements that are in neither, by predicate and reason. */
   readonly notKept: ReadonlyArray<NotKept>
-  /** How many `skos:Collection`s there are; each is kept with the concepts in it. */
+  /** Number of `skos:Collection`s; each is stored with its concepts. */
   readonly collections: number
-  /** Labels of blank nodes that are concepts: nobody could find them again. */
+  /** Labels of blank nodes that are concepts; they have no stable identifier. */
   readonly unnamed: ReadonlyArray<string>
 }
 
-/** The concept behind an entity. */
+/** The concept of an entity. */
 export interface StoredConcept {
   readonly entityId: EntityId
   readonly iri: string
   readonly details: ConceptDetails
 }
 
-/** Whether an import makes change requests for new concepts (`propose`) or the concepts themselves (`apply`). */
+/** Whether an import makes change requests for new concepts (`propose`) or creates them directly (`apply`). */
 export const ImportMode = z.enum(["propose", "apply"])
 export type ImportMode = z.infer<typeof ImportMode>
 
-/** A language tag of BCP 47, as far as its form goes. */
+/** A BCP 47 language tag; only its form is checked. */
 const Language = z.string().regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/)
 
-/** What may be said of an import. */
+/** Settings of an import. */
 export const SkosImportSettings = z.object({
   mode: ImportMode.default("propose").describe(
     "propose: a change request for each new concept. apply: at once."
@@ -164,16 +164,16 @@ export const SkosImportSettings = z.object({
 /** How concepts become entities. */
 export const ImportOptions = z.strictObject({
   mode: ImportMode,
-  /** Whose preferred label is the name, where there is one. */
+  /** Preferred language of names. */
   language: z.string(),
-  /** The type of concepts that name none. */
+  /** Type of concepts that state none. */
   type: z.string()
 })
 export type ImportOptions = z.infer<typeof ImportOptions>
 
 const Count = z.int().min(0)
 
-/** What an import does, or would do. */
+/** Result of an import, or of its dry run. */
 export const SkosImportReport = z.object({
   created: Count.describe("Concepts that become entities, or requests for them."),
   matched: Count.describe("Concepts that are entities already; they stay as they are."),
@@ -212,19 +212,19 @@ export const SkosImportReport = z.object({
 })
 export type SkosImportReport = z.infer<typeof SkosImportReport>
 
-/** Most conflicts and problems that a report names. */
+/** Maximum number of conflicts and problems in a report. */
 export const reportedMax = 1000
 
-/** Most words that a report says were not kept. */
+/** Maximum number of dropped predicates in a report. */
 export const notKeptMax = 100
 
-/** What an import does, or would do, and the job that does it. */
+/** Result of an import, or of its dry run, with its job. */
 export const SkosImportResult = SkosImportReport.extend({
   jobId: JobId.nullable().describe("The job that does it; null for a dry run.")
 })
 export type SkosImportResult = z.infer<typeof SkosImportResult>
 
-/** The report of an import that has done nothing yet. */
+/** The report of an import that has not started. */
 export const noReport = (): SkosImportReport => ({
   created: 0,
   matched: 0,

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { allAliases, type EntityRecord, entityLimits } from "../entities/index.js"
 import { nameNorm } from "../kernel/index.js"
-import { partOf } from "./iris.js"
+import { namedPartIri } from "./iris.js"
 import type { ConceptDetails, ConceptText, MappingKind, TextKind } from "./model.js"
 import { words } from "./words.js"
 
@@ -57,7 +57,7 @@ export const SkosNode = z.object({
 })
 export type SkosNode = z.infer<typeof SkosNode>
 
-/** What is told of a concept. */
+/** Data of an exported concept. */
 export interface ConceptFacts {
   readonly workspace: string
   readonly scheme: string
@@ -70,12 +70,12 @@ export interface ConceptFacts {
   readonly related: ReadonlyArray<string>
   readonly isReplacedBy: string | null
   readonly replaces: ReadonlyArray<string>
-  /** Ids of people and keys. */
+  /** Ids of people and API keys. */
   readonly attributedTo: ReadonlyArray<string>
   readonly notes: ReadonlyArray<string>
 }
 
-/** The node of a concept: published, deprecated or superseded. Lists are in an order of their own content. */
+/** Returns the node of a published, deprecated or superseded concept. Lists are sorted by content. */
 export const conceptNode = (facts: ConceptFacts): SkosNode => {
   const { details, entity, iri, scheme, workspace } = facts
   const own = details ?? { schemes: [], topOf: [], nameLanguage: null, described: null, texts: [] }
@@ -93,7 +93,7 @@ export const conceptNode = (facts: ConceptFacts): SkosNode => {
     ...list("narrower", facts.narrower),
     ...list("related", facts.related),
     ...mappingsIn(details),
-    conceptType: [partOf(workspace, "type", entity.type)],
+    conceptType: [namedPartIri(workspace, "type", entity.type)],
     status: retired ? words.statusDeprecated : words.statusCompleted,
     ...(retired ? { deprecated: true } : {}),
     modified: entity.updatedAt,
@@ -101,7 +101,7 @@ export const conceptNode = (facts: ConceptFacts): SkosNode => {
     ...list("replaces", facts.replaces),
     ...list(
       "wasAttributedTo",
-      facts.attributedTo.map((id) => partOf(workspace, "agent", id))
+      facts.attributedTo.map((id) => namedPartIri(workspace, "agent", id))
     )
   }
 }
@@ -124,8 +124,8 @@ export const list = <Name extends string>(
 }
 
 /**
- * One preferred label a language (S14), each label under one word only (S13). The name comes first, then what a
- * vocabulary preferred in other languages, as long as the entity still bears it; what has no language has none.
+ * Returns at most one preferred label per language (SKOS S14), each label under one predicate (S13). The name comes
+ * first, then the vocabulary's preferred labels in other languages if the entity still has them as names.
  */
 const labelsOf = (
   entity: EntityRecord,
@@ -136,14 +136,16 @@ const labelsOf = (
     ...allAliases(entity),
     ...members.flatMap((member) => [member.name, ...allAliases(member)])
   ]
-  const borne = new Set([entity.name, ...aliases].map(nameNorm))
-  // What is too long for a name never was an alias that somebody could have taken away.
-  const kept = texts.filter(({ text }) => borne.has(nameNorm(text)) || text.trim().length > entityLimits.name)
-  const said = new Set<string>()
+  const entityNames = new Set([entity.name, ...aliases].map(nameNorm))
+  // Labels too long for a name were never aliases, so nobody can have removed them.
+  const kept = texts.filter(
+    ({ text }) => entityNames.has(nameNorm(text)) || text.trim().length > entityLimits.name
+  )
+  const usedLabels = new Set<string>()
   const say = ({ language, text }: Pick<ConceptText, "language" | "text">): boolean => {
     const label = `${language}\n${text}`
-    if (said.has(label)) return false
-    said.add(label)
+    if (usedLabels.has(label)) return false
+    usedLabels.add(label)
     return true
   }
   const preferred = new Map<string, string>()
@@ -181,7 +183,7 @@ const noteKinds = [
   "changeNote"
 ] as const satisfies ReadonlyArray<TextKind>
 
-/** The description stands where the vocabulary had it, else as a definition; other notes are as they were read. */
+/** Returns the description, under its original predicate or else as a definition, and the other notes unchanged. */
 const notesOf = (
   { description }: EntityRecord,
   { described, texts }: ConceptDetails,
@@ -204,7 +206,7 @@ const notesOf = (
 
 type Notes = Pick<SkosNode, (typeof noteKinds)[number] | "notation" | "typedNotation">
 
-/** Notes and notations by their words; labels are left out. */
+/** Groups notes and notations by predicate, without labels. */
 export const notesBy = (texts: ReadonlyArray<ConceptText>): Notes => {
   const found: Notes = {}
   for (const kind of noteKinds)
@@ -227,7 +229,7 @@ export const notesBy = (texts: ReadonlyArray<ConceptText>): Notes => {
   }
 }
 
-/** Texts by language, each once, in order. */
+/** Groups texts by language, unique and sorted. */
 export const textsBy = <Name extends string>(
   name: Name,
   texts: ReadonlyArray<Pick<ConceptText, "language" | "text">>

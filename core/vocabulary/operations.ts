@@ -4,7 +4,7 @@ import { SkosDocument, skosDocument } from "./export.js"
 import { importSkos as takeIn } from "./import.js"
 import { SkosImportResult, SkosImportSettings } from "./model.js"
 
-/** The whole vocabulary as one value; `kanon export skos` streams the same as text. */
+/** Exports the whole vocabulary as one value; `kanon export skos` streams the same as text. */
 export const exportSkos = operation({
   name: "exportSkos",
   summary: "The published, deprecated and superseded concepts as a SKOS vocabulary in JSON-LD.",
@@ -17,8 +17,8 @@ export const exportSkos = operation({
 })
 
 /**
- * Reads and checks at once, and leaves the work to a job. InvalidInput for what is no RDF, refers to a context
- * elsewhere, or holds no concept.
+ * Parses and checks a vocabulary and leaves the import to a job. InvalidInput for a document that is no RDF, refers
+ * to a remote context, or has no concept.
  */
 export const importSkos = operation({
   name: "importSkos",

@@ -7,27 +7,27 @@ import { entityOf } from "./iris.js"
 import type { Concept, ImportOptions } from "./model.js"
 import { VocabularyStore } from "./store.js"
 
-/** What becomes of a concept. */
+/** The planned outcome for a concept. */
 export type ConceptPlan =
   | { readonly _tag: "New"; readonly entry: Entry }
   | { readonly _tag: "Matched"; readonly entityId: EntityId }
-  /** It has type and name of an entity that came from no vocabulary: it is that one from now on. */
+  /** An entity without a concept has its type and name, and becomes this concept. */
   | { readonly _tag: "Adopted"; readonly entityId: EntityId; readonly entry: Entry }
   | {
       readonly _tag: "Conflict"
       readonly existingId: EntityId | null
       readonly reason: "name_taken" | "in_trash"
-      /** Of the name, where it is an earlier concept of the same import that has it. */
+      /** The name key, if an earlier concept of the same import has it. */
       readonly key?: string
     }
   | { readonly _tag: "Skipped"; readonly reason: "no_label" | "label_too_long" | "proposed_already" }
 
-/** Under what a type and a name are unique. */
+/** Returns the unique key of a type and a name. */
 export const nameKey = ({ name, type }: Pick<Entry, "name" | "type">): string => `${type}\n${nameNorm(name)}`
 
 /**
- * What becomes of concepts if they are taken in now. `taken` holds the names that earlier concepts of the same import
- * take, and is added to; null stands for an entity that is not made yet.
+ * Plans the import of a concept against the present state. `taken` holds the names taken by earlier concepts of this
+ * import and is extended; null means that the entity is not created yet.
  */
 export const planConcept = (
   concepts: ReadonlyArray<Concept>,
@@ -70,7 +70,7 @@ const byName = (entry: Entry, taken: Map<string, EntityId | null>) =>
       : ({ _tag: "Conflict", existingId: holder.id, reason: "name_taken" } satisfies ConceptPlan)
   })
 
-/** The entity of an IRI: its head where it lives. */
+/** The entity of an IRI, and its head if it is live. */
 export interface Known {
   readonly id: EntityId
   readonly head: EntityId | null
@@ -81,7 +81,7 @@ const verdictOf = ({ head, id }: Known): ConceptPlan =>
     ? { _tag: "Conflict", existingId: id, reason: "in_trash" }
     : { _tag: "Matched", entityId: head }
 
-/** Entities by the IRIs that are kept of them, or that are made of their ids. */
+/** Returns entities by their stored IRIs, or by IRIs derived from their ids. */
 export const knownAs = (iris: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const [store, entities, { workspace }] = [yield* VocabularyStore, yield* EntityStore, yield* Caller]

@@ -5,10 +5,10 @@ import { isIri } from "./iris.js"
 import { isMapping, mappingsOf } from "./mappings.js"
 import { type Concept, type TextKind, textKinds, type Vocabulary } from "./model.js"
 import { replacedFirst } from "./succession.js"
-import { type Borne, reportUnmapped } from "./unmapped.js"
+import { type LabelledText, reportUnmapped } from "./unmapped.js"
 import { rdf, skos, skosXl, words } from "./words.js"
 
-/** A statement of RDF, as far as a vocabulary needs it. */
+/** An RDF statement. */
 export interface Statement {
   /** An IRI, or the label of a blank node, which starts with `_:`. */
   readonly subject: string
@@ -16,32 +16,32 @@ export interface Statement {
   readonly object: { readonly kind: "node"; readonly id: string } | ({ readonly kind: "literal" } & Literal)
 }
 
-/** Takes the statements of a document one by one, and gives the vocabulary in them. */
+/** Accepts the statements of a document one by one and builds its vocabulary. */
 export interface ParsedVocabulary {
   readonly take: (statement: Statement) => void
   readonly end: () => Vocabulary
 }
 
 const kindOf: ReadonlyMap<string, TextKind> = new Map(textKinds.map((kind) => [`${skos}${kind}`, kind]))
-/** Of texts that are nodes of their own: labels of SKOS-XL, and notes that bear an rdf:value. */
+/** Texts that are nodes of their own: SKOS-XL labels, and notes with an rdf:value. */
 const nodeKindOf: ReadonlyMap<string, TextKind> = new Map([
   ...kindOf,
   ...textKinds.slice(0, 3).map((kind): [string, TextKind] => [`${skosXl}${kind}`, kind])
 ])
 
 /**
- * The concepts among statements, in the order of their IRIs, save that what another one replaces comes before that
- * one, as far as there is no circle. Blank nodes are no concepts: nobody could find them again. Hierarchical links
- * stand with the narrower concept, associative ones with the first of the two, each once. Every statement is either
- * in what is kept or counted among what is not.
+ * Builds the concepts of a document in order of IRI, except that a replaced concept follows its replacement, unless
+ * they form a cycle. Blank nodes are no concepts because they have no stable identifier. A hierarchical link belongs
+ * to the narrower concept, an associative one to the first of both, each once. Every statement is either stored or
+ * counted as dropped.
  */
 export const reading = (): ParsedVocabulary => {
   const drafts = new Map<string, Draft>()
   const notKept = countWarnings()
   const groups = gathering(notKept)
   const labels = new Map<string, string>()
-  /** Texts by the node that bears them, and who refers to such a node with which word. */
-  const borne = new Map<string, Array<Borne>>()
+  /** Texts by the node that holds them, and the references to such nodes with their predicate. */
+  const textsByNode = new Map<string, Array<LabelledText>>()
   const bearers: Array<readonly [subject: string, predicate: string, node: string]> = []
   const mapped: Array<readonly [subject: string, predicate: string, target: string]> = []
   const at = (iri: string): Draft => {
@@ -54,7 +54,7 @@ export const reading = (): ParsedVocabulary => {
     const own = { about: subject, tally: notKept, word: predicate }
     if (predicate === words.label) labels.set(subject, literal.text)
     else if (predicate === words.value || predicate === words.literalForm)
-      borne.set(subject, [...(borne.get(subject) ?? []), { ...literal, word: predicate }])
+      textsByNode.set(subject, [...(textsByNode.get(subject) ?? []), { ...literal, word: predicate }])
     else if (kind === undefined) takeLiteral(at(subject), predicate, literal, own)
     else addText(at(subject), kind, literal, own)
   }
@@ -73,7 +73,7 @@ export const reading = (): ParsedVocabulary => {
       const isConcept = (iri: string): boolean => drafts.get(iri)?.isConcept === true
       for (const [about, word, node] of bearers) {
         const kind = nodeKindOf.get(word)
-        const texts = borne.get(node) ?? []
+        const texts = textsByNode.get(node) ?? []
         if (texts.length === 0) notKept.add(word, "no_text", about)
         if (kind !== undefined)
           for (const literal of texts) addText(at(about), kind, literal, { about, tally: notKept, word })
@@ -90,7 +90,7 @@ export const reading = (): ParsedVocabulary => {
         .map(([iri, draft]) => withRarities(conceptOf(iri, draft), rarities))
         .sort((a, b) => (a.iri < b.iri ? -1 : 1))
       const groupings = groups.groupings((iri) => drafts.get(iri), concepts)
-      reportUnmapped({ drafts, groupings, labels, borne, bearers }, notKept)
+      reportUnmapped({ drafts, groupings, labels, borne: textsByNode, bearers }, notKept)
       return {
         concepts: replacedFirst(concepts),
         groupings,
@@ -107,7 +107,7 @@ const nameTypes = (drafts: ReadonlyMap<string, Draft>, labels: ReadonlyMap<strin
     if (draft.typeIri !== null) draft.type ??= labels.get(draft.typeIri) ?? lastSegment(draft.typeIri)
 }
 
-/** Who is related to what is no concept here tells of it alone. */
+/** Moves `related` links to unknown resources to the concept side. */
 const turnRelated = (drafts: ReadonlyMap<string, Draft>): void => {
   for (const [iri, draft] of drafts)
     if (!draft.isConcept)

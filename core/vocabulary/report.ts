@@ -1,8 +1,8 @@
 import { type Concept, noReport, reportedMax, type SkosImportReport, type Vocabulary } from "./model.js"
 import type { ConceptPlan } from "./plan-concept.js"
 
-/** The report with a concept's fate in it. */
-export const counted = (
+/** Returns the report with the outcome of a concept added. */
+export const withOutcome = (
   report: SkosImportReport,
   { iri }: Concept,
   verdict: ConceptPlan
@@ -26,7 +26,7 @@ export const counted = (
   }
 }
 
-/** The report of an import before its first concept. */
+/** Returns the initial report of an import. */
 export const firstReport = ({ collections, notKept, unnamed }: Vocabulary): SkosImportReport => ({
   ...noReport(),
   collections,
@@ -37,8 +37,12 @@ export const firstReport = ({ collections, notKept, unnamed }: Vocabulary): Skos
     .map((conceptId) => ({ conceptId, reason: "no_iri", targetId: null }))
 })
 
-/** The report with a link that leads nowhere in it. */
-export const broken = (report: SkosImportReport, conceptId: string, targetId: string): SkosImportReport => ({
+/** Returns the report with a broken link added. */
+export const withBrokenLink = (
+  report: SkosImportReport,
+  conceptId: string,
+  targetId: string
+): SkosImportReport => ({
   ...report,
   problems: atMost(report.problems, { conceptId, reason: "broken_link", targetId })
 })

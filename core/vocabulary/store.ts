@@ -14,36 +14,36 @@ import type {
   Vocabulary
 } from "./model.js"
 
-/** A concept that waits to be taken in, at its place in an import. */
+/** A concept of an unfinished import, with its position. */
 export interface StagedConcept {
   readonly place: number
   readonly concept: Concept
-  /** The change request that proposes it; null before, and for what needs none. */
+  /** The change request that proposes it; null if there is none. */
   readonly requestId: ChangeRequestId | null
-  /** Whether this import made its entity. */
+  /** Whether this import created its entity. */
   readonly made: boolean
 }
 
-/** An import as far as it has come. */
+/** Progress of an import. */
 export interface ImportRun {
   readonly id: JobId
   readonly options: ImportOptions
-  /** How many concepts it brings. */
+  /** Number of concepts. */
   readonly total: number
-  /** Who asked for it, and through which door. */
+  /** The caller who requested it, and the interface used. */
   readonly askedBy: string
   readonly activity: string
-  /** The next place, of concepts and then of their links; both are `total` once its own work is done. */
+  /** Next position among concepts and then among their links; both equal `total` when the import's own work is done. */
   readonly nextConcept: number
   readonly nextLink: number
   readonly report: SkosImportReport
 }
 
-/** IRIs and texts of entities that came from vocabularies, and imports under way. */
+/** Stores the IRIs and texts of imported concepts, and unfinished imports. */
 export class VocabularyStore extends Context.Tag("kanon/VocabularyStore")<
   VocabularyStore,
   {
-    /** The concepts with these IRIs, in no promised order. */
+    /** Returns the concepts with these IRIs, in unspecified order. */
     readonly byIri: (
       workspace: WorkspaceScope,
       iris: ReadonlyArray<string>
@@ -52,11 +52,11 @@ export class VocabularyStore extends Context.Tag("kanon/VocabularyStore")<
       workspace: WorkspaceScope,
       ids: ReadonlyArray<EntityId>
     ) => Effect.Effect<ReadonlyArray<StoredConcept>>
-    /** Adds concepts in the caller's unit of work; neither their IRIs nor their entities have any yet. */
+    /** Adds concepts in the caller's unit of work; their IRIs and entities must be new. */
     readonly add: (workspace: WorkspaceScope, concepts: ReadonlyArray<StoredConcept>) => Effect.Effect<void>
     /**
-     * Notes an import with all that it brings, in the caller's unit of work, and forgets those that are over. What it
-     * says of groupings takes the place of what was known of them.
+     * Stores a new import with its concepts in the caller's unit of work and deletes finished ones. Its groupings
+     * replace stored ones.
      */
     readonly begin: (
       workspace: WorkspaceScope,
@@ -64,28 +64,28 @@ export class VocabularyStore extends Context.Tag("kanon/VocabularyStore")<
       brought: Pick<Vocabulary, "concepts" | "groupings">
     ) => Effect.Effect<void>
     readonly run: (workspace: WorkspaceScope, id: JobId) => Effect.Effect<ImportRun | null>
-    /** Imports whose own work is done and that still have something staged, in the order of their ids. */
+    /** Lists imports whose own work is done but which still have staged concepts, by id. */
     readonly waiting: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<ImportRun>>
     readonly saveRun: (workspace: WorkspaceScope, run: ImportRun) => Effect.Effect<void>
-    /** Concepts of an import from a place on, in order. */
+    /** Returns the staged concepts of an import from a position on, in order. */
     readonly staged: (
       workspace: WorkspaceScope,
       run: JobId,
       from: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<StagedConcept>>
-    /** Notes what became of staged concepts. */
+    /** Stores the outcome of staged concepts. */
     readonly note: (
       workspace: WorkspaceScope,
       run: JobId,
       staged: ReadonlyArray<Pick<StagedConcept, "place" | "requestId" | "made">>
     ) => Effect.Effect<void>
-    /** Those of these IRIs that some import has proposed and nobody has settled yet. */
+    /** Returns those of these IRIs that an import has proposed and that are still undecided. */
     readonly proposed: (
       workspace: WorkspaceScope,
       iris: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<string>>
-    /** Forgets these staged concepts. */
+    /** Deletes these staged concepts. */
     readonly unstage: (
       workspace: WorkspaceScope,
       run: JobId,
@@ -94,53 +94,53 @@ export class VocabularyStore extends Context.Tag("kanon/VocabularyStore")<
   }
 >() {}
 
-/** A head that is exported, with all that its node needs but its links. */
+/** An exported head with the data of its node except its links. */
 export interface ExportedConcept {
   readonly entity: StoredEntity
-  /** Whom it was superseded by, or into what that was merged since; null for what stands. */
+  /** The entity that superseded it, or the head of that one; null for one in use. */
   readonly successor: EntityId | null
   readonly members: ReadonlyArray<StoredEntity>
-  /** What is kept of the concepts of the entity and of its members. */
+  /** The stored concepts of the entity and of its members. */
   readonly concepts: ReadonlyArray<StoredConcept>
-  /** Heads at the other ends of its edges that are no hierarchy, in both directions. */
+  /** Heads at the other ends of its non-hierarchical edges, in both directions. */
   readonly related: ReadonlyArray<EntityId>
-  /** Who certified it last; null where nobody did. */
+  /** The last certifier; null if it was never certified. */
   readonly certifiedBy: string | null
-  /** What was noted with its changes, the oldest first. */
+  /** Notes of its changes, oldest first. */
   readonly notes: ReadonlyArray<string>
 }
 
-/** One moment of a workspace, for an export of its concepts. */
+/** A consistent snapshot of a workspace for an export of its concepts. */
 export interface VocabularyMoment {
   readonly workspaceName: string
   /** Hierarchical edges between canonical entities. */
   readonly hierarchy: Stream<BroaderLink>
-  /** IRIs of entities that have one of their own: of all exported heads among them. */
+  /** IRIs of entities with an IRI of their own, including all exported heads. */
   readonly iris: Stream<readonly [EntityId, string]>
-  /** What is kept of schemes and collections, by IRI. */
+  /** Stored schemes and collections by IRI. */
   readonly groupings: Stream<Grouping>
-  /** Ids of the heads that are exported: live, and neither draft nor pending review. */
+  /** Ids of the exported heads: live, and neither draft nor pending review. */
   readonly exported: Stream<EntityId>
   /** The same heads by id, in pages. */
   readonly concepts: Stream<ReadonlyArray<ExportedConcept>>
 }
 
-/** Reads what an export tells, as it is at one moment, however long the reader takes. */
+/** Reads the data of an export from one snapshot, however long the reader takes. */
 export class VocabularyReader extends Context.Tag("kanon/VocabularyReader")<
   VocabularyReader,
   { readonly open: (workspace: WorkspaceScope) => Effect.Effect<VocabularyMoment, never, Scope> }
 >() {}
 
-/** A document of RDF. */
+/** An RDF document. */
 export type RdfSource =
   | { readonly format: "json-ld"; readonly document: unknown }
   | { readonly format: "turtle" | "n-triples"; readonly text: string }
 
-/** Reads documents of RDF, without ever fetching what they refer to. */
+/** Parses RDF documents without fetching anything they refer to. */
 export class RdfReader extends Context.Tag("kanon/RdfReader")<
   RdfReader,
   {
-    /** The vocabulary in a document. Fails with what is wrong with it; keeps nobody waiting for long. */
+    /** Returns the vocabulary of a document, or fails with its syntax error. Yields to other fibers regularly. */
     readonly read: (source: RdfSource) => Effect.Effect<Vocabulary, InvalidInput>
   }
 >() {}

@@ -1,6 +1,6 @@
 import type { Concept } from "./model.js"
 
-/** Only what is published can succeed: so the first of a chain of successions is retired first. */
+/** Sorts concepts so that a replaced one comes after its replacement: only a published concept can be a successor. */
 export const replacedFirst = (concepts: ReadonlyArray<Concept>): ReadonlyArray<Concept> => {
   const byName = new Map(concepts.map((one) => [one.iri, one]))
   const replaced = new Map<string, Array<string>>()

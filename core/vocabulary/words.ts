@@ -1,4 +1,4 @@
-/** Namespaces of what is read and written. */
+/** Namespaces of the supported vocabularies. */
 export const skos = "http://www.w3.org/2004/02/skos/core#"
 export const rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 const rdfs = "http://www.w3.org/2000/01/rdf-schema#"
@@ -6,11 +6,11 @@ const owl = "http://www.w3.org/2002/07/owl#"
 const dct = "http://purl.org/dc/terms/"
 const adms = "http://www.w3.org/ns/adms#"
 const prov = "http://www.w3.org/ns/prov#"
-/** Labels that are nodes of their own: https://www.w3.org/TR/skos-reference/skos-xl.html. */
+/** Labels as nodes: https://www.w3.org/TR/skos-reference/skos-xl.html. */
 export const skosXl = "http://www.w3.org/2008/05/skos-xl#"
 const xsd = "http://www.w3.org/2001/XMLSchema#"
 
-/** Single words of other vocabularies than SKOS. */
+/** Terms of vocabularies other than SKOS. */
 export const words = {
   label: `${rdfs}label`,
   class: `${rdfs}Class`,
@@ -39,7 +39,7 @@ const link = (iri: string) => ({ "@id": iri, "@type": "@id", "@container": "@set
 const byLanguage = (iri: string) => ({ "@id": iri, "@container": ["@language", "@set"] }) as const
 const once = (iri: string) => ({ "@id": iri, "@container": "@language" }) as const
 
-/** The context of every export. It never changes but by new words, and names no other document. */
+/** The JSON-LD context of every export. It is self-contained and only ever extended. */
 export const context = {
   "@version": 1.1,
   Concept: `${skos}Concept`,

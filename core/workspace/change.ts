@@ -3,11 +3,11 @@ import { Text } from "../kernel/index.js"
 import { type ModelChoice, type ModelRole, modelProviders, modelRoles, ProviderUrl } from "../models/index.js"
 import { Settings } from "./model.js"
 
-/** The groups of settings that a change may name as they stand; models have credentials, so they have their own form. */
+/** Groups of settings that a change sets directly; models have their own form because of their credentials. */
 const plainGroups = ["policy", "reviewIntervalDays", "cacheMode", "caps", "budgets", "retention"] as const
 type PlainGroup = (typeof plainGroups)[number]
 
-/** The same bounds without defaults: what a change leaves out stays as it is. */
+/** Returns the schema without defaults: a change keeps the fields that it leaves out. */
 const inChange = (schema: unknown): z.ZodType => {
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) return inChange(schema.unwrap())
   if (schema instanceof z.ZodObject)
@@ -19,14 +19,14 @@ const inChange = (schema: unknown): z.ZodType => {
   return schema instanceof z.ZodType ? schema : z.never()
 }
 
-/** Of how passages are ranked, a workspace decides what their standing counts for. */
+/** The part of the retrieval settings that a workspace may change: the weights of document status. */
 const RetrievalChange = z.object({
   governance: inChange(Settings.shape.retrieval.unwrap().shape.governance)
     .optional()
     .describe("By what the score of a passage is multiplied for the standing of its document; 1 leaves it.")
 })
 
-/** What settings take as it is given. */
+/** Schemas of the groups of settings. */
 const groups: Readonly<Record<string, z.ZodType>> = {
   ...Object.fromEntries(
     Object.entries(Settings.shape).flatMap(([name, schema]) =>
@@ -36,7 +36,7 @@ const groups: Readonly<Record<string, z.ZodType>> = {
   retrieval: RetrievalChange.optional()
 }
 
-/** What goes into the header of a request: visible ASCII. */
+/** A credential, sent in a request header: visible ASCII. */
 const Credential = z
   .string()
   .min(1)
@@ -75,10 +75,10 @@ const ModelsChange = z.object({
     .optional()
     .describe("US dollars per million tokens, by model; null takes a model out.")
 })
-/** A change of the models of a workspace; what is left out stays. */
+/** A change of the models of a workspace; omitted fields do not change. */
 export type ModelsChange = z.infer<typeof ModelsChange>
 
-/** Everything of a workspace that can be changed, each part optional. */
+/** A change of a workspace, each part optional. */
 export const WorkspaceChange = z
   .object({
     ...groups,
@@ -98,47 +98,47 @@ type Parts<Value> =
       ? { readonly [Name in keyof Value]?: Parts<Value[Name]> }
       : Value
 
-/** A change as a program gives it. */
+/** Input form of a change. */
 export type WorkspaceChangeInput = z.input<typeof WorkspaceChange> &
   Parts<Pick<z.input<typeof Settings>, PlainGroup>> & {
     readonly retrieval?: { readonly governance?: Parts<Settings["retrieval"]["governance"]> }
   }
 
-/** The part of a change that settings take as it is. */
+/** Returns the part of a change that is applied directly to settings. */
 export const plainPart = (change: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(change).filter(([name]) => Object.hasOwn(groups, name)))
 
-/** A change laid over what stands: objects field by field, everything else whole. */
-export const laidOver = (standing: unknown, change: unknown): unknown => {
+/** Merges a change into the present value: objects field by field, everything else is replaced. */
+export const mergeChange = (standing: unknown, change: unknown): unknown => {
   if (change === undefined) return standing
   if (!isFields(standing) || !isFields(change)) return change
   const names = [...new Set([...Object.keys(standing), ...Object.keys(change)])]
-  return Object.fromEntries(names.map((name) => [name, laidOver(standing[name], change[name])]))
+  return Object.fromEntries(names.map((name) => [name, mergeChange(standing[name], change[name])]))
 }
 
 const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** What is to be done with the credential of a role. */
+/** What to do with the credential of a role. */
 export type CredentialStep = "keep" | "erase" | { readonly set: string }
 
-/** The choice of a role after a change, and what becomes of its credential. */
+/** The model choice of a role after a change, and what happens to its credential. */
 export interface ChangedChoice {
   readonly role: ModelRole
-  /** Without the name of a new credential, which it has only once that is kept. */
+  /** The choice without the id of a new credential, which exists only once it is stored. */
   readonly choice: (Omit<ModelChoice, "provider"> & { readonly provider: string }) | null
   readonly credential: CredentialStep
 }
 
-/** Why a change of a choice cannot be. */
+/** The reason why a model choice is invalid. */
 export interface ChoiceIssue {
   readonly path: ReadonlyArray<string>
   readonly message: string
 }
 
 /**
- * The choices that a change touches. A credential goes where its owner sent it: with another provider or another
- * address it is erased, unless a new one comes along.
+ * Returns the choices that a change affects. If the provider or the address changes, the old credential is erased
+ * unless a new one is given, so that it is never sent to a host its owner did not choose.
  */
 export const changedChoices = (
   standing: Settings["models"],
@@ -161,13 +161,13 @@ export const changedChoices = (
       ["model", model]
     ] as const)
       if (value === undefined)
-        issues.push({ path: ["models", role, name], message: `The choice of a model names its ${name}.` })
+        issues.push({ path: ["models", role, name], message: `A model choice requires ${name}.` })
     if (provider === undefined || model === undefined) continue
     const baseUrl = given.baseUrl === undefined ? (before?.baseUrl ?? null) : given.baseUrl
     if (provider === "openai-compatible" && baseUrl === null)
       issues.push({
         path: ["models", role, "baseUrl"],
-        message: "A compatible server has no address of its own: baseUrl is needed."
+        message: "baseUrl is required for a compatible server."
       })
     const moved = before !== null && (before.provider !== provider || before.baseUrl !== baseUrl)
     const credential: CredentialStep =
@@ -183,7 +183,7 @@ export const changedChoices = (
   return { changed, issues }
 }
 
-/** The change as the audit trail may tell of it: that a credential was set, never which. */
+/** Returns the change for the audit trail: whether a credential was set, never its value. */
 export const withoutCredentials = (
   change: Readonly<Record<string, unknown>>
 ): Readonly<Record<string, unknown>> =>

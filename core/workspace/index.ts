@@ -1,9 +1,9 @@
-/** The name and the settings of a workspace, with their defaults: what everybody reads and few change. */
+/** Name and settings of a workspace, with their defaults. */
 export {
   type ChangedChoice,
   changedChoices,
-  laidOver,
   type ModelsChange,
+  mergeChange,
   plainPart,
   WorkspaceChange,
   type WorkspaceChangeInput,

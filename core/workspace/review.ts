@@ -3,7 +3,7 @@ import { WorkspaceStore } from "./store.js"
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Until when a review of that moment holds: as many days as the workspace says. */
+/** Returns when a review made at that moment expires, by the workspace's review interval. */
 export const nextReview = traced("workspace.nextReview")(function* (at: string) {
   const [store, { workspace }] = [yield* WorkspaceStore, yield* Caller]
   const { settings } = yield* store.get(workspace)

@@ -5,15 +5,15 @@ import { modelsFor } from "../models/index.js"
 import { Settings } from "./model.js"
 import { WorkspaceStore } from "./store.js"
 
-/** The models that answer for a workspace, by its settings as they stand. */
+/** Returns the models that the settings of a workspace choose. */
 export const modelsIn = (workspace: WorkspaceScope) =>
   Effect.flatMap(WorkspaceStore, (store) =>
     Effect.flatMap(store.get(workspace), ({ settings }) => modelsFor(workspace, settings.models))
   )
 
 /**
- * Changes settings of the caller's workspace: the groups that are given are laid over those that stand. Nothing is
- * written when nothing changes. Dies with a ZodError for a value out of its bounds: whoever asks has checked it.
+ * Changes settings of the caller's workspace: merges the given groups into the present ones. Writes nothing when
+ * nothing changes. Dies with a ZodError for a value out of bounds, because callers validate first.
  */
 export const changeSettings = (
   change: {

@@ -4,34 +4,34 @@ import type { Option } from "effect/Option"
 import type { WorkspaceScope } from "../kernel/index.js"
 import type { Workspace } from "./model.js"
 
-/** Workspaces: their names, settings and counters. */
+/** Stores workspaces: names, settings and counters. */
 export class WorkspaceStore extends Context.Tag("kanon/WorkspaceStore")<
   WorkspaceStore,
   {
     /** The workspace; a scope always has one. */
     readonly get: (workspace: WorkspaceScope) => Effect.Effect<Workspace>
-    /** The first workspace made in this store, if any: the one that `init` makes. */
+    /** Returns the first workspace created in this store, if any (the one of `init`). */
     readonly first: Effect.Effect<Option<Workspace>>
-    /** Every workspace of this store, in the order in which they were made. */
+    /** Lists every workspace in order of creation. */
     readonly list: Effect.Effect<ReadonlyArray<Workspace>>
-    /** The same without those that cannot be read: one that is damaged closes none of the others. */
+    /** Lists the workspaces that can be read, so that a damaged one does not block the others. */
     readonly readable: Effect.Effect<ReadonlyArray<Workspace>>
     /**
-     * Adds a workspace; one that is there already is a defect. `vault` is what the host calls the place of its
-     * files; the place that the host was started with where it is left out.
+     * Adds a workspace; a duplicate is a defect. `vault` is the host's name for the location of its files; default:
+     * the location that the host was started with.
      */
     readonly insert: (workspace: Workspace, at: string, vault?: string) => Effect.Effect<void>
-    /** What the host calls the place of the workspace's files; none where it is the host's own. */
+    /** Returns the host's name for the location of the workspace's files; none for the host's default. */
     readonly vault: (workspace: WorkspaceScope) => Effect.Effect<Option<string>>
-    /** Which state of name and settings this is: 1 at first, and one more with each `update`. */
+    /** Returns the revision of name and settings: 1 at first, plus 1 with each `update`. */
     readonly revision: (workspace: WorkspaceScope) => Effect.Effect<number>
-    /** The place in its trail behind which events are of this installation; those before came with an import. */
+    /** Returns the audit position at which this installation begins; earlier events were imported. */
     readonly trailFrom: (workspace: WorkspaceScope) => Effect.Effect<number>
     /** Replaces name and settings. */
     readonly update: (workspace: Workspace, at: string) => Effect.Effect<void>
     /**
-     * Raises a counter of the workspace by `by` and gives its new value; counters start at 0. Values of
-     * one counter are handed out in commit order, so a reader that saw n has seen all up to n.
+     * Adds `by` to a counter of the workspace and returns the new value; counters start at 0. Values are assigned in
+     * commit order, so a reader that saw n has seen all up to n.
      */
     readonly advance: (workspace: WorkspaceScope, counter: string, by: number) => Effect.Effect<number>
   }

@@ -1,24 +1,24 @@
-/** One thing wrong with an input; `path` leads to it from the root of the input. */
+/** An error in an input; `path` leads to it from the root. */
 export interface ErrorIssue {
   readonly path: ReadonlyArray<string | number>
   readonly code: string
   readonly message: string
 }
 
-/** The server refused, or could not do, what was asked: `code` tells which. */
+/** An error answer of the server, identified by `code`. */
 export class KanonApiError extends Error {
   override readonly name = "KanonApiError"
   /** The HTTP status. */
   readonly status: number
-  /** The contract's word, such as `not_found`; `http_502` and the like where something else answered. */
+  /** Error code such as `not_found`; `http_502` and similar if another server answered. */
   readonly code: string
-  /** What is wrong with the body, where `code` is `invalid_body`; else empty. */
+  /** Errors in the input if `code` is `invalid_body`; else empty. */
   readonly issues: ReadonlyArray<ErrorIssue>
-  /** What stands in the way of a `conflict`, where it is known. */
+  /** The conflicting item of a `conflict`, if known. */
   readonly existingId: string | null
-  /** Names the request in the server's logs. */
+  /** Id of the request in the server's logs. */
   readonly requestId: string | null
-  /** When it makes sense to try again, where the server said so. */
+  /** When to retry, if the server stated it. */
   readonly retryAfterSeconds: number | null
 
   constructor(response: Pick<Response, "headers" | "status">, body: unknown) {
@@ -34,11 +34,11 @@ export class KanonApiError extends Error {
   }
 }
 
-/** No whole answer came: whether a write was done is not known. */
+/** No complete answer arrived; whether a write was done is unknown. */
 export class KanonConnectionError extends Error {
   override readonly name = "KanonConnectionError"
   constructor(
-    /** `network`: the connection failed; `timeout`: the answer took too long; `response`: it made no sense. */
+    /** `network`: the connection failed; `timeout`: no answer in time; `response`: an invalid answer. */
     readonly code: "network" | "timeout" | "response",
     message: string,
     options?: { readonly cause?: unknown }
@@ -56,7 +56,7 @@ const isIssue = (value: unknown): value is ErrorIssue =>
   typeof value["code"] === "string" &&
   typeof value["message"] === "string"
 
-/** Seconds, given as such or as a moment. */
+/** Parses a Retry-After header, in seconds or as a date. */
 const secondsOf = (text: string | null): number | null => {
   if (text === null) return null
   if (/^\d{1,9}$/.test(text)) return Number(text)

@@ -1,15 +1,15 @@
-/** One message of an event stream. */
+/** A message of an event stream. */
 export interface ServerSentEvent {
-  /** `message` unless the server names another. */
+  /** `message` by default. */
   readonly type: string
   readonly data: string
-  /** The last id that the stream named; empty when it named none. */
+  /** The last event id of the stream; empty without one. */
   readonly id: string
 }
 
 /**
- * The messages of a `text/event-stream`, read as the HTML standard says: comments passed over, lines ended by CR,
- * LF or both, a message that is cut off left out. Leaving the loop closes the stream.
+ * Reads the messages of a `text/event-stream` as the HTML standard says: skips comments, accepts CR, LF or both as
+ * line ends, and drops an incomplete message. Leaving the loop closes the stream.
  */
 export async function* readEvents(
   stream: ReadableStream<Uint8Array>
@@ -31,7 +31,7 @@ export async function* readEvents(
   }
 }
 
-/** Whole lines; a CR at the end of what has arrived waits for the LF that may follow. */
+/** Yields complete lines; a trailing CR waits for a possible LF. */
 async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, undefined> {
   const reader = stream.getReader()
   const decoder = new TextDecoder()

@@ -79,7 +79,7 @@ export interface AgentView {
   readonly versions: ReadonlyArray<AgentVersionInfo>
 }
 
-/** Entities that one name of a question may mean. */
+/** Entities that a name in a question may refer to. */
 export interface Ambiguity {
   readonly surface: string
   readonly candidates: ReadonlyArray<{
@@ -95,7 +95,7 @@ export interface AnswerClaim {
   readonly citations: ReadonlyArray<string>
 }
 
-/** What is known of an answer once it is written and checked. */
+/** Facts about an answer after grounding. */
 export interface AnswerFacts {
   /** False: the model itself says that the evidence carries no answer. */
   readonly answerable: boolean
@@ -147,7 +147,7 @@ export interface ApproveRunStepResult {
   readonly status: "queued"
 }
 
-/** One fact about who did what; never changed, never removed. */
+/** An audit event; never changed or removed. */
 export interface AuditEvent {
   readonly id: AuditId
   /** `<subject>.<verb>`, for example `document.replace`. */
@@ -170,7 +170,7 @@ export interface AuditEvent {
 /** A AuditId: opaque, sortable by creation. */
 export type AuditId = string
 
-/** A page of the audit trail, the newest event first, with the end of the chain that it belongs to. */
+/** A page of the audit trail, newest event first, with the head of its chain. */
 export interface AuditPage {
   readonly items: ReadonlyArray<AuditEvent>
   /** All that the filter lets through. */
@@ -185,7 +185,7 @@ export interface AuditPage {
   }
 }
 
-/** Who stands behind an entity, weakest first: documents alone, a person's word, a person's look at it, a certificate. It never rises by itself. */
+/** Authority of an entity, weakest first. It rises only by a person's action. */
 export type Authority = "machine_extracted" | "asserted" | "curated" | "certified"
 
 /** A tool as an agent's version binds it. */
@@ -196,7 +196,7 @@ export interface BoundTool {
   readonly approval: ApprovalPolicy
 }
 
-/** How the answer cache of a workspace does. Counts are since the workspace was made. */
+/** Statistics of a workspace's answer cache since the workspace was created. */
 export interface CacheStats {
   readonly mode: "off" | "shadow" | "on"
   readonly entries: number
@@ -252,7 +252,7 @@ export interface CancelRunResult {
   readonly cancelled: boolean
 }
 
-/** An entity in a neighbourhood. */
+/** An entity in a neighborhood. */
 export interface Card {
   readonly id: EntityId
   readonly name: string
@@ -267,20 +267,20 @@ export interface Card {
   readonly lifecycleStatus: Lifecycle
 }
 
-/** A reservation about an answer, with the sources it concerns. */
+/** A caveat about an answer, with the sources it concerns. */
 export interface Caveat {
   readonly code: CaveatCode
   readonly message: string
   readonly sourceIds: ReadonlyArray<string>
 }
 
-/** Why an answer is given with a reservation: what is uncertain in it, who vouches for what it rests on, and what was left out. */
+/** Why an answer has a caveat: uncertainty, the governance of its sources, or omissions. */
 export type CaveatCode = "low_confidence" | "partial_grounding" | "conflicting_evidence" | "stale_source" | "unverified_source" | "deprecated_source" | "deprecated_entity" | "superseded_entity" | "machine_extracted_only" | "data_truncated" | "data_unavailable" | "from_cache"
 
-/** What made a version of an entity. */
+/** The action that created a version of an entity. */
 export type ChangeKind = "create" | "update" | "certify" | "review" | "set_authority" | "set_owner" | "set_lifecycle" | "deprecate" | "supersede" | "merge" | "delete" | "restore"
 
-/** A change of an entity that somebody proposes. Nothing changes before it is approved; once it is not `open` it never changes again. */
+/** A proposed change of an entity. It takes effect on approval; once it is no longer `open`, it never changes. */
 export interface ChangeRequest {
   readonly id: ChangeRequestId
   readonly status: RequestStatus
@@ -311,7 +311,7 @@ export type Channel = "fts" | "vector"
 /** A ChunkId: opaque, sortable by creation. */
 export type ChunkId = string
 
-/** A passage with what stands around it. */
+/** A passage with its context. */
 export interface ChunkView {
   readonly id: ChunkId
   readonly docId: DocumentId
@@ -446,7 +446,7 @@ export interface CreateDataConnectorResult {
   } | null
 }
 
-/** Where an entity stands in people's care. `version` rises by one with every change of the entity; `editorialNote` is empty for callers who may not write. */
+/** Curation state of an entity. `version` increases by one with every change; `editorialNote` is empty for callers who may not write. */
 export interface CurationMeta {
   readonly authority: Authority
   readonly lifecycleStatus: Lifecycle
@@ -519,7 +519,7 @@ export interface DetectedEntity {
 /** A DocumentId: opaque, sortable by creation. */
 export type DocumentId = string
 
-/** Where a document comes from, who vouches for it, what was done to it, and what rests on it. */
+/** Origin, verification, history and dependents of a document. */
 export interface DocumentLineage {
   readonly origin: {
     /** How the document came in: found in the vault, given by a caller, or brought by a connector. */
@@ -605,7 +605,7 @@ export interface DocumentSaveResult {
   readonly title: string
 }
 
-/** A document in lists and in results of writes. */
+/** A document as lists and writes show it. */
 export interface DocumentSummary {
   readonly id: DocumentId
   /** Vault-relative, POSIX; ends in .md, or in the extension of a format that is converted. */
@@ -615,7 +615,7 @@ export interface DocumentSummary {
   readonly mediaType: string
   /** SHA-256 of the content's bytes in UTF-8, hexadecimal. */
   readonly contentHash: string
-  /** Increases by one with each replacement of the content. */
+  /** Rises by one with each replacement of the content. */
   readonly version: number
   readonly updatedAt: Timestamp
 }
@@ -665,7 +665,7 @@ export interface DocumentWithContent {
   readonly mediaType: string
   /** SHA-256 of the content's bytes in UTF-8, hexadecimal. */
   readonly contentHash: string
-  /** Increases by one with each replacement of the content. */
+  /** Rises by one with each replacement of the content. */
   readonly version: number
   readonly updatedAt: Timestamp
   /** Raw Markdown; empty when missing. */
@@ -682,7 +682,7 @@ export interface DocumentWithContent {
   readonly missing: boolean
 }
 
-/** An entity as the contract shows it. */
+/** An entity in wire form. */
 export interface Entity {
   readonly id: EntityId
   readonly name: EntityName
@@ -695,7 +695,7 @@ export interface Entity {
   readonly aliases: ReadonlyArray<string>
 }
 
-/** Other names by which an entity is found, at most 200. As a change they replace all that were there. */
+/** Other names of an entity, at most 200. An update replaces the whole list. */
 export type EntityAliases = ReadonlyArray<EntityName>
 
 /** A EntityId: opaque, sortable by creation. */
@@ -710,10 +710,10 @@ export interface EntityListItem {
   readonly pagerank: number | null
 }
 
-/** A name of an entity, trimmed, 1 to 400 UTF-16 units. Two names are one where their `nameNorm` is equal. */
+/** Name of an entity, trimmed, 1 to 400 UTF-16 units. Two names are equal if their `nameNorm` is equal. */
 export type EntityName = Text
 
-/** Live canonical entities, the highest PageRank first; `total` counts all of the type asked for, `limit` and `offset` are those that were used. */
+/** A page of live canonical entities, the highest PageRank first. `total` counts all of the requested type; `limit` and `offset` are the values used. */
 export interface EntityPage {
   readonly entities: ReadonlyArray<EntityListItem>
   readonly total: number
@@ -721,10 +721,10 @@ export interface EntityPage {
   readonly offset: number
 }
 
-/** What kind of thing an entity is, in free words: trimmed, 1 to 120 UTF-16 units, such as `person` or `concept`. */
+/** Free-text type of an entity, such as `person` or `concept`: trimmed, 1 to 120 UTF-16 units. */
 export type EntityType = Text
 
-/** An entity with where it stands in curation. */
+/** An entity with its curation state. */
 export interface EntityWithCuration {
   readonly id: EntityId
   readonly name: EntityName
@@ -861,7 +861,7 @@ export interface EvalView {
   readonly jobId: JobId | null
 }
 
-/** Two sides of the evidence that disagree. */
+/** Two conflicting pieces of evidence. */
 export interface EvidenceConflict {
   readonly kind: "number" | "date" | "negation" | "category" | "superseded"
   readonly subject: string
@@ -875,7 +875,7 @@ export interface EvidenceConflict {
   readonly reason: string
 }
 
-/** What is known of a question and its evidence before anything is generated. */
+/** Facts about a question and its evidence before generation. */
 export interface EvidenceFacts {
   /** Passages chosen. */
   readonly sources: number
@@ -1030,7 +1030,7 @@ export interface Explanation {
   }>
 }
 
-/** Every feature by its name; a name that is absent is a feature that is missing, as null is. */
+/** Features by name; an absent one is missing, like null. */
 export type FeatureValues = Readonly<Record<string, number | null>>
 
 export interface Feedback {
@@ -1047,7 +1047,7 @@ export type FeedbackId = string
 
 export type FeedbackKind = "thumb" | "rating" | "correction" | "edit" | "citation_flag"
 
-/** Everything that a decision is made of: the same features always give the same decision. */
+/** All inputs of a decision; equal features always give an equal decision. */
 export interface GateFeatures {
   readonly format: "features-1" | "features-2" | "features-3"
   /** Every feature of the calibration; null or absent where it is missing. */
@@ -1060,7 +1060,7 @@ export interface GateFeatures {
   readonly limits: GateLimits
 }
 
-/** What of the calibration and the settings took part in a decision. */
+/** Limits from calibration and settings. */
 export interface GateLimits {
   readonly calibrationVersion: string
   readonly certified: boolean
@@ -1189,7 +1189,7 @@ export interface GroundingReport {
   }
 }
 
-/** One of the most central entities: degrees count its edges, `mentionCount` the places that name it. */
+/** A central entity: degrees count its edges, `mentionCount` the places that name it. */
 export interface HubConcept {
   readonly id: EntityId
   readonly name: string
@@ -1206,13 +1206,13 @@ export interface HubConcept {
   readonly ownerId: string | null
 }
 
-/** Whether an import makes change requests for new concepts (`propose`) or the concepts themselves (`apply`). */
+/** Whether an import makes change requests for new concepts (`propose`) or creates them directly (`apply`). */
 export type ImportMode = "propose" | "apply"
 
 /** A JobId: opaque, sortable by creation. */
 export type JobId = string
 
-/** A background job as it is shown; `kind` and `subjectId` say what it does and to what, null where it is about the whole workspace. */
+/** A background job in wire form; `subjectId` is null for a job over the whole workspace. */
 export interface JobItem {
   readonly id: JobId
   readonly kind: string
@@ -1234,7 +1234,7 @@ export interface JobItem {
   } | null
 }
 
-/** Jobs, the newest first, and how long the queue is; `oldestQueuedAt` is null where nothing waits. */
+/** A page of jobs, newest first, with the state of the queue; `oldestQueuedAt` is null when no job is pending. */
 export interface JobPage {
   readonly items: ReadonlyArray<JobItem>
   readonly total: number
@@ -1312,7 +1312,7 @@ export interface JudgmentInput {
 /** A KeyId: opaque, sortable by creation. */
 export type KeyId = string
 
-/** A key as it is shown: never the secret. */
+/** A key in wire form, without its secret. */
 export interface KeyItem {
   readonly id: KeyId
   readonly name: string
@@ -1329,16 +1329,16 @@ export interface KeyItem {
   readonly replacedBy: KeyId | null
 }
 
-/** All keys of the workspace, in one page, the newest first. */
+/** All keys of the workspace in one page, newest first. */
 export interface KeyPage {
   readonly items: ReadonlyArray<KeyItem>
   readonly total: number
 }
 
-/** A right that a key may carry, as the wire spells it. */
+/** A scope of a key, in wire form. */
 export type KeyScope = "agents:run" | "runs:read" | "kb:read" | "kb:write" | "data:read" | "data:run" | "reports:read" | "reports:write" | "workspace:admin"
 
-/** How far an entity has come. Nothing leads out of `deprecated` (no successor) and `superseded` (with one). */
+/** Lifecycle of an entity. `deprecated` (no successor) and `superseded` (with successor) are final. */
 export type Lifecycle = "draft" | "pending_review" | "published" | "deprecated" | "superseded"
 
 /** What `listChangeRequests` gives. Proposed changes, the newest first. */
@@ -1441,7 +1441,7 @@ export interface ListRunStepsResult {
   readonly steps: ReadonlyArray<RunStep>
 }
 
-/** What a workspace holds, at one glance. */
+/** Summary of a workspace's content. */
 export interface Manifest {
   readonly generatedAt: Timestamp
   readonly workspace: {
@@ -1483,7 +1483,7 @@ export interface Manifest {
   }
 }
 
-/** The members of a workspace, with how many concepts each owns or helps with. */
+/** A page of members with the number of concepts that each owns or stewards. */
 export interface MemberPage {
   readonly items: ReadonlyArray<{
     readonly id: UserId
@@ -1497,7 +1497,7 @@ export interface MemberPage {
   readonly total: number
 }
 
-/** A place in a document where an entity's name or alias stands. */
+/** A position in a document with the name or an alias of an entity. */
 export interface MentionItem {
   readonly entityId: EntityId
   readonly name: string
@@ -1513,13 +1513,13 @@ export interface MentionItem {
   readonly docVerification: Verification
 }
 
-/** Mentions of an entity or in a document; `total` counts all of them. */
+/** A page of mentions; `total` counts all of them. */
 export interface MentionPage {
   readonly items: ReadonlyArray<MentionItem>
   readonly total: number
 }
 
-/** What a merge moved, or would move in a dry run: `mergedId` means `canonicalId` from then on. Of the edges of both, twins and those between the two are dropped. */
+/** Result of a merge or its dry run: `mergedId` resolves to `canonicalId` from then on. Duplicate edges and those between the two are dropped. */
 export interface MergeResult {
   readonly canonicalId: EntityId
   readonly mergedId: EntityId
@@ -1530,7 +1530,7 @@ export interface MergeResult {
   readonly curation: CurationMeta
 }
 
-/** A key that was just made: the only time that its secret is told. */
+/** A new key with its secret, which is shown only once. */
 export interface MintedKey {
   readonly id: KeyId
   /** The secret, shown this once. */
@@ -1539,7 +1539,7 @@ export interface MintedKey {
   readonly expiresAt: Timestamp | null
 }
 
-/** Prices by model, in US dollars per million tokens, or per thousand calls where those are counted; before those of the host and the list prices. */
+/** Prices by model, in US dollars per million tokens, or per thousand calls if calls are billed; they override the host's prices and the list prices. */
 export type ModelPrices = Readonly<Record<string, {
   readonly input: number
   readonly cachedInput?: number
@@ -1554,7 +1554,7 @@ export type Moment = string
 /** A timestamp with its zone, such as 2026-01-31T09:30:00Z, or a day (UTC), such as 2026-01-31. */
 export type MomentOrDay = string
 
-/** What stands around an entity: at most the caps' worth of entities, and every edge that lies between those shown. */
+/** The neighborhood of an entity: entities up to the caps, and every edge between them. */
 export interface Neighborhood {
   readonly entity: Card
   /** The seed included. */
@@ -1569,7 +1569,7 @@ export interface Neighborhood {
   readonly truncated: boolean
 }
 
-/** Statements with one word that are not kept. */
+/** Number of dropped statements of one predicate. */
 export interface NotKept {
   /** The IRI of their property; of a type or a datatype, that itself. */
   readonly word: string
@@ -1580,7 +1580,7 @@ export interface NotKept {
   readonly example: string
 }
 
-/** How an entity first came to be: by hand, out of documents, by an approved change request, or with an import. */
+/** How an entity was first created: by hand, by extraction, by an approved change request, or by an import. */
 export type Origin = "manual" | "extraction" | "change_request" | "import"
 
 export interface PendingApproval {
@@ -1590,7 +1590,7 @@ export interface PendingApproval {
   readonly expiresAt: Timestamp
 }
 
-/** What the gate decided about one answer, and why. */
+/** The gate's decision about an answer, with its reasons. */
 export interface PolicyBlock {
   readonly mode: PolicyMode
   readonly verdict: Verdict
@@ -1601,7 +1601,7 @@ export interface PolicyBlock {
   readonly conflicts: ReadonlyArray<EvidenceConflict>
 }
 
-/** `off` judges nothing, `shadow` judges and logs but changes no answer, `enforce` may ask back or abstain instead. */
+/** `off` disables the gate, `shadow` decides and logs without changing answers, `enforce` may ask back or abstain. */
 export type PolicyMode = "off" | "shadow" | "enforce"
 
 /** What the gate decided in the last thirty days. */
@@ -1681,7 +1681,7 @@ export interface PolicyStats {
   }
 }
 
-/** An address of a provider: http or https, and nothing secret in it. */
+/** URL of a provider: http or https, without credentials. */
 export type ProviderUrl = string
 
 /** What `putAgent` gives. Make an agent, or replace it wholly. A change of what it does appends a version; no version is ever edited. */
@@ -1774,7 +1774,7 @@ export type QueryId = Text
 /** A RelationId: opaque, sortable by creation. */
 export type RelationId = string
 
-/** A relation between two canonical entities. `mentionCount` counts the places that carry it, and one more for each statement of a person. */
+/** A relation between two canonical entities. `mentionCount` counts supporting places, plus one for each statement of a person. */
 export interface RelationItem {
   readonly id: RelationId
   readonly srcEntityId: EntityId
@@ -1793,16 +1793,16 @@ export interface RelationItem {
   readonly mentionCount: number
 }
 
-/** Who says a relation: a person, the documents, or an import. */
+/** Origin of a relation: a person, documents, or an import. */
 export type RelationOrigin = "manual" | "extraction" | "import"
 
-/** Live relations in the order of their ids; `total` counts all that the filter lets through. */
+/** A page of live relations in id order; `total` counts all that match the filter. */
 export interface RelationPage {
   readonly items: ReadonlyArray<RelationItem>
   readonly total: number
 }
 
-/** The relation that was made, and the canonical entities whose neighbourhood it changed. */
+/** The created relation, and the canonical entities whose neighborhood it changed. */
 export interface RelationSaveResult {
   readonly relationId: RelationId
   readonly affectedCanonicalIds: ReadonlyArray<EntityId>
@@ -1853,7 +1853,7 @@ export interface ReportSummary {
 
 export type ReportTitle = Text
 
-/** What a change request wants done to an entity; `create` alone has none yet. */
+/** The action that a change request proposes; only `create` has no entity yet. */
 export type RequestKind = "create" | "update" | "deprecate" | "supersede" | "delete"
 
 /** A change request with all that a reviewer wants to know. */
@@ -1882,10 +1882,10 @@ export interface RequestOverview {
   }
 }
 
-/** `open` until somebody decides or takes it back; the other three are final. */
+/** `open` until it is decided or withdrawn; the other three are final. */
 export type RequestStatus = "open" | "approved" | "rejected" | "withdrawn"
 
-/** Which entities a name may mean. */
+/** Candidate entities for a name. */
 export interface Resolution {
   readonly query: string
   readonly candidates: ReadonlyArray<{
@@ -1906,14 +1906,14 @@ export interface Resolution {
   readonly ambiguous: boolean
 }
 
-/** Acknowledges that something is back. */
+/** Confirms a restore. */
 export interface RestoreAck {
   readonly id: TrashId
   readonly kind: TrashKind
   readonly restored: true
 }
 
-/** A version of an entity as it was written. `diff` is by field, against the version before; `activity` is `ui`, `api`, `mcp`, `extraction:<job id>` or `change_request:<id>`. */
+/** A version of an entity. `diff` lists changes by field against the version before; `activity` is `ui`, `api`, `mcp`, `extraction:<job id>` or `change_request:<id>`. */
 export interface Revision {
   readonly version: number
   readonly changeKind: ChangeKind
@@ -2093,7 +2093,7 @@ export interface SearchResult {
 /** Name of a topic set; exactly as given, without blanks at its ends. */
 export type SetName = Text
 
-/** A vocabulary in SKOS as JSON-LD, with a context that needs nothing else. */
+/** A SKOS vocabulary as JSON-LD with a self-contained context. */
 export interface SkosDocument {
   /** The same in every export. */
   readonly "@context": Readonly<Record<string, unknown>>
@@ -2101,7 +2101,7 @@ export interface SkosDocument {
   readonly "@graph": ReadonlyArray<SkosNode>
 }
 
-/** What an import does, or would do, and the job that does it. */
+/** Result of an import, or of its dry run, with its job. */
 export interface SkosImportResult {
   /** Concepts that become entities, or requests for them. */
   readonly created: number
@@ -2201,7 +2201,7 @@ export interface Source {
   readonly snippet: string
 }
 
-/** A passage that speaks of an entity; `runId` is the extraction job that found it, null where none did. */
+/** A passage that mentions an entity; `runId` is the extraction job that found it, or null. */
 export interface SourceRef {
   readonly docId: DocumentId
   readonly chunkId: ChunkId
@@ -2214,7 +2214,7 @@ export interface StartEvalResult {
   readonly status: EvalStatus
 }
 
-/** The jobs that were started, or wait already: asking again while one waits starts no second. */
+/** The started jobs, or equal ones that were already pending. */
 export interface StartedJobs {
   readonly items: ReadonlyArray<{
     readonly jobId: JobId
@@ -2263,7 +2263,7 @@ export interface StructuredAnswer {
 
 export type Suite = "retrieval" | "answer" | "abstention"
 
-/** Text that every disk, database and export can hold. */
+/** Text that every disk, database and export can store: well-formed, without NUL. */
 export type Text = string
 
 /** ISO 8601, UTC, milliseconds, `Z`. */
@@ -2275,10 +2275,10 @@ export type ToolEffect = "read_only" | "idempotent" | "write"
 /** Where a tool comes from. */
 export type ToolKind = "operation" | "mcp" | "function"
 
-/** What was deleted keeps its id; a merged entity is meant by its own here, and nowhere else. */
+/** Id of an item in the trash; only here does a merged entity's id mean itself. */
 export type TrashId = DocumentId | EntityId | RelationId
 
-/** Something that was deleted or merged away and can still be brought back. */
+/** A deleted or merged item that can be restored. */
 export interface TrashItem {
   readonly id: TrashId
   readonly kind: TrashKind
@@ -2296,10 +2296,10 @@ export interface TrashItem {
   readonly blockedBy: string | null
 }
 
-/** What can be in the trash; a merged entity is an entity that stands for nothing but its head. */
+/** Kind of an item in the trash; a merged entity is one that now resolves to its head. */
 export type TrashKind = "document" | "entity" | "relation" | "merged_entity"
 
-/** What lies in the trash, the newest first; `total` counts all of the kind asked for. */
+/** A page of the trash, newest first; `total` counts all of the requested kind. */
 export interface TrashPage {
   readonly items: ReadonlyArray<TrashItem>
   readonly total: number
@@ -2351,7 +2351,7 @@ export interface UpdateDataConnectorResult {
 /** A UserId: opaque, sortable by creation. */
 export type UserId = string
 
-/** What the gate makes of a question: an answer, one with reservations, a question back, or where to look instead. */
+/** Verdict of the gate: an answer, an answer with caveats, a clarifying question, or an abstention. */
 export type Verdict = "answer" | "answer_with_caveats" | "clarify" | "abstain_with_pointers"
 
 /** Verification status of a text: `unverified`, `verified` or `certified` until the next review, or `deprecated`. A new text is unverified again; a deprecation stays. */
@@ -2363,7 +2363,7 @@ export type VersionOrigin = "upload" | "vault" | "move"
 /** A WorkspaceId: opaque, sortable by creation. */
 export type WorkspaceId = string
 
-/** The workspace as its caller sees it. */
+/** The workspace from its caller's view. */
 export interface WorkspaceView {
   readonly id: WorkspaceId
   readonly name: string

@@ -1,6 +1,6 @@
 /**
- * A client of the HTTP interface: one method for each operation, under its operationId, with the types of the
- * OpenAPI document. It needs nothing but `fetch`, and works in Node, in browsers behind a proxy, and at the edge.
+ * Client of the HTTP API: one method per operation, named by operationId, typed by the OpenAPI document. It needs
+ * only `fetch` and runs in Node, in browsers behind a proxy, and on edge platforms.
  */
 import { type Lists, methodsOf, type Operations, pagesOf } from "./generated.js"
 import { makePages } from "./pages.js"
@@ -16,21 +16,20 @@ export type { RunStreamEvent } from "./run-stream.js"
 export type { Attempt, CallOptions, ClientOptions, PageOptions } from "./types.js"
 export { type UiMessageChunk, uiMessageStream } from "./ui-messages.js"
 
-/** A client of one server: a method for each operation, under its operationId. */
+/** A client of one server with a method per operation, named by operationId. */
 export interface KanonClient extends Omit<Operations, "streamRun"> {
-  /** The events of a run as they come; connects again by itself, and gives each event once. */
+  /** Streams the events of a run, reconnecting as needed; yields each event once. */
   readonly streamRun: (
     input: { readonly id: string },
     options?: CallOptions
   ) => AsyncGenerator<RunStreamEvent, undefined>
-  /** Every list that comes in pages, as one sequence for `for await`. */
+  /** Every paged list as a sequence for `for await`. */
   readonly each: Lists
 }
 
 /**
- * A client of the server at `baseUrl`. Calls are rejected with a KanonApiError when the server refuses, and with
- * a KanonConnectionError when no whole answer comes; those that change nothing more the second time are tried
- * again by themselves.
+ * Creates a client of the server at `baseUrl`. Calls reject with a KanonApiError for an error answer and with a
+ * KanonConnectionError without a complete answer; idempotent calls are retried.
  */
 export const createClient = (options: ClientOptions): KanonClient => {
   const call = makeCall(options)

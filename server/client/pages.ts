@@ -1,12 +1,12 @@
 import type { makeCall } from "./request.js"
 import type { PageOptions, Wire } from "./types.js"
 
-/** Most that any list gives at once. */
+/** Maximum page size of any list. */
 const pageMax = 200
 
 /**
- * The items of a list, one page after the other. Pages are read as they are needed; what is added or removed
- * meanwhile may be missed or come twice.
+ * Iterates over the items of a list page by page on demand. Items added or removed meanwhile may be missed or
+ * repeated.
  */
 export const makePages = (call: ReturnType<typeof makeCall>) =>
   async function* <Item>(
@@ -20,9 +20,9 @@ export const makePages = (call: ReturnType<typeof makeCall>) =>
     let offset = typeof wish["offset"] === "number" ? wish["offset"] : 0
     let cursor = wish["cursor"]
     const byCursor = wire.query.includes("cursor")
-    let given = 0
-    while (given < itemsMax) {
-      const wanted = Math.min(limit, itemsMax - given)
+    let yieldedCount = 0
+    while (yieldedCount < itemsMax) {
+      const wanted = Math.min(limit, itemsMax - yieldedCount)
       const page = await call<
         Readonly<Record<string, ReadonlyArray<Item>>> & {
           readonly total: number
@@ -31,11 +31,11 @@ export const makePages = (call: ReturnType<typeof makeCall>) =>
       >(wire, { ...wish, limit: wanted, ...(byCursor ? { cursor } : { offset }) }, options)
       const items = page[list] ?? []
       for (const item of items) {
-        if (given >= itemsMax) return
-        given += 1
+        if (yieldedCount >= itemsMax) return
+        yieldedCount += 1
         yield item
       }
-      // An item that the server cannot read leaves its place empty, so a page may be short before the end.
+      // Unreadable items leave their place empty, so a page may be short before the end.
       offset += Math.max(items.length, Math.min(wanted, pageMax), 1)
       cursor = page.nextCursor
       if (byCursor ? items.length === 0 || cursor === null : !(offset < page.total)) return

@@ -3,20 +3,20 @@ import type { CallOptions, ClientOptions, Wire } from "./types.js"
 
 type Fields = Readonly<Record<string, unknown>>
 
-const usual = { timeoutMs: 60_000, retries: 2 }
-/** The first pause before another attempt; each one after it is twice as long. */
+const defaults = { timeoutMs: 60_000, retries: 2 }
+/** First pause before a retry; it doubles with each retry. */
 const firstPauseMs = 250
-/** Longest pause; a server that asks for a longer one is taken at its word: the call fails. */
+/** Maximum pause; if the server asks for a longer one, the call fails. */
 const pauseMaxMs = 30_000
 
-/** Makes the one call that all operations go through. */
+/** Creates the function that performs every call. */
 export const makeCall =
   (client: ClientOptions) =>
   async <Output>(wire: Wire, input: object | undefined, options: CallOptions = {}): Promise<Output> => {
     const fields: Fields = { ...input }
     const url = urlOf(client.baseUrl, wire, fields)
     const init = requestOf(client, wire, fields, options)
-    const retries = wire.mayRepeat ? (options.retries ?? client.retries ?? usual.retries) : 0
+    const retries = wire.mayRepeat ? (options.retries ?? client.retries ?? defaults.retries) : 0
     for (let attempt = 1; ; attempt++) {
       options.signal?.throwIfAborted()
       try {
@@ -37,7 +37,7 @@ const once = async <Output>(
   options: CallOptions,
   attempt: number
 ): Promise<Output> => {
-  const timeoutMs = options.timeoutMs ?? client.timeoutMs ?? usual.timeoutMs
+  const timeoutMs = options.timeoutMs ?? client.timeoutMs ?? defaults.timeoutMs
   const control = new AbortController()
   const late = new KanonConnectionError("timeout", `No answer came within ${timeoutMs} ms.`)
   const timer = setTimeout(() => control.abort(late), timeoutMs)
@@ -45,7 +45,7 @@ const once = async <Output>(
   options.signal?.addEventListener("abort", giveUp, { once: true })
   let response: Response | undefined
   try {
-    // Called without a receiver: browsers refuse their own fetch as a method of something else.
+    // Called without a receiver, because browsers reject `fetch` as a method of another object.
     const send = client.fetch ?? fetch
     response = await send(url, { ...init, signal: control.signal })
     return await read<Output>(response)
@@ -76,12 +76,12 @@ const read = async <Output>(response: Response): Promise<Output> => {
   return body.value
 }
 
-/** Headers of the replies that results came with, as long as somebody holds the result. */
+/** Response headers by result, for as long as the result is referenced. */
 const replies = new WeakMap<object, Headers>()
 
 /**
- * What came beside a result of this client: the id of the request in the server's logs, and for `query` the id of the
- * answer as it is kept (null where it is not). All null for an object that is no such result, or a copy of one.
+ * Returns metadata of a result of this client: the request id in the server's logs, and for `query` the id of the
+ * stored answer (null if not stored). All null for other objects and copies.
  */
 export const replyOf = (
   result: object
@@ -93,7 +93,7 @@ export const replyOf = (
   }
 }
 
-/** What a server of the same version says is taken to be what its OpenAPI document promises. */
+/** Parses a response, which is trusted to match the OpenAPI document of the same version. */
 const parsed = <Value>(text: string): { readonly value: Value } | undefined => {
   try {
     return { value: JSON.parse(text) }
@@ -112,7 +112,7 @@ const urlOf = (baseUrl: string, { path, query }: Wire, fields: Fields): string =
   return `${baseUrl.replace(/\/+$/, "")}${filled}${search === "" ? "" : `?${search}`}`
 }
 
-/** Dots alone would lead to another path, however they are written. */
+/** Encodes a path segment; rejects dot segments, which would change the path. */
 const segment = (name: string, value: unknown): string => {
   const text = typeof value === "string" ? value : ""
   if (text === "" || text === "." || text === "..") throw new TypeError(`${name} is no id: "${text}"`)
@@ -131,7 +131,7 @@ const requestOf = (
   )
   return {
     method,
-    // The API redirects nowhere, and a key goes to nobody else.
+    // The API never redirects, and a key must not reach another host.
     redirect: "manual",
     headers: {
       ...client.headers,
@@ -145,10 +145,10 @@ const requestOf = (
   }
 }
 
-/** How long to wait before another attempt; undefined where another would be of no use. */
+/** Returns the delay before a retry, or undefined if a retry is useless. */
 const pauseAfter = (error: unknown, attempt: number): number | undefined => {
   const pauseMs = Math.min(firstPauseMs * 2 ** (attempt - 1), pauseMaxMs)
-  // Spread out, so that many clients do not come back at once.
+  // Jitter, so that many clients do not retry at once.
   if (error instanceof KanonConnectionError)
     return error.code === "network" ? pauseMs * (0.5 + Math.random() / 2) : undefined
   if (!(error instanceof KanonApiError)) return undefined

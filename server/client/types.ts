@@ -1,60 +1,60 @@
-/** How one call differs from the client's own settings. */
+/** Options of one call that override the client's settings. */
 export interface CallOptions {
-  /** Gives the call up; it is then rejected with the signal's reason. */
+  /** Aborts the call, which rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** For each attempt, in milliseconds. */
+  /** Timeout per attempt in milliseconds. */
   readonly timeoutMs?: number | undefined
-  /** How often a call that may be repeated is tried again. */
+  /** Number of retries of an idempotent call. */
   readonly retries?: number | undefined
   readonly workspaceId?: string | undefined
-  /** Names the request in the server's logs: up to 128 letters, digits and `_ . : -`. */
+  /** Request id for the server's logs: up to 128 letters, digits and `_ . : -`. */
   readonly requestId?: string | undefined
 }
 
-/** Of a list that is read page by page. */
+/** Options of a paged list. */
 export interface PageOptions extends CallOptions {
-  /** Ends the sequence after so many items. */
+  /** Maximum number of items. */
   readonly itemsMax?: number | undefined
 }
 
-/** An operation on the wire. */
+/** The HTTP form of an operation. */
 export interface Wire {
   readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE"
   /** With `{name}` for each parameter. */
   readonly path: string
   readonly query: ReadonlyArray<string>
   readonly hasBody: boolean
-  /** Whether a second call changes nothing more, so that a failed one is tried again. */
+  /** Whether the operation is idempotent, so that a failed call is retried. */
   readonly mayRepeat: boolean
 }
 
-/** Where the server is, who calls, and how patiently. */
+/** Options of a client. */
 export interface ClientOptions {
-  /** Where the server is, such as `https://kanon.example.org`; a path for a proxy of the same origin. */
+  /** URL of the server, such as `https://kanon.example.org`; a path for a proxy of the same origin. */
   readonly baseUrl: string
-  /** Left out where a proxy adds it. */
+  /** API key; omit it if a proxy adds one. */
   readonly key?: string | undefined
-  /** The workspace of every call; needed with a key that reaches several. */
+  /** Workspace of every call; required for a key that reaches several. */
   readonly workspaceId?: string | undefined
-  /** Instead of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
-  /** For each attempt, in milliseconds; a minute by default. */
+  /** Timeout per attempt in milliseconds; default one minute. */
   readonly timeoutMs?: number | undefined
-  /** How often a call that may be repeated is tried again; twice by default. */
+  /** Number of retries of an idempotent call; default 2. */
   readonly retries?: number | undefined
-  /** Sent with every call, such as a proxy's own. */
+  /** Headers of every call, for example for a proxy. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Told of each attempt, for logs: never of keys or bodies. */
+  /** Called for each attempt, for logs; contains no keys or bodies. */
   readonly onAttempt?: ((attempt: Attempt) => void) | undefined
 }
 
-/** One attempt at a call, once it is over. */
+/** A finished attempt of a call. */
 export interface Attempt {
   readonly method: string
   readonly path: string
   /** From 1. */
   readonly attempt: number
-  /** Null where no response came. */
+  /** Null if no response arrived. */
   readonly status: number | null
   readonly requestId: string | null
 }

@@ -1,11 +1,11 @@
 import { HTTPResponse } from "h3"
 import type { WireError } from "./errors.js"
 
-/** A response, or what h3 makes one of. */
+/** A response, or an input that h3 converts to one. */
 export type Reply = Response | HTTPResponse
 
-/** Headers of every response: nothing is cached unless it says so, and nothing is guessed or framed. */
-const always = { "cache-control": "no-store", "x-content-type-options": "nosniff" }
+/** Headers of every response: no caching by default, no content sniffing, no framing. */
+const defaultHeaders = { "cache-control": "no-store", "x-content-type-options": "nosniff" }
 
 export const json = (
   status: number,
@@ -14,7 +14,9 @@ export const json = (
   headers: Readonly<Record<string, string>> = {}
 ): Response => new Response(JSON.stringify(body), { status, headers: headersOf(requestId, headers) })
 
-/** The same for h3 to make a response of: sent at once and with its length, where a `Response` is read as a stream. */
+/**
+ * Returns the same as an h3 response, which is sent at once with its length, while a `Response` is read as a stream.
+ */
 export const reply = (
   status: number,
   body: unknown,
@@ -23,13 +25,13 @@ export const reply = (
 ): HTTPResponse => new HTTPResponse(JSON.stringify(body), { status, headers: headersOf(requestId, headers) })
 
 const headersOf = (requestId: string, headers: Readonly<Record<string, string>>) => ({
-  ...always,
+  ...defaultHeaders,
   "content-type": "application/json; charset=utf-8",
   "x-request-id": requestId,
   ...headers
 })
 
-/** A body that is sent while it is read; where reading fails half-way the connection is cut, so that it is seen. */
+/** Returns a streamed response; an error while reading closes the connection, so that the client notices it. */
 export const streamed = (
   status: number,
   {
@@ -45,7 +47,7 @@ export const streamed = (
 ): Response =>
   new Response(body, {
     status,
-    headers: { ...always, "content-type": mediaType, "x-request-id": requestId, ...headers }
+    headers: { ...defaultHeaders, "content-type": mediaType, "x-request-id": requestId, ...headers }
   })
 
 export const failure = ({ body, headers, status }: WireError, requestId: string): HTTPResponse =>

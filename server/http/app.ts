@@ -17,19 +17,19 @@ import { openApi } from "./openapi.js"
 import { type Limits, serveRow } from "./serve-row.js"
 
 export interface AppOptions {
-  /** Runs what the operations need; the app does not dispose of it. */
+  /** Runs the operations; not disposed by the app. */
   readonly runtime: Pick<
     ManagedRuntime.ManagedRuntime<Ports | Wired, unknown>,
     "runPromise" | "runPromiseExit"
   >
   readonly limits?: Partial<Limits>
-  /** Whether every response is checked against its schema; a wrong one is answered `internal` and logged. */
+  /** Whether every response is validated against its schema; an invalid one becomes `internal` and is logged. */
   readonly checkResponses?: boolean
-  /** Told of each request once it is answered: never of bodies, questions or secrets. */
+  /** Called for each answered request; contains no bodies, questions or secrets. */
   readonly onRequest?: (entry: RequestEntry) => void
-  /** Begins the trace of a request, where requests are traced. */
+  /** Starts the trace of a request, if tracing is enabled. */
   readonly trace?: BeginTrace
-  /** Serves `/api/mcp`, where there is one. */
+  /** Serves `/api/mcp`, if present. */
   readonly mcp?: {
     readonly serve: (
       request: Request,
@@ -41,25 +41,25 @@ export interface AppOptions {
       readonly error: string | null
     }>
   }
-  /** The origin that the OpenAPI document names, where the server stands behind a proxy. */
+  /** Public origin for the OpenAPI document behind a proxy. */
   readonly origin?: string
 }
 
-/** One answered request, as logs tell it. */
+/** An answered request, for logs. */
 export interface RequestEntry {
   readonly requestId: string
   readonly method: string
-  /** The pattern, not the path: `/api/v1/documents/{id}`; null where no route matches. */
+  /** The route pattern, such as `/api/v1/documents/{id}`; null if no route matches. */
   readonly route: string | null
   readonly status: number
   readonly durationMs: number
   readonly workspace: string | null
   readonly keyId: string | null
-  /** The code of the error, if there was one. */
+  /** The error code, if any. */
   readonly error: string | null
 }
 
-const usualLimits: Limits = { bodyBytes: 10 * 1024 * 1024, bodyMs: 30_000 }
+const defaultLimits: Limits = { bodyBytes: 10 * 1024 * 1024, bodyMs: 30_000 }
 
 type Serve = (
   request: Request,
@@ -69,7 +69,7 @@ type Serve = (
   span: Tracer.Span | undefined
 ) => Promise<Answered>
 
-/** What stands at an address of the catalog. */
+/** The operations at a path. */
 interface Route {
   readonly path: string
   readonly segments: ReadonlyArray<Segment>
@@ -79,16 +79,16 @@ interface Route {
 interface Answered {
   readonly response: Reply
   readonly admitted: Admitted | null
-  /** The code of the error, if it is one. */
+  /** The error code, if any. */
   readonly error: string | null
 }
 
 /**
- * The API as one web-standard handler: mount `fetch` in any server. Every path, method and schema comes from the
+ * Creates the API as one web-standard handler; mount `fetch` in any server. Paths, methods and schemas come from the
  * catalog.
  */
 export const makeApp = (options: AppOptions): { readonly fetch: (request: Request) => Promise<Response> } => {
-  const limits = { ...usualLimits, ...options.limits }
+  const limits = { ...defaultLimits, ...options.limits }
   const routes = new Map<string, Map<string, Serve>>()
   for (const row of catalog) methodsAt(routes, row.path).set(row.method, rowServer(row, limits, options))
   methodsAt(routes, "/api/v1/openapi.json").set("GET", openApiServer(options.origin))
@@ -99,7 +99,7 @@ export const makeApp = (options: AppOptions): { readonly fetch: (request: Reques
         mcp.serve(request, requestId, span)
       )
 
-  // An address that cannot be decoded never comes to a route: nothing is there.
+  // A path that cannot be decoded matches no route.
   const app = new H3({
     silent: true,
     onError: ({ status }, { req, url }) =>
@@ -124,7 +124,7 @@ export const makeApp = (options: AppOptions): { readonly fetch: (request: Reques
       parameters,
       route?.methods,
       trace?.span
-    ).catch((reason) => unserved(reason, request, requestId, options.runtime))
+    ).catch((reason) => answerFailure(reason, request, requestId, options.runtime))
     const entry: RequestEntry = {
       requestId,
       method: request.method,
@@ -149,7 +149,7 @@ const methodsAt = (routes: Map<string, Map<string, Serve>>, path: string): Map<s
   return methods
 }
 
-/** A literal segment wins over a parameter, in whatever order the rows stand. */
+/** Orders routes so that literal segments precede parameters. */
 const literalFirst = (routes: ReadonlyMap<string, Map<string, Serve>>) =>
   [...routes].sort(([a], [b]) => a.split("{").length - b.split("{").length)
 
@@ -169,11 +169,11 @@ const dispatch = async (
   return refusal({ status: 405, body, headers: { allow } }, requestId)
 }
 
-/** For the log, by the number that proxies use: whoever has gone away reads no answer. */
+/** Status 499 for logs, as proxies use it; the client has disconnected and reads no answer. */
 const clientGone: WireError = { status: 499, body: { error: "client_closed_request" } }
 
-/** Work that came to no outcome: its client went away and it was stopped, or something is broken. */
-const unserved = async (
+/** Answers a request without outcome: the client disconnected, or a defect occurred. */
+const answerFailure = async (
   reason: unknown,
   { signal }: Request,
   requestId: string,
@@ -235,13 +235,13 @@ const openApiServer =
     return { response, admitted: null, error: null }
   }
 
-/** The caller's own id where it is fit for a header and a log, else a new one. */
+/** Returns the caller's request id if it is valid for headers and logs, else a new one. */
 const requestIdOf = ({ headers }: Request): string => {
   const given = headers.get("x-request-id")
   return given !== null && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID()
 }
 
-/** A segment of a pattern: the name of a parameter, or the text that stands there. */
+/** A segment of a pattern: a parameter or a literal. */
 interface Segment {
   readonly name: string | undefined
   readonly text: string
@@ -250,7 +250,7 @@ interface Segment {
 const segmentsOf = (pattern: string): ReadonlyArray<Segment> =>
   pattern.split("/").map((text) => ({ text, name: /^\{(.+)\}$/.exec(text)?.[1] }))
 
-/** The parameters of a path that is exactly of the pattern, each decoded once; none where it is not. */
+/** Returns the decoded parameters of a path that matches the pattern, or none. */
 const parametersIn = (
   wanted: ReadonlyArray<Segment>,
   pathname: string

@@ -1,24 +1,24 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 
-/** The body is larger than this server takes. */
+/** The body exceeds the limit. */
 export class PayloadTooLarge extends Data.TaggedError("PayloadTooLarge")<{ readonly limitBytes: number }> {}
-/** The body is not JSON where JSON is required, or it is packed. */
+/** The body is not JSON or is compressed. */
 export class UnsupportedMediaType extends Data.TaggedError("UnsupportedMediaType")<Record<never, never>> {}
-/** The body came too slowly, or its sender went away. */
+/** The body arrived too slowly, or the client disconnected. */
 export class BodyUnread extends Data.TaggedError("BodyUnread")<Record<never, never>> {}
 
-/** Whether the media type is JSON; parameters and case do not matter. */
+/** Returns whether a media type is JSON, ignoring parameters and case. */
 const isJson = (mediaType: string | null): boolean =>
   mediaType !== null && mediaType.split(";", 1)[0]?.trim().toLowerCase() === "application/json"
 
-/** Whether what arrives is the body itself: packed ones are not unpacked. */
+/** Returns whether the body is uncompressed; compressed bodies are rejected. */
 const isPlain = (encoding: string | null): boolean =>
   encoding === null || /^\s*(?:identity)?\s*$/i.test(encoding)
 
 /**
- * The bytes of a JSON body: none where the request has no body. Counted as they arrive, so that a body without a
- * length, or with a false one, is cut off at the limit too.
+ * Reads the bytes of a JSON body; none if the request has no body. Bytes are counted on arrival, so that the limit
+ * also applies without a correct Content-Length.
  */
 export const readBody = (
   request: Request,
@@ -42,7 +42,7 @@ export const readBody = (
           catch: () => new BodyUnread()
         })
         if (done) return
-        // Without a length only the first byte tells that there is a body at all.
+        // Without a length, only the first byte shows that there is a body.
         if (!json && value.length > 0) return yield* new UnsupportedMediaType()
         size += value.length
         if (size > limits.bytes) return yield* tooLarge
@@ -51,7 +51,7 @@ export const readBody = (
     })
     yield* read.pipe(
       Effect.timeoutFail({ duration: limits.timeMs, onTimeout: () => new BodyUnread() }),
-      // Not cancelled: that would end the connection before the answer is on it.
+      // Not cancelled, because that would close the connection before the answer is sent.
       Effect.onError(() => Effect.sync(() => reader.releaseLock()))
     )
     if (size === 0) return undefined

@@ -4,7 +4,7 @@ import type { Row } from "../catalog/row.js"
 import { internal } from "./errors.js"
 import type { Outcome } from "./serve-row.js"
 
-/** Holds a response against the schema that the documentation shows. */
+/** Validates a response against its documented schema. */
 export const checked = (outcome: Outcome, row: Row): Effect.Effect<Outcome> => {
   if (Either.isLeft(outcome.result) || outcome.stream !== undefined) return Effect.succeed(outcome)
   const { error } = row.operation.output.safeParse(outcome.result.right)

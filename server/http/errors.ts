@@ -9,7 +9,7 @@ import {
 } from "../../core/kernel/index.js"
 import { placeOf, type Row } from "../catalog/row.js"
 
-/** What a failed request is answered with; the body is the contract's error envelope. */
+/** The answer to a failed request; the body is the contract's error envelope. */
 export interface WireError {
   readonly status: number
   readonly body: {
@@ -23,14 +23,14 @@ export interface WireError {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-type Faces = { readonly [Tag in FaultTag]: (fault: FaultOf<Tag>, row: Row | undefined) => WireError }
+type FaultAnswers = { readonly [Tag in FaultTag]: (fault: FaultOf<Tag>, row: Row | undefined) => WireError }
 
 const withMessage = (status: number, { _tag, message }: Fault): WireError => ({
   status,
   body: { error: faultCodes[_tag], message }
 })
 
-/** An execution of a named query that gave no rows, with the data call that records it. */
+/** Returns the answer to a failed named query, with the id of its recorded data call. */
 const ofCall = (status: number, fault: CallFault): WireError => {
   const { body } = withMessage(status, fault)
   return { status, body: fault.dataCallId === undefined ? body : { ...body, dataCallId: fault.dataCallId } }
@@ -39,14 +39,14 @@ type CallFault = FaultOf<
   "ConnectorDisabled" | "InvalidParams" | "ConnectorUnreachable" | "QueryFailed" | "QueryTimeout"
 >
 
-/** Equal for what is unknown, deleted and another workspace's. */
+/** The same answer for unknown and deleted items and those of other workspaces. */
 export const notFound: WireError = { status: 404, body: { error: "not_found" } }
 
-/** A bug, or broken storage: the request's id leads to the log. */
+/** A bug or broken storage; the request id leads to the log. */
 export const internal: WireError = { status: 500, body: { error: "internal" } }
 
-/** The one table from faults to the wire: a fault without a row does not compile. */
-const faces: Faces = {
+/** Maps faults to HTTP answers; a fault without an entry is a compile error. */
+const faultAnswers: FaultAnswers = {
   InvalidInput: (fault, row) =>
     row === undefined || (hasBody(row) && !aboutQuery(fault, row))
       ? { status: 400, body: { error: "invalid_body", message: fault.message, issues: fault.issues } }
@@ -73,7 +73,7 @@ const faces: Faces = {
     ...withMessage(429, fault),
     headers: { "retry-after": String(fault.retryAfterSeconds) }
   }),
-  // The path of a file and what the system said of it are for the log.
+  // File paths and system messages belong in the log.
   VaultUnavailable: () => ({
     status: 503,
     body: { error: "vault_unavailable", message: "The files of the workspace cannot be read or written." }
@@ -91,11 +91,11 @@ const faces: Faces = {
   }),
   DataReadOnly: (fault) => withMessage(503, fault),
   DataFull: (fault) => withMessage(503, fault),
-  // What is wrong with the data is for whoever looks after it.
+  // Details of damaged data belong in the log.
   DataUnreadable: () => internal,
   DataTooNew: () => internal,
   ImportUnfinished: () => internal,
-  // Which host refused whom is for the log.
+  // Host names belong in the log.
   DataUnavailable: ({ outcome, retryAfterSeconds }) => ({
     ...withMessage(503, new DataUnavailable({ outcome, retryAfterSeconds })),
     headers: { "retry-after": String(retryAfterSeconds) }
@@ -109,15 +109,15 @@ const faces: Faces = {
   WorkspaceRequired: (fault) => withMessage(400, fault)
 }
 
-/** A fault on the wire; `row` is the operation, where there is one. */
+/** Returns the HTTP answer to a fault; `row` is the operation, if any. */
 export const wireError = (fault: Fault, row?: Row): WireError => {
-  // The table has exactly one entry for each tag, which the compiler cannot follow through an index.
-  const face: (fault: never, row: Row | undefined) => WireError = faces[fault._tag]
+  // Each tag has exactly one entry, which TypeScript cannot infer through an index.
+  const face: (fault: never, row: Row | undefined) => WireError = faultAnswers[fault._tag]
   return Reflect.apply(face, undefined, [fault, row])
 }
 
 const hasBody = ({ method }: Row): boolean => method !== "GET" && method !== "DELETE"
 
-/** Whether what is wrong stands in the address of a request that has a body too. */
+/** Returns whether all errors concern the query string of a request that also has a body. */
 const aboutQuery = ({ issues }: InvalidInput, row: Row): boolean =>
   issues.some(({ path: [first] }) => typeof first === "string" && placeOf(row, first) !== "body")

@@ -2,27 +2,27 @@ import { randomUUID } from "node:crypto"
 import { json } from "./answer.js"
 import type { ServerMetrics } from "./prometheus.js"
 
-/** What the paths outside of the API need. */
+/** Dependencies of the paths outside of the API. */
 export interface Health {
-  /** Whether requests can be served well. */
+  /** Returns whether the server is ready. */
   readonly isReady: () => Promise<boolean>
   readonly metrics: ServerMetrics
 }
 
 /**
- * Answers the paths for machines that look after the server: `/healthz` while it lives, `/readyz` while it can serve,
- * `/metrics` for Prometheus. None for any other path.
+ * Answers the operational paths: `/healthz` (liveness), `/readyz` (readiness) and `/metrics` (Prometheus). Returns
+ * undefined for any other path.
  */
 export const serveHealth = async (
   request: Request,
   { isReady, metrics }: Health
 ): Promise<Response | undefined> => {
   const { url } = request
-  // Nearly every request is for the API, and an address is dear to read.
+  // Fast path: nearly every request is for the API, and parsing a URL is slow.
   if (!paths.some((path) => url.includes(path)) || !URL.canParse(url)) return undefined
   const { pathname } = new URL(url)
   if (!paths.includes(pathname)) return undefined
-  // Balancers and monitors ask by HEAD, too; of the answer to that the body is left out when it is sent.
+  // HEAD requests get the same answer; the body is dropped when it is sent.
   if (request.method !== "GET" && request.method !== "HEAD") {
     const body = { error: "method_not_allowed", message: "Allowed here: GET, HEAD." }
     return json(405, body, randomUUID(), { allow: "GET, HEAD" })

@@ -3,13 +3,13 @@ import { z } from "zod"
 import { type InvalidInput, type Issue, invalid } from "../../core/kernel/index.js"
 import { parametersOf, placeOf, type Row } from "../catalog/row.js"
 
-/** What a row takes, by place, made once from the operation's schema. */
+/** The inputs of an operation by location, derived once from its schema. */
 export interface Inputs {
   readonly parameters: ReadonlyArray<string>
-  /** Query parameters and the JSON type of each. */
+  /** Query parameters with their JSON types. */
   readonly query: ReadonlyMap<string, "integer" | "number" | "boolean" | "string">
   readonly hasBody: boolean
-  /** Whether every field of the body may be left out, so that the body itself may. */
+  /** Whether all body fields are optional, so that the body may be omitted. */
   readonly bodyIsOptional: boolean
 }
 
@@ -34,7 +34,7 @@ const JsonType = z.object({ type: z.enum(["integer", "number", "boolean", "strin
 const typeOf = (schema: z.core.$ZodType) =>
   JsonType.parse(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" })).type
 
-/** An input with parameters of the right form and nothing else: does it pass? */
+/** Returns a sample input with valid parameters only, to test whether the schema accepts it. */
 const withoutBody = (row: Row): Readonly<Record<string, string>> =>
   Object.fromEntries(parametersOf(row.path).map((name) => [name, exampleOf(row.operation.input.shape[name])]))
 
@@ -45,8 +45,8 @@ const exampleOf = (schema: z.core.$ZodType | undefined): string => {
 }
 
 /**
- * Query parameters as values of their types: `true` or `false`, plain decimal digits. What is not of its type, or
- * stands there twice, is refused; unknown ones are passed over.
+ * Parses query parameters to their types: `true` or `false`, plain decimal digits. Rejects invalid and repeated ones;
+ * ignores unknown ones.
  */
 export const readQuery = (
   query: URLSearchParams,
@@ -78,10 +78,10 @@ const valueOf = (text: string, type: "integer" | "number" | "boolean" | "string"
   }
 }
 
-/** Deepest nesting of a body. */
+/** Maximum nesting of a body. */
 const depthMax = 64
 
-/** A body as the fields of an object; anything else, and too deep a nesting, is refused. */
+/** Parses a body as a JSON object; rejects anything else and too deep nesting. */
 export const readJson = (bytes: Uint8Array): Either.Either<Record<string, unknown>, InvalidInput> => {
   const text = decodeUtf8(bytes)
   const body = text === undefined ? undefined : parse(text)
@@ -113,7 +113,7 @@ const parse = (text: string): { readonly value: unknown } | undefined => {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Level by level, so that a hostile nesting costs no stack. */
+/** Checks the nesting level by level, without recursion. */
 const isDeeper = (value: unknown, levels: number): boolean => {
   let level: ReadonlyArray<unknown> = [value]
   for (let depth = 1; level.length > 0; depth++) {

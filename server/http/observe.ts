@@ -1,10 +1,10 @@
 import type { RequestEntry } from "./app.js"
 import type { ServerMetrics } from "./prometheus.js"
 
-/** Requests that wait to be counted; so many are let be before what counts them is loaded. */
+/** Requests queued before the metrics library is loaded; further ones are dropped. */
 const waitingMax = 1000
 
-/** The metrics of a server. What makes them is loaded when they are first read: it would be a good part of a start. */
+/** Creates the metrics of a server. The library is loaded at the first read, because it would slow down the start. */
 export const serverMetrics = (): ServerMetrics => {
   const waiting: Array<RequestEntry> = []
   let counting: ServerMetrics | undefined

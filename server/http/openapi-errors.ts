@@ -3,7 +3,7 @@ import { placeOf, type Row } from "../catalog/row.js"
 
 type Entry = readonly [status: number, code: string, when: string]
 
-/** Faults that every operation may meet, or that are told by what is wrong with the input. */
+/** Faults that every operation may return, or that result from the input. */
 type Common =
   | "InvalidInput"
   | "InvalidExport"
@@ -14,7 +14,7 @@ type Common =
   | "WorkspaceRequired"
   | DataFault["_tag"]
 
-/** The statuses and codes of each other fault, for the documentation. */
+/** HTTP statuses and codes of the other faults. */
 const documented: Readonly<Record<Exclude<FaultTag, Common>, Entry>> = {
   NotFound: [404, "not_found", "Unknown, deleted, or another workspace's."],
   Conflict: [409, "conflict", "Something live holds that name, path or edge, or somebody else was faster."],
@@ -38,7 +38,7 @@ const documented: Readonly<Record<Exclude<FaultTag, Common>, Entry>> = {
   QueryTimeout: [504, "query_timeout", "The time limit of the connector stopped the query."]
 }
 
-/** Statuses that mean the same wherever they occur, by the name of their component. */
+/** Responses that are the same everywhere, by component name. */
 const common = {
   Unauthorized: [[401, "unauthorized", "No valid key."]],
   Forbidden: [
@@ -94,7 +94,7 @@ const response = (entries: ReadonlyArray<Entry>) => {
   }
 }
 
-/** The responses that operations refer to. */
+/** Returns the shared response components. */
 export const errorResponses = (): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(common).map(([name, entries]) => [name, response(entries)]))
 
@@ -102,7 +102,7 @@ const refTo = (name: keyof typeof common) => ({ $ref: `#/components/responses/${
 
 const isDocumented = (tag: FaultTag): tag is keyof typeof documented => tag in documented
 
-/** Every error response of a row, by status. */
+/** Returns every error response of an operation by status. */
 export const errorsOf = (row: Row): Readonly<Record<string, unknown>> => {
   const places = Object.keys(row.operation.input.shape).map((name) => placeOf(row, name))
   const hasBody = places.includes("body")
@@ -137,7 +137,7 @@ export const errorsOf = (row: Row): Readonly<Record<string, unknown>> => {
   }
 }
 
-/** The body of every error. */
+/** Schema of every error body. */
 export const errorEnvelope = {
   type: "object",
   description: "What every failed request is answered with.",

@@ -2,8 +2,8 @@ import { isObject, type JsonSchema, refOf } from "./openapi-schemas.js"
 
 type Components = Readonly<Record<string, JsonSchema>>
 
-/** What a field of this name shows, wherever its schema lets it. */
-const telling: Readonly<Record<string, unknown>> = {
+/** Example values by field name, used if the schema accepts them. */
+const exampleValues: Readonly<Record<string, unknown>> = {
   action: "document.replace",
   activity: "api",
   actor: "key_01kjq3x8wefm5v2n7c4t9dbhga",
@@ -62,12 +62,12 @@ const telling: Readonly<Record<string, unknown>> = {
   type: "project"
 }
 
-/** Fields that show null, since a value would tell of something out of the ordinary. */
-const usuallyNull = new Set(["duplicateOf", "error", "purgeAt", "replacedBy", "revokedAt", "supersededBy"])
-/** Lists that show nothing, for the same reason. */
-const usuallyEmpty = new Set(["caveats", "conflicts", "dataCalls"])
+/** Fields that are null in examples, because a value would be unusual. */
+const nullByDefault = new Set(["duplicateOf", "error", "purgeAt", "replacedBy", "revokedAt", "supersededBy"])
+/** Lists that are empty in examples, for the same reason. */
+const emptyByDefault = new Set(["caveats", "conflicts", "dataCalls"])
 
-/** Bodies of which a schema cannot tell that some fields exclude or need each other. */
+/** Example bodies whose fields exclude or require each other, which a schema cannot express. */
 const bodies: Readonly<Record<string, JsonSchema>> = {
   putQrels: {
     judgments: [
@@ -83,7 +83,7 @@ const bodies: Readonly<Record<string, JsonSchema>> = {
   },
   createReport: { title: "Month", kind: "engagement" },
   startEval: { name: "baseline", suite: "retrieval", set: "launch" },
-  createDocument: { title: "Borealis", content: telling["content"], path: telling["path"] },
+  createDocument: { title: "Borealis", content: exampleValues["content"], path: exampleValues["path"] },
   updateEntity: { name: "Project Borealis", aliases: ["Borealis"] },
   importSkos: {
     document: {
@@ -98,7 +98,7 @@ const bodies: Readonly<Record<string, JsonSchema>> = {
   startJob: { kind: "reindex", subjectIds: ["doc_01kjq3x8wefm5v2n7c4t9dbhga"] }
 }
 
-/** A body that the operation takes: of `properties`, those that must be there and those that tell something. */
+/** Returns an example body: required `properties` and those with an example value. */
 export const bodyExample = (
   operation: string,
   { properties, required }: { readonly properties: Components; readonly required: ReadonlyArray<string> },
@@ -107,11 +107,11 @@ export const bodyExample = (
   bodies[operation] ??
   Object.fromEntries(
     Object.entries(properties)
-      .filter(([name]) => required.includes(name) || name in telling)
+      .filter(([name]) => required.includes(name) || name in exampleValues)
       .map(([name, schema]) => [name, exampleOf(schema, components, name)])
   )
 
-/** A value that a schema lets through, and that says something to people where the field's name does. */
+/** Returns a value that a schema accepts, preferably the example of the field's name. */
 export const exampleOf = (schema: JsonSchema, components: Components, name = ""): unknown => {
   const component = refOf(schema)
   if (component !== undefined) return exampleOf(components[component] ?? {}, components, name)
@@ -121,7 +121,7 @@ export const exampleOf = (schema: JsonSchema, components: Components, name = "")
   if (Array.isArray(anyOf)) {
     const choices = anyOf.filter(isObject)
     const isNullable = choices.some((choice) => choice["type"] === "null")
-    if (isNullable && usuallyNull.has(name)) return null
+    if (isNullable && nullByDefault.has(name)) return null
     return exampleOf(choices[0] ?? {}, components, name)
   }
   switch (type) {
@@ -137,7 +137,7 @@ export const exampleOf = (schema: JsonSchema, components: Components, name = "")
     case "boolean":
       return schema["default"] ?? (name === "deleted" || name === "restorable")
     default:
-      return telling[name] ?? null
+      return exampleValues[name] ?? null
   }
 }
 
@@ -159,9 +159,9 @@ const objectExample = (schema: JsonSchema, components: Components): JsonSchema =
 const arrayExample = (schema: JsonSchema, components: Components, name: string): unknown => {
   const { items, minItems } = schema
   const one = isObject(items) ? exampleOf(items, components) : undefined
-  const known = telling[name]
+  const known = exampleValues[name]
   if (Array.isArray(known) && !isObject(one)) return known
-  if (usuallyEmpty.has(name)) return []
+  if (emptyByDefault.has(name)) return []
   return one === undefined
     ? []
     : Array.from({ length: typeof minItems === "number" ? minItems : 1 }, () => one)
@@ -174,12 +174,12 @@ const stringExample = ({ format, pattern }: JsonSchema, name: string): string =>
   if (format === "uri") return "https://models.example/v1"
   const id = typeof pattern === "string" ? /^\^([a-zA-Z]+)(_|\[)/.exec(pattern) : null
   if (id !== null) return id[2] === "_" ? `${id[1]}_01kjq3x8wefm5v2n7c4t9dbhga` : `${id[1]}1`
-  const known = telling[name]
+  const known = exampleValues[name]
   return typeof known === "string" || typeof known === "number" ? String(known) : "text"
 }
 
 const numberExample = (schema: JsonSchema, name: string): number => {
-  const known = telling[name]
+  const known = exampleValues[name]
   if (typeof known === "number") return known
   const { default: usual, maximum, minimum } = schema
   if (typeof usual === "number") return usual

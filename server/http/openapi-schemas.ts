@@ -6,13 +6,13 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
 
-/** The schemas of the catalog, with what several share as components. */
+/** The schemas of the catalog, with shared ones as components. */
 export interface Schemas {
-  /** Everything that is referred to, by name. */
+  /** All referenced components by name. */
   readonly components: Readonly<Record<string, JsonSchema>>
-  /** By operation: the fields of the input, each with its schema, and which of them must be there. */
+  /** Input fields by operation, with their schemas and required names. */
   readonly inputs: ReadonlyMap<string, Fields>
-  /** By operation: a reference to the component of the result. */
+  /** By operation, a reference to the component of the result. */
   readonly outputs: ReadonlyMap<string, JsonSchema>
 }
 
@@ -26,13 +26,13 @@ export const isObject = (value: unknown): value is JsonSchema =>
 
 const prefix = "#/components/schemas/"
 export const refTo = (name: string): JsonSchema => ({ $ref: `${prefix}${name}` })
-/** The component that a schema refers to, if it is a reference. */
+/** Returns the name of the component that a schema references, if any. */
 export const refOf = ({ $ref }: JsonSchema): string | undefined =>
   typeof $ref === "string" && $ref.startsWith(prefix) ? $ref.slice(prefix.length) : undefined
 
 export const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
-/** Every schema that core exports is a component under its own name where an operation uses it. */
+/** Exported schemas of core; those that an operation uses become components under their name. */
 const named: ReadonlyArray<readonly [name: string, schema: z.ZodType]> = Object.entries(core).flatMap(
   ([name, value]) => (value instanceof z.ZodType ? [[name, value] as const] : [])
 )
@@ -57,7 +57,7 @@ export const schemasOfCatalog = (): Schemas => {
   return { components: reached([...outputs.values()], [...inputs.values()], given, taken), inputs, outputs }
 }
 
-/** No name of an export, so that no component is called so. */
+/** Returns a component name that no export can have. */
 const inputId = (operation: string): string => `input of ${operation}`
 
 type Converted = Readonly<Record<string, JsonSchema>>
@@ -72,7 +72,7 @@ const converted = (
   return Object.fromEntries(Object.entries(made.schemas).map(([id, schema]) => [id, tidyObject(schema)]))
 }
 
-/** The components that these lead to; results and inputs must mean the same by a name. */
+/** Returns the components reachable from these; a name must mean the same in inputs and results. */
 const reached = (
   outputs: ReadonlyArray<JsonSchema>,
   inputs: ReadonlyArray<Fields>,
@@ -108,18 +108,18 @@ const fieldsOf = ({ properties, required }: JsonSchema): Fields => ({
   required: z.array(z.string()).catch([]).parse(required)
 })
 
-/** The form of a timestamp; that its day exists is left to the server to check. */
+/** Pattern of a timestamp; the server validates the date itself. */
 const timestampPattern = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$"
-/** Likewise of one that a caller gives: of any zone and precision. */
+/** Pattern of an input timestamp with any zone and precision. */
 const momentPattern = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(?::\\d{2}(?:\\.\\d+)?)?(?:Z|[+-]\\d{2}:\\d{2})$"
 
-/** Without what only a document of its own would say, and without bounds that every number keeps to. */
+/** Removes keywords of standalone documents and redundant number bounds. */
 const tidyObject = (schema: object): JsonSchema => {
   const entries = Object.entries(schema).filter(
     ([keyword, value]) =>
       keyword !== "$schema" &&
       keyword !== "$id" &&
-      // A client of today has to live with the fields of tomorrow.
+      // Clients must accept fields that later versions add.
       !(keyword === "additionalProperties" && value === false) &&
       !(keyword === "minimum" && value === Number.MIN_SAFE_INTEGER) &&
       !(keyword === "maximum" && value === Number.MAX_SAFE_INTEGER)
@@ -130,7 +130,7 @@ const tidyObject = (schema: object): JsonSchema => {
   return { ...tidied, pattern: isAnyZone ? momentPattern : timestampPattern }
 }
 
-/** A record that has a value for every one of its keys, as an object with these properties: what tools understand. */
+/** Converts a record over a fixed set of keys to an object with properties, which tools understand. */
 const byName = (schema: JsonSchema): JsonSchema => {
   const { additionalProperties, propertyNames, required, ...rest } = schema
   if (propertyNames === undefined || !Array.isArray(required)) return schema

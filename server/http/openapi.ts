@@ -5,10 +5,10 @@ import { errorEnvelope, errorResponses, errorsOf, issue } from "./openapi-errors
 import { bodyExample, exampleOf } from "./openapi-examples.js"
 import { capital, type JsonSchema, refTo, type Schemas, schemasOfCatalog } from "./openapi-schemas.js"
 
-/** The version of the interface, as the contract numbers it. */
+/** Version of the interface contract. */
 const documentVersion = "1.0.0"
 
-/** What the operations under each first segment are about. */
+/** Tag descriptions by first path segment. */
 const tags: Readonly<Record<string, string>> = {
   query: "Questions, answered with atomic claims that cite what carries them.",
   documents: "The Markdown files of the workspace.",
@@ -33,7 +33,7 @@ const tagOf = ({ path }: Pick<Row, "path">): string => path.split("/")[3]?.repla
 
 const requestName = (operation: string): string => `${capital(operation)}Request`
 
-/** The body of an operation: nothing where it takes none. */
+/** Returns the request body of an operation, or nothing. */
 const bodyOf = (row: Row, { inputs }: Schemas) => {
   const { properties = {}, required = [] } = inputs.get(row.operation.name) ?? {}
   const fields = Object.entries(properties).filter(([name]) => placeOf(row, name) === "body")
@@ -62,7 +62,7 @@ const parametersOf = (row: Row, { inputs }: Schemas) => {
   })
 }
 
-/** Parameters that mean the same wherever they stand. */
+/** Descriptions of common parameters. */
 const meanings: Readonly<Record<string, string>> = {
   id: "The id of what the path is about.",
   q: "The words to look for.",
@@ -109,7 +109,7 @@ const operationOf = (row: Row, schemas: Schemas, components: Readonly<Record<str
     },
     content: {
       "application/json": { schema: output, example: exampleOf(output, components) },
-      // What is streamed as JSON is the document that the schema tells of.
+      // A JSON stream has the documented schema.
       ...(row.streamed === null || row.streamed.mediaType.startsWith("application/json")
         ? {}
         : { [row.streamed.mediaType]: { schema: { type: "string", description: row.streamed.meaning } } })
@@ -241,13 +241,13 @@ const ownOperation = {
 
 let made: ReturnType<typeof document> | undefined
 const stamped = new Map<string, { readonly text: string; readonly etag: string }>()
-/** Origins whose documents are kept; a server has one or two, whatever a client says it is. */
+/** Maximum number of cached documents by origin; the Host header is untrusted. */
 const originsMax = 16
 
-/** The document as the server at this origin gives it, with its entity tag. */
+/** Returns the document for this origin with its entity tag. */
 export const openApi = (origin: string): { readonly text: string; readonly etag: string } => {
-  const held = stamped.get(origin)
-  if (held !== undefined) return held
+  const cachedDocument = stamped.get(origin)
+  if (cachedDocument !== undefined) return cachedDocument
   made ??= document()
   const { info, openapi, ...rest } = made
   const text = JSON.stringify({ openapi, info, servers: [{ url: origin }], ...rest })

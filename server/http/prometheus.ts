@@ -1,17 +1,17 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client"
 import type { RequestEntry } from "./app.js"
 
-/** Counts requests for Prometheus. */
+/** Collects request metrics for Prometheus. */
 export interface ServerMetrics {
   readonly count: (entry: RequestEntry) => void
-  /** The text format, with its media type. */
+  /** Returns the text format with its media type. */
   readonly read: () => Promise<{ readonly contentType: string; readonly text: string }>
 }
 
 /** Upper bounds of the latency buckets, in seconds. */
 const buckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** Counters and histograms of requests, beside what there is to know of the process. */
+/** Creates counters and histograms of requests, with the default process metrics. */
 export const prometheusMetrics = (): ServerMetrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -31,7 +31,7 @@ export const prometheusMetrics = (): ServerMetrics => {
   })
   return {
     count: ({ durationMs, method, route, status }) => {
-      // Only what the catalog knows becomes a label: clients could fill the memory with names otherwise.
+      // Only known routes become labels; otherwise clients could create unbounded label values.
       const known = { method: route === null ? "OTHER" : method, route: route ?? "none" }
       requests.inc({ ...known, status: String(status) })
       durations.observe(known, durationMs / 1000)

@@ -24,19 +24,19 @@ import { type Inputs, inputsOf, readJson, readQuery } from "./input.js"
 import { liveStream } from "./live-stream.js"
 
 export interface Limits {
-  /** Largest body, in bytes. */
+  /** Maximum body size in bytes. */
   readonly bodyBytes: number
-  /** Longest time for a body to arrive, in milliseconds. */
+  /** Maximum time for a body to arrive, in milliseconds. */
   readonly bodyMs: number
 }
 
-/** What a request came to, and who asked, as far as that was known. */
+/** Outcome of a request with the caller, as far as known. */
 export interface Outcome {
   readonly admitted: Admitted | null
   readonly result: Either.Either<unknown, WireError>
-  /** The response headers that the operation itself gives. */
+  /** Response headers of the operation. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The answer itself, where it is sent while it is read. */
+  /** The streamed response, if any. */
   readonly stream?: {
     readonly mediaType: string
     readonly body: ReadableStream<Uint8Array>
@@ -46,13 +46,13 @@ export interface Outcome {
 }
 
 /**
- * Serves a row: key, workspace, right, body, input, work, in this order, so that an earlier refusal tells nothing
- * of what comes later. A defect is answered as `internal` and told in the log.
+ * Serves an operation: authentication, workspace, scope, body, input, execution, in this order, so that an earlier
+ * rejection reveals nothing of later steps. A defect is answered as `internal` and logged.
  */
 export const serveRow = (row: Row, limits: Limits) => {
   let made: Inputs | undefined
   return (request: Request, url: URL, parameters: Readonly<Record<string, string>>, requestId: string) => {
-    // Made when it is first asked for: of all rows it would take a good part of the start.
+    // Computed on first use, because computing it for all operations would slow down the start.
     made ??= inputsOf(row)
     const inputs = made
     let admitted: Admitted | null = null
@@ -85,7 +85,7 @@ export const serveRow = (row: Row, limits: Limits) => {
           ...(stream === undefined ? {} : { stream })
         }),
       onFailure: (cause) =>
-        // Whoever has gone away is not answered.
+        // The client has disconnected.
         Cause.isInterruptedOnly(cause)
           ? Effect.interrupt
           : Effect.map(describe(cause, row), (error): Outcome => ({ admitted, result: Either.left(error) }))
@@ -93,12 +93,12 @@ export const serveRow = (row: Row, limits: Limits) => {
   }
 }
 
-/** The answer as bytes that are read as fast as they are taken, where the input asks for that. */
+/** Returns the answer as a stream with backpressure, if the input asks for one. */
 const streamOf = (streamed: NonNullable<Row["streamed"]>, input: unknown) =>
   Effect.gen(function* () {
     const text = yield* streamed.open(input)
     if (text === null) return undefined
-    // A page of lines is one piece.
+    // Encode the lines of a page as one chunk.
     const pieces = Stream.encodeText(Stream.map(Stream.chunks(text), Chunk.join("")))
     const { headers, isLive, mediaType, status } = streamed
     return {
@@ -114,11 +114,11 @@ const headersOf = ({ headers }: Row, notes: ReplyNotes | undefined): Readonly<Re
     ? {}
     : Object.fromEntries(Object.entries(headers).map(([name, { note }]) => [name, notes[note]]))
 
-/** The secret of a bearer header; the word's case does not matter. */
+/** Returns the token of a bearer header; the scheme is case-insensitive. */
 export const bearerOf = ({ headers }: Request): string | undefined =>
   /^Bearer +([^\s]+)$/i.exec(headers.get("authorization") ?? "")?.[1]
 
-/** The fields of the body; none where there is none and none is needed. */
+/** Returns the fields of the body; none if it is absent and optional. */
 const readFields = (request: Request, inputs: Inputs, limits: Limits) =>
   Effect.gen(function* () {
     const bytes = yield* readBody(request, { bytes: limits.bodyBytes, timeMs: limits.bodyMs })
@@ -134,20 +134,20 @@ const inputOf = (
   parameters: Readonly<Record<string, string>>
 ) =>
   Either.flatMap(readQuery(url.searchParams, inputs), (query) => {
-    // An id of the wrong form is one that nothing has.
+    // A malformed id is treated as not found.
     for (const name of inputs.parameters) {
       const schema = row.operation.input.shape[name]
       if (schema !== undefined && !("safeParse" in schema && isGood(schema, parameters[name])))
         return Either.left(new NotFound({ what: name }))
     }
-    return Either.right({ ...own(body, row, inputs), ...query, ...parameters })
+    return Either.right({ ...ownFields(body, row, inputs), ...query, ...parameters })
   })
 
 const isGood = (schema: { readonly safeParse: (value: unknown) => { success: boolean } }, value: unknown) =>
   schema.safeParse(value).success
 
-/** The fields of the body that belong there: what stands in the path or the query cannot be set by it. */
-const own = (body: Record<string, unknown>, row: Row, { parameters, query }: Inputs) =>
+/** Returns the body fields without those that belong to path or query. */
+const ownFields = (body: Record<string, unknown>, row: Row, { parameters, query }: Inputs) =>
   Object.fromEntries(
     Object.keys(row.operation.input.shape)
       .filter((name) => !parameters.includes(name) && !query.has(name) && Object.hasOwn(body, name))
@@ -155,13 +155,13 @@ const own = (body: Record<string, unknown>, row: Row, { parameters, query }: Inp
   )
 
 const describe = (cause: Cause.Cause<unknown>, row: Row): Effect.Effect<WireError> => {
-  // What is wrong with the data as a whole comes as a defect.
+  // Faults of the data as a whole arrive as defects.
   const error = Cause.squash(cause)
-  if (isFault(error)) return Effect.as(noted(error), wireError(error, row))
+  if (isFault(error)) return Effect.as(logFault(error), wireError(error, row))
   if (isTagged(error, "PayloadTooLarge"))
     return Effect.succeed({
       status: 413,
-      body: { error: "payload_too_large", message: "The body is larger than this server takes." }
+      body: { error: "payload_too_large", message: "The body exceeds the limit of this server." }
     })
   if (isTagged(error, "UnsupportedMediaType"))
     return Effect.succeed({
@@ -180,8 +180,8 @@ const describe = (cause: Cause.Cause<unknown>, row: Row): Effect.Effect<WireErro
   return Effect.as(Effect.logError("A request failed.", cause), internal)
 }
 
-/** What the client is not told of a fault stands in the log. */
-const noted = (fault: Fault) =>
+/** Logs the details of a fault that the client does not see. */
+const logFault = (fault: Fault) =>
   fault._tag === "VaultUnavailable" ? Effect.logError(fault.message) : Effect.void
 
 const isTagged = (error: unknown, tag: string): boolean =>

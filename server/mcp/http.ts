@@ -18,15 +18,15 @@ import { mcpServer } from "./server.js"
 
 export interface McpOptions extends Pick<AppOptions, "runtime"> {
   readonly version: string
-  /** Origins of web pages that may call; none by default: a request without an Origin is no browser's. */
+  /** Allowed Origin headers of web pages; default: none. A request without Origin is not from a browser. */
   readonly allowedOrigins?: ReadonlyArray<string>
-  /** Names by which this server may be called; one without a port is good with any. Any name by default. */
+  /** Allowed Host headers; one without a port allows any port. Default: any. */
   readonly allowedHosts?: ReadonlyArray<string>
-  /** Most sessions at once; the one that was idle longest makes room. */
+  /** Maximum number of sessions; the longest idle one is evicted. */
   readonly sessionsMax?: number
-  /** Sessions end when they have been idle for so long. */
+  /** Idle time after which a session ends. */
   readonly idleMs?: number
-  /** How often sessions are looked at: those that are idle end, and those whose key is good no more. */
+  /** Interval for ending idle sessions and those with a revoked key. */
   readonly lookMs?: number
   readonly bodyBytes?: number
 }
@@ -36,15 +36,15 @@ interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport
   readonly keyId: Admitted["key"]["id"]
   readonly workspace: CallerShape["workspace"]
-  /** The caller of the request that is being served: rights are those of now. */
+  /** The caller of the current request, with present rights. */
   caller: CallerShape
   usedAt: number
 }
 
-const usual = { sessionsMax: 1000, idleMs: 30 * 60_000, lookMs: 10_000, bodyBytes: 10 * 1024 * 1024 }
+const defaults = { sessionsMax: 1000, idleMs: 30 * 60_000, lookMs: 10_000, bodyBytes: 10 * 1024 * 1024 }
 
 export interface McpHttp {
-  /** `span` is that of the request, where requests are traced. */
+  /** `span` is that of the request, if traced. */
   readonly serve: (request: Request, requestId: string, span?: Tracer.Span) => Promise<Served>
   readonly close: () => Promise<void>
 }
@@ -56,18 +56,17 @@ interface Served {
 }
 
 /**
- * MCP over Streamable HTTP. Any server over the same data may serve a session, so no balancer has to be sticky: the id
- * of a session is signed with the key that began it, which each request brings along, and a server that meets such an id
- * for the first time goes on with it. A session belongs to the key and workspace that began it: with another key it is as
- * unknown. Every request is admitted anew, so that a revoked key can do nothing more; its sessions end soon after, and
- * with them the streams that are open.
+ * Serves MCP over Streamable HTTP. Any server over the same data may serve a session, so no sticky balancing is
+ * needed: a session id is signed with its key, which every request carries, and a server accepts a validly signed id
+ * that it has not seen. A session belongs to its key and workspace; with another key it is unknown. Every request is
+ * authenticated, so a revoked key stops working at once, and its sessions and open streams end soon after.
  */
 export const mcpHttp = (options: McpOptions): McpHttp => {
-  const { bodyBytes, idleMs, lookMs, sessionsMax } = { ...usual, ...options }
+  const { bodyBytes, idleMs, lookMs, sessionsMax } = { ...defaults, ...options }
   const sessions = new Map<string, Session>()
   const requests = new WeakMap<AuthInfo, { readonly id: string; readonly span: Tracer.Span | undefined }>()
 
-  /** Sessions that ended here, and do not come back. */
+  /** Sessions that ended here; they are not accepted again. */
   const ended = new Set<string>()
   const adopting = new Map<string, Promise<unknown>>()
 
@@ -87,17 +86,17 @@ export const mcpHttp = (options: McpOptions): McpHttp => {
       if (now - usedAt > idleMs || idle.length - place >= sessionsMax) void end(id)
   }
 
-  const lookAfter = async (): Promise<void> => {
+  const checkSessions = async (): Promise<void> => {
     for (const [id, { keyId, usedAt, workspace }] of sessions) {
       const isIdle = performance.now() - usedAt > idleMs
-      // A question that cannot be answered right now ends nobody's session.
+      // An error while checking the key ends no session.
       const isGood = await options.runtime.runPromise(isStillAdmitted(keyId, workspace)).catch(() => true)
       if (isIdle || !isGood) await end(id)
     }
   }
   let looking: Promise<void> = Promise.resolve()
   const timer = setInterval(() => {
-    looking = looking.then(lookAfter).catch(() => undefined)
+    looking = looking.then(checkSessions).catch(() => undefined)
   }, lookMs).unref()
 
   const begin = async (
@@ -125,7 +124,7 @@ export const mcpHttp = (options: McpOptions): McpHttp => {
           name,
           span: brought?.span
         })
-        // Whoever cancels gets no answer; where a stream carries one call only, it has done its work.
+        // A cancelled call gets no answer; in protocol versions without batches, its stream can then be closed.
         const version = call.requestInfo?.headers["mcp-protocol-version"]
         if (call.signal.aborted && version !== undefined && version !== lastWithBatches)
           transport.closeSSEStream(call.requestId)
@@ -144,7 +143,7 @@ export const mcpHttp = (options: McpOptions): McpHttp => {
     return transport
   }
 
-  /** Takes over a session that another server began, as if its client had begun it here. */
+  /** Adopts a session of another server, as if its client had started it here. */
   const adopt = async (
     id: string,
     admitted: Admitted,
@@ -161,12 +160,12 @@ export const mcpHttp = (options: McpOptions): McpHttp => {
   }
 
   const serve = async (request: Request, requestId: string, span?: Tracer.Span): Promise<Served> => {
-    const foreign = refused(request, options)
+    const foreign = refuseForeignHost(request, options)
     if (foreign !== undefined) return refusedWith(foreign, requestId, null)
     const admitted = await admittedOf(request, options.runtime, span)
     if (Either.isLeft(admitted)) return refusedWith(admitted.left, requestId, null)
     const { caller, key } = admitted.right
-    // The one thing that the transport hands on with a request; the secret itself goes nowhere.
+    // The transport passes only this object on with a request; the secret itself is not included.
     const authInfo: AuthInfo = { token: "", clientId: key.id, scopes: [...(caller.scopes ?? [])] }
     requests.set(authInfo, { id: requestId, span })
     const id = request.headers.get("mcp-session-id")
@@ -202,10 +201,10 @@ export const mcpHttp = (options: McpOptions): McpHttp => {
   }
 }
 
-/** Ended sessions that are remembered. */
+/** Number of ended sessions that are remembered. */
 const endedMax = 10_000
 
-/** An id that only who holds the key can have been given, and only for this workspace. */
+/** Returns a session id that only the holder of the key can use, and only for this workspace. */
 const newId = (request: Request, admitted: Admitted): string => {
   const name = randomUUID()
   return `${name}.${signatureOf(name, request, admitted).toString("base64url")}`
@@ -222,7 +221,7 @@ const signatureOf = (name: string, request: Request, { caller, key }: Admitted):
     .update(`kanon-mcp-session ${key.id} ${caller.workspace} ${name}`)
     .digest()
 
-/** The one version of the protocol in which a request may hold several calls. */
+/** The last protocol version in which a request may hold several calls. */
 const lastWithBatches = "2025-03-26"
 
 const refusedWith = (error: WireError, requestId: string, admitted: Admitted | null): Served => ({
@@ -233,13 +232,13 @@ const refusedWith = (error: WireError, requestId: string, admitted: Admitted | n
 
 const unknownSession: WireError = {
   status: 404,
-  body: { error: "not_found", message: "No such session: begin a new one." }
+  body: { error: "not_found", message: "Unknown session: start a new one." }
 }
 
 const forbidden = (message: string): WireError => ({ status: 403, body: { error: "forbidden", message } })
 
-/** Keeps pages of other sites, and names that were bound to this address, away from a server on loopback. */
-const refused = (
+/** Rejects pages of other sites and foreign host names (DNS rebinding) on a loopback server. */
+const refuseForeignHost = (
   { headers }: Request,
   { allowedHosts, allowedOrigins = [] }: McpOptions
 ): WireError | undefined => {

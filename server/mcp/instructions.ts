@@ -1,4 +1,4 @@
-/** What a model is told of this server: constant, so that no document can speak through it. */
+/** Instructions for models. Constant, so that no document content can enter them. */
 export const instructions = [
   "Kanon answers from one workspace of documents, and every statement it makes can be traced to a passage.",
   "",

@@ -3,8 +3,8 @@ import type { ServerConfig } from "../config.js"
 const loopback: ReadonlyArray<string> = ["localhost", "127.0.0.1", "[::1]"]
 
 /**
- * The names by which a server may be called: those that are set. One that listens on loopback has no others than its
- * own by default, so that a name that somebody else bound to this address leads nowhere.
+ * Returns the allowed host names of a server. A loopback server without configured names allows only its own, which
+ * prevents DNS rebinding.
  */
 export const ownNames = ({
   host,

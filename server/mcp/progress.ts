@@ -5,9 +5,9 @@ import { RunFeed, RunStarted, RunStore } from "../../core/agents/index.js"
 import { StageListener, type StageName, stageNames } from "../../core/answering/index.js"
 import { Caller } from "../../core/kernel/index.js"
 
-/** How far a call is: counted in stages, and said in words. */
+/** Progress of a call: stage number and text. */
 export interface Progress {
-  /** From 1; every notification tells of a later one. */
+  /** From 1; increases with every notification. */
   readonly progress: number
   /** Absent where nobody knows how far it goes. */
   readonly total?: number
@@ -24,7 +24,7 @@ const words: Readonly<Record<StageName, string>> = {
   judge: "Judging the answer"
 }
 
-/** Tells of the stages of a question as they begin; of other work, which is short, there is nothing to tell. */
+/** Reports the stages of a question as they begin; other operations are short and report none. */
 export const withProgress = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   tell: (progress: Progress) => void

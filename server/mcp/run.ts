@@ -8,8 +8,8 @@ import type { Served } from "../catalog/row.js"
 import type { AppOptions } from "../http/app.js"
 
 /**
- * Runs an operation for a tool or a resource until it is done or cancelled: a fault comes back as a value, a defect
- * and a cancellation as null. A defect stands in the log.
+ * Runs an operation for a tool or a resource until it completes or is cancelled. Returns a fault as a value, a defect
+ * or a cancellation as null; defects are logged.
  */
 export const runTool = async (
   runtime: AppOptions["runtime"],
@@ -18,7 +18,7 @@ export const runTool = async (
     readonly caller: CallerShape
     readonly signal: AbortSignal
     readonly name: string
-    /** The span of the request that brought the call, where requests are traced. */
+    /** The span of the request, if traced. */
     readonly span: Tracer.Span | undefined
   }
 ): Promise<Either.Either<unknown, Fault> | null> => {

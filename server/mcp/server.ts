@@ -23,33 +23,33 @@ import { internal, type WireError, wireError } from "../http/errors.js"
 import { instructions } from "./instructions.js"
 import { type Progress, withProgress, withRunProgress } from "./progress.js"
 
-/** One call of a client, as the protocol hands it over: its cancellation, its request, its way back. */
+/** A client call as the SDK passes it: cancellation, request, and notifications. */
 export type McpCall = Pick<
   RequestHandlerExtra<ServerRequest, ServerNotification>,
   "_meta" | "authInfo" | "requestId" | "requestInfo" | "sendNotification" | "signal"
 >
 
-/** What a session needs of the server around it. */
+/** What a session needs of its server. */
 export interface McpHost {
   readonly version: string
-  /** Runs an operation as the session's caller; a fault comes back as a value, a defect as null. */
+  /** Runs an operation as the session's caller; returns a fault as a value, a defect as null. */
   readonly run: (
     effect: Effect.Effect<unknown, Fault, Served>,
     call: McpCall,
     name: string
   ) => Promise<Either.Either<unknown, Fault> | null>
-  /** The rights of the caller at this moment; undefined is every right. */
+  /** The present scopes of the caller; undefined means all. */
   readonly scopes: () => CallerShape["scopes"]
-  /** Whether tools that change something are left out. */
+  /** Whether tools that change data are left out. */
   readonly isReadOnly: boolean
 }
 
 type Shown = Row & { readonly tool: NonNullable<Row["tool"]> }
 
 const isShown = (row: Row): row is Shown => row.tool !== null
-const shown: ReadonlyArray<Shown> = catalog.filter(isShown)
+const shownOperations: ReadonlyArray<Shown> = catalog.filter(isShown)
 
-/** Resources and the operations behind them: the address is matched exactly, with one id at most. */
+/** Resources and their operations; URIs match exactly, with at most one id. */
 const resources = [
   {
     uri: "svc://workspace/manifest",
@@ -68,14 +68,16 @@ const templates = [
   { prefix: "svc://entities/", name: "entity", title: "An entity with its curation", operation: "getEntity" }
 ] as const
 
-/** A server for one session: the tools and resources that its caller has a right to. */
+/** Creates a server for one session with the tools and resources that its caller may use. */
 export const mcpServer = (host: McpHost): Server => {
   const server = new Server(
     { name: "kanon", title: "Kanon", version: host.version },
     { capabilities: { tools: {}, resources: {} }, instructions }
   )
   const may = (row: Pick<Row, "operation">) => mayCall(row.operation, host.scopes())
-  const offered = host.isReadOnly ? shown.filter(({ operation }) => operation.effect === "read") : shown
+  const offered = host.isReadOnly
+    ? shownOperations.filter(({ operation }) => operation.effect === "read")
+    : shownOperations
 
   handle(server, ListToolsRequestSchema, () => ({ tools: offered.filter(may).map(toolOf) }))
 
@@ -86,7 +88,7 @@ export const mcpServer = (host: McpHost): Server => {
     const work = Effect.provideService(row.run(params.arguments ?? {}), ReplyNote, (said) => {
       notes = said
     })
-    const result = await host.run(told(work, call, row), call, params.name)
+    const result = await host.run(withProgressNotifications(work, call, row), call, params.name)
     if (result !== null && Either.isRight(result)) {
       const content = asObject.parse(result.right)
       return {
@@ -123,7 +125,7 @@ export const mcpServer = (host: McpHost): Server => {
     if (result === null) throw new McpError(ErrorCode.InternalError, "internal")
     if (Either.isLeft(result)) {
       const { body } = describe(result.left, found.row)
-      // An id of the wrong form is one that nothing has.
+      // A malformed id is treated as not found.
       if (body.error === "not_found" || body.error === "invalid_params") throw noResource(uri)
       throw new McpError(ErrorCode.InvalidRequest, body.message ?? body.error, body)
     }
@@ -134,7 +136,7 @@ export const mcpServer = (host: McpHost): Server => {
   return server
 }
 
-/** As `setRequestHandler`, which tells an internal error where the parameters of a request are not what they must be. */
+/** Like `setRequestHandler`, but invalid parameters give the proper error code instead of an internal error. */
 const handle = <Schema extends z.ZodObject<{ method: z.ZodLiteral<string>; params: z.ZodType }>>(
   server: Server,
   schema: Schema,
@@ -147,8 +149,8 @@ const handle = <Schema extends z.ZodObject<{ method: z.ZodLiteral<string>; param
     throw new McpError(ErrorCode.InvalidParams, said.join("; "))
   })
 
-/** Tells a client that asked for it how far its call is. One that does not listen any more misses nothing. */
-const told = (
+/** Sends progress to a client that requested it; errors of sending are ignored. */
+const withProgressNotifications = (
   effect: Effect.Effect<unknown, Fault, Served>,
   { _meta, sendNotification }: McpCall,
   { operation }: Row
@@ -172,7 +174,7 @@ const rowNamed = (name: string): Row => {
   return row
 }
 
-/** The code that the specification names for a resource that is not there. */
+/** Error code of the MCP specification for an unknown resource. */
 const resourceNotFound = -32002
 const noResource = (uri: string) => new McpError(resourceNotFound, "Resource not found", { uri })
 
@@ -190,7 +192,7 @@ const ObjectSchema = z.looseObject({
   required: z.array(z.string()).optional()
 })
 
-/** The schema of a tool's input or output, as the protocol wants it: an object, in place. */
+/** Returns the schema of a tool's input or output in the form that MCP requires: an object, without references. */
 const schemaOf = (schema: z.ZodType, io: "input" | "output") => {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: "any", reused: "inline" })
   return ObjectSchema.parse(json)
@@ -199,8 +201,8 @@ const schemaOf = (schema: z.ZodType, io: "input" | "output") => {
 const tools = new Map<string, Tool>()
 
 const toolOf = ({ operation, tool }: Shown): Tool => {
-  const held = tools.get(tool.name)
-  if (held !== undefined) return held
+  const cachedTool = tools.get(tool.name)
+  if (cachedTool !== undefined) return cachedTool
   const made: Tool = {
     name: tool.name,
     title: titleOf(tool.name),
@@ -218,7 +220,7 @@ const toolOf = ({ operation, tool }: Shown): Tool => {
   return made
 }
 
-/** `svc_get_document` as people read it: "Get document". */
+/** Returns the display title of a tool: "Get document" for `svc_get_document`. */
 const titleOf = (name: string): string => {
   const words = name.replace(/^svc_/, "").replaceAll("_", " ")
   return words.charAt(0).toUpperCase() + words.slice(1)

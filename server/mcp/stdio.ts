@@ -6,20 +6,20 @@ import type { AppOptions } from "../http/app.js"
 import { runTool } from "./run.js"
 import { mcpServer } from "./server.js"
 
-/** An MCP server on the standard streams of this process. */
+/** An MCP server on standard input and output. */
 export interface StdioServer {
-  /** Resolves when the client has gone and what it asked for is answered. */
+  /** Resolves when the client has disconnected and pending calls are answered. */
   readonly ended: Promise<void>
-  /** Ends now: work that is under way is stopped. */
+  /** Ends at once and stops running calls. */
   readonly close: () => Promise<void>
 }
 
-/** How long answers to what was asked are waited for once the client asks nothing more. */
+/** How long pending calls may run after the client has closed its input. */
 const lastAnswersMs = 10_000
 
 /**
- * Serves one local client over the standard input and output, which carry the protocol and nothing else, as the local
- * user with every right.
+ * Serves one local client over standard input and output, which carry only the protocol, as the local user with every
+ * right.
  */
 export const serveStdio = async (options: {
   readonly runtime: AppOptions["runtime"]
@@ -48,7 +48,7 @@ export const serveStdio = async (options: {
   })
   const answered = async (): Promise<void> => {
     await gone
-    // Calls that came with the last bytes begin after them.
+    // Calls in the last bytes start in a later tick.
     await setImmediate()
     await Promise.race([Promise.allSettled(underWay), setTimeout(lastAnswersMs, undefined, { ref: false })])
     await setImmediate()

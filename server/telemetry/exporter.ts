@@ -3,32 +3,32 @@ import type { EndedSpan } from "../../adapters/host/span-tracer.js"
 import { encode } from "./otlp.js"
 
 export interface ExporterOptions {
-  /** Where traces are posted, whole: `http://127.0.0.1:4318/v1/traces`. */
+  /** Complete URL for traces: `http://127.0.0.1:4318/v1/traces`. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** What is told of this process with every batch. */
+  /** Attributes of this process, sent with every batch. */
   readonly resource: Readonly<Record<string, string>>
-  /** How long spans are gathered for a post; a second by default. */
+  /** How long spans are collected per batch; default one second. */
   readonly delayMs?: number
-  /** Told once when the collector cannot be reached, and once when it can be again. */
+  /** Called once when the collector becomes unreachable, and once when it is reachable again. */
   readonly note: (level: "info" | "warning", message: string) => void
 }
 
-/** Sends spans to a collector, beside the work that they are of. */
+/** Sends spans to a collector in the background. */
 export interface Exporter {
   readonly put: (span: EndedSpan) => void
-  /** Sends what is left, within two seconds. */
+  /** Sends the remaining spans, within two seconds. */
   readonly close: () => Promise<void>
 }
 
-/** Spans that wait, spans of one post; as the OpenTelemetry specification has them for batches. */
+/** Maximum queued spans, and spans per batch; defaults of the OpenTelemetry specification. */
 const [queueMax, batchMax] = [2048, 512]
 const [usualDelayMs, postMs, closeMs] = [1_000, 10_000, 2_000]
 const [backOffMs, backOffMaxMs] = [1_000, 60_000]
 
 /**
- * Posts spans as OTLP/HTTP in JSON, one batch at a time. A collector that is away costs the spans that do not fit into
- * a bounded queue, and nothing else: nobody waits for it.
+ * Posts spans as OTLP/HTTP in JSON, one batch at a time. If the collector is unreachable, spans beyond a bounded
+ * queue are dropped; no request ever waits.
  */
 export const otlpExporter = (options: ExporterOptions): Exporter => {
   const { delayMs = usualDelayMs, headers, note, resource, url } = options
@@ -38,7 +38,7 @@ export const otlpExporter = (options: ExporterOptions): Exporter => {
   let sending: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
 
-  /** Whether the batch is done with: taken, or refused for good. */
+  /** Sends a batch; returns whether it is finished: accepted, or rejected permanently. */
   const post = async (batch: ReadonlyArray<EndedSpan>): Promise<boolean> => {
     try {
       const response = await fetch(url, {
@@ -57,7 +57,7 @@ export const otlpExporter = (options: ExporterOptions): Exporter => {
     }
   }
   const heard = (): true => {
-    if (failures > 0) note("info", "The collector of traces takes them again.")
+    if (failures > 0) note("info", "The trace collector is reachable again.")
     failures = 0
     return true
   }
@@ -69,7 +69,7 @@ export const otlpExporter = (options: ExporterOptions): Exporter => {
   const send = async (): Promise<void> => {
     while (queue.length > 0) {
       const batch = queue.slice(0, batchMax)
-      // Those of the batch keep their places until it is done with, so that the queue stays bounded.
+      // Spans of the batch stay in the queue until it is finished, so that the queue stays bounded.
       const isDone = await post(batch)
       if (isDone) queue.splice(0, batch.length)
       if (failures > 0) return

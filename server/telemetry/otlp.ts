@@ -1,10 +1,10 @@
 import type { EndedSpan } from "../../adapters/host/span-tracer.js"
 
-/** The numbers of OTLP for what a span is. */
+/** OTLP numbers of span kinds. */
 const kinds = { internal: 1, server: 2, client: 3, producer: 4, consumer: 5 } as const
 const statusError = 2
 
-/** A batch as an `ExportTraceServiceRequest` of OTLP 1, in its JSON form. */
+/** Encodes a batch as an OTLP 1 `ExportTraceServiceRequest` in JSON. */
 export const encode = (spans: ReadonlyArray<EndedSpan>, resource: Readonly<Record<string, string>>) => ({
   resourceSpans: [
     {
@@ -32,7 +32,7 @@ const attribute = ([key, value]: readonly [string, string | number | boolean]) =
   value: valueOf(value)
 })
 
-/** Whole numbers are text in OTLP's JSON, like every number of 64 bits. */
+/** Encodes an attribute value; integers are strings in OTLP's JSON, like every 64-bit number. */
 const valueOf = (value: string | number | boolean) => {
   if (typeof value === "string") return { stringValue: value }
   if (typeof value === "boolean") return { boolValue: value }

@@ -8,17 +8,17 @@ import type * as Tracer from "effect/Tracer"
 import { recordingTracer, rootSpan, type SpanSink } from "../../adapters/host/span-tracer.js"
 import { type ExporterOptions, otlpExporter } from "./exporter.js"
 
-/** The traces of a server. */
+/** Tracing of a server. */
 export interface Tracing {
-  /** For the runtime that serves and works: Effect's spans, down to SQL, go below that of their request or job. */
+  /** Tracer for the runtime: Effect's spans, down to SQL, become children of their request or job. */
   readonly tracer: Tracer.Tracer
-  /** For work of this process that has a tracer of its own: a thread. */
+  /** Receives the spans of a thread, which has its own tracer. */
   readonly sink: SpanSink
   readonly begin: BeginTrace
   readonly close: () => Promise<void>
 }
 
-/** Begins the span of a request, below that of its caller where a `traceparent` names one. */
+/** Starts the span of a request, as a child of the caller's span if there is a `traceparent`. */
 export type BeginTrace = (
   request: Pick<Request, "method" | "headers">,
   route: string | null,
@@ -27,7 +27,7 @@ export type BeginTrace = (
 
 export interface RequestTrace {
   readonly span: Tracer.Span
-  /** Ends it with what the log tells of the request too: never a question, a document or a secret. */
+  /** Ends the span with the fields of the request log: never a question, a document or a secret. */
   readonly end: (outcome: RequestOutcome) => void
 }
 
@@ -35,11 +35,11 @@ interface RequestOutcome {
   readonly status: number
   readonly workspace: string | null
   readonly keyId: string | null
-  /** The code of the error, if there was one. */
+  /** The error code, if any. */
   readonly error: string | null
 }
 
-/** Keeps the given share of the traces that begin here (0 to 1), and sends them to a collector. */
+/** Starts tracing: samples the given share of new traces (0 to 1) and exports them. */
 export const startTracing = (options: ExporterOptions & { readonly ratio: number }): Tracing => {
   const exporter = otlpExporter(options)
   const begin: BeginTrace = ({ headers, method }, route, requestId) => {
@@ -65,12 +65,12 @@ const endWith = (span: Tracer.Span, { error, keyId, status, workspace }: Request
   span.attribute("http.response.status_code", status)
   if (workspace !== null) span.attribute("kanon.workspace", workspace)
   if (keyId !== null) span.attribute("kanon.key_id", keyId)
-  // What a client did wrong is no failure of the server.
+  // A client error is no failure of the server.
   if (status < 500 && error !== null) span.attribute("kanon.error", error)
   span.end(nowNanos(), status < 500 ? Exit.void : Exit.fail({ _tag: error ?? String(status) }))
 }
 
-/** The clock of Effect's own spans. */
+/** Clock of Effect's own spans. */
 const clock = Clock.make()
 const nowNanos = (): bigint => clock.unsafeCurrentTimeNanos()
 

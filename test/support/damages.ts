@@ -211,8 +211,8 @@ const graphDamages: ReadonlyArray<Damage> = [
     "graph_rows_stray",
     "mentions and claims of no document",
     run(
-      "insert into mention select number, 4001, 1, 0, 3, 4002, 'x', 1, null from workspace",
-      "insert into graph_claim select number, 4001, 1, 'x', 'tag', 'concept', 'X', '', null, 0, 0 from workspace"
+      "insert into mention select id, 4001, 1, 0, 3, 4002, 'x', 1, null from workspace",
+      "insert into graph_claim select id, 4001, 1, 'x', 'tag', 'concept', 'X', '', null, 0, 0 from workspace"
     )
   ],
   [

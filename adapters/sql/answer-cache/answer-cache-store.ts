@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { AnswerCacheStore, type CacheEntry } from "../../../core/answer-cache/index.js"
 import { DocumentId, serviceLayer } from "../../../core/kernel/index.js"
 import { ifReadable, objectIn, toJson, toNumber } from "../codec.js"
-import { countCacheEvents, forgetAll } from "../content-changes.js"
+import { countCacheEvents, removeAllAnswers } from "../content-changes.js"
 import { inBatches } from "../rows.js"
 
 interface EntryRow {
@@ -24,7 +24,7 @@ const fromRow = ({ created_at, expires_at, kept, ...row }: EntryRow): CacheEntry
   expiresAt: expires_at
 })
 
-/** The first page that has an entry which can be read; none when there is no more. */
+/** Returns the first page with a readable entry; empty at the end. */
 const readableAfter = <E>(
   id: string,
   page: (last: string) => Effect.Effect<ReadonlyArray<EntryRow>, E>
@@ -41,8 +41,8 @@ export const sqlAnswerCacheStore = serviceLayer(
   AnswerCacheStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    /** Notes what an entry rests on, at the place in its feed where it stands now; gives how much of it is there. */
-    const rest = (
+    /** Stores the dependencies of an entry with their present feed positions; returns how many exist. */
+    const storeDependencies = (
       workspace: string,
       entry: string,
       what: "document" | "entity",
@@ -70,7 +70,7 @@ export const sqlAnswerCacheStore = serviceLayer(
         (rows) => rows.length
       )
 
-    /** Those that are too many, or too large together, in the order in which they were used. */
+    /** Returns the least recently used entries beyond the limits of number or size. */
     const evict = (workspace: string, bounds: { readonly entries: number; readonly bytes: number }) =>
       sql`delete from answer_cache_entry where workspace_id = ${workspace} and id in (
         select id from (
@@ -116,8 +116,8 @@ export const sqlAnswerCacheStore = serviceLayer(
           })}`
           const isWhole =
             documents.length > 0 &&
-            (yield* rest(workspace, id, "document", documents)) &&
-            (yield* rest(workspace, id, "entity", entities))
+            (yield* storeDependencies(workspace, id, "document", documents)) &&
+            (yield* storeDependencies(workspace, id, "entity", entities))
           if (!isWhole) {
             yield* remove(workspace, [id])
             return false
@@ -161,7 +161,7 @@ export const sqlAnswerCacheStore = serviceLayer(
           Effect.orDie
         )
       },
-      clear: (workspace) => Effect.orDie(forgetAll(sql, workspace)),
+      clear: (workspace) => Effect.orDie(removeAllAnswers(sql, workspace)),
       expire: (workspace, at) => Effect.orDie(expire(workspace, at)),
       astray: (workspace, limit) =>
         sql<{ id: string }>`select id from answer_cache_entry e where workspace_id = ${workspace} and (

@@ -1,2 +1,4 @@
-/** Tables whose rows are only ever added. Servers on Postgres are granted no more; the audit trail is a chain of hashes. */
+/**
+ * Append-only tables. On Postgres, servers may not update or delete their rows; the audit trail is also a hash chain.
+ */
 export const historyTables: ReadonlySet<string> = new Set(["audit", "entity_revision"])

@@ -28,10 +28,10 @@ interface HeadRow {
   readonly head_hash: string | null
 }
 
-/** Workspaces whose end of the chain is remembered. */
+/** Number of cached chain heads. */
 const endsMax = 1_000
 
-/** Places that are looked through at a time where no index leads to what is wanted. */
+/** Positions scanned at a time if no index matches the filter. */
 const placesPerLook = 20_000
 
 export const sqlAuditLog = serviceLayer(
@@ -40,7 +40,7 @@ export const sqlAuditLog = serviceLayer(
     const [sql, { sha256 }] = [yield* SqlClient.SqlClient, yield* Ids]
     const inTurn = withWorkspaceLock(sql)
 
-    /** Where chains ended when this process appended last. Never more than a guess: others append too. */
+    /** Chain heads after this process's last append; only a hint, because others append too. */
     const ends = new Map<WorkspaceScope, ChainHead>()
     const remember = (workspace: WorkspaceScope, end: ChainHead): Effect.Effect<void> =>
       Effect.withFiberRuntime((fiber) => {
@@ -57,8 +57,8 @@ export const sqlAuditLog = serviceLayer(
       })
 
     /**
-     * What the next event follows. Where somebody harmed the trail (the head is gone, or stands before events that are
-     * there) it goes on behind all of them, by a link that leads nowhere: every check tells of that, and nobody's work stops.
+     * Returns the event to link to. If the trail was damaged (the head is missing or behind existing events), it
+     * continues after the last event with a broken link, which every verification reports; work goes on.
      */
     const lastHead = (workspace: WorkspaceScope) =>
       Effect.map(
@@ -96,7 +96,7 @@ export const sqlAuditLog = serviceLayer(
         })
       })
 
-    /** Links events to a head that is remembered, where the chain still ends there: nothing is read then. */
+    /** Links events to the cached head, if the chain still ends there; saves a read. */
     const followEnd = (workspace: WorkspaceScope, drafts: ReadonlyArray<AuditDraft>, head: ChainHead) => {
       const events = linked(head, drafts, sha256)
       const end = events.at(-1) ?? head
@@ -137,8 +137,8 @@ export const sqlAuditLog = serviceLayer(
           ? Effect.void
           : asUnit(
               sql,
-              // Whoever else appends waits for this unit of work from here on. A head that is not there yet could not be
-              // locked, so the turn is taken.
+              // Other appends wait from here until this unit of work ends. A missing head row cannot be locked, so
+              // the workspace lock is taken.
               Effect.flatMap(Effect.orDie(inTurn(workspace)), () => {
                 const end = ends.get(workspace)
                 return end === undefined ? follow(workspace, drafts) : followEnd(workspace, drafts, end)
@@ -151,7 +151,7 @@ export const sqlAuditLog = serviceLayer(
             ? insert(workspace, events)
             : Effect.zipRight(insert(workspace, events), moveHead(workspace, head))
         ),
-      // By way of the places alone: SQLite would read the whole trail of the workspace for the events of one subject.
+      // Select positions first: otherwise SQLite reads the workspace's whole trail for one subject.
       ofSubject: (workspace, subjectId, limit) =>
         sql<AuditRow>`select * from audit where workspace_id = ${workspace} and seq in (
             select seq from audit where workspace_id = ${workspace} and subject_id = ${subjectId})
@@ -159,7 +159,7 @@ export const sqlAuditLog = serviceLayer(
           Effect.map((rows) => rows.map((row) => eventOf(storedFromRow(row)))),
           Effect.orDie
         ),
-      // One statement: events and head are of the same moment, whatever is appended meanwhile.
+      // One statement, so that events and head are consistent despite concurrent appends.
       page: (workspace, after, limit) =>
         sql<AuditRow & HeadRow>`select a.*, h.seq as head_seq, h.hash as head_hash from (select 1 as one) o
           left join audit_head h on h.workspace_id = ${workspace}
@@ -186,7 +186,7 @@ export const sqlAuditLog = serviceLayer(
             return yield* listed(workspace, [...wanted, ...behind, sql`1 = 1`], slice, slice.limit)
           }
           const found: Array<ListedEvent> = []
-          for (const look of looks(yield* range(workspace), isDown, after)) {
+          for (const look of positionRanges(yield* range(workspace), isDown, after)) {
             const here = [...wanted, sql`a.seq between ${look.first} and ${look.last}`]
             found.push(...(yield* listed(workspace, here, slice, slice.limit - found.length)))
             if (found.length >= slice.limit) break
@@ -196,16 +196,16 @@ export const sqlAuditLog = serviceLayer(
         }).pipe(Effect.orDie),
       count: (workspace, filter) =>
         Effect.gen(function* () {
-          const wanted = conditionsOf(sql, filter)
+          const conditions = conditionsOf(sql, filter)
           const counted = (conditions: ReadonlyArray<Fragment>) =>
             Effect.map(
               sql<{ n: unknown }>`select count(*) as n from audit a
-                where a.workspace_id = ${workspace} and ${sql.and([...wanted, ...conditions])}`,
+                where a.workspace_id = ${workspace} and ${sql.and([...conditions, ...conditions])}`,
               ([row]) => toNumber(row?.n)
             )
-          if (isIndexed(filter) || wanted.length === 0) return yield* counted([sql`1 = 1`])
+          if (isIndexed(filter) || conditions.length === 0) return yield* counted([sql`1 = 1`])
           let total = 0
-          for (const { first, last } of looks(yield* range(workspace), true, undefined)) {
+          for (const { first, last } of positionRanges(yield* range(workspace), true, undefined)) {
             total += yield* counted([sql`a.seq between ${first} and ${last}`])
             yield* Effect.sleep(0)
           }
@@ -225,7 +225,7 @@ const headOf = (row: HeadRow | undefined): ChainHead | null =>
     ? null
     : { position: toNumber(row.head_seq), hash: row.head_hash }
 
-/** Whether an index leads to the events that are meant. */
+/** Returns whether an index matches the filter. */
 const isIndexed = ({ subjectId }: AuditFilter): boolean => subjectId !== undefined
 
 const conditionsOf = (
@@ -239,8 +239,8 @@ const conditionsOf = (
   ...(to === undefined ? [] : [sql`a.at < ${to}`])
 ]
 
-/** The places of a chain in stretches, so that a long look holds nobody up. */
-const looks = (
+/** Splits the positions of a chain into ranges, so that a long scan does not block others. */
+const positionRanges = (
   { first, last }: { readonly first: number; readonly last: number },
   isDown: boolean,
   after: number | undefined

@@ -2,7 +2,7 @@ import type { StoredEvent } from "../../../core/audit/index.js"
 import type { WorkspaceId } from "../../../core/kernel/index.js"
 import { toNumber } from "../codec.js"
 
-/** An event of the trail as its table holds it. */
+/** A row of an audit event. */
 export interface AuditRow {
   readonly seq: unknown
   readonly id: StoredEvent["id"]

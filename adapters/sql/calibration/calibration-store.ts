@@ -21,8 +21,8 @@ export const calibrationFromRow = (row: CalibrationRow): StoredCalibration => ({
   active: toNumber(row.active) === 1
 })
 
-/** The same for whoever reckons with it. */
-const soundFromRow = (row: CalibrationRow): StoredCalibration => {
+/** Parses a row strictly, for use in computations. */
+const strictFromRow = (row: CalibrationRow): StoredCalibration => {
   const what = `the calibration ${row.version}`
   ofShape(Artefact, what, fromJson(row.artefact))
   ofShape(Timestamp, what, row.created_at)
@@ -53,7 +53,7 @@ export const sqlCalibrationStore = serviceLayer(
       active: (workspace) =>
         sql<CalibrationRow>`select version, artefact, created_by, created_at, active from calibration
           where workspace_id = ${workspace} and active = 1 order by created_at desc, version limit 1`.pipe(
-          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), soundFromRow)),
+          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), strictFromRow)),
           Effect.orDie
         )
     }

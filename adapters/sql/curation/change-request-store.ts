@@ -40,8 +40,8 @@ export const requestFromRow = (row: RequestRow): StoredRequest => ({
 
 const Stored = ChangeRequest.omit({ entityName: true })
 
-/** The same for those who go by it: one that asks for what no request can is as good as none. */
-const soundFromRow = (row: RequestRow): StoredRequest => {
+/** Parses a row strictly, for use in decisions; an invalid request counts as missing. */
+const strictFromRow = (row: RequestRow): StoredRequest => {
   const what = `the change request ${row.id}`
   const request = ofShape(Stored, what, requestFromRow(row))
   const { kind, payload } = request
@@ -82,7 +82,7 @@ export const sqlChangeRequestStore = serviceLayer(
         ).pipe(Effect.orDie),
       find: (workspace, id) =>
         sql<RequestRow>`select * from change_request where workspace_id = ${workspace} and id = ${id}`.pipe(
-          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), soundFromRow)),
+          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), strictFromRow)),
           Effect.orDie
         ),
       list: (workspace, status) =>
@@ -90,7 +90,7 @@ export const sqlChangeRequestStore = serviceLayer(
           sql`workspace_id = ${workspace}`,
           ...(status === undefined ? [] : [sql`status = ${status}`])
         ])} order by id desc`.pipe(
-          Effect.flatMap((rows) => readableOf(rows, "change requests", soundFromRow)),
+          Effect.flatMap((rows) => readableOf(rows, "change requests", strictFromRow)),
           Effect.orDie
         ),
       decide: (workspace, id, { appliedEntityId, reviewedAt, reviewedBy, reviewNote, status }) =>

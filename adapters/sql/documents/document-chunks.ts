@@ -13,9 +13,9 @@ import { inBatches, insertRows } from "../rows.js"
 import { liveDocuments } from "./document-filter.js"
 import { type ChunkRow, chunkFromRow, chunkToRow, type PassageRow, passageFromRow } from "./document-rows.js"
 
-/** Passages read at once by a walk over all of them. */
+/** Passages read at a time by a full scan. */
 const passagesPerPage = 500
-/** Passages removed by one statement: each costs some tens of microseconds, and others wait. */
+/** Passages deleted per statement: each takes tens of microseconds and blocks others. */
 const removedPerStatement = 500
 
 type ChunkMethods = Pick<
@@ -30,12 +30,12 @@ type ChunkMethods = Pick<
   | "allPassages"
 >
 
-/** The part of the document store that keeps passages. */
+/** Methods of the document store for passages. */
 export const chunkMethods = (
   sql: SqlClient.SqlClient,
   advance: WorkspaceStore["Type"]["advance"]
 ): ChunkMethods => {
-  /** SQLite looks the second table up for each row of the first, and is not left to choose: it takes documents for few. */
+  /** Forces SQLite to scan chunks first and look up each document; it underestimates the number of documents. */
   const chunksFirst = sql.literal("chunk c cross join document d")
   const documentsFirst = sql.literal("document d cross join chunk c")
   const passages = (
@@ -115,7 +115,8 @@ export const chunkMethods = (
               sql`c.workspace_id = ${workspace}`,
               sql`(d.path > ${after.path} or (d.path = ${after.path} and c.ordinal > ${after.ordinal}))`,
               sql`d.path >= ${after.path}`,
-              // Without statistics SQLite would scan all chunks for each document; this names the right index.
+              // Without statistics SQLite would scan all chunks for each document; this condition selects the right
+              // index.
               sql`c.ordinal >= 0`
             ]),
             sql`order by d.path, c.ordinal limit ${passagesPerPage}`

@@ -2,7 +2,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type { DocumentFilter } from "../../../core/documents/index.js"
 import { nameNorm, type WorkspaceScope } from "../../../core/kernel/index.js"
 
-/** The condition that lets through the live documents `d` of a workspace that match the filter. */
+/** Returns the condition for live documents `d` of a workspace that match the filter. */
 export const liveDocuments = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, filter: DocumentFilter) =>
   sql.and([
     sql`d.workspace_id = ${workspace}`,

@@ -14,7 +14,7 @@ import { type ChunkRow, chunkFromRow, type DocumentRow, documentFromRow } from "
 /** The table of each kind of orphan. */
 const tables = { passages: "chunk", content: "document_content", tags: "document_tag" } as const
 
-/** Every counter with the column that holds its numbers. */
+/** The counters with the columns that use their numbers. */
 const counters = [
   { name: "document_seq", table: "document", column: "seq" },
   { name: "chunk_label", table: "chunk", column: "label" },
@@ -69,7 +69,7 @@ export const sqlDocumentInspection = serviceLayer(
       refile: (workspace, { deletedAt, frontMatter, id, path }) =>
         Effect.gen(function* () {
           const key = pathKey(path)
-          // Another live document may stand under this key by mistake: it gets a key that no path has, until it is refiled.
+          // Another live document may hold this key by mistake; it gets a temporary key until it is refiled.
           const holders = yield* sql<{ id: string; path: string }>`select id, path from document
             where workspace_id = ${workspace} and path_key = ${key} and id <> ${id} and deleted_at is null`
           for (const holder of deletedAt === null ? holders : [])
@@ -99,7 +99,7 @@ export const sqlDocumentInspection = serviceLayer(
           Effect.orDie
         ),
       feedEnd: (workspace) =>
-        // The last position may belong to a document that was purged.
+        // The last position may belong to a purged document.
         sql<{ seq: unknown; handed: unknown }>`select
             (select max(seq) from document where workspace_id = ${workspace}) as seq,
             (select value from counter where workspace_id = ${workspace}

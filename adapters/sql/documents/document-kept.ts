@@ -15,15 +15,18 @@ type KeptMethods = Pick<
   "keepContent" | "content" | "contents" | "openIntent" | "closeIntent" | "openIntents" | "lastIntent"
 >
 
-/** The name of the counter behind the numbers of file operations. */
+/** Name of the counter for file operations. */
 const intentCounter = "file_intent"
-/** Few, since each may be megabytes. */
+/** Low, because each may be megabytes. */
 const contentsPerInsert = 16
-/** From so many bytes on packing takes longer than having another thread do it. */
+/** Larger contents are compressed in another thread. */
 const packedElsewhereBytes = 128 * 1024
 
 const packElsewhere = promisify(deflateRaw)
-/** A seventeenth smaller than by the quickest level, for twenty microseconds a document; the next takes as many again for 0.017. */
+/**
+ * Compression level: 6 % smaller than the fastest level for twenty microseconds per document; the next level takes
+ * the same again for 1.7 %.
+ */
 const packing = { level: 4 }
 
 const packed = (bytes: Uint8Array): Effect.Effect<Uint8Array> =>
@@ -31,7 +34,7 @@ const packed = (bytes: Uint8Array): Effect.Effect<Uint8Array> =>
     ? Effect.succeed(deflateRawSync(bytes, packing))
     : Effect.promise(() => packElsewhere(bytes, packing))
 
-/** The part of the document store that keeps bytes and owed file operations. */
+/** Methods of the document store for contents and pending file operations. */
 export const keptMethods = (
   sql: SqlClient.SqlClient,
   advance: WorkspaceStore["Type"]["advance"]
@@ -120,7 +123,7 @@ export const keptMethods = (
         ...(documentId === undefined ? [] : [sql`document_id = ${documentId}`])
       ])} order by id`.pipe(
       Effect.map((rows) => {
-        // An import leaves thousands of one owner, and asking for a process is a call of the system.
+        // Cached, because an import leaves thousands of one owner, and each check is a system call.
         const known = new Map<string | null, FileIntent["holder"]>([[null, "unknown"]])
         const holderOf = (owner: string | null): FileIntent["holder"] => {
           const holder = known.get(owner) ?? ownerState(owner ?? "")

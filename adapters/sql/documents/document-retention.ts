@@ -8,7 +8,7 @@ import { dropUnusedText } from "./document-versions.js"
 
 type Retention = Pick<DocumentStore["Type"], "trashedBefore" | "purge" | "pruneVersions">
 
-/** The part of the document store that forgets for good. */
+/** Methods of the document store that delete permanently. */
 export const retentionMethods = (sql: SqlClient.SqlClient): Retention => ({
   trashedBefore: (workspace, before, limit) =>
     sql<DocumentRow>`select * from document
@@ -34,7 +34,7 @@ export const retentionMethods = (sql: SqlClient.SqlClient): Retention => ({
     }).pipe((write) => changing(sql, workspace, { content: true, documents: [...ids] }, write), Effect.orDie),
   pruneVersions: (workspace, keptMax, limit) =>
     Effect.gen(function* () {
-      // Documents with so many versions are few: the rest is passed over by their own number.
+      // Few documents have this many versions; others are skipped by their version number.
       const gone = yield* sql<{ document_id: string; version: unknown; content_hash: string }>`
         select v.document_id, v.version, v.content_hash from document d
         join document_version v on v.workspace_id = d.workspace_id and v.document_id = d.id

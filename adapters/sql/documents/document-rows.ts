@@ -10,7 +10,7 @@ import type { FrontMatter } from "../../../core/markdown/index.js"
 import { pathKey } from "../../../core/markdown/index.js"
 import { fromJson, toJson, toNumber } from "../codec.js"
 
-/** A row of `document`, as both databases give it. */
+/** A row of `document` in both databases. */
 export interface DocumentRow {
   readonly id: Document["id"]
   readonly path: string
@@ -56,7 +56,7 @@ export const documentFromRow = (row: DocumentRow): Document => ({
   seq: toNumber(row.seq)
 })
 
-/** The same for a list. What that does not show is not read, so it cannot keep the list from anybody. */
+/** Parses a row for a list. Unlisted columns are not read, so damage in them does not break the list. */
 export const listedFromRow = (row: DocumentRow): ListedDocument => {
   const { frontMatter: _, ...listed } = documentFromRow({ ...row, front_matter: "{}" })
   return listed

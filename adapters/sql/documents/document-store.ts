@@ -7,7 +7,7 @@ import { type Document, type DocumentStamp, DocumentStore } from "../../../core/
 import { Conflict, nameNorm, serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { pathKey } from "../../../core/markdown/index.js"
 import { WorkspaceStore } from "../../../core/workspace/index.js"
-import { remembered } from "../cached-value.js"
+import { cachedValue } from "../cached-value.js"
 import { toNumber } from "../codec.js"
 import { changing } from "../content-changes.js"
 import { isSqlError, isUniqueViolation } from "../errors.js"
@@ -22,13 +22,13 @@ import { versionMethods } from "./document-versions.js"
 /** Three values each. */
 const stampsPerStatement = 300
 
-/** A document with its place in the feed of changes. */
+/** A document with its position in the change feed. */
 interface Numbered {
   readonly after: Document
   readonly seq: number
 }
 
-/** There may be very many: a row has the shape of a stamp already, where the driver gives numbers as such. */
+/** A row in the shape of a stamp, to avoid conversions for large numbers of rows if the driver returns numbers. */
 interface StampRow extends Omit<DocumentStamp, "sizeBytes" | "mtimeMs" | "seq"> {
   readonly sizeBytes: unknown
   readonly mtimeMs: unknown
@@ -47,7 +47,7 @@ const stampFromRow = (row: StampRow): DocumentStamp =>
       }
 
 const rowsPerInsert = 32
-/** A sync asks for the stamps of all documents; of more than these, at 300 bytes each, they are not kept for the next. */
+/** A sync reads the stamps of all documents; above this number, at 300 bytes each, they are not cached. */
 const stampsKeptMax = 20_000
 
 export const sqlDocumentStore = serviceLayer(
@@ -64,7 +64,7 @@ export const sqlDocumentStore = serviceLayer(
     )
     const stampsFrom = (rows: ReadonlyArray<StampRow>): ReadonlyArray<DocumentStamp> => rows.map(stampFromRow)
 
-    const stamps = remembered(
+    const stamps = cachedValue(
       sql,
       (workspace) =>
         sql<StampRow>`select ${stampColumns} from document
@@ -74,7 +74,7 @@ export const sqlDocumentStore = serviceLayer(
       ({ length }) => length <= stampsKeptMax
     )
 
-    const counts = remembered(sql, (workspace) =>
+    const counts = cachedValue(sql, (workspace) =>
       sql<{ documents: unknown; chunks: unknown }>`select
         (select count(*) from document where workspace_id = ${workspace} and deleted_at is null) as documents,
         (select count(*) from chunk where workspace_id = ${workspace}) as chunks`.pipe(
@@ -105,7 +105,7 @@ export const sqlDocumentStore = serviceLayer(
           )
         : Effect.die(error)
 
-    /** Few enough that the statement is short, and always the same but for the last. */
+    /** Inserts documents in batches of a constant small size, so that the statement is reused. */
     const insertDocuments = (workspace: WorkspaceScope, fresh: ReadonlyArray<Numbered>) =>
       Effect.forEach(
         Chunks.chunksOf(fresh, rowsPerInsert),
@@ -124,7 +124,7 @@ export const sqlDocumentStore = serviceLayer(
           (rows) => rows.length === 1,
           () =>
             new Conflict({
-              message: `${after.path} was changed by somebody else meanwhile.`,
+              message: `${after.path} was changed by another writer in the meantime.`,
               existingId: after.id
             })
         )
@@ -187,7 +187,7 @@ export const sqlDocumentStore = serviceLayer(
               const last = yield* advance(workspace, "document_seq", changes.length)
               const firstSeq = last - changes.length + 1
               const numbered = changes.map((change, place) => ({ ...change, seq: firstSeq + place }))
-              // Those first that may free a path which a new one takes.
+              // Changes that free a path come before those that take it.
               for (const change of numbered)
                 if (change.before !== null) yield* updateDocument(workspace, change.before, change)
               yield* insertDocuments(

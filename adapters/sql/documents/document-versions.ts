@@ -45,12 +45,12 @@ export const versionToRow = (workspace: WorkspaceScope, version: KeptVersion) =>
   verification: version.verification
 })
 
-/** The part of the document store that keeps versions. */
+/** Methods of the document store for versions. */
 export const versionMethods = (
   sql: SqlClient.SqlClient
 ): Pick<DocumentStore["Type"], "addVersions" | "versions" | "version"> => {
-  /** The text moves as it lies, packed: nothing is read into this process. */
-  const putAside = (workspace: WorkspaceScope, { contentHash, id, verification, version }: Document) =>
+  /** Moves the stored text as it is, still compressed. */
+  const archiveText = (workspace: WorkspaceScope, { contentHash, id, verification, version }: Document) =>
     Effect.zipRight(
       sql`insert into document_text (workspace_id, content_hash, bytes)
         select workspace_id, ${contentHash}, bytes from document_content
@@ -62,17 +62,17 @@ export const versionMethods = (
 
   const prune = (workspace: WorkspaceScope, { documentId, version }: KeptVersion, keptMax: number) =>
     Effect.gen(function* () {
-      const gone = yield* sql<{ content_hash: string }>`delete from document_version
+      const removedVersions = yield* sql<{ content_hash: string }>`delete from document_version
         where workspace_id = ${workspace} and document_id = ${documentId} and version <= ${version - keptMax}
         returning content_hash`
-      for (const hash of new Set(gone.map((row) => row.content_hash)))
+      for (const hash of new Set(removedVersions.map((row) => row.content_hash)))
         yield* dropUnusedText(sql, workspace, hash)
     })
 
   return {
     addVersions: (workspace, added, keptMax) =>
       Effect.gen(function* () {
-        for (const { before } of added) if (before !== null) yield* putAside(workspace, before)
+        for (const { before } of added) if (before !== null) yield* archiveText(workspace, before)
         yield* insertRows(
           sql,
           "document_version",
@@ -110,15 +110,15 @@ export const versionMethods = (
   }
 }
 
-/** Removes a text that no version needs any more. */
+/** Deletes a text that no version needs any more. */
 export const dropUnusedText = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, hash: string) =>
   sql`delete from document_text where workspace_id = ${workspace} and content_hash = ${hash}
     and not exists (select 1 from document_version v where v.workspace_id = ${workspace}
       and v.content_hash = ${hash} and v.verification is not null)`
 
 /**
- * Makes the row of the present version of a document that has none, by the first event of the audit trail that names
- * that version, or else by the document itself.
+ * Creates the missing row of a document's present version, from the first audit event that names the version, else
+ * from the document.
  */
 export const noteKnownVersions = (
   sql: SqlClient.SqlClient,

@@ -46,7 +46,7 @@ export interface AliasRow {
 
 type Cell = string | number | null
 
-/** How one field of an entity is kept in a column; a column without a field of its name is made of another. */
+/** Conversions of entity fields to columns; a column without a field of its name derives from others. */
 const columns: ReadonlyArray<
   readonly [column: string, field: keyof EntityRecord, cell: (entity: EntityRecord) => Cell]
 > = [
@@ -77,11 +77,11 @@ const columns: ReadonlyArray<
   ["updated_at", "updatedAt", ({ updatedAt }) => updatedAt]
 ]
 
-/** The columns that a version covers. */
+/** Returns the columns that a version covers. */
 export const entityToRow = (entity: EntityRecord): Readonly<Record<string, Cell>> =>
   Object.fromEntries(columns.map(([column, , cell]) => [column, cell(entity)]))
 
-/** Those of these columns that a change moves. */
+/** Returns the columns that a change modifies. */
 export const movedColumns = (before: EntityRecord, after: EntityRecord): Readonly<Record<string, Cell>> => {
   const moved: Record<string, Cell> = {}
   for (const [column, field, cell] of columns) {
@@ -143,10 +143,10 @@ const aliasesFrom = (aliases: ReadonlyArray<Alias>) => ({
   extractedAliases: aliases.filter(({ extracted }) => extracted === 1).map(({ alias }) => alias)
 })
 
-/** A list that is kept as JSON. Most are empty, and every entity has three. */
+/** Parses a JSON list; fast for empty lists, which are most of the three per entity. */
 const listIn = <Value>(text: string): ReadonlyArray<Value> => (text === "[]" ? [] : fromJson(text))
 
-/** Stewards for a list; none where that cannot be read, which keeps the list from nobody. */
+/** Parses stewards for a list; empty if unreadable, so that damage does not break the list. */
 export const stewardsIn = (text: string): Array<string> => [...(ifReadable(listIn<string>, text) ?? [])]
 
 export const aliasRows = (entity: EntityRecord) =>

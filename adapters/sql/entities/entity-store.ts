@@ -33,7 +33,7 @@ type Change = Pick<EntityChange, "before" | "after"> & { readonly revision: NewR
 
 const ranksPerStatement = 500
 
-/** The name of the counter behind the feed of entity changes. */
+/** Name of the counter for the feed of entity changes. */
 const feed = "entity.seq"
 
 export const sqlEntityStore = serviceLayer(
@@ -46,12 +46,12 @@ export const sqlEntityStore = serviceLayer(
     const live = sql.literal("deleted_at is null and merged_into is null")
     const detectable = sql.literal("('published', 'deprecated', 'superseded')")
 
-    /** As pairs. */
+    /** Aliases as JSON pairs. */
     const aliases = sql`(select ${jsonPairs("alias", "extracted")} from (
         select alias, extracted from entity_alias
         where workspace_id = entity.workspace_id and entity_id = entity.id order by extracted, alias_norm
       ) as own) as aliases`
-    /** What is read of an entity, and of one that only a card shows. */
+    /** Columns of an entity, and of a card. */
     const whole = sql`*, ${aliases}`
     const brief = sql`id, head_id, name, type, authority, lifecycle, ${aliases}`
 
@@ -92,7 +92,7 @@ export const sqlEntityStore = serviceLayer(
       Effect.gen(function* () {
         for (const { after, before, seq } of changes) {
           if (before === null) continue
-          // A column that is named costs every index over it, whether it changes or not.
+          // Updating a column rewrites every index over it, even if its value is unchanged.
           const head = headAfter(before, after)
           const row = {
             ...movedColumns(before, after),
@@ -147,7 +147,7 @@ export const sqlEntityStore = serviceLayer(
             )`
           )
         ).pipe(
-          // One entity may come with two batches.
+          // One entity may be in two batches.
           Effect.map((found) => [...new Map(found.map((entity) => [entity.id, entity])).values()])
         ),
       list: (workspace, { limit, offset }, { type }) =>
@@ -155,7 +155,7 @@ export const sqlEntityStore = serviceLayer(
           const where = type === undefined ? sql`${live}` : sql`type = ${type} and ${live}`
           return pageOf(
             { limit, offset },
-            // What is not shown is not read, so it cannot keep the list from anybody.
+            // Unlisted columns are not read, so damage in them does not break the list.
             sql<ListedEntity>`select id, name, type, pagerank from entity
                 where workspace_id = ${workspace} and ${where}
                 order by ${rank}, name_norm, type, id limit ${limit} offset ${offset}`,
@@ -181,8 +181,7 @@ export const sqlEntityStore = serviceLayer(
         full(
           inBatches(
             [...new Set(heads)],
-            // By the ids that an index knows: asked for the rows at once, a planner without statistics walks along all
-            // entities of the workspace.
+            // Select ids by index first: otherwise a planner without statistics scans all entities of the workspace.
             (batch) =>
               sql<
                 EntityRow & Aliases
@@ -191,7 +190,7 @@ export const sqlEntityStore = serviceLayer(
           )
         ),
       briefs: (workspace, heads) =>
-        // Most heads are all there is of them: what was merged is looked for in an index of its own.
+        // Most heads have no members, which an index of its own shows.
         sql<BriefRow & Aliases>`
           select ${brief} from entity where workspace_id = ${workspace} and id in (
             select value from ${rowsOf(heads)} as heads
@@ -289,7 +288,7 @@ export const sqlEntityStore = serviceLayer(
           Effect.map((rows) =>
             rows
               .map(({ id, name_norm, pagerank, type }) => ({ id, type, nameNorm: name_norm, pagerank }))
-              // Sorted here and not in SQL: databases disagree on the order of text.
+              // Sorted here, because databases order text differently.
               .sort(
                 (a, b) => compare(a.type, b.type) || compare(a.nameNorm, b.nameNorm) || compare(a.id, b.id)
               )
@@ -330,7 +329,7 @@ const sameAliases = (a: Change["after"], b: Change["after"]): boolean =>
   (a.aliases === b.aliases && a.extractedAliases === b.extractedAliases) ||
   toJson([a.aliases, a.extractedAliases]) === toJson([b.aliases, b.extractedAliases])
 
-/** The aliases of an entity as they come with its row. */
+/** The aliases in an entity row. */
 interface Aliases {
   readonly aliases: string | null
 }
@@ -343,6 +342,6 @@ const aliasesIn = ({ aliases }: Aliases) =>
         extracted
       }))
 
-/** A change of the merge sets the head anew; the service says it where the chain goes further. */
+/** Returns the head after a change of the merge; the service sets it where the chain goes further. */
 const headAfter = (before: Change["before"], after: Change["after"]): EntityId =>
   before !== null && before.mergedInto === after.mergedInto ? before.headId : (after.mergedInto ?? after.id)

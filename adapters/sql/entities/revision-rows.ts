@@ -7,9 +7,9 @@ export interface RevisionRow {
   readonly entity_id: EntityId
   readonly version: number
   readonly change_kind: ChangeKind
-  /** A list of one object: what `usual` does not say. An object: all of it. */
+  /** As a list of one object: the fields that differ from `usual`. As an object: all fields. */
   readonly snapshot: string
-  /** Null where it says no more than that all of the snapshot is new. */
+  /** Null if all of the snapshot is new. */
   readonly diff: string | null
   readonly activity: string
   readonly changed_by: string
@@ -19,9 +19,10 @@ export interface RevisionRow {
 
 export const revisionFromRow = (row: RevisionRow): Revision => {
   const kept = fromJson<Snapshot | readonly [Snapshot]>(row.snapshot)
-  const told: unknown = isShort(kept) ? kept[0] : kept
-  if (typeof told !== "object" || told === null) throw unreadable("a snapshot is no object")
-  const snapshot = isShort(kept) ? { ...usual(row, kept[0]), ...kept[0] } : kept
+  const snapshotFields: unknown = isShort(kept) ? kept[0] : kept
+  if (typeof snapshotFields !== "object" || snapshotFields === null)
+    throw unreadable("a snapshot is no object")
+  const snapshot = isShort(kept) ? { ...defaultSnapshot(row, kept[0]), ...kept[0] } : kept
   return {
     version: toNumber(row.version),
     changeKind: row.change_kind,
@@ -49,7 +50,7 @@ export const revisionToRow = (workspace: WorkspaceId, entity: EntityId, revision
   const diff = toJson(revision.diff)
   return {
     ...row,
-    snapshot: toJson(shortOf(snapshot, usual(row, snapshot))),
+    snapshot: toJson(shortOf(snapshot, defaultSnapshot(row, snapshot))),
     diff: version === 1 && diff === toJson(diffOfFirst(snapshot)) ? null : diff
   }
 }
@@ -57,8 +58,11 @@ export const revisionToRow = (workspace: WorkspaceId, entity: EntityId, revision
 type Snapshot = Revision["snapshot"]
 type Beside = Pick<RevisionRow, "entity_id" | "version" | "created_at">
 
-/** What a snapshot says most often, by the columns beside it and by its own name. Rows are read by it: it never changes. */
-const usual = ({ created_at, entity_id, version }: Beside, { name }: Snapshot): Snapshot => ({
+/**
+ * Default values of a snapshot, from the row's other columns and its own name. Stored rows depend on it: do not
+ * change it.
+ */
+const defaultSnapshot = ({ created_at, entity_id, version }: Beside, { name }: Snapshot): Snapshot => ({
   description: null,
   ownerId: null,
   stewardIds: [],
@@ -85,7 +89,10 @@ const usual = ({ created_at, entity_id, version }: Beside, { name }: Snapshot): 
 
 const isShort = (kept: Snapshot | readonly [Snapshot]): kept is readonly [Snapshot] => Array.isArray(kept)
 
-/** A snapshot without what is usual; as it is where it lacks a field, which nobody could tell from a usual one then. */
+/**
+ * Returns the snapshot without default values; unchanged if it lacks a field, which could not be distinguished from a
+ * default.
+ */
 const shortOf = (snapshot: Snapshot, most: Snapshot): Snapshot | readonly [Snapshot] =>
   Object.keys(most).every((field) => Object.hasOwn(snapshot, field))
     ? [

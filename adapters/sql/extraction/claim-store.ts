@@ -30,7 +30,7 @@ export const sqlClaimStore = serviceLayer(
         Effect.orDie
       )
 
-    /** The last places of claims, by the numbers of their documents. */
+    /** Returns the last positions of claims, by document number. */
     const lastPlaces = (workspace: WorkspaceScope, documents: ReadonlyArray<number>) =>
       Effect.map(
         inBatches(

@@ -2,10 +2,10 @@ import { deflateRawSync, inflateRawSync } from "node:zlib"
 import type { ExtractionRecord } from "../../../core/extraction/index.js"
 import { fromJson, toBytes, toJson } from "../codec.js"
 
-/** What was read of a document, as its row keeps it packed. */
+/** Extracted facts, stored compressed. */
 type Facts = Pick<ExtractionRecord, "references" | "tags" | "hidden" | "named">
 
-/** What facts of most documents have in them. A packed row can be read with these very bytes only: they never change. */
+/** Compression dictionary of common content. Stored rows depend on these exact bytes: do not change them. */
 const dictionary = Buffer.from(
   '"to":{"value":"","to":{"link":{"kind":"wiki","heading":null,"start":null,"quote":"tags: },"named":{"contentHash":"","modelId":"","names":[{"name":"","type":"","quote":""},{"references":[{"type":"author","to":{"value":"category"links_to","to":{"link":{"kind":"markdown","target":"./"}},"start":,"quote":""},{"type":"links_to","to":{"link":{"kind":"markdown","target":"./.md"}}],"tags":[],"hidden":[0,1'
 )
@@ -18,7 +18,7 @@ export const factsToBytes = ({ hidden, named, references, tags }: Facts): Uint8A
 export const factsFromBytes = (bytes: unknown): Facts =>
   fromJson(inflateRawSync(toBytes(bytes), { dictionary }).toString())
 
-/** Whether facts can be read of the bytes. */
+/** Returns whether bytes can be decoded to facts. */
 export const isFacts = (bytes: unknown): boolean => {
   try {
     return Array.isArray(factsFromBytes(bytes).references)
@@ -30,15 +30,15 @@ export const isFacts = (bytes: unknown): boolean => {
 export const wordsToBytes = (words: Uint32Array): Uint8Array =>
   new Uint8Array(words.buffer, words.byteOffset, words.byteLength)
 
-/** As many hashes as there are whole ones. */
+/** Decodes hashes, ignoring an incomplete last one. */
 export const wordsFromBytes = (bytes: unknown): Uint32Array => {
   const read = toBytes(bytes)
   return new Uint32Array(read.buffer, 0, Math.floor(read.byteLength / 4))
 }
 
 /**
- * The words that stand in small letters, most of which are among all the words: a bit for each of those, lowest first,
- * and behind the bits those that are not among them.
+ * Encodes lower-case words, most of which are among all words: one bit per word, lowest first, followed by the
+ * remaining ones.
  */
 export const smallToBytes = (words: Uint32Array, small: Uint32Array): Uint8Array => {
   const bits = new Uint8Array(Math.ceil(words.length / 8))

@@ -21,7 +21,7 @@ import {
   wordsToBytes
 } from "./extraction-record-rows.js"
 
-/** Documents whose words are looked at in one go. */
+/** Documents whose words are scanned at a time. */
 const wordsPerPage = 500
 
 export const sqlReadingStore = serviceLayer(
@@ -139,7 +139,7 @@ export const sqlReadingStore = serviceLayer(
             (batch) => sql`delete from graph_claim where workspace_id = ${workspace}
               and document_no in ${idNos(sql, workspace, batch)}`
           )
-          // A number stands for a document for as long as a row is left that bears it.
+          // A number belongs to a document as long as any row refers to it.
           yield* inBatches(
             ids,
             (batch) => sql`delete from id_number where workspace_id = ${workspace}

@@ -4,15 +4,15 @@ import type { JobId, WorkspaceScope } from "../../../core/kernel/index.js"
 import { toNumber } from "../codec.js"
 import { insertRows } from "../rows.js"
 
-/** The numbers of runs, given to those that have none yet, in the caller's unit of work. Ever so few at a time. */
+/** Returns numbers for runs, assigning new ones in the caller's unit of work; called with few runs at a time. */
 export const runNumbers = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, ids: ReadonlyArray<JobId>) =>
   Effect.gen(function* () {
-    const wanted = [...new Set(ids)]
-    if (wanted.length === 0) return new Map<JobId, number>()
+    const distinctIds = [...new Set(ids)]
+    if (distinctIds.length === 0) return new Map<JobId, number>()
     const known = yield* sql<{ job_id: JobId; number: unknown }>`select job_id, number from extraction_run
-      where workspace_id = ${workspace} and ${sql.in("job_id", wanted)}`
+      where workspace_id = ${workspace} and ${sql.in("job_id", distinctIds)}`
     const numbers = new Map(known.map(({ job_id, number }) => [job_id, toNumber(number)]))
-    const fresh = wanted.filter((id) => !numbers.has(id))
+    const fresh = distinctIds.filter((id) => !numbers.has(id))
     if (fresh.length === 0) return numbers
     const [last] = yield* sql<{
       number: unknown
@@ -27,6 +27,6 @@ export const runNumbers = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, 
     return numbers
   })
 
-/** The run of a mention, as a column; the statement calls mentions `m`. */
+/** Returns the column with the run of a mention `m`. */
 export const runColumn = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
   sql`(select r.job_id from extraction_run r where r.workspace_id = ${workspace} and r.number = m.run) as run_id`

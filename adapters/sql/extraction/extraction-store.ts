@@ -5,7 +5,7 @@ import { type DocumentId, type EntityId, mergeServices, serviceLayer } from "../
 import { WorkspaceStore } from "../../../core/workspace/index.js"
 import { toNumber } from "../codec.js"
 import { rebuildAllEdges } from "../graph/edges.js"
-import { drawRelations, writeMentions } from "../graph/mention-writes.js"
+import { replaceRelationEvidence, writeMentions } from "../graph/mention-writes.js"
 import { idNo } from "../id-numbers.js"
 import { inBatches, insertRows } from "../rows.js"
 import { sqlClaimStore } from "./claim-store.js"
@@ -84,12 +84,12 @@ const sqlExtractionStore = serviceLayer(
           Effect.orDie
         ),
       setMentions: writeMentions(sql, yield* WorkspaceStore),
-      setRelations: drawRelations(sql)
+      setRelations: replaceRelationEvidence(sql)
     }
   })
 )
 
-/** Tables that hold nothing but what extraction made. */
+/** Tables that hold only extraction results. */
 const cleared = [
   "graph_state",
   "graph_document",
@@ -103,7 +103,7 @@ const cleared = [
   "relation_evidence"
 ]
 
-/** All that extraction keeps. */
+/** Provides all stores of extraction. */
 export const sqlExtractionStores = mergeServices(
   sqlReadingStore,
   sqlClaimStore,

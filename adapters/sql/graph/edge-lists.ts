@@ -4,15 +4,15 @@ import { fromJson } from "../codec.js"
 
 type TypeCount = readonly [type: string, mentionCount: number]
 
-/** Types that came as one list of JSON, each with the mentions of its edges. */
+/** Parses a JSON list of types with mention counts. */
 export const typesIn = (pairs: string | null): ReadonlyArray<TypeCount> =>
   pairs === null || pairs === "[]" ? [] : fromJson(pairs)
 
-/** Those with most mentions first, then by name. */
+/** Sorts by mention count descending, then by name. */
 export const strongestTypes = (types: ReadonlyArray<TypeCount>): ReadonlyArray<string> =>
   [...types].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([type]) => type)
 
-/** Ends that came as one text, each with its mention count. */
+/** Parses a text of edge ends with mention counts. */
 export const endsIn = (joined: string | null): EdgeEnds =>
   (joined === null ? [] : joined.split(","))
     .map((pair) => {
@@ -21,7 +21,7 @@ export const endsIn = (joined: string | null): EdgeEnds =>
     })
     .sort(strongestFirst)
 
-/** Tells of the same one by one, as they come. */
+/** Visits the ends of such a text one by one. */
 export const visitEnds = (joined: string, visit: EdgeVisitor): void => {
   for (let at = 0; at < joined.length; ) {
     const gap = joined.indexOf(" ", at)
@@ -32,6 +32,6 @@ export const visitEnds = (joined: string, visit: EdgeVisitor): void => {
   }
 }
 
-/** By mention count, then by the other end. */
+/** Compares by mention count descending, then by the other end. */
 export const strongestFirst = (a: EdgeEnds[number], b: EdgeEnds[number]): number =>
   b.mentionCount - a.mentionCount || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)

@@ -7,11 +7,11 @@ import { toNumber } from "../codec.js"
 import { inBatches } from "../rows.js"
 
 /*
- * What is made from relations: the edges between heads, and for each head how often its edges, in either direction, name
- * each type. The second is what a card shows of a hub without a look at its edges.
+ * Data derived from relations: the edges between heads, and for each head the mention counts of its edge types in
+ * both directions, which cards show without reading the edges.
  */
 
-/** Makes the canonical edges that leave these heads anew from the live relations. */
+/** Rebuilds the outgoing canonical edges of these heads from the live relations. */
 export const rebuildEdges = (
   sql: SqlClient.SqlClient,
   workspace: WorkspaceScope,
@@ -20,7 +20,7 @@ export const rebuildEdges = (
   inBatches([...new Set(sources)], (batch) =>
     Effect.gen(function* () {
       const own = sql.in("src_id", batch)
-      const drawn = drawnEdges(sql, workspace, sql.in("src_head", batch))
+      const drawn = edgesFromRelations(sql, workspace, sql.in("src_head", batch))
       yield* countTypes(sql, workspace, { old: sql`${edgesOf(sql, workspace)} and ${own}`, drawn })
       yield* sql`delete from edge where workspace_id = ${workspace} and ${own}`
       yield* insertEdges(sql, workspace, drawn)
@@ -28,7 +28,7 @@ export const rebuildEdges = (
     })
   ).pipe(Effect.asVoid, Effect.orDie)
 
-/** Makes all edges of the workspace anew, and what is counted of them. */
+/** Rebuilds all edges of the workspace and their counts. */
 export const rebuildAllEdges = (
   sql: SqlClient.SqlClient,
   workspace: WorkspaceScope
@@ -36,19 +36,19 @@ export const rebuildAllEdges = (
   Effect.gen(function* () {
     for (const table of ["edge", "edge_type"])
       yield* sql`delete from ${sql(table)} where workspace_id = ${workspace}`
-    yield* insertEdges(sql, workspace, drawnEdges(sql, workspace))
+    yield* insertEdges(sql, workspace, edgesFromRelations(sql, workspace))
     yield* sql`insert into edge_type (workspace_id, entity_id, type, mention_count)
       select ${workspace}, entity_id, type, mention_count from (${typesOf(sql, edgesOf(sql, workspace))}) as counted`
   })
 
-/** How many edges, and counts of their types, are not what the live relations give. */
-export const misdrawnEdges = (
+/** Counts edges and type counts that differ from the live relations. */
+export const differingEdges = (
   sql: SqlClient.SqlClient,
   workspace: WorkspaceScope
 ): Effect.Effect<number, SqlError> =>
   Effect.gen(function* () {
     const [edges] = yield* sql<{ n: unknown }>`select count(*) as n from (
-      select src_id from (${edgesOf(sql, workspace)} union all ${drawnEdges(sql, workspace)}) as either
+      select src_id from (${edgesOf(sql, workspace)} union all ${edgesFromRelations(sql, workspace)}) as either
       group by src_id, type, dst_id, mention_count having count(*) = 1) as differing`
     const [types] = yield* sql<{ n: unknown }>`select count(*) as n from (
       select entity_id from (
@@ -58,8 +58,12 @@ export const misdrawnEdges = (
     return toNumber(edges?.n) + toNumber(types?.n)
   })
 
-/** The edges that live relations give, those of some source heads or all. */
-const drawnEdges = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, ofSource?: Fragment): Fragment =>
+/** Returns the edges that live relations give, of some source heads or all. */
+const edgesFromRelations = (
+  sql: SqlClient.SqlClient,
+  workspace: WorkspaceScope,
+  ofSource?: Fragment
+): Fragment =>
   sql`select src_head as src_id, type, dst_head as dst_id,
       sum(evidence_count + case when origin = 'extraction' then 0 else 1 end) as mention_count
     from relation where workspace_id = ${workspace} and ${ofSource ?? sql`src_head is not null`}
@@ -73,17 +77,14 @@ const insertEdges = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, edges:
   sql`insert into edge (workspace_id, src_id, type, dst_id, mention_count)
     select ${workspace}, src_id, type, dst_id, mention_count from (${edges}) as drawn`
 
-/** How often the types of edges are named at either end. */
+/** Returns the type counts of edges at both ends. */
 const typesOf = (sql: SqlClient.SqlClient, edges: Fragment): Fragment =>
   sql`with edges as (${edges}) select entity_id, type, sum(mention_count) as mention_count from (
       select src_id as entity_id, type, mention_count from edges
       union all select dst_id, type, mention_count from edges) as ends
     group by entity_id, type having sum(mention_count) <> 0`
 
-/**
- * Adds to the counts by which some edges will differ from what they were: of a hub at the other end nothing else is
- * read or written.
- */
+/** Updates type counts by the difference that changed edges make, so that a hub at the other end is not recounted. */
 const countTypes = (
   sql: SqlClient.SqlClient,
   workspace: WorkspaceScope,

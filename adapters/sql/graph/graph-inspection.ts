@@ -10,7 +10,7 @@ import {
 import { toNumber } from "../codec.js"
 import { smallFromBytes, wordsFromBytes } from "../extraction/extraction-record-rows.js"
 import { inBatches } from "../rows.js"
-import { misdrawnEdges, rebuildAllEdges } from "./edges.js"
+import { differingEdges, rebuildAllEdges } from "./edges.js"
 
 interface EvidenceRow {
   readonly src_id: EntityId
@@ -103,7 +103,7 @@ export const sqlGraphInspection = serviceLayer(
         count(sql`select count(*) as n from relation where workspace_id = ${workspace} and ${isMiscounted}`),
       misheaded: (workspace) =>
         count(sql`select count(*) as n from relation where workspace_id = ${workspace} and ${isMisheaded}`),
-      misdrawnEdges: (workspace) => Effect.orDie(misdrawnEdges(sql, workspace)),
+      misdrawnEdges: (workspace) => Effect.orDie(differingEdges(sql, workspace)),
       rebuildRelations: (workspace) =>
         Effect.gen(function* () {
           yield* sql`update relation set ${heads} where workspace_id = ${workspace} and ${isMisheaded}`
@@ -119,7 +119,7 @@ export const sqlGraphInspection = serviceLayer(
 )
 
 const conditions = (sql: SqlClient.SqlClient) => {
-  /** The head of an end; null where it, or its entity, is gone. */
+  /** Returns the head of an end; null if it or its entity is missing. */
   const headOf = (end: "src_id" | "dst_id") =>
     sql`(select h.id from entity e join entity h on h.workspace_id = e.workspace_id and h.id = e.head_id
       where e.workspace_id = relation.workspace_id and e.id = ${sql(`relation.${end}`)}
@@ -130,7 +130,7 @@ const conditions = (sql: SqlClient.SqlClient) => {
   const entity = (table: string) =>
     sql`not exists (select 1 from entity e where e.workspace_id = ${sql(`${table}.workspace_id`)}
       and e.id = ${sql(`${table}.entity_id`)})`
-  /** A number in a row that is not the number of a row of `target`. */
+  /** Returns a condition for numbers that no row of `target` has. */
   const isMissing = (workspace: WorkspaceScope, number: string, target: string, id: string) =>
     sql`not exists (select 1 from id_number n cross join ${sql(target)} o
       where n.workspace_id = ${workspace} and n.number = ${sql(number)}
@@ -141,7 +141,7 @@ const conditions = (sql: SqlClient.SqlClient) => {
     isMiscounted: sql`(evidence_count <> (select count(*) from relation_evidence e
         where e.workspace_id = relation.workspace_id and e.relation_id = relation.id)
       or (evidence_count = 0 and origin = 'extraction' and deleted_at is null))`,
-    /** In the order of removal: rows that refer to an extraction record after it. */
+    /** In order of removal: rows that refer to an extraction record come after it. */
     orphansOf: (workspace: WorkspaceScope) => [
       {
         table: "graph_document",

@@ -11,7 +11,7 @@ export interface ReadingRow {
   readonly name_key: string
   readonly name_type: string
   readonly entity_id: EntityId | null
-  /** Packed: `factsFromBytes`. */
+  /** Compressed; see `factsFromBytes`. */
   readonly facts: unknown
   readonly targets: string | null
 }
@@ -28,7 +28,7 @@ export interface ClaimRow {
   readonly heading_count: unknown
 }
 
-/** A row of `mention`, with the run that its number names. */
+/** A row of `mention`, with the run that its number refers to. */
 export interface MentionRow {
   readonly document_id: DocumentId
   readonly label: unknown
@@ -40,7 +40,7 @@ export interface MentionRow {
   readonly run_id: JobId | null
 }
 
-/** What it says, whichever document it is kept with. */
+/** Returns the fields of a mention without its document. */
 export const mentionFields = (row: MentionRow) => ({
   label: toNumber(row.label),
   start: toNumber(row.start_offset),

@@ -52,8 +52,8 @@ export const sqlGraphStore = serviceLayer(
         Effect.orDie
       )
 
-    // One row a head: each of its two lists ends after so many entries of an index that stands in the order of rank,
-    // however many edges it has; a window over them all would read a hub whole.
+    // One row per head, with two lists that each read a limited number of entries of an index in rank order; a window
+    // function would read all edges of a hub.
     const strongestEdges: GraphStore["Type"]["strongestEdges"] = (workspace, heads, limitEach) =>
       sql<{ head: EntityId; outgoing: string | null; incoming: string | null }>`
         select heads.value as head,
@@ -181,7 +181,7 @@ export const sqlGraphStore = serviceLayer(
           Effect.orDie
         ),
       relationAlong: (workspace, src, type, dst) =>
-        // Asked for at once and in order, some databases walk along all relations of the workspace.
+        // Without this split some planners scan all relations of the workspace.
         sql<RelationRow>`select * from relation where workspace_id = ${workspace} and dst_head <> src_head and id in (
           select id from relation where workspace_id = ${workspace} and src_head = ${src} and type = ${type}
             and dst_head = ${dst} and deleted_at is null)`.pipe(
@@ -211,7 +211,7 @@ export const sqlGraphStore = serviceLayer(
           Effect.map((rows) => rows.map(edgeFromRow)),
           Effect.orDie
         ),
-      // A row for each edge would cost ten times as much: objects and texts are what takes the time.
+      // Aggregated, because one row per edge would cost ten times as much in objects and strings.
       edgesBySource: (workspace, ofSource) =>
         sql<{ src_id: EntityId; ends: string }>`
           select src_id, ${joinedTexts("dst_id || ' ' || mention_count")} as ends from edge

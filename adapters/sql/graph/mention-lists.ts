@@ -9,8 +9,9 @@ import { pageOf } from "../rows.js"
 import { type MentionRow, mentionFields } from "./graph-rows.js"
 
 /**
- * Mentions in the order of labels, places and ids, which every copy of a workspace has; the numbers of ids are of
- * this database alone. One place under two names of one head is one mention; of one document all entities are shown.
+ * Returns mentions in the order of labels, positions and ids, which is the same in every copy of a workspace, unlike
+ * the numbers of this database. One position under two names of one head is one mention; for a document, all entities
+ * are returned.
  */
 export const mentionsOf =
   (sql: SqlClient.SqlClient): GraphStore["Type"]["mentions"] =>
@@ -40,7 +41,7 @@ export const mentionsOf =
             toNumber(count?.n)
           )
         )
-      // A place stands once for each entity, so that of one there is nothing to tell apart.
+      // For a single entity each position occurs once, so `distinct` is not needed.
       const each = sql.literal(entityIds.length === 1 ? "" : "distinct")
       const places = sql`select ${each} label, start_offset, document_no, workspace_id from mention where ${where}`
       return yield* pageOf(
@@ -58,7 +59,7 @@ export const mentionsOf =
       )
     }).pipe(Effect.orDie)
 
-/** Of one entity an index has the mentions, which of a list it has not. */
+/** Returns the condition for mentions of these entities; an index covers a single one, but not a list. */
 const isOneOf = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, ids: ReadonlyArray<EntityId>) => {
   const [only] = ids
   return ids.length === 1 && only !== undefined
@@ -66,7 +67,7 @@ const isOneOf = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, ids: Reado
     : sql`entity_no in ${idNos(sql, workspace, ids)}`
 }
 
-/** The first of those at one place, as sure as the surest. */
+/** Keeps the first mention at each position, with the highest confidence. */
 const onePerPlace = (mentions: ReadonlyArray<Mention>): ReadonlyArray<Mention> => {
   const places: Array<Mention> = []
   for (const mention of mentions) {

@@ -19,7 +19,7 @@ interface MentionKey {
   readonly confidence: number
 }
 
-/** Replaces the mentions of a document; unchanged ones are not written again, and keep the run that found them. */
+/** Replaces the mentions of a document; unchanged ones are not rewritten and keep their run. */
 export const writeMentions =
   (sql: SqlClient.SqlClient, counters: Pick<WorkspaceStore["Type"], "advance">) =>
   (workspace: WorkspaceScope, id: DocumentId, mentions: ReadonlyArray<Mention>): Effect.Effect<boolean> =>
@@ -29,7 +29,7 @@ export const writeMentions =
         yield* sql<MentionKey>`select m.label, m.start_offset, m.end_offset, e.id as entity_id, m.key,
           m.confidence from mention m cross join id_number e
         where ${ofDocument(sql, workspace, id)} and e.workspace_id = m.workspace_id and e.number = m.entity_no`
-      const wanted = mentions.map(
+      const wantedRows = mentions.map(
         ({ confidence, end, entityId, key, label, start }): MentionKey => ({
           label,
           start_offset: start,
@@ -40,18 +40,18 @@ export const writeMentions =
         })
       )
       const before = new Set(old.map(mentionText))
-      const after = new Set(wanted.map(mentionText))
-      const gone = old.filter((row) => !after.has(mentionText(row)))
-      const fresh = wanted.filter((row) => !before.has(mentionText(row)))
-      if (gone.length > 0 && gone.length === old.length) {
+      const after = new Set(wantedRows.map(mentionText))
+      const removedRows = old.filter((row) => !after.has(mentionText(row)))
+      const fresh = wantedRows.filter((row) => !before.has(mentionText(row)))
+      if (removedRows.length > 0 && removedRows.length === old.length) {
         yield* sql`delete from mention where ${own}`
       } else {
-        for (const { entity_id, label, start_offset } of gone) {
+        for (const { entity_id, label, start_offset } of removedRows) {
           yield* sql`delete from mention where ${own} and label = ${label} and start_offset = ${start_offset}
             and entity_no = ${idNo(sql, workspace, entity_id)}`
         }
       }
-      if (fresh.length === 0) return gone.length > 0
+      if (fresh.length === 0) return removedRows.length > 0
       const runs = new Map(mentions.map((mention) => [placeText(mention), mention.runId]))
       const runOf = ({ entity_id, label, start_offset }: MentionKey): JobId | null =>
         runs.get(placeText({ label, start: start_offset, entityId: entity_id })) ?? null
@@ -81,7 +81,7 @@ export const writeMentions =
       return true
     }).pipe(Effect.orDie)
 
-/** What no two mentions of a document have in common. */
+/** Returns a key that is unique among the mentions of a document. */
 const placeText = ({ entityId, label, start }: Pick<Mention, "entityId" | "label" | "start">): string =>
   `${label} ${start} ${entityId}`
 
@@ -95,8 +95,8 @@ interface EvidenceRow {
   readonly quote: string
 }
 
-/** Replaces what a document says about relations, drops relations that nothing carries any more, rebuilds edges. */
-export const drawRelations =
+/** Replaces the relation evidence of a document, drops relations without evidence, and rebuilds edges. */
+export const replaceRelationEvidence =
   (sql: SqlClient.SqlClient) =>
   (
     workspace: WorkspaceScope,
@@ -150,7 +150,7 @@ export const drawRelations =
       return true
     }).pipe(Effect.orDie)
 
-/** Ids of relations by triple; those not there yet are made. Known ones learn their heads. */
+/** Returns ids of relations by triple, creating missing ones. Existing ones get their present heads. */
 const relationIds = (
   sql: SqlClient.SqlClient,
   workspace: WorkspaceScope,

@@ -176,8 +176,8 @@ const relations = Effect.gen(function* () {
 })
 
 /**
- * Row counts as in a large database, which SQLite plans with. Without them it assumes ten rows per workspace and scans
- * the workspace instead of looking ids up.
+ * Row counts of a large database for SQLite's planner. Without them it assumes ten rows per workspace and scans the
+ * workspace instead of looking ids up.
  */
 const statistics: ReadonlyArray<readonly [table: string, index: string, rows: string]> = [
   ["graph_document", "sqlite_autoindex_graph_document_1", "100000 25000 1"],

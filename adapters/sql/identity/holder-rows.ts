@@ -42,7 +42,7 @@ export interface MemberRow extends UserRow {
 
 const When = Timestamp.nullable()
 
-/** What a key may be: one that says anything else opens nothing. */
+/** Valid fields of a key; a key with other values grants nothing. */
 const Key = z.object({
   id: KeyId,
   kind: z.enum(keyKinds),
@@ -84,7 +84,7 @@ const columnsOf = (row: KeyRow) => ({
   replacedBy: row.replaced_by
 })
 
-/** As `Key`, with a word for nothing in the place of what cannot be read. */
+/** Like `Key`, with empty values for unreadable fields. */
 const Remains = z.object({
   id: KeyId,
   kind: Key.shape.kind,
@@ -101,19 +101,19 @@ const Remains = z.object({
   replacedBy: Key.shape.replacedBy.catch(null)
 })
 
-/** What can be read of a key, and whether that is all of it: what is broken can still be revoked. */
+/** Returns the readable fields of a key and whether they are all; a damaged key can still be revoked. */
 export const keyRemains = (row: KeyRow, grants: ReadonlyArray<string>): KeyRemains => {
   const whole = ifReadable((one: KeyRow) => keyFromRow(one, grants), row)
   if (whole !== null) return { key: whole, isWhole: true }
   const kind = Key.shape.kind.safeParse(row.kind).data ?? (row.user_id === null ? "workspace" : "user")
   const named = grants.filter((one) => WorkspaceId.safeParse(one).success)
-  const said = {
+  const readableFields = {
     ...columnsOf(row),
     kind,
     scopes: ifReadable(fromJson, row.scopes),
     grant: toNumber(row.reaches_all) === 1 ? "all" : named
   }
-  return { key: ofShape(Remains, `the key ${row.id}`, said), isWhole: false }
+  return { key: ofShape(Remains, `the key ${row.id}`, readableFields), isWhole: false }
 }
 
 const KnownUser = z.object({ id: UserId, displayName: z.string(), createdAt: Timestamp })
@@ -128,7 +128,7 @@ export const memberFromRow = (row: MemberRow): Member => ({
   ...ofShape(Membership, `the member ${row.id}`, { role: row.role, since: row.since })
 })
 
-/** A row of a month, its cost as text: a number of a database need not fit a number of the language. */
+/** A row of monthly usage, with the cost as text because it may exceed a JavaScript number. */
 export interface UsageRow {
   readonly input: unknown
   readonly output: unknown

@@ -42,7 +42,7 @@ export const sqlIdentityStore = serviceLayer(
           )
         )
       })
-    // Asked with every call, so it is one statement.
+    // A single statement, because every call runs it.
     const theKey = <Said>(
       where: Fragment,
       read: (row: KeyRow, grants: ReadonlyArray<string>) => Said

@@ -21,7 +21,10 @@ import {
 /** A row of an outer join. */
 type Beside<Row> = { readonly held: string } & { readonly [Column in keyof Row]: Row[Column] | null }
 
-/** Keys, members, credentials, usage and calibrations that cannot be parsed or refer to missing rows; exports lack them. */
+/**
+ * Returns keys, members, credentials, usage and calibrations that cannot be parsed or refer to missing rows; exports
+ * lack them.
+ */
 export const unreadablePrincipals = (sql: SqlClient.SqlClient) => (workspace: WorkspaceScope) =>
   Effect.gen(function* () {
     const keys = yield* sql<Beside<KeyRow>>`select g.key_id as held, k.* from key_grant g
@@ -83,7 +86,7 @@ const isThere = <Row extends { readonly id: string }>(row: Beside<Row> | Row): r
 
 const isMonth = (month: string): boolean => /^\d{4}-(0[1-9]|1[0-2])$/.test(month)
 
-/** The problem of a row that cannot be parsed, or is missing. */
+/** Returns the problem of a row that cannot be parsed, or is missing. */
 const problemOf = (subject: string, read: () => unknown, missing = ""): ReadonlyArray<DamagedRow> => {
   try {
     return read() === false ? [{ subject, problem: missing }] : []

@@ -17,7 +17,7 @@ export const structuredColumns = (
     values === undefined
       ? dialect(sql).isNoJson(column, shape)
       : sql`(${sql(column)} is null or ${sql(column)} not in ${sql.in(values)})`
-  /** Extraction records whose compressed facts cannot be decoded, which no SQL can tell. */
+  /** Returns extraction records whose compressed facts cannot be decoded, which SQL cannot detect. */
   const unreadableFacts = (workspace: WorkspaceScope) =>
     Effect.gen(function* () {
       const found: Array<string> = []

@@ -10,20 +10,20 @@ import { type JobRow, toLease } from "./job-rows.js"
 import type { QueueClock } from "./queue-clock.js"
 
 /**
- * Claims round-robin over workspaces. A workspace that has to wait (full, or its equal job runs) has a job running: so
- * many are passed by. The walk looks only at as many workspaces as can be served, by skips
- * through the ready index, and starts behind the one that was served last: its cost does not grow with the
- * number of workspaces or jobs that wait.
+ * Claims round-robin over workspaces. Workspaces that cannot be served (full, or an equal job is running) have a
+ * running job, which bounds how many are skipped. The query skips through the ready index from the workspace served
+ * last and reads only as many workspaces as can be served, so its cost does not grow with the number of workspaces or
+ * pending jobs.
  */
 export const makeClaim = (sql: SqlClient.SqlClient, clock: QueueClock) => {
-  /** The workspace served last, by kind. Each process turns by itself: fair enough, and nothing to share. */
+  /** The workspace served last, by kind. Local to each process, which is fair enough. */
   const served = new Map<string, string>()
   return (request: ClaimRequest): Effect.Effect<ReadonlyArray<Lease>> =>
     Effect.gen(function* () {
       if (request.limit <= 0) return []
       const after = served.get(request.kind) ?? ""
       let rows: ReadonlyArray<JobRow> = []
-      // Rows that another taker looks at are passed by, whether it takes them or not: they may be left in the end.
+      // Rows that a concurrent claim has locked are skipped even if it does not take them, so a short claim retries.
       for (let tries = dialect(sql).claimTries; tries > 0 && rows.length === 0; tries -= 1)
         rows = yield* take(sql, clock, request, after)
       const leases = inTurn(rows, after)
@@ -91,7 +91,9 @@ const take = (
         returning *`
   })
 
-/** In the order of the round, which starts behind `after` and wraps at the end; the database promises none. */
+/**
+ * Returns the jobs in round-robin order, which starts behind `after` and wraps around; the database guarantees none.
+ */
 const inTurn = (rows: ReadonlyArray<JobRow>, after: string): ReadonlyArray<JobRow> =>
   Chunk.sort(
     rows,

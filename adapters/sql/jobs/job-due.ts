@@ -6,7 +6,7 @@ import { dialect } from "../dialect.js"
 import type { QueueClock } from "./queue-clock.js"
 
 interface DueRow {
-  /** Null in the last row, which is there whatever waits. */
+  /** Null in the last row, which is always present. */
   readonly kind: string | null
   readonly first: DueKind["first"] | null
   readonly last: DueKind["last"] | null
@@ -15,8 +15,8 @@ interface DueRow {
 }
 
 /**
- * Skips from kind to kind through the ready index, and looks at both ends of each. One statement for all kinds, since a
- * worker asks before each round; a read, so that an idle worker never wants the write lock.
+ * Returns the kinds with due jobs by skipping through the ready index. One statement for all kinds, because workers
+ * run it before each round; read-only, so that an idle worker never takes the write lock.
  */
 export const makeDue = (sql: SqlClient.SqlClient, clock: QueueClock): Effect.Effect<Due> =>
   Effect.gen(function* () {

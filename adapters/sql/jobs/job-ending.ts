@@ -18,12 +18,12 @@ interface Ending {
   readonly at: string
 }
 
-/** Jobs that one statement ends. */
+/** Maximum number of jobs that one statement ends. */
 const togetherMax = 100
 
 /**
- * Ends jobs, those together that end while one statement is under way: a queue of short jobs so pays a commit for many
- * of them. Whoever waits for an end waits for the commit that holds it.
+ * Ends jobs in batches: those that end during a running statement share the next one, so that a queue of short jobs
+ * needs fewer commits. Each caller waits for the commit of its job.
  */
 export const makeSucceed = (
   sql: SqlClient.SqlClient,
@@ -34,7 +34,7 @@ export const makeSucceed = (
   let isStoring = false
   const store = Effect.gen(function* () {
     for (;;) {
-      // Those that end in the same moment come along.
+      // Collect jobs that end in the same tick.
       yield* Effect.yieldNow()
       const some = waiting.splice(0, togetherMax)
       if (some.length === 0) break
@@ -56,7 +56,7 @@ export const makeSucceed = (
   return (lease, progress = null) =>
     Effect.gen(function* () {
       const ending = { lease, progress, at: timestampOf(yield* clock.nowMs) }
-      // What belongs to a unit of work is stored with it.
+      // Within a unit of work, the end is stored with it.
       if (Option.isSome(yield* Effect.serviceOption(SqlClient.TransactionConnection)))
         return (yield* endAll(sql, changed, [ending])).has(keyOf(lease))
       const ended = yield* Deferred.make<boolean>()
@@ -75,7 +75,7 @@ interface EndedRow {
   readonly lease_token: unknown
 }
 
-/** Gives the keys of the leases that still held. */
+/** Returns the keys of the leases that still held. */
 const endAll = (sql: SqlClient.SqlClient, changed: Effect.Effect<void>, endings: ReadonlyArray<Ending>) => {
   const rows = endings.map(
     ({ at, lease: { job, token }, progress }) =>
@@ -89,7 +89,7 @@ const endAll = (sql: SqlClient.SqlClient, changed: Effect.Effect<void>, endings:
       where job.workspace_id = ending.of_workspace and job.id = ending.of_job
         and job.lease_token = cast(ending.of_token as integer) and job.status = 'running'
       returning workspace_id, id, lease_token ${dialect(sql).tellsEnd(equalWaits(sql))}`
-  // They may be of several workspaces: what a worker does for all of them has the reach of the host.
+  // Jobs may be of several workspaces, so this runs with the reach of the host.
   return Effect.provideService(writing(changed, ended), WorkspaceInForce, hostReach).pipe(
     Effect.map(
       (kept) =>

@@ -11,7 +11,7 @@ import type { QueueClock } from "./queue-clock.js"
 
 type Holding = Pick<JobStore["Type"], "beat" | "fence" | "fail" | "release">
 
-/** What the holder of a lease may do. Every statement asks for the token: a holder that was replaced changes nothing. */
+/** Operations of a lease holder. Every statement checks the fencing token, so a replaced holder changes nothing. */
 export const makeHolding = (
   sql: SqlClient.SqlClient,
   clock: QueueClock,
@@ -32,7 +32,7 @@ export const makeHolding = (
       leases.length === 0
         ? Effect.succeed([])
         : onReservedConnection(prolong(sql, clock, held, leases, leaseMs)),
-    // An update that changes nothing: on SQLite it takes the write lock, elsewhere it locks the row.
+    // An update without changes takes the write lock on SQLite and locks the row on Postgres.
     fence: (lease) =>
       sql`update job set lease_token = lease_token where ${held(lease)} returning id`.pipe(
         Effect.map((rows) => rows.length > 0),
@@ -69,8 +69,8 @@ const heldBy = (sql: SqlClient.SqlClient) => (lease: Lease) =>
 type Beats = Parameters<JobStore["Type"]["beat"]>[0]
 
 /**
- * One statement for all leases, then one for each that has progress to store. It waits for no row: one that its handler
- * is writing under is prolonged the next time, and still held as long as its token stands.
+ * Extends all leases in one statement, then stores progress in one statement each. It skips locked rows: a job whose
+ * handler is writing keeps its lease and is extended the next time.
  */
 const prolong = (
   sql: SqlClient.SqlClient,
@@ -83,11 +83,11 @@ const prolong = (
     yield* clock.read
     const until = timestampOf((yield* clock.nowMs) + leaseMs)
     const all = sql.or(beats.map(({ lease }) => sql`(${held(lease)})`))
-    const kept = yield* sql<
+    const heldLeases = yield* sql<
       Pick<JobRow, "id">
     >`update job set lease_until = ${until} where (workspace_id, id) in
       (select workspace_id, id from job where ${all} ${dialect(sql).skipLocked}) returning id`
-    const ids = new Set(kept.map((row) => row.id))
+    const ids = new Set(heldLeases.map((row) => row.id))
     for (const { lease, progress } of beats) {
       if (progress === null || !ids.has(lease.job.id)) continue
       yield* sql`update job set progress = ${toJson(progress)} where ${held(lease)}`

@@ -6,7 +6,7 @@ import { serviceLayer, timestampOf } from "../../../core/kernel/index.js"
 import { type JobRow, toJob } from "./job-rows.js"
 import { makeQueueClock } from "./queue-clock.js"
 
-/** The lock is a row of the table of recurring jobs: `next_at` is the moment until which it is held. */
+/** The lock is a row in the table of recurring jobs; `next_at` is when it ends. */
 const lockKind = "repair"
 
 /**
@@ -28,10 +28,10 @@ export const sqlJobInspection = (options: { readonly isOwnerGone: (owner: string
                 ? // A lock that lasts longer than `longestMs` was taken before the clock was set back.
                   sql`job_cron.next_at <= ${timestampOf(nowMs)} or job_cron.next_at > ${timestampOf(nowMs + longestMs)}`
                 : sql`job_cron.next_at = ${held}`
-            const taken = yield* sql`insert into job_cron (workspace_id, kind, next_at)
+            const lockRow = yield* sql`insert into job_cron (workspace_id, kind, next_at)
             values (${workspace}, ${lockKind}, ${until})
             on conflict (workspace_id, kind) do update set next_at = excluded.next_at where ${free} returning kind`
-            return taken.length > 0
+            return lockRow.length > 0
           }).pipe(Effect.orDie),
         lost: (workspace, limit) =>
           Effect.gen(function* () {

@@ -8,10 +8,10 @@ import { type JobRow, toJob } from "./job-rows.js"
 
 type Listing = Pick<JobStore["Type"], "find" | "list" | "depth" | "newestOpen">
 
-/** Where counting stops: beyond, the exact number helps nobody and costs a walk. */
+/** Counts stop here: an exact higher number is not useful and would be slow. */
 const countMax = 10_000
 
-/** What is there to see. */
+/** Queries for lists of jobs. */
 export const makeListing = (sql: SqlClient.SqlClient): Listing => ({
   find: (workspace, ids) =>
     inBatches(
@@ -29,7 +29,7 @@ export const makeListing = (sql: SqlClient.SqlClient): Listing => ({
       ...(status === undefined ? [] : [hasStatus(sql, status)]),
       ...(subjectId === undefined ? [] : [sql`subject_id = ${subjectId}`])
     ])
-    // The inner select finds its page in an index alone.
+    // The inner select finds the page with an index alone.
     const rows = sql<JobRow>`select * from job where (workspace_id, id) in (
         select workspace_id, id from job where ${filter} order by id desc limit ${limit} offset ${offset})
       order by id desc`
@@ -95,7 +95,7 @@ interface DepthRow {
 
 const earliest = (a: string | null, b: string | null) => (a === null || (b !== null && b < a) ? b : a)
 
-/** The status stands in the text, not in a bound value: only so can the partial indexes serve. */
+/** Returns the condition with the status as a literal, because partial indexes need it. */
 const hasStatus = (sql: SqlClient.SqlClient, status: JobStatus) =>
   ({
     scheduled: sql`status = 'scheduled'`,

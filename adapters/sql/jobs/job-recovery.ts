@@ -12,9 +12,9 @@ type Recovery = Pick<JobStore["Type"], "sweep" | "promote" | "retry" | "prune">
 
 const sweepMax = 100
 const promoteMax = 500
-/** Nothing is put off for so long: what is due later comes of a clock that was set back since. */
+/** No job is scheduled further ahead than this, unless the clock was set back. */
 const aheadMaxMs = 2 * 24 * 3_600_000
-/** The same of leases. */
+/** The same for leases. */
 const leaseMaxMs = 10 * 60_000
 const ownerLost = "The worker that ran this job stopped answering."
 
@@ -24,7 +24,7 @@ interface LeasesRow extends ClockRow {
   readonly last: string
 }
 
-/** What brings jobs back, and what lets them go. */
+/** Methods that return jobs to the queue and delete old ones. */
 export const makeRecovery = (
   sql: SqlClient.SqlClient,
   clock: QueueClock,
@@ -54,15 +54,16 @@ const makeSweep = (
 ) =>
   Effect.gen(function* () {
     const { clockMs, skipLocked, tellsQueue } = dialect(sql)
-    // Read first and by itself: an owner that is gone stays gone, and most sweeps find nothing to write.
+    // Read-only first: most sweeps find nothing to write, and a dead owner stays dead.
     const leases = yield* clock.noting(sql<LeasesRow>`
       select lease_owner, min(lease_until) as ends, max(lease_until) as last, ${clockMs} as clock_ms
         from job where status = 'running' group by lease_owner`)
     const nowMs = yield* clock.nowMs
     const [at, ahead] = [timestampOf(nowMs), timestampOf(nowMs + aheadMaxMs)]
     const leasedAtMost = timestampOf(nowMs + leaseMaxMs)
-    const astray = yield* sql`select id from job where status = 'scheduled' and run_at > ${ahead} limit 1`
-    if (astray.length > 0) {
+    const misplacedJobs =
+      yield* sql`select id from job where status = 'scheduled' and run_at > ${ahead} limit 1`
+    if (misplacedJobs.length > 0) {
       yield* sql`update job set status = 'queued', run_at = ${at} where (workspace_id, id) in (
         select workspace_id, id from job where status = 'scheduled' and run_at > ${ahead}
           limit ${promoteMax} ${skipLocked}) returning id ${tellsQueue}`
@@ -120,7 +121,7 @@ const makeRetry =
     const { tellsQueue } = dialect(sql)
     const work = Effect.gen(function* () {
       const at = yield* now
-      // Of equal dead jobs the newest goes back, unless their equal waits already.
+      // The newest of several equal dead jobs is requeued, unless an equal job is waiting.
       const replaced = yield* sql<JobRow>`update job set status = 'cancelled', finished_at = ${at}
         where ${dead} and (${equalWaits(sql)}
           or exists (select 1 from job newer where newer.status = 'dead' and newer.dedupe_key is not null and newer.workspace_id = job.workspace_id

@@ -6,7 +6,7 @@ import { toJson } from "../codec.js"
 import { dialect } from "../dialect.js"
 import type { QueueClock } from "./queue-clock.js"
 
-/** Workspaces that one look asks for. */
+/** Workspaces per call. */
 const dueMax = 200
 
 interface DueRow {
@@ -14,7 +14,10 @@ interface DueRow {
   readonly job_id: string | null
 }
 
-/** Which moment is whose is decided by a row each: of many that look at once one moves it on, and asks. */
+/**
+ * Enqueues due recurring jobs. A row per workspace and kind decides: of concurrent calls, the one that advances it
+ * enqueues the job.
+ */
 export const makeRecur =
   (
     sql: SqlClient.SqlClient,
@@ -26,7 +29,7 @@ export const makeRecur =
     Effect.reduce(recurring, 0, (asked, one) =>
       Effect.map(recurOne(sql, clock, enqueue, one), (more) => asked + more)
     ).pipe(
-      // Those who wait for work in this process look when it is stored.
+      // Local workers look at the queue after the commit.
       Effect.tap((asked) => (asked > 0 ? changed : Effect.void)),
       Effect.orDie
     )
@@ -40,7 +43,7 @@ const recurOne = (
   Effect.gen(function* () {
     const nowMs = yield* clock.freshMs
     const [at, next] = [timestampOf(nowMs), timestampOf(nowMs + everyMs)]
-    // A read first: most looks find nothing to write.
+    // Read first, because most calls find nothing to write.
     const [seen] = yield* sql<{ readonly moves: unknown; readonly lacks: unknown }>`select
       exists (select 1 from job_cron where kind = ${kind} and (next_at <= ${at} or next_at > ${next})) as moves,
       exists (select 1 from workspace w where not exists
@@ -50,12 +53,12 @@ const recurOne = (
         select w.id, ${kind}, ${next} from workspace w where 1 = 1
         on conflict (workspace_id, kind) do nothing`
     if (!seen?.moves) return 0
-    // Of a clock that was set back, or an interval that was longer.
+    // Correct times that are too far ahead, after a clock change or a longer interval.
     yield* sql`update job_cron set next_at = ${next} where kind = ${kind} and next_at > ${next}`
     return yield* sql.withTransaction(ask(sql, enqueue, { kind, at, next }))
   })
 
-/** Moves what is due on by an interval and asks for its jobs; the one before, where it is over, goes. */
+/** Advances due rows by an interval and enqueues their jobs; deletes the previous finished job. */
 const ask = (
   sql: SqlClient.SqlClient,
   enqueue: JobStore["Type"]["enqueue"],

@@ -29,7 +29,7 @@ export interface JobRow {
   readonly origin: string | null
 }
 
-/** What cannot be read of a job is as nothing, as a repair leaves it: it holds up neither the list nor the queue. */
+/** Parses a job; unreadable fields become empty, so that damage blocks neither lists nor the queue. */
 export const toJob = (row: JobRow): Job => ({
   id: row.id,
   workspaceId: row.workspace_id,
@@ -50,7 +50,7 @@ export const toJob = (row: JobRow): Job => ({
   origin: row.origin === null ? null : originOf(row.origin)
 })
 
-/** As `traceparent` has them: ids of fixed length with a dash between. */
+/** Parses an origin in the format of `traceparent`. */
 const originOf = (text: string): Job["origin"] => {
   const [traceId = "", spanId = ""] = text.split("-")
   return { traceId, spanId }
@@ -60,7 +60,7 @@ export const toLease =
   (owner: string) =>
   (row: JobRow): Lease => ({ job: toJob(row), owner, token: toNumber(row.lease_token) })
 
-/** The row of a job that is asked for. */
+/** Returns the row of a new job. */
 export const newRow = (ids: Ids["Type"], workspace: WorkspaceScope, job: NewJob, nowMs: number) => {
   const delayMs = Math.max(0, job.delayMs ?? 0)
   return {

@@ -1,12 +1,9 @@
 import type * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
 
-/** How the processes that share a database tell each other that the queue changed. */
+/** Signals changes of the queue between processes that share a database. */
 export interface JobSignals {
-  /**
-   * Tells everybody who watches, where the statement that changes the queue does not do so itself; called inside its
-   * unit of work, it tells when that is over.
-   */
+  /** Signals all watchers, if the changing statement does not; sent after the running unit of work. */
   readonly changed: Effect.Effect<void>
   /** As `JobStore.watch`. */
   readonly watch: Effect.Effect<Effect.Effect<void>, never, Scope>

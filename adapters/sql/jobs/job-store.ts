@@ -19,18 +19,18 @@ import { type MachineClocks, makeQueueClock, type QueueClock } from "./queue-clo
 
 interface JobStoreOptions<R> {
   /**
-   * True when the process behind a lease's owner is known to be no more: its jobs need not wait for the end of the
-   * lease.
+   * Returns true when the process of a lease's owner is known to be dead, so that its jobs need not wait for the end
+   * of the lease.
    */
   readonly isOwnerGone: (owner: string) => boolean
   readonly signals: Effect.Effect<JobSignals, never, R>
-  /** Those of the machine, by default. */
+  /** Default: the machine's clocks. */
   readonly clocks?: MachineClocks | undefined
 }
 
 /**
- * The queue as one table. A transaction begins as a writer on SQLite (see its client). A job that goes back to
- * waiting while its equal waits already ends `cancelled`: the one that waits does its work.
+ * Provides the job queue as one table. On SQLite a transaction begins with the write lock (see its client). A job
+ * that returns to the queue while an equal one is waiting becomes `cancelled`; the waiting one does its work.
  */
 export const sqlJobStore = <R>({ clocks, isOwnerGone, signals: telling }: JobStoreOptions<R>) =>
   serviceLayer(
@@ -56,7 +56,7 @@ export const sqlJobStore = <R>({ clocks, isOwnerGone, signals: telling }: JobSto
     })
   )
 
-/** Rows of one insert statement. */
+/** Rows per insert statement. */
 const insertMax = 200
 
 const makeEnqueue =
@@ -70,39 +70,39 @@ const makeEnqueue =
     writing(
       changed,
       Effect.gen(function* () {
-        // What is put off must be due by the clock of those who will do it.
+        // Delays must be relative to the clock that all processes share.
         const isPutOff = jobs.some(({ delayMs = 0 }) => delayMs > 0)
         const nowMs = yield* isPutOff ? clock.freshMs : clock.nowMs
-        const asked = jobs.map((job) => newRow(ids, workspace, job, nowMs))
-        // One statement may meet a key once only: of equal jobs asked together the first is inserted.
-        const distinct = Chunk.dedupeWith(asked, (a, b) => nameOf(a) === nameOf(b))
+        const newRows = jobs.map((job) => newRow(ids, workspace, job, nowMs))
+        // One statement may use a key only once, so the first of equal jobs is inserted.
+        const distinct = Chunk.dedupeWith(newRows, (a, b) => waitingKey(a) === waitingKey(b))
         const rows = yield* Effect.forEach(Chunk.chunksOf(distinct, insertMax), (batch) => insert(sql, batch))
-        const found = new Map(rows.flat().map((row) => [nameOf(row), toJob(row)]))
-        return asked.flatMap((row) => found.get(nameOf(row)) ?? [])
+        const found = new Map(rows.flat().map((row) => [waitingKey(row), toJob(row)]))
+        return newRows.flatMap((row) => found.get(waitingKey(row)) ?? [])
       })
     )
 
-/** What tells a waiting job from others of its workspace. */
-const nameOf = (row: Pick<JobRow, "id" | "kind" | "dedupe_key">) =>
+/** Returns the key that identifies a waiting job within its workspace. */
+const waitingKey = (row: Pick<JobRow, "id" | "kind" | "dedupe_key">) =>
   row.dedupe_key === null ? row.id : JSON.stringify([row.kind, row.dedupe_key])
 
 type NewRow = ReturnType<typeof newRow>
 
 const insert = (sql: SqlClient.SqlClient, rows: ReadonlyArray<NewRow>) =>
   Effect.gen(function* () {
-    // What is set is what was: the row is held and given back. To name a column of an index writes the index anew.
+    // The no-op update locks and returns the existing row; setting an indexed column would rewrite the index.
     const found = yield* sql<JobRow>`insert into job ${sql.insert([...rows])}
       on conflict (workspace_id, kind, dedupe_key) where status in ('queued', 'scheduled') and dedupe_key is not null
       do update set max_attempts = job.max_attempts
       returning * ${dialect(sql).tellsQueue}`
-    const asked = new Map(rows.map((row) => [nameOf(row), row]))
+    const asked = new Map(rows.map((row) => [waitingKey(row), row]))
     return yield* Effect.forEach(found, (row) => {
-      const wanted = asked.get(nameOf(row))
+      const wanted = asked.get(waitingKey(row))
       return wanted === undefined || isAsSoon(row, wanted) ? Effect.succeed(row) : hasten(sql, row, wanted)
     })
   })
 
-/** Whether a waiting job comes as soon as the one that was asked for. One that was tried keeps its own moment. */
+/** Returns whether a waiting job runs as early as the requested one. A job that was tried keeps its due time. */
 const isAsSoon = (row: JobRow, wanted: NewRow): boolean =>
   toNumber(row.priority) <= wanted.priority && (toNumber(row.attempt) > 0 || row.run_at <= wanted.run_at)
 

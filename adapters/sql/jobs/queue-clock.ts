@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { toNumber } from "../codec.js"
 import { dialect } from "../dialect.js"
 
-/** The clocks of the machine, in milliseconds: the one that people set, and one that only goes on. */
+/** The clocks of the machine in milliseconds: wall clock and monotonic clock. */
 export interface MachineClocks {
   readonly wallMs: () => number
   readonly steadyMs: () => number
@@ -13,36 +13,36 @@ export interface MachineClocks {
 
 const ownClocks: MachineClocks = { wallMs: () => Date.now(), steadyMs: () => performance.now() }
 
-/** Of a row that tells the time of the database. */
+/** A row with the database's time. */
 export interface ClockRow {
   readonly clock_ms: unknown
 }
 
-/** By what processes that share a queue agree on the time, whatever the clock of each says. */
+/** Time shared by all processes of a queue, independent of their own clocks. */
 export interface QueueClock {
-  /** Now, as the database would have it, by what was last read of its clock. */
+  /** The database's time, estimated from its last reading. */
   readonly nowMs: Effect.Effect<number>
-  /** The same, read anew where that is long ago. */
+  /** The same with a fresh reading if the last one is old. */
   readonly freshMs: Effect.Effect<number, SqlError>
-  /** Takes note of the clock of the database, which the rows of this statement tell. */
+  /** Records the database's time from the rows of a statement. */
   readonly noting: <Row extends ClockRow>(
     read: Effect.Effect<ReadonlyArray<Row>, SqlError>
   ) => Effect.Effect<ReadonlyArray<Row>, SqlError>
   readonly read: Effect.Effect<void, SqlError>
-  /** False for a while after somebody set the clock of the database: leases were written by the one before. */
+  /** False for a while after the database's clock was changed, because leases were written with the old one. */
   readonly isSettled: () => boolean
 }
 
-/** Less than this is no difference: the clocks of machines are never quite equal, and leases are much longer. */
+/** Smaller differences are ignored: machine clocks always differ slightly, and leases are much longer. */
 const toleratedMs = 2_000
-/** As long as who holds a lease takes at most to prolong it. */
+/** Longest time until a holder extends its lease. */
 const unsettledMs = 30_000
 const freshForMs = 30_000
 
 /**
- * The clock of the database as the one of a queue: of two processes whose clocks lie an hour apart none takes the leases
- * of the other for over. The clock service stays what tells the time, so that tests can set it; it is put right by
- * as much as the machine's clock differs from the database's.
+ * Uses the database's clock for the queue, so that processes with clocks an hour apart do not take over each other's
+ * leases. The clock service stays the source of time, so that tests can set it; it is corrected by the difference
+ * between the machine's and the database's clock.
  */
 export const makeQueueClock = (sql: SqlClient.SqlClient, clocks: MachineClocks = ownClocks): QueueClock => {
   let aheadMs = 0
@@ -54,7 +54,7 @@ export const makeQueueClock = (sql: SqlClient.SqlClient, clocks: MachineClocks =
       return Effect.tap(read, ([row]) =>
         Effect.sync(() => {
           const databaseMs = row === undefined ? Number.NaN : toNumber(row.clock_ms)
-          // A clock that was set while it was being read tells nothing: the next time it does.
+          // Discard a reading during which the machine's clock was changed.
           const tookMs = clocks.steadyMs() - steadyMs
           const isOdd = Math.abs(clocks.wallMs() - wallMs - tookMs) > toleratedMs
           if (!Number.isFinite(databaseMs) || isOdd) return
@@ -81,7 +81,7 @@ export const makeQueueClock = (sql: SqlClient.SqlClient, clocks: MachineClocks =
   }
 }
 
-/** How far a moment lies beyond a span of time; 0 for next to nothing. */
+/** Returns how far a moment is outside of a period; 0 within the tolerance. */
 const outside = (moment: number, from: number, to: number): number => {
   const beyond = moment < from ? moment - from : moment > to ? moment - to : 0
   return Math.abs(beyond) > toleratedMs ? beyond : 0

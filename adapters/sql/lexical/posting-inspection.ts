@@ -11,7 +11,7 @@ import { type Checked, sound } from "./posting-parts.js"
 /** Blocks read at a time: about a megabyte. */
 const blocksPerPage = 64
 
-/** What lies behind the store of postings, for those who look for damage. */
+/** Queries of postings for inspection and rebuild. */
 export const sqlPostingInspection = serviceLayer(
   PostingInspection,
   Effect.gen(function* () {
@@ -56,6 +56,6 @@ export const sqlPostingInspection = serviceLayer(
   })
 )
 
-/** What a search would refuse to read is no part of anything. */
+/** Returns an empty part for bytes that a search would refuse. */
 const partOf = (row: Checked): Uint8Array => sound(row) ?? noPart
 const noPart = new Uint8Array(0)

@@ -7,23 +7,23 @@ import { type PostingStore, SegmentGone } from "../../../core/lexical/index.js"
 import { toBytes, toNumber } from "../codec.js"
 import { inBatches } from "../rows.js"
 
-/** The columns of bytes that are checked when they are read. */
+/** Returns the columns of checked bytes. */
 export const checkedColumns = (bytes: Uint8Array) => ({ bytes, checksum: crc32(bytes) })
 
-/** Bytes with what tells whether they are still those that were written; null for rows of earlier versions. */
+/** Bytes with their checksum; null for rows of earlier versions. */
 export interface Checked {
   readonly bytes: unknown
   readonly checksum: unknown
 }
 
-/** Said of a text index whose bytes are not those that were written: it is not searched, lest it answers wrongly. */
+/** The error for a damaged text index, which must not be searched. */
 const damaged = new DataUnreadable({
   message: "The text index is damaged; 'kanon doctor --repair' makes it whole."
 })
 
 type PartMethods = Pick<PostingStore["Type"], "directory" | "blocks" | "dead">
 
-/** Reads the parts of segments; dies with `DataUnreadable` where a part was changed or lost on the disk. */
+/** Reads the parts of segments; dies with `DataUnreadable` if a part was changed or lost. */
 export const partMethods = (sql: SqlClient.SqlClient): PartMethods => {
   const directoryOf = (workspace: WorkspaceScope, segment: string) =>
     Effect.map(
@@ -47,7 +47,7 @@ export const partMethods = (sql: SqlClient.SqlClient): PartMethods => {
       }
     )
 
-  /** What was read; what is missing although its segment is there is as damaged as what was changed. */
+  /** Returns the part; a missing part of an existing segment is damage. */
   const whole = <A>(
     workspace: WorkspaceScope,
     segment: string,
@@ -58,7 +58,7 @@ export const partMethods = (sql: SqlClient.SqlClient): PartMethods => {
       if (found !== undefined) return found
       const listed =
         yield* sql`select 1 from posting_segment where workspace_id = ${workspace} and id = ${segment}`
-      // It may have come back since it was found missing: equal content has one name.
+      // It may have been created again meanwhile: equal content has equal names.
       return listed.length === 0 ? undefined : ((yield* read) ?? null)
     }).pipe(
       Effect.orDie,
@@ -89,7 +89,7 @@ export const partMethods = (sql: SqlClient.SqlClient): PartMethods => {
   }
 }
 
-/** The bytes; null when they are not those that were written. */
+/** Returns the bytes, or null if the checksum differs. */
 export const sound = ({ bytes, checksum }: Checked): Uint8Array | null => {
   if (!(bytes instanceof Uint8Array)) return null
   const read = toBytes(bytes)

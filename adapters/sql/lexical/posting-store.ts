@@ -27,13 +27,13 @@ export const sqlPostingStore = serviceLayer(
     const sql = yield* SqlClient.SqlClient
     const write = writer(sql)
     const { turn } = dialect(sql)
-    /** Every write here changes what searches read. */
+    /** Runs a write, all of which change what searches read. */
     const written = <A, E>(workspace: WorkspaceScope, write: Effect.Effect<A, E>) =>
       changing(sql, workspace, { content: true }, write)
     return {
       stamp: (workspace) =>
         Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (unitOfWork) =>
-          // What is undone later must not be taken for what stands.
+          // Do not cache within a unit of work, which may be rolled back.
           Option.isSome(unitOfWork) ? Effect.succeed(null) : Effect.orDie(contentStamp(sql, workspace))
         ),
       segments: (workspace) =>
@@ -66,14 +66,16 @@ export const sqlPostingStore = serviceLayer(
         asUnit(
           sql,
           Effect.gen(function* () {
-            // It is no unit of work by itself where a merge runs behind, and would cross those that remove chunks.
+            // A background merge is no unit of work by itself and would conflict with removals of chunks.
             yield* turn(workspace)
             const ids = merged.map(({ id }) => id)
-            const asTheyWere = merged.map(({ deadId, id }) => sql`(id = ${id} and dead_id = ${deadId})`)
+            const unchangedConditions = merged.map(
+              ({ deadId, id }) => sql`(id = ${id} and dead_id = ${deadId})`
+            )
             const gone = yield* sql`delete from posting_segment
               where workspace_id = ${workspace} and ${sql.in("id", ids)}
                 and (select count(*) from posting_segment
-                  where workspace_id = ${workspace} and ${sql.or(asTheyWere)}) = ${ids.length}
+                  where workspace_id = ${workspace} and ${sql.or(unchangedConditions)}) = ${ids.length}
               returning id`
             if (gone.length < ids.length) return false
             yield* write.drop(workspace, ids)

@@ -30,7 +30,7 @@ export const duplicateMethods = (
       const heads = yield* sql<HeadRow>`select id, name, type, name_norm, authority, lifecycle, pagerank
         from entity where workspace_id = ${workspace} and deleted_at is null and merged_into is null
           and lifecycle not in ('deprecated', 'superseded') order by id`
-      // Aliases, and the names of what was merged away.
+      // Aliases, and the names of merged entities.
       const surfaces = yield* sql<SurfaceRow>`select e.head_id, a.alias_norm as surface from entity_alias a
           join entity e on e.workspace_id = a.workspace_id and e.id = a.entity_id
         where a.workspace_id = ${workspace} and e.deleted_at is null
@@ -58,7 +58,7 @@ export const duplicateMethods = (
   passagesAbout: (workspace, heads, limitEach) =>
     inBatches(
       [...new Set(heads)],
-      // From the entities to their mentions and on to the vectors: that is what cross joins are for.
+      // Cross joins fix the join order: entities, then mentions, then vectors.
       (batch) => sql<PassageRow>`select p.head_id, v.label, v.vector from (
           select head_id, label, row_number() over (partition by head_id order by label) as place from (
             select distinct e.head_id, m.label from entity e cross join id_number n cross join mention m

@@ -20,14 +20,14 @@ export const lineageMethods = (sql: SqlClient.SqlClient): Pick<OverviewStore["Ty
   return {
     lineage: (workspace, document) =>
       Effect.gen(function* () {
-        // The database begins with the document, not with every entity: that is what cross joins are for.
-        // A move writes links anew: no way to come in.
+        // Cross joins make the database start with the document instead of all entities. Rewriting links after a move
+        // is not an origin.
         const [first] = yield* sql<{ origin: "upload" | "vault" }>`select origin from document_version
           where workspace_id = ${workspace} and document_id = ${document} and origin <> 'move'
           order by version limit 1`
         const [chunks] = yield* sql<{ n: unknown }>`select count(*) as n from chunk
           where workspace_id = ${workspace} and document_id = ${document}`
-        // One place under two names of one head is one mention.
+        // One position under two names of one head is one mention.
         const concepts = yield* sql<ConceptRow>`select h.id, h.name, h.type, h.authority, h.lifecycle,
             p.mentions from (
               select head_id, count(*) as mentions from (

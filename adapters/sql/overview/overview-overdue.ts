@@ -2,7 +2,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { type Overdue, type OverviewStore, overdueActions } from "../../../core/overview/index.js"
 
-/** What is due for review and was not told of yet, each table by its own index. */
+/** Returns what is due for review and not yet recorded, with one index per table. */
 export const overdueMethods = (sql: SqlClient.SqlClient): Pick<OverviewStore["Type"], "untoldOverdue"> => ({
   untoldOverdue: (workspace, at, limit) =>
     Effect.gen(function* () {

@@ -5,7 +5,7 @@ import type { EntityId, PageRequest, WorkspaceScope } from "../../../core/kernel
 import type {
   EntityView,
   OverviewStore,
-  Tended,
+  StewardshipScope,
   TendedDocument,
   TendedEntity
 } from "../../../core/overview/index.js"
@@ -40,33 +40,37 @@ export const stewardshipMethods = (sql: SqlClient.SqlClient): Methods => {
   const columns = sql.literal(
     "e.id, e.name, e.type, e.authority, e.lifecycle, e.owner_id, e.steward_ids, e.last_reviewed_at, e.next_review_at"
   )
-  const owned = ({ ownerId }: Tended): Fragment =>
+  const owned = ({ ownerId }: StewardshipScope): Fragment =>
     ownerId === undefined ? sql`1 = 1` : sql`e.owner_id = ${ownerId}`
   /**
-   * Live heads of the entities that open requests are about, with how many and since when. They are few: who joins
-   * them does so by `cross join`, which keeps the database from beginning with every entity that there is.
+   * Returns live heads with open change requests, their number and the oldest date. They are few; join them by `cross
+   * join`, so that the database does not start with all entities.
    */
   const disputed = (workspace: WorkspaceScope): Fragment => sql`select t.head_id, count(*) as requests,
       min(r.id) as oldest from change_request r
       cross join entity t
     where t.workspace_id = r.workspace_id and t.id = r.entity_id and r.workspace_id = ${workspace} and r.status = 'open' and r.entity_id is not null
       and t.deleted_at is null group by t.head_id`
-  const whereOf = (view: Exclude<EntityView, "contested">, { at }: Tended): Fragment =>
+  const whereOf = (view: Exclude<EntityView, "contested">, { at }: StewardshipScope): Fragment =>
     view === "overdue"
       ? sql`e.next_review_at < ${at}`
       : view === "never_reviewed"
         ? sql`e.last_reviewed_at is null`
         : sql`e.owner_id is null and e.steward_ids = '[]'`
-  const countOf = (workspace: WorkspaceScope, view: Exclude<EntityView, "contested">, tended: Tended) =>
+  const countOf = (
+    workspace: WorkspaceScope,
+    view: Exclude<EntityView, "contested">,
+    tended: StewardshipScope
+  ) =>
     sql`(select count(*) from entity e where e.workspace_id = ${workspace} and ${live}
       and ${whereOf(view, tended)} and ${owned(tended)})`
-  const dueDocuments = (workspace: WorkspaceScope, { at, ownerId }: Tended): Fragment =>
+  const dueDocuments = (workspace: WorkspaceScope, { at, ownerId }: StewardshipScope): Fragment =>
     sql`d.workspace_id = ${workspace} and d.deleted_at is null and d.next_verify_at < ${at}
       and ${ownerId === undefined ? sql`1 = 1` : sql`d.verified_by = ${ownerId}`}`
   const rowsOf = (
     workspace: WorkspaceScope,
     view: EntityView,
-    tended: Tended,
+    tended: StewardshipScope,
     { limit, offset }: PageRequest
   ) =>
     view === "contested"

@@ -165,9 +165,9 @@ export const sqlOverviewStore = serviceLayer(
           return { relations: toNumber(relations?.n), answers: toNumber(answers?.n) }
         }).pipe(Effect.orDie),
       hubs: (workspace, limit) =>
-        // Few first: cross joins keep the database from beginning with every entity or mention that there is. With
-        // the best by relations alone come all that tie with the last of them; only of these mentions are counted:
-        // places, for two names of one entity may stand in the same.
+        // Cross joins make the database start with few rows. Candidates are the best by relations, including ties
+        // with the last; mentions are counted only for these, by position, because two names of one entity may share
+        // one.
         sql<HubRow>`select h.*, (select count(*) from edge o
             where o.workspace_id = ${workspace} and o.src_id = h.id) as out_degree
           from (select e.id, e.name, e.type, e.description, e.authority, e.lifecycle, e.version, r.in_degree,
@@ -199,7 +199,7 @@ export const sqlOverviewStore = serviceLayer(
   })
 )
 
-/** Sums by value, in the order of the values, so that equal workspaces read alike. */
+/** Returns sums by value in order of value, so that equal workspaces give equal results. */
 const tally = (rows: ReadonlyArray<Counted>): Readonly<Record<string, number>> => {
   const sums = new Map<string, number>()
   for (const { n, value } of rows) sums.set(value, (sums.get(value) ?? 0) + toNumber(n))

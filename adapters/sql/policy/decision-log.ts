@@ -13,7 +13,7 @@ import {
 import { objectIn, ofShape, toJson, toNumber } from "../codec.js"
 import { inBatches, insertTogether, readablePage } from "../rows.js"
 
-/** The columns of a decision from which it is read. */
+/** The columns from which a decision is parsed. */
 export interface DecisionRow {
   readonly id: PolicyDecision["id"]
   readonly decided_at: string
@@ -46,15 +46,15 @@ const Listed = PolicyDecision.pick({
   conflicts: true
 }).loose()
 
-/** The same where it says at least what a list shows. */
+/** Parses a row that has at least the listed fields. */
 const listedFromRow = (row: DecisionRow): PolicyDecision => {
   const decision = decisionFromRow(row)
   ofShape(Listed, `the decision ${row.id}`, decision)
   return decision
 }
 
-/** The same where it says all that a decision does. */
-const soundFromRow = (row: DecisionRow): PolicyDecision => {
+/** Parses a complete row. */
+const strictFromRow = (row: DecisionRow): PolicyDecision => {
   const decision = decisionFromRow(row)
   ofShape(PolicyDecision, `the decision ${row.id}`, decision)
   return decision
@@ -73,7 +73,7 @@ const decisionToRow = (
   detail: toJson(detail)
 })
 
-/** The columns by which a decision is counted and looked for. */
+/** Returns the columns for counting and searching decisions. */
 const filedUnder = (decision: Omit<PolicyDecision, "id" | "decidedAt" | "answerId" | "question">) => ({
   mode: decision.mode,
   verdict: decision.verdict,
@@ -88,7 +88,7 @@ const filedUnder = (decision: Omit<PolicyDecision, "id" | "decidedAt" | "answerI
   verified: decision.groundedness.verified
 })
 
-/** The first i with confidence <= (i + 1) / 10. */
+/** Returns the first i with confidence <= (i + 1) / 10. */
 const binOf = (confidence: number): number => Math.min(9, Math.max(0, Math.ceil(confidence * 10) - 1))
 
 interface GroupRow extends Pick<DecisionGroup, "day" | "mode" | "verdict" | "gate"> {
@@ -161,7 +161,7 @@ export const sqlDecisionLog = serviceLayer(
       find: (workspace, id) =>
         sql<DecisionRow>`select ${columns} from policy_decision d
           where d.workspace_id = ${workspace} and d.id = ${id}`.pipe(
-          Effect.map(([row]) => Option.map(Option.fromNullable(row), soundFromRow)),
+          Effect.map(([row]) => Option.map(Option.fromNullable(row), strictFromRow)),
           Effect.orDie
         ),
       list: (workspace, filter, { limit, offset }) =>

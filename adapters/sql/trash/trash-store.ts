@@ -7,9 +7,9 @@ import { type TrashEntry, type TrashId, type TrashKind, TrashStore } from "../..
 import { toNumber } from "../codec.js"
 import { inBatches, pageOf } from "../rows.js"
 
-/** A place in the list. */
+/** Position of an item in the list. */
 type Place = Pick<TrashEntry, "id" | "kind" | "deletedAt">
-/** What the tables of its own say of an item. */
+/** Data of an item from its own table. */
 type Facts = Pick<TrashEntry, "label" | "blockedBy" | "carried">
 
 interface RelationRow {
@@ -22,7 +22,7 @@ interface RelationRow {
   readonly equal: string | null
 }
 
-/** The deed that put each kind where it is. */
+/** The audit action that puts each kind into the trash. */
 const deeds: Readonly<Record<TrashKind, string>> = {
   document: "document.delete",
   entity: "entity.delete",
@@ -40,10 +40,10 @@ export const sqlTrashStore = serviceLayer(
       document: sql.literal("document t where t.deleted_at is not null"),
       entity: sql.literal("entity t where t.deleted_at is not null and t.retired = 0"),
       relation: sql.literal("relation t where t.deleted_at is not null"),
-      // Compared, and not only asked for being there: a planner without statistics takes the small index for that.
+      // Compared with a constant, because a planner without statistics then uses the small index.
       merged_entity: sql.literal("entity t where t.merged_into > '' and t.deleted_at is null")
     }
-    // When an entity was merged stands in the revision that says so.
+    // The time of a merge is that of its revision.
     const mergedAt = sql.literal(`coalesce((select r.created_at from entity_revision r
       where r.workspace_id = t.workspace_id and r.entity_id = t.id and r.change_kind = 'merge'
       order by r.version desc limit 1), t.updated_at)`)
@@ -73,7 +73,7 @@ export const sqlTrashStore = serviceLayer(
           and live.name_norm = e.name_norm and live.deleted_at is null and live.merged_into is null
         where e.workspace_id = ${workspace} and ${sql.in("e.id", ids)}`
 
-    /** What keeps an end from being there: its deleted head or, as one that extraction withdrew, who has its name. */
+    /** Returns what blocks an end: its deleted head, or the entity that took the name of one retired by extraction. */
     const blocking = (head: string) =>
       sql.literal(`case when ${head}.deleted_at is null then null when ${head}.retired = 0 then ${head}.id
         else (select live.id from entity live where live.workspace_id = ${head}.workspace_id
@@ -127,7 +127,7 @@ export const sqlTrashStore = serviceLayer(
         return new Map([...named, ...drawn])
       })
 
-    /** Who did what put each of these where it is, as far as the trail tells; the last one counts. */
+    /** Returns the actors of the last deleting audit event of each item, if known. */
     const doersOf = (workspace: WorkspaceScope, page: ReadonlyArray<Place>) =>
       Effect.map(
         inBatches(
@@ -136,7 +136,7 @@ export const sqlTrashStore = serviceLayer(
             select id, subject_id, action, actor from audit where workspace_id = ${workspace}
               and ${sql.in("subject_id", ids)} and ${sql.in("action", Object.values(deeds))}`
         ),
-        // Sorted here: asked for an order, a database may walk the whole trail.
+        // Sorted here, because a database might scan the whole trail for an order.
         (rows) =>
           new Map(
             [...rows]
@@ -158,7 +158,7 @@ export const sqlTrashStore = serviceLayer(
           const items = page.map(
             (place): TrashEntry => ({
               ...place,
-              // A relation whose ends are lost has no words left; the doctor tells of it.
+              // A relation without ends has no label; the doctor reports it.
               ...(facts.get(place.id) ?? { label: place.id, blockedBy: null, carried: false }),
               deletedBy: doers.get(`${deeds[place.kind]} ${place.id}`) ?? null
             })

@@ -17,10 +17,10 @@ import { toBytes, toNumber } from "../codec.js"
 import { changing } from "../content-changes.js"
 import { inBatches } from "../rows.js"
 
-/** Removals that the feed still tells at least; they are cut when there are twice as many. */
-const removalsKept = 1000
+/** Minimum number of removals in the feed; it is truncated at twice as many. */
+const removalsMin = 1000
 
-/** Rows of one insert: seven values each, and 400 bytes of vector. */
+/** Rows per insert: seven values each, and 400 bytes of vector. */
 const rowsPerStatement = 500
 
 interface ModelRow {
@@ -35,7 +35,7 @@ interface ModelRow {
   readonly created_at: string
 }
 
-/** One row to write into the feed; null bytes tell a removal. */
+/** A row of the feed; null bytes are a removal. */
 interface FeedRow {
   readonly label: number
   readonly document_id: DocumentId
@@ -50,11 +50,11 @@ export const sqlVectorStore = serviceLayer(
     const { advance } = yield* WorkspaceStore
     const atomic = yield* Atomic
 
-    /** Every write of a model changes what searches read. */
+    /** Runs a write of a model, all of which change what searches read. */
     const written = <A, E>(workspace: WorkspaceScope, write: Effect.Effect<A, E>) =>
       changing(sql, workspace, { content: true }, write)
 
-    /** The number of the live model of this id, as a scalar in a statement; null when there is none. */
+    /** Returns the number of the live model of this id as a scalar expression; null without one. */
     const numberOf = (workspace: WorkspaceScope, id: string) =>
       sql`(select model from vector_model where workspace_id = ${workspace} and id = ${id} and state <> 'dropped')`
 
@@ -65,7 +65,7 @@ export const sqlVectorStore = serviceLayer(
         ([row]) => Option.map(Option.fromNullable(row), ({ model }) => toNumber(model))
       )
 
-    /** Gives each row the next number of the feed and writes it, in the caller's unit of work. */
+    /** Writes rows with the next feed numbers in the caller's unit of work. */
     const feed = (workspace: WorkspaceScope, model: number, rows: ReadonlyArray<FeedRow>) =>
       Effect.gen(function* () {
         if (rows.length === 0) return
@@ -89,9 +89,9 @@ export const sqlVectorStore = serviceLayer(
       Effect.gen(function* () {
         const removed = sql`workspace_id = ${workspace} and model = ${model} and vector is null`
         const [counted] = yield* sql<{ n: unknown }>`select count(*) as n from vector where ${removed}`
-        if (toNumber(counted?.n) <= 2 * removalsKept) return
+        if (toNumber(counted?.n) <= 2 * removalsMin) return
         const [last] = yield* sql<{ seq: unknown }>`select seq from vector where ${removed}
-          order by seq desc limit 1 offset ${removalsKept}`
+          order by seq desc limit 1 offset ${removalsMin}`
         const floor = toNumber(last?.seq)
         yield* sql`delete from vector where ${removed} and seq <= ${floor}`
         yield* sql`update vector_model set feed_floor = ${floor} where workspace_id = ${workspace} and model = ${model}`
@@ -101,7 +101,10 @@ export const sqlVectorStore = serviceLayer(
       sql`update vector_model set state = 'dropped'
         where workspace_id = ${workspace} and state <> 'dropped' and ${which}`
 
-    /** Frees vectors of the oldest dropped model; 0 when it had none left and is gone, null when there is none. */
+    /**
+     * Deletes vectors of the oldest dropped model; returns their number, 0 when the model itself was deleted, null
+     * when there is none.
+     */
     const sweepOne = (workspace: WorkspaceScope, limit: number) =>
       Effect.gen(function* () {
         const [dropped] = yield* sql<{ model: unknown }>`select model from vector_model
@@ -137,7 +140,7 @@ export const sqlVectorStore = serviceLayer(
         Effect.flatMap(packedArtefact(artefact), (bytes) =>
           Effect.gen(function* () {
             const number = yield* advance(workspace, "vector_model", 1)
-            // An index kept from an earlier life of this id stands below the floor and is not trusted.
+            // An index of a former model of this id is below the floor and therefore not used.
             const floor = yield* advance(workspace, feedCounter, 1)
             yield* markDropped(workspace, sql.and([sql`state = 'building'`]))
             yield* sql`insert into vector_model ${sql.insert({
@@ -182,7 +185,7 @@ export const sqlVectorStore = serviceLayer(
           Effect.asVoid,
           Effect.orDie
         ),
-      // Unordered: a wish for label order leads SQLite through every vector of the model.
+      // Unordered, because sorting by label would make SQLite scan every vector of the model.
       ofDocuments: (workspace, model, documents) =>
         inBatches(
           documents,
@@ -228,14 +231,14 @@ export const sqlVectorStore = serviceLayer(
               where workspace_id = ${workspace} and model = ${found.value} and ${sql.in("label", batch)}
                 and vector is not null order by label`
           )
-          const gone = there.map((row) => ({
+          const removals = there.map((row) => ({
             ...row,
             label: toNumber(row.label),
             text_hash: "",
             vector: null
           }))
-          yield* feed(workspace, found.value, gone)
-          if (gone.length > 0) yield* cutRemovals(workspace, found.value)
+          yield* feed(workspace, found.value, removals)
+          if (removals.length > 0) yield* cutRemovals(workspace, found.value)
         }).pipe((write) => written(workspace, write), atomic.run, Effect.orDie),
       since: (workspace, model, seq, limit) =>
         sql<{ seq: unknown; label: unknown; vector: unknown }>`select seq, label, vector from vector
@@ -284,17 +287,17 @@ export const sqlVectorStore = serviceLayer(
   })
 )
 
-/** What a model has learned, as it is stored. Packed in a thread of the pool: it may be megabytes. */
+/** Compresses the artefact of a model in the thread pool, because it may be megabytes. */
 const packedArtefact = (bytes: Uint8Array): Effect.Effect<Uint8Array> =>
   Effect.promise(() => promisify(deflateRaw)(bytes, { level: 1 }))
 
-/** The bytes that were packed; bytes that are damaged as they are, for whoever reads them checks them. */
+/** Decompresses bytes; returns damaged bytes unchanged, because readers verify them. */
 const unpacked = (bytes: unknown): Effect.Effect<Uint8Array> => {
   const stored = toBytes(bytes)
   return Effect.promise(() => promisify(inflateRaw)(stored).then(toBytes, () => stored))
 }
 
-/** One counter for all models of a workspace: no number of any feed ever comes twice. */
+/** One counter for all models of a workspace, so that feed numbers never repeat. */
 const feedCounter = "vector_feed"
 
 const modelFromRow = (row: ModelRow): VectorModel => ({

@@ -10,13 +10,14 @@ import { inBatches } from "../rows.js"
 import { eachRow, inPages } from "../transfer/workspace-archive-pages.js"
 import { type ConceptRow, conceptFromRow, type GroupingRow, groupingFromRow } from "./vocabulary-store.js"
 
-/** Entities with all that hangs on them, and rows of a few short columns. */
+/** Page sizes: entities with all details, and short rows. */
 const pageSizes = { concept: 200, grouping: 500, link: 5000 } as const
 
 /**
- * Concepts and what lies between them, over tables.
+ * Provides the reader of concepts and links.
  *
- * @param snapshot A client that sees one moment of the database until its scope is closed, and keeps nobody waiting.
+ * @param snapshot Opens a client that sees one moment of the database until its scope is closed, without blocking
+ * others.
  */
 export const sqlVocabularyReader = (
   snapshot: (sql: SqlClient.SqlClient) => Effect.Effect<SqlClient.SqlClient, never, Scope.Scope>
@@ -69,11 +70,11 @@ const iris = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
     ({ entity_id, iri }) => [entity_id, iri] as const
   )
 
-/** What is kept of schemes and collections, by IRI. */
+/** Streams stored schemes and collections by IRI. */
 const groupings = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
   eachRow(pageSizes.grouping, groupingsAfter(sql, workspace, pageSizes.grouping), groupingFromRow)
 
-/** A page of them, by their IRIs. */
+/** Returns a page of them by IRI. */
 export const groupingsAfter =
   (sql: SqlClient.SqlClient, workspace: WorkspaceScope, limit: number) => (after: GroupingRow | undefined) =>
     sql<GroupingRow>`select iri, details from vocabulary_grouping
@@ -103,8 +104,8 @@ const concepts = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
       rows.length === 0 ? Effect.succeed([]) : Effect.map(pageOf(sql, workspace, rows), (page) => [page])
   ).pipe(Stream.rechunk(1))
 
-/** What is noted with these is why; with others it is for those who work on the concept. */
-const toldKinds = ["certify", "update", "set_lifecycle", "deprecate", "supersede", "merge"] as const
+/** Changes whose notes are exported; notes of other changes are internal. */
+const exportedChangeKinds = ["certify", "update", "set_lifecycle", "deprecate", "supersede", "merge"] as const
 
 const pageOf = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, rows: ReadonlyArray<EntityRow>) =>
   Effect.gen(function* () {
@@ -129,7 +130,7 @@ const pageOf = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, rows: Reado
     const deeds = groupBy(
       yield* sql<DeedRow>`select entity_id, change_kind, changed_by, note from entity_revision
         where workspace_id = ${workspace} and ${sql.in("entity_id", heads)}
-          and (change_kind = 'certify' or note is not null and ${sql.in("change_kind", toldKinds)})
+          and (change_kind = 'certify' or note is not null and ${sql.in("change_kind", exportedChangeKinds)})
         order by entity_id, version`,
       ({ entity_id }) => entity_id
     )

@@ -24,7 +24,7 @@ export const conceptFromRow = ({ details, entity_id, iri }: ConceptRow): StoredC
   details: fromJson(details)
 })
 
-/** The columns of a concept but that of its workspace. */
+/** Returns the columns of a concept except its workspace. */
 export const conceptToRow = ({ details, entityId, iri }: StoredConcept) => ({
   entity_id: entityId,
   iri,
@@ -50,7 +50,7 @@ const runFromRow = (row: RunRow): ImportRun => ({
   activity: row.activity,
   nextConcept: toNumber(row.next_concept),
   nextLink: toNumber(row.next_link),
-  // Reports of imports that an older version began know less.
+  // Reports of imports started by an older version lack fields.
   report: { ...noReport(), ...fromJson<Partial<ImportRun["report"]>>(row.report) }
 })
 
@@ -75,7 +75,7 @@ export const groupingFromRow = ({ details, iri }: GroupingRow): Grouping => ({
   ...fromJson<Omit<Grouping, "iri">>(details)
 })
 
-/** The columns of a grouping but that of its workspace. */
+/** Returns the columns of a grouping except its workspace. */
 export const groupingToRow = ({ iri, ...details }: Grouping) => ({ iri, details: toJson(details) })
 
 interface StagedRow {

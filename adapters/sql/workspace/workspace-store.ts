@@ -86,10 +86,10 @@ export const sqlWorkspaceStore = serviceLayer(
   })
 )
 
-/** Groups of settings that every answer follows, and how long answers may be kept. */
+/** Settings that every answer depends on, and the retention of answers. */
 const answerSettings = ["policy", "models", "retrieval", "chunking", "retention"] as const
 
-/** Whether answers given under the stored settings may be given under the new ones. */
+/** Returns whether cached answers stay valid under new settings. */
 const sameAnswers = (stored: string | undefined, settings: Settings): boolean => {
   const before = Settings.safeParse(stored === undefined ? undefined : fromJson(stored))
   return (
@@ -97,7 +97,7 @@ const sameAnswers = (stored: string | undefined, settings: Settings): boolean =>
   )
 }
 
-/** Rows that were read last, and what they say: every call asks for its workspace, and checking it takes longest. */
+/** Recently parsed rows: every call reads its workspace, and validation is the slowest part. */
 const checked = new Map<string, { readonly row: WorkspaceRow; readonly workspace: Workspace }>()
 const checkedMax = 64
 
@@ -113,24 +113,24 @@ const fromRow = (row: WorkspaceRow): Workspace => {
   return workspace
 }
 
-/** A workspace that was only lost is not made anew beside what is left of it. */
+/** Refuses to create a workspace whose row was lost while its data remains. */
 const refuseOrphaned = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     const [left] = yield* sql<{ workspace_id: string }>`select workspace_id from audit_head limit 1`
     if (left === undefined) return
     yield* Effect.die(
       new DataUnreadable({
-        message: `The row of the workspace ${left.workspace_id} is gone, and what belongs to it is there: take back an export or a copy of the data folder, or remove it and ingest the files anew.`
+        message: `The row of the workspace ${left.workspace_id} is missing, but its data exists: restore an export or a copy of the data folder, or remove the data folder and ingest the files again.`
       })
     )
   })
 
-/** Everything hangs on this row, so nothing opens without it. */
+/** Parses the workspace row; without a valid one nothing opens. */
 const parsed = ({ id, name, settings }: WorkspaceRow): Workspace => {
   const read = Workspace.safeParse({ id, name, settings: Settings.safeParse(fromJson(settings)).data })
   if (read.success) return read.data
   const why = read.error.issues.map(({ message, path }) => `${path.join(".")}: ${message}`).join("; ")
   throw new DataUnreadable({
-    message: `The row of the workspace holds what cannot be (${why}). Put it right by hand, or take back an export or a copy of the data folder.`
+    message: `The row of the workspace is invalid (${why}). Correct it by hand, or restore an export or a copy of the data folder.`
   })
 }

@@ -8,7 +8,7 @@ import type { Engine } from "../../../adapters/sqlite/index.js"
 import { createEngine } from "../../support/database.js"
 import { runs } from "../../support/runs.js"
 
-const demo = fileURLToPath(new URL("../../demo/vault", import.meta.url))
+const demo = fileURLToPath(new URL("../../../demo/vault", import.meta.url))
 const files = readdirSync(demo, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && entry.name.endsWith(".md"))
   .map((entry) => relative(demo, join(entry.parentPath, entry.name)).split(sep).join("/"))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { endedBadly, faultFrom } from "../../../adapters/sqlite/work-thread-messages.js"
+import { errorToMessage, faultFrom } from "../../../adapters/sqlite/work-thread-messages.js"
 import {
   Conflict,
   DataBusy,
@@ -29,7 +29,7 @@ describe("what goes wrong in a thread", () => {
   it.each(faults.map((fault) => [fault._tag, fault] as const))(
     "crosses as the very fault: %s",
     (_, fault) => {
-      const crossed = structuredClone(endedBadly(fault))
+      const crossed = structuredClone(errorToMessage(fault))
       if (!("fault" in crossed)) throw new Error("It crossed as something else.")
       const arrived = faultFrom(crossed.fault)
       expect(arrived).toEqual(fault)
@@ -40,9 +40,9 @@ describe("what goes wrong in a thread", () => {
 
   it("crosses as an error with its name and place, when it is none", () => {
     const broken = new TypeError("no such thing")
-    expect(structuredClone(endedBadly(broken))).toEqual({
+    expect(structuredClone(errorToMessage(broken))).toEqual({
       defect: { name: "TypeError", message: "no such thing", stack: broken.stack }
     })
-    expect(endedBadly("words")).toMatchObject({ defect: { name: "Error", message: "words" } })
+    expect(errorToMessage("words")).toMatchObject({ defect: { name: "Error", message: "words" } })
   })
 })

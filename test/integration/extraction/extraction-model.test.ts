@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import fc from "fast-check"
 import { afterAll, describe, expect, it } from "vitest"
 import { extractGraph, NameReaders, readAgain } from "../../../core/extraction/index.js"
-import { bornOut } from "../../../core/extraction/model-names.js"
+import { confirmedNames } from "../../../core/extraction/model-names.js"
 import { atomically, Ids } from "../../../core/kernel/index.js"
 import { createEngine } from "../../support/database.js"
 import { graphPicture } from "../../support/graph-picture.js"
@@ -35,7 +35,7 @@ describe("names that a model proposes", () => {
     ["without a name", { name: " ", type: "place", quote: "the Merrow yard" }, null],
     ["of a type that is none", { name: "Merrow", type: "[S1](x)", quote: "the Merrow yard" }, null]
   ])("are taken or left: %s", (_, proposal, type) => {
-    expect(bornOut([proposal], [text]).map((one) => one.type)).toEqual(type === null ? [] : [type])
+    expect(confirmedNames([proposal], [text]).map((one) => one.type)).toEqual(type === null ? [] : [type])
   })
 
   it("stand in the text, whatever a model says", () => {
@@ -43,7 +43,7 @@ describe("names that a model proposes", () => {
     const proposal = fc.record({ name: word, type: fc.string(), quote: fc.oneof(fc.string(), word) })
     fc.assert(
       fc.property(fc.array(proposal), (proposals) => {
-        const taken = bornOut(proposals, [text])
+        const taken = confirmedNames(proposals, [text])
         for (const { name, quote } of taken) {
           expect(text.replace(/\s+/gu, " ")).toContain(quote)
           expect(quote).toContain(name)

@@ -83,7 +83,13 @@ describe("inspection and rebuild", () => {
     const missing = Object.entries(findingKinds).flatMap(([code, severity]) =>
       severity === "difference" && !tried.has(code) ? [code] : []
     )
-    expect(missing.sort()).toEqual(["audit_broken", "file_unreadable", "record_impossible", "unexamined"])
+    expect(missing.sort()).toEqual([
+      "audit_broken",
+      "database_damaged",
+      "file_unreadable",
+      "record_impossible",
+      "unexamined"
+    ])
   })
 
   it.each(primaryDamages)(

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { extractGraph } from "../../../core/extraction/index.js"
 import { Caller, runOperation } from "../../../core/kernel/index.js"
 import { operations } from "../../../core/operations.js"
-import { meaningReason, usualCloseness } from "../../../core/overview/similarity.js"
+import { baselineSimilarity, meaningReason } from "../../../core/overview/similarity.js"
 import { refreshVectors } from "../../../core/vectors/index.js"
 import { startServer } from "../../support/server.js"
 
@@ -44,10 +44,10 @@ describe("closeness of what is written of two entities", () => {
       fc.property(fc.array(real, { minLength: 8, maxLength: 20 }), (sample) => {
         const pairs = sample.flatMap((a, i) => sample.slice(0, i).map((b) => cosine(a, b)))
         const mean = pairs.reduce((sum, one) => sum + one, 0) / pairs.length
-        expect(usualCloseness(sample)).toBeCloseTo(mean, 4)
+        expect(baselineSimilarity(sample)).toBeCloseTo(mean, 4)
       })
     )
-    expect(usualCloseness([])).toBeNull()
+    expect(baselineSimilarity([])).toBeNull()
   })
 
   it("leaves out passages that mention both", () => {

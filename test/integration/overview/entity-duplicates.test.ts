@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { EntityId, nameNorm, runOperation } from "../../../core/kernel/index.js"
 import { operations } from "../../../core/operations.js"
-import { likelyPairs, rarityIn } from "../../../core/overview/duplicate-pairs.js"
+import { candidatePairs, rarityIn } from "../../../core/overview/duplicate-pairs.js"
 import {
   type Comparable,
   comparable,
@@ -85,7 +85,7 @@ describe("likely duplicates by name", () => {
         const everybody = all.flatMap((_, j) =>
           all.slice(0, j).map((_other, i): readonly [number, number] => [i, j])
         )
-        const blocked = [...likelyPairs(all, rarity)]
+        const blocked = [...candidatePairs(all, rarity)]
         expect(new Set(blocked.map(keyOf)).size).toBe(blocked.length)
         expect(blocked.filter(speaks).map(keyOf).sort()).toEqual(everybody.filter(speaks).map(keyOf).sort())
       })

@@ -23,7 +23,7 @@ import {
   upperBound
 } from "../../../core/calibration/index.js"
 import { aurc, auroc } from "../../../core/measures/index.js"
-import { ready } from "../../../core/policy/active-calibration.js"
+import { prepareCalibration } from "../../../core/policy/active-calibration.js"
 import { decideGate, type GateFeatures } from "../../../core/policy/index.js"
 import { runs } from "../../support/runs.js"
 
@@ -128,7 +128,10 @@ describe("a fitted calibration", () => {
   /** What the gate makes of an answer whose features are these. */
   const verdictOf = (artefact: Artefact, unitScore: number) => {
     const version = "0123456789abcdef"
-    const calibration = ready({ version, artefact, fittedAt: null }, fingerprint, { alpha, delta })
+    const calibration = prepareCalibration({ version, artefact, fittedAt: null }, fingerprint, {
+      alpha,
+      delta
+    })
     const values = { unitScore }
     const features: GateFeatures = {
       format: "features-1",
