@@ -63,9 +63,6 @@ const operationTools = [
   tool("svc_get_run", operations.getRun)
 ] as const
 
-/** The names of the operations that agents may be given. */
-export const operationToolNames: ReadonlyArray<string> = operationTools.map(({ name }) => name)
-
 /** A write may be allowed only where a person saw it, unless the agent says otherwise. */
 const approvalOf = (effect: ToolSpec["effect"]): ToolSpec["approval"] =>
   effect === "write" ? "always" : "never"

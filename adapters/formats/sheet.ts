@@ -1,8 +1,8 @@
 import { markdownTable, plainCell } from "./table.js"
 
 /** Most rows and columns of one table, and characters of all of it. */
-export const rowsMax = 20_000
-export const columnsMax = 256
+const rowsMax = 20_000
+const columnsMax = 256
 export const charsMax = 4_000_000
 const cellCharsMax = 32_767
 

@@ -37,7 +37,7 @@ export interface Advanced {
 }
 
 /** Most tokens that one turn of a model may write. */
-export const replyTokens = 4096
+const replyTokens = 4096
 
 /**
  * Takes one event in and says what is to be done next. Pure: equal journals give equal effects, so whoever takes a run
@@ -112,7 +112,7 @@ const toolEffects = (state: RunState): ReadonlyArray<RunEffect> => {
 }
 
 /** The ending of a run whose budget does not allow another model call; null where it does. */
-export const usedUp = (state: RunState): Ending | null => {
+const usedUp = (state: RunState): Ending | null => {
   const { budgets } = state.config
   const { activeMs, costUsd, steps, tokens } = state.used
   if (steps >= budgets.steps) return budgetEnding(state, "budget_steps", `${budgets.steps} model calls`)

@@ -37,10 +37,8 @@ export const checkInput = (held: Held, state: RunState) =>
   })
 
 /** The tools that a run may offer: those that its starter has a right to. */
-export const offeredTools = (
-  tools: ReadonlyArray<RunTool>,
-  scopes: StoredRun["scopes"]
-): ReadonlyArray<RunTool> => tools.filter((tool) => isAllowed(tool, scopes))
+const offeredTools = (tools: ReadonlyArray<RunTool>, scopes: StoredRun["scopes"]): ReadonlyArray<RunTool> =>
+  tools.filter((tool) => isAllowed(tool, scopes))
 
 export const isAllowed = (tool: Pick<RunTool, "scopes">, scopes: StoredRun["scopes"]): boolean =>
   scopes === null || tool.scopes.length === 0 || tool.scopes.some((scope) => scopes.includes(scope))

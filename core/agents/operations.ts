@@ -82,7 +82,7 @@ export const startRun = operation({
   run: ({ conversationId, input, slug }) => Effect.map(start({ slug, input, conversationId }), startedView)
 })
 
-export const startedView = ({ id, status }: { readonly id: RunId; readonly status: RunStatus }) => ({
+const startedView = ({ id, status }: { readonly id: RunId; readonly status: RunStatus }) => ({
   runId: id,
   status,
   stream: `/api/v1/runs/${id}/stream`

@@ -48,7 +48,7 @@ export const findRun = (id: RunId) =>
     return Option.getOrNull(yield* store.find(workspace, id)) ?? (yield* new NotFound({ what: "run" }))
   })
 
-export const viewOfRun = (run: StoredRun): Run => ({
+const viewOfRun = (run: StoredRun): Run => ({
   id: run.id,
   agentVersionId: run.agentVersionId,
   conversationId: run.conversationId,
@@ -68,7 +68,7 @@ export const viewOfRun = (run: StoredRun): Run => ({
   forkedFrom: run.forkedFrom
 })
 
-export const viewOfStep = ({ reservedUsd: _, ...step }: StoredStep): RunStep => step
+const viewOfStep = ({ reservedUsd: _, ...step }: StoredStep): RunStep => step
 
 export const getRun = traced("agents.run")(function* (id: RunId) {
   return { run: viewOfRun(yield* findRun(id)), ...(yield* listSteps(id)) }
@@ -119,7 +119,7 @@ const pendingOf = ({ arguments: input, expiresAt, id, toolName }: Approval): Pen
 })
 
 /** Who acts in the name of a run. */
-export const callerOf = (run: StoredRun, { workspace }: Pick<CallerShape, "workspace">): CallerShape => ({
+const callerOf = (run: StoredRun, { workspace }: Pick<CallerShape, "workspace">): CallerShape => ({
   workspace,
   actor: run.actor,
   activity: run.activity,

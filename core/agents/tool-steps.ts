@@ -13,7 +13,7 @@ import { RunStore } from "./store.js"
 import { Toolbox, type ToolOutcome } from "./toolbox.js"
 
 /** How long a waiting call may wait for a decision. */
-export const approvalMs = 7 * 86_400_000
+const approvalMs = 7 * 86_400_000
 /** How long a tool that changes nothing may take. */
 const readToolMs = 60_000
 /** Calls of one turn that run at the same time. */
@@ -196,6 +196,7 @@ const carryOut = (held: Held, { call }: CallState, step: StoredStep) =>
       Effect.provideService(Caller, held.caller),
       Effect.provideService(Atomic, { run: held.fenced }),
       Effect.provideService(AuditContext, {
+        runId: held.run.id,
         details: { activity: `agent:${held.run.id}`, stepId: step.id },
         onRecord: (events) => store.addEffects(held.workspace, step.id, events)
       })

@@ -16,14 +16,15 @@ export interface Deed {
 }
 
 /**
- * Context of recorded events: details added to every event, and a callback in the same unit of work. Default:
- * neither.
+ * Context of recorded events: the agent run they belong to, details added to every event, and a callback in the same
+ * transaction. Default: none of them.
  */
 export class AuditContext extends Context.Reference<AuditContext>()("kanon/AuditContext", {
   defaultValue: (): {
+    readonly runId: string | null
     readonly details: Readonly<Record<string, unknown>>
     readonly onRecord: (events: ReadonlyArray<AuditDraft>) => Effect.Effect<void>
-  } => ({ details: {}, onRecord: () => Effect.void })
+  } => ({ runId: null, details: {}, onRecord: () => Effect.void })
 }) {}
 
 /** Records actions of the caller in the running unit of work. */

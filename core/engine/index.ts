@@ -1,4 +1,4 @@
-export type { BackgroundWorker, MakeBackgroundWorker } from "./background-worker.js"
+export type { MakeBackgroundWorker } from "./background-worker.js"
 export type { EngineCalls, EngineOperation, VocabularyCalls } from "./calls.js"
 export type { AskOptions, Engine, SearchOptions } from "./engine.js"
 export {

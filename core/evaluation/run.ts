@@ -51,7 +51,7 @@ const begin = (id: EvalId) =>
   })
 
 /** The row of a run as it is stored. */
-export const stored = ({ done: _done, ...run }: EvalView): StoredEval => run
+const stored = ({ done: _done, ...run }: EvalView): StoredEval => run
 
 /** SHA-256 over paths and contents of the live documents, in path order. */
 const fingerprint = Effect.gen(function* () {

@@ -15,7 +15,7 @@ import type { EvalOptions, EvalResult, Topic } from "./model.js"
 import { gradesOf } from "./topics.js"
 
 /** Metrics of a ranking that every run computes. */
-export const rankingMetrics = [
+const rankingMetrics = [
   ...["ndcg@10", "ndcg_exp@10", "ap", "rr", "p@10", "recall@100", "success@10", "rprec", "bpref", "err@10"],
   ...["rbp(p=0.8)", "rbp_residual(p=0.8)", "judged@10"]
 ] as const

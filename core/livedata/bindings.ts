@@ -23,7 +23,7 @@ export interface BoundCall {
 }
 
 /** Executions that one question may lead to. */
-export const boundCallsMax = 3
+const boundCallsMax = 3
 
 /**
  * What the bindings of queries ask for the entities of a question: in the order of the entities, then by slug; the

@@ -29,7 +29,7 @@ import {
 import { DataConnectorStore, type StoredConnector } from "./store.js"
 
 /** A connector as it is shown. */
-export const masked = ({ secret, ...connector }: StoredConnector): DataConnector => ({
+const masked = ({ secret, ...connector }: StoredConnector): DataConnector => ({
   ...connector,
   hasCredential: secret !== null
 })
@@ -232,7 +232,7 @@ export const openTarget = (workspace: WorkspaceScope, connector: StoredConnector
     return targetOf(connector, plain)
   })
 
-export const targetOf = (
+const targetOf = (
   { id, kind, settings, updatedAt }: Pick<StoredConnector, "id" | "kind" | "settings" | "updatedAt">,
   credential: string | null
 ): DataTarget => ({

@@ -3,25 +3,21 @@
  * execution. The guard, the session and the account each keep a query from changing anything.
  */
 
-export { type BoundCall, type BoundEntity, boundCalls, boundCallsMax } from "./bindings.js"
-export { findConnector, listConnectors } from "./connectors.js"
+export { type BoundCall, type BoundEntity, boundCalls } from "./bindings.js"
 export { functionRefusal, isAllowedFunction, isListedRelation, relationRefusal } from "./functions.js"
-export { isSign, isWord, type Token, tokenize } from "./lexer.js"
+export { isSign, isWord, tokenize } from "./lexer.js"
 export * from "./live-databases.js"
 export * from "./model.js"
 export { type AllowLists, mysqlRefusal } from "./mysql-guard.js"
 export { livedataOperations } from "./operations.js"
-export { isRequired, readParams } from "./parameters.js"
-export { dryRunQuery, findQuery } from "./queries.js"
+export { readParams } from "./parameters.js"
 export { QueryFile } from "./query-file.js"
-export { DataCallOrigin, execute, listCalls, pruneDataRows } from "./run.js"
+export { execute, pruneDataRows } from "./run.js"
 export {
   type BoundValue,
   type CompiledStatement,
   compileStatement,
   near,
-  type ParamValue,
-  parametersIn,
-  type Scalar
+  type ParamValue
 } from "./statement.js"
 export * from "./store.js"

@@ -111,7 +111,7 @@ export const QueryParam = z.object({
 export type QueryParam = z.infer<typeof QueryParam>
 
 /** Where a parameter of a binding comes from. */
-export const ParamSource = z
+const ParamSource = z
   .string()
   .regex(
     /^(?:name|alias|id|attribute:[^\s].{0,199})$/u,

@@ -1,8 +1,8 @@
 import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import { AuditContext } from "../audit/index.js"
 import {
   atomically,
   Caller,
@@ -28,11 +28,6 @@ import { readParams } from "./parameters.js"
 import { findQuery } from "./queries.js"
 import { compileStatement } from "./statement.js"
 import { type CallRows, DataCallStore, DataConnectorStore } from "./store.js"
-
-/** For which agent run queries are run; none unless somebody says so. */
-export class DataCallOrigin extends Context.Reference<DataCallOrigin>()("kanon/DataCallOrigin", {
-  defaultValue: (): { readonly runId: string | null } => ({ runId: null })
-}) {}
 
 type Ended = QueryFault | QueryRun
 type QueryFault = ConnectorDisabled | ConnectorUnreachable | InvalidParams | QueryFailed | QueryTimeout
@@ -180,7 +175,7 @@ const keep = (
       executedAt: timestampOf(startedAt),
       resultDigest: run === null ? null : sha256(canonicalJson({ columns: run.columns, rows: run.rows })),
       answerId: null,
-      runId: (yield* DataCallOrigin).runId,
+      runId: (yield* AuditContext).runId,
       activity,
       calledBy: actor
     }

@@ -24,11 +24,6 @@ export interface CompiledStatement {
 /** Characters that no statement needs and that can hide one part of it from a reader or a parser. */
 const hidden = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff\u202a-\u202e\u2066-\u2069]/u
 
-/** The parameters that a statement uses, in their order, each once. */
-export const parametersIn = (sql: string, dialect: DataConnectorKind): ReadonlyArray<string> => [
-  ...new Set(tokenize(sql, dialect).flatMap(({ kind, text }) => (kind === "parameter" ? [text] : [])))
-]
-
 /**
  * Puts placeholders in the place of `:name` and gives the values to bind, never a value in the text. An array within
  * `IN ( )` becomes a placeholder for each element, elsewhere its length (null when it is absent). Left where the text

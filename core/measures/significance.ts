@@ -230,7 +230,7 @@ const signTables = (values: ReadonlyArray<number>): ReadonlyArray<Float64Array> 
   })
 
 /** 95 % percentile interval of the mean over resampled units; every sample is enumerated where there are few. */
-export const bootstrapInterval = (
+const bootstrapInterval = (
   units: ReadonlyArray<Unit>,
   { draws, seed }: { readonly draws: number; readonly seed: number }
 ): readonly [number, number] => {

@@ -157,7 +157,7 @@ const show = (json: boolean, { key, secret }: { readonly key: ApiKey; readonly s
   )
 
 /** A new key as programs get it. */
-export const shownKey = (key: ApiKey, secret: string) => ({
+const shownKey = (key: ApiKey, secret: string) => ({
   id: key.id,
   key: secret,
   kind: key.kind,

@@ -59,7 +59,7 @@ export const withProgress = <A, E>(
 let onScreen: MultiBar | undefined
 
 /** Says a line on the standard error, above the bars where there are some. */
-export const printAboveBars = (line: string): void => {
+const printAboveBars = (line: string): void => {
   if (onScreen === undefined) {
     process.stderr.write(`${line}\n`)
   } else {

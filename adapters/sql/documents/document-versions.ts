@@ -115,23 +115,3 @@ export const dropUnusedText = (sql: SqlClient.SqlClient, workspace: WorkspaceSco
   sql`delete from document_text where workspace_id = ${workspace} and content_hash = ${hash}
     and not exists (select 1 from document_version v where v.workspace_id = ${workspace}
       and v.content_hash = ${hash} and v.verification is not null)`
-
-/**
- * Creates the missing row of a document's present version, from the first audit event that names the version, else
- * from the document.
- */
-export const noteKnownVersions = (
-  sql: SqlClient.SqlClient,
-  { id, workspace }: { readonly workspace: WorkspaceScope; readonly id: Document["id"] }
-) =>
-  sql`insert into document_version (workspace_id, document_id, version, content_hash, size_bytes, origin,
-      changed_by, activity, created_at, verification)
-    select d.workspace_id, d.id, d.version, d.content_hash, d.size_bytes,
-      case when a.details like '%"by":"sync"%' then 'vault' else 'upload' end,
-      coalesce(a.actor, 'system'), coalesce(a.activity, 'system'), coalesce(a.at, d.updated_at), null
-    from document d left join audit a on a.workspace_id = d.workspace_id and a.id = (
-      select min(e.id) from audit e where e.workspace_id = d.workspace_id and e.subject_id = d.id
-        and (e.details like '%,"version":' || d.version || ',%' or e.details like '%,"version":' || d.version || '}%'))
-    where d.workspace_id = ${workspace} and d.id = ${id}
-      and not exists (select 1 from document_version v where v.workspace_id = d.workspace_id
-        and v.document_id = d.id and v.version = d.version)`
