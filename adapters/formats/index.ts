@@ -30,6 +30,7 @@ export {
 } from "../../core/documents/index.js"
 export { convertibleMediaType, isConvertible } from "../../core/markdown/index.js"
 
+/** Limits of time, memory and processes for the format converter. */
 export interface ConverterOptions {
   /** Milliseconds that the conversion of one file may take; 30,000 by default. */
   readonly formatTimeoutMs?: number

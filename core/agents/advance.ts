@@ -31,6 +31,7 @@ export type RunEffect =
   | { readonly type: "suspend"; readonly approval: StoredStep }
   | { readonly type: "finish"; readonly ending: Ending }
 
+/** The result of `advance`: the new state of the run and the effects to carry out next. */
 export interface Advanced {
   readonly state: RunState
   readonly effects: ReadonlyArray<RunEffect>

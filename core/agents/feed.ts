@@ -32,6 +32,7 @@ export class RunFeed extends Context.Tag("kanon/RunFeed")<
   }
 >() {}
 
+/** The `RunFeed` service as a layer; it reads a watched run on each signal, and polls where none comes. */
 export const runFeed = serviceLayer(
   RunFeed,
   Effect.gen(function* () {

@@ -111,7 +111,9 @@ export const AgentItem = z.object({
 })
 export type AgentItem = z.infer<typeof AgentItem>
 
+/** A list of agents with their number. */
 export const AgentPage = z.object({ items: z.array(AgentItem), total: Count })
+/** An agent with the behaviour of its latest version and the list of all its versions. */
 export const AgentView = z.object({
   agent: AgentItem,
   version: AgentBehaviour.extend({ id: AgentVersionId, number: z.int().min(1) }),
@@ -121,7 +123,9 @@ export type AgentView = z.infer<typeof AgentView>
 
 /** A wholly new state of an agent. */
 export const AgentPut = z.object({
-  slug: AgentSlug,
+  slug: AgentSlug.describe(
+    "The slug of the agent: 1 to 63 lower-case letters, digits and hyphens, beginning with no hyphen."
+  ),
   name: Text.trim().min(1).max(agentLimits.name),
   description: Text.max(agentLimits.description).default(""),
   instructions: Text.trim().min(1).max(agentLimits.instructions),
@@ -153,13 +157,16 @@ export const RunStatus = z.enum([
   "suspended"
 ])
 export type RunStatus = z.infer<typeof RunStatus>
+/** The statuses in which a run has ended and does not change any more. */
 export const terminalStatuses = [
   "succeeded",
   "failed",
   "budget_exceeded",
   "interrupted"
 ] as const satisfies ReadonlyArray<RunStatus>
+/** A status of `terminalStatuses`. */
 export type TerminalStatus = (typeof terminalStatuses)[number]
+/** Whether a status means that the run has ended. */
 export const isTerminal = (status: RunStatus): status is TerminalStatus =>
   terminalStatuses.some((one) => one === status)
 
@@ -182,6 +189,7 @@ export const RunErrorCode = z.enum([
   "internal"
 ])
 export type RunErrorCode = z.infer<typeof RunErrorCode>
+/** The reason why a run did not succeed: a code for programs and a message for people. */
 export const RunError = z.object({ code: RunErrorCode, message: z.string() })
 export type RunError = z.infer<typeof RunError>
 
@@ -189,7 +197,9 @@ export type RunError = z.infer<typeof RunError>
 export const RunCitation = z.object({ docId: z.string(), chunkId: z.string() })
 export type RunCitation = z.infer<typeof RunCitation>
 
+/** How many claims of an answer were verified against its sources, of how many in total. */
 export const Groundedness = z.object({ verified: Count, total: Count })
+/** The final answer of a run with its citations; `policy` is the gate's decision about it. */
 export const RunOutput = z.object({
   text: z.string(),
   citations: z.array(RunCitation),
@@ -227,8 +237,10 @@ export const Run = z.object({
 })
 export type Run = z.infer<typeof Run>
 
+/** The kind of a step in a run's journal. */
 export const StepKind = z.enum(["model_call", "tool_call", "mcp_call", "guardrail", "approval", "retry"])
 export type StepKind = z.infer<typeof StepKind>
+/** The status of a step: `pending` while its outcome is open, otherwise how it ended. */
 export const StepStatus = z.enum(["pending", "ok", "error", "denied", "skipped"])
 export type StepStatus = z.infer<typeof StepStatus>
 
@@ -309,6 +321,7 @@ export interface Approval {
   readonly note: string | null
 }
 
+/** A tool call that waits for a decision, as it is shown with its run. */
 export const PendingApproval = z.object({
   approvalId: ApprovalId,
   toolName: z.string(),
@@ -325,8 +338,10 @@ export const feedbackValues = {
   edit: z.object({ before: Text.max(20_000), after: Text.max(20_000) }),
   citation_flag: z.object({ docId: z.string().min(1), chunkId: z.string().min(1), reason: Text.max(4000) })
 } as const
+/** The kind of feedback; `feedbackValues` has the shape of the value of each kind. */
 export const FeedbackKind = z.enum(["thumb", "rating", "correction", "edit", "citation_flag"])
 export type FeedbackKind = z.infer<typeof FeedbackKind>
+/** One piece of feedback on a run, as it is stored and shown. */
 export const Feedback = z.object({
   id: FeedbackId,
   kind: FeedbackKind,
@@ -348,6 +363,7 @@ export const sentimentOf = ({
   return rating >= 4 ? "positive" : rating <= 2 ? "negative" : null
 }
 
+/** A run in a list, with the approval that it waits for and its feedback, but without its output. */
 export const RunItem = z.object({
   ...runFields,
   agentSlug: z.string(),
@@ -355,17 +371,22 @@ export const RunItem = z.object({
   feedback: z.array(Feedback)
 })
 export type RunItem = z.infer<typeof RunItem>
+/** One page of a list of runs; `total` counts the runs of all pages. */
 export const RunPage = z.object({ items: z.array(RunItem), total: Count })
 
+/** The filters and paging of a list of runs. */
 export const RunQuery = z.object({
-  status: RunStatus.optional(),
-  agent: z.string().min(1).optional().describe("Slug or id."),
-  conversationId: ConversationId.optional(),
-  feedback: z.enum(["positive", "negative", "any"]).optional(),
+  status: RunStatus.optional().describe("Only runs with this status."),
+  agent: z.string().min(1).optional().describe("Only runs of this agent, by its slug or id."),
+  conversationId: ConversationId.optional().describe("Only runs of this conversation."),
+  feedback: z
+    .enum(["positive", "negative", "any"])
+    .optional()
+    .describe("Only runs with feedback of this sentiment; `any` is all that have feedback."),
   from: MomentOrDay.optional().describe("Only started at this moment or later."),
   to: MomentOrDay.optional().describe("Only started before this moment."),
   limit: pageLimit,
-  offset: pageOffset
+  offset: pageOffset.describe("Number of runs to skip.")
 })
 
 /** An event of a run's stream: the contract's five types, no others. */
@@ -383,5 +404,6 @@ export const RunEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("error"), message: z.string() })
 ])
 export type RunEvent = z.infer<typeof RunEvent>
+/** Whether an event ends the stream of a run; a suspended run ends its stream too. */
 export const isTerminalEvent = ({ type }: RunEvent): boolean =>
   type === "final" || type === "suspended" || type === "error"

@@ -21,6 +21,7 @@ const readScopes = ["runs:read", "agents:run"] as const
 const SlugOrId = z.string().min(1).max(128).describe("The slug of an agent, or its id.")
 const Note = Text.max(agentLimits.note)
 
+/** Operation that lists the agents of the workspace that are not archived, by slug. */
 export const listAgents = operation({
   name: "listAgents",
   summary: "The agents of the workspace, each with its latest version.",
@@ -34,6 +35,7 @@ export const listAgents = operation({
   run: ({ enabled }) => agents.listAgents(enabled)
 })
 
+/** Operation that reads one agent by slug or id, with its latest version and its list of versions. */
 export const getAgent = operation({
   name: "getAgent",
   summary: "One agent with what its latest version does, and its versions.",
@@ -45,6 +47,7 @@ export const getAgent = operation({
   run: ({ slug }) => agents.getAgent(slug)
 })
 
+/** Operation that creates an agent or replaces it; a change of behaviour appends a version. */
 export const putAgent = operation({
   name: "putAgent",
   summary:
@@ -57,12 +60,14 @@ export const putAgent = operation({
   run: (put) => Effect.map(agents.putAgent(put), ({ created, view }) => ({ ...view, created }))
 })
 
+/** The answer to `startRun`: the id and status of the run, and the path of its event stream. */
 export const RunStarted = z.object({
   runId: RunId,
   status: z.enum(RunStatus.options),
   stream: z.string().describe("The path of the run's stream of events.")
 })
 
+/** Operation that queues a run of an agent's latest version. */
 export const startRun = operation({
   name: "startRun",
   summary: "Queue a run of an agent's latest version; it goes on whatever becomes of the connection.",
@@ -88,6 +93,7 @@ const startedView = ({ id, status }: { readonly id: RunId; readonly status: RunS
   stream: `/api/v1/runs/${id}/stream`
 })
 
+/** Operation that finds the run whose events are to be streamed; the output is the run itself. */
 export const streamRun = operation({
   name: "streamRun",
   summary: "The events of a run from its start, then as they come, until one that ends the stream.",
@@ -99,6 +105,7 @@ export const streamRun = operation({
   run: ({ id }) => Effect.map(runs.getRun(id), ({ run }) => ({ run }))
 })
 
+/** Operation that reads one run with its steps. */
 export const getRun = operation({
   name: "getRun",
   summary: "One run with its steps; a waiting call stands there with the id of its approval.",
@@ -110,6 +117,7 @@ export const getRun = operation({
   run: ({ id }) => runs.getRun(id)
 })
 
+/** Operation that lists the steps of a run in the order of its journal. */
 export const listRunSteps = operation({
   name: "listRunSteps",
   summary: "The journal of a run, in order.",
@@ -121,6 +129,7 @@ export const listRunSteps = operation({
   run: ({ id }) => runs.listSteps(id)
 })
 
+/** Operation that asks a run to end; `cancelled` is false where it has ended already. */
 export const cancelRun = operation({
   name: "cancelRun",
   summary: "Ask a run to end; a model call under way is aborted.",
@@ -132,6 +141,7 @@ export const cancelRun = operation({
   run: ({ id }) => runs.cancelRun(id)
 })
 
+/** Operation that allows or denies a tool call that waits for approval. */
 export const approveRunStep = operation({
   name: "approveRunStep",
   summary: "Allow or deny a waiting call. It runs with the arguments that were shown, or not at all.",
@@ -148,6 +158,7 @@ export const approveRunStep = operation({
   run: (decision) => runs.decideApproval(decision)
 })
 
+/** Operation that stores feedback on a run. */
 export const addRunFeedback = operation({
   name: "addRunFeedback",
   summary: "Say what a run was worth: a thumb, a rating, a correction, an edit, or a citation that is wrong.",
@@ -168,6 +179,7 @@ export const addRunFeedback = operation({
   run: (given) => runs.addFeedback(given)
 })
 
+/** Operation that lists runs, newest first, with filters and paging. */
 export const listRuns = operation({
   name: "listRuns",
   summary: "Runs, the newest first, each with the call that waits for a decision and with its feedback.",

@@ -22,6 +22,7 @@ export interface ReplayedStep {
   readonly divergence: string | null
 }
 
+/** The result of a replay: each step of a run's journal compared with what today's code would do. */
 export interface Replay {
   readonly runId: RunId
   readonly status: StoredRun["status"]

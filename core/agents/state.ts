@@ -84,6 +84,7 @@ export const malformedMax = 3
 /** Equal rounds in a row with which the run fails. */
 export const equalRoundsMax = 4
 
+/** The state of a run before its first step. */
 export const initialState = (run: Pick<StoredRun, "config" | "input" | "history">): RunState => ({
   config: run.config,
   input: run.input,

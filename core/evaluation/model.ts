@@ -18,11 +18,13 @@ export const QueryId = Text.min(1).max(200).regex(/^\S+$/u, { error: "A query id
 const QueryText = Text.trim().min(1).max(4000)
 const Answer = Text.trim().min(1).max(4000)
 
+/** The highest grade of a relevance judgment; the lowest is 0. */
 export const gradeMax = 4
 const Grade = z.int().min(0).max(gradeMax)
 
 /** A judge that is a model is named so; everybody else is a person. */
 export const modelJudgePrefix = "model:"
+/** Whether the name of a judge is that of a model. */
 export const isModelJudge = (judge: string): boolean => judge.startsWith(modelJudgePrefix)
 
 /** A graded relevance judgment, or a question with its accepted answers, or one that is to be abstained on. */
@@ -86,8 +88,10 @@ export const JudgmentCounts = z.object({
 })
 export type JudgmentCounts = z.infer<typeof JudgmentCounts>
 
+/** What an evaluation run measures: rankings of documents, answers, or abstention. */
 export const Suite = z.enum(["retrieval", "answer", "abstention"])
 export type Suite = z.infer<typeof Suite>
+/** The status of an evaluation run. */
 export const EvalStatus = z.enum(["queued", "running", "succeeded", "failed", "cancelled"])
 export type EvalStatus = z.infer<typeof EvalStatus>
 
@@ -122,6 +126,7 @@ export const EvalOptionsInput = z.object({
 
 const Score = z.number().nullable()
 
+/** The abstention metrics of an evaluation run; null where a metric could not be computed. */
 export const AbstentionMetrics = z.object({
   coverage: Score,
   selectiveAccuracy: Score,
@@ -164,6 +169,7 @@ export const JudgeCorrection = z.object({
 })
 export type JudgeCorrection = z.infer<typeof JudgeCorrection>
 
+/** An evaluation run in a list. */
 export const EvalItem = z.object({
   id: EvalId,
   name: z.string(),
@@ -182,6 +188,7 @@ export const EvalItem = z.object({
 })
 export type EvalItem = z.infer<typeof EvalItem>
 
+/** An evaluation run in full: the list item with options, progress, versions, corrections and warnings. */
 export const EvalView = EvalItem.extend({
   options: EvalOptions,
   seed: z.int(),
@@ -227,4 +234,5 @@ export const Topic = z.object({
 })
 export type Topic = z.infer<typeof Topic>
 
+/** The paging fields of inputs: `limit` and `offset`. */
 export const page = { limit: pageLimit, offset: pageOffset }

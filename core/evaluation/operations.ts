@@ -25,6 +25,7 @@ import * as starting from "./start.js"
 /** A seed of 32 bits. */
 const Seed = z.int().min(0).max(4_294_967_295)
 
+/** Operation that lists evaluation runs, newest first, with filters and paging. */
 export const listEvals = operation({
   name: "listEvals",
   summary: "List evaluation runs, newest first.",
@@ -91,6 +92,7 @@ export const getEval = operation({
   run: ({ id, limit, offset }) => reading.getEval(id, { limit, offset })
 })
 
+/** The comparison of an evaluation run (B) with a baseline (A) in one metric. */
 export const Comparison = z.object({
   metric: z.string(),
   n: z.int().describe("Topics compared."),
@@ -113,6 +115,7 @@ export const Comparison = z.object({
 })
 export type Comparison = z.infer<typeof Comparison>
 
+/** Operation that compares an evaluation run with a baseline, topic by topic. */
 export const compareEvals = operation({
   name: "compareEvals",
   summary: "Compare a run with a baseline topic by topic, with a test, an interval and an effect size.",
@@ -223,6 +226,7 @@ export const poolQrels = operation({
   run: (input) => Effect.map(poolRuns(input), ({ items, total }) => ({ items: [...items], total }))
 })
 
+/** Operation that measures how far the judges of a topic set agree. */
 export const judgeAgreement = operation({
   name: "judgeAgreement",
   summary: "How far the judges of a set agree, as Krippendorff's alpha and Cohen's kappa.",

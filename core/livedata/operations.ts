@@ -108,7 +108,7 @@ const listDataQueries = operation({
   summary: "List the named queries with their parameters; nothing is executed.",
   scopes: ["data:read"],
   effect: "read",
-  input: z.object({ connectorId: DataConnectorId.optional() }),
+  input: z.object({ connectorId: DataConnectorId.optional().describe("Only queries of this connector.") }),
   output: z.object({ items: z.array(DataQuerySummary), total: z.int() }),
   faults: ["NotFound"],
   run: ({ connectorId }) =>
@@ -137,7 +137,11 @@ const putDataQuery = operation({
   scopes: ["workspace:admin"],
   effect: "idempotent",
   input: z.object({
-    slug: z.string(),
+    slug: z
+      .string()
+      .describe(
+        "The slug of the named query: 1 to 63 lower-case letters, digits and hyphens, beginning with no hyphen."
+      ),
     ...QueryDefinition.shape,
     expectRevision: z.int().min(0).optional().describe("Refused where another revision stands; 0 is none."),
     dryRun: z.boolean().default(false)

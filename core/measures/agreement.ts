@@ -98,6 +98,7 @@ export interface JudgedCounts {
   }
 }
 
+/** A rate that a judge found, before and after the correction for the judge's errors. */
 export interface CorrectedRate {
   readonly raw: number
   /** Null when the judge does no better than chance, or one class has no label: nothing can be said then. */
@@ -149,6 +150,7 @@ const adjusted = (hits: number, trials: number, more: number) => {
 
 const unit = (value: number): number => Math.min(1, Math.max(0, value))
 
+/** The result of `predictionPoweredMean`: an estimated mean with its interval. */
 export interface PowerTunedMean {
   readonly estimate: number
   /** 95 %. */

@@ -80,6 +80,7 @@ export interface JudgedVerdict {
   readonly right: boolean
 }
 
+/** Scores of a system that may abstain, over answerable and unanswerable questions. */
 export interface AbstentionScores {
   readonly n: number
   readonly answered: number

@@ -21,6 +21,7 @@ export interface RunPair extends PairedComparison {
   readonly simultaneous: readonly [number, number]
 }
 
+/** The result of a comparison of several runs: their means, groups, and all pairwise comparisons. */
 export interface RunTable {
   readonly topics: number
   /** Best mean first. Runs that share a letter cannot be told apart. */

@@ -10,6 +10,7 @@ export type Ranking = ReadonlyArray<string>
 /** Grade of each judged document of a topic; 0 was judged and is not relevant. */
 export type Judgments = ReadonlyMap<string, number>
 
+/** Options of the ranking metrics. */
 export interface Options {
   /** Ranks that count; all of the ranking when left out. */
   readonly depth?: number

@@ -69,6 +69,7 @@ const levelOf = (level: number | undefined) => (level === undefined ? {} : { lev
 /** Values by metric name. */
 export type Scores = Record<string, number>
 
+/** The scores of a run: the values of each topic, and their means. */
 export interface RunScores {
   /** Every judged topic, in the order of the judgments. */
   readonly perTopic: ReadonlyMap<string, Scores>

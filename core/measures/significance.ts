@@ -4,6 +4,7 @@ import { integersFrom } from "./random.js"
 /** Values of one metric by topic; or in the order of the topics, where both runs have the same order. */
 export type PairedValues = ReadonlyMap<string, number> | ReadonlyArray<number>
 
+/** Options of a paired comparison of two runs. */
 export interface PairedOptions {
   /** Seed of all draws; 1 when left out. */
   readonly seed?: number
@@ -16,6 +17,7 @@ export interface PairedOptions {
   readonly clusters?: ReadonlyMap<string, string> | ReadonlyArray<string>
 }
 
+/** The result of a paired comparison of a run with a baseline over the same topics. */
 export interface PairedComparison {
   /** Topics compared. */
   readonly n: number

@@ -6,12 +6,16 @@ export const reportLayoutVersion = 1
 /** Days that an engagement report looks back. */
 export const reportWindowDays = 30
 
+/** The kind of a report: on the questions that were asked, or on what the documents cover. */
 export const ReportKind = z.enum(["engagement", "coverage"])
 export type ReportKind = z.infer<typeof ReportKind>
+/** The status of a report; a newer report of the same kind and title makes it `archived`. */
 export const ReportStatus = z.enum(["ready", "archived"])
 export type ReportStatus = z.infer<typeof ReportStatus>
+/** The title of a report: 1 to 200 characters after trimming. */
 export const ReportTitle = Text.trim().min(1).max(200)
 
+/** A report in a list, without its body. */
 export const ReportItem = z.object({
   id: ReportId,
   title: z.string(),
@@ -48,11 +52,13 @@ export const ReportSection = z.object({
 })
 export type ReportSection = z.infer<typeof ReportSection>
 
+/** The summary of a report: highlight sentences, and key figures or lists by name. */
 export const ReportSummary = z
   .object({ highlights: z.array(z.string()).describe("Sentences computed from the numbers.") })
   .catchall(z.union([z.number(), z.array(z.string())]))
 export type ReportSummary = z.infer<typeof ReportSummary>
 
+/** A report in full, with summary, coverage matrix and tables. */
 export const Report = ReportItem.extend({
   summary: ReportSummary,
   coverage: CoverageMatrix,

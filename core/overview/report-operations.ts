@@ -3,6 +3,7 @@ import { operation, ReportId } from "../kernel/index.js"
 import { Report, ReportItem, ReportKind, ReportTitle } from "./report-model.js"
 import * as reports from "./reports.js"
 
+/** Operation that lists all reports, newest first, without their bodies. */
 export const listReports = operation({
   name: "listReports",
   summary: "List reports, ready and archived, newest first, without their bodies.",
@@ -26,6 +27,7 @@ export const createReport = operation({
   run: reports.createReport
 })
 
+/** Operation that reads one report in full. */
 export const getReport = operation({
   name: "getReport",
   summary: "Read a report with its summary, coverage matrix and tables.",

@@ -26,6 +26,7 @@ export interface SimulatedProcess {
 
 class Crashed extends Error {}
 
+/** Makes a simulated process; `hazards` is read anew at each place where it may crash or pause. */
 export const makeProcess = (random: Random, hazards: () => Hazards): SimulatedProcess => {
   let alive = true
   const gate = Effect.suspend((): Effect.Effect<void> => {

@@ -20,6 +20,7 @@ interface Sleeper {
   readonly wake: () => void
 }
 
+/** Makes a virtual clock that starts at this moment, in milliseconds since the Unix epoch. */
 export const makeVirtualClock = (startMs: number): VirtualClock => {
   // Sleeps are measured by a clock that never jumps.
   let steady = 0
