@@ -1,4 +1,4 @@
-import type { EmbeddingModel, generateText, LanguageModel, ModelMessage, RerankingModel, ToolSet } from "ai"
+import type { EmbeddingModel, generateText, LanguageModel, RerankingModel } from "ai"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
@@ -17,11 +17,11 @@ import {
   type Price,
   Reranker,
   type TokenCounts,
-  type TurnMessage,
   type TurnReply,
   type TurnRequest,
   type Usage
 } from "../../core/models/index.js"
+import { converseOnce, type GeneratedTurn } from "./ai-sdk-turn.js"
 import { AttemptFailed } from "./failure.js"
 import { defaultPatience, modelCall, modelFailed, type Patience } from "./resilience.js"
 
@@ -48,7 +48,7 @@ export interface ChatOptions extends AdapterOptions {
 }
 
 /** AI SDK settings of one provider, under its name. */
-type ProviderOptions = NonNullable<Parameters<typeof generateText>[0]["providerOptions"]>
+export type ProviderOptions = NonNullable<Parameters<typeof generateText>[0]["providerOptions"]>
 
 /** Options of an embedding model of the AI SDK. */
 export interface EmbeddingOptions extends AdapterOptions {
@@ -64,7 +64,8 @@ export interface EmbeddingOptions extends AdapterOptions {
 /** A model, or a function that makes it on first use, so that importing Kanon loads no vendor code. */
 export type Lazily<Model> = Model | (() => Promise<Model>)
 
-const resolve = <Model>(model: Lazily<Model>): Promise<Model> =>
+/** Loads a model that is given by a function. */
+export const resolveModel = <Model>(model: Lazily<Model>): Promise<Model> =>
   typeof model === "function" ? (model as () => Promise<Model>)() : Promise.resolve(model)
 
 /** Makes a chat model from any language model of the AI SDK. */
@@ -236,7 +237,7 @@ const generate = async (
     role === "system" ? [] : [{ role, content }]
   )
   const result = await generateText({
-    model: await resolve(model),
+    model: await resolveModel(model),
     system: systemOf(request, structured),
     messages,
     maxOutputTokens: request.maxOutputTokens,
@@ -253,96 +254,6 @@ const generate = async (
     cachedInput: usage.inputTokenDetails.cacheReadTokens,
     output: usage.outputTokens
   }
-}
-
-/** Result of one turn with tools. */
-export interface GeneratedTurn {
-  readonly generated: Generated
-  readonly toolCalls: TurnReply["toolCalls"]
-  readonly finishReason: TurnReply["finishReason"]
-}
-
-/** Runs one step of the SDK. The tools have no `execute`, so it returns the requested calls without running them. */
-const converseOnce = async (
-  model: Lazily<LanguageModel>,
-  request: TurnRequest,
-  signal: AbortSignal,
-  providerOptions: ProviderOptions | undefined
-): Promise<GeneratedTurn> => {
-  const { generateText, jsonSchema, tool } = await import("ai")
-  const tools: ToolSet = Object.fromEntries(
-    request.tools.map(({ description, inputSchema, name }) => [
-      name,
-      tool({ description, inputSchema: jsonSchema(inputSchema) })
-    ])
-  )
-  const system = request.messages.flatMap(({ content, role }) => (role === "system" ? [content] : []))
-  const result = await generateText({
-    model: await resolve(model),
-    system: system.join("\n\n"),
-    messages: request.messages.flatMap(sdkMessage),
-    maxOutputTokens: request.maxOutputTokens,
-    maxRetries: 0,
-    abortSignal: signal,
-    ...(request.tools.length === 0 ? {} : { tools }),
-    ...(providerOptions === undefined ? {} : { providerOptions })
-  })
-  const { finishReason, text, toolCalls, usage } = result
-  return {
-    generated: {
-      text,
-      finishReason: "other",
-      input: usage.inputTokens,
-      cachedInput: usage.inputTokenDetails.cacheReadTokens,
-      output: usage.outputTokens
-    },
-    toolCalls: toolCalls.map(({ input, toolCallId, toolName }) => ({
-      id: toolCallId,
-      name: toolName,
-      arguments: input
-    })),
-    finishReason: finishReasons[finishReason] ?? "other"
-  }
-}
-
-const finishReasons: Readonly<Record<string, TurnReply["finishReason"]>> = {
-  stop: "stop",
-  length: "length",
-  "tool-calls": "tool_calls",
-  "content-filter": "refusal"
-}
-
-const sdkMessage = (message: TurnMessage): ReadonlyArray<ModelMessage> => {
-  if (message.role === "system") return []
-  if (message.role === "user") return [{ role: "user", content: message.content }]
-  if (message.role === "assistant")
-    return [
-      {
-        role: "assistant",
-        content: [
-          ...(message.content === "" ? [] : [{ type: "text" as const, text: message.content }]),
-          ...message.toolCalls.map((call) => ({
-            type: "tool-call" as const,
-            toolCallId: call.id,
-            toolName: call.name,
-            input: call.arguments
-          }))
-        ]
-      }
-    ]
-  return [
-    {
-      role: "tool",
-      content: [
-        {
-          type: "tool-result",
-          toolCallId: message.callId,
-          toolName: message.name,
-          output: { type: message.isError ? "error-text" : "text", value: message.content }
-        }
-      ]
-    }
-  ]
 }
 
 /** Returns the rules as one system text, with the schema for a model that does not get it otherwise. */
@@ -401,7 +312,7 @@ export const embedder = (
     async (values, signal) => {
       const { embedMany } = await import("ai")
       const { embeddings, usage } = await embedMany({
-        model: await resolve(model),
+        model: await resolveModel(model),
         values: [...values],
         maxRetries: 0,
         abortSignal: signal

@@ -74,8 +74,8 @@ const outputOf = ({ sources }: Pick<RunState, "sources">, { checked, text }: End
   ]
   return {
     text,
-    // What the journal holds was written by us.
-    citations: Array.isArray(citations) ? (citations as RunOutput["citations"]) : [],
+    // The journal holds what this code wrote.
+    citations: Array.isArray(citations) ? citations : [],
     ...(groundedness.success ? { groundedness: groundedness.data } : {}),
     ...(policy.success ? { policy: policy.data } : {})
   }

@@ -1,3 +1,4 @@
+import { ApprovalId } from "../kernel/index.js"
 import type { RunEvent, StoredRun, StoredStep } from "./model.js"
 import { isTerminal } from "./model.js"
 import { modelOutputOf } from "./state.js"
@@ -22,14 +23,12 @@ export const eventOfStep = (run: Pick<StoredRun, "id">, step: StoredStep): RunEv
 export const terminalEvent = (run: StoredRun, steps: ReadonlyArray<StoredStep>): RunEvent | null => {
   if (run.status === "suspended") {
     const open = steps.find(({ kind, status }) => kind === "approval" && status === "pending")
-    const approvalId = open?.input?.["approvalId"]
     return open === undefined
       ? null
       : {
           type: "suspended",
           runId: run.id,
-          // What the journal holds was written by us.
-          approvalId: approvalId as Extract<RunEvent, { type: "suspended" }>["approvalId"],
+          approvalId: ApprovalId.parse(open.input?.["approvalId"]),
           toolName: open.name ?? ""
         }
   }

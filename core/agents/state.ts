@@ -199,8 +199,8 @@ export const modelOutputOf = ({
   readonly toolCalls: ReadonlyArray<RequestedCall>
 } => ({
   text: typeof output?.["text"] === "string" ? output["text"] : "",
-  // What the journal holds was written by us.
-  toolCalls: Array.isArray(output?.["toolCalls"]) ? (output["toolCalls"] as ReadonlyArray<RequestedCall>) : []
+  // The journal holds what this code wrote.
+  toolCalls: Array.isArray(output?.["toolCalls"]) ? output["toolCalls"] : []
 })
 
 const afterTool = (state: RunState, step: StoredStep): RunState =>
@@ -210,8 +210,8 @@ const afterTool = (state: RunState, step: StoredStep): RunState =>
 
 const passagesOf = ({ output }: StoredStep): ReadonlyArray<RunSource> => {
   const given = output?.["passages"]
-  // What the journal holds was written by us.
-  return Array.isArray(given) ? (given as ReadonlyArray<RunSource>) : []
+  // The journal holds what this code wrote.
+  return Array.isArray(given) ? given : []
 }
 
 const afterApproval = (state: RunState, step: StoredStep): RunState =>

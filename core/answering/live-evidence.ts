@@ -141,7 +141,7 @@ const attributesOf = (workspace: WorkspaceScope, key: string) =>
       ...new Set(claimants.flatMap(({ documentId, role }) => (role === "self" ? [documentId] : [])))
     ].slice(0, 3)
     const documents = yield* (yield* DocumentStore).findMany(workspace, own)
-    return Object.assign(
+    const merged: Readonly<Record<string, unknown>> = Object.assign(
       {},
       ...documents.toReversed().map(({ frontMatter: { aliases, other, tags, title, type } }) => ({
         ...other,
@@ -150,5 +150,6 @@ const attributesOf = (workspace: WorkspaceScope, key: string) =>
         ...(title === null ? {} : { title }),
         ...(type === null ? {} : { type })
       }))
-    ) as Readonly<Record<string, unknown>>
+    )
+    return merged
   })

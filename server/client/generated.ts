@@ -2,6 +2,7 @@
 
 import type { CallOptions, PageOptions, Wire } from "./types.js"
 
+/** The abstention metrics of an evaluation run; null where a metric could not be computed. */
 export interface AbstentionMetrics {
   readonly coverage: number | null
   readonly selectiveAccuracy: number | null
@@ -39,6 +40,7 @@ export interface AgentItem {
   readonly lastRunAt: Timestamp | null
 }
 
+/** A list of agents with their number. */
 export interface AgentPage {
   readonly items: ReadonlyArray<AgentItem>
   readonly total: number
@@ -59,6 +61,7 @@ export interface AgentVersionInfo {
   readonly note: string | null
 }
 
+/** An agent with the behaviour of its latest version and the list of all its versions. */
 export interface AgentView {
   readonly agent: AgentItem
   readonly version: {
@@ -741,6 +744,7 @@ export interface EntityWithCuration {
 /** A EvalId: opaque, sortable by creation. */
 export type EvalId = string
 
+/** An evaluation run in a list. */
 export interface EvalItem {
   readonly id: EvalId
   readonly name: string
@@ -825,8 +829,10 @@ export interface EvalResult {
   readonly expectAbstain?: boolean
 }
 
+/** The status of an evaluation run. */
 export type EvalStatus = "queued" | "running" | "succeeded" | "failed" | "cancelled"
 
+/** An evaluation run in full: the list item with options, progress, versions, corrections and warnings. */
 export interface EvalView {
   readonly id: EvalId
   readonly name: string
@@ -1033,6 +1039,7 @@ export interface Explanation {
 /** Features by name; an absent one is missing, like null. */
 export type FeatureValues = Readonly<Record<string, number | null>>
 
+/** One piece of feedback on a run, as it is stored and shown. */
 export interface Feedback {
   readonly id: FeedbackId
   readonly kind: FeedbackKind
@@ -1045,6 +1052,7 @@ export interface Feedback {
 /** A FeedbackId: opaque, sortable by creation. */
 export type FeedbackId = string
 
+/** The kind of feedback; `feedbackValues` has the shape of the value of each kind. */
 export type FeedbackKind = "thumb" | "rating" | "correction" | "edit" | "citation_flag"
 
 /** All inputs of a decision; equal features always give an equal decision. */
@@ -1161,6 +1169,7 @@ export interface GetRunResult {
   readonly steps: ReadonlyArray<RunStep>
 }
 
+/** How many claims of an answer were verified against its sources, of how many in total. */
 export interface Groundedness {
   readonly verified: number
   readonly total: number
@@ -1583,6 +1592,7 @@ export interface NotKept {
 /** How an entity was first created: by hand, by extraction, by an approved change request, or by an import. */
 export type Origin = "manual" | "extraction" | "change_request" | "import"
 
+/** A tool call that waits for a decision, as it is shown with its run. */
 export interface PendingApproval {
   readonly approvalId: ApprovalId
   readonly toolName: string
@@ -1808,6 +1818,7 @@ export interface RelationSaveResult {
   readonly affectedCanonicalIds: ReadonlyArray<EntityId>
 }
 
+/** A report in full, with summary, coverage matrix and tables. */
 export interface Report {
   readonly id: ReportId
   readonly title: string
@@ -1824,6 +1835,7 @@ export interface Report {
 /** A ReportId: opaque, sortable by creation. */
 export type ReportId = string
 
+/** A report in a list, without its body. */
 export interface ReportItem {
   readonly id: ReportId
   readonly title: string
@@ -1834,6 +1846,7 @@ export interface ReportItem {
   readonly generatedAt: Timestamp
 }
 
+/** The kind of a report: on the questions that were asked, or on what the documents cover. */
 export type ReportKind = "engagement" | "coverage"
 
 /** A table of a report; a row has a cell for each column. */
@@ -1844,13 +1857,16 @@ export interface ReportSection {
   readonly rows: ReadonlyArray<ReadonlyArray<string | number | null>>
 }
 
+/** The status of a report; a newer report of the same kind and title makes it `archived`. */
 export type ReportStatus = "ready" | "archived"
 
+/** The summary of a report: highlight sentences, and key figures or lists by name. */
 export interface ReportSummary {
   /** Sentences computed from the numbers. */
   readonly highlights: ReadonlyArray<string>
 }
 
+/** The title of a report: 1 to 200 characters after trimming. */
 export type ReportTitle = Text
 
 /** The action that a change request proposes; only `create` has no entity yet. */
@@ -1983,6 +1999,7 @@ export interface RunDataQueryResult {
   }>
 }
 
+/** The reason why a run did not succeed: a code for programs and a message for people. */
 export interface RunError {
   readonly code: RunErrorCode
   readonly message: string
@@ -1994,6 +2011,7 @@ export type RunErrorCode = "model_unavailable" | "no-model-configured" | "invali
 /** A RunId: opaque, sortable by creation. */
 export type RunId = string
 
+/** A run in a list, with the approval that it waits for and its feedback, but without its output. */
 export interface RunItem {
   readonly id: RunId
   readonly agentVersionId: AgentVersionId
@@ -2016,6 +2034,7 @@ export interface RunItem {
   readonly feedback: ReadonlyArray<Feedback>
 }
 
+/** The final answer of a run with its citations; `policy` is the gate's decision about it. */
 export interface RunOutput {
   readonly text: string
   readonly citations: ReadonlyArray<RunCitation>
@@ -2023,11 +2042,13 @@ export interface RunOutput {
   readonly policy?: PolicyBlock
 }
 
+/** One page of a list of runs; `total` counts the runs of all pages. */
 export interface RunPage {
   readonly items: ReadonlyArray<RunItem>
   readonly total: number
 }
 
+/** The answer to `startRun`: the id and status of the run, and the path of its event stream. */
 export interface RunStarted {
   readonly runId: RunId
   readonly status: "queued" | "running" | "succeeded" | "failed" | "budget_exceeded" | "interrupted" | "suspended"
@@ -2227,8 +2248,10 @@ export interface StartedJobs {
 /** A StepId: opaque, sortable by creation. */
 export type StepId = string
 
+/** The kind of a step in a run's journal. */
 export type StepKind = "model_call" | "tool_call" | "mcp_call" | "guardrail" | "approval" | "retry"
 
+/** The status of a step: `pending` while its outcome is open, otherwise how it ended. */
 export type StepStatus = "pending" | "ok" | "error" | "denied" | "skipped"
 
 /** What `streamRun` gives. The events of a run from its start, then as they come, until one that ends the stream. */
@@ -2261,6 +2284,7 @@ export interface StructuredAnswer {
   readonly generatedAt: Timestamp
 }
 
+/** What an evaluation run measures: rankings of documents, answers, or abstention. */
 export type Suite = "retrieval" | "answer" | "abstention"
 
 /** Text that every disk, database and export can store: well-formed, without NUL. */
@@ -3160,6 +3184,7 @@ export interface DeleteDataConnectorInput {
 
 /** What `listDataQueries` takes. List the named queries with their parameters; nothing is executed. */
 export interface ListDataQueriesInput {
+  /** Only queries of this connector. */
   readonly connectorId?: DataConnectorId | undefined
 }
 
@@ -3171,6 +3196,7 @@ export interface GetDataQueryInput {
 
 /** What `putDataQuery` takes. Publish a named query, whole; a dry run shows plan and columns and stores nothing. */
 export interface PutDataQueryInput {
+  /** The slug of the named query: 1 to 63 lower-case letters, digits and hyphens, beginning with no hyphen. */
   readonly slug: string
   readonly title: Text
   /** "" by default. */
@@ -3239,6 +3265,7 @@ export interface GetAgentInput {
 
 /** What `putAgent` takes. Make an agent, or replace it wholly. A change of what it does appends a version; no version is ever edited. */
 export interface PutAgentInput {
+  /** The slug of the agent: 1 to 63 lower-case letters, digits and hyphens, beginning with no hyphen. */
   readonly slug: AgentSlug
   readonly name: Text
   /** "" by default. */
@@ -3280,11 +3307,13 @@ export interface StartRunInput {
 
 /** What `listRuns` takes. Runs, the newest first, each with the call that waits for a decision and with its feedback. */
 export interface ListRunsInput {
-  /** Only those with this status. */
+  /** Only runs with this status. */
   readonly status?: RunStatus | undefined
-  /** Slug or id. */
+  /** Only runs of this agent, by its slug or id. */
   readonly agent?: string | undefined
+  /** Only runs of this conversation. */
   readonly conversationId?: ConversationId | undefined
+  /** Only runs with feedback of this sentiment; `any` is all that have feedback. */
   readonly feedback?: "positive" | "negative" | "any" | undefined
   /** Only started at this moment or later. */
   readonly from?: MomentOrDay | undefined
@@ -3292,7 +3321,7 @@ export interface ListRunsInput {
   readonly to?: MomentOrDay | undefined
   /** At most so many. */
   readonly limit?: pageLimit | undefined
-  /** So many are passed over. */
+  /** Number of runs to skip. */
   readonly offset?: pageOffset | undefined
 }
 

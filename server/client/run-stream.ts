@@ -53,7 +53,7 @@ export async function* streamRun(
         }
         given.set(data, (given.get(data) ?? 0) + 1)
         // A server of the same version says what its documentation promises.
-        const event = JSON.parse(data) as RunStreamEvent
+        const event: RunStreamEvent = JSON.parse(data)
         yield event
         if (event.type === "final" || event.type === "suspended" || event.type === "error") return
       }

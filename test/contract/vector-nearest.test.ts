@@ -107,9 +107,9 @@ describe("a look for damage in pgvector", () => {
         yield* index.apply(key, { after: 0, changes, position: 3 })
         expect(yield* damage(key)).toBeNull()
         yield* sql`update vector_nearest set label = 9 where workspace_id = ${workspace} and label = 2`
-        expect(yield* damage(key)).toMatch(/lacks 1 of 3, and holds 1 /)
+        expect(yield* damage(key)).toMatch(/lacks 1 of 3, and has 1 /)
         yield* sql`delete from vector_nearest where workspace_id = ${workspace} and label = 9`
-        expect(yield* damage(key)).toMatch(/lacks 1 of 3, and holds 0 /)
+        expect(yield* damage(key)).toMatch(/lacks 1 of 3, and has 0 /)
         yield* sql`update vector_model set feed_head = 4 where workspace_id = ${workspace}`
         expect(yield* damage(key)).toBeNull()
         yield* sql`update vector_model set feed_head = 3 where workspace_id = ${workspace}`

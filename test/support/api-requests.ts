@@ -76,6 +76,10 @@ const texts: Readonly<Record<string, unknown>> = {
   suite: "retrieval",
   "createReport.kind": "coverage",
   "putQrels.judgments": [{ set: "seed", queryId: "q2", query: "What is it?", expectAbstain: true }],
+  input: "Hello.",
+  decision: "deny",
+  "addRunFeedback.kind": "thumb",
+  "addRunFeedback.value": { thumb: "up" },
   "proposeChange.kind": "update",
   "proposeChange.payload": { description: "Said otherwise." }
 }

@@ -104,7 +104,8 @@ const documentDamages: ReadonlyArray<Damage> = [
     "orphan_rows",
     "a passage of no document",
     run(
-      `insert into chunk select workspace_id, 9999, 'chk_x', '${nobody}', 0, '[]', 'lost', 0, 4 from ${own}`
+      `insert into chunk (workspace_id, label, id, document_id, ordinal, heading_path, text, start_offset, end_offset)
+        select workspace_id, 9999, 'chk_x', '${nobody}', 0, '[]', 'lost', 0, 4 from ${own}`
     )
   ],
   [

@@ -172,7 +172,7 @@ describe("a vector index on disk that cannot be trusted", () => {
     const { engine, search, warnings } = await open(copy)
     expect(await search()).toEqual(expected)
     await engine.close()
-    expect(warnings.filter((line) => /vectors owe/.test(line))).not.toEqual([])
+    expect(warnings.filter((line) => /embedding job could not be enqueued/.test(line))).not.toEqual([])
   })
 
   it("that is gone, while somebody else writes for long: who searches does not wait for that", async () => {
