@@ -11,6 +11,7 @@ const exampleValues: Readonly<Record<string, unknown>> = {
   aliases: ["Borealis project"],
   answer: "The Borealis launch moved to March [S1].",
   attribute: "date",
+  bindings: [{ entityType: "artist", paramMap: { artist: "name" } }],
   calibrationVersion: "1",
   capUsd: "100",
   chat: "kanon-extractive-1",
@@ -40,6 +41,8 @@ const exampleValues: Readonly<Record<string, unknown>> = {
   name: "Borealis",
   nameNorm: "borealis",
   note: "Two names of one programme.",
+  // Without `default`: Spectral takes an object with it for a schema.
+  params: [{ name: "artist", type: "string", description: "Name of the artist." }],
   path: "projects/borealis.md",
   pathPrefix: "projects/",
   prefix: "svc_sk_Q7",
@@ -51,6 +54,7 @@ const exampleValues: Readonly<Record<string, unknown>> = {
   reasons: [],
   score: 0.87,
   snippet: "The launch moved to March.",
+  sql: "select title from album where artist_name = :artist order by title",
   srcName: "Borealis",
   stewardIds: [],
   summary: "The programme that brings search to every team.",
@@ -95,6 +99,14 @@ const bodies: Readonly<Record<string, JsonSchema>> = {
     dryRun: true
   },
   mintKey: { name: "search page", scopes: ["kb:read"] },
+  putDataQuery: {
+    title: "Albums of an artist",
+    connectorId: "con_01kjq3x8wefm5v2n7c4t9dbhga",
+    sql: exampleValues["sql"],
+    params: exampleValues["params"],
+    bindings: exampleValues["bindings"]
+  },
+  runDataQuery: { params: { artist: "Audioslave" } },
   startJob: { kind: "reindex", subjectIds: ["doc_01kjq3x8wefm5v2n7c4t9dbhga"] }
 }
 
@@ -160,7 +172,7 @@ const arrayExample = (schema: JsonSchema, components: Components, name: string):
   const { items, minItems } = schema
   const one = isObject(items) ? exampleOf(items, components) : undefined
   const known = exampleValues[name]
-  if (Array.isArray(known) && !isObject(one)) return known
+  if (Array.isArray(known) && isObject(known[0]) === isObject(one)) return known
   if (emptyByDefault.has(name)) return []
   return one === undefined
     ? []

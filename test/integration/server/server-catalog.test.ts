@@ -25,8 +25,8 @@ const contract = Contract.parse(
 const embeddedOnly = [
   "cancelEval",
   "getDocumentByPath",
-  "listDataCalls",
   "judgeAgreement",
+  "listDataCalls",
   "listDuplicates",
   "listStewardship",
   "poolQrels",

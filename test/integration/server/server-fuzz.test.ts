@@ -63,6 +63,19 @@ const linesOf = (text: string): ReadonlyArray<string> =>
     .slice(0, -1)
     .flatMap((line) => (z.looseObject({ id: z.string() }).safeParse(JSON.parse(line)).success ? [] : [line]))
 
+/** Returns what is wrong with server-sent events: each is a comment or one line of JSON. */
+const eventProblems = (text: string): ReadonlyArray<string> =>
+  text
+    .split("\n\n")
+    .slice(0, -1)
+    .flatMap((event) =>
+      event.startsWith(":") || z.looseObject({ type: z.string() }).safeParse(jsonOf(event)).success
+        ? []
+        : [event]
+    )
+const jsonOf = (event: string): unknown =>
+  /^data: .+$/.test(event) ? JSON.parse(event.slice("data: ".length)) : undefined
+
 /** What is wrong with an answer; nothing when it is one that the document promises. */
 const complaints = (
   path: string,
@@ -83,6 +96,8 @@ const complaints = (
   if (method === "HEAD" || status === 304) return found
   if (headers.get("content-type") === "application/x-ndjson") return [...found, ...linesOf(text)]
   if (headers.get("content-type") === "text/plain; charset=utf-8") return found
+  if (headers.get("content-type") === "text/event-stream; charset=utf-8")
+    return [...found, ...eventProblems(text)]
   claim(headers.get("content-type") === "application/json; charset=utf-8", "no JSON")
   const body: unknown = JSON.parse(text)
   const here = operationsAt(path)
