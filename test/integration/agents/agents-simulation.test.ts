@@ -3,7 +3,7 @@ import { openAgentWorld, simulate } from "../../support/agent-world.js"
 import { isLong } from "../../support/runs.js"
 
 /** How many schedules are tried. Each run of the tests tries the same; a long one tries them all. */
-const schedules = isLong ? 100_000 : 2_000
+const schedules = isLong ? 100_000 : 400
 /** One schedule alone, by the number that a failure prints. */
 const only = process.env["KANON_TEST_SEED"]
 
