@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
+import Sqlite from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
@@ -33,6 +34,47 @@ const owed: Readonly<Record<string, string>> = {
     ReportKind: ["engagement", "coverage"],
     ReportStatus: ["ready", "archived"]
   }),
+  ...under("live data: server/server-livedata reaches them", {
+    CaveatCode: ["data_unavailable"],
+    "GetDataCallResult.outcome": ["timeout"]
+  }),
+  ...under("agents that a model and a worker drive: integration/agents reaches them", {
+    RunStatus: ["running", "succeeded", "failed", "budget_exceeded", "suspended"],
+    RunTrigger: ["embedded"],
+    RunErrorCode: [
+      "model_unavailable",
+      "invalid_tool_arguments",
+      "tool_loop",
+      "empty_reply",
+      "key_revoked",
+      "budget_steps"
+    ],
+    StepKind: ["model_call", "tool_call", "guardrail", "approval"],
+    StepStatus: ["pending", "ok", "error", "denied"],
+    ToolKind: ["function"],
+    "ApproveRunStepRequest.decision": ["allow", "deny"]
+  }),
+  ...under("agents over MCP: server/server-same starts one", { RunTrigger: ["mcp"] }),
+  ...under("a run is queued when it starts", {
+    "RunStarted.status": ["running", "succeeded", "failed", "budget_exceeded", "interrupted", "suspended"]
+  }),
+  ...under("agents: no test asserts them yet", {
+    RunTrigger: ["cli"],
+    RunErrorCode: [
+      "no-model-configured",
+      "input_refused",
+      "approval_expired",
+      "outcome_unknown",
+      "budget_tokens",
+      "budget_cost",
+      "budget_time",
+      "internal"
+    ],
+    StepKind: ["retry"],
+    StepStatus: ["skipped"]
+  }),
+  ...under("functions of a host: the tools of operations read or write", { ToolEffect: ["idempotent"] }),
+  ...under("tools of agents on MCP servers", { ToolKind: ["mcp"], StepKind: ["mcp_call"] }),
   ...under("rows of data", { CaveatCode: ["data_truncated"] }),
   ...under("a review whose day has passed: property/policy-gate reaches it", {
     CaveatCode: ["stale_source"]
@@ -260,6 +302,59 @@ const govern = async (ada: string, engine: string) => {
   await call("exportSkos")
 }
 
+/** Connectors of every kind, and runs of a named query that end differently. */
+const runLiveData = async () => {
+  const path = join(server.folder, "shop.sqlite")
+  new Sqlite(path)
+    .exec(
+      "create table album (title text, price integer); insert into album values ('One', -9223372036854775807)"
+    )
+    .close()
+  const address = { host: "127.0.0.1", database: "shop", user: "reader" }
+  const settings = { sqlite: { path }, postgres: address, mysql: address }
+  const connectors = new Map<string, string>()
+  for (const [kind, one] of Object.entries(settings)) {
+    const connector = { name: kind, kind, settings: one, probe: false }
+    const id = idOf(await call("createDataConnector", connector))
+    await call("updateDataConnector", { id, limits: { rowCap: 10 } })
+    connectors.set(kind, id)
+  }
+  const query = { title: "Albums", connectorId: connectors.get("sqlite") }
+  // The least integer has no absolute value.
+  const sql = "select title, abs(price - cast(:n as integer)) as price from album"
+  await call("putDataQuery", { ...query, slug: "albums", sql, params: [{ name: "n", type: "integer" }] })
+  const Ran = z.object({ dataCallId: z.string() })
+  const { dataCallId } = Ran.parse(await call("runDataQuery", { slug: "albums", params: { n: 0 } }))
+  await call("getDataCall", { id: dataCallId })
+  const fails = async (input: object) => {
+    const error = await call("runDataQuery", { slug: "albums", ...input }).catch(String)
+    await call("getDataCall", { id: /dcl_\w+/.exec(String(error))?.[0] })
+  }
+  await fails({})
+  await fails({ params: { n: 1 } })
+}
+
+/** An agent, and a run of it that gets feedback and is cancelled. */
+const runAgent = async () => {
+  const tools = [{ name: "svc_search" }, { name: "svc_create_document", approval: "always" }]
+  await call("putAgent", { slug: "reader", name: "Reader", instructions: "Read.", modelRole: "chat", tools })
+  await call("getAgent", { slug: "reader" })
+  const Started = z.object({ runId: z.string() })
+  const { runId: id } = Started.parse(await call("startRun", { slug: "reader", input: "Who met whom?" }))
+  await call("getRun", { id })
+  await call("cancelRun", { id })
+  await call("getRun", { id })
+  const feedback = {
+    thumb: { thumb: "up" },
+    rating: { rating: 2 },
+    correction: { text: "Somebody else." },
+    edit: { before: "Ada", after: "Grace" },
+    citation_flag: { docId: "doc_1", chunkId: "chk_1", reason: "Says nothing of it." }
+  }
+  for (const [kind, value] of Object.entries(feedback)) await call("addRunFeedback", { id, kind, value })
+  for (const one of ["positive", "negative", "any"]) await call("listRuns", { feedback: one })
+}
+
 /** Questions that the gate judges in every way: sources that disagree or are out of date, names, and nothing at all. */
 const judge = async () => {
   const write = async (title: string, text: string) =>
@@ -392,6 +487,8 @@ describe("every value of every enumeration", () => {
     await seesJob("cancelled")
     await govern(ada, engine)
     await judge()
+    await runLiveData()
+    await runAgent()
     // Settings, the usual ones last.
     for (const [mode, cacheMode] of [
       ["off", "off"],
