@@ -185,7 +185,7 @@ const callFunction = (own: RegisteredTool, given: unknown) =>
     Effect.tryPromise({
       try: async (signal) =>
         // The schema is the function's own, so what it gives is what the function takes.
-        own.run(own.input.parse(given) as never, { workspaceId: workspace, actor, signal }),
+        own.run(own.input.parse(given), { workspaceId: workspace, actor, signal }),
       catch: (error) =>
         isFault(error) ? error.message : error instanceof Error ? error.message : String(error)
     }).pipe(

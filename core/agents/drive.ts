@@ -133,8 +133,7 @@ const cancellation = (held: Held): Effect.Effect<RunError | null, never, RunStor
   })
 
 /** Keeps the lease; ends with `RunLeaseLost` when somebody else has the run. */
-const beats = (held: Held) =>
-  Effect.forever(Effect.delay(held.fenced(Effect.void), beatMs)) as Effect.Effect<never, never, never>
+const beats = (held: Held) => Effect.forever(Effect.delay(held.fenced(Effect.void), beatMs))
 
 /** Gives a run back whose work was interrupted (a shutdown): whoever is next goes on at once. */
 const release = (held: Held) =>

@@ -68,7 +68,7 @@ export const RunStarted = z.object({
 })
 
 /** Operation that queues a run of an agent's latest version. */
-export const startRun = operation({
+const startRun = operation({
   name: "startRun",
   summary: "Queue a run of an agent's latest version; it goes on whatever becomes of the connection.",
   scopes: ["agents:run"],

@@ -92,7 +92,7 @@ export interface RegisteredTool {
   /** `always` for writes, `never` otherwise, where it is left out. */
   readonly approval?: ApprovalPolicy
   /** Does the work. What it throws is an error result for the model. The signal is aborted when nobody waits any more. */
-  readonly run: (input: never, context: ToolContext) => unknown
+  run(input: unknown, context: ToolContext): unknown
 }
 
 /** Who calls a registered function, and for which step: equal over repetitions of one call. */
