@@ -28,8 +28,11 @@ const left = ["test/support/built.ts", "test/support/cli-left.ts"]
 /** Tests that need `dist/` and the packed package; all others run from the sources. */
 const built = ["test/e2e/**/*.test.ts", "test/repository/package.test.ts", "test/repository/docs-run.test.ts"]
 
-/** Exhaustive tests, which run in `test:long` only: sweeps over lengths of input. */
-const exhaustive = ["test/{unit,property,integration}/**/linear-time-*.test.ts"]
+/** Exhaustive tests, which run in `test:long` only: sweeps over lengths of input, kills at every journal position. */
+const exhaustive = [
+  "test/{unit,property,integration}/**/linear-time-*.test.ts",
+  "test/integration/agents/agents-kills.test.ts"
+]
 
 /** Tests that run from the sources come first, while `dist/` is built for the others. */
 const inOrder = ["fast", "postgres", "integration", "built"]
