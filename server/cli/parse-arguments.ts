@@ -102,7 +102,7 @@ const sort = (root: Command, words: ReadonlyArray<string>): Either.Either<Sorted
         continue
       }
       const [, name = "", attached] = option
-      const kind = kinds.get(name) ?? builtIns.get(name)
+      const kind = kindOf(sorted, name) ?? builtIns.get(name) ?? kinds.get(name)
       if (kind === undefined) {
         const known = (sorted.named.at(-1) ?? root).options
         return yield* Either.left(unknownOption(spoken(), name, [...known.keys(), ...builtIns.keys()]))
@@ -127,6 +127,13 @@ const sort = (root: Command, words: ReadonlyArray<string>): Either.Either<Sorted
     return sorted
   })
 
+/** The kind of an option of the command named so far; commands may give one name to a switch and to a value. */
+const kindOf = ({ named }: Sorted, name: string): "switch" | "value" | undefined => {
+  const command = named.at(-1)
+  const byDefault = command?.commands.find((one) => one.name === command.defaultCommand)
+  return (command?.options.get(name) ?? byDefault?.options.get(name))?.kind
+}
+
 const builtIns: ReadonlyMap<string, "switch" | "value"> = new Map([
   ["--help", "switch"],
   ["-h", "switch"],
@@ -135,7 +142,7 @@ const builtIns: ReadonlyMap<string, "switch" | "value"> = new Map([
 ])
 
 const note = (sorted: Sorted, name: string, value: string | undefined): void => {
-  if (!builtIns.has(name)) sorted.options.push({ name, value })
+  if (!builtIns.has(name) || kindOf(sorted, name) !== undefined) sorted.options.push({ name, value })
   else if (sorted.builtIn === undefined) {
     sorted.builtIn = { name: name === "-h" ? "--help" : name, value: value ?? "" }
   }
@@ -170,7 +177,7 @@ const place = (root: Command, sorted: Sorted, word: string): Either.Either<void,
   )
 }
 
-/** Every option of the command and those below it; one name is of one kind everywhere. */
+/** Every option of the command and those below it, by name. */
 const optionsOf = (command: Command): ReadonlyMap<string, "switch" | "value"> =>
   new Map([
     ...[...command.options].map(([name, { kind }]): [string, "switch" | "value"] => [name, kind]),

@@ -15,6 +15,11 @@ export const onBoth = [
 
 /** Those that the long run adds. */
 export const onBothLong = [
+  "agents-server",
+  "evaluation-runs",
+  "formats-vault",
+  "reports",
+  "server-livedata",
   "answering-keep",
   "answering-languages",
   "cache-bytes",

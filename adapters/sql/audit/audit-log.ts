@@ -197,10 +197,10 @@ export const sqlAuditLog = serviceLayer(
       count: (workspace, filter) =>
         Effect.gen(function* () {
           const conditions = conditionsOf(sql, filter)
-          const counted = (conditions: ReadonlyArray<Fragment>) =>
+          const counted = (bounds: ReadonlyArray<Fragment>) =>
             Effect.map(
               sql<{ n: unknown }>`select count(*) as n from audit a
-                where a.workspace_id = ${workspace} and ${sql.and([...conditions, ...conditions])}`,
+                where a.workspace_id = ${workspace} and ${sql.and([...conditions, ...bounds])}`,
               ([row]) => toNumber(row?.n)
             )
           if (isIndexed(filter) || conditions.length === 0) return yield* counted([sql`1 = 1`])

@@ -115,6 +115,7 @@ describe("work that comes by itself", () => {
     expect(recurringJobs().map(({ everyMs }) => everyMs)).toEqual(Object.values(defaultMaintenanceIntervals))
     expect(recurringJobs({ retentionEveryMs: 0, reconcileEveryMs: 5 })).toEqual([
       { kind: "reconcile", everyMs: 5 },
+      { kind: jobKinds.agentRuns, everyMs: defaultMaintenanceIntervals.agentRunsEveryMs },
       { kind: "staleness", everyMs: defaultMaintenanceIntervals.stalenessEveryMs }
     ])
     for (const { kind } of recurringJobs()) expect(handlers.map((one) => one.kind)).toContain(kind)
