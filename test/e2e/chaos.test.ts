@@ -112,7 +112,7 @@ describe("two servers and two workers over one Postgres", () => {
     say(`chaos: ${load.summary()}`)
     expect(load.odd).toEqual([])
 
-    // Whoever comes next finishes what was cut short, and waits until all that is owed is done.
+    // Whoever comes next finishes what was interrupted, and waits until all that is owed is done.
     well("ingest", "--vault", notes)
     await expect.poll(() => servers.some(({ url }) => url !== null)).toBe(true)
     expect(await load.lost()).toEqual([])

@@ -78,7 +78,7 @@ describe("entities in JSON", () => {
       "version 3  set authority"
     )
     expect(kanon(["entities", "authority", "Kestrel", "asserted"], { cwd: notes }).stdout).toBe(
-      "Kestrel is as it was: nothing to change.\n"
+      "Kestrel is unchanged.\n"
     )
   })
 

@@ -10,7 +10,7 @@ interface LoadOptions {
   readonly seed: number
 }
 
-/** What is known of one document or entity: what was acknowledged last, and what may have come of what was cut short. */
+/** What is known of one document or entity: what was acknowledged last, and what may have come of what was interrupted. */
 interface Known {
   readonly what: "documents" | "entities"
   readonly id: string

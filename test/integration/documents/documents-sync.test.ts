@@ -145,7 +145,7 @@ const quiet = (failed: number) => ({
 })
 
 describe("listeners", () => {
-  it("are called at the end of a sync, also for one that was cut short, and never for nothing", () =>
+  it("are called at the end of a sync, also for one that was interrupted, and never for nothing", () =>
     withFolder((root) =>
       runEffect(
         Effect.gen(function* () {

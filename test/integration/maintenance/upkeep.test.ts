@@ -212,7 +212,7 @@ describe("work that comes by itself", () => {
   )
 
   it(
-    "lets a document be restored whose removal for good was cut short behind its file",
+    "lets a document be restored whose removal for good was interrupted behind its file",
     inWorld(async (world) => {
       const { docId } = await world.run(create("back.md", "# Back\n\nIts words.\n"))
       await world.run(runOperation(operations.deleteDocument, { id: docId }))

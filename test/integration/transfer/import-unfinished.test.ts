@@ -66,7 +66,7 @@ describe.each(kinds)("the data folder of an import on $name", ({ name, open, tak
     expect(existsSync(mark)).toBe(false)
   })
 
-  it("takes none when the import was cut short, or when nobody here can tell, only the import again", async () => {
+  it("takes none when the import was interrupted, or when nobody here can tell, only the import again", async () => {
     leaveMark(elsewhere)
     await expect(open(vault, data)).rejects.toMatchObject(refusal("unknown"))
     leaveMark(gone)
