@@ -24,7 +24,7 @@ const roomRule = (room) => ({
 })
 
 /** Pure helpers; whatever else the core needs from outside comes to it through a port. */
-const pureModules = ["effect", "zod", "markdown-it", "markdown-it-footnote", "yaml", "stemmer"]
+const pureModules = ["effect", "zod", "diff", "markdown-it", "markdown-it-footnote", "yaml", "stemmer"]
 const modulePath = (name) => `^node_modules/(@types/)?${name}/`
 
 module.exports = {

@@ -21,6 +21,7 @@ import {
   type TurnRequest,
   type Usage
 } from "../../core/models/index.js"
+import { type Generated, type Lazily, type ProviderOptions, resolveModel } from "./ai-sdk-call.js"
 import { converseOnce, type GeneratedTurn } from "./ai-sdk-turn.js"
 import { AttemptFailed } from "./failure.js"
 import { defaultPatience, modelCall, modelFailed, type Patience } from "./resilience.js"
@@ -47,9 +48,6 @@ export interface ChatOptions extends AdapterOptions {
   readonly providerOptions?: ProviderOptions
 }
 
-/** AI SDK settings of one provider, under its name. */
-export type ProviderOptions = NonNullable<Parameters<typeof generateText>[0]["providerOptions"]>
-
 /** Options of an embedding model of the AI SDK. */
 export interface EmbeddingOptions extends AdapterOptions {
   /**
@@ -60,13 +58,6 @@ export interface EmbeddingOptions extends AdapterOptions {
   /** Maximum number of texts per call; the model's own limit if known, else 96. */
   readonly batchMax?: number
 }
-
-/** A model, or a function that makes it on first use, so that importing Kanon loads no vendor code. */
-export type Lazily<Model> = Model | (() => Promise<Model>)
-
-/** Loads a model that is given by a function. */
-export const resolveModel = <Model>(model: Lazily<Model>): Promise<Model> =>
-  typeof model === "function" ? (model as () => Promise<Model>)() : Promise.resolve(model)
 
 /** Makes a chat model from any language model of the AI SDK. */
 export const fromLanguageModel = (
@@ -215,15 +206,6 @@ const callWith = ({ lane, patience, secrets = [] }: AdapterOptions) =>
 /** Status codes of servers that do not support `response_format`. */
 const refusesFormat = ({ status }: AttemptFailed): boolean =>
   status === 400 || status === 415 || status === 422 || status === 501
-
-/** Result of one call; counts that the provider did not report are undefined. */
-export interface Generated {
-  readonly text: string
-  readonly finishReason: ChatReply["finishReason"]
-  readonly input: number | undefined
-  readonly cachedInput: number | undefined
-  readonly output: number | undefined
-}
 
 const generate = async (
   model: Lazily<LanguageModel>,

@@ -1,5 +1,5 @@
 import type { StateTable } from "../kernel/index.js"
-import { RunStatus } from "./model.js"
+import { RunStatus } from "./states.js"
 
 /** What moves a run. */
 export type RunTriggerName =

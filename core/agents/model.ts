@@ -17,6 +17,7 @@ import {
 } from "../kernel/index.js"
 import type { TurnMessage } from "../models/index.js"
 import { PolicyBlock } from "../policy/index.js"
+import { RunStatus } from "./states.js"
 
 const UsdText = z.string().regex(/^\d{1,9}(\.\d{1,10})?$/, "Expected a decimal number of US dollars.")
 const Money = z.string().describe("US dollars as a decimal string, exact.")
@@ -146,17 +147,6 @@ export const AgentPut = z.object({
 })
 export type AgentPut = z.output<typeof AgentPut>
 
-/** Where a run stands. */
-export const RunStatus = z.enum([
-  "queued",
-  "running",
-  "succeeded",
-  "failed",
-  "budget_exceeded",
-  "interrupted",
-  "suspended"
-])
-export type RunStatus = z.infer<typeof RunStatus>
 /** The statuses in which a run has ended and does not change any more. */
 export const terminalStatuses = [
   "succeeded",
@@ -407,3 +397,5 @@ export type RunEvent = z.infer<typeof RunEvent>
 /** Whether an event ends the stream of a run; a suspended run ends its stream too. */
 export const isTerminalEvent = ({ type }: RunEvent): boolean =>
   type === "final" || type === "suspended" || type === "error"
+
+export { RunStatus }

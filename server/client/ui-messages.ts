@@ -1,4 +1,4 @@
-import type { KanonClient } from "./index.js"
+import type { Operations } from "./generated.js"
 import type { RunStreamEvent } from "./run-stream.js"
 
 /** The chunks of the AI SDK's UI message stream that a run has. */
@@ -27,14 +27,14 @@ export type UiMessageChunk =
   | { readonly type: "error"; readonly errorText: string }
   | { readonly type: "finish" }
 
-type Steps = Awaited<ReturnType<KanonClient["listRunSteps"]>>["steps"]
+type Steps = Awaited<ReturnType<Operations["listRunSteps"]>>["steps"]
 
 /**
  * A run's stream as the AI SDK's UI message stream, so that `useChat` and what is built on it show runs. Calls come with
  * their arguments and results, a waiting call as an approval request, citations as source documents.
  */
 export const uiMessageStream = (
-  client: Pick<KanonClient, "listRunSteps">,
+  client: Pick<Operations, "listRunSteps">,
   runId: string,
   events: AsyncIterable<RunStreamEvent>
 ): ReadableStream<UiMessageChunk> => {
@@ -52,7 +52,7 @@ export const uiMessageStream = (
 }
 
 async function* chunksOf(
-  client: Pick<KanonClient, "listRunSteps">,
+  client: Pick<Operations, "listRunSteps">,
   runId: string,
   events: AsyncIterable<RunStreamEvent>
 ): AsyncGenerator<UiMessageChunk, undefined> {
