@@ -1,4 +1,4 @@
-import type { EmbeddingModel, generateText, LanguageModel, RerankingModel } from "ai"
+import type { EmbeddingModel, LanguageModel, RerankingModel } from "ai"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
