@@ -7,10 +7,10 @@ import {
   chatOver,
   type EmbeddingOptions,
   embedderOver,
-  type Generated,
   type Structured,
   systemOf
 } from "./ai-sdk.js"
+import type { Generated } from "./ai-sdk-call.js"
 import { type Endpoint, postJson, under } from "./post-json.js"
 
 /** Settings of a model behind Ollama's own protocol. */
