@@ -5,16 +5,16 @@
 import { type Lists, methodsOf, type Operations, pagesOf } from "./generated.js"
 import { makePages } from "./pages.js"
 import { makeCall } from "./request.js"
-import { type RunStreamEvent, streamRun } from "./run-stream.js"
+import { type RunStreamEvent, streamRun } from "./stream.js"
 import type { CallOptions, ClientOptions } from "./types.js"
 
 export { type ErrorIssue, KanonApiError, KanonConnectionError } from "./error.js"
 export { readEvents, type ServerSentEvent } from "./events.js"
 export type * from "./generated.js"
+export { type UiMessageChunk, uiMessageStream } from "./messages.js"
 export { replyOf } from "./request.js"
-export type { RunStreamEvent } from "./run-stream.js"
+export type { RunStreamEvent } from "./stream.js"
 export type { Attempt, CallOptions, ClientOptions, PageOptions } from "./types.js"
-export { type UiMessageChunk, uiMessageStream } from "./ui-messages.js"
 
 /** A client of one server with a method per operation, named by operationId. */
 export interface KanonClient extends Omit<Operations, "streamRun"> {

@@ -1,5 +1,5 @@
 import type { Operations } from "./generated.js"
-import type { RunStreamEvent } from "./run-stream.js"
+import type { RunStreamEvent } from "./stream.js"
 
 /** The chunks of the AI SDK's UI message stream that a run has. */
 export type UiMessageChunk =
