@@ -141,11 +141,13 @@ Reply with one JSON object and nothing else:
     }
   ] as const
 
-/** Removes the boundary mark and invisible characters. */
+/** Removes the boundary mark, invisible characters and tokens of chat templates. */
 const sanitized = (text: string, boundary: string): string =>
-  text
-    .replace(
+  withoutTemplateTokens(
+    text
+      .replace(
       /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\ufe00-\ufe0f]|[\u{e0000}-\u{e01ef}]/gu,
       ""
     )
-    .replaceAll(boundary, "")
+      .replaceAll(boundary, "")
+  )

@@ -1,3 +1,4 @@
+import { normalForm } from "../kernel/index.js"
 import type { EntityId } from "../kernel/index.js"
 import type { DuplicateReason } from "./governance-model.js"
 
@@ -48,7 +49,7 @@ const sharedWordsMin = 0.5
 
 /** Precomputes the comparison data of names. */
 export const comparable = (called: EntityNames): Comparable => {
-  const plain = called.nameNorm.normalize("NFKD").replace(/\p{M}/gu, "")
+  const plain = normalForm(called.nameNorm, "NFKD").replace(/\p{M}/gu, "")
   const words = [...new Set(plain.match(/[\p{L}\p{N}]+/gu) ?? [])].sort()
   return {
     ...called,

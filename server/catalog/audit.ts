@@ -1,3 +1,4 @@
+import { visibleJson } from "../../core/kernel/index.js"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { z } from "zod"
@@ -11,6 +12,6 @@ export const auditLines = {
     format === "json"
       ? Effect.succeed(null)
       : Effect.map(streamAudit(filter, { cursor, limit }), (events) =>
-          Stream.map(events, (event) => `${JSON.stringify(event)}\n`)
+          Stream.map(events, (event) => `${visibleJson(event)}\n`)
         )
 }

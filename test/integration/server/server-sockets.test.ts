@@ -98,6 +98,22 @@ describe("bytes that are no request", () => {
   })
 
   it.each([
+    "/api/..\\metrics",
+    "/api/../metrics",
+    "/api/%2e%2e/metrics",
+    "/api/.%2E%2fmetrics",
+    "/api/v1/./manifest",
+    "/api/v1/manifest\\",
+    "/api/..",
+    "http://kanon.test/api/..\\metrics"
+  ])("with a path that proxies could read otherwise are refused: %s", async (path) => {
+    const { statuses, text } = await send(head("GET", path))
+    expect(statuses).toEqual([400])
+    expect(text).toContain("bad_request")
+    await isWell()
+  })
+
+  it.each([
     ["GARBAGE\r\n\r\n", { error: "bad_request", message: "Bad Request" }],
     [
       "GET /api/v1/manifest HTTP/1.1\r\n\r\n",
