@@ -1,6 +1,6 @@
-import { normalForm } from "../../core/kernel/index.js"
 import PostalMime, { type Address, type Attachment } from "postal-mime"
 import type { ConvertedAttachment, ConvertedFile, ConvertibleFile } from "../../core/documents/index.js"
+import { normalForm } from "../../core/kernel/index.js"
 import { broken, type Conversion, ConversionError, isoDate, tooLarge } from "./converted.js"
 import { withWindowsSigns } from "./decode-text.js"
 import { convertFragment } from "./html.js"

@@ -1,5 +1,5 @@
-import { normalForm } from "../kernel/index.js"
 import type { EntityId } from "../kernel/index.js"
+import { normalForm } from "../kernel/index.js"
 import {
   type Anchor,
   type AnswerType,

@@ -12,6 +12,8 @@ const domains =
 const fileEndings = "cc|cs|go|js|md|pl|ps|py|rb|rs|sh|so|ts|vb"
 
 const path = "[^\\s<>()[\\]\"'`]*"
+/** What follows a host in an address, and is no end of a sentence. */
+const more = "(?=[/#\\\\]|\\?[\\p{L}\\p{N}])"
 const labels = "(?<![\\p{L}\\p{N}_.-])(?:[\\p{L}\\p{N}_-]+\\.)+"
 
 /**
@@ -25,14 +27,16 @@ const addressPattern = new RegExp(
     `(?<![a-z])(?:mailto|xmpp|javascript|vbscript|tel|sms):(?=\\S)${path}`,
     `(?<![a-z])data:[a-z]+/${path}`,
     `(?<![\\p{L}\\p{N}._%+-])[\\p{L}\\p{N}._%+-]+@(?:[\\p{L}\\p{N}_-]+\\.)+\\p{L}{2,24}`,
-    `${labels}(?:\\p{L}{2,24}|xn--[a-z0-9-]+)\\.?(?::\\d{1,5}|(?=[/?#\\\\]))[/?#\\\\:]?${path}`,
-    `(?<![\\d.])(?:\\d{1,3}\\.){3}\\d{1,3}(?::\\d{1,5}|(?=[/?#\\\\]))${path}`,
+    `${labels}(?:\\p{L}{2,24}|xn--[a-z0-9-]+)\\.?(?::\\d{1,5}|${more})${path}`,
+    `(?<![\\d.])(?:\\d{1,3}\\.){3}\\d{1,3}(?::\\d{1,5}|${more})${path}`,
     `(?<![\\p{L}\\p{N}_.-])localhost(?::\\d{1,5}|(?=/))${path}`,
     `(?<![\\p{L}\\p{N}_.-])www\\.${path}`,
     `${labels}(?:${domains}|(?!(?:${fileEndings})(?![a-z]))[a-z]{2})(?![\\p{L}\\p{N}_-]|\\.[\\p{L}\\p{N}_])`
   ].join("|"),
   "giu"
 )
+
+const holdsAddress = new RegExp(addressPattern.source, "iu")
 
 /** A sentence that lacks the blank after its full stop is no host. */
 const isSentenceEnd = (found: string): boolean => /^[^.]+\.[A-Z][a-z]$/.test(found)
@@ -66,11 +70,11 @@ export const withoutForeignAddresses = (prose: string, evidenceTexts: ReadonlyAr
  * address stay as they are.
  */
 const plainSpelling = (prose: string): string =>
-  prose.replace(/\S*[^\s\0-\x7f]\S*/gu, (word) => {
+  prose.replace(/\S+/gu, (word) => {
+    if (/^[\0-\x7f]*$/.test(word)) return word
     const plain = normalForm(
       word.replace(/(?<=[\w\uff10-\uff5a-])[\u3002\uff61](?=[\w\uff10-\uff5a])/gu, "."),
       "NFKC"
     ).replace(/[\u2044\u2215\u29f8]/gu, "/")
-    addressPattern.lastIndex = 0
-    return plain !== word && addressPattern.test(plain) ? plain : word
+    return plain !== word && holdsAddress.test(plain) ? plain : word
   })

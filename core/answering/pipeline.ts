@@ -6,7 +6,14 @@ import { type Evidence, idfOf, makeEvidence } from "../evidence/index.js"
 import { type Chosen, choosePassages, followHop } from "../extractive/index.js"
 import type { ClaimCheck } from "../grounding/index.js"
 import { Caller, Ids, NoModelConfigured, withSpan } from "../kernel/index.js"
-import { builtInAnswers, addUsd, type ModelUse, metered, sumOfUses, type WorkspaceModels } from "../models/index.js"
+import {
+  addUsd,
+  builtInAnswers,
+  type ModelUse,
+  metered,
+  sumOfUses,
+  type WorkspaceModels
+} from "../models/index.js"
 import type { Calibration, PolicyMode, RunningPipeline } from "../policy/index.js"
 import { AnswerTexts, type Question, type TextCache } from "../text-analysis/index.js"
 import { analyse } from "../tokenization/index.js"

@@ -1,4 +1,5 @@
 import { normalForm } from "../kernel/index.js"
+
 /** Questions with at least this word overlap (Jaccard) are one group and must be in one half. */
 const nearDuplicate = 0.8
 

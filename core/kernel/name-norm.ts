@@ -18,7 +18,9 @@ export const foldCase = (text: string): string => {
  * trimmed. Idempotent. An empty result means that the name has nothing to compare.
  */
 export const nameNorm = (name: string): string =>
-  normalForm(foldCase(normalForm(name, "NFKC")), "NFKC").replace(/\s+/gu, " ").trim()
+  normalForm(foldCase(normalForm(name, "NFKC")), "NFKC")
+    .replace(/\s+/gu, " ")
+    .trim()
 
 const isAscii = (text: string): boolean => {
   for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 127) return false

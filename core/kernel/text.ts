@@ -51,7 +51,12 @@ export const unstorableTexts = (input: unknown): ReadonlyArray<Issue> => {
     const [value, at] = one
     if (typeof value === "string") {
       if (!isStorableText(value)) report(at)
-    } else if (typeof value === "object" && value !== null && !ArrayBuffer.isView(value) && !seen.has(value)) {
+    } else if (
+      typeof value === "object" &&
+      value !== null &&
+      !ArrayBuffer.isView(value) &&
+      !seen.has(value)
+    ) {
       // Embedded callers may pass cyclic values.
       seen.add(value)
       const entries = Array.isArray(value) ? value.entries() : Object.entries(value)

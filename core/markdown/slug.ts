@@ -1,5 +1,5 @@
-import { normalForm } from "../kernel/index.js"
 import * as Either from "effect/Either"
+import { normalForm } from "../kernel/index.js"
 import { parseDocumentPath } from "./path.js"
 import { isMarkdown } from "./path-names.js"
 

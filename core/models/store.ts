@@ -215,8 +215,7 @@ export const modelsFor = (
       given.of === undefined || modelRoles.every((role) => choices[role] === null)
         ? Effect.succeed(givenModels(given))
         : given.of(workspace, choices),
-      (models) =>
-        checkedModels(choices.chatEnabled === false ? { ...models, chat: Option.none() } : models)
+      (models) => checkedModels(choices.chatEnabled === false ? { ...models, chat: Option.none() } : models)
     )
   )
 

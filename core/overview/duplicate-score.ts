@@ -1,5 +1,5 @@
-import { normalForm } from "../kernel/index.js"
 import type { EntityId } from "../kernel/index.js"
+import { normalForm } from "../kernel/index.js"
 import type { DuplicateReason } from "./governance-model.js"
 
 /** The names of a head and of the entities merged into it. */

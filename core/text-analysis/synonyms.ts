@@ -1,5 +1,5 @@
-import { normalForm } from "../kernel/index.js"
 import { stemmer } from "stemmer"
+import { normalForm } from "../kernel/index.js"
 import { analyse } from "../tokenization/index.js"
 
 /** Folds a word like the shared analyser: no Latin diacritics, Porter's stem for plain letters. */

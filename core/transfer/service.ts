@@ -10,12 +10,12 @@ import {
   Conflict,
   canonicalJson,
   crashPoint,
+  escapeControls,
   Ids,
   type InvalidExport,
   scopeOf,
   type WorkspaceId,
-  type WorkspaceScope,
-  escapeControls
+  type WorkspaceScope
 } from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
 import { subjectOf } from "./inspect-records.js"

@@ -1,8 +1,8 @@
-import { visibleJson } from "../../core/kernel/index.js"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { z } from "zod"
 import { type AuditQuery, streamAudit } from "../../core/audit/index.js"
+import { visibleJson } from "../../core/kernel/index.js"
 
 /** The trail as lines of JSON, oldest first. */
 export const auditLines = {

@@ -1,6 +1,6 @@
-import { withoutControls } from "../../core/kernel/index.js"
 import type { z } from "zod"
 import type { EvalView, GateVerdict } from "../../core/evaluation/index.js"
+import { withoutControls } from "../../core/kernel/index.js"
 import type { operations } from "../../core/operations.js"
 
 /** What a run came to, for reports. */

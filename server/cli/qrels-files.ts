@@ -1,6 +1,6 @@
-import { visibleJson } from "../../core/kernel/index.js"
 import { z } from "zod"
 import type { Judgment } from "../../core/evaluation/index.js"
+import { visibleJson } from "../../core/kernel/index.js"
 
 /** A line of a file of judgments. */
 export interface QrelLine {

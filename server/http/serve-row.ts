@@ -158,7 +158,9 @@ const restOf = (row: Row, { parameters }: Inputs, input: Readonly<Record<string,
   Either.match(readInput(row.operation.input, input), {
     onRight: () => Either.void,
     onLeft: (error) => {
-      const issues = asInvalid(error).issues.filter(({ path: [first] }) => !parameters.includes(String(first)))
+      const issues = asInvalid(error).issues.filter(
+        ({ path: [first] }) => !parameters.includes(String(first))
+      )
       return issues.length === 0 ? Either.void : Either.left(new InvalidInput({ issues }))
     }
   })

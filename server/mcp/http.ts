@@ -125,10 +125,7 @@ export const mcpHttp = (options: McpOptions): McpHttp => {
     looking = looking.then(checkSessions).catch(() => undefined)
   }, lookMs).unref()
 
-  const begin = async (
-    admitted: Admitted,
-    id: string
-  ): Promise<WebStandardStreamableHTTPServerTransport> => {
+  const begin = async (admitted: Admitted, id: string): Promise<WebStandardStreamableHTTPServerTransport> => {
     makeRoom(admitted)
     const { caller, key } = admitted
     const transport = new WebStandardStreamableHTTPServerTransport({

@@ -48,7 +48,9 @@ const [json, stream] = ["application/json", "text/event-stream"]
  * name. The body has been read already.
  */
 export const withWideAccept = (request: Request): Request => {
-  const accepted = (request.headers.get("accept") ?? "*/*").split(",").map((one) => one.split(";", 1)[0]?.trim())
+  const accepted = (request.headers.get("accept") ?? "*/*")
+    .split(",")
+    .map((one) => one.split(";", 1)[0]?.trim())
   const headers = new Headers(request.headers)
   const isAccepted = (type: string) =>
     [type, "*/*", type.replace(/\/.*/, "/*")].some((one) => accepted.includes(one))

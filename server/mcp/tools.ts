@@ -52,7 +52,13 @@ const inputOf = (schema: z.ZodType): Tool["inputSchema"] => {
 }
 
 /** Keywords that a model does not need to write an argument; the server checks them in any case. */
-const unneeded: ReadonlySet<string> = new Set(["pattern", "format", "minLength", "propertyNames", "additionalProperties"])
+const unneeded: ReadonlySet<string> = new Set([
+  "pattern",
+  "format",
+  "minLength",
+  "propertyNames",
+  "additionalProperties"
+])
 
 const Keywords = z.record(z.string(), z.unknown())
 

@@ -148,7 +148,6 @@ export const usageFromRow = ({ cost, input, output }: UsageRow): MonthlyUsage =>
 }
 
 /** Earlier versions added up what providers reported, so a sum may be a fraction or beyond 2^53. */
-const wholeNumber = (value: unknown): number =>
-  Math.min(Math.ceil(toNumber(value)), Number.MAX_SAFE_INTEGER)
+const wholeNumber = (value: unknown): number => Math.min(Math.ceil(toNumber(value)), Number.MAX_SAFE_INTEGER)
 
 export const secretIdFrom = (id: string): SecretId => ofShape(SecretId, "a credential", id)

@@ -22,10 +22,7 @@ export const sqlUsageStore = serviceLayer(
           on conflict (workspace_id, month) do update set
             input_tokens = ${sum("input_tokens", tokensMax)},
             output_tokens = ${sum("output_tokens", tokensMax)},
-            cost_usd_1e10 = ${sum("cost_usd_1e10", costMax)}`.pipe(
-          Effect.asVoid,
-          Effect.orDie
-        ),
+            cost_usd_1e10 = ${sum("cost_usd_1e10", costMax)}`.pipe(Effect.asVoid, Effect.orDie),
       of: (workspace, month) =>
         sql<UsageRow>`select input_tokens as input, output_tokens as output,
             cast(cost_usd_1e10 as text) as cost from model_usage

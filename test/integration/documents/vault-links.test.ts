@@ -121,7 +121,9 @@ it("a write stays in the vault when its folder is exchanged for a link at the la
     for (const path of ["notes/page.md", "notes/deep/page.md"]) {
       const vault = vaultWith(exchange("notes"))
       const refused = await Effect.runPromise(
-        Effect.either(Effect.flatMap(vault.stage(path, Buffer.from("# Page\n")), (handle) => vault.publish(path, handle)))
+        Effect.either(
+          Effect.flatMap(vault.stage(path, Buffer.from("# Page\n")), (handle) => vault.publish(path, handle))
+        )
       )
       expect(Either.isLeft(refused) && refused.left.code).toBe("outside_vault")
       rmSync(join(root, "notes"))

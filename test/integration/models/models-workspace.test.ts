@@ -140,7 +140,10 @@ describe("a model that a workspace chose", () => {
     const refused = await server.call("POST", "/api/v1/query", { key: home.key, body: { question } })
     expect([refused.status, refused.body]).toMatchObject([409, { error: "no-model-configured" }])
     const view = await server.call("GET", "/api/v1/workspace", { key: home.key })
-    expect(view.body).toMatchObject({ capabilities: { chat: false }, settings: { models: { chatEnabled: false } } })
+    expect(view.body).toMatchObject({
+      capabilities: { chat: false },
+      settings: { models: { chatEnabled: false } }
+    })
     await patch({ models: { chat: { enabled: true } } })
     expect((await answered()).model.chat).toBe("builtin/extractive-1")
   })

@@ -65,7 +65,10 @@ describe("text of many marks", () => {
   it("holds up nobody, in a document, a question and a vocabulary", async () => {
     const marks = `a${"\u0301\u0316".repeat(80_000)}`
     const before = process.cpuUsage()
-    const made = await call("POST", "/documents", { path: "marks.md", content: `# Marks\n\n${marks} [[${marks}]]\n` })
+    const made = await call("POST", "/documents", {
+      path: "marks.md",
+      content: `# Marks\n\n${marks} [[${marks}]]\n`
+    })
     expect(made.status).toBe(201)
     expect((await call("POST", "/query", { question: marks.slice(0, 4000) })).status).toBe(200)
     const document = {
@@ -164,7 +167,9 @@ describe("a key", () => {
     const staying = Minted.parse(await mint(admin, { scopes: ["workspace:admin"] }))
     expect(await revoke(staying.key, id)).toBe(200)
     expect(await revoke(staying.key, staying.id)).toBe(409)
-    const rotated = Minted.parse(await mint(staying.key, { scopes: ["workspace:admin"], replaces: staying.id }))
+    const rotated = Minted.parse(
+      await mint(staying.key, { scopes: ["workspace:admin"], replaces: staying.id })
+    )
     expect((await call("GET", "/keys", undefined, rotated.key)).status).toBe(200)
   })
 

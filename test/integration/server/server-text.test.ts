@@ -106,7 +106,9 @@ describe("text that cannot be stored", () => {
 
   it("is found in every kind of field", () => {
     const places = operations.flatMap((operation) =>
-      inputFields(document, operation).flatMap(({ name, schema }) => badValues(document, schema, "\0", [name]))
+      inputFields(document, operation).flatMap(({ name, schema }) =>
+        badValues(document, schema, "\0", [name])
+      )
     )
     expect(places.length).toBeGreaterThan(200)
     expect(places.some(({ path }) => path.length > 3)).toBe(true)

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { safeProse } from "../../../core/answering/safe-prose.js"
 
-const shown = "The pump is described at https://intra.example/pumps/7 and in notes.example, ask ada@intra.example."
+const shown =
+  "The pump is described at https://intra.example/pumps/7 and in notes.example, ask ada@intra.example."
 const safe = (prose: string) =>
   safeProse(prose, { registry: new Set(["S1"]), evidenceTexts: [shown], boundary: "b0undary" })
 
