@@ -17,6 +17,7 @@ export const toolOf = ({ operation, tool }: Shown): Tool => {
   if (cachedTool !== undefined) return cachedTool
   const made: Tool = {
     name: tool.name,
+    title: titleOf(tool.name),
     description: operation.summary,
     inputSchema: inputOf(operation.input),
     outputSchema: outputOf(operation.output),
@@ -88,4 +89,10 @@ const outputOf = (schema: z.ZodType): NonNullable<Tool["outputSchema"]> => {
     ),
     ...(required === undefined ? {} : { required })
   }
+}
+
+/** Returns the display title of a tool: "Get document" for `svc_get_document`. */
+const titleOf = (name: string): string => {
+  const words = name.replace(/^svc_/, "").replaceAll("_", " ")
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }
