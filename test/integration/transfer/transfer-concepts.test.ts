@@ -109,6 +109,9 @@ describe("an export with concepts", () => {
         }
         await takeIn(engine, { format: "json-ld", document })
         const bytes = await exported(engine)
+        // What could act on a terminal or turn the direction of writing is escaped in every export.
+        for (const text of [bytes.toString(), await skosOf(engine)])
+          expect(text).not.toMatch(/[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/)
         await engine.close()
         const { records } = await importWorkspace(piecesOf(bytes), { vault: copy, wait: false })
         expect(records.concept).toBe(1)
