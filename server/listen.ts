@@ -50,6 +50,10 @@ export const listen = async (
         refuseRequest(outgoing, 400, "bad_request", "A request names exactly one Host.")
         return
       }
+      if (hasAmbiguousPath(incoming.url ?? "")) {
+        refuseRequest(outgoing, 400, "bad_request", "A path has no backslashes and no dot segments.")
+        return
+      }
       underWay.add(outgoing)
       outgoing.once("close", () => underWay.delete(outgoing))
       outgoing.once("finish", () => discardBody(incoming))
@@ -131,6 +135,15 @@ const namesOneHost = ({ headers: { host = "" }, httpVersion, rawHeaders }: Incom
   const count = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host").length
   if (count !== 1) return count === 0 && httpVersion === "1.0"
   return host === "" || (/^[\w.~:[\]-]+$/.test(host) && URL.canParse(`http://${host}`))
+}
+
+/**
+ * Returns whether proxies and this server could read a path differently: it has a backslash, or a segment of one or
+ * two dots, plain or encoded.
+ */
+const hasAmbiguousPath = (url: string): boolean => {
+  const [path = ""] = url.split(/[?#]/, 1)
+  return path.includes("\\") || /(?:^|\/|%2f|%5c)(?:\.|%2e){1,2}(?:$|\/|%2f|%5c)/i.test(path)
 }
 
 /** Returns the headers of a rejection, the same as of every other answer. */

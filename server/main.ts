@@ -66,6 +66,7 @@ export const openServer = async (options: ServerOptions): Promise<Opened> => {
       allowedOrigins: config.mcpOrigins,
       sessionsMax: config.mcpSessionsMax,
       bodyBytes: config.bodyLimitBytes,
+      bodyMs: config.bodyTimeoutMs,
       ...ownNames(config)
     })
   })

@@ -24,7 +24,7 @@ export const walkVault = async (root: string, under: string, files: FileCalls): 
   const linked = await firstLinkAbove(root, under, files)
   if (linked !== undefined) return { entries: [], refused: [{ path: linked, ...linkedFolder }] }
   const kind = await files.lstat(start).catch(ignoreMissing)
-  const walk: Walk = { root, realRoot, files, found, giveWay: turns() }
+  const walk: Walk = { linked: new Set(), root, realRoot, files, found, giveWay: turns() }
   if (kind?.isDirectory() === true) await walkFolder(under, walk)
   else if (kind?.isSymbolicLink() === true) await lookThrough(under, walk)
   else if (kind !== undefined) await judge(under, start, walk)
@@ -59,7 +59,13 @@ const firstLinkAbove = async (root: string, path: string, files: FileCalls): Pro
   return undefined
 }
 
+/** Whether a file of the vault is found by a walk under its own path. */
+const isDocument = (real: string, { realRoot }: Walk): boolean =>
+  judgeDiskPath(real.slice(realRoot.length + 1).replaceAll(nodePath.sep, "/")).kind === "index"
+
 interface Walk {
+  /** Targets of links that were taken in. */
+  readonly linked: Set<string>
   readonly root: string
   readonly realRoot: string
   readonly files: FileCalls
@@ -134,7 +140,11 @@ const lookThrough = async (path: string, walk: Walk): Promise<void> => {
     const inside = real === walk.realRoot || real.startsWith(walk.realRoot + nodePath.sep)
     const target = await walk.files.stat(absolute)
     if (!target.isDirectory() && !isVaultFile(path)) return
-    if (inside && !target.isDirectory()) return await judge(path, absolute, walk)
+    // A link to another document, or to the target of another link, gives no second document.
+    if (inside && !target.isDirectory())
+      return walk.linked.has(real) || isDocument(real, walk)
+        ? undefined
+        : await judgeLink(path, absolute, real, walk)
     walk.found.refused.push(
       inside
         ? { path, ...linkedFolder }
@@ -143,6 +153,11 @@ const lookThrough = async (path: string, walk: Walk): Promise<void> => {
   } catch (error) {
     refuseUnseen(path, error, walk)
   }
+}
+
+const judgeLink = async (path: string, absolute: string, real: string, walk: Walk): Promise<void> => {
+  walk.linked.add(real)
+  await judge(path, absolute, walk)
 }
 
 /** Judges one file by its name, then by its type. Synchronous when the file system is. */

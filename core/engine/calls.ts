@@ -14,7 +14,8 @@ import {
   type FaultTag,
   JobId,
   NotFound,
-  type Operation
+  type Operation,
+  refuseUnstorable
 } from "../kernel/index.js"
 import { operations } from "../operations.js"
 import type { Ports } from "../ports.js"
@@ -260,7 +261,9 @@ export const makeVocabularyCalls = <E>(
    */
   importSkos: (source: RdfSource, options: z.input<typeof SkosImportSettings> = {}) => {
     const settings = SkosImportSettings.safeParse(options)
-    return run(settings.success ? importSkos(source, settings.data) : asInvalid(settings.error))
+    if (!settings.success) return run(asInvalid(settings.error))
+    const document = source.format === "json-ld" ? source.document : source.text
+    return run(Effect.zipRight(refuseUnstorable({ document }), importSkos(source, settings.data)))
   },
   /** Returns the progress of an import by the id of its job, until another import starts after its end. */
   skosImport: (jobId: string) => run(findById("import", JobId.safeParse(jobId), importReport)),

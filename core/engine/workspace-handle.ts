@@ -1,5 +1,6 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -28,6 +29,7 @@ import {
   KanonError,
   NotFound,
   now,
+  readInput,
   runOperation,
   scopeOf,
   yieldToEventLoop
@@ -283,8 +285,7 @@ const makeHandle = <E>(
 /** The operation `query` with its trace. */
 const tracedQuery = (input: unknown) =>
   Effect.gen(function* () {
-    const parsed = Query.safeParse(input)
-    return parsed.success ? yield* askTraced(parsed.data) : yield* asInvalid(parsed.error)
+    return yield* askTraced(yield* Either.mapLeft(readInput(Query, input), asInvalid))
   })
 
 /**

@@ -9,7 +9,7 @@ import {
   isScalar,
   Parser
 } from "yaml"
-import { nameNorm } from "../kernel/index.js"
+import { nameNorm, storableText } from "../kernel/index.js"
 import { type LineValue, readLines } from "./front-matter-lines.js"
 import { cutText } from "./line-scanner.js"
 
@@ -189,7 +189,8 @@ const fieldsOf = (plain: Json, textsOf: (key: string) => Texts): FrontMatter => 
   }
   const found = (name: string): Texts => {
     const key = known.get(name)
-    return key === undefined ? noTexts : textsOf(key)
+    const given = key === undefined ? noTexts : textsOf(key)
+    return { ...given, texts: given.texts.map(storableText) }
   }
   const used = new Set(known.values())
   return {
@@ -197,9 +198,25 @@ const fieldsOf = (plain: Json, textsOf: (key: string) => Texts): FrontMatter => 
     aliases: distinct(listed(found("aliases"))),
     tags: distinct(listed(found("tags")).flatMap(tagsIn)),
     type: line(found("type").texts[0] ?? "", 200),
-    other: Object.fromEntries(entries.filter(([key]) => !used.has(key)))
+    other: Object.fromEntries(
+      entries.filter(([key]) => !used.has(key)).map(([key, value]) => [storableText(key), storable(value)])
+    )
   }
 }
+
+/** Escapes of YAML and JSON can give characters that nothing can store. */
+const storable = (value: Json): Json =>
+  typeof value === "string"
+    ? storableText(value)
+    : isList(value)
+      ? value.map(storable)
+      : typeof value === "object" && value !== null
+        ? Object.fromEntries(
+            Object.entries(value).map(([key, inner]): [string, Json] => [storableText(key), storable(inner)])
+          )
+        : value
+
+const isList = (value: Json): value is ReadonlyArray<Json> => Array.isArray(value)
 
 const spellingsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   title: ["title"],

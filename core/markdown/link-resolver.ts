@@ -1,4 +1,4 @@
-import { nameNorm } from "../kernel/index.js"
+import { nameNorm, normalForm } from "../kernel/index.js"
 import type { DocumentLink } from "./links.js"
 import { folderOf, pathKey } from "./path.js"
 
@@ -216,7 +216,7 @@ const joinPath = (folder: string, target: string): string | null => {
       if (parts.pop() === undefined) return null
     } else if (part !== "" && part !== ".") parts.push(part)
   }
-  return parts.join("/").normalize("NFC")
+  return normalForm(parts.join("/"), "NFC")
 }
 
 const withoutExtension = (key: string): string => (key.endsWith(".md") ? key.slice(0, -3) : key)

@@ -1,4 +1,4 @@
-import { type DocumentId, foldCase, nameNorm } from "../kernel/index.js"
+import { type DocumentId, foldCase, nameNorm, normalForm } from "../kernel/index.js"
 import { parseFrontMatter } from "./front-matter.js"
 import { scanInline } from "./inline.js"
 import { isSpace } from "./line-scanner.js"
@@ -238,7 +238,7 @@ const holdsWord = (text: string, name: string): boolean => {
   return false
 }
 
-const comparable = (text: string): string => nameNorm(foldCase(text.normalize("NFC")))
+const comparable = (text: string): string => nameNorm(foldCase(normalForm(text, "NFC")))
 
 const decoded = (text: string): string =>
   text

@@ -3,6 +3,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { WorkspaceScope } from "../kernel/index.js"
+import { checkedModels } from "./checked.js"
 import { type ModelChoices, type ModelPrices, modelRoles } from "./choices.js"
 import type { ChatMessage, Usage } from "./model.js"
 import type { TokenCounts } from "./prices.js"
@@ -174,7 +175,17 @@ export interface WorkspaceModels {
 }
 
 /** The choices of a workspace with its prices. */
-export type PricedChoices = ModelChoices & { readonly prices?: ModelPrices }
+export type PricedChoices = ModelChoices & {
+  readonly prices?: ModelPrices
+  /** False: no chat model, not even the engine's. */
+  readonly chatEnabled?: boolean
+}
+
+/** Whether the built-in model may answer questions of a workspace with these settings. */
+export const builtInAnswers = (settings: {
+  readonly fallbackToExtractive: boolean
+  readonly chatEnabled: boolean
+}): boolean => settings.fallbackToExtractive && settings.chatEnabled
 
 /** The models given to the engine, and the factory of models that workspaces choose. */
 export class Models extends Context.Tag("kanon/Models")<
@@ -200,9 +211,12 @@ export const modelsFor = (
   choices: PricedChoices
 ): Effect.Effect<WorkspaceModels, never, Models> =>
   Effect.flatMap(Models, (given) =>
-    given.of === undefined || modelRoles.every((role) => choices[role] === null)
-      ? Effect.succeed(givenModels(given))
-      : given.of(workspace, choices)
+    Effect.map(
+      given.of === undefined || modelRoles.every((role) => choices[role] === null)
+        ? Effect.succeed(givenModels(given))
+        : given.of(workspace, choices),
+      (models) => checkedModels(choices.chatEnabled === false ? { ...models, chat: Option.none() } : models)
+    )
   )
 
 /** Provides the engine's models for every workspace without choices. */

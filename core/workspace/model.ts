@@ -109,6 +109,8 @@ export const Settings = z.object({
   models: ModelChoices.extend({
     /** The built-in extractive model may answer when there is no other or the other is down. */
     fallbackToExtractive: z.boolean().default(true),
+    /** False: no model answers, neither the host's nor the built-in one, until one is chosen. */
+    chatEnabled: z.boolean().default(true),
     prices: ModelPrices.default({})
   }).prefault({})
 })

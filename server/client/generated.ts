@@ -2287,7 +2287,7 @@ export interface StructuredAnswer {
 /** What an evaluation run measures: rankings of documents, answers, or abstention. */
 export type Suite = "retrieval" | "answer" | "abstention"
 
-/** Text that every disk, database and export can store: well-formed, without NUL. */
+/** Text of a caller. A NUL or a lone surrogate is refused, since the caller can correct it. */
 export type Text = string
 
 /** ISO 8601, UTC, milliseconds, `Z`. */
@@ -2513,6 +2513,8 @@ export interface WorkspaceView {
         readonly hasCredential: boolean
       } | null
       readonly fallbackToExtractive: boolean
+      /** False: no model answers, the built-in one included. */
+      readonly chatEnabled: boolean
       readonly prices: ModelPrices
     }
   }
@@ -3029,7 +3031,7 @@ export interface UpdateWorkspaceInput {
   } | undefined
   readonly name?: Text | undefined
   readonly models?: {
-    /** Null leaves the role to what the server was given. */
+    /** Null leaves the role to what the server was given; `enabled` alone switches answers off and on. */
     readonly chat?: {
       readonly provider?: "openai" | "openai-compatible" | "anthropic" | "ollama"
       readonly model?: string

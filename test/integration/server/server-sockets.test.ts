@@ -98,6 +98,22 @@ describe("bytes that are no request", () => {
   })
 
   it.each([
+    "/api/..\\metrics",
+    "/api/../metrics",
+    "/api/%2e%2e/metrics",
+    "/api/.%2E%2fmetrics",
+    "/api/v1/./manifest",
+    "/api/v1/manifest\\",
+    "/api/..",
+    "http://kanon.test/api/..\\metrics"
+  ])("with a path that proxies could read otherwise are refused: %s", async (path) => {
+    const { statuses, text } = await send(head("GET", path))
+    expect(statuses).toEqual([400])
+    expect(text).toContain("bad_request")
+    await isWell()
+  })
+
+  it.each([
     ["GARBAGE\r\n\r\n", { error: "bad_request", message: "Bad Request" }],
     [
       "GET /api/v1/manifest HTTP/1.1\r\n\r\n",
@@ -132,8 +148,8 @@ describe("requests that are odd", () => {
   it.each([
     ["percent signs before nothing", "/api/v1/documents/%zz", 404],
     ["percent signs before what is no UTF-8", "/api/v1/documents/%c0%ae%c0%ae", 404],
-    ["an encoded NUL", `/api/v1/documents/%00`, 404],
-    ["an encoded way up", "/api/v1/%2e%2e/%2e%2e/etc/passwd", 404],
+    ["an encoded NUL", `/api/v1/documents/%00`, 400],
+    ["an encoded way up", "/api/v1/%2e%2e/%2e%2e/etc/passwd", 400],
     ["a long address", `/api/v1/documents/${"a".repeat(12_000)}`, 404],
     ["two slashes", "//elsewhere.example/api/v1/manifest", 404],
     ["another host in the line", "http://elsewhere.example/api/v1/manifest", 200],

@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { unstorableTexts } from "../../../core/kernel/index.js"
 import { noFrontMatter, parseFrontMatter } from "../../../core/markdown/front-matter.js"
 import { runs } from "../../support/runs.js"
 
@@ -139,6 +140,8 @@ describe("parseFrontMatter", () => {
       "  ",
       "x",
       "\u0000",
+      "\\0",
+      "\\ud800",
       "%YAML 1.1\n",
       "<<: ",
       "...\n",
@@ -152,6 +155,7 @@ describe("parseFrontMatter", () => {
           const { bodyStart, frontMatter } = parseFrontMatter(`---\n${yaml}\n---\nbody`)
           expect(bodyStart).toBeLessThanOrEqual(yaml.length + "---\n\n---\n".length)
           expect(JSON.parse(JSON.stringify(frontMatter.other))).toEqual(frontMatter.other)
+          expect(unstorableTexts(frontMatter)).toEqual([])
         }
       ),
       { numRuns: 500 }
@@ -216,5 +220,13 @@ describe("parseFrontMatter", () => {
       }),
       { numRuns: runs(1000) }
     )
+  })
+})
+
+it("replaces what nothing can store, however it is written", () => {
+  const source = '---\ntitle: "a\\0b"\naliases: ["\\ud800"]\nother: {"k\\0": ["v\\0"]}\n---\n'
+  expect(parseFrontMatter(source).frontMatter).toMatchObject({
+    title: "a\ufffdb",
+    other: { other: { "k\ufffd": ["v\ufffd"] } }
   })
 })
