@@ -60,6 +60,8 @@ export interface CommonOptions {
    * at most the same again. Ignored by `createEngineOn`, whose services already have caches.
    */
   readonly cacheBytes?: number
+  /** Time that `close` gives running calls before it stops them, in milliseconds; default 5,000. */
+  readonly closeTimeoutMs?: number
   /** False leaves the results of a crash for `doctor`; default: true. */
   readonly mend?: boolean
 }

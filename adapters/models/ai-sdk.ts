@@ -24,7 +24,7 @@ import {
 import { type Generated, type Lazily, type ProviderOptions, resolveModel } from "./ai-sdk-call.js"
 import { converseOnce, type GeneratedTurn } from "./ai-sdk-turn.js"
 import { AttemptFailed } from "./failure.js"
-import { defaultPatience, modelCall, modelFailed, type Patience } from "./resilience.js"
+import { modelCall, modelFailed, type Patience } from "./resilience.js"
 
 /** How a model is asked for JSON: by schema, by JSON mode, or by the prompt alone. */
 export type Structured = "schema" | "json" | "prompt"
@@ -96,7 +96,7 @@ export const chatOver = (
   const warnOnce = warnOfNoPrice(modelId, price)
 
   const attempt = (request: ChatRequest, structured: Structured): Effect.Effect<ChatReply, AttemptFailed> =>
-    call((signal) => ask(request, structured, signal)).pipe(
+    call((signal) => ask(request, structured, signal), request.background).pipe(
       Effect.map((result) => ({
         text: result.text,
         modelId,
@@ -122,7 +122,7 @@ export const chatOver = (
       ? {}
       : {
           converse: (request: TurnRequest) =>
-            call((signal) => turn(request, signal)).pipe(
+            call((signal) => turn(request, signal), true).pipe(
               Effect.map(
                 ({ generated, toolCalls, finishReason }): TurnReply => ({
                   text: generated.text.slice(0, replyMaxChars),
@@ -201,7 +201,7 @@ export interface Counted {
 }
 
 const callWith = ({ lane, patience, secrets = [] }: AdapterOptions) =>
-  modelCall({ ...defaultPatience, ...patience }, secrets, lane)
+  modelCall(patience ?? {}, secrets, lane)
 
 /** Status codes of servers that do not support `response_format`. */
 const refusesFormat = ({ status }: AttemptFailed): boolean =>
@@ -326,7 +326,7 @@ export const embedderOver = (
       if (texts.length === 0) return Effect.succeed([])
       const prefix = prefixes?.[purpose] ?? ""
       const values = texts.map((text) => prefix + text)
-      return call((signal) => ask(values, signal)).pipe(
+      return call((signal) => ask(values, signal), purpose === "passage").pipe(
         Effect.tap((made) => meter(made, () => values.join(""))),
         Effect.flatMap(({ embeddings }) => unitVectors(embeddings, texts.length)),
         Effect.mapError(modelFailed(modelId))

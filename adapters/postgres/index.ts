@@ -29,6 +29,7 @@ import { postgresStorage } from "./storage.js"
 
 export type {
   AskOptions,
+  CallOptions,
   Engine,
   EngineCalls,
   IngestOptions,

@@ -30,6 +30,7 @@ import { workThread, workThreadFile } from "./work-thread.js"
 
 export type {
   AskOptions,
+  CallOptions,
   Engine,
   EngineCalls,
   IngestOptions,

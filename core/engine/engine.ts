@@ -9,17 +9,18 @@ import type { AgentCalls } from "./agent-calls.js"
 import type { EngineCalls, HostCalls, VocabularyCalls } from "./calls.js"
 import type { EngineEventName, EngineListener } from "./events.js"
 import type { IngestOptions, IngestReport } from "./ingest-report.js"
+import type { CallOptions } from "./running-calls.js"
 import type { EngineStatus } from "./status.js"
 
 /** Document filter, maximum number of passages, and reranking of a search. */
-export interface SearchOptions extends DocumentFilter {
+export interface SearchOptions extends DocumentFilter, CallOptions {
   /** 1 to 50; default 10. */
   readonly limit?: number
   readonly rerank?: boolean
 }
 
 /** Options of one question; default: the workspace's settings. */
-export interface AskOptions {
+export interface AskOptions extends CallOptions {
   /** Number of retrieved passages, 1 to 20; default 8. */
   readonly maxSources?: number
   /** Overrides the workspace's policy mode. */
@@ -80,6 +81,9 @@ export interface Engine extends AgentCalls, EngineCalls, HostCalls, VocabularyCa
    * be fast; one that throws is logged and has no other effect.
    */
   readonly on: <Name extends EngineEventName>(name: Name, listener: EngineListener<Name>) => () => void
-  /** Stops watching, returns jobs to the queue and closes the data. Idempotent; later calls are rejected. */
+  /**
+   * Waits for running calls up to `closeTimeoutMs` (5 s by default) and then stops them; stops watching, returns jobs
+   * to the queue and closes the data. Idempotent; later calls are rejected.
+   */
   readonly close: () => Promise<void>
 }

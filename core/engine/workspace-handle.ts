@@ -24,7 +24,6 @@ import {
   type ImportUnfinished,
   invalid,
   isCausedByReadOnlyData,
-  isFault,
   KanonError,
   NotFound,
   now,
@@ -46,6 +45,7 @@ import { eventHub, followQueue, reported } from "./events.js"
 import { exportStream } from "./export-stream.js"
 import { ingest } from "./ingest.js"
 import type { IngestOptions, IngestReport } from "./ingest-report.js"
+import { type CallOptions, makeRunningCalls, unwrapExit } from "./running-calls.js"
 import { status } from "./status.js"
 
 /** Options for opening an engine, beside its ports. */
@@ -66,6 +66,8 @@ export interface OpenOptions {
   readonly upkeep?: MaintenanceIntervals
   /** Maximum size of the caches in bytes, if these services are created for this engine. */
   readonly cacheBytes?: number
+  /** Time that `close` gives running calls before it stops them, in milliseconds; default 5,000. */
+  readonly closeTimeoutMs?: number
   /** Fails if a workspace may not be created now; called only if there is none. */
   readonly mayMake?: Effect.Effect<void, ImportUnfinished>
 }
@@ -133,30 +135,40 @@ const findNamedWorkspace = (id: string) =>
 
 type Opened = Effect.Effect.Success<ReturnType<typeof open>>
 
+/** Default time that `close` gives running calls. */
+const closeTimeoutMs = 5_000
+
 const makeHandle = <E>(
   runtime: ManagedRuntime.ManagedRuntime<Services, E>,
   { caller, closeWorkshop, options, repairs, workshop, workspace }: Opened,
   release: () => Promise<void>
 ): Engine => {
   const turn = yieldToEventLoop()
+  const calls = makeRunningCalls()
   const runAs =
     (actor: CallerShape) =>
-    async <A>(effect: Effect.Effect<A, Fault, Services | Caller>): Promise<A> => {
+    async <A>(effect: Effect.Effect<A, Fault, Services | Caller>, { signal }: CallOptions = {}): Promise<A> => {
       if (closed !== undefined) throw new Error("The engine is closed.")
-      return unwrapExit(
-        runtime.runPromiseExit(Effect.zipRight(turn, Effect.provideService(effect, Caller, actor)))
-      )
+      const work = Effect.zipRight(turn, Effect.provideService(effect, Caller, actor))
+      return calls.run((stopped) => runtime.runPromiseExit(work, { signal: stopped }), signal)
     }
   const run = runAs(caller)
   const callAs =
     (actor: CallerShape): Call =>
-    (operation, input) =>
-      runAs(actor)(runOperation(operation, input))
+    (operation, input, given) =>
+      runAs(actor)(runOperation(operation, input), given)
 
   const worker = options.worker
     ? runtime.runFork(Effect.provideService(runJobs(options.owner, workshop, options.upkeep), Caller, caller))
     : undefined
   const watching = new Set<Fiber.RuntimeFiber<unknown, unknown>>()
+  /** Starts work that lasts until it ends or the engine is closed. */
+  const runFork = <A, E>(effect: Effect.Effect<A, E, Services>) => {
+    const fiber = runtime.runFork(effect)
+    watching.add(fiber)
+    fiber.addObserver(() => watching.delete(fiber))
+    return fiber
+  }
   let queueWatch: Fiber.RuntimeFiber<unknown, unknown> | undefined
   const hub = eventHub({
     onThrow: (error, name) => {
@@ -171,6 +183,7 @@ const makeHandle = <E>(
   })
   let closed: Promise<void> | undefined
   const close = async () => {
+    await calls.end(options.closeTimeoutMs ?? closeTimeoutMs)
     if (queueWatch !== undefined) await Effect.runPromise(Fiber.interrupt(queueWatch))
     await Effect.runPromise(Fiber.interruptAll(watching))
     if (worker !== undefined) await Effect.runPromise(Fiber.interrupt(worker))
@@ -192,7 +205,7 @@ const makeHandle = <E>(
         workshop
       )
     )
-  const askNow = (question: string, input: AskOptions = {}): Promise<TracedAnswer> =>
+  const askNow = (question: string, { signal, ...input }: AskOptions = {}): Promise<TracedAnswer> =>
     run(
       reported(
         hub,
@@ -213,11 +226,12 @@ const makeHandle = <E>(
             if (reasons.includes(answerNotKept)) hub.tell("warning", { code: answerNotKept })
           })
         )
-      )
+      ),
+      { signal }
     )
   // JavaScript callers may pass null.
   const ingestNow = (given?: IngestOptions | null): Promise<IngestReport> =>
-    run(reportedIngest({ ...given, wait: given?.wait ?? options.worker }))
+    run(reportedIngest({ ...given, wait: given?.wait ?? options.worker }), given ?? {})
 
   return {
     workspace: { id: workspace.id, name: workspace.name },
@@ -228,7 +242,7 @@ const makeHandle = <E>(
       if (actor === "") throw new KanonError(invalid(["member"], "empty", "A member has an id."))
       return makeEngineCalls(callAs({ ...caller, actor }))
     },
-    search: (query, input = {}) =>
+    search: (query, { signal, ...input } = {}) =>
       run(
         reported(
           hub,
@@ -238,7 +252,8 @@ const makeHandle = <E>(
             describe: ({ results, total }, durationMs) => ({ durationMs, results: results.length, total })
           },
           runOperation(operations.search, { ...input, q: query })
-        )
+        ),
+        { signal }
       ),
     ask: async (question, input) => (await askNow(question, input)).answer,
     askTraced: askNow,
@@ -247,14 +262,13 @@ const makeHandle = <E>(
       if (closed !== undefined) throw new Error("The engine is closed.")
       return exportStream(runtime, caller.workspace)
     },
-    ...agentCalls(callAs(caller), runtime, caller, run),
+    ...agentCalls(callAs(caller), { runFork }, caller, run),
     ...makeHostCalls(callAs(caller), run),
     ...makeVocabularyCalls(runtime, caller, run),
     watch: async (onIngest) => {
-      const fiber = runtime.runFork(
+      const fiber = runFork(
         Effect.provideService(follow(reportedIngest({ wait: options.worker }), onIngest), Caller, caller)
       )
-      watching.add(fiber)
       return { close: () => Effect.runPromise(Effect.asVoid(Fiber.interrupt(fiber))) }
     },
     getWorkspace: () => run(workspaceView()),
@@ -319,11 +333,3 @@ const logAndContinue = <A, E, R>(
       ? Effect.failCause(cause)
       : Effect.as(isCausedByReadOnlyData(cause) ? Effect.void : Effect.logWarning(message, cause), undefined)
   )
-
-/** Returns the value, or throws a KanonError for a fault and the defect itself for a bug or a broken disk. */
-export const unwrapExit = async <A, E>(pending: Promise<Exit.Exit<A, E>>): Promise<A> => {
-  const exit = await pending
-  if (Exit.isSuccess(exit)) return exit.value
-  const error = Cause.squash(exit.cause)
-  throw isFault(error) ? new KanonError(error) : error
-}

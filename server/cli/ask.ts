@@ -47,8 +47,9 @@ export const askCommand = command("ask", {
       yield* withWorkspace(input, { worker: !input.noSync }, ({ engine, place }) =>
         Effect.gen(function* () {
           if (!input.noSync && !place.fresh) yield* sync(engine, input.json)
-          const { answer: answered, trace } = yield* call(() =>
+          const { answer: answered, trace } = yield* call((signal) =>
             engine.askTraced(question, {
+              signal,
               maxSources: input.maxSources,
               includeData: input.includeData,
               ...(input.policyMode === undefined ? {} : { policyMode: input.policyMode })
@@ -104,7 +105,7 @@ export const present = (
 ): Effect.Effect<string, Failure> =>
   Effect.gen(function* () {
     if (answered.sources.length === 0) return showAnswer(answered, { places: new Map(), texts: new Map() })
-    const { results } = yield* call(() => engine.search(question, { limit: 50 }))
+    const { results } = yield* call((signal) => engine.search(question, { limit: 50, signal }))
     const cited = new Set(citedSources(answered).map(({ docId }) => docId))
     const texts = yield* Effect.forEach(cited, (id) =>
       // A document that has gone meanwhile is quoted from its snippet.

@@ -163,7 +163,7 @@ export const operationCommand = <Input extends z.ZodObject, Output extends z.Zod
               if (resolve !== undefined && typeof value === "string")
                 resolved[field] = yield* resolve(engine, value)
             }
-            const perform = call(() => calls.call(operation, resolved))
+            const perform = call((signal) => calls.call(operation, resolved, { signal }))
             const checked = operation.input.safeParse(resolved)
             // What is wrong with the input the operation itself says best.
             if (!checked.success) return yield* Effect.asVoid(perform)

@@ -22,7 +22,9 @@ export interface FakeOpenAi {
 
 /** A local server that speaks enough of the OpenAI protocol; `answer` sees the request and how many came before. */
 export const fakeOpenAi = async (
-  answer: (request: FakeRequest, before: number) => FakeReply
+  answer: (request: FakeRequest, before: number) => FakeReply,
+  /** `onClose` is called when a client leaves before its answer. */
+  { onClose = () => undefined }: { readonly onClose?: () => void } = {}
 ): Promise<FakeOpenAi> => {
   const requests: Array<FakeRequest> = []
   const server: Server = createServer((incoming, outgoing) => {
@@ -30,6 +32,7 @@ export const fakeOpenAi = async (
       const request = { path: incoming.url ?? "", authorization: incoming.headers.authorization, body }
       requests.push(request)
       const reply = answer(request, requests.length - 1)
+      outgoing.once("close", () => outgoing.writableFinished || onClose())
       if (reply === "hang") return
       if (reply === "drop") {
         incoming.socket.destroy()
