@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs"
 import { clientSource } from "./api-client.js"
 import { apiDocument, documentText } from "./api-document.js"
 import { apiPage } from "./api-page.js"
+import { withErrorTable } from "./error-table.js"
 import { stateMachinesPage } from "./state-machines-page.js"
 
 /** The files that are made from the catalog and the state machines, by path in the repository. */
@@ -10,6 +12,7 @@ export const generatedFiles = (): Readonly<Record<string, string>> => {
     "docs/openapi.json": documentText(),
     "docs/api.md": apiPage(document),
     "docs/state-machines.md": stateMachinesPage(),
+    "docs/embedding.md": withErrorTable(readFileSync(new URL("../docs/embedding.md", import.meta.url), "utf8")),
     "server/client/generated.ts": clientSource(document)
   }
 }

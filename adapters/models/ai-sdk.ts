@@ -1,4 +1,4 @@
-import type { EmbeddingModel, LanguageModel, RerankingModel } from "ai"
+import type { EmbeddingModel, LanguageModel, RerankingModel, StreamTextResult, ToolSet } from "ai"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
@@ -214,11 +214,11 @@ const generate = async (
   signal: AbortSignal,
   providerOptions: ProviderOptions | undefined
 ): Promise<Generated> => {
-  const { generateText } = await import("ai")
+  const { generateText, streamText } = await import("ai")
   const messages = request.messages.flatMap(({ content, role }) =>
     role === "system" ? [] : [{ role, content }]
   )
-  const result = await generateText({
+  const call = {
     model: await resolveModel(model),
     system: systemOf(request, structured),
     messages,
@@ -227,8 +227,11 @@ const generate = async (
     abortSignal: signal,
     ...(providerOptions === undefined ? {} : { providerOptions }),
     ...(structured === "prompt" ? {} : { output: rawJson(request, structured) })
-  })
-  const { finishReason, text, usage } = result
+  }
+  const { finishReason, text, usage } =
+    request.onText === undefined
+      ? await generateText(call)
+      : await readStream(streamText({ ...call, onError: () => undefined }), request.onText)
   return {
     text,
     finishReason: finishReason === "stop" || finishReason === "length" ? finishReason : "other",
@@ -236,6 +239,21 @@ const generate = async (
     cachedInput: usage.inputTokenDetails.cacheReadTokens,
     output: usage.outputTokens
   }
+}
+
+/** Reads a streamed reply to its end and passes on its parts. */
+const readStream = async <Tools extends ToolSet>(
+  stream: Pick<StreamTextResult<Tools, never>, "fullStream" | "finishReason" | "usage">,
+  onText: (part: string) => void
+) => {
+  let text = ""
+  for await (const part of stream.fullStream) {
+    if (part.type === "error") throw part.error
+    if (part.type !== "text-delta") continue
+    text += part.text
+    onText(part.text)
+  }
+  return { text, finishReason: await stream.finishReason, usage: await stream.usage }
 }
 
 /** Returns the rules as one system text, with the schema for a model that does not get it otherwise. */

@@ -2,6 +2,7 @@
  * One question in, one answer out: evidence is gathered, an answer written and checked, judged by the policy, kept with
  * its decision and explained afterwards.
  */
+export { type OnText, TextListener } from "./answer-text.js"
 export {
   AnswerCache,
   type CacheOutcome,

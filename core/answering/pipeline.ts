@@ -75,7 +75,8 @@ export const evidenceFor = (
           maxSources: query.maxSources,
           gated: mode !== "off",
           settings,
-          stamp
+          stamp,
+          filter: { pathPrefix: query.pathPrefix, tag: query.tag, verification: query.verification }
         }),
         uses
       ),

@@ -1,4 +1,4 @@
-import type { StructuredAnswer, TracedAnswer } from "../answering/index.js"
+import type { OnText, StructuredAnswer, TracedAnswer } from "../answering/index.js"
 import type { DocumentFilter, Repair } from "../documents/index.js"
 import type { DoctorOptions, DoctorReport } from "../integrity/index.js"
 import type { WorkspaceView } from "../overview/index.js"
@@ -20,13 +20,22 @@ export interface SearchOptions extends DocumentFilter, CallOptions {
 }
 
 /** Options of one question; default: the workspace's settings. */
-export interface AskOptions extends CallOptions {
+export interface AskOptions extends DocumentFilter, CallOptions {
   /** Number of retrieved passages, 1 to 20; default 8. */
   readonly maxSources?: number
   /** Overrides the workspace's policy mode. */
   readonly policyMode?: PolicyMode
   /** Runs the data queries bound to what the question names, at most three; false by default. */
   readonly includeData?: boolean
+  /** An id of the host's own: questions of one conversation, by one caller, complete each other. */
+  readonly conversationId?: string
+  /**
+   * Called with each part of the answer as a model writes it, and with the text so far, where the model streams. The
+   * text is not checked yet; the answer that counts is the one that is returned.
+   */
+  readonly onText?: OnText
+  /** Earlier questions, oldest first, in the place of those of the conversation. */
+  readonly turns?: ReadonlyArray<{ readonly question: string; readonly answer?: string }>
 }
 
 /**
@@ -68,6 +77,8 @@ export interface Engine extends AgentCalls, EngineCalls, HostCalls, VocabularyCa
    * cannot be sealed.
    */
   readonly updateWorkspace: (change: WorkspaceChangeInput) => Promise<WorkspaceView>
+  /** Returns the number of files that were added, changed, moved or removed since they were last ingested. */
+  readonly unsyncedFiles: () => Promise<number>
   /** Returns counts and the state of queue and indexes; reads a few rows. */
   readonly status: () => Promise<EngineStatus>
   /**

@@ -8,7 +8,14 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { handOffRuns } from "../agents/index.js"
-import { answerNotKept, askTraced, Query, type TracedAnswer } from "../answering/index.js"
+import {
+  answerNotKept,
+  askTraced,
+  type OnText,
+  Query,
+  TextListener,
+  type TracedAnswer
+} from "../answering/index.js"
 import { Vault } from "../documents/index.js"
 import { findWorkspace } from "../identity/index.js"
 import { inspectWorkspace, recoverAtStartup } from "../integrity/index.js"
@@ -35,6 +42,7 @@ import type { MaintenanceIntervals } from "../maintenance/index.js"
 import { operations } from "../operations.js"
 import { workspaceView } from "../overview/index.js"
 import type { Ports } from "../ports.js"
+import { countUnsyncedFiles } from "../vault-sync/index.js"
 import { handlers, wiringWithin } from "../wiring.js"
 import { Settings, type Workspace, WorkspaceStore } from "../workspace/index.js"
 import { agentCalls } from "./agent-calls.js"
@@ -205,7 +213,7 @@ const makeHandle = <E>(
         workshop
       )
     )
-  const askNow = (question: string, { signal, ...input }: AskOptions = {}): Promise<TracedAnswer> =>
+  const askNow = (question: string, { onText, signal, ...input }: AskOptions = {}): Promise<TracedAnswer> =>
     run(
       reported(
         hub,
@@ -221,7 +229,7 @@ const makeHandle = <E>(
             usage
           })
         },
-        Effect.tap(tracedQuery({ ...input, question }), ({ trace: { reasons } }) =>
+        Effect.tap(tracedQuery({ ...input, question }, onText ?? null), ({ trace: { reasons } }) =>
           Effect.sync(() => {
             if (reasons.includes(answerNotKept)) hub.tell("warning", { code: answerNotKept })
           })
@@ -274,6 +282,7 @@ const makeHandle = <E>(
     getWorkspace: () => run(workspaceView()),
     updateWorkspace: (change) =>
       run(Effect.zipRight(runOperation(operations.updateWorkspace, change), workspaceView())),
+    unsyncedFiles: () => run(countUnsyncedFiles),
     status: () => run(status()),
     doctor: (given) =>
       run(
@@ -294,12 +303,12 @@ const makeHandle = <E>(
   }
 }
 
-/** The operation `query` with its trace. */
-const tracedQuery = (input: unknown) =>
+/** The operation `query` with its trace. An error of the listener has no effect on the answer. */
+const tracedQuery = (input: unknown, onText: OnText | null) =>
   Effect.gen(function* () {
     const parsed = Query.safeParse(input)
     return parsed.success ? yield* askTraced(parsed.data) : yield* asInvalid(parsed.error)
-  })
+  }).pipe(Effect.provideService(TextListener, onText))
 
 /**
  * Ingests every batch of changes. A failed ingest is logged, and the next change tries again; an error of a listener

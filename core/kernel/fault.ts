@@ -201,11 +201,32 @@ export class DataUnavailable extends Data.TaggedError("DataUnavailable")<{
   }
 }
 
+/** A compiled module cannot be loaded: it was not built, or was built for another version of Node.js. */
+export class NativeModuleMissing extends Data.TaggedError("NativeModuleMissing")<{
+  /** The name of the package. */
+  readonly module: string
+  readonly reason: string
+}> {
+  override get message(): string {
+    return (
+      `The native module ${this.module} cannot be loaded (${this.reason}). ` +
+      `Its install script did not run, or ran for another version of Node.js: npm rebuild ${this.module}`
+    )
+  }
+}
+
 /**
  * Faults of the data as a whole, independent of the operation. No operation lists them: they are raised as defects,
  * and the outermost layer reports them as faults.
  */
-export type DataFault = DataBusy | DataFull | DataReadOnly | DataUnreadable | DataTooNew | DataUnavailable
+export type DataFault =
+  | DataBusy
+  | DataFull
+  | DataReadOnly
+  | DataUnreadable
+  | DataTooNew
+  | DataUnavailable
+  | NativeModuleMissing
 
 /** The key is missing, unknown, revoked or expired. One fault for all four, so that it does not reveal which. */
 export class Unauthorized extends Data.TaggedError("Unauthorized")<Record<never, never>> {

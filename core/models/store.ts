@@ -26,6 +26,8 @@ export interface ChatRequest {
   /** JSON Schema of the expected object. For a model without schema support it is part of the prompt. */
   readonly schema: { readonly name: string; readonly json: Readonly<Record<string, unknown>> }
   readonly maxOutputTokens: number
+  /** Called with each part of the reply as it is written; a model that does not stream ignores it. */
+  readonly onText?: (part: string) => void
   /** Nobody waits for the reply, so it may take longer. */
   readonly background?: boolean
 }

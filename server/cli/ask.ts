@@ -19,6 +19,10 @@ export const askCommand = command("ask", {
     question: z.string().describe("The question, 1 to 4,000 characters."),
     maxSources: operations.query.input.shape.maxSources,
     includeData: operations.query.input.shape.includeData,
+    pathPrefix: operations.query.input.shape.pathPrefix,
+    tag: operations.query.input.shape.tag,
+    verification: operations.query.input.shape.verification,
+    conversationId: operations.query.input.shape.conversationId,
     noSync: z
       .boolean()
       .default(false)
@@ -31,6 +35,11 @@ export const askCommand = command("ask", {
   }),
   arguments: { question: {} },
   flags: {
+    conversationId: {
+      name: "conversation",
+      placeholder: "ID",
+      description: "Complete the question from earlier ones with the same id, which may be any word."
+    },
     includeData: { description: "Run the data queries bound to what the question names." },
     maxSources: { description: "Maximum number of passages to answer from" },
     policyMode: { name: "policy", description: "The mode of the gate, instead of the workspace setting." }
@@ -52,6 +61,10 @@ export const askCommand = command("ask", {
               signal,
               maxSources: input.maxSources,
               includeData: input.includeData,
+              pathPrefix: input.pathPrefix,
+              tag: input.tag,
+              verification: input.verification,
+              ...(input.conversationId === undefined ? {} : { conversationId: input.conversationId }),
               ...(input.policyMode === undefined ? {} : { policyMode: input.policyMode })
             })
           )
