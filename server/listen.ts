@@ -209,7 +209,9 @@ const stop = async (server: Server, state: State, graceMs: number): Promise<void
   const late = setTimeout(() => {
     for (const response of underWay)
       if (!response.headersSent)
-        refuseRequest(response, 503, "shutting_down", "The server is stopping. Try again.", { "retry-after": "1" })
+        refuseRequest(response, 503, "shutting_down", "The server is stopping. Try again.", {
+          "retry-after": "1"
+        })
     setTimeout(() => server.closeAllConnections(), refusalMs).unref()
   }, graceMs)
   await closed

@@ -12,7 +12,9 @@ export const generatedFiles = (): Readonly<Record<string, string>> => {
     "docs/openapi.json": documentText(),
     "docs/api.md": apiPage(document),
     "docs/state-machines.md": stateMachinesPage(),
-    "docs/embedding.md": withErrorTable(readFileSync(new URL("../docs/embedding.md", import.meta.url), "utf8")),
+    "docs/embedding.md": withErrorTable(
+      readFileSync(new URL("../docs/embedding.md", import.meta.url), "utf8")
+    ),
     "server/client/generated.ts": clientSource(document)
   }
 }

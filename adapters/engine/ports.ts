@@ -30,8 +30,8 @@ import { isOwnerGone, processOwner } from "../host/process-owner.js"
 import { hostSealer, type SealerOptions } from "../host/sealer.js"
 import { secretKeyVariable } from "../host/secret-keys.js"
 import { liveDatabases } from "../livedata/live-databases.js"
-import { embedderOf, rerankerOf } from "../models/from-functions.js"
 import { modelsFromEnvironment, pricesFromEnvironment } from "../models/from-environment.js"
+import { embedderOf, rerankerOf } from "../models/from-functions.js"
 import { withChoices } from "../models/workspace-models.js"
 import { rdfReader } from "../rdf/reader.js"
 import { sqlAgentStore } from "../sql/agents/agent-store.js"
@@ -153,7 +153,9 @@ export const portsOver = <E>(
     options.thread === false ? noServices : longTexts(),
     options.tools === undefined ? noServices : serviceLayer(RegisteredTools, Effect.succeed(options.tools)),
     formatConverter(options),
-    options.extractor === undefined ? noServices : serviceLayer(Extractor, Effect.succeed(extractorOf(options.extractor)))
+    options.extractor === undefined
+      ? noServices
+      : serviceLayer(Extractor, Effect.succeed(extractorOf(options.extractor)))
   )
   return sqlWorkspaceArchive(database.snapshot).pipe(
     Layer.provideMerge(stores),
@@ -214,8 +216,14 @@ const modelsLayer = ({
         {
           chat: Option.orElse(Option.fromNullable(models.chat), () => chat),
           judge: Option.fromNullable(models.judge),
-          embedder: Option.orElse(Option.map(Option.fromNullable(models.embedder), embedderOf), () => embedder),
-          reranker: Option.orElse(Option.map(Option.fromNullable(models.reranker), rerankerOf), () => reranker),
+          embedder: Option.orElse(
+            Option.map(Option.fromNullable(models.embedder), embedderOf),
+            () => embedder
+          ),
+          reranker: Option.orElse(
+            Option.map(Option.fromNullable(models.reranker), rerankerOf),
+            () => reranker
+          ),
           builtIn
         },
         { privateAddresses, prices }

@@ -3,7 +3,13 @@ import { invalid, KanonError, VaultUnavailable } from "../../core/kernel/index.j
 import { placeOf } from "../vault/vault-address.js"
 
 /** Throws a KanonError `invalid_body` if the vault has no name, or the data folder is a file. */
-export const requirePlaces = ({ data, vault }: { readonly vault: unknown; readonly data?: unknown }): void => {
+export const requirePlaces = ({
+  data,
+  vault
+}: {
+  readonly vault: unknown
+  readonly data?: unknown
+}): void => {
   if (typeof vault !== "string" || vault.trim() === "")
     throw new KanonError(invalid(["vault"], "required", "A vault is a folder, named by its path."))
   if (typeof data !== "string" || data === ":memory:") return

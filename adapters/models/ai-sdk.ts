@@ -21,7 +21,13 @@ import {
   type TurnRequest,
   type Usage
 } from "../../core/models/index.js"
-import { type Generated, type Lazily, type ProviderOptions, resolveModel } from "./ai-sdk-call.js"
+import {
+  type Generated,
+  type Lazily,
+  type ProviderOptions,
+  resolveModel,
+  withoutWarnings
+} from "./ai-sdk-call.js"
 import { converseOnce, type GeneratedTurn } from "./ai-sdk-turn.js"
 import { AttemptFailed } from "./failure.js"
 import { modelCall, modelFailed, type Patience } from "./resilience.js"
@@ -68,7 +74,7 @@ export const fromLanguageModel = (
 /** The same for a model that is made on first use. */
 export const chatModel = (
   modelId: string,
-  model: Lazily<LanguageModel>,
+  model: Lazily<Exclude<LanguageModel, string>>,
   options: ChatOptions
 ): Context.Tag.Service<ChatModel> =>
   chatOver(
@@ -208,7 +214,7 @@ const refusesFormat = ({ status }: AttemptFailed): boolean =>
   status === 400 || status === 415 || status === 422 || status === 501
 
 const generate = async (
-  model: Lazily<LanguageModel>,
+  model: Lazily<Exclude<LanguageModel, string>>,
   request: ChatRequest,
   structured: Structured,
   signal: AbortSignal,
@@ -219,7 +225,7 @@ const generate = async (
     role === "system" ? [] : [{ role, content }]
   )
   const call = {
-    model: await resolveModel(model),
+    model: await withoutWarnings(await resolveModel(model)),
     system: systemOf(request, structured),
     messages,
     maxOutputTokens: request.maxOutputTokens,

@@ -41,7 +41,8 @@ export const embedderOf = (given: GivenEmbedder): Context.Tag.Service<Embedder> 
         either<ReadonlyArray<ReadonlyArray<number> | Float32Array>>(given.modelId, (signal) =>
           given.embed(texts, purpose, signal)
         ),
-        (vectors) => vectors.map((vector) => (vector instanceof Float32Array ? vector : Float32Array.from(vector)))
+        (vectors) =>
+          vectors.map((vector) => (vector instanceof Float32Array ? vector : Float32Array.from(vector)))
       )
   })
 
@@ -49,8 +50,7 @@ export const embedderOf = (given: GivenEmbedder): Context.Tag.Service<Embedder> 
 export const rerankerOf = (given: GivenReranker): Context.Tag.Service<Reranker> =>
   Reranker.of({
     modelId: given.modelId,
-    rerank: (query, passages) =>
-      either(given.modelId, (signal) => given.rerank(query, passages, signal))
+    rerank: (query, passages) => either(given.modelId, (signal) => given.rerank(query, passages, signal))
   })
 
 /** Runs a function that returns an effect or a promise. What it throws is a failure of the model, with its message. */

@@ -58,10 +58,11 @@ export const guardedFetch = (rules: FetchRules): typeof globalThis.fetch => {
       incoming.destroy()
       throw new RequestRefused("The provider redirected the request; redirects are not followed")
     }
-    const init = { status, headers: headersOf(incoming) }
-    if (isStream(incoming)) return new Response(streamOf(incoming, rules.responseMaxBytes), init)
+    const headers = headersOf(incoming)
+    if (isStream(incoming))
+      return new Response(streamOf(incoming, rules.responseMaxBytes), { status, headers })
     const text = await wholeOf(incoming, rules.responseMaxBytes)
-    return new Response(status === 204 ? null : text, init)
+    return new Response(status === 204 ? null : text, { status, headers })
   }
 }
 
@@ -75,7 +76,10 @@ const wholeOf = async (incoming: IncomingMessage, maxBytes: number): Promise<Buf
 }
 
 /** Reads the parts of a body within the limit. */
-const partsOf = async function* (incoming: IncomingMessage, maxBytes: number): AsyncGenerator<Buffer, undefined> {
+const partsOf = async function* (
+  incoming: IncomingMessage,
+  maxBytes: number
+): AsyncGenerator<Buffer, undefined> {
   let size = 0
   try {
     for await (const part of incoming) {

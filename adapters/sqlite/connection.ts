@@ -9,7 +9,7 @@ import {
   DataFull,
   DataReadOnly,
   DataUnreadable,
-  NativeModuleMissing
+  ModuleMissing
 } from "../../core/kernel/index.js"
 import { isSqlError, sqlError } from "../sql/errors.js"
 
@@ -145,8 +145,9 @@ const faultOf = (cause: unknown): DataFault | null => {
     return new DataUnreadable({ message: `The database cannot be read: ${what}.` })
   }
   if (/^(?:ERR_DLOPEN_FAILED|MODULE_NOT_FOUND)$/.test(code) || /bindings file/.test(messageOf(cause)))
-    return new NativeModuleMissing({
+    return new ModuleMissing({
       module: "better-sqlite3",
+      remedy: "npm rebuild better-sqlite3",
       reason: messageOf(cause).split("\n", 1)[0] ?? ""
     })
   return null

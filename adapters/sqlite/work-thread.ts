@@ -3,8 +3,8 @@ import { Worker } from "node:worker_threads"
 import * as Effect from "effect/Effect"
 import * as LogLevel from "effect/LogLevel"
 import * as Runtime from "effect/Runtime"
-import type { IngestOptions, IngestReport, MakeBackgroundWorker } from "../../core/engine/index.js"
 import { IndexingProgress } from "../../core/documents/index.js"
+import type { IngestOptions, IngestReport, MakeBackgroundWorker } from "../../core/engine/index.js"
 import { JobStore, jobKinds } from "../../core/jobs/index.js"
 import { Caller, type Fault } from "../../core/kernel/index.js"
 import { type Embedder, type ModelUse, metered } from "../../core/models/index.js"
@@ -258,7 +258,11 @@ class WorkThread {
     switch (message.say) {
       case "progress":
         this.#open.get(message.id)?.options.onProgress?.(message.progress)
-        this.#parts.onFiles(message.progress.phase === "files" && message.progress.done < message.progress.total ? message.progress : null)
+        this.#parts.onFiles(
+          message.progress.phase === "files" && message.progress.done < message.progress.total
+            ? message.progress
+            : null
+        )
         return
       case "ingested": {
         const asked = this.#open.get(message.id)

@@ -229,8 +229,7 @@ export const makeVault = (
         await guardReal(files, root, inVault(path), real)
         return readFile(inVault(path), limitBytes)
       }),
-    excludes: (path) =>
-      attempt(path, async () => (await rulesAbove(root, path, files, ignores)) === null),
+    excludes: (path) => attempt(path, async () => (await rulesAbove(root, path, files, ignores)) === null),
     checkWritable: (path) => attempt(path, () => checkWritable(inVault(path))),
     stage: (path, bytes) =>
       attempt(path, async () => {

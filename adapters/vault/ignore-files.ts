@@ -65,7 +65,8 @@ export const rulesAbove = async (
     const here = segments.slice(0, depth).join("/")
     const isLast = depth === segments.length
     const isFolder =
-      !isLast || (await files.statThere(nodePath.join(root, here)).catch(ignoreMissing))?.isDirectory() === true
+      !isLast ||
+      (await files.statThere(nodePath.join(root, here)).catch(ignoreMissing))?.isDirectory() === true
     if (isExcluded(rules, here, isFolder)) return null
     if (isFolder && !isLast) rules = await rulesWithin(rules, root, here, files, options)
   }

@@ -35,7 +35,8 @@ export const walkVault = async (
   const rules = await rulesAbove(root, under, files, ignores)
   if (rules === null) return found
   const walk: Walk = { root, realRoot, files, ignores, found, otherTexts: new Map(), giveWay: turns() }
-  if (kind?.isDirectory() === true) await walkFolder(under, under === "" ? rules : await within(under, rules, walk), walk)
+  if (kind?.isDirectory() === true)
+    await walkFolder(under, under === "" ? rules : await within(under, rules, walk), walk)
   else if (kind?.isSymbolicLink() === true) await lookThrough(under, walk)
   else if (kind !== undefined) await judge(under, start, walk)
   // When the vault itself has disappeared (moved, unmounted), its files are not lost: the walk fails.
@@ -51,7 +52,9 @@ export const walkVault = async (
 
 /** One remark for all text files of formats that are not taken in. */
 const skippedTexts = (counts: ReadonlyMap<string, number>): VaultRefusal => {
-  const kinds = [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([extension, count]) => `${count} ${extension}`)
+  const kinds = [...counts]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([extension, count]) => `${count} ${extension}`)
   return {
     path: "",
     code: "files_skipped",

@@ -28,7 +28,8 @@ const capitalised = (text: string): string => text.charAt(0).toUpperCase() + tex
 const asQuestion = (text: string): string => `${text.replace(/[\s?.!]+$/u, "")}?`
 const isShort = (text: string): boolean => text.split(" ").length <= 6
 
-const conjunction = /^(?:(?:and|but|or|also|so|then|ok(?:ay)?|und|aber|oder|auch|et|mais|ou|y|pero|e)\b,?\s+)+/iu
+const conjunction =
+  /^(?:(?:and|but|or|also|so|then|ok(?:ay)?|und|aber|oder|auch|et|mais|ou|y|pero|e)\b,?\s+)+/iu
 const aboutTopic =
   /^(?:(?:what|how) about|what of|was ist mit|wie (?:ist|steht) es (?:mit|um)|qu['’]en est-il (?:de|du|des)|qué (?:hay|pasa) (?:de|con))\s+(.+?)[\s?.!]*$/iu
 const questionWords =
@@ -41,7 +42,10 @@ const verbOpening =
 /** Replaces the part of the last question that is of the fragment's kind, else adds the fragment. */
 const withFragment = (last: string, given: string): string => {
   const fragment = given.replace(/[\s?.!]+$/u, "")
-  const core = fragment.replace(/^(?:(?:in|on|at|of|for|from|by|to|with|im|in der|für|von|en|de|du|pour|para)\s+)+/iu, "")
+  const core = fragment.replace(
+    /^(?:(?:in|on|at|of|for|from|by|to|with|im|in der|für|von|en|de|du|pour|para)\s+)+/iu,
+    ""
+  )
   const counterpart = /\d/u.test(core) && !/\p{Lu}/u.test(core.slice(1)) ? numberIn(last) : nameIn(last)
   if (counterpart !== null && (/\d/u.test(core) || /\p{Lu}/u.test(core)))
     return last.slice(0, counterpart.start) + core + last.slice(counterpart.end)
@@ -82,9 +86,16 @@ const withSubject = (asked: string, rest: string, last: string): string => {
   if (subject === null || rest.toLowerCase().includes(subject.toLowerCase())) return asked
   const found = possessive.exec(rest) ?? (expletive.test(rest) ? null : pronoun.exec(rest))
   if (found === null) return asked
-  const isPossessive = possessive.test(found[0] + " x")
+  const isPossessive = possessive.test(`${found[0]} x`)
   // `this crane` names its thing.
-  if (!isPossessive && /^(?:this|that|these|those)$/iu.test(found[0]) && /^\s+\p{L}/u.test(rest.slice(found.index + found[0].length)) && !/^\s+(?:is|are|was|were|does|do|did|has|have|had|will|would|can|could)\b/iu.test(rest.slice(found.index + found[0].length)))
+  if (
+    !isPossessive &&
+    /^(?:this|that|these|those)$/iu.test(found[0]) &&
+    /^\s+\p{L}/u.test(rest.slice(found.index + found[0].length)) &&
+    !/^\s+(?:is|are|was|were|does|do|did|has|have|had|will|would|can|could)\b/iu.test(
+      rest.slice(found.index + found[0].length)
+    )
+  )
     return asked
   const text = isPossessive ? `${subject}${/s$/iu.test(subject) ? "'" : "'s"}` : subject
   return rest.slice(0, found.index) + text + rest.slice(found.index + found[0].length)

@@ -7,8 +7,8 @@ export {
   pendingOperations
 } from "./completed-file-operations.js"
 export * from "./format.js"
-export { documentFindings, inspectDocuments } from "./inspect-documents.js"
 export { Indexing, IndexingProgress, withIndexing } from "./indexing.js"
+export { documentFindings, inspectDocuments } from "./inspect-documents.js"
 export { inspectOrphans } from "./inspect-orphans.js"
 export * from "./inspection.js"
 export { create, decide } from "./machine.js"

@@ -81,7 +81,10 @@ export interface ParsedContent extends Pick<ParsedFile, "passages" | "warnings">
 export const parseContent = (path: string, source: string, chunking: Chunking): ParsedContent => {
   const { bodyStart, frontMatter: written, warnings } = parseFrontMatter(source)
   const data = machineMade(path, written, source, bodyStart)
-  const markdown = parseMarkdown(data === null ? hideComments(source, bodyStart) : source.slice(0, bodyStart), bodyStart)
+  const markdown = parseMarkdown(
+    data === null ? hideComments(source, bodyStart) : source.slice(0, bodyStart),
+    bodyStart
+  )
   const frontMatter = withBodyFields(written, markdown)
   const body = chunkDocument(markdown, chunking)
   const front =
@@ -91,7 +94,9 @@ export const parseContent = (path: string, source: string, chunking: Chunking): 
     frontMatter,
     passages: front.length === 0 ? body : numbered([...front, ...body]),
     warnings:
-      data === null ? warnings : [...warnings, { code: "body_skipped", message: `${data}: only its front matter is read.` }]
+      data === null
+        ? warnings
+        : [...warnings, { code: "body_skipped", message: `${data}: only its front matter is read.` }]
   }
 }
 

@@ -51,7 +51,8 @@ export const makeRunningCalls = (): RunningCalls => {
 }
 
 /** Awaits an outcome; throws a KanonError for a fault and the defect itself for a bug or a broken disk. */
-export const unwrapExit = async <A, E>(pending: Promise<Exit.Exit<A, E>>): Promise<A> => exitValue(await pending)
+export const unwrapExit = async <A, E>(pending: Promise<Exit.Exit<A, E>>): Promise<A> =>
+  exitValue(await pending)
 
 const exitValue = <A, E>(exit: Exit.Exit<A, E>): A => {
   if (Exit.isSuccess(exit)) return exit.value

@@ -155,7 +155,10 @@ const makeHandle = <E>(
   const calls = makeRunningCalls()
   const runAs =
     (actor: CallerShape) =>
-    async <A>(effect: Effect.Effect<A, Fault, Services | Caller>, { signal }: CallOptions = {}): Promise<A> => {
+    async <A>(
+      effect: Effect.Effect<A, Fault, Services | Caller>,
+      { signal }: CallOptions = {}
+    ): Promise<A> => {
       if (closed !== undefined) throw new Error("The engine is closed.")
       const work = Effect.zipRight(turn, Effect.provideService(effect, Caller, actor))
       return calls.run((stopped) => runtime.runPromiseExit(work, { signal: stopped }), signal)

@@ -48,7 +48,12 @@ export const outcomeOf = (exit: Exit<void, JobFailed>): Outcome => {
   if (isFault(defect.value) && defect.value._tag === "DataFull")
     return { _tag: "Failed", message: defect.value.message, retryable: true, defect: false }
   if (defect.value instanceof HostFunctionFailed)
-    return { _tag: "Failed", message: defect.value.message.slice(0, messageMax), retryable: true, defect: true }
+    return {
+      _tag: "Failed",
+      message: defect.value.message.slice(0, messageMax),
+      retryable: true,
+      defect: true
+    }
   const message = `The work broke off unexpectedly (${errorName(defect.value)}).`
   return { _tag: "Failed", message, retryable: true, defect: true }
 }

@@ -28,7 +28,7 @@ export const faultCodes = {
   DataUnreadable: "data_unreadable",
   DataTooNew: "data_too_new",
   DataUnavailable: "database_unavailable",
-  NativeModuleMissing: "native_module_missing",
+  ModuleMissing: "module_missing",
   Unauthorized: "unauthorized",
   InsufficientScope: "insufficient_scope",
   WorkspaceForbidden: "workspace_forbidden",

@@ -201,17 +201,16 @@ export class DataUnavailable extends Data.TaggedError("DataUnavailable")<{
   }
 }
 
-/** A compiled module cannot be loaded: it was not built, or was built for another version of Node.js. */
-export class NativeModuleMissing extends Data.TaggedError("NativeModuleMissing")<{
+/** A package that the call needs cannot be loaded: it is not installed, or its compiled part was not built. */
+export class ModuleMissing extends Data.TaggedError("ModuleMissing")<{
   /** The name of the package. */
   readonly module: string
   readonly reason: string
+  /** The command that makes it available. */
+  readonly remedy: string
 }> {
   override get message(): string {
-    return (
-      `The native module ${this.module} cannot be loaded (${this.reason}). ` +
-      `Its install script did not run, or ran for another version of Node.js: npm rebuild ${this.module}`
-    )
+    return `The package ${this.module} cannot be loaded (${this.reason}). Run: ${this.remedy}`
   }
 }
 
@@ -226,7 +225,7 @@ export type DataFault =
   | DataUnreadable
   | DataTooNew
   | DataUnavailable
-  | NativeModuleMissing
+  | ModuleMissing
 
 /** The key is missing, unknown, revoked or expired. One fault for all four, so that it does not reveal which. */
 export class Unauthorized extends Data.TaggedError("Unauthorized")<Record<never, never>> {

@@ -78,7 +78,10 @@ export const parseFrontMatter = (source: string): ParsedFrontMatter => {
 }
 
 /** Returns the front matter of fields that were read from TOML or JSON. */
-const fromFields = (fields: Readonly<Record<string, unknown>> | string, bodyStart: number): ParsedFrontMatter => {
+const fromFields = (
+  fields: Readonly<Record<string, unknown>> | string,
+  bodyStart: number
+): ParsedFrontMatter => {
   const plain = typeof fields === "string" ? undefined : toPlain(fields, 0)
   if (plain !== undefined)
     return { frontMatter: fieldsOf(plain, (key) => textsOfPlain(plain, key)), bodyStart, warnings: [] }
@@ -130,8 +133,7 @@ const readWholeYaml = (yaml: string) => {
   }
   const tokens = [...new Parser().parse(yaml)]
   // Checked on the flat tokens, before any recursive walk.
-  if (tokens.some(tooDeep))
-    return nestedTooDeep
+  if (tokens.some(tooDeep)) return nestedTooDeep
   const options = {
     schema: "core",
     resolveKnownTags: false,
@@ -198,12 +200,15 @@ const toPlain = (value: unknown, depth: number): Json | undefined => {
     return items
   }
   // Dates of TOML, as they are written there.
-  if (value instanceof Date) return value.toISOString()
+  if (isDate(value)) return value.toISOString()
   if (typeof value === "object" && value !== null) return toPlain(new Map(Object.entries(value)), depth)
   if (typeof value === "bigint") return String(value)
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value)
   return typeof value === "string" || typeof value === "boolean" ? value : null
 }
+
+const isDate = (value: unknown): value is { readonly toISOString: () => string } =>
+  typeof value === "object" && value !== null && "toISOString" in value
 
 /** The texts under a top-level key, as written; `isLone` when it is one value, not a list. */
 interface Texts {
@@ -221,7 +226,10 @@ const textsOfNode = (document: Document, key: string): Texts => ({
 })
 
 const textsOfPlain = (plain: Json, key: string): Texts => {
-  const value = plain !== null && typeof plain === "object" ? Object.entries(plain).find(([name]) => name === key)?.[1] : null
+  const value =
+    plain !== null && typeof plain === "object"
+      ? Object.entries(plain).find(([name]) => name === key)?.[1]
+      : null
   return { texts: scalarsIn(value), isLone: !Array.isArray(value) }
 }
 

@@ -109,10 +109,7 @@ export const respelledName = <Id extends string>(
         : ends
   return (
     [...alike, ...ends, path].find(
-      (name) =>
-        name.trim() === name &&
-        isWikiName(name) &&
-        resolver.resolveFile(fromPath, name) === id
+      (name) => name.trim() === name && isWikiName(name) && resolver.resolveFile(fromPath, name) === id
     ) ?? null
   )
 }

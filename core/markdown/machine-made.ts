@@ -12,7 +12,7 @@ const [encodedShare, encodedLineChars] = [0.8, 2_000]
 
 /**
  * Returns the reason why a body is data of a program and no text, or null: it belongs to a drawing, or consists
- * mostly of long lines without a blank (compressed or encoded data).
+ * mostly of long lines of ASCII without a blank (compressed or encoded data).
  */
 export const machineMade = (
   path: string,
@@ -21,11 +21,13 @@ export const machineMade = (
   bodyStart: number
 ): string | null => {
   const key = Object.keys(programs).find((name) => Object.hasOwn(other, name))
-  const program = key === undefined ? (/\.excalidraw\.md$/iu.test(path) ? "Excalidraw" : undefined) : programs[key]
+  const program =
+    key === undefined ? (/\.excalidraw\.md$/iu.test(path) ? "Excalidraw" : undefined) : programs[key]
   if (program !== undefined) return `The body is a drawing of ${program}`
   if (source.length - bodyStart < encodedLineChars) return null
   let encoded = 0
   for (const line of source.slice(bodyStart).split("\n"))
-    if (line.length >= encodedLineChars && !/\s\S/u.test(line.trim().slice(0, encodedLineChars))) encoded += line.length
+    if (line.length >= encodedLineChars && /^[\x21-\x7e]+$/.test(line.slice(0, encodedLineChars)))
+      encoded += line.length
   return encoded > encodedShare * (source.length - bodyStart) ? "The body is encoded data" : null
 }

@@ -43,7 +43,9 @@ const entriesOf = (lines: ReadonlyArray<string>): ReadonlyArray<readonly [number
 }
 
 /** Returns the first mistake of an entry, or null. */
-const mistakeIn = (lines: ReadonlyArray<string>): { readonly line: number; readonly reason: string } | null => {
+const mistakeIn = (
+  lines: ReadonlyArray<string>
+): { readonly line: number; readonly reason: string } | null => {
   const [document, second] = [
     ...new Composer({ schema: "core", merge: false, uniqueKeys: false, prettyErrors: false }).compose(
       new Parser().parse(lines.join("\n"))

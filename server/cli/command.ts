@@ -173,7 +173,14 @@ export const operationCommand = <Input extends z.ZodObject, Output extends z.Zod
             if (!checked.success) return yield* Effect.asVoid(perform)
             const input = checked.data
             if ("run" in row) {
-              const { output, text } = yield* row.run({ engine, calls, input, json: common.json, perform, place })
+              const { output, text } = yield* row.run({
+                engine,
+                calls,
+                input,
+                json: common.json,
+                perform,
+                place
+              })
               return yield* answer(common.json, output, text)
             }
             const output = yield* perform

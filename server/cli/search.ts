@@ -41,7 +41,6 @@ const notes = ({ indexing }: SearchResponse, unsynced: number): ReadonlyArray<st
           )
         ]
 
-
 const describe = ({ query, results, total }: SearchResponse): string => {
   if (results.length === 0) return "Nothing found."
   const blocks = results.map((result, index) => {
