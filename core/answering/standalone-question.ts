@@ -46,9 +46,13 @@ const withFragment = (last: string, given: string): string => {
     /^(?:(?:in|on|at|of|for|from|by|to|with|im|in der|für|von|en|de|du|pour|para)\s+)+/iu,
     ""
   )
-  const counterpart = /\d/u.test(core) && !/\p{Lu}/u.test(core.slice(1)) ? numberIn(last) : nameIn(last)
-  if (counterpart !== null && (/\d/u.test(core) || /\p{Lu}/u.test(core)))
-    return last.slice(0, counterpart.start) + core + last.slice(counterpart.end)
+  if (/^(?:the|an?|our|my)\s/iu.test(core)) {
+    const noun = nounIn(last)
+    if (noun !== null) return last.slice(0, noun.start) + core + last.slice(noun.end)
+  }
+  const isNumber = /\d/u.test(core) && !/\p{Lu}/u.test(core.slice(1))
+  const counterpart = isNumber ? numberIn(last) : /\p{Lu}/u.test(core) ? nameIn(last) : null
+  if (counterpart !== null) return last.slice(0, counterpart.start) + core + last.slice(counterpart.end)
   return `${last.replace(/[\s?.!]+$/u, "")} ${fragment}`
 }
 
@@ -101,15 +105,30 @@ const withSubject = (asked: string, rest: string, last: string): string => {
   return rest.slice(0, found.index) + text + rest.slice(found.index + found[0].length)
 }
 
-/** Returns what a question is about: its last name, else its last noun with an article. */
+/** Returns what a question is about: its last name, with the noun that it belongs to, else its last noun. */
 const subjectOf = (text: string): string | null => {
-  const name = nameIn(text)
-  if (name !== null) return text.slice(name.start, name.end).replace(/^["“]|["”]$/gu, "")
-  const nouns = [
-    ...text.matchAll(
-      /\b(the|an?|our|my)\s+((?!(?:of|in|on|at|for|from|by|to|with|is|are|was|were|be|been)\b)[\p{L}\p{M}\d-]+(?:\s+(?!(?:of|in|on|at|for|from|by|to|with|and|or|is|are|was|were|be|been|has|have|had|do|does|did|can|must|may|will|lift|lifts|changed|close|closes|work|works|made|kept|built|stored|checked|needed)\b)[\p{L}\p{M}\d-]+){0,3})/giu
-    )
-  ]
-  const [, , noun] = nouns.at(-1) ?? []
-  return noun === undefined ? null : `the ${noun}`
+  const [name, noun] = [nameIn(text), nounIn(text)]
+  const part = name !== null && (noun === null || !isWithin(name, noun)) ? name : noun
+  return part === null
+    ? null
+    : text
+        .slice(part.start, part.end)
+        .replace(/^["“]|["”]$/gu, "")
+        .replace(/^(?:an?|our|my)\s/iu, "the ")
+}
+
+const isWithin = (inner: Part, outer: Part): boolean => outer.start <= inner.start && inner.end <= outer.end
+
+/** Words that end a noun: prepositions, auxiliary verbs, and verbs that often follow one in a question. */
+const nounEnd =
+  "of|in|on|at|for|from|by|to|with|and|or|is|are|was|were|be|been|has|have|had|do|does|did|can|must|may|will|lift|lifts|change|changed|close|closes|cost|costs|last|take|takes|work|works|made|kept|built|stored|checked|needed|begin|begins|start|starts|end|ends|hold|holds|carry|carries|weigh|weighs|open|opens|mean|means|come|comes|run|runs"
+const nounPattern = new RegExp(
+  `\\b(?:the|an?|our|my)\\s+(?:(?!(?:${nounEnd})\\b)[\\p{L}\\p{M}\\d-]+)(?:\\s+(?!(?:${nounEnd})\\b)[\\p{L}\\p{M}\\d-]+){0,3}`,
+  "giu"
+)
+
+/** Returns the last noun of a question that has an article, with its article. */
+const nounIn = (text: string): Part | null => {
+  const found = [...text.matchAll(nounPattern)].at(-1)
+  return found === undefined ? null : { start: found.index, end: found.index + found[0].length }
 }
