@@ -278,7 +278,8 @@ const rawJson = ({ schema }: ChatRequest, structured: "schema" | "json") => ({
       : { type: "json" as const }
   ),
   parseCompleteOutput: ({ text }: { readonly text: string }) => Promise.resolve(text),
-  parsePartialOutput: () => Promise.resolve(undefined),
+  // The SDK passes on a part when the partial output differs from the last one.
+  parsePartialOutput: ({ text }: { readonly text: string }) => Promise.resolve({ partial: text.length }),
   createElementStreamTransform: () => undefined
 })
 

@@ -90,8 +90,9 @@ describe("ignore files", () => {
         fault: { issues: [{ path: ["path"], code: "path_ignored" }] }
       })
       // Ingesting an excluded folder by its name takes nothing in.
-      const { errors } = await engine.ingest({ path: "private" })
-      expect(errors).toMatchObject([{ code: "nothing_there" }])
+      const { documents, warnings } = await engine.ingest({ path: "private" })
+      expect(documents).toMatchObject({ created: 0, deleted: 0 })
+      expect(warnings).toMatchObject([{ code: "nothing_there" }])
     }))
 
   it("of Git are not read when the workspace says so, and a rule that is added removes documents", () =>

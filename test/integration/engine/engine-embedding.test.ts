@@ -3,7 +3,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it, vi } from "vitest"
 import { openAiCompatibleChat, scriptedChatModel } from "../../../adapters/models/index.js"
-import type { Engine, EngineOptions } from "../../../adapters/sqlite/index.js"
+import {
+  createEngine as createOnSqlite,
+  type Engine,
+  type EngineOptions
+} from "../../../adapters/sqlite/index.js"
 import type { DataBusy, FaultCode, InvalidInput } from "../../../core/kernel/index.js"
 import { KanonError } from "../../../core/kernel/index.js"
 import { createEngine } from "../../support/database.js"
@@ -239,7 +243,7 @@ describe("a KanonError", () => {
       [{ vault: " " }, "vault"],
       [{ vault, data: file }, "data"]
     ] as const) {
-      const error = await createEngine({ ...options }).then(
+      const error = await createOnSqlite({ ...options }).then(
         async (engine) => void (await engine.close()),
         (thrown: unknown) => thrown
       )
