@@ -1,6 +1,6 @@
 import * as nodePath from "node:path"
 import ignore, { type Ignore } from "ignore"
-import { type FileCalls, ignoreMissing } from "./files.js"
+import type { FileCalls } from "./files.js"
 
 /** Which ignore files a vault honours, beside `.kanonignore`. */
 export interface IgnoreOptions {
@@ -27,7 +27,7 @@ export const rulesWithin = async (
   for (const name of fileNames) {
     if (name === ".gitignore" && !gitignore) continue
     const path = nodePath.join(root, ...folder.split("/"), name)
-    if ((await files.statThere(path).catch(ignoreMissing))?.isFile() !== true) continue
+    if ((await stateOf(path, files))?.isFile() !== true) continue
     // A file that cannot be read is as none: the vault stays usable.
     const bytes = await files.read(path, bytesMax).then(
       (file) => file.bytes,
@@ -52,6 +52,9 @@ export const isExcluded = (found: IgnoreRules, path: string, isFolder: boolean):
   return excluded
 }
 
+/** Whether a name in a folder is that of an ignore file. */
+export const isIgnoreFile = (name: string): boolean => fileNames.some((one) => one === name)
+
 /** Returns the rules of all folders above a path; null if they exclude the path or a folder above it. */
 export const rulesAbove = async (
   root: string,
@@ -60,15 +63,17 @@ export const rulesAbove = async (
   options: IgnoreOptions
 ): Promise<IgnoreRules | null> => {
   const segments = path === "" ? [] : path.split("/")
-  let rules = await rulesWithin([], root, "", files, options)
+  let rules: IgnoreRules = []
   for (let depth = 1; depth <= segments.length; depth++) {
+    rules = await rulesWithin(rules, root, segments.slice(0, depth - 1).join("/"), files, options)
+    if (rules.length === 0) continue
     const here = segments.slice(0, depth).join("/")
-    const isLast = depth === segments.length
     const isFolder =
-      !isLast ||
-      (await files.statThere(nodePath.join(root, here)).catch(ignoreMissing))?.isDirectory() === true
+      depth < segments.length || (await stateOf(nodePath.join(root, here), files))?.isDirectory() === true
     if (isExcluded(rules, here, isFolder)) return null
-    if (isFolder && !isLast) rules = await rulesWithin(rules, root, here, files, options)
   }
   return rules
 }
+
+/** What cannot be looked at is as missing: reading it tells why. */
+const stateOf = (path: string, files: FileCalls) => files.statThere(path).catch(() => undefined)

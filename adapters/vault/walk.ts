@@ -5,7 +5,14 @@ import { setImmediate } from "node:timers/promises"
 import type { VaultEntry, VaultRefusal } from "../../core/documents/index.js"
 import { isOtherText, isVaultFile, judgeDiskPath } from "../../core/markdown/index.js"
 import { codeOf, type FileCalls, ignoreMissing, noPlainFile } from "./files.js"
-import { type IgnoreOptions, type IgnoreRules, isExcluded, rulesAbove, rulesWithin } from "./ignore-files.js"
+import {
+  type IgnoreOptions,
+  type IgnoreRules,
+  isExcluded,
+  isIgnoreFile,
+  rulesAbove,
+  rulesWithin
+} from "./ignore-files.js"
 
 interface Found {
   readonly entries: Array<VaultEntry>
@@ -35,8 +42,7 @@ export const walkVault = async (
   const rules = await rulesAbove(root, under, files, ignores)
   if (rules === null) return found
   const walk: Walk = { root, realRoot, files, ignores, found, otherTexts: new Map(), giveWay: turns() }
-  if (kind?.isDirectory() === true)
-    await walkFolder(under, under === "" ? rules : await within(under, rules, walk), walk)
+  if (kind?.isDirectory() === true) await walkFolder(under, rules, walk)
   else if (kind?.isSymbolicLink() === true) await lookThrough(under, walk)
   else if (kind !== undefined) await judge(under, start, walk)
   // When the vault itself has disappeared (moved, unmounted), its files are not lost: the walk fails.
@@ -109,17 +115,17 @@ const turns = () => {
   }
 }
 
-const within = (folder: string, rules: IgnoreRules, { files, ignores, root }: Walk) =>
-  rulesWithin(rules, root, folder, files, ignores)
-
-/** @param rules Those of this folder and the ones above it. */
-const walkFolder = async (folder: string, rules: IgnoreRules, walk: Walk): Promise<void> => {
+/** @param above The rules of the folders above. */
+const walkFolder = async (folder: string, above: IgnoreRules, walk: Walk): Promise<void> => {
   const absolute = nodePath.join(walk.root, ...folder.split("/"))
   const children = await childrenOf(absolute, walk.files).catch((error: unknown) => {
     if (folder === "") throw error
     walk.found.refused.push({ path: folder, code: codeOf(error), message: "The folder cannot be read." })
     return []
   })
+  const rules = children.some(({ name }) => isIgnoreFile(name))
+    ? await rulesWithin(above, walk.root, folder, walk.files, walk.ignores)
+    : above
   const folders: Array<string> = []
   for (const child of children) {
     if (child.name.startsWith(".")) continue
@@ -141,7 +147,7 @@ const walkFolder = async (folder: string, rules: IgnoreRules, walk: Walk): Promi
       walk.otherTexts.set(extension, (walk.otherTexts.get(extension) ?? 0) + 1)
     }
   }
-  for (const path of folders) await walkFolder(path, await within(path, rules, walk), walk)
+  for (const path of folders) await walkFolder(path, rules, walk)
 }
 
 interface Child extends Pick<Dirent, "name" | "isDirectory" | "isSymbolicLink"> {
