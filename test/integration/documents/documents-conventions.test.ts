@@ -1,9 +1,14 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Engine } from "../../../adapters/sqlite/index.js"
+import { makeVault } from "../../../adapters/vault/directory.js"
+import { nodeFiles } from "../../../adapters/vault/files.js"
 import { parseContent } from "../../../core/documents/index.js"
+import { KanonError } from "../../../core/kernel/index.js"
+import { failureOf } from "../../../server/cli/failure.js"
 import { createEngine } from "../../support/database.js"
 
 const folders: Array<string> = []
@@ -61,6 +66,18 @@ describe("the root of a vault", () => {
     } finally {
       await engine.close()
     }
+  })
+})
+
+describe("a vault that cannot be read at all", () => {
+  it("fails as a whole, so that a command ends with exit code 1", async () => {
+    const unreadable = makeVault(folder(), {
+      ...nodeFiles,
+      readdir: () => Promise.reject(Object.assign(new Error("denied"), { code: "EACCES" }))
+    })
+    const fault = await Effect.runPromise(Effect.flip(unreadable.walk("")))
+    expect(fault).toMatchObject({ _tag: "VaultUnavailable", code: "EACCES" })
+    expect(failureOf(new KanonError(fault)).exitCode).toBe(1)
   })
 })
 
