@@ -16,6 +16,7 @@ import {
   nodeFiles,
   noPlainFile
 } from "./files.js"
+import { type IgnoreOptions, rulesAbove } from "./ignore-files.js"
 import { linkText, relativeLink } from "./symbolic-links.js"
 import { trashedAmong, trashName } from "./trash-names.js"
 import { walkVault } from "./walk.js"
@@ -32,7 +33,11 @@ export const directoryVault = (root: string, files: FileCalls = nodeFiles): Serv
   serviceLayer(Vault, Effect.succeed(makeVault(nodePath.resolve(root), files)))
 
 /** The same as a value, over an absolute path. */
-export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Type"] => {
+export const makeVault = (
+  root: string,
+  files: FileCalls = nodeFiles,
+  ignores: IgnoreOptions = { gitignore: true }
+): Vault["Type"] => {
   const staging = nodePath.join(root, ownFolder, "staged")
   const trash = nodePath.join(root, ownFolder, "trash")
   const inVault = (path: string) => nodePath.join(root, ...path.split("/"))
@@ -228,7 +233,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
   }
 
   return {
-    walk: (under) => attempt(under, () => walkVault(root, under, files)),
+    walk: (under) => attempt(under, () => walkVault(root, under, files, ignores)),
     read: (path, limitBytes) =>
       attempt(path, async () => {
         const real = await files.realpath(inVault(path)).catch(ignoreMissing)
@@ -236,6 +241,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
         await guardReal(files, root, inVault(path), real)
         return readFile(inVault(path), limitBytes)
       }),
+    excludes: (path) => attempt(path, async () => (await rulesAbove(root, path, files, ignores)) === null),
     checkWritable: (path) => attempt(path, () => checkWritable(inVault(path))),
     stage: (path, bytes) =>
       attempt(path, async () => {

@@ -82,7 +82,8 @@ export const evidenceFor = (
           maxSources: query.maxSources,
           gated: mode !== "off",
           settings,
-          stamp
+          stamp,
+          filter: { pathPrefix: query.pathPrefix, tag: query.tag, verification: query.verification }
         }),
         uses
       ),

@@ -29,6 +29,7 @@ import {
 } from "../vocabulary/index.js"
 import type { Wired } from "../wiring.js"
 import { streamAsIterable } from "./export-stream.js"
+import type { CallOptions } from "./running-calls.js"
 
 /** The services of an open engine. */
 export type Services = Ports | Wired
@@ -43,7 +44,8 @@ export type EngineOperation<
 /** Runs an operation in the name of one caller. The operation's schema checks the input. */
 export type Call = <Input extends z.ZodType, Output extends z.ZodType, Tag extends FaultTag>(
   operation: EngineOperation<Input, Output, Tag>,
-  input: unknown
+  input: unknown,
+  options?: CallOptions
 ) => Promise<z.input<Output>>
 
 /** Runs an effect in the name of one caller. */

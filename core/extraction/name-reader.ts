@@ -77,7 +77,12 @@ const readNames = (
     const found: Array<z.infer<typeof NamesReply>["names"][number]> = []
     for (const part of partsOf(texts).slice(0, callsMax)) {
       const boundary = ids.sha256(ids.make("job")).slice(0, 24)
-      const asked = chat.generate({ messages: messagesOf(part, boundary), schema, maxOutputTokens })
+      const asked = chat.generate({
+        messages: messagesOf(part, boundary),
+        schema,
+        maxOutputTokens,
+        background: true
+      })
       const reply = yield* Effect.tapError(asked, ({ usage }) =>
         countUses(workspace, usage === undefined ? [] : [usage])
       )

@@ -80,7 +80,7 @@ export const judgeDiskPath = (raw: string): DiskPathVerdict => {
 /** Fast check that accepts nearly all paths: ASCII words with single blanks or dots between them. */
 const isHarmless = (path: string): boolean =>
   path.length <= maxSegmentBytes &&
-  /^(?:[\w-]+(?:[ .][\w-]+)*\/)*[\w-]+(?:[ .][\w-]+)*\.md$/i.test(path) &&
+  /^(?:[\w-]+(?:[ .][\w-]+)*\/)*[\w-]+(?:[ .][\w-]+)*\.(?:md|markdown|mdx)$/i.test(path) &&
   !/(?:^|\/)(?:con|prn|aux|nul|com|lpt)/i.test(path)
 
 /**

@@ -7,9 +7,9 @@ import type { Usage } from "./model.js"
 import { addUsd } from "./money.js"
 import { addUsage, isNothing } from "./usage.js"
 
-/** Usage of one call of an embedding model or a reranker. */
+/** Usage of one call of an embedding model or a reranker, or of a chat model beside the answer itself. */
 export interface ModelUse extends Usage {
-  readonly role: "embedding" | "reranker"
+  readonly role: "embedding" | "reranker" | "chat"
   readonly modelId: string
 }
 

@@ -17,6 +17,8 @@ export class ModelFailed extends Data.TaggedError("ModelFailed")<{
   readonly retryAfterSeconds?: number
   /** Usage of replies that could not be used. */
   readonly usage?: Usage
+  /** The provider did not reply within the time limit. */
+  readonly timedOut?: boolean
 }> {}
 
 /** A chat request for text that should parse as JSON of the given schema. */
@@ -25,6 +27,10 @@ export interface ChatRequest {
   /** JSON Schema of the expected object. For a model without schema support it is part of the prompt. */
   readonly schema: { readonly name: string; readonly json: Readonly<Record<string, unknown>> }
   readonly maxOutputTokens: number
+  /** Called with each part of the reply as it is written; a model that does not stream ignores it. */
+  readonly onText?: (part: string) => void
+  /** Nobody waits for the reply, so it may take longer. */
+  readonly background?: boolean
 }
 
 /** The reply of a chat model. `length` if it hit the output limit, so that its JSON may be incomplete. */

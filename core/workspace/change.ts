@@ -4,7 +4,15 @@ import { type ModelChoice, type ModelRole, modelProviders, modelRoles, ProviderU
 import { Settings } from "./model.js"
 
 /** Groups of settings that a change sets directly; models have their own form because of their credentials. */
-const plainGroups = ["policy", "reviewIntervalDays", "cacheMode", "caps", "budgets", "retention"] as const
+const plainGroups = [
+  "policy",
+  "reviewIntervalDays",
+  "cacheMode",
+  "caps",
+  "budgets",
+  "retention",
+  "vault"
+] as const
 type PlainGroup = (typeof plainGroups)[number]
 
 /** Returns the schema without defaults: a change keeps the fields that it leaves out. */

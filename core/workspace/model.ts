@@ -42,6 +42,12 @@ export const Settings = z.object({
       overlapChars: z.int().min(0).max(2000).default(150)
     })
     .prefault({}),
+  vault: z
+    .object({
+      /** Whether files that a `.gitignore` of the vault excludes are left out; `.kanonignore` always holds. */
+      gitignore: z.boolean().default(true)
+    })
+    .prefault({}),
   retention: z
     .object({
       /** Versions that are kept of each document, the present one among them; older ones are forgotten. */

@@ -82,8 +82,6 @@ describe("parseFrontMatter", () => {
   })
 
   it.each([
-    ["no YAML", "a: b: c"],
-    ["an open bracket", "a: [1"],
     ["a list", "- a"],
     ["an unknown alias", "a: *b"],
     ["more than 64 KiB", `a: ${"x".repeat(64 * 1024)}`],
@@ -109,6 +107,12 @@ describe("parseFrontMatter", () => {
     expect(frontMatter).toEqual(noFrontMatter)
     expect(bodyStart).toBe(yaml.length + "---\n\n---\n".length)
     expect(warnings).toMatchObject([{ code: "front_matter_ignored" }])
+  })
+
+  it("leaves out the entry with an open bracket, and takes a second colon as text", () => {
+    const { frontMatter, warnings } = read("a: b: c\nlist: [1\ntags: [x]")
+    expect(frontMatter).toMatchObject({ tags: ["x"], other: { a: "b: c" } })
+    expect(warnings).toMatchObject([{ code: "front_matter_line" }])
   })
 
   it("takes a value with a tag of somebody's own as plain data, with a warning", () => {
