@@ -112,7 +112,7 @@ export interface WantedName {
   readonly aliases: ReadonlyArray<string>
 }
 
-/** Returns the type of a name that was found in prose or in a link, as far as it can be known. */
+/** Returns the type of a name that was found in prose or in a link, as far as its words show it. */
 export type NameType = (name: string) => string | null
 
 /**

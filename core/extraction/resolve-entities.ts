@@ -18,7 +18,7 @@ import {
 import { GraphStore, UnresolvedNames } from "../graph/index.js"
 import { type EntityId, Ids, nameNorm, now, traced, type WorkspaceScope } from "../kernel/index.js"
 import { decideName, hasSupport, type NameClaim, singularOf, type WantedName } from "./name-claims.js"
-import { NameTypes } from "./name-types.js"
+import { typeOfName } from "./name-types.js"
 import { ClaimStore, ExtractionRecordStore, ExtractionStore, type KnownSurface } from "./store.js"
 import { wordHash } from "./word-hash.js"
 
@@ -71,7 +71,6 @@ export const decisionsFor = (workspace: WorkspaceScope, keys: ReadonlyArray<stri
       ({ surface }) => surface
     )
     const claimants = groupBy(found, (entity) => sharedKey(claimOf(entity).key))
-    const typeOfName = yield* (yield* NameTypes).load
     const decided = keys.map((key) => {
       const namedEntities = (holders.get(key) ?? []).map(({ entity }) => entity)
       const wanted = decideName(

@@ -32,7 +32,10 @@ export const fuseChannels = (
   const live = liveOf(vector.hits)
   const besideLive = liveOf(vector.beside ?? [])
   const ofMain = weights.vector ?? weightOf(vector, lexical.saturation, configured)
-  const ofBeside = besideWeight(lexical.saturation, live.length === 0 ? 0 : (vector.trust ?? 1))
+  const ofBeside = Math.min(
+    besideWeight(lexical.saturation, live.length === 0 ? 0 : (vector.trust ?? 1)),
+    weights.vector ?? Number.POSITIVE_INFINITY
+  )
   const words = isUsed("fts") ? lexical.hits : []
   const fused = fuse<List, number>(
     [
