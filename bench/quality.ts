@@ -8,7 +8,14 @@ import {
   reciprocalRank,
   type Scored
 } from "../core/measures/index.js"
-import { areChosen, type Collection, dataFolder, type JudgedCorpus, judgedCorpora, readJudged } from "./data.js"
+import {
+  areChosen,
+  type Collection,
+  dataFolder,
+  type JudgedCorpus,
+  judgedCorpora,
+  readJudged
+} from "./data.js"
 import { languagesName, readLanguages } from "./quality-languages.js"
 import type { BenchContext, Size } from "./result.js"
 import { mean } from "./statistics.js"

@@ -39,11 +39,7 @@ export interface EntityDetector {
 /** Builds a detector for these entities. */
 export const makeDetector = (entities: ReadonlyArray<EntitySurfaces>): EntityDetector => {
   const trie = new NameTrie(surfacesOf(entities))
-  const toDetection = (
-    text: string,
-    { end, key, names, start }: NameMatch,
-    anyCase: boolean
-  ): Detection => {
+  const toDetection = (text: string, { end, key, names, start }: NameMatch, anyCase: boolean): Detection => {
     const namedIds: Array<EntityId> = []
     const entityIds: Array<EntityId> = []
     const isSmall = !anyCase && isSmallWord(text.slice(start, end))

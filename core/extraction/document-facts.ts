@@ -86,7 +86,9 @@ export const readFacts = (document: FactsOf, source: string): Facts => {
 const namedMax = 500
 
 const distinctNames = (things: ReadonlyArray<TypedName>): ReadonlyArray<TypedName> => [
-  ...new Map(things.slice(0, namedMax).map((thing) => [`${thing.type} ${surfaceKey(thing.name)}`, thing])).values()
+  ...new Map(
+    things.slice(0, namedMax).map((thing) => [`${thing.type} ${surfaceKey(thing.name)}`, thing])
+  ).values()
 ]
 
 /** Returns the document's text as far as passages cover it, at its own offsets; gaps are filled with line feeds. */

@@ -21,10 +21,10 @@ import {
   traced,
   type WorkspaceScope
 } from "../kernel/index.js"
+import type { Reference } from "./document-facts.js"
 import { mask } from "./mask-markup.js"
 import { missingPage, tagType } from "./name-claims.js"
 import { namedByKey } from "./named-things.js"
-import type { Reference } from "./document-facts.js"
 import {
   type ExtractionRecord,
   ExtractionRecordStore,

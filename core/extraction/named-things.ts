@@ -33,7 +33,8 @@ const typeOfList = table({
 })
 
 /** A word that makes a name that of a group. */
-const group = /^(?:team|squad|group|guild|department|dept|office|committee|board|unit|crew|council|division)$/iu
+const group =
+  /^(?:team|squad|group|guild|department|dept|office|committee|board|unit|crew|council|division)$/iu
 
 /** One to five capitalised words, with the small words that names have inside. */
 const nameShape =

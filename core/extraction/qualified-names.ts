@@ -68,7 +68,8 @@ export const qualifiedNames = (homonyms: ReadonlyArray<Homonym>) => {
     areDistinct(read.map(({ values }) => (values[key] === undefined ? null : String(values[key]))))
   )
   const folders = read.map(({ path }) => path.split("/").slice(0, -1).reverse())
-  const depth = folders[0]?.findIndex((_, at) => areDistinct(folders.map((folder) => folder[at] ?? null))) ?? -1
+  const depth =
+    folders[0]?.findIndex((_, at) => areDistinct(folders.map((folder) => folder[at] ?? null))) ?? -1
   return read.map(({ documentId, name, path, values }, place) => {
     const folder = folders[place]?.[Math.max(0, depth)]
     const stem = path.replace(/\.[a-z]+$/iu, "")
@@ -87,6 +88,7 @@ export const qualifiedNames = (homonyms: ReadonlyArray<Homonym>) => {
 const nameMax = 400
 
 const areDistinct = (texts: ReadonlyArray<string | null>): boolean =>
-  texts.every((text) => text !== null) && new Set(texts.map((text) => nameNorm(text ?? ""))).size === texts.length
+  texts.every((text) => text !== null) &&
+  new Set(texts.map((text) => nameNorm(text ?? ""))).size === texts.length
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -27,9 +27,7 @@ const ordinary = new Set(
   abstract motivation rationale specification introduction summary background conclusion references overview
   mb gb kb tb kib mib gib utc usd eur mr mrs ms dr ii iii iv vi vii viii xi xii copyright cc0 rfc2119 rfc8174
   important warning caution tip tbh imo imho fyi btw lol afaik asap eta iirc tldr tba tbc faq aka rsvp nb ps lgtm wfh eod
-  pto ooo omg idk`.split(
-    /\s+/u
-  )
+  pto ooo omg idk`.split(/\s+/u)
 )
 
 /** A word as written, with features of its context. */

@@ -33,7 +33,9 @@ export const prefixMatches = (
 ): Effect.Effect<ReadonlyArray<Substitute>, SegmentGone> => {
   const unknown = query.words.flatMap(({ surface, term }) => {
     const prefix = foldRun(surface)
-    return found.has(term) || prefix.length < lettersMin || !/^\p{L}+$/u.test(prefix) ? [] : [{ prefix, term }]
+    return found.has(term) || prefix.length < lettersMin || !/^\p{L}+$/u.test(prefix)
+      ? []
+      : [{ prefix, term }]
   })
   if (unknown.length === 0 || unknown.length > unknownMax) return Effect.succeed([])
   return Effect.map(
@@ -53,9 +55,7 @@ const termsUnder = (workspace: WorkspaceScope, reader: Reader, index: OpenIndex,
         for (const entries = new EntryReader(block); entries.next(); )
           if (entries.term.startsWith(prefix) && /^\p{L}+$/u.test(entries.term)) terms.add(entries.term)
     }
-    const read = [...terms]
-      .sort((a, b) => a.length - b.length || (a < b ? -1 : 1))
-      .slice(0, readMax)
+    const read = [...terms].sort((a, b) => a.length - b.length || (a < b ? -1 : 1)).slice(0, readMax)
     const lists = yield* reader.lists(workspace, index, read)
     return read
       .flatMap((term, i) => {

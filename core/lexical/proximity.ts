@@ -94,7 +94,8 @@ const addBonuses = (
         const place = places[i] ?? 0
         const words = view?.directory.lengths[ordinals[i] ?? 0] ?? 0
         if (bonus > 0)
-          bonuses[place] = (bonuses[place] ?? 0) + times * weight * bonus * Math.min(1, words / fullBonusWords)
+          bonuses[place] =
+            (bonuses[place] ?? 0) + times * weight * bonus * Math.min(1, words / fullBonusWords)
       }
     }
   }

@@ -144,7 +144,10 @@ const candidateBlocks = ({ segments }: OpenIndex, { heads }: Spelling) => {
 }
 
 /** Returns the blocks whose terms may begin with one of these. */
-export const blocksUnder = ({ directory }: OpenSegment, heads: ReadonlyArray<string>): ReadonlyArray<number> => {
+export const blocksUnder = (
+  { directory }: OpenSegment,
+  heads: ReadonlyArray<string>
+): ReadonlyArray<number> => {
   const blocks = new Set<number>()
   for (const head of heads) {
     const last = blockOf(directory, `${head}\uffff`)

@@ -96,7 +96,8 @@ export const documentTitle = (
 
 /** Returns the text of the first heading of a file, or null; front matter does not count. */
 export const firstHeading = (source: string): string | null =>
-  parseMarkdown(source, parseFrontMatter(source).bodyStart).headings.find(({ text }) => text !== "")?.text ?? null
+  parseMarkdown(source, parseFrontMatter(source).bodyStart).headings.find(({ text }) => text !== "")?.text ??
+  null
 
 type Token = ReturnType<MarkdownIt["parse"]>[number]
 

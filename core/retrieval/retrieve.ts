@@ -86,12 +86,7 @@ export const retrieve = Effect.fnUntraced(function* (workspace: WorkspaceScope, 
     ...options
   })
   const { models: chosen, retrieval } = yield* memory.settings(workspace, stamp)
-  const { besideLive, fused, live, vectorWeight } = fuseChannels(
-    lexical,
-    vector,
-    retrieval,
-    request.tuning
-  )
+  const { besideLive, fused, live, vectorWeight } = fuseChannels(lexical, vector, retrieval, request.tuning)
   const reranker = request.rerank ? (yield* modelsFor(workspace, chosen)).reranker : Option.none()
   const pool = Option.isSome(reranker) ? Math.max(rerankPool, request.limit) : request.limit
   const phraseMatch = uniquePhraseMatch(workspace, request.query, options)

@@ -55,7 +55,10 @@ export const foldRun = (run: string): string => {
       /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed\u093c\u09bc\u0a3c\u0abc\u0b3c]+/gu,
       ""
     )
-    .replace(/[\u0671\u0649\u06cc\u06d2\u06a9\u0629\u06be\u06c1\u06d5\u0901]/gu, (letter) => sameLetters.get(letter) ?? letter)
+    .replace(
+      /[\u0671\u0649\u06cc\u06d2\u06a9\u0629\u06be\u06c1\u06d5\u0901]/gu,
+      (letter) => sameLetters.get(letter) ?? letter
+    )
     .replace(/[æœøłđðþħıŋ]/gu, (letter) => undecomposed.get(letter) ?? letter)
     .normalize("NFC")
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, "")

@@ -1,5 +1,23 @@
 /** Letters that Hebrew writes before a word: article, conjunctions and prepositions, alone and combined. */
-const prefixes = ["ה", "ו", "ב", "ל", "מ", "ש", "כ", "וה", "וב", "ול", "ומ", "וש", "וכ", "שה", "מה", "כש", "לכש"]
+const prefixes = [
+  "ה",
+  "ו",
+  "ב",
+  "ל",
+  "מ",
+  "ש",
+  "כ",
+  "וה",
+  "וב",
+  "ול",
+  "ומ",
+  "וש",
+  "וכ",
+  "שה",
+  "מה",
+  "כש",
+  "לכש"
+]
 
 /** Shorter rests are often other words. */
 const restMin = 2

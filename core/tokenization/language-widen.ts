@@ -1,6 +1,6 @@
 import type { AnalysedQuery, QueryTerm } from "./analyse-query.js"
-import { cutsOf, type FormLanguage, formsOf, joinedWords } from "./language-forms.js"
 import { hebrewForms } from "./hebrew-forms.js"
+import { cutsOf, type FormLanguage, formsOf, joinedWords } from "./language-forms.js"
 import { inOtherSigns } from "./sign-variants.js"
 
 /** An expanded term, with the weight of one occurrence. */
@@ -67,7 +67,9 @@ const widenJoined = ({ joined, terms }: AnalysedQuery): Wider | null => {
   return {
     terms: others,
     choose: (frequency) =>
-      others.flatMap((term) => (frequency(term) > 0 ? [{ term, count: 1, share: hyphenShare, of: null }] : []))
+      others.flatMap((term) =>
+        frequency(term) > 0 ? [{ term, count: 1, share: hyphenShare, of: null }] : []
+      )
   }
 }
 

@@ -5,10 +5,13 @@
  */
 export const stemArabic = (word: string): string => {
   let rest = word.startsWith("و") && word.length > 3 ? word.slice(1) : word
-  const article = articles.find((prefix) => rest.startsWith(prefix) && rest.length - prefix.length >= lettersMin)
+  const article = articles.find(
+    (prefix) => rest.startsWith(prefix) && rest.length - prefix.length >= lettersMin
+  )
   if (article !== undefined) rest = rest.slice(article.length)
   for (const ending of endings)
-    if (rest.endsWith(ending) && rest.length - ending.length >= lettersMin) rest = rest.slice(0, -ending.length)
+    if (rest.endsWith(ending) && rest.length - ending.length >= lettersMin)
+      rest = rest.slice(0, -ending.length)
   return rest
 }
 

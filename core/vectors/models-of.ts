@@ -49,4 +49,3 @@ export const dropModel = (workspace: WorkspaceScope, model: VectorModel) =>
     yield* (yield* VectorStore).drop(workspace, model.id)
     yield* (yield* VectorIndex).drop(indexKey(workspace, model))
   })
-

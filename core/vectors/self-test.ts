@@ -48,9 +48,8 @@ export const measureTrust = (
     const topics = yield* sampleTopics(workspace)
     if (topics.length < documentsMin) return
     const queries = topics.map(({ query }) => query)
-    const given = yield* Effect.forEach(
-      Batches.chunksOf(queries, Math.max(1, embedder.batchMax)),
-      (batch) => embedder.embed(batch, "query")
+    const given = yield* Effect.forEach(Batches.chunksOf(queries, Math.max(1, embedder.batchMax)), (batch) =>
+      embedder.embed(batch, "query")
     ).pipe(Effect.map((batches) => batches.flat().map((vector) => unitOf(vector) ?? null)))
     const fold = lsaFolder(own.lsa)
     const folded = queries.map((query) => fold(termCounts(query)).vector)
@@ -124,7 +123,10 @@ const topicOf = (chunks: ReadonlyArray<Chunk>): Topic | null => {
       .split("\n")
       .filter((line) => /^[\p{L}\p{N}"“„«]/u.test(line) && !/^[\w-]+:\s/u.test(line))
       .join("\n")
-    const [sentence = ""] = prose.slice(0, 2 * queryCharsMax).replace(/[*_`[\]|]+/gu, " ").split(/(?<=[.!?。！？])\s/u)
+    const [sentence = ""] = prose
+      .slice(0, 2 * queryCharsMax)
+      .replace(/[*_`[\]|]+/gu, " ")
+      .split(/(?<=[.!?。！？])\s/u)
     const others = chunks.filter((other) => other.label !== label)
     if (sentence.split(/\s+/u).length < wordsMin || others.length === 0) continue
     const targets = others.slice(0, passagesMax).map((other) => other.label)
