@@ -24,7 +24,11 @@ const Check = z.object({
   titles: z.literal(true).optional(),
   /** The paths that a search finds. */
   searchAbsent: z.string().optional(),
-  /** Text and verdict of the answer: `verdict: text`. */
+  /** The entities as `type/name`, one a line. */
+  entities: z.literal(true).optional(),
+  /** The documents that mention the entity of this name, one path a line. */
+  mentionsOf: z.string().optional(),
+  /** Verdict and text of the answer with an enforcing gate: `verdict: text`. */
   ask: z.string().optional(),
   want: Pattern.nullish(),
   never: Pattern.nullish()
@@ -79,8 +83,17 @@ export const seenBy = async (engine: Engine, check: Check): Promise<ReadonlyArra
     return [items.map(({ path, title }) => `${path}=${title}`).join("\n")]
   }
   if (check.ask !== undefined) {
-    const { answer, policy } = await engine.ask(check.ask)
+    const { answer, policy } = await engine.ask(check.ask, { policyMode: "enforce" })
     return [`${policy?.verdict ?? ""}: ${answer}`]
+  }
+  if (check.entities === true) {
+    const { entities } = await engine.entities.list({ limit: 200 })
+    return [entities.map(({ name, type }) => `${type}/${name}`).join("\n")]
+  }
+  if (check.mentionsOf !== undefined) {
+    const { candidates } = await engine.entities.resolve(check.mentionsOf)
+    const { items } = await engine.entities.mentions(candidates[0]?.id ?? "", { limit: 200 })
+    return [[...new Set(items.map(({ docPath }) => docPath))].join("\n")]
   }
   const { candidates } = await engine.entities.resolve(check.neighborhoodOf ?? "")
   return Promise.all(
