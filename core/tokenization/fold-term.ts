@@ -1,8 +1,9 @@
 import { stemmer } from "stemmer"
 import { foldCase } from "../kernel/index.js"
-import { stemArabic } from "./stem-arabic.js"
 import { stemRussian } from "./stem-russian.js"
+import { stemArabic } from "./stem-semitic.js"
 import { stopWords } from "./stop-words.js"
+import { commonLetters } from "./variant-letters.js"
 
 /** A longer run is cut at this many UTF-16 units: it is data (hashes, base64), not a word. */
 const termUnitsMax = 64
@@ -24,27 +25,13 @@ const undecomposed: ReadonlyMap<string, string> = new Map([
   ["ŋ", "n"]
 ])
 
-/** Letters of Arabic script that are written in several ways, with the common one; Devanagari chandrabindu. */
-const sameLetters: ReadonlyMap<string, string> = new Map([
-  ["\u0671", "\u0627"],
-  ["\u0649", "\u064a"],
-  ["\u06cc", "\u064a"],
-  ["\u06d2", "\u064a"],
-  ["\u06a9", "\u0643"],
-  ["\u0629", "\u0647"],
-  ["\u06be", "\u0647"],
-  ["\u06c1", "\u0647"],
-  ["\u06d5", "\u0647"],
-  ["\u0901", "\u0902"]
-])
-
 /**
  * Folds a run of letters and numbers to the form in which runs are compared: NFKC, case-folded, without the diacritics
  * of Latin and Greek, stress marks, Arabic and Hebrew points, Indic nukta; variants of an Arabic letter become one;
  * Cyrillic ё becomes е (й stays). May be empty when the run held only such marks. Reads the first 64 units.
  */
 export const foldRun = (run: string): string => {
-  const short = run.length > termUnitsMax ? cut(run) : run
+  const short = commonLetters(run.length > termUnitsMax ? cut(run) : run)
   if (/^[\0-\x7f]*$/u.test(short)) return short.toLowerCase()
   const folded = foldCase(short.normalize("NFKC"))
     .normalize("NFD")
@@ -52,12 +39,8 @@ export const foldRun = (run: string): string => {
     .replace(/([\p{Script=Latin}\p{Script=Greek}])[\u0302-\u036f]+/gu, "$1")
     .replace(/е\u0308/gu, "е")
     .replace(
-      /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed\u093c\u09bc\u0a3c\u0abc\u0b3c]+/gu,
+      /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]+/gu,
       ""
-    )
-    .replace(
-      /[\u0671\u0649\u06cc\u06d2\u06a9\u0629\u06be\u06c1\u06d5\u0901]/gu,
-      (letter) => sameLetters.get(letter) ?? letter
     )
     .replace(/[æœøłđðþħıŋ]/gu, (letter) => undecomposed.get(letter) ?? letter)
     .normalize("NFC")
