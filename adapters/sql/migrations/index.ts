@@ -16,7 +16,6 @@ import models from "../models/schema.js"
 import policy from "../policy/schema.js"
 import secrets from "../secrets/schema.js"
 import vault from "../vault/schema.js"
-import vectorTrust from "../vectors/0090-trust.js"
 import vectors from "../vectors/schema.js"
 import vocabulary from "../vocabulary/schema.js"
 import workspace from "../workspace/schema.js"
@@ -46,6 +45,5 @@ export const migrations = {
   "0018_secrets": secrets,
   "0080_livedata": livedata,
   "0081_agents": agents,
-  "0082_evaluation": evaluation,
-  "0090_vector_trust": vectorTrust
+  "0082_evaluation": evaluation
 }
