@@ -2,10 +2,9 @@
  * Hybrid retrieval of passages: lexical and vector hits fused by rank, weighted by governance, optionally reranked.
  */
 export { type Fused, fuse, type RankedList } from "./fuse.js"
-export type { RetrievalTuning } from "./fuse-channels.js"
 export * from "./model.js"
 export * as retrievalOperations from "./operations.js"
-export { type Retrieval, type RetrievalRequest, retrieve } from "./retrieve.js"
+export { type Retrieval, type RetrievalRequest, type RetrievalTuning, retrieve } from "./retrieve.js"
 export type { RetrievedPassage } from "./retrieved.js"
 export { SearchCache, searchCache } from "./search-cache.js"
 export { snippetLine, snippetOf, snippetsFor } from "./snippet.js"

@@ -16,6 +16,8 @@ import type { RetrievedPassage } from "./retrieved.js"
 import { SearchCache } from "./search-cache.js"
 import { pin, uniquePhraseMatch } from "./unique-phrase-match.js"
 
+export type { RetrievalTuning }
+
 /** Maximum number of vector hits. */
 const vectorLimit = 100
 /**
