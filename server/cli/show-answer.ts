@@ -25,6 +25,7 @@ export const showAnswer = (answer: StructuredAnswer, background: Background): st
     prose(answer),
     ...warnings(answer),
     ...cited.map((source) => citation(source, answer, background)),
+    ...dataCitations(answer),
     ...pointers(isRefusal ? "Where one might look" : "Also worth a look", others, background),
     ...entities(answer),
     footer(answer, isRefusal)
@@ -78,6 +79,24 @@ const citation = (source: Source, answer: StructuredAnswer, background: Backgrou
     paint.dim(wrap(locationOf(source, background), proseColumns(), indent)),
     quotation(text, sentences, indent)
   ].join("\n")
+}
+
+/** The cited executions of queries: which query, on which connector, when, and the record that was left. */
+const dataCitations = ({ claims, dataCalls }: StructuredAnswer): ReadonlyArray<string> => {
+  const ids = new Set(claims.flatMap(({ citations }) => citations))
+  return dataCalls
+    .filter(({ id }) => ids.has(id))
+    .map((data) => {
+      const label = `[${data.id}]`
+      const indent = " ".repeat(label.length + 1)
+      const rows = `${data.rowCount} ${data.rowCount === 1 ? "row" : "rows"}`
+      const at = data.executedAt.slice(0, 19).replace("T", " ")
+      const facts = [rows, cleanLine(data.connectorName), `${at} UTC`, data.dataCallId]
+      return [
+        `${paint.cyan(label)} ${paint.bold(cleanLine(data.queryTitle))}`,
+        paint.dim(wrap(facts.filter(Boolean).join(" · "), proseColumns(), indent))
+      ].join("\n")
+    })
 }
 
 const locationOf = (source: Source, background: Background): string =>
