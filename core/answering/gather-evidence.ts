@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { StampedRows } from "../caching/index.js"
 import { type DocumentFilter, DocumentStore, type Passage } from "../documents/index.js"
 import { Detectors, isRetired, type StoredEntity } from "../entities/index.js"
-import { ClaimStore } from "../extraction/index.js"
+import { documentsAbout } from "../extraction/index.js"
 import { GraphStore, nearbyPassages } from "../graph/index.js"
 import { type DocumentId, type EntityId, serviceLayer, type WorkspaceScope } from "../kernel/index.js"
 import {
@@ -77,7 +77,8 @@ const gather = (
     const names = yield* readNames(workspace, seen.detector, question.text)
     const { ambiguous, entities } = yield* disambiguate(workspace, question.text, names)
     const nearby = yield* nearbyPassages(workspace, yield* seedsOf(workspace, entities, settings), nearbyMax)
-    const about = yield* documentsAbout(workspace, entities)
+    const keys = entities.flatMap(({ claim }) => (claim === null ? [] : [claim.key]))
+    const about = (yield* documentsAbout(workspace, keys)).slice(0, namedDocumentsMax)
     const named = (yield* firstLabels(workspace, about, namedPassagesMax)).slice(0, namedPassagesMax)
     const best = yield* leadsOf(workspace, bestDocuments(found), found.stamp, leads)
     const fused = fuse<Lists, number>([
@@ -160,17 +161,6 @@ const seedsOf = (
     return new Map(
       [...totals].map(([id, count]) => [id, (retired.has(id) ? retiredConcept : 1) / Math.max(count, 1)])
     )
-  })
-
-/** The documents that are about the entities. */
-const documentsAbout = (workspace: WorkspaceScope, entities: ReadonlyArray<StoredEntity>) =>
-  Effect.gen(function* () {
-    const keys = entities.flatMap(({ claim }) => (claim === null ? [] : [claim.key]))
-    if (keys.length === 0) return []
-    const claimants = yield* (yield* ClaimStore).claimants(workspace, keys)
-    return [
-      ...new Set(claimants.filter(({ role }) => role === "self").map(({ documentId }) => documentId))
-    ].slice(0, namedDocumentsMax)
   })
 
 const bestDocuments = ({ passages }: Retrieval): ReadonlyArray<DocumentId> =>

@@ -68,6 +68,7 @@ export const askCommand = command("ask", {
               ...(input.policyMode === undefined ? {} : { policyMode: input.policyMode })
             })
           )
+          if (!input.json) yield* tellWithoutVectors(engine)
           const text = input.json ? "" : yield* present(engine, question, answered)
           yield* answer(input.json, input.explain ? { answer: answered, trace } : answered, () =>
             input.explain ? `${text}\n\n${explained(trace)}` : text
@@ -76,6 +77,14 @@ export const askCommand = command("ask", {
       )
     })
 })
+
+/** A small workspace has no vectors, so that only passages with words of the question are found. */
+const tellWithoutVectors = (engine: Engine): Effect.Effect<void, Failure> =>
+  Effect.gen(function* () {
+    const { counts, vectors } = yield* call(() => engine.status())
+    if (vectors.model !== null || !vectors.upToDate || counts.chunks === 0) return
+    yield* say(paintNote.dim("Searched by words alone: there are too few passages for vectors."))
+  })
 
 const explained = ({ explanation, gate }: AnswerTrace): string =>
   showExplanation(
