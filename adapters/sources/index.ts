@@ -18,7 +18,35 @@ import { markdownUpload } from "./markdown-upload/crawler.js"
 import { mediaWiki } from "./mediawiki/crawler.js"
 import type { CrawlerOptions } from "./options.js"
 
-export * from "../../core/sources/crawler.js"
+export {
+  type ChangePage,
+  type Checkpoint,
+  CheckpointExpired,
+  type Crawler,
+  type CrawlerProvider,
+  Crawlers,
+  type CrawlerTraits,
+  type CrawlTarget,
+  type CredentialNeed,
+  crawlerProvider,
+  type FetchedItem,
+  type IdPage,
+  type ItemAttachment,
+  type ItemBody,
+  type ItemChange,
+  type ItemFault,
+  ItemGone,
+  ItemUnreadable,
+  type ListingFailure,
+  type SourceFault,
+  type SourceKind,
+  SourceRateLimited,
+  SourceRejected,
+  SourceUnauthorized,
+  SourceUnreachable,
+  type Upload,
+  type UploadedFile
+} from "../../core/sources/index.js"
 export type { CrawlerOptions } from "./options.js"
 
 /** The providers of this package. */
