@@ -2,10 +2,7 @@
  * Crawlers of content connectors: wikis, libraries of documents, chats, mail and uploads. Libraries are loaded when a
  * source needs them; connections go only where the options allow.
  */
-import * as Effect from "effect/Effect"
-import { FormatConverter } from "../../core/documents/index.js"
-import { type ServiceLayer, serviceLayer } from "../../core/kernel/index.js"
-import { type CrawlerProvider, Crawlers } from "../../core/sources/index.js"
+import type { CrawlerProvider } from "../../core/sources/index.js"
 import { mattermostExport } from "./chat/mattermost-export.js"
 import { slack } from "./chat/slack-api.js"
 import { slackExport } from "./chat/slack-export.js"
@@ -24,7 +21,6 @@ export {
   CheckpointExpired,
   type Crawler,
   type CrawlerProvider,
-  Crawlers,
   type CrawlerTraits,
   type CrawlTarget,
   type CredentialNeed,
@@ -62,16 +58,3 @@ export const builtInCrawlers = (options: CrawlerOptions): ReadonlyArray<CrawlerP
   imapMail(options),
   markdownUpload(options)
 ]
-
-/** The built-in crawlers as a service, and those of others; a name that is there already is replaced. */
-export const crawlers = (
-  options: Omit<CrawlerOptions, "converter">,
-  others: ReadonlyArray<CrawlerProvider> = []
-): ServiceLayer<Crawlers, never, FormatConverter> =>
-  serviceLayer(
-    Crawlers,
-    Effect.map(FormatConverter, (converter) => {
-      const all = [...builtInCrawlers({ ...options, converter }), ...others]
-      return new Map(all.map((provider) => [provider.provider, provider]))
-    })
-  )

@@ -29,7 +29,10 @@ crawlerContract(
     write("ignored.bin", "no document")
     commit("Begin")
     return {
-      open: openCrawler({ provider: "git", url: `file://${folder}` }, { folders: [folder], cacheFolder }),
+      open: openCrawler(
+        { provider: "git", url: `file://${folder}`, branch: "main" },
+        { folders: [folder], cacheFolder }
+      ),
       put: async (name, text) => {
         write(`docs/${name}.md`, `# ${name}\n\n${text}\n`)
         commit(`Write ${name}`)

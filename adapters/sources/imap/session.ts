@@ -23,7 +23,7 @@ export interface MailSession {
     mailbox: string,
     since: string | undefined
   ) => Effect.Effect<ReadonlyArray<MailHeader> | null, SourceFault>
-  /** The whole messages, by uid. One that is gone is left out. */
+  /** The whole messages, by uid. One that is gone, or larger than 32 MiB, is left out. */
   readonly messages: (
     mailbox: string,
     uids: ReadonlyArray<number>
@@ -112,9 +112,12 @@ export const mailSession = (
         ask(async (account) => {
           const found = new Map<number, Uint8Array>()
           if (uids.length === 0 || !(await openMailbox(account, mailbox))) return found
-          const query = { uid: true, source: { maxLength: messageMaxBytes } }
-          for await (const { source, uid } of account.fetch(ranges(uids), query, { uid: true }))
-            if (source !== undefined) found.set(uid, new Uint8Array(source))
+          const query = { uid: true, size: true, source: { maxLength: messageMaxBytes } }
+          for (const uid of uids) {
+            const message = await account.fetchOne(String(uid), query, { uid: true })
+            if (message === false || message.source === undefined) continue
+            if ((message.size ?? 0) <= messageMaxBytes) found.set(uid, new Uint8Array(message.source))
+          }
           return found
         })
     }

@@ -55,12 +55,15 @@ export const webDav = (options: CrawlerOptions) =>
           new URL(path.split("/").map(encodeURIComponent).join("/"), root).href
 
         /** What is in a folder; null when it cannot be listed, though others can. */
-        const list = (folder: string): Effect.Effect<ReadonlyArray<DavEntry> | null, SourceFault> =>
+        const list = (
+          folder: string,
+          depth: "0" | "1" = "1"
+        ): Effect.Effect<ReadonlyArray<DavEntry> | null, SourceFault> =>
           Effect.gen(function* () {
             const response = yield* http.send({
               url: addressOf(folder),
               method: "PROPFIND",
-              headers: { depth: "1", "content-type": "application/xml" },
+              headers: { depth, "content-type": "application/xml" },
               body: propfind,
               mayBeForbidden: folder !== ""
             })
@@ -154,8 +157,12 @@ export const webDav = (options: CrawlerOptions) =>
                 (given) => itemResponse(externalId, given)
               )
               const { bytes, headers } = response
-              const modifiedAt = isoMoment(headers.get("last-modified"))
-              const version = versionFrom(headers.get("etag"), modifiedAt, bytes.byteLength)
+              const isTold = headers.has("etag") && headers.has("last-modified")
+              // Some servers tell the version in listings only.
+              const entry = isTold ? undefined : (yield* list(externalId, "0"))?.[0]
+              const modifiedAt = isoMoment(headers.get("last-modified")) ?? entry?.modifiedAt ?? null
+              const etag = headers.get("etag") ?? entry?.etag ?? null
+              const version = versionFrom(etag, modifiedAt, bytes.byteLength)
               return {
                 externalId,
                 version,
