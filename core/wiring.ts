@@ -22,6 +22,7 @@ import type { Ports } from "./ports.js"
 import { searchCache } from "./retrieval/index.js"
 import { answerTexts } from "./text-analysis/index.js"
 import { runGuard, toolbox } from "./toolbox.js"
+import { scheduleHandler, syncHandler } from "./sources/index.js"
 import { fileSync } from "./vault-sync/index.js"
 import { persistVectors, refreshVectors, vectorChannelLive } from "./vectors/index.js"
 import { continueImports, runImport } from "./vocabulary/index.js"
@@ -180,6 +181,8 @@ export const handlers: ReadonlyArray<Work> = [
   settling,
   runHandler,
   reconcileHandler,
+  syncHandler,
+  scheduleHandler,
   evaluation,
   ...maintenanceJobs
 ]

@@ -4,6 +4,7 @@ import type { RegisteredTool } from "../../core/agents/index.js"
 import type { Extractor } from "../../core/extraction/index.js"
 import type { MaintenanceIntervals } from "../../core/maintenance/index.js"
 import type { Models } from "../../core/models/index.js"
+import type { CrawlerProvider } from "../../core/sources/index.js"
 
 /** Options common to all databases: where the files are, and which models to use. */
 export interface CommonOptions {
@@ -38,6 +39,8 @@ export interface CommonOptions {
   readonly liveDataFolders?: ReadonlyArray<string>
   /** Whether live-data connectors may reach databases in private networks, as on this very machine; false by default. */
   readonly privateDataAddresses?: boolean
+  /** Providers of content connectors, such as those of `kanon/sources`; none by default. */
+  readonly crawlers?: ReadonlyArray<CrawlerProvider>
   /**
    * Replaces the built-in extractor. Results of another extractor stay until their document changes, so use a fresh
    * data folder when you change it.

@@ -18,6 +18,7 @@ import {
 } from "../../core/kernel/index.js"
 import { Models } from "../../core/models/index.js"
 import type { Ports } from "../../core/ports.js"
+import { Crawlers } from "../../core/sources/index.js"
 import type { VectorIndex, VectorIndexInspection } from "../../core/vectors/index.js"
 import { formatConverter } from "../formats/index.js"
 import { crashPointsFromEnvironment } from "../host/crash-points.js"
@@ -62,6 +63,9 @@ import { sqlUsageStore } from "../sql/models/usage-store.js"
 import { sqlOverviewStore } from "../sql/overview/overview-store.js"
 import { sqlDecisionLog } from "../sql/policy/decision-log.js"
 import { sqlSecretStore } from "../sql/secrets/secret-store.js"
+import { sqlContentConnectorStore } from "../sql/sources/connector-store.js"
+import { sqlExternalItemStore } from "../sql/sources/item-store.js"
+import { sqlSyncRunStore } from "../sql/sources/run-store.js"
 import { sqlWorkspaceArchive } from "../sql/transfer/workspace-archive.js"
 import { sqlTrashStore } from "../sql/trash/trash-store.js"
 import { sqlVectorInspection } from "../sql/vectors/vector-inspection.js"
@@ -133,6 +137,13 @@ export const portsOver = <E>(
     sqlDataQueryStore,
     sqlDataCallStore,
     liveDatabases(liveDataRules(options)),
+    sqlContentConnectorStore,
+    sqlSyncRunStore,
+    sqlExternalItemStore,
+    serviceLayer(
+      Crawlers,
+      Effect.succeed(new Map((options.crawlers ?? []).map((one) => [one.provider, one])))
+    ),
     sqlChangeRequestStore,
     sqlAgentStore,
     sqlRunStore({ isOwnerGone, owner: processOwner("agents") }),

@@ -6,7 +6,7 @@ export { type FrontMatter, parseFrontMatter } from "./front-matter.js"
 export { frontMatterChunks } from "./front-matter-chunk.js"
 export * from "./link-resolver.js"
 export { type DocumentLink, documentLinks, maxDocumentLinks } from "./links.js"
-export { documentTitle, type ParsedMarkdown, parseMarkdown, type Span } from "./parse-markdown.js"
+export { documentTitle, firstHeading, type ParsedMarkdown, parseMarkdown, type Span } from "./parse-markdown.js"
 export {
   folderOf,
   judgeDiskPath,
