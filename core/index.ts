@@ -75,7 +75,7 @@ export {
   VersionOrigin,
   verificationTable
 } from "./documents/index.js"
-export type { AgentCalls } from "./engine/index.js"
+export type { AgentCalls, ConnectorCalls } from "./engine/index.js"
 export {
   type AskOptions,
   collectMetrics,

@@ -210,7 +210,10 @@ export const deleteDocument = traced("documents.delete")(function* (
   )
   const owe = { kind: "trash", from: null, expects: fileHashOf(before) } as const
   yield* commitWithFileOperation(
-    { ...changeTo(before, after, null, "document.delete"), ...(alongside === undefined ? {} : { alongside }) },
+    {
+      ...changeTo(before, after, null, "document.delete"),
+      ...(alongside === undefined ? {} : { alongside })
+    },
     owe,
     vault.trash(before.path, id)
   )

@@ -1,7 +1,13 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { atomically, type Conflict, Conflict as ConflictFault, now, type WorkspaceScope } from "../kernel/index.js"
+import {
+  atomically,
+  type Conflict,
+  Conflict as ConflictFault,
+  now,
+  type WorkspaceScope
+} from "../kernel/index.js"
 import type { Crawler, SourceFault } from "./crawler.js"
 import type { PlannedChange } from "./model.js"
 import {

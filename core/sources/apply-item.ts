@@ -3,8 +3,8 @@ import * as Option from "effect/Option"
 import {
   createFromSource,
   currentDocument,
-  deleteDocument,
   DocumentStore,
+  deleteDocument,
   moveDocument,
   replaceFromSource,
   restoreFromSource,
@@ -66,7 +66,8 @@ const applyPart = (sync: ActiveSync, part: ItemPart) =>
       const isTaken = fault._tag === "Conflict" && fault.existingId !== item.documentId
       if (isTaken || attempt === attemptsMax) {
         const code = isTaken ? "path_taken" : "unreadable"
-        const reason = fault._tag === "VaultUnavailable" ? "The folder of documents cannot be written." : fault.message
+        const reason =
+          fault._tag === "VaultUnavailable" ? "The folder of documents cannot be written." : fault.message
         return yield* failItem(sync, { ...item, isMissing: false }, { code, reason })
       }
       yield* Effect.sleep(20 * attempt)
@@ -175,7 +176,11 @@ export const removeItem = (sync: ActiveSync, item: ExternalItem) =>
   Effect.gen(function* () {
     const { connector, workspace } = sync
     yield* removeOne(sync, item)
-    for (const attached of yield* (yield* ExternalItemStore).attached(workspace, connector.id, item.externalId))
+    for (const attached of yield* (yield* ExternalItemStore).attached(
+      workspace,
+      connector.id,
+      item.externalId
+    ))
       if (!attached.isRemoved) yield* removeOne(sync, attached)
   })
 
@@ -183,7 +188,10 @@ const removeOne = (sync: ActiveSync, item: ExternalItem) =>
   Effect.catchAll(trashDocument(sync, item), (fault) =>
     fault._tag === "SyncStopped"
       ? Effect.fail(fault)
-      : Effect.zipRight(refuseStopped(sync), failItem(sync, item, { code: "unreadable", reason: fault.message }))
+      : Effect.zipRight(
+          refuseStopped(sync),
+          failItem(sync, item, { code: "unreadable", reason: fault.message })
+        )
   )
 
 const trashDocument = (sync: ActiveSync, item: ExternalItem) =>

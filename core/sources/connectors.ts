@@ -19,7 +19,7 @@ import {
 } from "../kernel/index.js"
 import { parseDocumentPath, slugPath } from "../markdown/index.js"
 import { keepSecret, openSecret, SecretStore } from "../secrets/index.js"
-import { Crawlers, type CrawlerProvider, type SourceKind } from "./crawler.js"
+import { type CrawlerProvider, Crawlers, type SourceKind } from "./crawler.js"
 import { ConnectorConfig, type ContentConnector, type LastSync } from "./model.js"
 import { nextDue } from "./schedule.js"
 import { ContentConnectorStore, type StoredContentConnector, SyncRunStore } from "./store.js"
@@ -101,7 +101,14 @@ export const createConnector = traced("sources.createConnector")(function* (inpu
       }
       if (!(yield* store.insert(workspace, connector))) yield* refuseTaken(workspace, input.name, null)
       const { id, kind, name } = connector
-      const details = { name, kind, config, schedule, pathPrefix, credential: secret === null ? "none" : "set" }
+      const details = {
+        name,
+        kind,
+        config,
+        schedule,
+        pathPrefix,
+        credential: secret === null ? "none" : "set"
+      }
       yield* record([{ action: "content_connector.create", subjectId: id, details }])
       return masked(connector, null)
     })
@@ -131,10 +138,18 @@ export const updateConnector = traced("sources.updateConnector")(function* (
   const isConfigured = change.config !== undefined
   const given = isConfigured ? yield* parsedConfig(before.kind, change.config) : before.config
   if (given.provider !== before.config.provider)
-    return yield* invalid(["config", "provider"], "not_allowed", "The provider of a connector cannot be changed.")
+    return yield* invalid(
+      ["config", "provider"],
+      "not_allowed",
+      "The provider of a connector cannot be changed."
+    )
   const keeps = change.credential === undefined && !isSentElsewhere(before.config, given)
   if (isConfigured || !keeps)
-    yield* checkConfig(given, keeps ? yield* openedSecret(workspace, before) : (change.credential ?? null), workspace)
+    yield* checkConfig(
+      given,
+      keeps ? yield* openedSecret(workspace, before) : (change.credential ?? null),
+      workspace
+    )
   const schedule = change.schedule === undefined ? before.schedule : change.schedule
   const enabled = change.enabled ?? before.enabled
   const nextSyncAt = enabled ? yield* nextSync(before.kind, schedule, at) : null
@@ -146,7 +161,15 @@ export const updateConnector = traced("sources.updateConnector")(function* (
           ? yield* keepSecret(workspace, change.credential)
           : null
       const name = change.name ?? before.name
-      const after: StoredContentConnector = { ...before, name, config: given, schedule, enabled, secret, updatedAt: at }
+      const after: StoredContentConnector = {
+        ...before,
+        name,
+        config: given,
+        schedule,
+        enabled,
+        secret,
+        updatedAt: at
+      }
       const done = yield* store.replace(workspace, after, before.updatedAt)
       if (done === "name_taken") yield* refuseTaken(workspace, name, id)
       if (done !== "done")
@@ -167,7 +190,8 @@ export const updateConnector = traced("sources.updateConnector")(function* (
 
 const cancelSyncs = (workspace: WorkspaceScope, id: ContentConnectorId) =>
   Effect.gen(function* () {
-    for (const run of yield* (yield* SyncRunStore).active(workspace, id)) yield* endSync(run, "cancelled", null)
+    for (const run of yield* (yield* SyncRunStore).active(workspace, id))
+      yield* endSync(run, "cancelled", null)
   })
 
 /** Deletes a connector and erases its credential. Its documents stay, or are moved to the trash by a job. */
@@ -210,7 +234,8 @@ const parsedConfig = (kind: SourceKind, given: unknown) =>
     const only = [...(yield* Crawlers).values()].filter((one) => one.kind === kind)
     const base = only.length === 1 ? { provider: only[0]?.provider } : {}
     const named = ConnectorConfig.safeParse({ ...base, ...(isObject(given) ? given : {}) })
-    if (!named.success) return yield* invalid(["config", "provider"], "required", "Expected the name of a provider.")
+    if (!named.success)
+      return yield* invalid(["config", "provider"], "required", "Expected the name of a provider.")
     const provider: CrawlerProvider = yield* providerOf(named.data, kind)
     const parsed = provider.config.safeParse(named.data)
     if (!parsed.success) return yield* belowConfig(asInvalid(parsed.error))
@@ -286,4 +311,3 @@ const refuseTaken = (workspace: WorkspaceScope, name: string, own: ContentConnec
     if (holder !== null && holder !== own)
       return yield* new Conflict({ message: "Another connector has this name.", existingId: holder })
   })
-

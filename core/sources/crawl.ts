@@ -31,7 +31,10 @@ export const crawlChanges = (sync: ActiveSync, from: Checkpoint | null, onProgre
   })
 
 /** Stores counts and position of the run. A dry run starts over after a crash. */
-export const storeProgress = (sync: ActiveSync, change: Partial<Pick<StoredSyncRun, "checkpoint" | "phase" | "heldRemovals">>) =>
+export const storeProgress = (
+  sync: ActiveSync,
+  change: Partial<Pick<StoredSyncRun, "checkpoint" | "phase" | "heldRemovals">>
+) =>
   Effect.gen(function* () {
     const { run, tally, workspace } = sync
     const { hasGaps, seen, total, unchanged } = tally
@@ -52,7 +55,9 @@ const applyPage = (sync: ActiveSync, page: ChangePage, onProgress: OnProgress) =
     }
     const before = tally.named.size
     for (const { externalId, op } of page.changes) if (op !== "delete") tally.named.add(externalId)
-    const deletions = new Set(page.changes.flatMap(({ externalId, op }) => (op === "delete" ? [externalId] : [])))
+    const deletions = new Set(
+      page.changes.flatMap(({ externalId, op }) => (op === "delete" ? [externalId] : []))
+    )
     tally.seen += tally.named.size - before + deletions.size
     tally.total = page.total
     const left: Array<string> = [...(yield* followMoves(sync, page.changes))]
@@ -75,7 +80,10 @@ const applyPage = (sync: ActiveSync, page: ChangePage, onProgress: OnProgress) =
   })
 
 /** Whether the listed version is the one that was fetched last. */
-const isKnown = (item: ExternalItem | undefined, change: Exclude<ItemChange, { readonly op: "delete" }>): boolean =>
+const isKnown = (
+  item: ExternalItem | undefined,
+  change: Exclude<ItemChange, { readonly op: "delete" }>
+): boolean =>
   item !== undefined &&
   change.version !== null &&
   change.version === item.version &&
@@ -144,7 +152,8 @@ const applyFetched = (sync: ActiveSync, prepared: Prepared) =>
       sync.tally.named.delete(externalId)
       if (item === undefined || item.isRemoved || run.dryRun) return
       // An item that never had a document leaves nothing behind.
-      if (item.documentId === null) return yield* atomically(items.remove(workspace, connector.id, externalId))
+      if (item.documentId === null)
+        return yield* atomically(items.remove(workspace, connector.id, externalId))
       return yield* settleAlone(sync, { ...item, isMissing: true, failure: null, syncedAt: yield* now })
     }
     const failing = item ?? (yield* newItem(sync, externalId))

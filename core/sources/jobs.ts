@@ -16,7 +16,8 @@ const itemsPerPage = 200
 
 /** Carries out the runs of a connector, or moves the documents of a deleted one to the trash. */
 export const syncHandler: Handler<
-  Effect.Effect.Context<ReturnType<typeof runSyncs>> | Effect.Effect.Context<ReturnType<typeof trashDocuments>>
+  | Effect.Effect.Context<ReturnType<typeof runSyncs>>
+  | Effect.Effect.Context<ReturnType<typeof trashDocuments>>
 > = {
   kind: jobKinds.sync,
   slots: syncSlots,
@@ -48,7 +49,11 @@ const failSyncs = (id: ContentConnectorId) =>
 /** Moves the documents of a deleted connector to the trash, if that was asked for. */
 const trashDocuments = (id: ContentConnectorId) =>
   Effect.gen(function* () {
-    const [connectors, items, { workspace }] = [yield* ContentConnectorStore, yield* ExternalItemStore, yield* Caller]
+    const [connectors, items, { workspace }] = [
+      yield* ContentConnectorStore,
+      yield* ExternalItemStore,
+      yield* Caller
+    ]
     if (!(yield* connectors.trashing(workspace)).includes(id)) return
     let after: string | null = null
     for (;;) {
@@ -64,7 +69,9 @@ const trashDocuments = (id: ContentConnectorId) =>
   }).pipe(Effect.mapError(({ message }) => new JobFailed({ message, retryable: true })))
 
 /** Recurs: starts syncs that are due, and finds runs that no job works on. */
-export const scheduleHandler: Handler<Effect.Effect.Context<typeof startDue> | Effect.Effect.Context<typeof adoptRuns>> = {
+export const scheduleHandler: Handler<
+  Effect.Effect.Context<typeof startDue> | Effect.Effect.Context<typeof adoptRuns>
+> = {
   kind: jobKinds.syncSchedule,
   slots: 1,
   run: () => Effect.zipRight(startDue, adoptRuns)
@@ -75,7 +82,13 @@ const startDue = Effect.gen(function* () {
   for (const { enabled, id, nextSyncAt, schedule } of yield* connectors.list(workspace)) {
     if (!enabled || schedule === null || nextSyncAt === null || nextSyncAt > at) continue
     const next = Either.getOrElse(nextDue(schedule, at), () => null)
-    const sync = { mode: "incremental", dryRun: false, allowRemovals: false, onConflict: null, files: null } as const
+    const sync = {
+      mode: "incremental",
+      dryRun: false,
+      allowRemovals: false,
+      onConflict: null,
+      files: null
+    } as const
     yield* atomically(
       Effect.zipRight(connectors.setProgress(workspace, id, { nextSyncAt: next }), startSync(id, sync))
     ).pipe(
@@ -97,7 +110,11 @@ const adoptRuns = Effect.gen(function* () {
     ...(yield* connectors.trashing(workspace))
   ])
   for (const id of waiting) {
-    const { items } = yield* jobs.list(workspace, { limit: 1, offset: 0 }, { kind: jobKinds.sync, subjectId: id })
+    const { items } = yield* jobs.list(
+      workspace,
+      { limit: 1, offset: 0 },
+      { kind: jobKinds.sync, subjectId: id }
+    )
     const [newest] = items
     if (newest === undefined || ["succeeded", "dead", "cancelled"].includes(newest.status))
       yield* enqueue([syncJob(id)])

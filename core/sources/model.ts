@@ -55,7 +55,12 @@ export const SyncRun = LastSync.extend({
   ),
   failed: Count,
   failures: z.array(SyncFailure).describe("At most 200."),
-  percent: z.int().min(0).max(100).nullable().describe("Null where the source does not tell how much there is."),
+  percent: z
+    .int()
+    .min(0)
+    .max(100)
+    .nullable()
+    .describe("Null where the source does not tell how much there is."),
   changes: z.array(PlannedChange).optional().describe("Only of dry runs; at most 200."),
   cursor: z.string().nullable().describe("Where the crawl continues; opaque."),
   queuedAt: Timestamp
@@ -101,7 +106,11 @@ export const UploadFile = z.object({
   path: Text.min(1).max(1024).describe("Relative path with the extension of the format."),
   content: z.string().nullable().describe("The text, or the bytes in base64; null deletes the file."),
   encoding: z.enum(["utf8", "base64"]).default("utf8"),
-  url: z.url({ protocol: /^https?$/ }).max(2000).optional().describe("Where the original can be opened."),
+  url: z
+    .url({ protocol: /^https?$/ })
+    .max(2000)
+    .optional()
+    .describe("Where the original can be opened."),
   author: Text.max(500).optional(),
   modifiedAt: z.iso.datetime({ offset: true }).optional()
 })

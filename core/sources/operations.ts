@@ -24,11 +24,7 @@ import {
 import { startSync } from "./syncs.js"
 
 const ConnectorName = Text.trim().min(1).max(200)
-const Credential = z
-  .string()
-  .min(1)
-  .max(4096)
-  .describe("The password, token or secret key. Write-only.")
+const Credential = z.string().min(1).max(4096).describe("The password, token or secret key. Write-only.")
 const Config = z
   .record(z.string(), z.unknown())
   .describe("`provider`, and the fields of that provider, such as `url`.")
@@ -50,14 +46,14 @@ const listContentConnectors = operation({
   }),
   output: z.object({ items: z.array(ContentConnector), total: z.int() }),
   faults: [],
-  run: (filter) =>
-    Effect.map(connectors.listConnectors(filter), (items) => ({ items, total: items.length }))
+  run: (filter) => Effect.map(connectors.listConnectors(filter), (items) => ({ items, total: items.length }))
 })
 
 /** See `createConnector`. */
 const createContentConnector = operation({
   name: "createContentConnector",
-  summary: "Add a connector to a wiki, a document library, a chat or uploads; nothing is read before the first sync.",
+  summary:
+    "Add a connector to a wiki, a document library, a chat or uploads; nothing is read before the first sync.",
   scopes: ["kb:write"],
   effect: "write",
   input: z.object({
@@ -148,7 +144,9 @@ const syncContentConnector = operation({
     allowRemovals: z
       .boolean()
       .default(false)
-      .describe("Removes documents even when the source names nothing any more, or more than a fifth are gone."),
+      .describe(
+        "Removes documents even when the source names nothing any more, or more than a fifth are gone."
+      ),
     onConflict: OnConflict.optional().describe(
       "Settles documents that were edited here and at the source: `keep` the text here, or take that of the `source`. By default the run tells them."
     ),

@@ -1,4 +1,3 @@
-import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Caller, type DocumentId, traced } from "../kernel/index.js"
 import { ExternalItemStore } from "./store.js"

@@ -1,13 +1,14 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import { type ConvertedFile, decodeContent, FormatConverter, type SourcedText } from "../documents/index.js"
 import {
-  type ConvertedFile,
-  decodeContent,
-  FormatConverter,
-  type SourcedText
-} from "../documents/index.js"
-import { convertibleMediaType, firstHeading, isMarkdown, parseDocumentPath, parseFrontMatter } from "../markdown/index.js"
+  convertibleMediaType,
+  firstHeading,
+  isMarkdown,
+  parseDocumentPath,
+  parseFrontMatter
+} from "../markdown/index.js"
 import type { FetchedItem, ItemBody } from "./crawler.js"
 
 /** A document that an item asks for, or why there is none. */
@@ -26,15 +27,14 @@ const externalIdMax = 800
 const depthMax = 4
 
 /** Makes the documents of an item: its own first, then those of its attachments. Files are converted to Markdown. */
-export const prepareItem = (
-  item: FetchedItem,
-  pathPrefix: string
-): Effect.Effect<ReadonlyArray<ItemPart>> =>
+export const prepareItem = (item: FetchedItem, pathPrefix: string): Effect.Effect<ReadonlyArray<ItemPart>> =>
   Effect.gen(function* () {
     const { externalId, url, version } = item
     const common = { externalId, parentId: null, version, url }
     if (externalId.length > externalIdMax)
-      return [{ ...common, result: { failure: `The id of the item is longer than ${externalIdMax} characters.` } }]
+      return [
+        { ...common, result: { failure: `The id of the item is longer than ${externalIdMax} characters.` } }
+      ]
     const main = yield* textOf(item.path, item.body)
     const path = `${pathPrefix}/${item.path}`
     const own: ItemPart = {
@@ -48,9 +48,15 @@ export const prepareItem = (
       // Images and other files without text are no failures.
       if ("failure" in text && text.isUnknown) continue
       const about = { externalId: `${externalId}/${name}`, version, url: link ?? url }
-      const result = "failure" in text ? text : partText(`${path}/${name}`, text, { ...item, url: link ?? url, title: null, labels: [] })
+      const result =
+        "failure" in text
+          ? text
+          : partText(`${path}/${name}`, text, { ...item, url: link ?? url, title: null, labels: [] })
       parts.push({ ...about, parentId: externalId, result })
-      if ("converted" in text) parts.push(...attachmentsOf(text.converted, { ...about, root: externalId, path: `${path}/${name}` }, item, 1))
+      if ("converted" in text)
+        parts.push(
+          ...attachmentsOf(text.converted, { ...about, root: externalId, path: `${path}/${name}` }, item, 1)
+        )
     }
     if ("converted" in main)
       parts.push(...attachmentsOf(main.converted, { ...common, root: externalId, path }, item, 1))
@@ -112,7 +118,8 @@ const partText = (
   { author, createdAt, labels, modifiedAt, title, url }: FetchedItem
 ): ItemPart["result"] => {
   const path = parseDocumentPath(rawPath)
-  if (Either.isLeft(path)) return { failure: `${rawPath}: ${path.left.issues.map((one) => one.message).join(" ")}` }
+  if (Either.isLeft(path))
+    return { failure: `${rawPath}: ${path.left.issues.map((one) => one.message).join(" ")}` }
   const converted = "converted" in text ? text.converted : null
   return {
     text: {
@@ -143,6 +150,5 @@ const withFrontMatter = (markdown: string, title: string | null, labels: Readonl
 const clean = (text: string): string => text.toWellFormed().replaceAll("\0", "\ufffd")
 
 /** Of parts with one id the first stays. */
-const uniqueParts = (parts: ReadonlyArray<ItemPart>): ReadonlyArray<ItemPart> => [
-  ...new Map([...parts].reverse().map((part) => [part.externalId, part])).values()
-].reverse()
+const uniqueParts = (parts: ReadonlyArray<ItemPart>): ReadonlyArray<ItemPart> =>
+  [...new Map([...parts].reverse().map((part) => [part.externalId, part])).values()].reverse()

@@ -54,7 +54,9 @@ const runSync = (waiting: StoredSyncRun, tools: JobTools) =>
     yield* atomically(runs.dropFiles(workspace, run.id))
   })
 
-const reasonOf = (fault: Exclude<SyncFault, SyncStopped> | CheckpointExpired | { readonly message: string }): string =>
+const reasonOf = (
+  fault: Exclude<SyncFault, SyncStopped> | CheckpointExpired | { readonly message: string }
+): string =>
   "retryAfterMs" in fault
     ? `${fault.message} The source asks for a pause of ${Math.ceil(fault.retryAfterMs / 1000)} seconds.`
     : fault.message

@@ -53,7 +53,8 @@ const vacate = (sync: ActiveSync, parts: Parameters<typeof applyParts>[1]) =>
       if (item?.failure?.code !== "path_taken") continue
       const occupant = yield* occupantOf(sync, result.text.path)
       if (occupant === null || occupant.item.externalId === externalId) continue
-      if (occupant.item.failure?.code !== "path_taken" || occupant.item.path !== occupant.document.path) continue
+      if (occupant.item.failure?.code !== "path_taken" || occupant.item.path !== occupant.document.path)
+        continue
       const aside = occupant.document.path.replace(/\.md$/i, `.${occupant.document.id.slice(-10)}.md`)
       const moved = yield* Effect.either(
         moveDocument(occupant.document.id, aside, {

@@ -1,9 +1,23 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Option } from "effect/Option"
-import type { ContentConnectorId, DocumentId, JobId, SecretId, SyncRunId, WorkspaceScope } from "../kernel/index.js"
+import type {
+  ContentConnectorId,
+  DocumentId,
+  JobId,
+  SecretId,
+  SyncRunId,
+  WorkspaceScope
+} from "../kernel/index.js"
 import type { Checkpoint, UploadedFile } from "./crawler.js"
-import type { ContentConnector, OnConflict, PlannedChange, SyncFailure, SyncMode, SyncStatus } from "./model.js"
+import type {
+  ContentConnector,
+  OnConflict,
+  PlannedChange,
+  SyncFailure,
+  SyncMode,
+  SyncStatus
+} from "./model.js"
 
 /** A connector as it is stored. */
 export interface StoredContentConnector extends Omit<ContentConnector, "hasCredential" | "lastSync"> {
@@ -28,10 +42,7 @@ export class ContentConnectorStore extends Context.Tag("kanon/ContentConnectorSt
     /** Returns the id of the connector with this name. */
     readonly named: (workspace: WorkspaceScope, name: string) => Effect.Effect<Option<ContentConnectorId>>
     /** Adds a connector in the caller's unit of work; false if the name is taken. */
-    readonly insert: (
-      workspace: WorkspaceScope,
-      connector: StoredContentConnector
-    ) => Effect.Effect<boolean>
+    readonly insert: (workspace: WorkspaceScope, connector: StoredContentConnector) => Effect.Effect<boolean>
     /**
      * Replaces a connector except for its checkpoint and next sync, if it was last changed at `before`; `changed` when
      * another writer was first. Also locks the row until the end of the unit of work.
@@ -264,7 +275,10 @@ export class ExternalItemStore extends Context.Tag("kanon/ExternalItemStore")<
     /** Counts items that have a document and are neither removed nor attached. */
     readonly count: (workspace: WorkspaceScope, connector: ContentConnectorId) => Effect.Effect<number>
     /** Returns the item of a document. */
-    readonly ofDocument: (workspace: WorkspaceScope, document: DocumentId) => Effect.Effect<Option<ExternalItem>>
+    readonly ofDocument: (
+      workspace: WorkspaceScope,
+      document: DocumentId
+    ) => Effect.Effect<Option<ExternalItem>>
     /** Returns items that have a document, after an id in the order of the database. */
     readonly withDocument: (
       workspace: WorkspaceScope,

@@ -115,7 +115,9 @@ const refuseFiles = ({ kind }: StoredContentConnector, files: NewSync["files"]) 
   if (kind === "markdown_upload" && files === null)
     return Effect.fail(invalid(["files"], "required", "A connector of this kind takes files with each sync."))
   return kind !== "markdown_upload" && files !== null
-    ? Effect.fail(invalid(["files"], "not_allowed", "Only connectors of the kind markdown_upload take files."))
+    ? Effect.fail(
+        invalid(["files"], "not_allowed", "Only connectors of the kind markdown_upload take files.")
+      )
     : Effect.void
 }
 
@@ -171,7 +173,15 @@ const shown = (run: ReportedSyncRun): SyncRun => ({
 })
 
 /** Of a running run at most 99, since estimates of sources may be too small. */
-const percentOf = ({ created, failed, seen, status, total, unchanged, updated }: ReportedSyncRun): number | null => {
+const percentOf = ({
+  created,
+  failed,
+  seen,
+  status,
+  total,
+  unchanged,
+  updated
+}: ReportedSyncRun): number | null => {
   if (status === "succeeded") return 100
   if (total === null || total === 0) return null
   const done = Math.max(seen, created + updated + unchanged + failed)

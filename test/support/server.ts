@@ -64,6 +64,7 @@ export const startServer = async ({
   models = {},
   builtInModels = true,
   database,
+  crawlers = [],
   around = Layer.empty
 }: {
   readonly data?: string
@@ -73,14 +74,16 @@ export const startServer = async ({
   readonly builtInModels?: boolean
   /** The URL of a database on Postgres, where the test is about that one. */
   readonly database?: string
+  /** Providers of content connectors. */
+  readonly crawlers?: NonNullable<EngineOptions["crawlers"]>
   /** Changes how everything is run. */
   readonly around?: Layer.Layer<never>
 } = {}): Promise<TestServer> => {
   const folder = mkdtempSync(join(tmpdir(), "kanon-server-"))
   const ports =
     database === undefined
-      ? portsOf({ vault: folder, data, models, builtInModels, ...liveData(folder) })
-      : postgresPorts({ vault: folder, database, models, builtInModels, ...liveData(folder) })
+      ? portsOf({ vault: folder, data, models, builtInModels, crawlers, ...liveData(folder) })
+      : postgresPorts({ vault: folder, database, models, builtInModels, crawlers, ...liveData(folder) })
   const runtime = ManagedRuntime.make(Layer.merge(Layer.provideMerge(wiring, ports), around))
   const entries: Array<RequestEntry> = []
   const mcp = mcpHttp({ runtime, version: "0.0.0", ...mcpOptions })
