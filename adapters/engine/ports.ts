@@ -1,3 +1,4 @@
+import { join } from "node:path"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -6,6 +7,7 @@ import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { RegisteredTools, type RunSignals } from "../../core/agents/index.js"
+import { FormatConverter } from "../../core/documents/index.js"
 import { Extractor } from "../../core/extraction/index.js"
 import type { JobStore } from "../../core/jobs/index.js"
 import {
@@ -118,6 +120,7 @@ export const portsOver = <E>(
     ),
     mergeServices(
       hostIds,
+      formatConverter(options),
       hostSealer({ ...database.secretKey, variable: () => process.env[secretKeyVariable] })
     )
   )
@@ -140,10 +143,6 @@ export const portsOver = <E>(
     sqlContentConnectorStore,
     sqlSyncRunStore,
     sqlExternalItemStore,
-    serviceLayer(
-      Crawlers,
-      Effect.succeed(new Map((options.crawlers ?? []).map((one) => [one.provider, one])))
-    ),
     sqlChangeRequestStore,
     sqlAgentStore,
     sqlRunStore({ isOwnerGone, owner: processOwner("agents") }),
@@ -161,7 +160,7 @@ export const portsOver = <E>(
     workerLsaFitter(),
     options.thread === false ? noServices : longTexts(),
     options.tools === undefined ? noServices : serviceLayer(RegisteredTools, Effect.succeed(options.tools)),
-    formatConverter(options),
+    crawlersOf(options, database.base),
     options.extractor === undefined ? noServices : serviceLayer(Extractor, Effect.succeed(options.extractor))
   )
   return sqlWorkspaceArchive(database.snapshot).pipe(
@@ -197,15 +196,38 @@ export const vectorsInProcess = (
 
 /** Which databases connectors may reach; what the options leave open comes from the environment. */
 const liveDataRules = ({ liveDataFolders, privateDataAddresses }: CommonOptions) => ({
-  folders:
-    liveDataFolders ??
-    (process.env["KANON_LIVE_DATA_FOLDERS"] ?? "")
-      .split(",")
-      .map((folder) => folder.trim())
-      .filter((folder) => folder !== ""),
-  privateAddresses:
-    privateDataAddresses ?? /^(?:1|true)$/u.test(process.env["KANON_PRIVATE_DATA_ADDRESSES"] ?? "")
+  folders: liveDataFolders ?? listedIn("KANON_LIVE_DATA_FOLDERS"),
+  privateAddresses: privateDataAddresses ?? isSet("KANON_PRIVATE_DATA_ADDRESSES")
 })
+
+/** The crawlers of the options; what these leave open comes from the environment. */
+const crawlersOf = (
+  { crawlers = [], privateConnectorAddresses, sourceFolders, vault }: CommonOptions,
+  base: string
+) =>
+  serviceLayer(
+    Crawlers,
+    Effect.map(FormatConverter, (converter) => {
+      const made =
+        typeof crawlers === "function"
+          ? crawlers({
+              converter,
+              privateAddresses: privateConnectorAddresses ?? isSet("KANON_PRIVATE_CONNECTOR_ADDRESSES"),
+              folders: sourceFolders ?? listedIn("KANON_SOURCE_FOLDERS"),
+              // Data in memory have no folder of their own.
+              cacheFolder: base === absoluteVault(vault) ? null : join(base, "source-cache")
+            })
+          : crawlers
+      return new Map(made.map((provider) => [provider.provider, provider]))
+    })
+  )
+
+const isSet = (variable: string): boolean => /^(?:1|true)$/u.test(process.env[variable] ?? "")
+const listedIn = (variable: string): ReadonlyArray<string> =>
+  (process.env[variable] ?? "")
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "")
 
 const logfmtOnStandardError = Logger.withConsoleError(Logger.logfmtLogger)
 

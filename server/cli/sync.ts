@@ -71,12 +71,9 @@ export const syncCommand = (resolve: (engine: Engine, given: string) => Effect.E
             call(() => watchSync(engine, id, started.syncId, onProgress))
           )
           yield* answer(input.json, run, () => runLines(run).join("\n"))
-          if (run.status === "succeeded") return
+          if (run.status === "cancelled") return yield* failed("sync_cancelled", "The sync was cancelled.")
           const reason = run.failures.find(({ externalId }) => externalId === null)?.reason
-          return yield* failed(
-            run.status === "cancelled" ? "sync_cancelled" : "sync_failed",
-            reason ?? "The sync was cancelled."
-          )
+          if (run.status !== "succeeded") yield* failed("sync_failed", reason ?? "The sync failed.")
         })
       )
   })
