@@ -209,6 +209,26 @@ export type { Ports } from "./ports.js"
 export * from "./retrieval/index.js"
 export * from "./secrets/index.js"
 export {
+  ConnectorConfig,
+  ContentConnector,
+  ContentConnectorDetail,
+  ContentConnectorKind,
+  ContentConnectorStore,
+  type CrawlerProvider,
+  Crawlers,
+  ExternalItemStore,
+  LastSync,
+  OnConflict,
+  PlannedChange,
+  SyncFailure,
+  SyncMode,
+  SyncRun,
+  SyncRunStore,
+  SyncStarted,
+  SyncStatus,
+  UploadFile
+} from "./sources/index.js"
+export {
   type AnalysedQuery,
   analyse,
   analyseForIndex,

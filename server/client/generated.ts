@@ -382,8 +382,39 @@ export interface CompareEvalsResult {
   }>
 }
 
+/** A configuration: `provider`, and what that one needs. */
+export interface ConnectorConfig {
+  readonly provider: string
+}
+
+/** A content connector as it is shown: the credential never is. */
+export interface ContentConnector {
+  readonly id: ContentConnectorId
+  readonly name: string
+  readonly kind: ContentConnectorKind
+  readonly enabled: boolean
+  readonly hasCredential: boolean
+  readonly config: ConnectorConfig
+  /** Cron expression with five fields, in UTC. */
+  readonly schedule: string | null
+  /** The folder of its documents. */
+  readonly pathPrefix: string
+  readonly lastSync: LastSync | null
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+/** A connector with its runs, newest first. */
+export interface ContentConnectorDetail {
+  readonly connector: ContentConnector
+  readonly syncs: ReadonlyArray<SyncRun>
+}
+
 /** A ContentConnectorId: opaque, sortable by creation. */
 export type ContentConnectorId = string
+
+/** What a content connector reads. */
+export type ContentConnectorKind = "wiki" | "document_library" | "chat" | "markdown_upload"
 
 /** A ConversationId: opaque, sortable by creation. */
 export type ConversationId = string
@@ -407,31 +438,6 @@ export interface CoverageMatrix {
     readonly documents: number
     readonly mentions: number
   }>
-}
-
-/** What `createContentConnector` gives. Add a connector to a wiki, a document library, a chat or uploads; nothing is read before the first sync. */
-export interface CreateContentConnectorResult {
-  readonly id: ContentConnectorId
-  readonly name: string
-  readonly kind: "wiki" | "document_library" | "chat" | "markdown_upload"
-  readonly enabled: boolean
-  readonly hasCredential: boolean
-  readonly config: {
-    readonly provider: string
-  }
-  /** Cron expression with five fields, in UTC. */
-  readonly schedule: string | null
-  /** The folder of its documents. */
-  readonly pathPrefix: string
-  readonly lastSync: {
-    readonly id: SyncRunId
-    readonly mode: "full" | "incremental"
-    readonly status: "queued" | "running" | "succeeded" | "failed" | "cancelled"
-    readonly startedAt: Timestamp | null
-    readonly finishedAt: Timestamp | null
-  } | null
-  readonly createdAt: Timestamp
-  readonly updatedAt: Timestamp
 }
 
 /** What `createDataConnector` gives. Add a connector to a live database; one that cannot be reached is stored disabled. */
@@ -1108,46 +1114,6 @@ export interface GateLimits {
   readonly prior: number | null
 }
 
-/** What `getContentConnector` gives. Read a content connector with its sync runs, newest first. */
-export interface GetContentConnectorResult {
-  readonly connector: UpdateContentConnectorResult
-  readonly syncs: ReadonlyArray<{
-    readonly id: SyncRunId
-    readonly mode: "full" | "incremental"
-    readonly status: "queued" | "running" | "succeeded" | "failed" | "cancelled"
-    readonly startedAt: Timestamp | null
-    readonly finishedAt: Timestamp | null
-    readonly dryRun: boolean
-    /** Items that the source named. */
-    readonly seen: number
-    readonly created: number
-    /** Documents with a new text, path or metadata; restored ones too. */
-    readonly updated: number
-    readonly unchanged: number
-    /** Documents moved to the trash because the source deleted them. */
-    readonly removed: number
-    /** Documents that the source no longer names, kept because they are too many; `allowRemovals` removes them. */
-    readonly heldRemovals: number
-    readonly failed: number
-    /** At most 200. */
-    readonly failures: ReadonlyArray<{
-      readonly externalId: string | null
-      readonly reason: string
-    }>
-    /** Null where the source does not tell how much there is. */
-    readonly percent: number | null
-    /** Only of dry runs; at most 200. */
-    readonly changes?: ReadonlyArray<{
-      readonly externalId: string
-      readonly op: "create" | "update" | "move" | "remove" | "restore" | "conflict"
-      readonly path: string | null
-    }>
-    /** Where the crawl continues; opaque. */
-    readonly cursor: string | null
-    readonly queuedAt: Timestamp
-  }>
-}
-
 /** What `getDataCall` gives. Read the record of one execution; its rows only with the scope data:run, while they are kept. */
 export interface GetDataCallResult {
   readonly id: DataCallId
@@ -1415,6 +1381,15 @@ export interface KeyPage {
 /** A scope of a key, in wire form. */
 export type KeyScope = "agents:run" | "runs:read" | "kb:read" | "kb:write" | "data:read" | "data:run" | "reports:read" | "reports:write" | "workspace:admin"
 
+/** The latest run of a connector that was no dry run. */
+export interface LastSync {
+  readonly id: SyncRunId
+  readonly mode: SyncMode
+  readonly status: SyncStatus
+  readonly startedAt: Timestamp | null
+  readonly finishedAt: Timestamp | null
+}
+
 /** Lifecycle of an entity. `deprecated` (no successor) and `superseded` (with successor) are final. */
 export type Lifecycle = "draft" | "pending_review" | "published" | "deprecated" | "superseded"
 
@@ -1425,7 +1400,7 @@ export interface ListChangeRequestsResult {
 
 /** What `listContentConnectors` gives. List the content connectors with their last syncs. */
 export interface ListContentConnectorsResult {
-  readonly items: ReadonlyArray<UpdateContentConnectorResult>
+  readonly items: ReadonlyArray<ContentConnector>
   readonly total: number
 }
 
@@ -1663,6 +1638,9 @@ export interface NotKept {
   readonly example: string
 }
 
+/** What happens to a document that was edited both here and at the source. */
+export type OnConflict = "keep" | "source"
+
 /** How an entity was first created: by hand, by extraction, by an approved change request, or by an import. */
 export type Origin = "manual" | "extraction" | "change_request" | "import"
 
@@ -1672,6 +1650,13 @@ export interface PendingApproval {
   readonly toolName: string
   readonly input: unknown
   readonly expiresAt: Timestamp
+}
+
+/** A change that a dry run found. */
+export interface PlannedChange {
+  readonly externalId: string
+  readonly op: "create" | "update" | "move" | "remove" | "restore" | "conflict"
+  readonly path: string | null
 }
 
 /** The gate's decision about an answer, with its reasons. */
@@ -2365,15 +2350,57 @@ export interface StructuredAnswer {
 /** What an evaluation run measures: rankings of documents, answers, or abstention. */
 export type Suite = "retrieval" | "answer" | "abstention"
 
-/** What `syncContentConnector` gives. Start a sync; one that waits or runs is returned instead. */
-export interface SyncContentConnectorResult {
-  readonly syncId: SyncRunId
-  readonly jobId: JobId
-  readonly status: "queued" | "running" | "succeeded" | "failed" | "cancelled"
+/** An item that a sync could not bring over, and why; `externalId` is null for the whole run. */
+export interface SyncFailure {
+  readonly externalId: string | null
+  readonly reason: string
+}
+
+/** `incremental` reads what changed since the last run; `full` reads everything again. */
+export type SyncMode = "full" | "incremental"
+
+/** A sync run as it is shown. */
+export interface SyncRun {
+  readonly id: SyncRunId
+  readonly mode: SyncMode
+  readonly status: SyncStatus
+  readonly startedAt: Timestamp | null
+  readonly finishedAt: Timestamp | null
+  readonly dryRun: boolean
+  /** Items that the source named. */
+  readonly seen: number
+  readonly created: number
+  /** Documents with a new text, path or metadata; restored ones too. */
+  readonly updated: number
+  readonly unchanged: number
+  /** Documents moved to the trash because the source deleted them. */
+  readonly removed: number
+  /** Documents that the source no longer names, kept because they are too many; `allowRemovals` removes them. */
+  readonly heldRemovals: number
+  readonly failed: number
+  /** At most 200. */
+  readonly failures: ReadonlyArray<SyncFailure>
+  /** Null where the source does not tell how much there is. */
+  readonly percent: number | null
+  /** Only of dry runs; at most 200. */
+  readonly changes?: ReadonlyArray<PlannedChange>
+  /** Where the crawl continues; opaque. */
+  readonly cursor: string | null
+  readonly queuedAt: Timestamp
 }
 
 /** A SyncRunId: opaque, sortable by creation. */
 export type SyncRunId = string
+
+/** A sync that was started, or one that already waits or runs. */
+export interface SyncStarted {
+  readonly syncId: SyncRunId
+  readonly jobId: JobId
+  readonly status: SyncStatus
+}
+
+/** State of a sync run. One with failed items has still succeeded. */
+export type SyncStatus = "queued" | "running" | "succeeded" | "failed" | "cancelled"
 
 /** Text that every disk, database and export can store: well-formed, without NUL. */
 export type Text = string
@@ -2417,31 +2444,6 @@ export interface TrashPage {
   readonly total: number
 }
 
-/** What `updateContentConnector` gives. Change a content connector; disabling it cancels its running sync. */
-export interface UpdateContentConnectorResult {
-  readonly id: ContentConnectorId
-  readonly name: string
-  readonly kind: "wiki" | "document_library" | "chat" | "markdown_upload"
-  readonly enabled: boolean
-  readonly hasCredential: boolean
-  readonly config: {
-    readonly provider: string
-  }
-  /** Cron expression with five fields, in UTC. */
-  readonly schedule: string | null
-  /** The folder of its documents. */
-  readonly pathPrefix: string
-  readonly lastSync: {
-    readonly id: SyncRunId
-    readonly mode: "full" | "incremental"
-    readonly status: "queued" | "running" | "succeeded" | "failed" | "cancelled"
-    readonly startedAt: Timestamp | null
-    readonly finishedAt: Timestamp | null
-  } | null
-  readonly createdAt: Timestamp
-  readonly updatedAt: Timestamp
-}
-
 /** What `updateDataConnector` gives. Change a connector; limits are merged, settings replaced. */
 export interface UpdateDataConnectorResult {
   readonly id: DataConnectorId
@@ -2483,6 +2485,19 @@ export interface UpdateDataConnectorResult {
     /** What failed, or why the account is not read-only. */
     readonly message: string | null
   } | null
+}
+
+/** A file of an upload as it is given. */
+export interface UploadFile {
+  /** Relative path with the extension of the format. */
+  readonly path: Text
+  /** The text, or the bytes in base64; null deletes the file. */
+  readonly content: string | null
+  readonly encoding?: "utf8" | "base64"
+  /** Where the original can be opened. */
+  readonly url?: string
+  readonly author?: Text
+  readonly modifiedAt?: string
 }
 
 /** A UserId: opaque, sortable by creation. */
@@ -3367,7 +3382,7 @@ export interface GetDataCallInput {
 /** What `listContentConnectors` takes. List the content connectors with their last syncs. */
 export interface ListContentConnectorsInput {
   /** Only connectors of this kind. */
-  readonly kind?: "wiki" | "document_library" | "chat" | "markdown_upload" | undefined
+  readonly kind?: ContentConnectorKind | undefined
   /** Only enabled connectors, or only disabled ones. */
   readonly enabled?: boolean | undefined
 }
@@ -3375,7 +3390,7 @@ export interface ListContentConnectorsInput {
 /** What `createContentConnector` takes. Add a connector to a wiki, a document library, a chat or uploads; nothing is read before the first sync. */
 export interface CreateContentConnectorInput {
   readonly name: Text
-  readonly kind: "wiki" | "document_library" | "chat" | "markdown_upload"
+  readonly kind: ContentConnectorKind
   /** `provider`, and the fields of that provider, such as `url`. */
   readonly config?: Readonly<Record<string, unknown>> | undefined
   /** The password, token or secret key. Write-only. */
@@ -3421,25 +3436,15 @@ export interface SyncContentConnectorInput {
   /** The id of what the path is about. */
   readonly id: ContentConnectorId
   /** "incremental" by default. */
-  readonly mode?: "full" | "incremental" | undefined
+  readonly mode?: SyncMode | undefined
   /** Only tells what would change. false by default. */
   readonly dryRun?: boolean | undefined
   /** Removes documents even when the source names nothing any more, or more than a fifth are gone. false by default. */
   readonly allowRemovals?: boolean | undefined
   /** Settles documents that were edited here and at the source: `keep` the text here, or take that of the `source`. By default the run tells them. */
-  readonly onConflict?: "keep" | "source" | undefined
+  readonly onConflict?: OnConflict | undefined
   /** Only for markdown_upload, and needed there. With mode full these are all files there are. */
-  readonly files?: ReadonlyArray<{
-    /** Relative path with the extension of the format. */
-    readonly path: Text
-    /** The text, or the bytes in base64; null deletes the file. */
-    readonly content: string | null
-    readonly encoding?: "utf8" | "base64"
-    /** Where the original can be opened. */
-    readonly url?: string
-    readonly author?: Text
-    readonly modifiedAt?: string
-  }> | undefined
+  readonly files?: ReadonlyArray<UploadFile> | undefined
 }
 
 /** What `listAgents` takes. The agents of the workspace, each with its latest version. */
@@ -3798,15 +3803,15 @@ export interface Operations {
   /** List the content connectors with their last syncs. */
   readonly listContentConnectors: (input?: ListContentConnectorsInput, options?: CallOptions) => Promise<ListContentConnectorsResult>
   /** Add a connector to a wiki, a document library, a chat or uploads; nothing is read before the first sync. */
-  readonly createContentConnector: (input: CreateContentConnectorInput, options?: CallOptions) => Promise<CreateContentConnectorResult>
+  readonly createContentConnector: (input: CreateContentConnectorInput, options?: CallOptions) => Promise<ContentConnector>
   /** Read a content connector with its sync runs, newest first. */
-  readonly getContentConnector: (input: GetContentConnectorInput, options?: CallOptions) => Promise<GetContentConnectorResult>
+  readonly getContentConnector: (input: GetContentConnectorInput, options?: CallOptions) => Promise<ContentConnectorDetail>
   /** Change a content connector; disabling it cancels its running sync. */
-  readonly updateContentConnector: (input: UpdateContentConnectorInput, options?: CallOptions) => Promise<UpdateContentConnectorResult>
+  readonly updateContentConnector: (input: UpdateContentConnectorInput, options?: CallOptions) => Promise<ContentConnector>
   /** Delete a content connector and erase its credential; its documents stay, or go to the trash. */
   readonly deleteContentConnector: (input: DeleteContentConnectorInput, options?: CallOptions) => Promise<DeleteAck>
   /** Start a sync; one that waits or runs is returned instead. */
-  readonly syncContentConnector: (input: SyncContentConnectorInput, options?: CallOptions) => Promise<SyncContentConnectorResult>
+  readonly syncContentConnector: (input: SyncContentConnectorInput, options?: CallOptions) => Promise<SyncStarted>
   /** The agents of the workspace, each with its latest version. */
   readonly listAgents: (input?: ListAgentsInput, options?: CallOptions) => Promise<AgentPage>
   /** One agent with what its latest version does, and its versions. */
