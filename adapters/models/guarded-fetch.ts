@@ -66,8 +66,7 @@ export const guardedFetch = (rules: FetchRules): typeof globalThis.fetch => {
     const status = incoming.statusCode ?? 502
     if (status >= 300 && status < 400 && status !== 304) {
       incoming.destroy()
-      if (rules.returnsRedirects === true)
-        return new Response(null, { status, headers: headersOf(incoming) })
+      if (rules.returnsRedirects === true) return new Response(null, { status, headers: headersOf(incoming) })
       throw new RequestRefused("The provider redirected the request; redirects are not followed", "redirect")
     }
     const text = await wholeOf(incoming, rules.responseMaxBytes)
@@ -96,7 +95,8 @@ const wholeOf = async (incoming: IncomingMessage, maxBytes: number): Promise<Buf
 const headersOf = ({ headers }: IncomingMessage): Headers => {
   const given = new Headers()
   for (const [name, value] of Object.entries(headers))
-    for (const one of Array.isArray(value) ? value : value === undefined ? [] : [value]) given.append(name, one)
+    for (const one of Array.isArray(value) ? value : value === undefined ? [] : [value])
+      given.append(name, one)
   return given
 }
 

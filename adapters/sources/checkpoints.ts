@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { z } from "zod"
-import { type Checkpoint, CheckpointExpired, type IdPage, type ChangePage } from "../../core/sources/index.js"
+import { type ChangePage, type Checkpoint, CheckpointExpired, type IdPage } from "../../core/sources/index.js"
 
 /** Reads a checkpoint of this version of the adapter. */
 export const readCheckpoint = <Value>(

@@ -80,8 +80,7 @@ export const sourceHttp = (
   const refused = refusalOf(settings.url, { ...rules, refusal: addressRefusal })
   if (refused !== null) return Effect.fail(new SourceRejected({ message: refused }))
   const perSecond = settings.requestsPerSecond ?? (isLoopback(settings.url) ? null : defaultPerSecond)
-  const pace = (url: string) =>
-    perSecond === null ? Effect.void : throttled(new URL(url).host, perSecond)
+  const pace = (url: string) => (perSecond === null ? Effect.void : throttled(new URL(url).host, perSecond))
   const exchange = follower(rules, settings)
 
   const send = (request: SourceRequest, attempt: number): Effect.Effect<SourceResponse, SourceFault> =>
@@ -95,8 +94,7 @@ export const sourceHttp = (
       }),
       Effect.matchEffect({
         onFailure: (error) => faultOf(error, request),
-        onSuccess: (response) =>
-          Effect.map(Clock.currentTimeMillis, (now) => judge(response, request, now))
+        onSuccess: (response) => Effect.map(Clock.currentTimeMillis, (now) => judge(response, request, now))
       }),
       Effect.flatMap((outcome) => {
         if ("response" in outcome) return Effect.succeed(outcome.response)
@@ -200,10 +198,11 @@ const follower = (rules: AddressRules, { secretHeaders = {}, sign, url: source }
       const location = isRedirect(response.status) ? response.headers.get("location") : null
       if (location === null) return wholeResponse(response)
       if (hop === redirectsMax) throw new RequestRefused("The source redirects in a circle", "redirect")
-      const next = URL.parse(location, url)
+      const next = URL.parse(location, url.href)
       if (next === null || (url.protocol === "https:" && next.protocol !== "https:"))
         throw new RequestRefused("The source redirects to an address that is not encrypted", "redirect")
-      if (response.status === 303 || (response.status < 303 && method === "POST")) [method, body] = ["GET", null]
+      if (response.status === 303 || (response.status < 303 && method === "POST"))
+        [method, body] = ["GET", null]
       url = next
     }
   }

@@ -2,10 +2,7 @@
  * Crawlers of content connectors: wikis, libraries of documents, chats, mail and uploads. Libraries are loaded when a
  * source needs them; connections go only where the options allow.
  */
-import * as Effect from "effect/Effect"
-import { FormatConverter } from "../../core/documents/index.js"
-import { type ServiceLayer, serviceLayer } from "../../core/kernel/index.js"
-import { type CrawlerProvider, Crawlers } from "../../core/sources/index.js"
+import type { CrawlerProvider } from "../../core/sources/index.js"
 import { mattermostExport } from "./chat/mattermost-export.js"
 import { slack } from "./chat/slack-api.js"
 import { slackExport } from "./chat/slack-export.js"
@@ -18,7 +15,34 @@ import { markdownUpload } from "./markdown-upload/crawler.js"
 import { mediaWiki } from "./mediawiki/crawler.js"
 import type { CrawlerOptions } from "./options.js"
 
-export * from "../../core/sources/crawler.js"
+export {
+  type ChangePage,
+  type Checkpoint,
+  CheckpointExpired,
+  type Crawler,
+  type CrawlerProvider,
+  type CrawlerTraits,
+  type CrawlTarget,
+  type CredentialNeed,
+  crawlerProvider,
+  type FetchedItem,
+  type IdPage,
+  type ItemAttachment,
+  type ItemBody,
+  type ItemChange,
+  type ItemFault,
+  ItemGone,
+  ItemUnreadable,
+  type ListingFailure,
+  type SourceFault,
+  type SourceKind,
+  SourceRateLimited,
+  SourceRejected,
+  SourceUnauthorized,
+  SourceUnreachable,
+  type Upload,
+  type UploadedFile
+} from "../../core/sources/index.js"
 export type { CrawlerOptions } from "./options.js"
 
 /** The providers of this package. */
@@ -34,16 +58,3 @@ export const builtInCrawlers = (options: CrawlerOptions): ReadonlyArray<CrawlerP
   imapMail(options),
   markdownUpload(options)
 ]
-
-/** The built-in crawlers as a service, and those of others; a name that is there already is replaced. */
-export const crawlers = (
-  options: Omit<CrawlerOptions, "converter">,
-  others: ReadonlyArray<CrawlerProvider> = []
-): ServiceLayer<Crawlers, never, FormatConverter> =>
-  serviceLayer(
-    Crawlers,
-    Effect.map(FormatConverter, (converter) => {
-      const all = [...builtInCrawlers({ ...options, converter }), ...others]
-      return new Map(all.map((provider) => [provider.provider, provider]))
-    })
-  )

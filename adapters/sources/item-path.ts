@@ -53,7 +53,9 @@ export const linkBetween = (from: string, to: string): string =>
   posix
     .relative(posix.dirname(from), to)
     .split("/")
-    .map((segment) => encodeURIComponent(segment).replace(/[()']/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`))
+    .map((segment) =>
+      encodeURIComponent(segment).replace(/[()']/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
+    )
     .join("/")
     .replaceAll("%2C", ",")
 

@@ -22,5 +22,6 @@ export const allowedFolder = (
         (found === root || found.startsWith(root.endsWith(sep) ? root : root + sep))
       return roots.some(isInside) ? found : null
     }),
-    (found) => (found === null ? Effect.fail(new SourceRejected({ message: refusal })) : Effect.succeed(found))
+    (found) =>
+      found === null ? Effect.fail(new SourceRejected({ message: refusal })) : Effect.succeed(found)
   )

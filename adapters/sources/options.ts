@@ -8,4 +8,6 @@ export interface CrawlerOptions extends AddressRules {
   /** Where copies of repositories are kept between syncs; they can be removed at any time. Null: not kept. */
   readonly cacheFolder: string | null
   readonly converter: FormatConverter["Type"]
+  /** Items that one page of a crawl names, about; by default as many as the source gives at once. */
+  readonly pageSize?: number
 }

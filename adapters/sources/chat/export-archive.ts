@@ -2,6 +2,7 @@ import { readFile, stat } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { z } from "zod"
 import {
   type Checkpoint,
   type Crawler,
@@ -17,12 +18,10 @@ import { basicAuthorization, sourceHttp } from "../http.js"
 import { allowedFolder } from "../local-sources.js"
 import type { CrawlerOptions } from "../options.js"
 import { type ChatChannel, chatDays, listedDays } from "./conversation.js"
-import { z } from "zod"
 
 type Target = CrawlTarget<ProviderConfig<"slack_export" | "mattermost_export">>
 
 const archiveMaxBytes = 256 * 1024 * 1024
-const pageSize = 500
 
 /** A crawler of an exported chat: the archive is read as a whole, and lists a document for each channel and day. */
 export const exportCrawler = (
@@ -32,6 +31,7 @@ export const exportCrawler = (
 ): Effect.Effect<Crawler, SourceRejected> =>
   Effect.gen(function* () {
     const { channels, since } = target.config
+    const pageSize = options.pageSize ?? 500
     const files = yield* archiveFiles(options, target)
     const days = yield* cachedSuccess(
       Effect.flatMap(files, (unpacked) =>
@@ -39,7 +39,10 @@ export const exportCrawler = (
           try: () =>
             listedDays(
               read(unpacked)
-                .filter(({ id, names }) => channels === undefined || channels.some((one) => one === id || names.includes(one)))
+                .filter(
+                  ({ id, names }) =>
+                    channels === undefined || channels.some((one) => one === id || names.includes(one))
+                )
                 .flatMap((channel) =>
                   chatDays({ ...channel, messages: channel.messages.filter(({ at }) => at >= (since ?? "")) })
                 )
@@ -106,13 +109,17 @@ const archiveFiles = (
           ? {}
           : {
               authorization:
-                config.username === undefined ? `Bearer ${secret}` : basicAuthorization(config.username, secret)
+                config.username === undefined
+                  ? `Bearer ${secret}`
+                  : basicAuthorization(config.username, secret)
             }
     })
-    return Effect.flatMap(http.send({ url: config.url, maxBytes: archiveMaxBytes }), ({ bytes, ok, status }) =>
-      ok
-        ? unpacked(bytes)
-        : Effect.fail(new SourceRejected({ message: `The archive cannot be fetched (status ${status}).` }))
+    return Effect.flatMap(
+      http.send({ url: config.url, maxBytes: archiveMaxBytes }),
+      ({ bytes, ok, status }) =>
+        ok
+          ? unpacked(bytes)
+          : Effect.fail(new SourceRejected({ message: `The archive cannot be fetched (status ${status}).` }))
     )
   })
 

@@ -21,7 +21,10 @@ const Written = {
   create_at: z.number(),
   edit_at: z.number().nullish(),
   type: z.string().nullish(),
-  attachments: z.array(z.object({ path: z.string() })).nullish().catch(null)
+  attachments: z
+    .array(z.object({ path: z.string() }))
+    .nullish()
+    .catch(null)
 }
 const Reply = z.object(Written)
 const Post = z.object({
@@ -49,7 +52,9 @@ const readMattermostExport = (files: ReadonlyArray<ExportFile>): ReadonlyArray<C
   const lines = files.filter(({ path }) => /\.jsonl$/i.test(path)).flatMap(({ bytes }) => readLines(bytes))
   if (!lines.some(({ type }) => type === "version")) throw new Error("no export")
   const bots = new Set(lines.flatMap(({ bot }) => bot?.username ?? []))
-  const users = new Map(lines.flatMap(({ user }) => (user === undefined ? [] : [[user.username, displayName(user)]])))
+  const users = new Map(
+    lines.flatMap(({ user }) => (user === undefined ? [] : [[user.username, displayName(user)]]))
+  )
   const displayed = new Map(
     lines.flatMap(({ channel }) =>
       channel === undefined ? [] : [[`${channel.team}/${channel.name}`, channel.display_name || channel.name]]
@@ -59,7 +64,8 @@ const readMattermostExport = (files: ReadonlyArray<ExportFile>): ReadonlyArray<C
     const { attachments, create_at, edit_at, message, type, user } = reply
     const at = isoMoment(create_at)
     const files = (attachments ?? []).map(({ path }) => path.slice(path.lastIndexOf("/") + 1))
-    if (at === null || bots.has(user) || (type ?? "") !== "" || (message.trim() === "" && files.length === 0)) return null
+    if (at === null || bots.has(user) || (type ?? "") !== "" || (message.trim() === "" && files.length === 0))
+      return null
     return {
       id,
       thread,
@@ -100,5 +106,10 @@ const readLines = (bytes: Uint8Array): ReadonlyArray<z.infer<typeof Line>> =>
     .split("\n")
     .flatMap((line) => (line.trim() === "" ? [] : [Line.parse(JSON.parse(line))]))
 
-const displayName = ({ first_name = "", last_name = "", nickname = "", username }: z.infer<typeof User>): string =>
+const displayName = ({
+  first_name = "",
+  last_name = "",
+  nickname = "",
+  username
+}: z.infer<typeof User>): string =>
   [nickname, `${first_name} ${last_name}`].map((name) => name.trim()).find((name) => name !== "") ?? username

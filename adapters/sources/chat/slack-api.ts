@@ -24,7 +24,14 @@ import { jsonOf, sourceHttp } from "../http.js"
 import { pathSegment, versionOf } from "../item-path.js"
 import type { CrawlerOptions } from "../options.js"
 import { type ChatMessage, chatDays } from "./conversation.js"
-import { chatMessage, SlackChannel, SlackMessage, type SlackNames, SlackUser, slackNames } from "./slack-messages.js"
+import {
+  chatMessage,
+  SlackChannel,
+  SlackMessage,
+  type SlackNames,
+  SlackUser,
+  slackNames
+} from "./slack-messages.js"
 
 const dayMs = 24 * 3_600_000
 const pageSize = 200
@@ -50,7 +57,13 @@ export const slack = (options: CrawlerOptions) =>
         const workspace = yield* cachedSuccess(
           Effect.gen(function* () {
             const { url } = yield* call("auth.test", {}, z.object({ url: z.string() }))
-            const users = yield* pages(call, "users.list", {}, z.object({ members: z.array(SlackUser) }), (page) => page.members)
+            const users = yield* pages(
+              call,
+              "users.list",
+              {},
+              z.object({ members: z.array(SlackUser) }),
+              (page) => page.members
+            )
             const all = yield* pages(
               call,
               "conversations.list",
@@ -60,7 +73,9 @@ export const slack = (options: CrawlerOptions) =>
             )
             const channels = all
               .filter(({ id, is_member, name }) =>
-                wanted === undefined ? is_member !== false : wanted.includes(id) || wanted.includes(name ?? id)
+                wanted === undefined
+                  ? is_member !== false
+                  : wanted.includes(id) || wanted.includes(name ?? id)
               )
               .sort((a, b) => (a.id < b.id ? -1 : 1))
             return { url, names: slackNames(users, all), channels }
@@ -73,7 +88,12 @@ export const slack = (options: CrawlerOptions) =>
           pages(
             call,
             "conversations.history",
-            { channel, oldest: String(from / 1000), ...(to === null ? {} : { latest: String(to / 1000) }), inclusive: "true" },
+            {
+              channel,
+              oldest: String(from / 1000),
+              ...(to === null ? {} : { latest: String(to / 1000) }),
+              inclusive: "true"
+            },
             z.object({ messages: z.array(z.unknown()) }),
             (page) => page.messages.flatMap((message) => SlackMessage.safeParse(message).data ?? [])
           )
@@ -89,7 +109,8 @@ export const slack = (options: CrawlerOptions) =>
             const { channels, names } = yield* workspace
             const rest = channels.filter(({ id }) => id > (start.channel ?? ""))
             const [channel, following] = rest
-            const from = start.since === null ? oldest : Math.max(oldest, startOfDay(start.since - lookbackDays * dayMs))
+            const from =
+              start.since === null ? oldest : Math.max(oldest, startOfDay(start.since - lookbackDays * dayMs))
             const found =
               channel === undefined ? [] : listedDays(channel, yield* history(channel.id, from, null), names)
             // In the days that are read again, a day without messages has no document.
@@ -184,7 +205,9 @@ const versionOfDay = (messages: ReadonlyArray<SlackMessage>, names: SlackNames):
     ...messages
       .filter((message) => message.thread_ts === undefined || message.thread_ts === message.ts)
       .filter((message) => chatMessage(message, names) !== null || (message.reply_count ?? 0) > 0)
-      .map(({ edited, latest_reply, reply_count, text, ts }) => JSON.stringify([ts, text, edited?.ts, reply_count, latest_reply]))
+      .map(({ edited, latest_reply, reply_count, text, ts }) =>
+        JSON.stringify([ts, text, edited?.ts, reply_count, latest_reply])
+      )
       .sort()
   )
 

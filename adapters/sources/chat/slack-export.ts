@@ -36,7 +36,9 @@ const readSlackExport = (files: ReadonlyArray<ExportFile>): ReadonlyArray<ChatCh
   return channels.map(({ id, name = id }) => ({
     id,
     names: [name],
-    messages: currentMessages(byFolder.get(name) ?? []).flatMap((message) => chatMessage(message, names) ?? []),
+    messages: currentMessages(byFolder.get(name) ?? []).flatMap(
+      (message) => chatMessage(message, names) ?? []
+    ),
     urlOf: () => null
   }))
 }

@@ -16,7 +16,10 @@ export const SlackMessage = z.object({
   bot_id: z.string().nullish(),
   user_profile: Profile.optional().catch(undefined),
   edited: z.object({ ts: z.string() }).optional().catch(undefined),
-  files: z.array(z.object({ name: z.string().nullish(), title: z.string().nullish() })).optional().catch(undefined),
+  files: z
+    .array(z.object({ name: z.string().nullish(), title: z.string().nullish() }))
+    .optional()
+    .catch(undefined),
   reply_count: z.number().optional(),
   latest_reply: z.string().optional(),
   hidden: z.boolean().optional()
@@ -51,7 +54,9 @@ export const slackNames = (
 })
 
 const displayName = ({ id, name, profile, real_name }: SlackUser): string =>
-  [profile?.display_name, profile?.real_name, real_name, name].find((one) => one !== undefined && one.trim() !== "") ?? id
+  [profile?.display_name, profile?.real_name, real_name, name].find(
+    (one) => one !== undefined && one.trim() !== ""
+  ) ?? id
 
 /** Kinds of messages that people write; all others tell of joins, topics, calls and the like. */
 const written = new Set([undefined, "me_message", "file_share", "thread_broadcast", "file_comment"])
@@ -70,7 +75,8 @@ export const chatMessage = (message: SlackMessage, names: SlackNames): ChatMessa
     thread: thread_ts === undefined || thread_ts === ts ? null : thread_ts,
     at,
     author:
-      names.users.get(user ?? "") ?? (user_profile?.display_name || user_profile?.real_name || user || "Unknown"),
+      names.users.get(user ?? "") ??
+      (user_profile?.display_name || user_profile?.real_name || user || "Unknown"),
     markdown,
     isEdited: message.edited !== undefined,
     files: files.map(escapeMarkdown)
@@ -82,7 +88,8 @@ export const slackMarkdown = (text: string, { channels, users }: SlackNames): st
   text
     .split(/(```[\s\S]*?```|`[^`\n]+`)/)
     .map((part) => {
-      if (part.startsWith("```")) return `\n\`\`\`\n${unescaped(part.slice(3, -3)).replace(/^\n|\n$/g, "")}\n\`\`\`\n`
+      if (part.startsWith("```"))
+        return `\n\`\`\`\n${unescaped(part.slice(3, -3)).replace(/^\n|\n$/g, "")}\n\`\`\`\n`
       if (part.startsWith("`")) return unescaped(part)
       return part
         .replace(/(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])/g, "**$1**")

@@ -17,7 +17,11 @@ const Content = z.object({
   title: z.string(),
   space: z.object({ key: z.string() }),
   version: z
-    .object({ number: z.int(), when: z.string().optional(), by: z.object({ displayName: z.string().optional() }).optional() })
+    .object({
+      number: z.int(),
+      when: z.string().optional(),
+      by: z.object({ displayName: z.string().optional() }).optional()
+    })
     .optional(),
   history: z.object({ createdDate: z.string().optional() }).optional(),
   ancestors: z.array(z.object({ title: z.string().catch("") })).catch([]),
@@ -69,7 +73,9 @@ export const confluenceApi = (
           ? {}
           : {
               authorization:
-                config.username === undefined ? `Bearer ${secret}` : basicAuthorization(config.username, secret)
+                config.username === undefined
+                  ? `Bearer ${secret}`
+                  : basicAuthorization(config.username, secret)
             }
     })
     const get = (url: string) => {
@@ -81,7 +87,10 @@ export const confluenceApi = (
       search: ({ cql, expand, limit, next }) =>
         Effect.gen(function* () {
           const query = new URLSearchParams({ cql, expand, limit: String(limit) })
-          const url = next === undefined || next === null ? `${site}/rest/api/content/search?${query}` : nextAddress(site, next)
+          const url =
+            next === undefined || next === null
+              ? `${site}/rest/api/content/search?${query}`
+              : nextAddress(site, next)
           const { request, response } = yield* get(url)
           if (response.status === 400 && next !== undefined && next !== null) return null
           if (!response.ok)

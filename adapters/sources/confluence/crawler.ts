@@ -19,7 +19,6 @@ import type { CrawlerOptions } from "../options.js"
 import { type Content, confluenceApi, contentPath } from "./api.js"
 import { type NamedPage, parseStorage } from "./storage-format.js"
 
-const pageSize = 100
 const linksMax = 10_000
 
 /** The link to the next page of the listing; none before it begins. */
@@ -42,14 +41,22 @@ export const confluence = (options: CrawlerOptions) =>
         const cql = `type in (page,blogpost)${inSpaces}`
 
         const list = (next: string | null) =>
-          api.search({ cql: `${cql} order by created`, expand: "version,ancestors,space", limit: pageSize, next })
+          api.search({
+            cql: `${cql} order by created`,
+            expand: "version,ancestors,space",
+            limit: options.pageSize ?? 100,
+            next
+          })
 
         const changes = (checkpoint: Checkpoint | null) =>
           Effect.gen(function* () {
-            const { next } = checkpoint === null ? { next: null } : yield* readCheckpoint(Position, checkpoint)
+            const { next } =
+              checkpoint === null ? { next: null } : yield* readCheckpoint(Position, checkpoint)
             const found = yield* list(next)
             if (found === null)
-              return yield* new CheckpointExpired({ message: "Confluence does not know the place of the crawl any more." })
+              return yield* new CheckpointExpired({
+                message: "Confluence does not know the place of the crawl any more."
+              })
             const following = found._links.next ?? null
             return {
               changes: found.results.map((content) => ({
@@ -111,11 +118,19 @@ export const confluence = (options: CrawlerOptions) =>
               const page = yield* Effect.tryPromise({
                 try: () => parseStorage(content.body?.storage.value ?? ""),
                 catch: () =>
-                  new ItemUnreadable({ externalId, message: "The text of the page cannot be parsed.", isPermanent: false })
+                  new ItemUnreadable({
+                    externalId,
+                    message: "The text of the page cannot be parsed.",
+                    isPermanent: false
+                  })
               })
               const targets = yield* Effect.all(page.pages.map((named) => pathOf(named, content)))
               const links = new Map(page.pages.map((named, at) => [pageKey(named), targets[at] ?? null]))
-              const names = new Map(yield* Effect.all(page.users.map((id) => Effect.map(userName(id), (name) => [id, name] as const))))
+              const names = new Map(
+                yield* Effect.all(
+                  page.users.map((id) => Effect.map(userName(id), (name) => [id, name] as const))
+                )
+              )
               const html = page.html({
                 pageLink: (named) => {
                   const to = links.get(pageKey(named)) ?? null

@@ -39,7 +39,8 @@ export const parseStorage = async (storage: string): Promise<StoragePage> => {
     const body = childOf(task, "ac:task-body")?.innerHTML ?? ""
     replaceByHtml(document, task, `<li><input type="checkbox"${isDone ? " checked" : ""}> ${body}</li>`)
   }
-  for (const time of named("time")) time.innerHTML = escaped(time.getAttribute("datetime") ?? time.textContent ?? "")
+  for (const time of named("time"))
+    time.innerHTML = escaped(time.getAttribute("datetime") ?? time.textContent ?? "")
   for (const emoticon of named("ac:emoticon"))
     emoticon.replaceWith(emoticon.getAttribute("ac:emoji-fallback") ?? "")
   // Innermost first, so that the content of a macro is ready when the macro is replaced.
@@ -52,7 +53,9 @@ export const parseStorage = async (storage: string): Promise<StoragePage> => {
   const pageOf = (link: HtmlElement): NamedPage | null => {
     const page = childOf(link, "ri:page") ?? childOf(link, "ri:blog-post")
     const title = page?.getAttribute("ri:content-title")
-    return title === undefined || title === null ? null : { title, space: page?.getAttribute("ri:space-key") ?? null }
+    return title === undefined || title === null
+      ? null
+      : { title, space: page?.getAttribute("ri:space-key") ?? null }
   }
   const userOf = (link: HtmlElement): string | null => {
     const user = childOf(link, "ri:user")
@@ -65,9 +68,17 @@ export const parseStorage = async (storage: string): Promise<StoragePage> => {
     html: ({ pageLink, userName }) => {
       for (const link of links) {
         const [page, user] = [pageOf(link), userOf(link)]
-        const body = childOf(link, "ac:link-body")?.innerHTML ?? childOf(link, "ac:plain-text-link-body")?.innerHTML
+        const body =
+          childOf(link, "ac:link-body")?.innerHTML ?? childOf(link, "ac:plain-text-link-body")?.innerHTML
         const file = childOf(link, "ri:attachment")?.getAttribute("ri:filename")
-        const text = body ?? escaped(page?.title ?? (user === null ? file : `@${userName(user) ?? "someone"}`) ?? link.getAttribute("ac:anchor") ?? "")
+        const text =
+          body ??
+          escaped(
+            page?.title ??
+              (user === null ? file : `@${userName(user) ?? "someone"}`) ??
+              link.getAttribute("ac:anchor") ??
+              ""
+          )
         const href = page === null ? null : pageLink(page)
         replaceByHtml(document, link, href === null ? text : `<a href="${escaped(href)}">${text}</a>`)
       }
@@ -84,7 +95,13 @@ const asHtml = (storage: string): string =>
       voidElements.has(name) ? whole : `<${name}${attributes}></${name}>`
     )
 
-const boxes: Readonly<Record<string, string>> = { info: "Info", note: "Note", warning: "Warning", tip: "Tip", panel: "" }
+const boxes: Readonly<Record<string, string>> = {
+  info: "Info",
+  note: "Note",
+  warning: "Warning",
+  tip: "Tip",
+  panel: ""
+}
 const wrappers = new Set(["excerpt", "details", "section", "column", "div", "span", "align", "center"])
 
 /** The content of a macro; null for one that only Confluence can show. */

@@ -26,8 +26,6 @@ import type { GitFailed } from "./git.js"
 import { historyArguments, readHistory } from "./history.js"
 import { checkRepository, openRepository, type Repository } from "./repository.js"
 
-const pageSize = 500
-
 /** A branch of a Git repository, read by the program `git`. */
 export const gitRepository = (options: CrawlerOptions) =>
   crawlerProvider({
@@ -37,18 +35,22 @@ export const gitRepository = (options: CrawlerOptions) =>
     open: (target) =>
       Effect.gen(function* () {
         const scope = yield* Effect.scope
-        const repository = yield* cachedSuccess(
-          Scope.extend(openRepository(options, target), scope)
-        )
+        const repository = yield* cachedSuccess(Scope.extend(openRepository(options, target), scope))
         const check = Effect.scoped(checkRepository(options, target))
-        return yield* crawlerOf(target.config, repository, check)
+        return yield* crawlerOf(target.config, repository, check, options.pageSize ?? 500)
       })
   })
 
 /** Where a crawl is: at a place of the changes from `base` to `commit`; the next crawl begins without a commit. */
 const Position = z.object({
-  base: z.string().regex(/^[0-9a-f]{40,64}$/).nullable(),
-  commit: z.string().regex(/^[0-9a-f]{40,64}$/).nullable(),
+  base: z
+    .string()
+    .regex(/^[0-9a-f]{40,64}$/)
+    .nullable(),
+  commit: z
+    .string()
+    .regex(/^[0-9a-f]{40,64}$/)
+    .nullable(),
   after: z.int().min(0)
 })
 type Position = z.infer<typeof Position>
@@ -56,7 +58,8 @@ type Position = z.infer<typeof Position>
 const crawlerOf = (
   { paths, url }: { readonly url: string; readonly paths?: ReadonlyArray<string> | undefined },
   repository: Effect.Effect<Repository, SourceFault>,
-  check: Crawler["check"]
+  check: Crawler["check"],
+  pageSize: number
 ): Effect.Effect<Crawler> =>
   Effect.gen(function* () {
     const history = yield* cachedSuccess(
@@ -79,11 +82,15 @@ const crawlerOf = (
       Effect.gen(function* () {
         const { has, head } = yield* repository
         const start: Position =
-          checkpoint === null ? { base: null, commit: null, after: 0 } : yield* readCheckpoint(Position, checkpoint)
+          checkpoint === null
+            ? { base: null, commit: null, after: 0 }
+            : yield* readCheckpoint(Position, checkpoint)
         const commit = start.commit ?? head
         for (const known of [start.base, commit])
           if (known !== null && !(yield* has(known)))
-            return yield* new CheckpointExpired({ message: "The branch was rewritten: its old commits are gone." })
+            return yield* new CheckpointExpired({
+              message: "The branch was rewritten: its old commits are gone."
+            })
         const all = start.base === commit ? [] : yield* changesBetween(start.base, commit)
         const end = start.after + pageSize
         const isLast = end >= all.length
@@ -107,7 +114,9 @@ const crawlerOf = (
         Effect.gen(function* () {
           const { branch, head, run } = yield* repository
           if (!isLibraryFile(externalId)) return yield* new ItemGone({ externalId })
-          const entry = (yield* read(run(["ls-tree", "-z", "--long", "--full-tree", head, "--", `:(literal)${externalId}`]))).toString("utf8")
+          const entry = (yield* read(
+            run(["ls-tree", "-z", "--long", "--full-tree", head, "--", `:(literal)${externalId}`])
+          )).toString("utf8")
           // mode type id size, tab, path
           const found = /^100\d{3} blob ([0-9a-f]+) +(\d+)\t/.exec(entry)
           if (found === null) return yield* new ItemGone({ externalId })

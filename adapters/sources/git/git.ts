@@ -64,7 +64,9 @@ export const git = (
       resume(Effect.fail(new GitFailed({ text: error.code === "ENOENT" ? noProgram : error.message })))
     )
     child.on("close", (code) =>
-      resume(code === 0 ? Effect.succeed(Buffer.concat(output)) : Effect.fail(new GitFailed({ text: errors })))
+      resume(
+        code === 0 ? Effect.succeed(Buffer.concat(output)) : Effect.fail(new GitFailed({ text: errors }))
+      )
     )
     return Effect.sync(() => child.kill("SIGKILL"))
   }).pipe(

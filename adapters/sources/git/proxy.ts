@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { createServer, type IncomingMessage, request as httpRequest } from "node:http"
+import { createServer, request as httpRequest, type IncomingMessage } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

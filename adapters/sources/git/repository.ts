@@ -61,8 +61,7 @@ export const openRepository = (
       `+refs/heads/${name}:${copied}`
     ])
     const head = (yield* ask(["rev-parse", "--verify", copied])).toString("utf8").trim()
-    const isThere = (commit: string) =>
-      Effect.isSuccess(run(["cat-file", "-e", `${commit}^{commit}`]))
+    const isThere = (commit: string) => Effect.isSuccess(run(["cat-file", "-e", `${commit}^{commit}`]))
     return {
       head,
       branch: name,
@@ -89,7 +88,11 @@ export const checkRepository = (
     const remote = yield* connection(options, target)
     const settings = { ...remote.settings, folder: tmpdir() }
     const listed = yield* Effect.mapError(
-      git(settings, ["ls-remote", "--symref", url, branch === undefined ? "HEAD" : `refs/heads/${branch}`], "1 minute"),
+      git(
+        settings,
+        ["ls-remote", "--symref", url, branch === undefined ? "HEAD" : `refs/heads/${branch}`],
+        "1 minute"
+      ),
       (failure) => faultOf(failure, url, remote.proxy)
     )
     if (branch === undefined) yield* defaultBranch(listed)
@@ -141,7 +144,8 @@ const copyFolder = (
   { cacheFolder }: CrawlerOptions,
   { config, key }: Target
 ): Effect.Effect<string, SourceUnreachable, Scope.Scope> => {
-  const cannot = () => new SourceUnreachable({ message: "No folder could be made for the copy of the repository." })
+  const cannot = () =>
+    new SourceUnreachable({ message: "No folder could be made for the copy of the repository." })
   if (cacheFolder === null)
     return Effect.acquireRelease(
       Effect.tryPromise({ try: () => mkdtemp(join(tmpdir(), "kanon-git-")), catch: cannot }),
@@ -155,8 +159,8 @@ const copyFolder = (
         await mkdir(folder, { recursive: true })
         // A lock that a killed process left: nobody else uses the folder.
         await Promise.all(
-          ["refs/heads/kanon.lock", "packed-refs.lock", "HEAD.lock", "config.lock", "shallow.lock"].map((lock) =>
-            rm(join(folder, lock), { force: true })
+          ["refs/heads/kanon.lock", "packed-refs.lock", "HEAD.lock", "config.lock", "shallow.lock"].map(
+            (lock) => rm(join(folder, lock), { force: true })
           )
         )
       },
@@ -177,7 +181,9 @@ const defaultBranch = (listed: Buffer): Effect.Effect<string, SourceRejected> =>
 const faultOf = ({ text }: GitFailed, url: string, proxy: GuardedProxy | null): SourceFault => {
   const host = new URL(url).host || "The repository"
   if (proxy?.hasRefused() === true)
-    return new SourceRejected({ message: "The repository, or where it redirects to, lies at an address that this host does not allow." })
+    return new SourceRejected({
+      message: "The repository, or where it redirects to, lies at an address that this host does not allow."
+    })
   if (text === noProgram) return new SourceRejected({ message: noProgram })
   if (/returned error: 429/.test(text))
     return new SourceRateLimited({ message: `${host} asks for a pause (status 429).`, retryAfterMs: 60_000 })
@@ -185,7 +191,11 @@ const faultOf = ({ text }: GitFailed, url: string, proxy: GuardedProxy | null): 
     return new SourceUnauthorized({ message: `${host} does not accept the credential.` })
   if (/couldn't find remote ref/.test(text))
     return new SourceRejected({ message: "The repository has no such branch." })
-  if (/repository .* not found|does not appear to be a git repository|returned error: 404|does not exist/i.test(text))
+  if (
+    /repository .* not found|does not appear to be a git repository|returned error: 404|does not exist/i.test(
+      text
+    )
+  )
     return new SourceRejected({ message: `${host} has no such repository.` })
   return new SourceUnreachable({ message: `The repository at ${host} cannot be read.` })
 }

@@ -20,8 +20,6 @@ import type { CrawlerOptions } from "../options.js"
 import { mailRefusal, mailSession } from "./session.js"
 import { type MailThread, mailThreads, withoutQuote } from "./threads.js"
 
-const pageSize = 500
-
 /** Where a crawl is: in a mailbox, after a thread in the order of ids. */
 const Position = z.object({ mailbox: z.int().min(0), after: z.string() })
 
@@ -37,7 +35,8 @@ export const imapMail = (options: CrawlerOptions) =>
         const refused = mailRefusal(url, options)
         if (refused !== null) return yield* new SourceRejected({ message: refused })
         const session = yield* mailSession(options, target)
-        let last: { readonly mailbox: string; readonly threads: ReadonlyMap<string, MailThread> } | null = null
+        let last: { readonly mailbox: string; readonly threads: ReadonlyMap<string, MailThread> } | null =
+          null
         /** The threads of a mailbox in the order of their ids; null when there is no such mailbox. */
         const threadsOf = (mailbox: string) =>
           Effect.map(session.headers(mailbox, since), (headers) => {
@@ -55,13 +54,18 @@ export const imapMail = (options: CrawlerOptions) =>
             const name = mailboxes[mailbox] ?? "INBOX"
             const threads = after !== "" && last?.mailbox === name ? last.threads : yield* threadsOf(name)
             const rest = [...(threads?.values() ?? [])].filter(({ externalId }) => externalId > after)
-            const some = rest.slice(0, pageSize)
+            const some = rest.slice(0, options.pageSize ?? 500)
             const isWhole = some.length === rest.length
             const isLast = isWhole && mailbox + 1 >= mailboxes.length
             const failures: ReadonlyArray<ListingFailure> =
               threads === null ? [{ externalId: name, message: "The account has no such mailbox." }] : []
             return {
-              changes: some.map(({ externalId, path, version }) => ({ op: "upsert" as const, externalId, version, path })),
+              changes: some.map(({ externalId, path, version }) => ({
+                op: "upsert" as const,
+                externalId,
+                version,
+                path
+              })),
               failures,
               checkpoint: isLast
                 ? { mailbox: 0, after: "" }
@@ -87,7 +91,10 @@ export const imapMail = (options: CrawlerOptions) =>
               const threads = last?.mailbox === mailbox ? last.threads : yield* threadsOf(mailbox)
               const thread = threads?.get(externalId)
               if (thread === undefined) return yield* new ItemGone({ externalId })
-              const sources = yield* session.messages(mailbox, thread.messages.map(({ uid }) => uid))
+              const sources = yield* session.messages(
+                mailbox,
+                thread.messages.map(({ uid }) => uid)
+              )
               const converted: Array<ConvertedFile> = []
               const warnings: Array<string> = []
               for (const { uid } of thread.messages) {
@@ -102,7 +109,11 @@ export const imapMail = (options: CrawlerOptions) =>
               if (converted.length === 0)
                 return yield* sources.size === 0
                   ? new ItemGone({ externalId })
-                  : new ItemUnreadable({ externalId, message: warnings[0] ?? "No message can be read.", isPermanent: false })
+                  : new ItemUnreadable({
+                      externalId,
+                      message: warnings[0] ?? "No message can be read.",
+                      isPermanent: false
+                    })
               return threadItem(thread, converted, warnings)
             })
         }
@@ -116,10 +127,11 @@ const threadItem = (
 ): FetchedItem => {
   const attached = messages.flatMap(({ attachments }) => attachments)
   const names = attachmentNames(attached.map(({ name }) => (/\.md$/i.test(name) ? name : `${name}.md`)))
-  const attachments = attached.flatMap(({ result }, at): ReadonlyArray<ItemAttachment> =>
-    "converted" in result
-      ? [{ name: names[at] ?? `${at}.md`, body: { markdown: result.converted.markdown }, url: null }]
-      : []
+  const attachments = attached.flatMap(
+    ({ result }, at): ReadonlyArray<ItemAttachment> =>
+      "converted" in result
+        ? [{ name: names[at] ?? `${at}.md`, body: { markdown: result.converted.markdown }, url: null }]
+        : []
   )
   const failed = attached.flatMap(({ name, result }) =>
     "failure" in result ? [`The attachment ${name} was left out: ${result.failure.message}`] : []
@@ -142,7 +154,11 @@ const threadItem = (
 
 /** A message as a section with its sender and time; of the headers the addressees and attachments stay. */
 const messageSection = ({ author, createdAt, markdown }: ConvertedFile, at: number): string => {
-  const [, headers = "", text = ""] = /^# .*\n\n((?:- \*\*.*\n?)*)\n?([\s\S]*)$/.exec(markdown) ?? ["", "", markdown]
+  const [, headers = "", text = ""] = /^# .*\n\n((?:- \*\*.*\n?)*)\n?([\s\S]*)$/.exec(markdown) ?? [
+    "",
+    "",
+    markdown
+  ]
   const shown = headers
     .split("\n")
     .filter((line) => /^- \*\*(?:To|Cc|Attachments):/.test(line))

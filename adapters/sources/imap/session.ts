@@ -19,9 +19,15 @@ import type { MailHeader } from "./threads.js"
 /** The mailboxes of one account, read one request at a time. */
 export interface MailSession {
   /** The messages of a mailbox that are not deleted; null when there is no such mailbox. */
-  readonly headers: (mailbox: string, since: string | undefined) => Effect.Effect<ReadonlyArray<MailHeader> | null, SourceFault>
-  /** The whole messages, by uid. One that is gone is left out. */
-  readonly messages: (mailbox: string, uids: ReadonlyArray<number>) => Effect.Effect<ReadonlyMap<number, Uint8Array>, SourceFault>
+  readonly headers: (
+    mailbox: string,
+    since: string | undefined
+  ) => Effect.Effect<ReadonlyArray<MailHeader> | null, SourceFault>
+  /** The whole messages, by uid. One that is gone, or larger than 32 MiB, is left out. */
+  readonly messages: (
+    mailbox: string,
+    uids: ReadonlyArray<number>
+  ) => Effect.Effect<ReadonlyMap<number, Uint8Array>, SourceFault>
   readonly check: Effect.Effect<void, SourceFault>
 }
 
@@ -35,7 +41,10 @@ export const mailRefusal = (url: string, rules: AddressRules): string | null =>
   refusalOf(`https://${new URL(url).hostname || "invalid"}`, { ...rules, refusal: addressRefusal })
 
 /** Opens the account when it is first asked, and again when the connection broke. Closed with the scope. */
-export const mailSession = (rules: AddressRules, target: Target): Effect.Effect<MailSession, never, Scope.Scope> =>
+export const mailSession = (
+  rules: AddressRules,
+  target: Target
+): Effect.Effect<MailSession, never, Scope.Scope> =>
   Effect.gen(function* () {
     let client: ImapFlow | null = null
     const one = yield* Effect.makeSemaphore(1)
@@ -70,11 +79,21 @@ export const mailSession = (rules: AddressRules, target: Target): Effect.Effect<
       headers: (mailbox, since) =>
         ask(async (account) => {
           if (!(await openMailbox(account, mailbox))) return null
-          const uids = await account.search(since === undefined ? { deleted: false } : { since, deleted: false }, { uid: true })
+          const uids = await account.search(
+            since === undefined ? { deleted: false } : { since, deleted: false },
+            { uid: true }
+          )
           if (!Array.isArray(uids) || uids.length === 0) return []
           const found: Array<MailHeader> = []
-          const query = { uid: true, envelope: true, internalDate: true, headers: ["references", "auto-submitted"] }
-          for await (const { envelope, headers, internalDate, uid } of account.fetch(ranges(uids), query, { uid: true })) {
+          const query = {
+            uid: true,
+            envelope: true,
+            internalDate: true,
+            headers: ["references", "auto-submitted"]
+          }
+          for await (const { envelope, headers, internalDate, uid } of account.fetch(ranges(uids), query, {
+            uid: true
+          })) {
             const text = headers?.toString("utf8") ?? ""
             if (/^auto-submitted:\s*auto-replied/im.test(text)) continue
             const date = envelope?.date ?? internalDate
@@ -93,9 +112,12 @@ export const mailSession = (rules: AddressRules, target: Target): Effect.Effect<
         ask(async (account) => {
           const found = new Map<number, Uint8Array>()
           if (uids.length === 0 || !(await openMailbox(account, mailbox))) return found
-          const query = { uid: true, source: { maxLength: messageMaxBytes } }
-          for await (const { source, uid } of account.fetch(ranges(uids), query, { uid: true }))
-            if (source !== undefined) found.set(uid, new Uint8Array(source))
+          const query = { uid: true, size: true, source: { maxLength: messageMaxBytes } }
+          for (const uid of uids) {
+            const message = await account.fetchOne(String(uid), query, { uid: true })
+            if (message === false || message.source === undefined) continue
+            if ((message.size ?? 0) <= messageMaxBytes) found.set(uid, new Uint8Array(message.source))
+          }
           return found
         })
     }

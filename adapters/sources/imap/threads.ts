@@ -22,8 +22,13 @@ export interface MailThread {
 }
 
 /** The threads of a mailbox, by the headers that name earlier messages. A thread keeps its id when messages are removed. */
-export const mailThreads = (mailbox: string, headers: ReadonlyArray<MailHeader>): ReadonlyArray<MailThread> => {
-  const byId = new Map(headers.flatMap((header) => (header.messageId === null ? [] : [[header.messageId, header]])))
+export const mailThreads = (
+  mailbox: string,
+  headers: ReadonlyArray<MailHeader>
+): ReadonlyArray<MailThread> => {
+  const byId = new Map(
+    headers.flatMap((header) => (header.messageId === null ? [] : [[header.messageId, header]]))
+  )
   const rootOf = (header: MailHeader): string => {
     const seen = new Set<string>()
     let [at, id]: [MailHeader | undefined, string] = [header, header.messageId ?? `uid ${header.uid}`]
@@ -42,8 +47,12 @@ export const mailThreads = (mailbox: string, headers: ReadonlyArray<MailHeader>)
     threads.set(root, [...(threads.get(root) ?? []), header])
   }
   return [...threads].map(([root, unsorted]) => {
-    const messages = unsorted.sort((a, b) => ((a.date ?? "") < (b.date ?? "") ? -1 : (a.date ?? "") > (b.date ?? "") ? 1 : a.uid - b.uid))
-    const subject = (messages[0]?.subject ?? "").replace(/^(?:\s*(?:re|aw|fwd?|wg|sv|antw)\s*:)+\s*/i, "").trim() || "No subject"
+    const messages = unsorted.sort((a, b) =>
+      (a.date ?? "") < (b.date ?? "") ? -1 : (a.date ?? "") > (b.date ?? "") ? 1 : a.uid - b.uid
+    )
+    const subject =
+      (messages[0]?.subject ?? "").replace(/^(?:\s*(?:re|aw|fwd?|wg|sv|antw)\s*:)+\s*/i, "").trim() ||
+      "No subject"
     const folders = mailbox.split("/").map(pathSegment)
     const name = `${subject.slice(0, 100).trim()} (${versionOf(root).slice(0, 6)})`
     return {
@@ -65,7 +74,12 @@ export const withoutQuote = (markdown: string): string => {
   // The line that introduces the quote may be broken in two.
   if (/:\s*$/.test(lines[end - 1] ?? "")) {
     end--
-    if (/\bwrote:|schrieb|écrit|escribió/.test(lines[end] ?? "") && !/^(?:On|Am|Le|El)\b/.test(lines[end] ?? "") && /^(?:On|Am|Le|El)\b/.test(lines[end - 1] ?? "")) end--
+    if (
+      /\bwrote:|schrieb|écrit|escribió/.test(lines[end] ?? "") &&
+      !/^(?:On|Am|Le|El)\b/.test(lines[end] ?? "") &&
+      /^(?:On|Am|Le|El)\b/.test(lines[end - 1] ?? "")
+    )
+      end--
   }
   const kept = lines.slice(0, end).join("\n").trimEnd()
   return kept === "" ? markdown.trimEnd() : kept

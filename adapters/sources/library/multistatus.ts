@@ -25,7 +25,7 @@ export const readMultistatus = async (bytes: Uint8Array, root: URL): Promise<Rea
   return elementsOf(parseXml(new TextDecoder().decode(bytes))).flatMap((response) => {
     if (response.localName !== "response") return []
     const text = (name: string): string | null => find(response, name)?.textContent?.trim() || null
-    const address = URL.parse(text("href") ?? "", root)
+    const address = URL.parse(text("href") ?? "", root.href)
     if (address === null) return []
     let place: string
     try {

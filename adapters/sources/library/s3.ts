@@ -39,7 +39,11 @@ export const s3Bucket = (options: CrawlerOptions) =>
 
         const list = (after: string | null) =>
           Effect.gen(function* () {
-            const query = new URLSearchParams({ "list-type": "2", "max-keys": "1000", prefix })
+            const query = new URLSearchParams({
+              "list-type": "2",
+              "max-keys": String(options.pageSize ?? 1000),
+              prefix
+            })
             if (after !== null) query.set("start-after", after)
             const response = yield* http.send({ url: `${endpoint}/${bucket}?${query}` })
             if (!response.ok)
@@ -57,7 +61,8 @@ export const s3Bucket = (options: CrawlerOptions) =>
 
         const changes = (checkpoint: Checkpoint | null) =>
           Effect.gen(function* () {
-            const { after } = checkpoint === null ? { after: null } : yield* readCheckpoint(Position, checkpoint)
+            const { after } =
+              checkpoint === null ? { after: null } : yield* readCheckpoint(Position, checkpoint)
             const { isTruncated, objects } = yield* list(after)
             const last = objects.at(-1)?.key ?? null
             const isLast = !isTruncated || last === null

@@ -24,9 +24,6 @@ import { type DavEntry, readMultistatus } from "./multistatus.js"
 /** Where a crawl is: all folders before this one, in depth-first order, are listed; itself too. */
 const Position = z.object({ folder: z.string().nullable() })
 
-/** Files that one page names at the least, unless it is the last. */
-const pageSize = 500
-
 const propfind =
   '<?xml version="1.0"?><propfind xmlns="DAV:"><prop><resourcetype/><getetag/><getlastmodified/><getcontentlength/><getcontenttype/><creationdate/></prop></propfind>'
 
@@ -54,15 +51,19 @@ export const webDav = (options: CrawlerOptions) =>
                 }
         })
         const isTaken = globFilter(config.paths)
-        const addressOf = (path: string) => new URL(path.split("/").map(encodeURIComponent).join("/"), root).href
+        const addressOf = (path: string) =>
+          new URL(path.split("/").map(encodeURIComponent).join("/"), root).href
 
         /** What is in a folder; null when it cannot be listed, though others can. */
-        const list = (folder: string): Effect.Effect<ReadonlyArray<DavEntry> | null, SourceFault> =>
+        const list = (
+          folder: string,
+          depth: "0" | "1" = "1"
+        ): Effect.Effect<ReadonlyArray<DavEntry> | null, SourceFault> =>
           Effect.gen(function* () {
             const response = yield* http.send({
               url: addressOf(folder),
               method: "PROPFIND",
-              headers: { depth: "1", "content-type": "application/xml" },
+              headers: { depth, "content-type": "application/xml" },
               body: propfind,
               mayBeForbidden: folder !== ""
             })
@@ -75,13 +76,16 @@ export const webDav = (options: CrawlerOptions) =>
                   })
             return yield* Effect.tryPromise({
               try: () => readMultistatus(response.bytes, root),
-              catch: () => new SourceRejected({ message: `${root.host} answers with XML that cannot be read.` })
+              catch: () =>
+                new SourceRejected({ message: `${root.host} answers with XML that cannot be read.` })
             })
           })
 
         const foldersOf = (entries: ReadonlyArray<DavEntry>, folder: string) =>
           entries
-            .filter(({ isFolder, path }) => isFolder && path !== folder && posix.dirname(path) === (folder || "."))
+            .filter(
+              ({ isFolder, path }) => isFolder && path !== folder && posix.dirname(path) === (folder || ".")
+            )
             .map(({ path }) => path)
             .filter((path) => !posix.basename(path).startsWith("."))
             .sort(byDepthFirst)
@@ -92,22 +96,28 @@ export const webDav = (options: CrawlerOptions) =>
           Effect.gen(function* () {
             if (pending?.after === after) return [...pending.stack]
             const stack: Array<string> = []
-            const chain = after === "" ? [""] : ["", ...after.split("/").map((_, at, all) => all.slice(0, at + 1).join("/"))]
+            const chain =
+              after === ""
+                ? [""]
+                : ["", ...after.split("/").map((_, at, all) => all.slice(0, at + 1).join("/"))]
             for (const folder of chain) {
               const below = foldersOf((yield* list(folder)) ?? [], folder)
-              stack.push(...below.filter((path) => byDepthFirst(path, after) > 0 && !isWithin(after, path)).reverse())
+              stack.push(
+                ...below.filter((path) => byDepthFirst(path, after) > 0 && !isWithin(after, path)).reverse()
+              )
             }
             return stack
           })
 
         const changes = (checkpoint: Checkpoint | null) =>
           Effect.gen(function* () {
-            const { folder } = checkpoint === null ? { folder: null } : yield* readCheckpoint(Position, checkpoint)
+            const { folder } =
+              checkpoint === null ? { folder: null } : yield* readCheckpoint(Position, checkpoint)
             const stack = folder === null ? [""] : yield* pendingAfter(folder)
             const found: Array<ItemChange> = []
             const failures: Array<ListingFailure> = []
             let last = folder
-            while (stack.length > 0 && found.length < pageSize) {
+            while (stack.length > 0 && found.length < (options.pageSize ?? 500)) {
               const next = stack.pop() ?? ""
               const entries = yield* list(next)
               if (entries === null)
@@ -147,8 +157,12 @@ export const webDav = (options: CrawlerOptions) =>
                 (given) => itemResponse(externalId, given)
               )
               const { bytes, headers } = response
-              const modifiedAt = isoMoment(headers.get("last-modified"))
-              const version = versionFrom(headers.get("etag"), modifiedAt, bytes.byteLength)
+              const isTold = headers.has("etag") && headers.has("last-modified")
+              // Some servers tell the version in listings only.
+              const entry = isTold ? undefined : (yield* list(externalId, "0"))?.[0]
+              const modifiedAt = isoMoment(headers.get("last-modified")) ?? entry?.modifiedAt ?? null
+              const etag = headers.get("etag") ?? entry?.etag ?? null
+              const version = versionFrom(etag, modifiedAt, bytes.byteLength)
               return {
                 externalId,
                 version,
@@ -171,8 +185,15 @@ export const webDav = (options: CrawlerOptions) =>
   })
 
 /** The ETag without what servers add when they compress; else time and size. */
-const versionFrom = (etag: string | null, modifiedAt: string | null, sizeBytes: number | null): string | null => {
-  const bare = etag?.replace(/^W\//, "").replace(/^"|"$/g, "").replace(/-gzip$/, "")
+const versionFrom = (
+  etag: string | null,
+  modifiedAt: string | null,
+  sizeBytes: number | null
+): string | null => {
+  const bare = etag
+    ?.replace(/^W\//, "")
+    .replace(/^"|"$/g, "")
+    .replace(/-gzip$/, "")
   if (bare !== undefined && bare !== "") return bare
   return modifiedAt === null ? null : `${modifiedAt} ${sizeBytes ?? ""}`
 }

@@ -1,11 +1,13 @@
 import { posix } from "node:path"
-import { linkBetween, markdownPath, pathSegment } from "../item-path.js"
 import type { ExportFile } from "../archive.js"
+import { linkBetween, markdownPath, pathSegment } from "../item-path.js"
 import type { CleanFile } from "./export-kinds.js"
 
 const isPage = ({ bytes, path }: ExportFile): boolean =>
   /\.html$/i.test(path) &&
-  new TextDecoder("latin1").decode(bytes.subarray(0, 20_000)).includes('<body class="theme-default aui-theme-default')
+  new TextDecoder("latin1")
+    .decode(bytes.subarray(0, 20_000))
+    .includes('<body class="theme-default aui-theme-default')
 
 /** Whether the files are a space that Confluence exported as HTML. */
 export const isConfluenceExport = (files: ReadonlyArray<ExportFile>): boolean => files.some(isPage)

@@ -6,21 +6,21 @@ import {
   type Crawler,
   crawlerProvider,
   type FetchedItem,
+  type ItemBody,
+  type ItemFault,
   ItemGone,
-  type Upload,
   providerConfigs,
   providers,
-  SourceRejected
+  SourceRejected,
+  type Upload
 } from "../../../core/sources/index.js"
+import { type ExportFile, unpackArchive } from "../archive.js"
 import { cachedSuccess } from "../cached.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"
 import { markdownOf } from "../html.js"
 import { isLibraryFile, versionOf } from "../item-path.js"
 import type { CrawlerOptions } from "../options.js"
-import { type ExportFile, unpackArchive } from "../archive.js"
 import { type CleanFile, cleanExport } from "./export-kinds.js"
-
-const pageSize = 500
 
 /** Files that are uploaded: in the call, or as a zip. */
 export const markdownUpload = (options: CrawlerOptions) =>
@@ -49,7 +49,7 @@ const uploadCrawler = (options: CrawlerOptions, { files, isComplete }: Upload): 
         ...removed.map((externalId) => ({ op: "delete" as const, externalId })),
         ...items.map(({ path, version }) => ({ op: "upsert" as const, externalId: path, version, path }))
       ]
-      const end = after + pageSize
+      const end = after + (options.pageSize ?? 500)
       const isLast = end >= all.length
       return {
         changes: all.slice(after, end),
@@ -88,8 +88,16 @@ const readItems = (files: Upload["files"]) =>
       const clean = (await cleanExport(given)).filter(({ path }) => isLibraryFile(path))
       return new Map(
         clean.map((file) => {
-          const { author = file.author, modifiedAt = file.modifiedAt, url = file.url } = told.get(file.path) ?? {}
-          const origin = { url: url ?? file.url ?? null, author: author ?? null, modifiedAt: modifiedAt ?? null }
+          const {
+            author = file.author,
+            modifiedAt = file.modifiedAt,
+            url = file.url
+          } = told.get(file.path) ?? {}
+          const origin = {
+            url: url ?? file.url ?? null,
+            author: author ?? null,
+            modifiedAt: modifiedAt ?? null
+          }
           const version = versionOf(file.bytes, JSON.stringify(origin))
           return [file.path, { ...file, ...origin, version }]
         })
@@ -104,7 +112,7 @@ const readItems = (files: Upload["files"]) =>
 const fetched = ({ converter }: CrawlerOptions, item: Item) => {
   const { bytes, mediaType = null, path, version } = item
   const isText = /\.md$/i.test(path)
-  const body =
+  const body: Effect.Effect<ItemBody, ItemFault> =
     isText && mediaType === "text/html"
       ? Effect.map(markdownOf(converter, path, new TextDecoder().decode(bytes)), (markdown) => ({ markdown }))
       : Effect.succeed(isText ? { markdown: new TextDecoder().decode(bytes) } : { bytes, mediaType })

@@ -1,7 +1,7 @@
+import type { ExportFile } from "../archive.js"
 import { cleanConfluence, isConfluenceExport } from "./confluence-export.js"
 import { cleanNotion, isNotionExport } from "./notion-export.js"
 import { cleanObsidian, isObsidianVault } from "./obsidian-vault.js"
-import type { ExportFile } from "../archive.js"
 
 /** A file of an upload as it becomes a document. */
 export interface CleanFile extends ExportFile {

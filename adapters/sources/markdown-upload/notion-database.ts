@@ -14,14 +14,12 @@ export const databaseTable = async (
   const { data } = Papa.parse<ReadonlyArray<string>>(new TextDecoder().decode(csv), {
     skipEmptyLines: "greedy"
   })
-  const rows = data
-    .slice(0, rowsMax + 1)
-    .map((row, at) =>
-      row.slice(0, columnsMax).map((cell, column) => {
-        const link = at > 0 && column === 0 ? linkOf(cell) : null
-        return link === null ? plainCell(cell) : `[${plainCell(cell)}](${link})`
-      })
-    )
+  const rows = data.slice(0, rowsMax + 1).map((row, at) =>
+    row.slice(0, columnsMax).map((cell, column) => {
+      const link = at > 0 && column === 0 ? linkOf(cell) : null
+      return link === null ? plainCell(cell) : `[${plainCell(cell)}](${link})`
+    })
+  )
   const left = data.length > rowsMax + 1 ? `\n\n${data.length - 1 - rowsMax} more rows were left out.` : ""
   return new TextEncoder().encode(`# ${title}\n\n${markdownTable(rows)}${left}\n`)
 }

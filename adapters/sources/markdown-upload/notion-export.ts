@@ -1,9 +1,9 @@
 import { posix } from "node:path"
 import { isMarkdown } from "../../../core/markdown/index.js"
-import { linkBetween, pathSegment } from "../item-path.js"
 import type { ExportFile } from "../archive.js"
-import { databaseTable } from "./notion-database.js"
+import { linkBetween, pathSegment } from "../item-path.js"
 import type { CleanFile } from "./export-kinds.js"
+import { databaseTable } from "./notion-database.js"
 import { rewriteLinks } from "./rewrite-links.js"
 
 /** The id that Notion appends to names: ` 0123456789abcdef0123456789abcdef`. */
@@ -54,9 +54,7 @@ const cleanPaths = (files: ReadonlyArray<ExportFile>): ReadonlyMap<string, strin
   const names = new Map<string, Set<string>>()
   const key = (path: string) => cleanPath(path, false).toLowerCase()
   for (const { path } of files) names.set(key(path), (names.get(key(path)) ?? new Set()).add(path))
-  return new Map(
-    files.map(({ path }) => [path, cleanPath(path, (names.get(key(path))?.size ?? 0) > 1)])
-  )
+  return new Map(files.map(({ path }) => [path, cleanPath(path, (names.get(key(path))?.size ?? 0) > 1)]))
 }
 
 const cleanPath = (path: string, keepsDigits: boolean): string => {
@@ -82,7 +80,8 @@ const rowLinks = (csv: string, to: string, paths: ReadonlyMap<string, string>) =
     if (isMarkdown(from) && folders.has(posix.dirname(from)))
       pages.set(posix.basename(from, ".md").replace(idPattern, "").toLowerCase(), page)
   return (title: string): string | null => {
-    const page = pages.get(pathSegment(title).toLowerCase()) ?? pages.get(title.slice(0, 50).trim().toLowerCase())
+    const page =
+      pages.get(pathSegment(title).toLowerCase()) ?? pages.get(title.slice(0, 50).trim().toLowerCase())
     return page === undefined ? null : linkBetween(to, page)
   }
 }

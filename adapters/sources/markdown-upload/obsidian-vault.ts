@@ -10,7 +10,8 @@ export const isObsidianVault = (files: ReadonlyArray<ExportFile>): boolean =>
 
 /** Cleans a vault: without settings, trash, templates and drawings; notes without comments and block ids. */
 export const cleanObsidian = (files: ReadonlyArray<ExportFile>): ReadonlyArray<CleanFile> => {
-  const root = files.map(({ path }) => settingsPattern.exec(path)?.[1]).find((found) => found !== undefined) ?? ""
+  const root =
+    files.map(({ path }) => settingsPattern.exec(path)?.[1]).find((found) => found !== undefined) ?? ""
   const templates = templateFolder(files, root)
   return files.flatMap((file) => {
     const path = file.path.startsWith(root) ? file.path.slice(root.length) : file.path

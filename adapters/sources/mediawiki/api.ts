@@ -13,7 +13,15 @@ import {
 } from "../../../core/sources/index.js"
 import type { AddressRules } from "../../host/addresses.js"
 import { cachedSuccess } from "../cached.js"
-import { jsonOf, pauseMaxMs, pauseOf, type SourceHttp, type SourceResponse, sourceHttp, textOf } from "../http.js"
+import {
+  jsonOf,
+  pauseMaxMs,
+  pauseOf,
+  type SourceHttp,
+  type SourceResponse,
+  sourceHttp,
+  textOf
+} from "../http.js"
 
 export type Parameters = Readonly<Record<string, string | number>>
 
@@ -59,7 +67,10 @@ export const wikiApi = (
           url,
           method: "POST",
           body,
-          headers: cookies.size === 0 ? {} : { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; ") }
+          headers:
+            cookies.size === 0
+              ? {}
+              : { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; ") }
         }
         const response = yield* http.send(request)
         for (const cookie of response.headers.getSetCookie()) {
@@ -72,7 +83,9 @@ export const wikiApi = (
     const login = Effect.gen(function* () {
       if (credential === null || config.username === undefined) return
       const { json } = yield* post({ action: "query", meta: "tokens", type: "login" })
-      const token = z.object({ query: z.object({ tokens: z.object({ logintoken: z.string() }) }) }).safeParse(json)
+      const token = z
+        .object({ query: z.object({ tokens: z.object({ logintoken: z.string() }) }) })
+        .safeParse(json)
       if (!token.success) return yield* notAWiki(config.url)
       const reply = yield* post({
         action: "login",
@@ -82,7 +95,9 @@ export const wikiApi = (
       })
       const result = z.object({ login: z.object({ result: z.string() }) }).safeParse(reply.json)
       if (!result.success || result.data.login.result !== "Success")
-        return yield* new SourceUnauthorized({ message: "The wiki does not accept the user name and password." })
+        return yield* new SourceUnauthorized({
+          message: "The wiki does not accept the user name and password."
+        })
     })
     const [loggedIn, logInAgain] = yield* Effect.cachedInvalidateWithTTL(login, "1 day")
 
@@ -97,7 +112,8 @@ export const wikiApi = (
         const failure = Failure.safeParse(json)
         if (!failure.success) return { json }
         const { code, info } = failure.data.error
-        if (code === "maxlag" || code === "ratelimited" || code === "readonly") return yield* pause(response, parameters, attempt)
+        if (code === "maxlag" || code === "ratelimited" || code === "readonly")
+          return yield* pause(response, parameters, attempt)
         if (code === "assertuserfailed" && attempt < tries) {
           yield* logInAgain
           return yield* call(parameters, attempt + 1)
@@ -109,7 +125,11 @@ export const wikiApi = (
         return { error: { code, info } }
       })
 
-    const pause = (response: SourceResponse, parameters: Parameters, attempt: number): Effect.Effect<Reply, SourceFault> =>
+    const pause = (
+      response: SourceResponse,
+      parameters: Parameters,
+      attempt: number
+    ): Effect.Effect<Reply, SourceFault> =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const ms = pauseOf(response.headers.get("retry-after"), now) ?? defaultPauseMs

@@ -26,7 +26,8 @@ export const articleHtml = async (
   const document = parseHtml(html)
   for (const element of selectAll(document.body, apparatus)) element.remove()
   for (const math of selectAll(document.body, ".mwe-math-element")) {
-    const tex = selectAll(math, "annotation")[0]?.textContent ?? math.querySelector("img")?.getAttribute("alt")
+    const tex =
+      selectAll(math, "annotation")[0]?.textContent ?? math.querySelector("img")?.getAttribute("alt")
     const code = document.createElement("code")
     code.innerHTML = escaped((tex ?? "").trim())
     math.replaceWith(code)

@@ -19,7 +19,7 @@ export const mediaWiki = (options: CrawlerOptions) =>
         const { namespaces = [0], url } = target.config
         const api = yield* wikiApi(options, target)
         const site = yield* cachedSuccess(readSite(api, url))
-        const changes = wikiListing(api, site, namespaces)
+        const changes = wikiListing(api, site, namespaces, options.pageSize ?? 500)
         return {
           traits: { changes: "feed", deletions: "changes" } as const,
           check: Effect.asVoid(site),

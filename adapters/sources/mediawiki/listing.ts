@@ -17,7 +17,6 @@ import type { Site } from "./site.js"
 const overlapMs = 120_000
 /** Wikis keep recent changes for 90 days by default, some for 30. */
 const changesKeptMs = 28 * 24 * 3_600_000
-const pageSize = 500
 /** Most pages that one call may ask for. */
 const idsMax = 50
 
@@ -25,7 +24,12 @@ const Continue = z.record(z.string(), z.union([z.string(), z.number()]))
 
 /** Where a crawl is: in a listing of all pages, in the recent changes, or before the next crawl. */
 const Position = z.discriminatedUnion("phase", [
-  z.object({ phase: z.literal("all"), namespace: z.int().min(0), since: z.string(), next: Continue.nullable() }),
+  z.object({
+    phase: z.literal("all"),
+    namespace: z.int().min(0),
+    since: z.string(),
+    next: Continue.nullable()
+  }),
   z.object({ phase: z.literal("recent"), from: z.string(), since: z.string(), next: Continue.nullable() }),
   z.object({ phase: z.literal("idle"), since: z.string() })
 ])
@@ -55,7 +59,8 @@ const Listed = z.object({
 export const wikiListing = (
   api: WikiApi,
   site: Effect.Effect<Site, SourceFault>,
-  namespaces: ReadonlyArray<number>
+  namespaces: ReadonlyArray<number>,
+  pageSize: number
 ) => {
   const ask = (parameters: Parameters) =>
     Effect.flatMap(api.call({ action: "query", curtimestamp: 1, ...parameters }), (reply) => {
@@ -104,7 +109,10 @@ export const wikiListing = (
         for (const page of query?.pages ?? []) {
           if (page.pageid === undefined) continue
           const isTaken =
-            page.missing !== true && page.redirect !== true && page.ns !== undefined && namespaces.includes(page.ns)
+            page.missing !== true &&
+            page.redirect !== true &&
+            page.ns !== undefined &&
+            namespaces.includes(page.ns)
           if (isTaken) changes.push(...upsertOf(page, pathOf))
           else changes.push({ op: "delete", externalId: String(page.pageid) })
         }

@@ -57,27 +57,28 @@ export const wikiPages = (
   converter: FormatConverter["Type"]
 ) => {
   const ask = <Value>(externalId: string, schema: z.ZodType<Value>, parameters: Parameters) =>
-    Effect.flatMap(
-      api.call(parameters),
-      (reply): Effect.Effect<Value, ItemFault> => {
-        if ("error" in reply)
-          return Effect.fail(
-            /^(?:nosuchpageid|missingtitle|nosuchrevid|pagedeleted)$/.test(reply.error.code)
-              ? new ItemGone({ externalId })
-              : new ItemUnreadable({
-                  externalId,
-                  message: `The wiki does not give the page (${reply.error.code}).`,
-                  isPermanent: false
-                })
+    Effect.flatMap(api.call(parameters), (reply): Effect.Effect<Value, ItemFault> => {
+      if ("error" in reply)
+        return Effect.fail(
+          /^(?:nosuchpageid|missingtitle|nosuchrevid|pagedeleted)$/.test(reply.error.code)
+            ? new ItemGone({ externalId })
+            : new ItemUnreadable({
+                externalId,
+                message: `The wiki does not give the page (${reply.error.code}).`,
+                isPermanent: false
+              })
+        )
+      const parsed = schema.safeParse(reply.json)
+      return parsed.success
+        ? Effect.succeed(parsed.data)
+        : Effect.fail(
+            new ItemUnreadable({
+              externalId,
+              message: "The wiki gives the page in an unknown form.",
+              isPermanent: false
+            })
           )
-        const parsed = schema.safeParse(reply.json)
-        return parsed.success
-          ? Effect.succeed(parsed.data)
-          : Effect.fail(
-              new ItemUnreadable({ externalId, message: "The wiki gives the page in an unknown form.", isPermanent: false })
-            )
-      }
-    )
+    })
 
   /** Where redirects lead, by the titles of the redirects. */
   const targetsOf = (externalId: string, titles: ReadonlyArray<string>) =>
@@ -126,7 +127,11 @@ export const wikiPages = (
       const { html, redirects } = yield* Effect.tryPromise({
         try: () => articleHtml(parse.text, path, place, namespaces),
         catch: () =>
-          new ItemUnreadable({ externalId, message: "The text of the page cannot be parsed.", isPermanent: false })
+          new ItemUnreadable({
+            externalId,
+            message: "The text of the page cannot be parsed.",
+            isPermanent: false
+          })
       })
       const targets = yield* targetsOf(externalId, redirects)
       const markdown = yield* markdownOf(converter, externalId, html(targets))

@@ -12,7 +12,10 @@ const SiteInfo = z.object({
       script: z.string(),
       sitename: z.string()
     }),
-    namespaces: z.record(z.string(), z.object({ id: z.int(), name: z.string(), canonical: z.string().optional() })),
+    namespaces: z.record(
+      z.string(),
+      z.object({ id: z.int(), name: z.string(), canonical: z.string().optional() })
+    ),
     namespacealiases: z.array(z.object({ id: z.int(), alias: z.string() })).catch([]),
     statistics: z.object({ articles: z.int() }).optional()
   })
@@ -46,7 +49,9 @@ export const readSite = (api: WikiApi, base: string): Effect.Effect<Site, Source
     })
     const parsed = SiteInfo.safeParse("json" in reply ? reply.json : null)
     if (!parsed.success)
-      return yield* new SourceRejected({ message: "The wiki does not tell about itself as a MediaWiki does." })
+      return yield* new SourceRejected({
+        message: "The wiki does not tell about itself as a MediaWiki does."
+      })
     const { general, namespacealiases, namespaces, statistics } = parsed.data.query
     const server = new URL(general.server, base).href
     const names = new Map(Object.values(namespaces).map(({ id, name }) => [id, name]))
