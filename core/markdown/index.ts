@@ -9,7 +9,13 @@ export { frontMatterChunks } from "./front-matter-chunk.js"
 export * from "./link-resolver.js"
 export { type DocumentLink, documentLinks, maxDocumentLinks } from "./links.js"
 export { machineMade } from "./machine-made.js"
-export { documentTitle, type ParsedMarkdown, parseMarkdown, type Span } from "./parse-markdown.js"
+export {
+  documentTitle,
+  firstHeading,
+  type ParsedMarkdown,
+  parseMarkdown,
+  type Span
+} from "./parse-markdown.js"
 export {
   folderOf,
   judgeDiskPath,

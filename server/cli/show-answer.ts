@@ -2,7 +2,7 @@ import type { StructuredAnswer } from "../../core/answering/index.js"
 import type { Source } from "../../core/evidence/index.js"
 import { paintStretches, type Stretch } from "./highlight.js"
 import { carrier } from "./quote.js"
-import { placeText, standing } from "./search.js"
+import { originalLines, placeText, standing } from "./search.js"
 import { paint, proseColumns } from "./terminal.js"
 import { clean, cleanLine, indexingLine, wrap } from "./text.js"
 
@@ -78,6 +78,7 @@ const citation = (source: Source, answer: StructuredAnswer, background: Backgrou
   return [
     `${paint.cyan(label)} ${paint.bold(cleanLine(source.docTitle))}${standing(place?.verification)}`,
     paint.dim(wrap(locationOf(source, background), proseColumns(), indent)),
+    ...originalLines(source, indent),
     quotation(text, sentences, indent)
   ].join("\n")
 }

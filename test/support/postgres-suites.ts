@@ -20,6 +20,8 @@ export const onBothLong = [
   "formats-vault",
   "reports",
   "server-livedata",
+  "server-connectors",
+  "sources-syncs",
   "answering-keep",
   "answering-languages",
   "cache-bytes",
