@@ -392,7 +392,8 @@ describe("a stop", () => {
   })
 
   it("serves every connection that the system has accepted, also where the process has not read from it yet", async () => {
-    const own = await listen(server.fetch, { host: "127.0.0.1", port: 0, ...limits })
+    const patient = { ...limits, headersTimeoutMs: 60_000, sendTimeoutMs: 60_000, shutdownMs: 60_000 }
+    const own = await listen(server.fetch, { host: "127.0.0.1", port: 0, ...patient })
     const count = 40
     const shared = new Int32Array(new SharedArrayBuffer(8))
     const client = new Worker(requestsFromThread, {
