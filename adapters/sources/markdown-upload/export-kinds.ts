@@ -15,10 +15,10 @@ export interface CleanFile extends ExportFile {
 }
 
 /** Programs whose exports are recognised. */
-export type ExportKind = "notion" | "obsidian" | "confluence" | "plain"
+type ExportKind = "notion" | "obsidian" | "confluence" | "plain"
 
 /** Tells which program made an export. */
-export const exportKind = (files: ReadonlyArray<ExportFile>): ExportKind =>
+const exportKind = (files: ReadonlyArray<ExportFile>): ExportKind =>
   isObsidianVault(files)
     ? "obsidian"
     : isNotionExport(files)
