@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { type ConvertedFile, decodeContent, FormatConverter, type SourcedText } from "../documents/index.js"
+import { Moment } from "../kernel/index.js"
 import {
   convertibleMediaType,
   firstHeading,
@@ -128,8 +129,8 @@ const partText = (
       source: {
         url,
         author: author ?? converted?.author ?? null,
-        createdAt: createdAt ?? converted?.createdAt ?? null,
-        modifiedAt: modifiedAt ?? converted?.modifiedAt ?? null,
+        createdAt: momentOf(createdAt) ?? momentOf(converted?.createdAt),
+        modifiedAt: momentOf(modifiedAt) ?? momentOf(converted?.modifiedAt),
         title: title ?? converted?.title ?? null,
         pageStarts: converted?.pageStarts ?? []
       }
@@ -145,6 +146,12 @@ const withFrontMatter = (markdown: string, title: string | null, labels: Readonl
     ...(labels.length === 0 ? [] : [`tags: ${JSON.stringify(labels)}`])
   ]
   return lines.length === 0 ? markdown : ["---", ...lines, "---", "", markdown].join("\n")
+}
+
+/** A date of a source with milliseconds in UTC; null for what is none. */
+const momentOf = (text: string | null | undefined): string | null => {
+  const parsed = Moment.safeParse(text)
+  return parsed.success ? parsed.data : null
 }
 
 const clean = (text: string): string => text.toWellFormed().replaceAll("\0", "\ufffd")
