@@ -38,13 +38,14 @@ export const prepareItem = (item: FetchedItem, pathPrefix: string): Effect.Effec
       ]
     const main = yield* textOf(item.path, item.body)
     const path = `${pathPrefix}/${item.path}`
+    // A page and its folder must not have one name.
+    const folder = path.replace(/\.md$/i, "")
     const own: ItemPart = {
       ...common,
       result: "failure" in main ? main : partText(path, main, item)
     }
-    const attached = item.attachments.map((one) => ({ ...one, parent: common.externalId }))
     const parts: Array<ItemPart> = [own]
-    for (const { body, name, url: link } of attached) {
+    for (const { body, name, url: link } of item.attachments) {
       const text = yield* textOf(name, body)
       // Images and other files without text are no failures.
       if ("failure" in text && text.isUnknown) continue
@@ -52,11 +53,11 @@ export const prepareItem = (item: FetchedItem, pathPrefix: string): Effect.Effec
       const result =
         "failure" in text
           ? text
-          : partText(`${path}/${name}`, text, { ...item, url: link ?? url, title: null, labels: [] })
+          : partText(`${folder}/${name}`, text, { ...item, url: link ?? url, title: null, labels: [] })
       parts.push({ ...about, parentId: externalId, result })
       if ("converted" in text)
         parts.push(
-          ...attachmentsOf(text.converted, { ...about, root: externalId, path: `${path}/${name}` }, item, 1)
+          ...attachmentsOf(text.converted, { ...about, root: externalId, path: `${folder}/${name}` }, item, 1)
         )
     }
     if ("converted" in main)
