@@ -15,6 +15,7 @@ export {
   restoreFromSource,
   type SourcedText
 } from "./from-source.js"
+export { Indexing, IndexingProgress, withIndexing } from "./indexing.js"
 export { documentFindings, inspectDocuments } from "./inspect-documents.js"
 export { inspectOrphans } from "./inspect-orphans.js"
 export * from "./inspection.js"

@@ -119,7 +119,8 @@ const partText = (
   text: Exclude<Text, { readonly failure: string }>,
   { author, createdAt, labels, modifiedAt, title, url }: FetchedItem
 ): ItemPart["result"] => {
-  const path = parseDocumentPath(rawPath)
+  // Some systems give names in another normal form.
+  const path = parseDocumentPath(rawPath.normalize("NFC"))
   if (Either.isLeft(path))
     return { failure: `${rawPath}: ${path.left.issues.map((one) => one.message).join(" ")}` }
   const converted = "converted" in text ? text.converted : null

@@ -1,12 +1,12 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { strToU8, zipSync } from "fflate"
-import { ImapFlow } from "imapflow"
 import type { UploadedFile } from "../../core/sources/index.js"
 import { startObjectStorage } from "../support/object-storage.js"
 import { confluenceServer } from "../support/sources/confluence.js"
+import { mailSource, webDavSource } from "../support/sources/crawled.js"
 import { openCrawler } from "../support/sources/crawling.js"
 import { gitRepository } from "../support/sources/git-repository.js"
 import { mailServer } from "../support/sources/mail.js"
@@ -84,22 +84,7 @@ crawlerContract(
 
 crawlerContract(
   "WebDAV",
-  Effect.map(webDavServer("ada", "secret"), ({ folder, url }) => {
-    let clock = Date.UTC(2024, 0, 1)
-    const fileOf = (name: string) => join(folder, `of ${name}`, `${name} & ü.md`)
-    return {
-      open: openCrawler({ provider: "webdav", url, username: "ada" }, { credential: "secret" }),
-      put: async (name, text) => {
-        mkdirSync(join(folder, `of ${name}`), { recursive: true })
-        writeFileSync(fileOf(name), `${text} ${clock++}`)
-      },
-      remove: async (name) => rmSync(fileOf(name)),
-      rename: async (from, to) => {
-        mkdirSync(join(folder, `of ${to}`), { recursive: true })
-        renameSync(fileOf(from), fileOf(to))
-      }
-    }
-  })
+  Effect.map(webDavServer("ada", "secret"), (server) => webDavSource(server, "ada", "secret"))
 )
 
 crawlerContract(
@@ -157,55 +142,7 @@ crawlerContract(
 
 crawlerContract(
   "mail over IMAP",
-  Effect.gen(function* () {
-    const url = yield* mailServer("ada", "secret")
-    const client = yield* Effect.acquireRelease(
-      Effect.promise(async () => {
-        const { port } = new URL(url)
-        const account = new ImapFlow({
-          host: "127.0.0.1",
-          port: Number(port),
-          secure: false,
-          auth: { user: "ada", pass: "secret" },
-          logger: false
-        })
-        await account.connect()
-        await account.mailboxOpen("INBOX")
-        return account
-      }),
-      (account) => Effect.promise(() => account.logout())
-    )
-    const sent = new Map<string, number>()
-    return {
-      open: openCrawler({ provider: "imap", url, username: "ada" }, { credential: "secret" }),
-      // What was sent cannot be edited: a second text is an answer to the first.
-      put: async (name, text) => {
-        const before = sent.get(name) ?? 0
-        sent.set(name, before + 1)
-        const reply =
-          before === 0 ? [] : [`In-Reply-To: <${name}.0@example.org>`, `References: <${name}.0@example.org>`]
-        const mail = [
-          `Message-ID: <${name}.${before}@example.org>`,
-          ...reply,
-          "From: Ada Lovelace <ada@example.org>",
-          "To: team@example.org",
-          `Subject: ${before === 0 ? "" : "Re: "}About ${name}`,
-          `Date: Mon, 06 May 2024 07:0${before}:00 +0000`,
-          "Content-Type: text/plain; charset=utf-8",
-          "",
-          text
-        ]
-        await client.append("INBOX", mail.join("\r\n"))
-      },
-      remove: async (name) => {
-        const uids = await client.search(
-          { header: { "message-id": `<${name}.0@example.org>` } },
-          { uid: true }
-        )
-        await client.messageDelete(Array.isArray(uids) ? uids.join(",") : "", { uid: true })
-      }
-    }
-  })
+  Effect.flatMap(mailServer("ada", "secret"), (url) => mailSource(url, "ada", "secret"))
 )
 
 const uploaded = (path: string, text: string): UploadedFile => ({

@@ -119,7 +119,12 @@ export const startServer = async ({
       return {
         status: response.status,
         headers: response.headers,
-        body: text === "" ? null : JSON.parse(text)
+        body:
+          text === ""
+            ? null
+            : response.headers.get("content-type")?.includes("json")
+              ? JSON.parse(text)
+              : text
       }
     },
     workspace: async (name) => {
