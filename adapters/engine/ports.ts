@@ -163,7 +163,6 @@ export const portsOver = <E>(
     options.thread === false ? noServices : longTexts(),
     options.tools === undefined ? noServices : serviceLayer(RegisteredTools, Effect.succeed(options.tools)),
     crawlersOf(options, database.base),
-    formatConverter(options),
     options.extractor === undefined
       ? noServices
       : serviceLayer(Extractor, Effect.succeed(extractorOf(options.extractor)))

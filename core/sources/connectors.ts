@@ -5,7 +5,6 @@ import * as Redacted from "effect/Redacted"
 import { record } from "../audit/index.js"
 import { enqueue } from "../jobs/index.js"
 import {
-  asInvalid,
   atomically,
   Caller,
   Conflict,
@@ -19,8 +18,9 @@ import {
 } from "../kernel/index.js"
 import { parseDocumentPath, slugPath } from "../markdown/index.js"
 import { keepSecret, openSecret, SecretStore } from "../secrets/index.js"
-import { type CrawlerProvider, Crawlers, type SourceKind } from "./crawler.js"
-import { ConnectorConfig, type ContentConnector, type LastSync } from "./model.js"
+import { checkConfig, isSentElsewhere, parsedConfig } from "./configuration.js"
+import type { SourceKind } from "./crawler.js"
+import type { ContentConnector, LastSync } from "./model.js"
 import { nextDue } from "./schedule.js"
 import { ContentConnectorStore, type StoredContentConnector, SyncRunStore } from "./store.js"
 import { endSync, findConnector, lastSyncOf, listSyncs, syncJob } from "./syncs.js"
@@ -215,78 +215,11 @@ export const deleteConnector = traced("sources.deleteConnector")(function* (
   return { deleted: true, id }
 })
 
-/** The provider of a configuration, if this host has it for this kind. */
-const providerOf = (config: ConnectorConfig, kind: SourceKind) =>
-  Effect.gen(function* () {
-    const provider = (yield* Crawlers).get(config.provider)
-    if (provider?.kind === kind) return provider
-    const known = [...(yield* Crawlers).values()].filter((one) => one.kind === kind)
-    const message =
-      known.length === 0
-        ? `This host has no crawler for sources of the kind ${kind}.`
-        : `A source of the kind ${kind} has one of the providers ${known.map((one) => one.provider).join(", ")}.`
-    return yield* invalid(["config", "provider"], "invalid_value", message)
-  })
-
-/** Parses a configuration; the provider may be left out where the kind has only one. */
-const parsedConfig = (kind: SourceKind, given: unknown) =>
-  Effect.gen(function* () {
-    const only = [...(yield* Crawlers).values()].filter((one) => one.kind === kind)
-    const base = only.length === 1 ? { provider: only[0]?.provider } : {}
-    const named = ConnectorConfig.safeParse({ ...base, ...(isObject(given) ? given : {}) })
-    if (!named.success)
-      return yield* invalid(["config", "provider"], "required", "Expected the name of a provider.")
-    const provider: CrawlerProvider = yield* providerOf(named.data, kind)
-    const parsed = provider.config.safeParse(named.data)
-    if (!parsed.success) return yield* belowConfig(asInvalid(parsed.error))
-    return ConnectorConfig.parse(parsed.data)
-  })
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const belowConfig = ({ issues }: InvalidInput) =>
-  new InvalidInput({ issues: issues.map((issue) => ({ ...issue, path: ["config", ...issue.path] })) })
-
 const configOf = (kind: SourceKind, given: unknown, credential: string | null, workspace: WorkspaceScope) =>
   Effect.tap(parsedConfig(kind, given), (config) => checkConfig(config, credential, workspace))
 
-/** Asks the crawler whether it takes configuration and credential; opens no connection. */
-const checkConfig = (config: ConnectorConfig, credential: string | null, workspace: WorkspaceScope) =>
-  Effect.gen(function* () {
-    const provider = (yield* Crawlers).get(config.provider)
-    if (provider === undefined) return
-    if (provider.credential === "none" && credential !== null)
-      return yield* invalid(["credential"], "not_allowed", "This provider takes no credential.")
-    if (provider.credential === "required" && credential === null)
-      return yield* invalid(["credential"], "required", "This provider needs a credential.")
-    const target = {
-      key: workspace,
-      config,
-      credential: credential === null ? null : Redacted.make(credential),
-      upload: null
-    }
-    if (provider.kind === "markdown_upload") return
-    yield* Effect.scoped(provider.open(target)).pipe(
-      Effect.catchTag("SourceRejected", ({ message }) => invalid(["config"], "not_allowed", message))
-    )
-  })
-
 const openedSecret = (workspace: WorkspaceScope, { secret }: StoredContentConnector) =>
   secret === null ? Effect.succeed(null) : Effect.map(openSecret(workspace, secret), Redacted.value)
-
-/** Fields that name the account of a credential. */
-const accountFields = ["username", "accessKeyId"] as const
-
-const isSentElsewhere = (before: ConnectorConfig, after: ConnectorConfig): boolean =>
-  originOf(before) !== originOf(after) || accountFields.some((field) => before[field] !== after[field])
-
-const originOf = (config: ConnectorConfig): string =>
-  JSON.stringify(
-    [config["url"], config["endpoint"], config["bucket"], config["region"]].map((one) =>
-      typeof one === "string" && URL.canParse(one) ? `${new URL(one).protocol}//${new URL(one).host}` : one
-    )
-  )
 
 const nextSync = (kind: SourceKind, schedule: string | null, at: string) => {
   if (schedule === null) return Effect.succeed(null)

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { type ConvertedFile, decodeContent, FormatConverter, type SourcedText } from "../documents/index.js"
+import { Moment } from "../kernel/index.js"
 import {
   convertibleMediaType,
   firstHeading,
@@ -37,13 +38,14 @@ export const prepareItem = (item: FetchedItem, pathPrefix: string): Effect.Effec
       ]
     const main = yield* textOf(item.path, item.body)
     const path = `${pathPrefix}/${item.path}`
+    // A page and its folder must not have one name.
+    const folder = path.replace(/\.md$/i, "")
     const own: ItemPart = {
       ...common,
       result: "failure" in main ? main : partText(path, main, item)
     }
-    const attached = item.attachments.map((one) => ({ ...one, parent: common.externalId }))
     const parts: Array<ItemPart> = [own]
-    for (const { body, name, url: link } of attached) {
+    for (const { body, name, url: link } of item.attachments) {
       const text = yield* textOf(name, body)
       // Images and other files without text are no failures.
       if ("failure" in text && text.isUnknown) continue
@@ -51,11 +53,11 @@ export const prepareItem = (item: FetchedItem, pathPrefix: string): Effect.Effec
       const result =
         "failure" in text
           ? text
-          : partText(`${path}/${name}`, text, { ...item, url: link ?? url, title: null, labels: [] })
+          : partText(`${folder}/${name}`, text, { ...item, url: link ?? url, title: null, labels: [] })
       parts.push({ ...about, parentId: externalId, result })
       if ("converted" in text)
         parts.push(
-          ...attachmentsOf(text.converted, { ...about, root: externalId, path: `${path}/${name}` }, item, 1)
+          ...attachmentsOf(text.converted, { ...about, root: externalId, path: `${folder}/${name}` }, item, 1)
         )
     }
     if ("converted" in main)
@@ -117,7 +119,8 @@ const partText = (
   text: Exclude<Text, { readonly failure: string }>,
   { author, createdAt, labels, modifiedAt, title, url }: FetchedItem
 ): ItemPart["result"] => {
-  const path = parseDocumentPath(rawPath)
+  // Some systems give names in another normal form.
+  const path = parseDocumentPath(rawPath.normalize("NFC"))
   if (Either.isLeft(path))
     return { failure: `${rawPath}: ${path.left.issues.map((one) => one.message).join(" ")}` }
   const converted = "converted" in text ? text.converted : null
@@ -128,8 +131,8 @@ const partText = (
       source: {
         url,
         author: author ?? converted?.author ?? null,
-        createdAt: createdAt ?? converted?.createdAt ?? null,
-        modifiedAt: modifiedAt ?? converted?.modifiedAt ?? null,
+        createdAt: momentOf(createdAt) ?? momentOf(converted?.createdAt),
+        modifiedAt: momentOf(modifiedAt) ?? momentOf(converted?.modifiedAt),
         title: title ?? converted?.title ?? null,
         pageStarts: converted?.pageStarts ?? []
       }
@@ -145,6 +148,12 @@ const withFrontMatter = (markdown: string, title: string | null, labels: Readonl
     ...(labels.length === 0 ? [] : [`tags: ${JSON.stringify(labels)}`])
   ]
   return lines.length === 0 ? markdown : ["---", ...lines, "---", "", markdown].join("\n")
+}
+
+/** A date of a source with milliseconds in UTC; null for what is none. */
+const momentOf = (text: string | null | undefined): string | null => {
+  const parsed = Moment.safeParse(text)
+  return parsed.success ? parsed.data : null
 }
 
 const clean = (text: string): string => text.toWellFormed().replaceAll("\0", "\ufffd")

@@ -77,6 +77,33 @@ describe("a sync run of files that are converted", () => {
     expect(await paths()).toEqual(["library/post/figures.eml.md", "library/tables/people.csv.md"])
   })
 
+  it("puts the attachments of a page into a folder beside it, and leaves out images", async () => {
+    source.put("9", "wiki/Budget.md", "# Budget\n\nSee the table.\n")
+    const { fetch } = source.crawler()
+    const { crawler } = source
+    withFetch((externalId) =>
+      Effect.map(fetch(externalId), (item) => ({
+        ...item,
+        attachments: [
+          {
+            name: "table.csv",
+            body: { bytes: new TextEncoder().encode("year,sum\n2026,7\n"), mediaType: null },
+            url: null
+          },
+          { name: "logo.png", body: { bytes: new Uint8Array([1, 2]), mediaType: "image/png" }, url: null }
+        ]
+      }))
+    )
+    expect((await world.sync(id)).run).toMatchObject({ failed: 0 })
+    expect((await paths()).filter((path) => path.startsWith("library/wiki"))).toEqual([
+      "library/wiki/Budget.md",
+      "library/wiki/Budget/table.csv.md"
+    ])
+    source.crawler = crawler
+    source.remove("9")
+    expect((await world.sync(id)).run).toMatchObject({ removed: 2, failed: 0 })
+  })
+
   it("tells a file that cannot be converted in every run until it changes, without fetching it again", async () => {
     source.put("3", "broken.docx", "This is no Word document.")
     expect((await world.sync(id)).run).toMatchObject({ status: "succeeded", failed: 1 })
