@@ -72,7 +72,13 @@ const passageStatements = (
   bears: Bears
 ): ReadonlyArray<Statement> => {
   const { docPath, docTitle, documentId, headingPath } = source.passage
-  const name = [docTitle, docPath.replace(/\.md$/iu, "").split("/").at(-1) ?? ""].join(" | ")
+  const name = [
+    docTitle,
+    docPath
+      .replace(/\.(?:md|markdown|mdx)$/iu, "")
+      .split("/")
+      .at(-1) ?? ""
+  ].join(" | ")
   const title = evidence.texts.read(docTitle)
   let last: { readonly heading: string; readonly lead: string; readonly around: ReadText } | undefined
   return source.units.flatMap((unit) => {

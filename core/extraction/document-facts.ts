@@ -1,7 +1,13 @@
 import type { Chunk, Document } from "../documents/index.js"
 import { surfaceKey } from "../entities/index.js"
 import { foldCase, nameNorm } from "../kernel/index.js"
-import { type DocumentLink, documentLinks, parseFrontMatter, parseMarkdown } from "../markdown/index.js"
+import {
+  type DocumentLink,
+  documentLinks,
+  parseFrontMatter,
+  parseMarkdown,
+  stemOf
+} from "../markdown/index.js"
 import { hiddenSpans, mask } from "./mask-markup.js"
 import { namedByKey, namesInLists, type TypedName, typeByFolder } from "./named-things.js"
 import { qualifierOf } from "./qualified-names.js"
@@ -117,7 +123,7 @@ const genericStems = new Set([
 ])
 
 const selfOf = ({ frontMatter, path, title }: FactsOf): Facts["self"] => {
-  const stem = path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/iu, "")
+  const stem = stemOf(path)
   const name = title.trim().slice(0, nameMax) || stem.slice(0, nameMax)
   const series = /^(\p{L}[\p{L}_ -]*?)[-_ ]?0*(\d+)$/u.exec(stem)
   const aliases = [

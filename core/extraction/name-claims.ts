@@ -66,10 +66,14 @@ export const claimsOf = (documentId: DocumentId, facts: Facts): ReadonlyArray<Na
   ]
 }
 
-/** Returns the name of a wiki link without target, or null for paths and files. */
+/**
+ * Returns the name of a wiki link without target, or null for files and for paths that may lead out of the vault.
+ */
 export const missingPage = ({ to }: Reference): string | null => {
   if (!("link" in to) || to.link.kind !== "wiki") return null
-  const name = (to.link.target.split("/").at(-1) ?? "").trim().slice(0, 400)
+  const segments = to.link.target.split("/").map((segment) => segment.trim())
+  if (segments.length > 1 && (segments[0] === "" || segments.includes(".."))) return null
+  const name = (segments.at(-1) ?? "").slice(0, 400).trim()
   return /\.[a-z0-9]{1,5}$/iu.test(name) || surfaceKey(name) === "" ? null : name
 }
 

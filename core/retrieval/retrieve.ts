@@ -133,11 +133,12 @@ const nothingFound = (query: AnalysedQuery): Retrieval => ({
   stamp: null
 })
 
-const isNarrow = (filter: DocumentFilter | undefined): filter is DocumentFilter =>
+/** Whether a filter excludes anything. */
+export const isNarrow = (filter: DocumentFilter | undefined): filter is DocumentFilter =>
   filter !== undefined && Object.values(filter).some((value) => value !== undefined)
 
 /** Returns the labels that pass the filter. */
-const allowedLabels = (workspace: WorkspaceScope, filter: DocumentFilter) =>
+export const allowedLabels = (workspace: WorkspaceScope, filter: DocumentFilter) =>
   Effect.flatMap(DocumentStore, (documents) =>
     Effect.map(documents.labels(workspace, filter), (labels) => new Set(labels))
   )

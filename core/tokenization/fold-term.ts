@@ -1,5 +1,5 @@
 import { stemmer } from "stemmer"
-import { foldCase } from "../kernel/index.js"
+import { foldCase, normalForm } from "../kernel/index.js"
 import { stemRussian } from "./stem-russian.js"
 import { stemArabic } from "./stem-semitic.js"
 import { stopWords } from "./stop-words.js"
@@ -33,18 +33,18 @@ const undecomposed: ReadonlyMap<string, string> = new Map([
 export const foldRun = (run: string): string => {
   const short = commonLetters(run.length > termUnitsMax ? cut(run) : run)
   if (/^[\0-\x7f]*$/u.test(short)) return short.toLowerCase()
-  const folded = foldCase(short.normalize("NFKC"))
-    .normalize("NFD")
-    .replace(/[\u0300\u0301\u00ad\u200c-\u200d\u2060\ufeff'\u2019\uff07]+/gu, "")
-    .replace(/([\p{Script=Latin}\p{Script=Greek}])[\u0302-\u036f]+/gu, "$1")
-    .replace(/е\u0308/gu, "е")
-    .replace(
-      /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]+/gu,
-      ""
-    )
-    .replace(/[æœøłđðþħıŋ]/gu, (letter) => undecomposed.get(letter) ?? letter)
-    .normalize("NFC")
-    .replace(/[^\p{L}\p{N}\p{M}]+/gu, "")
+  const folded = normalForm(
+    normalForm(foldCase(normalForm(short, "NFKC")), "NFD")
+      .replace(/[\u0300\u0301\u00ad\u200c-\u200d\u2060\ufeff'\u2019\uff07]+/gu, "")
+      .replace(/([\p{Script=Latin}\p{Script=Greek}])[\u0302-\u036f]+/gu, "$1")
+      .replace(/е\u0308/gu, "е")
+      .replace(
+        /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]+/gu,
+        ""
+      )
+      .replace(/[æœøłđðþħıŋ]/gu, (letter) => undecomposed.get(letter) ?? letter),
+    "NFC"
+  ).replace(/[^\p{L}\p{N}\p{M}]+/gu, "")
   return folded.length > termUnitsMax ? cut(folded) : folded
 }
 

@@ -4,7 +4,7 @@ import { paintStretches, type Stretch } from "./highlight.js"
 import { carrier } from "./quote.js"
 import { placeText, standing } from "./search.js"
 import { paint, proseColumns } from "./terminal.js"
-import { clean, cleanLine, wrap } from "./text.js"
+import { clean, cleanLine, indexingLine, wrap } from "./text.js"
 
 /** What is known of sources beyond the answer itself; what is missing is left out. */
 export interface Background {
@@ -24,6 +24,7 @@ export const showAnswer = (answer: StructuredAnswer, background: Background): st
     ...(isRefusal ? [paint.yellow(paint.bold(refusalTitle(answer)))] : []),
     prose(answer),
     ...warnings(answer),
+    ...(answer.indexing === undefined ? [] : [paint.dim(indexingLine(answer.indexing))]),
     ...cited.map((source) => citation(source, answer, background)),
     ...dataCitations(answer),
     ...pointers(isRefusal ? "Where one might look" : "Also worth a look", others, background),
