@@ -73,7 +73,9 @@ export const Settings = z.object({
           /** Least cosine of the best passage where an embedding model is in use; null leaves it unasked. */
           cosine: z.number().min(-1).max(1).nullable().default(null),
           /** Least confidence of an answer without reservation; null takes the calibration's. */
-          confidence: z.number().min(0).max(1).nullable().default(null)
+          confidence: z.number().min(0).max(1).nullable().default(null),
+          /** Confidence below which an enforcing gate abstains instead of answering. */
+          floor: z.number().min(0).max(1).default(0.1)
         })
         .prefault({}),
       /** Most answers without reservation that may be wrong (alpha), at this confidence (1 - delta); null asks for none. */
