@@ -4,7 +4,6 @@ import * as Option from "effect/Option"
 import { findConflicts } from "../conflicts/index.js"
 import { type Evidence, idfOf, makeEvidence } from "../evidence/index.js"
 import { type Chosen, choosePassages, followHop } from "../extractive/index.js"
-import type { ClaimCheck } from "../grounding/index.js"
 import { Caller, Ids, NoModelConfigured, withSpan } from "../kernel/index.js"
 import { addUsd, type ModelUse, metered, sumOfUses, type WorkspaceModels } from "../models/index.js"
 import type { Calibration, PolicyMode, RunningPipeline } from "../policy/index.js"
@@ -20,6 +19,7 @@ import { GovernanceSource, retiredOf } from "./governance.js"
 import type { Query } from "./model.js"
 import { givenAgain, type Outcome, outcomeFrom, saidByRule } from "./outcome.js"
 import { StageListener, type StageTrace } from "./stages.js"
+import type { CheckedOutcome } from "./withhold.js"
 import { answering, versionsOf } from "./versions.js"
 import { WorkspaceSnapshot } from "./workspace-snapshot.js"
 
@@ -170,7 +170,7 @@ export const judged = (
   { calibration, stages }: QuestionRun,
   evidence: Evidence,
   { fromCache, outcome, sooner, stopped }: Draft,
-  checks: ReadonlyArray<ClaimCheck>,
+  { checks, withheld }: Pick<CheckedOutcome, "checks" | "withheld">,
   { governance, unavailableData }: Pick<Found, "governance" | "unavailableData">
 ) =>
   Effect.gen(function* () {
@@ -191,7 +191,8 @@ export const judged = (
           conflicts,
           governance,
           fromCache,
-          unavailableData
+          unavailableData,
+          withheldClaims: withheld.length
         })
       ),
       ({ decision }) => decision.caveats.length

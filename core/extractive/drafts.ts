@@ -114,7 +114,8 @@ const draftPlace = (asking: PreparedQuestion, evidence: Evidence, source: Eviden
     const antecedent = isOfPronoun && spoken?.unit.block === unit.block ? spoken : undefined
     if (unit.kind === "sentence" && !isOfPronoun) spoken = before
     const rows = { row, near, names: antecedent?.row, around: around.around(unit) }
-    const fit = fitOf(asking, rows, around, unit)
+    const isElliptic = antecedent !== undefined && saysOnlyValue(unit)
+    const fit = fitOf(asking, rows, around, unit, isElliptic)
     const holdsType = asking.holdsType(unit) || saysCondition(question, unit)
     const dated = holdsType || fit.ownCoverage < datedMin ? undefined : datedHeading(asking, source, unit)
     const hasType = holdsType || dated !== undefined
@@ -158,6 +159,20 @@ const draftPlace = (asking: PreparedQuestion, evidence: Evidence, source: Eviden
   return { isNamed: around.isNamed, drafts }
 }
 
+/** "It is now 150 euros": a statement whose subject and attribute are those of the sentence before it. */
+const saysOnlyValue = memoize(
+  (unit: ReadUnit): boolean =>
+    unit.values.length > 0 &&
+    unit
+      .termsIn(unit.language)
+      .every(
+        ({ end, start, surface }) =>
+          unit.values.some((value) => start < value.end && value.start < end) || adverb.test(surface)
+      )
+)
+const adverb =
+  /^(?:now|currently|today|still|already|only|about|approximately|then|jetzt|nun|derzeit|aktuell|heute|inzwischen|maintenant|actuellement|désormais|ahora|actualmente|сейчас|теперь)$/iu
+
 /** A purchase price states the cost without the word. */
 const withPrice = (asking: PreparedQuestion, unit: ReadUnit, row: Row): Row =>
   asking.price === null || (row[asking.price] ?? 0) > 0 || !saysPrice(unit)
@@ -184,7 +199,8 @@ const fitOf = (
   { asked, hasMore }: PreparedQuestion,
   { around: far, names, near, row }: Rows,
   around: Surroundings,
-  unit: ReadUnit
+  unit: ReadUnit,
+  isElliptic: boolean
 ): Pick<Draft, "coverage" | "held" | "ownCoverage"> => {
   const lead = unit.lead === "" ? undefined : around.lead(unit)
   // For word-only questions the row already contains the unit's own coverage.
@@ -200,12 +216,12 @@ const fitOf = (
       inOwn = Math.max(
         inUnit,
         leadWeight * (lead?.[at] ?? 0),
-        isName ? pronounWeight * (names?.[at] ?? 0) : 0
+        isName || isElliptic ? pronounWeight * (names?.[at] ?? 0) : 0
       )
       outside = Math.max(
         far[at] ?? 0,
         neighbourWeight * (near?.[at] ?? 0),
-        isName ? antecedentWeight * (names?.[at] ?? 0) : 0
+        isName || isElliptic ? antecedentWeight * (names?.[at] ?? 0) : 0
       )
     } else {
       if (around.isOf(code)) inOwn = 1

@@ -1,19 +1,36 @@
 import * as Arr from "effect/Array"
-import { behindLabel, type Claim, type Evidence, type EvidencePassage, namesOf } from "../evidence/index.js"
+import {
+  behindLabel,
+  type Claim,
+  type Evidence,
+  type EvidencePassage,
+  namesOf,
+  prepareQuestion
+} from "../evidence/index.js"
 import {
   AnchorField,
   asksForOther,
   asksNewest,
+  asksOfPast,
   asksWho,
+  deniesAsked,
   findValues,
+  isDenial,
+  isPastOnly,
+  isPresent,
+  negationCount,
+  opensWithPronoun,
   type Question,
+  saysNow,
   valueEntails
 } from "../text-analysis/index.js"
+import { amendmentsOf } from "./amendments.js"
 import { dataClaims, proseOfClaims } from "./data-claims.js"
+import { isAboutAsked } from "./own-subject.js"
 import { type Candidate, scoreUnits } from "./score.js"
 
 /** Name and version of the built-in model; the version changes whenever answers can. */
-export const extractiveModelId = "builtin/extractive-1"
+export const extractiveModelId = "builtin/extractive-2"
 
 /** Reply of the built-in model. */
 export interface ExtractiveReply {
@@ -54,7 +71,8 @@ const quotes = (evidence: Evidence): ReadonlyArray<Claim> => {
   const most = isListing(evidence.question, chosen) ? rowsMax : sentencesMax
   const quoted = chosen.flatMap(({ hasType, label, namedBy, source, unit }) => [
     ...(hasType || namedBy === undefined ? [] : [{ source, text: namedBy.text }]),
-    { source, text: label === undefined ? unit.text : behindLabel(label, unit.text) }
+    { source, text: label === undefined ? unit.text : behindLabel(label, unit.text) },
+    ...amendmentsOf(evidence.sources, unit).map((one) => ({ source: one.source, text: one.unit.text }))
   ])
   const distinct = Arr.dedupeWith(quoted, (one, other) => one.text === other.text)
   return distinct.slice(0, most).map(({ source, text }) => ({
@@ -64,7 +82,7 @@ const quotes = (evidence: Evidence): ReadonlyArray<Claim> => {
 }
 
 const chosenFor = (evidence: Evidence): ReadonlyArray<Candidate> => {
-  const candidates = carrying(evidence)
+  const candidates = current(evidence.question, carrying(evidence))
   const rows = listed(evidence.question, candidates)
   return rows.length > 1
     ? rows
@@ -255,7 +273,62 @@ const coverageMin = (question: Question): number => {
 
 const wantsOneValue = ({ answerType }: Question): boolean => answerType === "number" || answerType === "date"
 
-const carries = ({ question }: Evidence, candidate: Candidate): boolean =>
+/**
+ * Leaves out statements of the past where another one says what holds now, unless the question asks about the past;
+ * a question that says "now" is not answered from the past at all.
+ */
+const current = (question: Question, candidates: ReadonlyArray<Candidate>): ReadonlyArray<Candidate> => {
+  const isDated = question.anchors.some((one) => one.kind === "value" && one.value.kind === "date")
+  if (asksOfPast(question) || isDated) return candidates
+  const present = candidates.filter(({ unit }) => isPresent(unit) || saysNow(unit))
+  if (present.length === 0)
+    return saysNow(question.read) ? candidates.filter(({ unit }) => !isPastOnly(unit)) : candidates
+  return candidates.filter(
+    (past) => !isPastOnly(past.unit) || !present.some((one) => holdsInstead(one, past))
+  )
+}
+
+/** Least share of the coverage of a past statement that the present one has. */
+const insteadShare = 0.85
+
+const holdsInstead = (present: Candidate, past: Candidate): boolean =>
+  present.coverage >= insteadShare * past.coverage ||
+  (present.source === past.source &&
+    present.unit.block === past.unit.block &&
+    present.unit.start > past.unit.start &&
+    opensWithPronoun(present.unit.text))
+
+/** Kinds of answer that a statement gives by what it affirms. */
+const affirmed: ReadonlySet<string> = new Set(["person", "place", "list"])
+
+/** A negated question wants a negated statement; who, where and which are not told by what is denied. */
+const fitsDenial = (evidence: Evidence, { unit }: Candidate): boolean => {
+  const { question } = evidence
+  const { answerType } = question
+  if (answerType === "yes-no" || answerType === "reason" || answerType === "procedure") return true
+  if (negationCount(question.original) % 2 === 1) return isDenial(unit)
+  if (!affirmed.has(answerType) || unit.kind === "list") return true
+  const asking = prepareQuestion(evidence)
+  return !deniesAsked(unit, (set) => asking.asked.some(({ term }) => asking.match(set, term) >= 0.7))
+}
+
+/** Who wants a person, team or role. In German every noun has a capital, so the test says too little there. */
+const fitsPerson = ({ answerType, language, subject }: Question, candidate: Candidate): boolean =>
+  answerType !== "person" ||
+  subject !== null ||
+  language === "de" ||
+  candidate.hasType ||
+  candidate.isAskedAbove ||
+  candidate.namedBy !== undefined ||
+  candidate.label !== undefined
+
+const carries = (evidence: Evidence, candidate: Candidate): boolean =>
+  isRelevant(evidence, candidate) &&
+  fitsDenial(evidence, candidate) &&
+  fitsPerson(evidence.question, candidate) &&
+  isAboutAsked(evidence, candidate)
+
+const isRelevant = ({ question }: Evidence, candidate: Candidate): boolean =>
   candidate.score >= least.score &&
   candidate.coverage >= coverageMin(question) &&
   (candidate.ownCoverage >= least.ownCoverage || question.subject !== null || candidate.isAskedAbove) &&

@@ -7,6 +7,8 @@ import {
   hasDirection,
   holdsAntonym,
   isArgumentTurned,
+  isPastOnly,
+  isPresent,
   opposes,
   overstates,
   polarityDiffers,
@@ -15,11 +17,20 @@ import {
   valueEntails,
   wordwise
 } from "../text-analysis/index.js"
-import { replacedIn } from "./replacement.js"
+import { replacedIn, replacedOpening } from "./replacement.js"
 import type { ClaimReader, Piece, Window } from "./windows.js"
 
 /** Why a claim that shares its words with the evidence is not supported by it. */
-export type Veto = "value" | "name" | "negation" | "opposite" | "quantifier" | "order" | "truncated"
+export type Veto =
+  | "value"
+  | "name"
+  | "subject"
+  | "tense"
+  | "negation"
+  | "opposite"
+  | "quantifier"
+  | "order"
+  | "truncated"
 
 export interface Finding {
   readonly veto: Veto
@@ -38,6 +49,8 @@ export const vetoOf = (claim: ClaimReader, window: Window, evidence: Evidence): 
   return (
     valueVeto(claim, window, nearest) ??
     nameVeto(claim, window, nearest, field) ??
+    subjectVeto(claim, window, nearest) ??
+    tenseVeto(claim, nearest) ??
     wordingVeto(claim, window, nearest, evidence)
   )
 }
@@ -153,6 +166,40 @@ const nameVeto = (
   }
   return undefined
 }
+
+/**
+ * A claim must not join the subject of one sentence with the statement of another: "Children take 5 ml. Adults take it
+ * as directed." does not support "Adults take 5 ml".
+ */
+const subjectVeto = (claim: ClaimReader, { around, pieces }: Window, nearest: Piece): Finding | undefined => {
+  const hosts = pieces.filter(
+    (piece) =>
+      piece === nearest ||
+      claim.values.some((value) => piece.values.some((other) => valueEntails(other, value)))
+  )
+  const isElsewhere = (host: Piece, term: string) =>
+    pieces.some((piece) => piece !== host && piece.set.match(term, claim.language) >= sameWord) ||
+    claim.setOf(around).match(term, claim.language) >= sameWord
+  const isGlued = hosts.some((host) =>
+    replacedOpening(claim, host).some(({ term }) => isElsewhere(host, term))
+  )
+  return isGlued ? { veto: "subject", isContradiction: false } : undefined
+}
+const sameWord = 0.6
+
+/** What was is not what is: a dated or ended past does not support a present without a date. */
+const tenseVeto = (claim: ClaimReader, nearest: Piece): Finding | undefined => {
+  const said = claim.readOf(claim.text)
+  const isOver =
+    isPastOnly(claim.readOf(nearest.text)) &&
+    (nearest.values.some(({ kind }) => kind === "date") || ended().test(nearest.text))
+  return isOver && isPresent(said) && !claim.values.some(({ kind }) => kind === "date")
+    ? { veto: "tense", isContradiction: false }
+    : undefined
+}
+const ended = wordwise(
+  /\b(?:until|till|formerly|previously|used to|no longer|once|bis|früher|ehemals|zuvor|jusqu['’]en|autrefois|auparavant|hasta|antes|до|раньше|прежде)\b/iu
+)
 
 const pointsBack = (text: string, words: ReadonlySet<string>): boolean => {
   if (opensWithReference().test(text)) return true

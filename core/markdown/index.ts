@@ -14,7 +14,9 @@ export {
   parseVaultScope,
   pathKey
 } from "./path.js"
+export { splitContext } from "./passage-context.js"
 export { isMarkdown, stemOf } from "./path-names.js"
 export { plainText } from "./plain-text.js"
 export { linkNames, type Moved, mayLinkTo, type Relinking, relinked } from "./rewrite-links.js"
+export { settingsIn } from "./settings.js"
 export { defaultContent, slugPath } from "./slug.js"

@@ -1,5 +1,7 @@
 import type { AnchorField } from "./anchors.js"
+import { isFunctionWord, opensWithPronoun } from "./language.js"
 import { matchesOf } from "./matches.js"
+import { isCurrency } from "./measures.js"
 import { memoize } from "./memoize.js"
 import type { AnswerType, Question } from "./question.js"
 import type { ReadUnit } from "./read-text.js"
@@ -61,13 +63,12 @@ const measured: ReadonlyArray<readonly [() => RegExp, RegExp]> = [
 const asksPrice = wordwise(
   /\b(?:how much (?:is|are|was|were|will) (?!there\b)|how much (?:do|does|did|would|will) .{1,80} costs?\b|how (?:expensive|dear)|wie teuer|was kosten?t?|wie ?viel kosten?t?|combien coûte|сколько сто(?:ит|ят|ил))|いくら|多少[钱錢]/iu
 )
-const currency = /^(?:\p{Lu}{3}|wei)$/u
 const priced = wordwise(
   /\b(?:\p{L}*fees?|prices?|\p{L}*costs?|charges?|rates?|tariffs?|free|gratis|gebühr(?:en)?|\p{L}*kosten|preise?|kostenlos|tarif|prix|frais|gratuit\p{L}*|цен\p{L}+|стоимост\p{L}+|тариф\p{L}*|бесплатн\p{L}+)\b/iu
 )
 
 const fitsDimension = (question: string) => {
-  if (asksPrice().test(question)) return (dimension: string) => currency.test(dimension)
+  if (asksPrice().test(question)) return isCurrency
   const [, units] = measured.find(([asked]) => asked().test(question)) ?? []
   if (units !== undefined) return (dimension: string) => units.test(dimension)
   if (howLong().test(question)) return (dimension: string) => isTime(dimension) || dimension === "length"
@@ -127,7 +128,30 @@ const newValues = (unit: Typed, { values }: Asked) =>
   unit.values.filter((value) => !values.some((known) => valueEntails(value, known)))
 
 const hasNewName = (unit: Typed, { field, isGerman }: Asked): boolean =>
-  namesIn(unit).some((name) => (!isGerman || name.text.includes(" ")) && !field.has(name))
+  // Scripts without capitals do not mark names.
+  isUncased(unit) || namesIn(unit).some((name) => (!isGerman || name.text.includes(" ")) && !field.has(name))
+
+const isUncased = memoize(({ text }: Typed) => /\p{L}/u.test(text) && !/\p{Lu}|\p{Ll}/u.test(text))
+
+/** A person, team or role: a new name, a subject that the question does not name, "by the …", or a word for a role. */
+const hasNewPerson = (unit: Typed, asked: Asked): boolean =>
+  hasNewName(unit, asked) || (!asked.isGerman && agentsIn(unit).some((word) => !asked.field.has(word)))
+
+const agentsIn = memoize(({ kind, text }: Typed) =>
+  [
+    ...(kind === "sentence" || kind === "item" ? [openingNoun.exec(text)?.[1]] : []),
+    ...matchesOf(byAgent, text).map(([, agent]) => agent),
+    ...matchesOf(roleNoun, text).map(([role]) => role)
+  ].flatMap((word) =>
+    word === undefined || isFunctionWord(word, "en") || opensWithPronoun(word)
+      ? []
+      : [{ kind: "name", text: word, norm: word.toLowerCase() } as const]
+  )
+)
+const openingNoun = /^[\s"'“„«(]*(?:(?:The|An?|Our|Le|La|Les|El|Los|Las)\s)?(\p{L}[\p{L}\p{M}'’-]*)(?=\s\p{Ll})/u
+const byAgent = /(?<!\p{L})(?:by|par|por)\s(?:(?:the|an?|our|le|la|les|el|los|las)\s)?(\p{L}[\p{L}'’-]*)/giu
+const roleNoun =
+  /(?<!\p{L})(?:officer|manager|head|office|team|department|board|committee|staff|crew|owner|leader|director|master|secretary|treasurer|clerk|chair|president|engineer|nurse|doctor|guard|keeper|caretaker|warden|teacher|captain|pilot|driver|operator|administrator|supplier|council|agency|authority|editor|volunteer|member|mechanic|librarian|accountant|contractor|tenant|employee)s?(?!\p{L})/giu
 
 const namesIn = memoize(({ kind, text }: Typed) =>
   (kind === "row" ? cellNames(text) : matchesOf(namePattern, text).map(([name]) => name)).map(
@@ -190,7 +214,7 @@ const tests: Partial<Record<AnswerType, (unit: Typed, asked: Asked) => boolean>>
         value.kind === "date" ||
         (value.kind === "quantity" && (value.dimension === "ordinal" || isSpanOfWhen(unit, value)))
     ) || isTimed(unit),
-  person: hasNewName,
+  person: hasNewPerson,
   place: hasNewName,
   list: (unit) => unit.kind === "list" || isEnumeration(unit),
   reason: (unit) => givesReason(unit),

@@ -7,8 +7,10 @@ export { type Anchor, AnchorField, findAnchors } from "./anchors.js"
 export { answerTypeTest } from "./answer-type.js"
 export { isArgumentTurned } from "./argument-order.js"
 export { type Attribute, attributeOf } from "./attributes.js"
+export { deniesAsked, isDenial } from "./denials.js"
 export { boundOf, isWithinBound } from "./bounds.js"
 export { isMonth, isWeekday, mentionsMonths, mentionsWeekdays } from "./calendar-mentions.js"
+export { statesNothing } from "./courtesy.js"
 export { dateEntails } from "./dates.js"
 export { isShowable, plain, withoutMarkers } from "./fold-text.js"
 export {
@@ -56,8 +58,10 @@ export {
   saysPurpose,
   thingOf
 } from "./requested-answer.js"
+export { withoutRetractions } from "./retractions.js"
 export { sentences } from "./sentences.js"
 export { statesAlike, statesApart } from "./states.js"
+export { amendmentIn, isPastOnly, isPresent, saysNow } from "./tense.js"
 export { areSynonyms, synonymOf } from "./synonyms.js"
 export { type Row, TermLookup } from "./term-coverage.js"
 export { type Analyser, contentTerms, type Idf, type Term, TermSet, type Token } from "./terms.js"

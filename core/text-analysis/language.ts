@@ -117,8 +117,9 @@ export const opensWithPronoun = (sentence: string): boolean => {
   return first !== undefined && pronouns.has(first.toLowerCase())
 }
 
+/** An open check box denies what it stands before. */
 const negations = wordwise(
-  /\b(?:not|no|never|none|neither|nor|cannot|without|nicht|kein|keine|keinen|keinem|keiner|keines|nie|niemals|ohne|jamais|aucun|aucune|sans|nunca|ningún|ninguna|sin|nichts|niemand|rien|nada|nadie|nobody|nothing|не|нет|ни|нельзя|без|никогда|никто|ничего|никак\p{L}*)\b|n['’]t\b|\bn['’e] ?\S+ (?:pas|plus)\b|不|没|無い|ない|ません|않/giu
+  /^\[ \]|\b(?:not|no|never|none|neither|nor|cannot|without|nicht|kein|keine|keinen|keinem|keiner|keines|nie|niemals|ohne|jamais|aucun|aucune|sans|nunca|ningún|ninguna|sin|nichts|niemand|rien|nada|nadie|nobody|nothing|не|нет|ни|нельзя|без|никогда|никто|ничего|никак\p{L}*)\b|n['’]t\b|\bn['’e] ?\S+ (?:pas|plus)\b|不|没|無い|ない|ません|않/giu
 )
 
 /** Phrases with a negation word that negate nothing: bounds ("no more than") and additions ("not only"). */
