@@ -5,7 +5,9 @@ import { PolicyBlock } from "../policy/index.js"
 
 /** The answer to one question: the contract's StructuredAnswer. */
 export const StructuredAnswer = z.object({
-  answer: z.string().describe("The sentences of `claims` in order, each followed by its [Sn] and [Dn] markers."),
+  answer: z
+    .string()
+    .describe("The sentences of `claims` in order, each followed by its [Sn] and [Dn] markers."),
   claims: z.array(CheckedClaim),
   sources: z.array(Source),
   dataCalls: z.array(DataCall),

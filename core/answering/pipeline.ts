@@ -19,8 +19,8 @@ import { GovernanceSource, retiredOf } from "./governance.js"
 import type { Query } from "./model.js"
 import { givenAgain, type Outcome, outcomeFrom, saidByRule } from "./outcome.js"
 import { StageListener, type StageTrace } from "./stages.js"
-import type { CheckedOutcome } from "./withhold.js"
 import { answering, versionsOf } from "./versions.js"
+import type { CheckedOutcome } from "./withhold.js"
 import { WorkspaceSnapshot } from "./workspace-snapshot.js"
 
 /** What holds for the whole of one question. */

@@ -107,14 +107,12 @@ export const makeEvidence = (input: {
  * The passage with its context apart from its headings, and its text in composed form (NFC), without what is struck
  * out or a comment. Memoized: a selected passage was read in the pool.
  */
-const readable = memoize(
-  (given: Passage): { readonly passage: ContextPassage; readonly text: string } => {
-    const text = withoutRetractions(cutAt(given.text.normalize("NFC"), passageMaxChars))
-    if (hasContext(given)) return { passage: given, text }
-    const { context, headings } = splitContext(given.headingPath)
-    return { passage: { ...given, headingPath: headings, context }, text }
-  }
-)
+const readable = memoize((given: Passage): { readonly passage: ContextPassage; readonly text: string } => {
+  const text = withoutRetractions(cutAt(given.text.normalize("NFC"), passageMaxChars))
+  if (hasContext(given)) return { passage: given, text }
+  const { context, headings } = splitContext(given.headingPath)
+  return { passage: { ...given, headingPath: headings, context }, text }
+})
 
 const hasContext = (passage: Passage): passage is ContextPassage => "context" in passage
 

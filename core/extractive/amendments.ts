@@ -1,5 +1,11 @@
 import type { EvidencePassage } from "../evidence/index.js"
-import { amendmentIn, memoize, type ReadPassage, type ReadText, type ReadUnit } from "../text-analysis/index.js"
+import {
+  amendmentIn,
+  memoize,
+  type ReadPassage,
+  type ReadText,
+  type ReadUnit
+} from "../text-analysis/index.js"
 
 /** A statement that replaces words of another one. */
 export interface AmendingUnit {

@@ -7,8 +7,8 @@ import {
   prepareQuestion
 } from "../evidence/index.js"
 import {
-  alignedPlaces,
   AnchorField,
+  alignedPlaces,
   asksForOther,
   isFunctionWord,
   isMonth,
@@ -94,15 +94,20 @@ const saidMin = 0.6
 const openingWords = 2
 const comparedWords = 9
 const comparedChars = 160
+/** A subject begins within the first words. */
+const startMax = 5
 
 /** Whether a unit speaks of another thing than the question, as the statements beside it show. */
 const isOfOther = (evidence: Evidence, asking: PreparedQuestion, { source, unit }: Stated): boolean => {
-  const missing = asking.asked.filter(({ code, term, value }) => {
-    if (code !== null || value !== null) return false
-    const own = Math.max(asking.match(unit.set, term), asking.match(source.read.within(unit.lead).set, term))
-    return own < saidMin
-  })
-  if (missing.length === 0) return false
+  const lead = source.read.within(unit.lead).set
+  // A synonym elsewhere in the unit does not name the subject: "starts" is not "beginner".
+  const unnamed = asking.asked.filter(
+    ({ code, term, value }) => code === null && value === null && !unit.set.has(term) && !lead.has(term)
+  )
+  if (unnamed.length === 0) return false
+  const missing = unnamed.filter(
+    ({ term }) => Math.max(asking.match(unit.set, term), asking.match(lead, term)) < saidMin
+  )
   if (unit.kind === "row" || unit.kind === "setting") return isOfOtherRecord(asking, source, unit, missing)
   if (unit.kind !== "sentence" && unit.kind !== "item") return false
   if (opensWithPronoun(unit.text)) return false
@@ -112,6 +117,11 @@ const isOfOther = (evidence: Evidence, asking: PreparedQuestion, { source, unit 
     )
   const unsaid = missing.filter(({ term }) => !headed(term))
   return (
+    hasOtherModifier(
+      asking,
+      unit,
+      unnamed.filter(({ term }) => !headed(term))
+    ) ||
     (unsaid.length > 0 && isForeign(asking, unit) && hasRival(asking, source, unit, unsaid)) ||
     evidence.sources.some((other) =>
       other.units.some(
@@ -141,15 +151,51 @@ const isOfOtherRecord = (
   )
 }
 
+/**
+ * Whether the unit has a word of the question behind another word than the question has: "free accounts" for "trial
+ * accounts", "the rabies vaccine" for "the typhoid vaccine".
+ */
+const hasOtherModifier = (
+  asking: PreparedQuestion,
+  unit: ReadUnit,
+  missing: ReadonlyArray<AskedTerm>
+): boolean => {
+  const { language, read, terms } = asking.question
+  if (language === "cjk" || language === "de" || language === "fr" || language === "es") return false
+  const words = unit.termsIn(unit.language)
+  return missing.some(({ term }) => {
+    const at = terms.findIndex((one) => one.term === term)
+    const [modifier, head] = [terms[at], terms[at + 1]]
+    if (modifier === undefined || head === undefined) return false
+    if (!/^[\s-]$/u.test(read.text.slice(modifier.end, head.start))) return false
+    return words.some((word, place) => {
+      const before = words[place - 1]
+      return (
+        before !== undefined &&
+        word.term === head.term &&
+        /^[\s-]$/u.test(unit.text.slice(before.end, word.start)) &&
+        !/\d/u.test(before.surface) &&
+        terms.every((one) => asking.match(new TermSet([before.term]), one.term) < saidMin)
+      )
+    })
+  })
+}
+
 const wordPattern = /[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu
 
 /** The first words of a unit, lower case; those of an adverbial clause before a comma are left out. */
 const openingOf = memoize((unit: ReadUnit): ReadonlyArray<string> => {
   const start = unit.text.slice(0, comparedChars)
-  const clause = /^(?:in|since|until|from|by|on|at|after|before|during|seit|bis|im|ab|nach|vor|en|depuis|desde|с|до|после|в)\s[^,]{1,60},\s/iu.exec(
+  const clause =
+    /^(?:in|since|until|from|by|on|at|after|before|during|seit|bis|im|ab|nach|vor|en|depuis|desde|с|до|после|в)\s[^,]{1,60},\s/iu.exec(
+      start
+    )
+  return (
     start
-  )
-  return (start.slice(clause?.[0].length ?? 0).toLowerCase().match(wordPattern) ?? []).slice(0, comparedWords)
+      .slice(clause?.[0].length ?? 0)
+      .toLowerCase()
+      .match(wordPattern) ?? []
+  ).slice(0, comparedWords)
 })
 
 const termsOf = (unit: ReadUnit, words: ReadonlyArray<string>): TermSet =>
@@ -207,7 +253,7 @@ const isReplaced = (
   if (pairs.length === 0) return false
   return replacedSlots(pairs, ours.length, theirs.length).some(({ a, b }) => {
     const own = contentOf(unit, ours.slice(...a))
-    if (own.length === 0 || b[0] > 4) return false
+    if (own.length === 0 || a[0] > startMax || b[0] > startMax) return false
     const set = termsOf(sibling, theirs.slice(...b))
     const isOwn = termsOf(unit, own)
     return (

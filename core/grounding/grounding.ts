@@ -1,7 +1,7 @@
 import type { Claim, ClaimStatus, Evidence } from "../evidence/index.js"
 import { memoize } from "../text-analysis/index.js"
 import { followingOf, type Replacement, replacedIn } from "./replacement.js"
-import { type Finding, type Veto, vetoOf } from "./vetoes.js"
+import { type Finding, isOfPast, type Veto, vetoOf } from "./vetoes.js"
 import { ClaimReader, type Piece, type Window } from "./windows.js"
 
 /**
@@ -164,7 +164,7 @@ const contraryTo = (reader: ClaimReader, windows: ReadonlyArray<Window>) => {
   let replacements: ReadonlyArray<Replacement> | undefined
   const find = () => {
     const pieces = new Set<Piece>(windows.flatMap((window) => window.pieces))
-    return [...pieces].flatMap((piece) => replacedIn(reader, piece) ?? [])
+    return [...pieces].flatMap((piece) => (isOfPast(reader, piece) ? [] : (replacedIn(reader, piece) ?? [])))
   }
   return (window: Window): Finding | undefined => {
     if (window.verbatim) return undefined

@@ -28,6 +28,7 @@ import {
 
 /** A unit of a source with its precomputed terms. */
 export interface Piece {
+  readonly kind?: TextUnit["kind"]
   readonly text: string
   readonly set: TermSet
   readonly values: ReadonlyArray<Value>
@@ -42,6 +43,8 @@ export interface Window {
   readonly truncated: boolean
   /** The claim equals the window, letter for letter. */
   readonly verbatim: boolean
+  /** A record with what stands above it. */
+  readonly isRecord: boolean
   /** Share of the claim's words, by weight, that the window contains, 0 to 1. */
   readonly alignment: number
 }
@@ -99,7 +102,9 @@ export class ClaimReader {
           labelsOf(source, unit).some((label) => fold(behindLabel(label, unit.text)) === this.folded)
       )
       const windows = [
-        ...this.windows(source.units, around, false),
+        ...this.windows(source.units, around, false).filter(
+          (window) => window.verbatim || !window.pieces.some((piece) => this.isSplit(source, piece))
+        ),
         ...source.units.flatMap((unit) => this.recordWindow(source, unit, around))
       ]
       return labelled === undefined
@@ -165,10 +170,24 @@ export class ClaimReader {
     const { docTitle } = source.passage
     const above = [docTitle, headingOf(source, unit), unit.lead].filter((text) => text !== "")
     if (above.length === 0 || !this.values.every((value) => isIn(unit, value))) return []
-    return [this.window([this.readOf([...new Set(above)].join(": ")), unit], around, false)]
+    const context = this.readOf([...new Set(above)].join(": "))
+    return [{ ...this.window([context, unit], around, false), isRecord: true }]
   }
 
-  private windows(pieces: ReadonlyArray<Piece & Partial<TextUnit>>, around: string, truncated: boolean): ReadonlyArray<Window> {
+  /** Whether a list or block holds smaller statements, to one of which the claim must be bound. */
+  private isSplit({ units }: EvidencePassage, piece: Piece): boolean {
+    const whole = units.find((unit) => unit === piece)
+    if (whole?.kind === "list") return this.values.length > 0
+    return (
+      whole?.kind === "code" && units.some(({ block, kind }) => kind === "setting" && block === whole.block)
+    )
+  }
+
+  private windows(
+    pieces: ReadonlyArray<Piece & Partial<TextUnit>>,
+    around: string,
+    truncated: boolean
+  ): ReadonlyArray<Window> {
     return pieces.flatMap((_, at) =>
       [1, 2, 3].flatMap((length) =>
         at + length > pieces.length || !areJoinable(pieces.slice(at, at + length))
@@ -180,7 +199,14 @@ export class ClaimReader {
 
   private window(pieces: ReadonlyArray<Piece>, around: string, truncated: boolean): Window {
     const verbatim = foldAll(pieces) === this.folded
-    return { pieces, around, truncated, verbatim, alignment: verbatim ? 1 : this.alignment(pieces) }
+    return {
+      pieces,
+      around,
+      truncated,
+      verbatim,
+      isRecord: false,
+      alignment: verbatim ? 1 : this.alignment(pieces)
+    }
   }
 
   /** Returns the share of the claim's terms that the pieces contain. */
@@ -207,13 +233,13 @@ export class ClaimReader {
 
 const isIn = ({ values }: Piece, value: Value): boolean => values.some((other) => valueEntails(other, value))
 
-/** Each row, setting and field stands for itself; items go together only below the same lead-in. */
+/** Each row, setting and field stands for itself; other units go together below one heading, label and lead-in. */
 const areJoinable = (pieces: ReadonlyArray<Piece & Partial<TextUnit>>): boolean =>
   pieces.length === 1 ||
-  (pieces.every(({ kind }) => kind === undefined || !records.has(kind)) &&
-    pieces.every(
-      (piece) => piece.kind !== "item" || pieces[0]?.kind !== "item" || piece.lead === pieces[0].lead
-    ))
+  pieces.every(
+    ({ heading, kind, lead }) =>
+      (kind === undefined || !records.has(kind)) && heading === pieces[0]?.heading && lead === pieces[0]?.lead
+  )
 const records: ReadonlySet<TextUnit["kind"]> = new Set(["row", "setting", "field"])
 
 const dataTexts = (data: EvidenceData): ReadonlyArray<string> => [

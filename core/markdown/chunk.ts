@@ -136,7 +136,12 @@ class Packer {
         from = cut.next
       }
     }
-    this.open = { start: this.isBlank(reached, block.end) ? reached : from, end: block.end, first: opening, hasBody: true }
+    this.open = {
+      start: this.isBlank(reached, block.end) ? reached : from,
+      end: block.end,
+      first: opening,
+      hasBody: true
+    }
     // The rest of split code must not be joined with prose: its fence is in another chunk.
     if (block.kind === "code" || block.kind === "html") this.flush()
   }

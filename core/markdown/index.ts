@@ -7,6 +7,7 @@ export { frontMatterChunks } from "./front-matter-chunk.js"
 export * from "./link-resolver.js"
 export { type DocumentLink, documentLinks, maxDocumentLinks } from "./links.js"
 export { documentTitle, type ParsedMarkdown, parseMarkdown, type Span } from "./parse-markdown.js"
+export { splitContext } from "./passage-context.js"
 export {
   folderOf,
   judgeDiskPath,
@@ -14,7 +15,6 @@ export {
   parseVaultScope,
   pathKey
 } from "./path.js"
-export { splitContext } from "./passage-context.js"
 export { isMarkdown, stemOf } from "./path-names.js"
 export { plainText } from "./plain-text.js"
 export { linkNames, type Moved, mayLinkTo, type Relinking, relinked } from "./rewrite-links.js"

@@ -46,8 +46,7 @@ const noteGrounding = (
   if (verified >= claims && withheldClaims === 0) return
   const sourceIds = [...new Set(unverifiedSourceIds)].sort((a, b) => placeOf(a) - placeOf(b))
   const code = "partial_grounding"
-  if (unverifiedClaims === undefined)
-    return void found.push({ code, message: messages[code], sourceIds })
+  if (unverifiedClaims === undefined) return void found.push({ code, message: messages[code], sourceIds })
   const places = unverifiedClaims.map((place) => place + 1)
   const said = [
     ...(places.length === 0 ? [] : [`Not found in what they cite: statement ${places.join(", ")}.`]),

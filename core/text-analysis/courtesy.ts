@@ -4,11 +4,12 @@ const wordsOf = (text: string): ReadonlySet<string> =>
   new Set(text.split(/\s+/u).filter((word) => word !== ""))
 
 /** Words of greetings, offers of help and announcements of an answer, of all languages together. */
-const courtesies = wordsOf(`hello hi hey greetings dear sure certainly absolutely okay ok course thanks thank welcome sorry
+const courtesies =
+  wordsOf(`hello hi hey greetings dear sure certainly absolutely okay ok course thanks thank welcome sorry
   apologies hope hopes helps help helped helpful happy glad pleasure free feel contact assist assistance ask asking question
   questions answer answers good great morning afternoon evening day regards know further information details following
   based according documents document sources source provided context evidence summary summarize find found look luck
-  hallo guten tag morgen abend gern gerne natürlich selbstverständlich danke dank freut hoffe hoffentlich hilft helfen
+  hallo guten tag morgen abend gern gerne natürlich selbstverständlich danke dank freut hoffe hoffentlich hilft helfe helfen weiter
   weiterhelfen hilfe frage fragen antwort antworten folgende folgenden information informationen dokumente dokumenten
   quelle quellen zusammenfassung grundlage basierend laut viel erfolg grüße grüßen freundlichen
   bonjour bonsoir salut merci bien sûr volontiers espère aide aider utile question questions réponse réponses voici

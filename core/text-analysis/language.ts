@@ -113,9 +113,14 @@ const pronouns =
 
 /** Whether a sentence starts with a word that refers back ("It", "Diese", "Elle"). */
 export const opensWithPronoun = (sentence: string): boolean => {
-  const first = /^[^\p{L}\p{N}]*([\p{L}]+)/u.exec(sentence)?.[1]
-  return first !== undefined && pronouns.has(first.toLowerCase())
+  const [, first, second] = /^[^\p{L}\p{N}]*(\p{L}+)(?:,? (\p{L}+))?/u.exec(sentence) ?? []
+  if (first === undefined) return false
+  // "Today it is …"
+  const subject = timeAdverb.test(first) && second !== undefined ? second : first
+  return pronouns.has(subject.toLowerCase())
 }
+const timeAdverb =
+  /^(?:now|today|currently|then|later|nowadays|jetzt|heute|nun|derzeit|aujourd|maintenant|ahora|hoy|сейчас|теперь|сегодня)$/iu
 
 /** An open check box denies what it stands before. */
 const negations = wordwise(

@@ -107,6 +107,19 @@ const table: ReadonlyArray<readonly [dimension: string, factor: number, names: s
   ["frequency", 1, "hz"],
   ["frequency", 1e6, "mhz"],
   ["frequency", 1e9, "ghz"],
+  ["frequency", 1e3, "khz"],
+  ["pressure", 1, "pa pascal"],
+  ["pressure", 100, "hpa mbar millibar"],
+  ["pressure", 1e3, "kpa"],
+  ["pressure", 1e5, "bar bars"],
+  ["pressure", 1e6, "mpa"],
+  ["pressure", 6894.76, "psi"],
+  ["speed", 1, "km/h kmh kph км/ч"],
+  ["speed", 3.6, "m/s м/с"],
+  ["speed", 1.609344, "mph"],
+  ["speed", 1.852, "kn knots knoten nœuds nudos узлов"],
+  ["voltage", 1, "v volt volts вольт"],
+  ["voltage", 1e3, "kv kilovolt kilovolts"],
   ["celsius", 1, "°c celsius"],
   ["fahrenheit", 1, "°f fahrenheit"],
   ["EUR", 1, "€ eur euro euros евро"],
@@ -175,7 +188,7 @@ const codes: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"))
 
 /** Names of other things as well. */
 const ambiguousNames =
-  /^(?:units?|points?|marks?|certificates?|bonds?|reals?|pounds?|dollars?|won|sol|soles|sum|coupons?|codes?|funds?|gold|silver|platinum|palladium|rights|rand|currency|dram|lek|cents?|francs?|crowns?)$/iu
+  /^(?:units?|points?|marks?|certificates?|bonds?|reals?|pounds?|dollars?|won|sol|soles|sum|coupons?|codes?|funds?|gold|silver|platinum|palladium|rights|currency|cents?|crowns?)$/iu
 
 /**
  * Symbols and nouns of the currencies of the world as `Intl` knows them in English: "kr", "zł", "kronor", "złotys".
@@ -227,7 +240,8 @@ export const currencyOf = (word: string): Measure | undefined => {
 export const measureOf = (word: string): Measure | undefined => {
   // French "Go" and "To" are units, English "go" and "to" are not.
   if (/^(?:go|mo|to)$/u.test(word)) return undefined
-  if (word.length === 1 && /\p{Lu}/u.test(word) && !/[BW]/u.test(word)) return undefined
+  if (word.length === 1 && /\p{Lu}/u.test(word) && !/[BVW]/u.test(word)) return undefined
+  if (word === "v") return undefined
   return measures.get(word.toLowerCase())
 }
 

@@ -141,7 +141,10 @@ const rowValues = (row: string, values: ReadonlyArray<Value>): ReadonlyArray<Val
   let at = 0
   for (const cell of row.split("; ")) {
     const [, head = "", unit = "", number = ""] = headedNumber.exec(cell) ?? []
-    const [only] = unit === "" || /(?:per|a|each)\s+\S+$/iu.test(head.replace(/[)\]]?: $/u, "")) ? [] : findValues(`${number} ${unit}`)
+    const [only] =
+      unit === "" || /(?:per|a|each)\s+\S+$/iu.test(head.replace(/[)\]]?: $/u, ""))
+        ? []
+        : findValues(`${number} ${unit}`)
     if (only?.kind === "quantity" && only.dimension !== "count")
       found.push({ ...only, start: at + head.length, end: at + cell.length })
     at += cell.length + 2

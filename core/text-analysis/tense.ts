@@ -17,6 +17,13 @@ const now = wordwise(
 /** Whether a statement is in the past only. */
 export const isPastOnly = memoize(({ text }: ReadText): boolean => past().test(text) && !present().test(text))
 
+const ended = wordwise(
+  /\b(?:until|till|formerly|previously|used to|no longer|before (?:that|then|this)|bis|früher|ehemals|zuvor|davor|jusqu['’](?:en|à|au)|autrefois|auparavant|avant cela|hasta|anteriormente|antes de eso|до|раньше|прежде|до этого)\b|以前|曾经|曾經/iu
+)
+
+/** Whether a statement is about something that has ended: "was Agda Rehn until 2021", "before that it was led by …". */
+export const isOver = memoize((read: ReadText): boolean => isPastOnly(read) && ended().test(read.text))
+
 /** Whether a statement says what holds at present. */
 export const isPresent = memoize(({ text }: ReadText): boolean => present().test(text) && !past().test(text))
 

@@ -224,8 +224,14 @@ class UnitReader {
     while ((this.lines[this.at]?.start ?? end) < end) this.at += 1
     if (close >= 0 && (this.lines[this.at - 1]?.end ?? 0) < close) this.at += 1
     let header: ReadonlyArray<string> = []
-    for (const row of this.source.slice(from, end).split(/(?=<tr[\s>])/iu).slice(1)) {
-      const texts = row.split(/<t[dh][^<>]{0,500}>/iu).slice(1).map((cell) => plain(cell))
+    for (const row of this.source
+      .slice(from, end)
+      .split(/(?=<tr[\s>])/iu)
+      .slice(1)) {
+      const texts = row
+        .split(/<t[dh][^<>]{0,500}>/iu)
+        .slice(1)
+        .map((cell) => plain(cell))
       if (/<th[\s>]/iu.test(row) && !/<td[\s>]/iu.test(row) && header.length === 0) header = texts
       else this.add("row", rowText(header, texts), from, end)
     }
@@ -382,16 +388,17 @@ const fieldsIn = (lines: ReadonlyArray<Line>): ReadonlyArray<Field> =>
     if (key === undefined) return []
     const value = given.trim().replace(/^#.*$/u, "")
     if (value !== "") {
-      const items = /^\[(.*)\]$/u.exec(value)?.[1]?.split(",").map((one) => unquoted(one.trim()))
+      const items = /^\[(.*)\]$/u
+        .exec(value)?.[1]
+        ?.split(",")
+        .map((one) => unquoted(one.trim()))
       return [{ key, value: items?.join(", ") ?? value, start, end }]
     }
     const below = lines.slice(at + 1)
     const length = below.findIndex((line) => !/^\s*-\s+\S/u.test(line.text))
     const listed = below.slice(0, length < 0 ? below.length : length)
     const items = listed.map((line) => unquoted(line.text.replace(/^\s*-\s+/u, "").trim()))
-    return items.length === 0
-      ? []
-      : [{ key, value: items.join(", "), start, end: listed.at(-1)?.end ?? end }]
+    return items.length === 0 ? [] : [{ key, value: items.join(", "), start, end: listed.at(-1)?.end ?? end }]
   })
 
 const unquoted = (value: string): string => /^(["'])(.*)\1\s*$/u.exec(value)?.[2] ?? value

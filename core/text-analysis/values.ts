@@ -183,7 +183,7 @@ const moneyIn = (after: string): { readonly measure: Measure; readonly length: n
 }
 
 const unitPattern = new RegExp(
-  `^[\\s\\u00a0-]{0,2}(%|‰|[€$£¥₹₽]|°[CF]|(?:[Mm]io|[Mm]rd|[Tt]sd)\\.|[万萬亿億]|${unspacedMeasures.join("|")}|\\p{L}+)`,
+  `^[\\s\\u00a0-]{0,2}(%|‰|[€$£¥₹₽]|°[CF]|km/h|m/s|км/ч|м/с|(?:[Mm]io|[Mm]rd|[Tt]sd)\\.|[万萬亿億]|${unspacedMeasures.join("|")}|\\p{L}+)`,
   "u"
 )
 

@@ -159,8 +159,7 @@ describe("a document that gives orders", () => {
   )
 
   it.each(Object.entries(injections))("leaves an honest model's answer as it is: %s", async (_, document) => {
-    const honest = () =>
-      cited("The archive keeps invoices for 10 years.", ["S1"], { answer: "PWNED [S1]" })
+    const honest = () => cited("The archive keeps invoices for 10 years.", ["S1"], { answer: "PWNED [S1]" })
     const answer = await answerTo(document, honest)
     expect(answer).toMatchObject({
       answer: "The archive keeps invoices for 10 years. [S1]",

@@ -98,9 +98,7 @@ describe("ask", () => {
     const { answer, trace } = await answered({})
     expect(answer).toMatchObject({
       answer: "The archive keeps invoices for 10 years. [S1]",
-      claims: [
-        { text: "The archive keeps invoices for 10 years.", citations: ["S1"], status: "supported" }
-      ],
+      claims: [{ text: "The archive keeps invoices for 10 years.", citations: ["S1"], status: "supported" }],
       groundedness: { verified: 1, total: 1 },
       policy: { mode: "shadow", verdict: "answer", reasons: ["threshold_uncertified"], caveats: [] },
       model: { chat: "builtin/extractive-2", judge: "builtin/lexical-2" },
@@ -234,7 +232,7 @@ describe("ask", () => {
     )
     const nothing = await answered({
       mode: "enforce",
-      script: () => reply({ sentences: [{ text: "It keeps photographs.", citations: ["S1"] }] })
+      script: () => reply({ sentences: [{ text: "Whales sing at night.", citations: ["S1"] }] })
     })
     expect(nothing.answer.claims).toEqual([])
     expect(nothing.answer.answer).toMatch(/^The documents do not carry an answer/u)
