@@ -23,7 +23,7 @@ const chat = {
   generate: ({ messages }: { readonly messages: ReadonlyArray<{ readonly content: string }> }) =>
     Effect.suspend(() => {
       model.asked += 1
-      const text = JSON.stringify({ answerable: false, missing: "all", answer: "", claims: [] })
+      const text = JSON.stringify({ answerable: false, missing: "all", sentences: [] })
       const usage = { inputTokens: 1, outputTokens: 1, costUsd: "0", estimated: true }
       const reply = { text, modelId: "test/slow", finishReason: "stop" as const, usage }
       const isPatient = messages.some(({ content }) => content.includes("patiently"))
