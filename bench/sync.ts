@@ -102,7 +102,9 @@ export const syncBench: RunBench = ({ report, size }) =>
     const walk = async (): Promise<number> => {
       const startedAt = performance.now()
       for (let checkpoint: Parameters<Crawler["changes"]>[0] = null; ; ) {
-        const page = await Effect.runPromise(crawler.changes(checkpoint))
+        const page: Effect.Effect.Success<ReturnType<Crawler["changes"]>> = await Effect.runPromise(
+          crawler.changes(checkpoint)
+        )
         if (page.isLast) return performance.now() - startedAt
         checkpoint = page.checkpoint
       }
