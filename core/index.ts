@@ -101,7 +101,9 @@ export {
 export * from "./entities/index.js"
 export * from "./evaluation/index.js"
 export {
+  CheckedClaim,
   Claim as AnswerClaim,
+  ClaimStatus,
   DataCall,
   DetectedEntity,
   type Evidence as AnswerEvidence,
@@ -146,7 +148,6 @@ export {
 } from "./graph/index.js"
 export {
   type ClaimCheck,
-  type ClaimStatus,
   checkClaim,
   checkGrounding,
   type Veto,

@@ -16,6 +16,7 @@ export {
   parseMarkdown,
   type Span
 } from "./parse-markdown.js"
+export { splitContext } from "./passage-context.js"
 export {
   folderOf,
   judgeDiskPath,
@@ -26,4 +27,5 @@ export {
 export { isMarkdown, stemOf } from "./path-names.js"
 export { plainText } from "./plain-text.js"
 export { linkNames, type Moved, mayLinkTo, type Relinking, relinked } from "./rewrite-links.js"
+export { settingsIn } from "./settings.js"
 export { defaultContent, slugPath } from "./slug.js"

@@ -48,6 +48,6 @@ export const migrations = {
   "0080_livedata": livedata,
   "0081_agents": agents,
   "0082_evaluation": evaluation,
-  "0090_conversations": conversations,
-  "0091_sources": sources
+  "0083_sources": sources,
+  "0090_conversations": conversations
 }
