@@ -5,6 +5,7 @@ import { z } from "zod"
 import { JobStore, jobKinds } from "../core/jobs/index.js"
 import { ContentConnectorId, runOperation } from "../core/kernel/index.js"
 import {
+  type ChangePage,
   type Crawler,
   Crawlers,
   crawlerProvider,
@@ -102,9 +103,7 @@ export const syncBench: RunBench = ({ report, size }) =>
     const walk = async (): Promise<number> => {
       const startedAt = performance.now()
       for (let checkpoint: Parameters<Crawler["changes"]>[0] = null; ; ) {
-        const page: Effect.Effect.Success<ReturnType<Crawler["changes"]>> = await Effect.runPromise(
-          crawler.changes(checkpoint)
-        )
+        const page: ChangePage = await Effect.runPromise(crawler.changes(checkpoint))
         if (page.isLast) return performance.now() - startedAt
         checkpoint = page.checkpoint
       }
