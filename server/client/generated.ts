@@ -92,12 +92,6 @@ export interface Ambiguity {
   }>
 }
 
-/** One atomic statement and its citations. */
-export interface AnswerClaim {
-  readonly text: string
-  readonly citations: ReadonlyArray<string>
-}
-
 /** Facts about an answer after grounding. */
 export interface AnswerFacts {
   /** False: the model itself says that the evidence carries no answer. */
@@ -106,6 +100,10 @@ export interface AnswerFacts {
   readonly verified: number
   /** What the claims cite that were not verified. */
   readonly unverifiedSourceIds: ReadonlyArray<string>
+  /** Places of the claims that were not verified, from 0; absent from older decisions. */
+  readonly unverifiedClaims?: ReadonlyArray<number>
+  /** Unsupported sentences that were left out; absent for none. */
+  readonly withheldClaims?: number
   readonly cited: ReadonlyArray<{
     readonly id: string
     readonly verification: "unverified" | "verified" | "certified" | "deprecated"
@@ -275,6 +273,8 @@ export interface Caveat {
   readonly code: CaveatCode
   readonly message: string
   readonly sourceIds: ReadonlyArray<string>
+  /** Of `partial_grounding`: places of the claims that it concerns, from 0. */
+  readonly claims?: ReadonlyArray<number>
 }
 
 /** Why an answer has a caveat: uncertainty, the governance of its sources, or omissions. */
@@ -311,6 +311,14 @@ export type ChangeRequestId = string
 /** The channel that found a passage: lexical (`fts`) or vector. */
 export type Channel = "fts" | "vector"
 
+/** A claim with the result of its check. */
+export interface CheckedClaim {
+  readonly text: string
+  readonly citations: ReadonlyArray<string>
+  /** Whether what it cites supports it; absent only from answers that were stored without it. */
+  readonly status?: ClaimStatus
+}
+
 /** A ChunkId: opaque, sortable by creation. */
 export type ChunkId = string
 
@@ -345,6 +353,9 @@ export interface ChunkView {
     readonly type: string
   }>
 }
+
+/** How well its sources support a claim. */
+export type ClaimStatus = "supported" | "partly" | "contradicted" | "unsupported"
 
 /** What `compareEvals` gives. Compare a run with a baseline topic by topic, with a test, an interval and an effect size. */
 export interface CompareEvalsResult {
@@ -1023,6 +1034,16 @@ export interface Explanation {
     readonly durationMs: number
     readonly costUsd: string
   }>
+  /** The sentences of the reply, the withheld ones last; absent from older questions. */
+  readonly claims?: ReadonlyArray<{
+    /** Absent where the workspace keeps no questions or no answers. */
+    readonly text?: string
+    readonly citations: ReadonlyArray<string>
+    /** Whether what it cites supports it; absent only from answers that were stored without it. */
+    readonly status?: ClaimStatus
+    /** It is no part of the answer, because nothing supports it. */
+    readonly withheld: boolean
+  }>
   /** What each model used; empty where none was called, absent of questions from before it was kept. */
   readonly models?: ReadonlyArray<{
     readonly role: "embedding" | "reranker" | "chat" | "judge"
@@ -1179,7 +1200,7 @@ export interface Groundedness {
 export interface GroundingReport {
   readonly claims: ReadonlyArray<{
     readonly text: string
-    readonly status: "supported" | "partly" | "contradicted" | "unsupported"
+    readonly status: ClaimStatus
     /** Sources that carry the claim, or speak against it. */
     readonly citations: ReadonlyArray<string>
   }>
@@ -2261,9 +2282,9 @@ export interface StreamRunResult {
 
 /** The answer to one question: the contract's StructuredAnswer. */
 export interface StructuredAnswer {
-  /** Prose with [Sn] and [Dn] markers. */
+  /** The sentences of `claims` in order, each followed by its [Sn] and [Dn] markers. */
   readonly answer: string
-  readonly claims: ReadonlyArray<AnswerClaim>
+  readonly claims: ReadonlyArray<CheckedClaim>
   readonly sources: ReadonlyArray<Source>
   readonly dataCalls: ReadonlyArray<DataCall>
   readonly entities: ReadonlyArray<DetectedEntity>
@@ -2446,6 +2467,7 @@ export interface WorkspaceView {
         readonly cosine: number | null
         readonly confidence: number | null
       }
+      readonly unsupported: "show" | "withhold" | null
       readonly risk: {
         readonly alpha: number
         readonly delta: number
@@ -2997,6 +3019,7 @@ export interface UpdateWorkspaceInput {
       readonly cosine?: number | null
       readonly confidence?: number | null
     }
+    readonly unsupported?: "show" | "withhold" | null
     readonly risk?: {
       readonly alpha: number
       readonly delta: number
