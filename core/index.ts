@@ -75,9 +75,10 @@ export {
   VersionOrigin,
   verificationTable
 } from "./documents/index.js"
-export type { AgentCalls } from "./engine/index.js"
+export type { AgentCalls, ConnectorCalls } from "./engine/index.js"
 export {
   type AskOptions,
+  type CallOptions,
   collectMetrics,
   type Engine,
   type EngineCalls,
@@ -209,6 +210,26 @@ export * from "./policy/index.js"
 export type { Ports } from "./ports.js"
 export * from "./retrieval/index.js"
 export * from "./secrets/index.js"
+export {
+  ConnectorConfig,
+  ContentConnector,
+  ContentConnectorDetail,
+  ContentConnectorKind,
+  ContentConnectorStore,
+  type CrawlerProvider,
+  Crawlers,
+  ExternalItemStore,
+  LastSync,
+  OnConflict,
+  PlannedChange,
+  SyncFailure,
+  SyncMode,
+  SyncRun,
+  SyncRunStore,
+  SyncStarted,
+  SyncStatus,
+  UploadFile
+} from "./sources/index.js"
 export {
   type AnalysedQuery,
   analyse,

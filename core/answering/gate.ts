@@ -49,6 +49,7 @@ export const judgeEvidence = (
       certified: calibration.certified && !isOwn,
       reasons: [...new Set(reasons)],
       confidence: thresholds.confidence ?? calibration.threshold,
+      floor: thresholds.floor,
       coverage: thresholds.coverage,
       cosine: thresholds.cosine,
       prior: prior?.threshold ?? null

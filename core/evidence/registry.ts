@@ -28,6 +28,10 @@ export const Source = z.object({
     .int()
     .optional()
     .describe("The page of the original on which the passage begins; only where it has pages."),
+  sourceUrl: z
+    .string()
+    .optional()
+    .describe("Where the original can be opened; only where there is such an address."),
   snippet: z.string()
 })
 export type Source = z.infer<typeof Source>

@@ -74,6 +74,8 @@ export const GateLimits = z.object({
   reasons: z.array(z.string()).describe("Why the calibration guarantees nothing; empty where it does."),
   /** Minimum confidence of an answer without the caveat `low_confidence`. */
   confidence: Share,
+  /** Confidence below which nothing is answered; absent from older decisions. */
+  floor: Share.optional(),
   /** Minimum coverage of the question's terms. */
   coverage: Share,
   /** Minimum cosine of the best passage; null if the workspace sets none. */
