@@ -63,11 +63,11 @@ const fence = (boundary: string, id: string, fields: ReadonlyArray<string>, body
     `--- ${boundary} end ${id}`
   ].join("\n")
 
-const passageFields = ({ passage }: EvidencePassage): ReadonlyArray<string> => [
+const passageFields = ({ context, passage }: EvidencePassage): ReadonlyArray<string> => [
   `title: ${oneLine(passage.docTitle)}`,
   `path: ${oneLine(passage.docPath)}`,
   `section: ${oneLine(passage.headingPath.join(" > "))}`,
-  ...(passage.context === "" ? [] : [`continues: ${oneLine(passage.context)}`]),
+  ...(context === "" ? [] : [`continues: ${oneLine(context)}`]),
   `verification: ${passage.docVerification}`,
   `updated: ${passage.docUpdatedAt}`
 ]

@@ -19,19 +19,18 @@ export interface ScoredPassage {
   readonly score: number
 }
 
-/** A passage that may begin inside a table, list or code block. */
-export interface ContextPassage extends Passage {
-  /** Its header row, key path or introducing sentence; empty when it begins with a block. */
-  readonly context: string
-}
-
 /** A passage with its registry id, split into quotable units. */
 export interface EvidencePassage {
   /** `S1` is the best. */
   readonly id: string
   /** From 1. */
   readonly rank: number
-  readonly passage: ContextPassage
+  /** Its heading path holds headings only. */
+  readonly passage: Passage
+  /** The passage as it was stored. */
+  readonly stored: Passage
+  /** The header row, key path or introducing sentence of a block that begins before it; else empty. */
+  readonly context: string
   /** The analysed part of the passage, at most `passageMaxChars`, without struck-out text and comments. */
   readonly text: string
   readonly read: ReadPassage
@@ -90,9 +89,10 @@ export const makeEvidence = (input: {
   return {
     question: input.question,
     sources: input.passages.map((given, index) => {
-      const { passage, text } = readable(given)
-      const read = texts.passage(text, passage.context)
-      return { id: `S${index + 1}`, rank: index + 1, passage, text, read, units: read.units }
+      const { context, passage, text } = readable(given)
+      const read = texts.passage(text, context)
+      const id = `S${index + 1}`
+      return { id, rank: index + 1, passage, stored: given, context, text, read, units: read.units }
     }),
     data: input.data ?? [],
     entities: input.entities ?? [],
@@ -107,14 +107,14 @@ export const makeEvidence = (input: {
  * The passage with its context apart from its headings, and its text in composed form (NFC), without what is struck
  * out or a comment. Memoized: a selected passage was read in the pool.
  */
-const readable = memoize((given: Passage): { readonly passage: ContextPassage; readonly text: string } => {
-  const text = withoutRetractions(cutAt(given.text.normalize("NFC"), passageMaxChars))
-  if (hasContext(given)) return { passage: given, text }
+const readable = memoize((given: Passage): Pick<EvidencePassage, "passage" | "context" | "text"> => {
   const { context, headings } = splitContext(given.headingPath)
-  return { passage: { ...given, headingPath: headings, context }, text }
+  return {
+    passage: context === "" ? given : { ...given, headingPath: headings },
+    context,
+    text: withoutRetractions(cutAt(given.text.normalize("NFC"), passageMaxChars))
+  }
 })
-
-const hasContext = (passage: Passage): passage is ContextPassage => "context" in passage
 
 /** Cache size for the texts of one question. */
 const ownTextsBytes = 4 * 1024 * 1024

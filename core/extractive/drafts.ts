@@ -18,6 +18,7 @@ import {
   mayAnswerAsList,
   memoize,
   mentionsWeekdays,
+  namesAnother,
   type ReadUnit,
   type Row,
   saysCondition,
@@ -122,6 +123,10 @@ const draftPlace = (asking: PreparedQuestion, evidence: Evidence, source: Eviden
     const dated = holdsType || fit.ownCoverage < datedMin ? undefined : datedHeading(asking, source, unit)
     const isFact = isFactOf(asking, around, unit)
     const hasType = holdsType || dated !== undefined || (isFact && mayBeValue(question, unit))
+    // A subject without a name may tell who, but says so less surely.
+    const hasName =
+      hasType &&
+      (question.answerType !== "person" || question.language !== "en" || namesAnother(question, unit))
     const isSame = isFact || isReply(evidence, asking, rows, questionAbove(source, unit, last))
     const isAskedAbove =
       isSame ||
@@ -134,7 +139,7 @@ const draftPlace = (asking: PreparedQuestion, evidence: Evidence, source: Eviden
       thingFactor(asking, named, rows, unit) *
       around.anchorFactor(unit) *
       (namedBy === undefined && dated === undefined ? noveltyFactor(asking, unit) : 1) *
-      (lacksName(asking, hasType, row) ? (unit.kind === "row" ? nobodyInRow : noNameFactor) : 1) *
+      (lacksName(asking, hasName, row) ? (unit.kind === "row" ? nobodyInRow : noNameFactor) : 1) *
       // In a document that the question names, "it" refers to the subject of the question.
       (isOfPronoun && !isDefinition && !around.isNamed ? 0.85 : 1) *
       (antecedent !== undefined && isOfAnother(question, around, antecedent.unit, unit) ? otherSubject : 1) *
@@ -154,7 +159,7 @@ const draftPlace = (asking: PreparedQuestion, evidence: Evidence, source: Eviden
       factor,
       bonus:
         bonus +
-        (hasType ? 0.1 : 0) +
+        (hasName ? 0.1 : 0) +
         (isRowOfAsked(asking, unit) ? rowBonus : 0) +
         (isAskedAbove ? askedAboveBonus(question) : 0),
       kind: kindFactor(unit, question, heading)

@@ -86,7 +86,7 @@ const quotes = (evidence: Evidence): ReadonlyArray<Claim> => {
 }
 
 const chosenFor = (evidence: Evidence): ReadonlyArray<Candidate> => {
-  const candidates = undominated(current(evidence.question, carrying(evidence)))
+  const candidates = undominated(evidence.question, current(evidence.question, carrying(evidence)))
   const rows = listed(evidence.question, candidates)
   return rows.length > 1
     ? rows
@@ -372,17 +372,24 @@ const carries = (evidence: Evidence, candidate: Candidate): boolean =>
 
 /** Coverage from which a term of the question counts as said, and below which it counts as missing. */
 const [saidMin, missingMax] = [0.6, 0.3]
+/** Least score of such another one, as a share. */
+const dominantShare = 0.65
 
 /**
  * Leaves out candidates that lack a term of the question which another one has beside everything that they have.
  */
-const undominated = (candidates: ReadonlyArray<Candidate>): ReadonlyArray<Candidate> =>
+const undominated = (
+  { answerType }: Question,
+  candidates: ReadonlyArray<Candidate>
+): ReadonlyArray<Candidate> =>
   candidates.filter(
     (one) =>
+      answerType === "yes-no" ||
       one.isAskedAbove ||
       !candidates.some(
         (other) =>
           other !== one &&
+          other.score >= dominantShare * one.score &&
           other.said.some((value, at) => value >= saidMin && (one.said[at] ?? 0) < missingMax) &&
           one.said.every((value, at) => value < saidMin || (other.said[at] ?? 0) >= saidMin)
       )

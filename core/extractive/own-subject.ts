@@ -36,12 +36,12 @@ export const isAboutAsked = (evidence: Evidence, stated: Stated): boolean => {
   return holdsNames(evidence, stated) && !isOfOther(evidence, asking, stated)
 }
 
-const contextOf = (evidence: Evidence, { source: { passage }, unit }: Stated): string =>
+const contextOf = (evidence: Evidence, { source: { context, passage }, unit }: Stated): string =>
   [
     ...namesOf(evidence, passage.docTitle),
     passage.docPath,
     ...passage.headingPath,
-    passage.context,
+    context,
     unit.heading,
     unit.lead
   ].join(" | ")

@@ -41,7 +41,7 @@ export const choosePassages = (pool: Evidence, max: number): ReadonlyArray<Chose
     .map((source): Ranked => ({ source, unitScore: 0, worth: 0 }))
   return [...taken.slice(0, Math.max(1, max - amending.length)), ...amending]
     .slice(0, max)
-    .map(({ source, unitScore, worth }) => ({ passage: source.passage, unitScore, worth }))
+    .map(({ source, unitScore, worth }) => ({ passage: source.stored, unitScore, worth }))
 }
 /** Passages that are added because they amend a chosen one. */
 const amendingMax = 2

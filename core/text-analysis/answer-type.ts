@@ -32,7 +32,7 @@ const isTime = (dimension: string): boolean => /time|months/u.test(dimension)
 
 /** "How long" asks for a duration or a length; "how much", "how many" and "how far" do not ask for a duration. */
 const howLong = wordwise(
-  /\b(?:how long|wie lange|combien de temps|cuánto tiempo|как долго|сколько времени)\b/iu
+  /\b(?:how long|wie lange?|combien de temps|cuánto tiempo|как долго|сколько времени)\b/iu
 )
 const howMuch = wordwise(
   /\b(?:how (?:much|many|far(?! (?:ahead|back|in advance|off)\b)|high|deep|heavy)|wie ?(?:viel|viele|weit|hoch|schwer)|combien(?! de temps)|cuánt[oa]s?(?! tiempo)|сколько (?:человек|людей|штук|раз|денег))\b/iu

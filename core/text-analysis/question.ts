@@ -147,7 +147,7 @@ const inside = (term: Term, span: { readonly start: number; readonly end: number
 
 /** Words that name the kind of answer and not the subject ("what *year*", "how *many*"). */
 const typeWord = wordwise(
-  /\b(?:how (?:many|much|long|often|far|old|big|large|high|fast|quickly|soon)(?: (?:does|do|did|will|would|can) it (?:usually |normally |typically )?take)?|(?:what|which) (?:is the (?:date|name|number|meaning) of|year|date|day|month|time|number|kind of|type of|sort of|name|percentage|percent|share|proportion|fraction)|what(?: is|['’]s| are) the (?:steps?|procedure|process|way)|in (?:the )?(?:case|event) of|wie ?viel geld|(?:um|zu) (?:wie ?viel uhr|welcher (?:uhr)?zeit)|wie (?:viele?|lange|oft|häufig|hoch|groß|weit|alt|schnell)|welche[mnrs]? (?:jahr|datum|uhrzeit|zeitraum)|dans quel délai|à quelle (?:fréquence|heure|date)|combien (?:de temps|d['’]argent)|combien de|quelle (?:date|année|heure)|cuánt[oa]s?|(?:a )?qué (?:año|día|fecha|hora)|как (?:часто|долго|давно|быстро|далеко|регулярно)|с какой (?:частотой|периодичностью)|сколько (?:времени|денег)|сколько|в (?:какое время|котором часу|какой срок|каком году)|како(?:го|му) числ[ау]|какая дата)\b/giu
+  /\b(?:how (?:many|much|long|often|far|old|big|large|high|fast|quickly|soon)(?: (?:does|do|did|will|would|can) it (?:usually |normally |typically )?take)?|(?:what|which) (?:is the (?:date|name|number|meaning) of|year|date|day|month|time|number|kind of|type of|sort of|name|percentage|percent|share|proportion|fraction)|what(?: is|['’]s| are) the (?:steps?|procedure|process|way)|in (?:the )?(?:case|event) of|wie ?viel geld|(?:um|zu) (?:wie ?viel uhr|welcher (?:uhr)?zeit)|wie (?:viele?|lange?|oft|häufig|hoch|groß|weit|alt|schnell)|welche[mnrs]? (?:jahr|datum|uhrzeit|zeitraum)|dans quel délai|à quelle (?:fréquence|heure|date)|combien (?:de temps|d['’]argent)|combien de|quelle (?:date|année|heure)|cuánt[oa]s?|(?:a )?qué (?:año|día|fecha|hora)|как (?:часто|долго|давно|быстро|далеко|регулярно)|с какой (?:частотой|периодичностью)|сколько (?:времени|денег)|сколько|в (?:какое время|котором часу|какой срок|каком году)|како(?:го|му) числ[ау]|какая дата)\b/giu
 )
 
 const answerTypeWords = (text: string) =>
@@ -185,7 +185,7 @@ const typePatterns: ReadonlyArray<readonly [AnswerType, RegExp]> = [
   ],
   [
     "number",
-    /\b(?:wie ?viele?|wie (?:lange|oft|häufig|hoch|groß|weit|alt|teuer|tief|breit|dick|schwer|schnell|heiß|kalt|warm)|combien|à quelle fréquence|tous les combien|cuánt[oa]s?|con qué frecuencia)\b|多少|多久|多长时间|多長時間|多[高大重远遠宽寬深快]|几[^乎点點号月]|幾[^乎點号月]|百分之几|いくつ|いくら|どの(?:くらい|ぐらい)|どれ(?:くらい|ぐらい)|頻度|何(?!年(?!間)|月|時(?!間)|曜|で|が|を|か|も|の|に|と|故|处|處|人か|物|事)[^\s、。？?]|몇|얼마/iu
+    /\b(?:wie ?viele?|wie (?:lange?|oft|häufig|hoch|groß|weit|alt|teuer|tief|breit|dick|schwer|schnell|heiß|kalt|warm)|combien|à quelle fréquence|tous les combien|cuánt[oa]s?|con qué frecuencia)\b|多少|多久|多长时间|多長時間|多[高大重远遠宽寬深快]|几[^乎点點号月]|幾[^乎點号月]|百分之几|いくつ|いくら|どの(?:くらい|ぐらい)|どれ(?:くらい|ぐらい)|頻度|何(?!年(?!間)|月|時(?!間)|曜|で|が|を|か|も|の|に|と|故|处|處|人か|物|事)[^\s、。？?]|몇|얼마/iu
   ],
   [
     "number",
