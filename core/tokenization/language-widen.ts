@@ -58,7 +58,7 @@ export const widen = (
 }
 
 /** Weight of a hyphenated word as one, beside its parts. */
-const hyphenShare = 0.5
+const hyphenShare = 0.25
 
 const widenJoined = ({ joined, terms }: AnalysedQuery): Wider | null => {
   const own = new Set(terms.map(({ term }) => term))
