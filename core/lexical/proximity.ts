@@ -18,7 +18,7 @@ const saturation = 1.2
  * are near each other, so nearness tells little: there the bonus shrinks with the length. It shrinks for all chunks
  * alike, because a bonus by the length of each would prefer long ones.
  */
-const fullBonusLength = Number(process.env["FULL"] ?? 60)
+const fullBonusLength = 60
 
 /** Number of chunks considered, chosen so that chunk and rank fit into one sort key. */
 const proximityMax = 100

@@ -58,7 +58,7 @@ export const widen = (
 }
 
 /** Weight of a hyphenated word as one, beside its parts. */
-const hyphenShare = 0.25
+const hyphenShare = 0.15
 
 const widenJoined = ({ joined, terms }: AnalysedQuery): Wider | null => {
   const own = new Set(terms.map(({ term }) => term))
