@@ -55,6 +55,8 @@ export const openServer = async (options: ServerOptions): Promise<Opened> => {
     privateModelAddresses: config.privateModelAddresses,
     liveDataFolders: config.liveDataFolders,
     privateDataAddresses: config.privateDataAddresses,
+    privateConnectorAddresses: config.privateConnectorAddresses,
+    sourceFolders: config.sourceFolders,
     logger: jsonLogger(config.logLevel, log)
   })
   const metrics = serverMetrics()
@@ -134,6 +136,8 @@ export const startWorking = async (options: WorkingOptions): Promise<Working> =>
     privateModelAddresses: config.privateModelAddresses,
     liveDataFolders: config.liveDataFolders,
     privateDataAddresses: config.privateDataAddresses,
+    privateConnectorAddresses: config.privateConnectorAddresses,
+    sourceFolders: config.sourceFolders,
     logger: jsonLogger(config.logLevel, log)
   })
   const health = { metrics: serverMetrics(), isReady: host.isReady }

@@ -46,6 +46,11 @@ export const AnswerFacts = z.object({
   claims: Count,
   verified: Count,
   unverifiedSourceIds: z.array(z.string()).describe("What the claims cite that were not verified."),
+  unverifiedClaims: z
+    .array(Count)
+    .optional()
+    .describe("Places of the claims that were not verified, from 0; absent from older decisions."),
+  withheldClaims: Count.optional().describe("Unsupported sentences that were left out; absent for none."),
   cited: z.array(CitedSource),
   /** Whether some documents of the workspace are verified; otherwise unverified sources are not significant. */
   workspaceVerifies: z.boolean(),
