@@ -18,7 +18,7 @@ const saturation = 1.2
  * are near each other, so nearness tells little: there the bonus shrinks with the length. It shrinks for all chunks
  * alike, because a bonus by the length of each would prefer long ones.
  */
-const fullBonusLength = 60
+const fullBonusLength = 40
 
 /** Number of chunks considered, chosen so that chunk and rank fit into one sort key. */
 const proximityMax = 100
@@ -28,7 +28,7 @@ const ordinalBase = 2 ** 31
 /**
  * Adds a proximity bonus to each of the first hundred chunks: for each two neighbouring terms (x, y) of the query that
  * it holds, x unlike y, 0.18 * min(idf x, idf y) * (2 o / (o + 1.2) + u / (u + 1.2)), where o counts the positions
- * where y directly follows x and u the pairs at most 8 words apart, in either order. Below a mean length of 60 words the
+ * where y directly follows x and u the pairs at most 8 words apart, in either order. Below a mean length of 40 words the
  * bonus is smaller in proportion. Sorts these chunks again; later ones keep their place.
  */
 export const addProximity = (
