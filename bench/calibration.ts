@@ -32,18 +32,19 @@ export const calibration: RunBench = async ({ report, say, size, skip }) => {
     if (items === null) return skip(`The folder ${folder} is not there: see docs/benchmarks.md.`)
     asked.push(...items)
   }
+  const pooled = pool(asked)
   const plan = { ...featurePlan, alpha: 0.1, delta: 0.1, seed: answerSeed }
   for (const left of [...answerFolders, vaultSet]) {
-    const others = asked.filter(({ folder }) => folder !== left)
+    const others = pooled.filter(({ folder }) => folder !== left)
     const artefact = fitCalibration(others, { ...plan, fingerprint, dataset: "" }, sha256)
     if ("half" in artefact) say(`too few questions to fit without ${left}`)
     else reportTransfer(report, left, asked, artefact)
   }
-  const questions = asked
+  const questions = pooled
     .filter(({ withheld }) => withheld !== true)
     .map(({ answerable, golds, question }) => ({ answerable, golds, question }))
   const dataset = sha256(canonicalJson(questions.map(canonicalJson).sort()))
-  const fitted = fitCalibration(asked, { ...plan, fingerprint, dataset }, sha256)
+  const fitted = fitCalibration(pooled, { ...plan, fingerprint, dataset }, sha256)
   if ("half" in fitted) return skip(`Too few questions to fit: ${fitted.found} ${fitted.kind} answers.`)
   const { prior, risk } = fitted
   const artefact = Artefact.parse({
@@ -69,6 +70,25 @@ export const calibration: RunBench = async ({ report, say, size, skip }) => {
   writeFileSync(shippedFile, sourceOf(version, artefact))
   say(`wrote ${shippedFile}`)
 }
+
+/** Questions of one set; a larger set would decide alone what an answer looks like. */
+const perSetMax = 300
+
+/** At most as many questions of each set, chosen by their hash. */
+const pool = (asked: ReadonlyArray<AskedItem>): ReadonlyArray<AskedItem> =>
+  [...answerFolders, vaultSet].flatMap((set) => {
+    const own = asked.filter(({ folder }) => folder === set)
+    const hashed = [...new Set(own.map(({ question }) => question))].map(
+      (text) => [sha256(text), text] as const
+    )
+    const kept = new Set(
+      hashed
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .slice(0, perSetMax)
+        .map(([, text]) => text)
+    )
+    return own.filter(({ question }) => kept.has(question))
+  })
 
 /** What a calibration of the other sets is worth on a set that it has not seen, beside the score of the first hit. */
 const reportTransfer = (

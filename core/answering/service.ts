@@ -5,6 +5,7 @@ import { Caller, now, traced } from "../kernel/index.js"
 import { countUses } from "../models/index.js"
 import { readQuestion } from "../text-analysis/index.js"
 import { analyse } from "../tokenization/index.js"
+import { withoutBelowFloor } from "./below-floor.js"
 import { standaloneQuestion } from "./follow-up.js"
 import type { Query, StructuredAnswer } from "./model.js"
 import { persistAnswer, recordUsage } from "./persist-answer.js"
@@ -72,7 +73,7 @@ const answered = Effect.fnUntraced(function* (asking: QuestionRun) {
     checked,
     found
   )
-  const it: Answered = { asking, found, draft, grounding, checked, judgment }
+  const it = withoutBelowFloor({ asking, found, draft, grounding, checked, judgment })
   const answer: StructuredAnswer = {
     ...answerOf(it, yield* now),
     ...(question === query.question ? {} : { standaloneQuestion: question }),

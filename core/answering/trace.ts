@@ -10,6 +10,7 @@ import {
   readRules
 } from "../policy/index.js"
 import type { CacheTurn } from "./answer-cache.js"
+import { isBelowFloor } from "./below-floor.js"
 import type { Judged } from "./decide.js"
 import { type Explanation, explain } from "./explain.js"
 import { type Judgment, policyBlock } from "./gate.js"
@@ -113,7 +114,8 @@ const withStatus = ({ citations, text }: Claim, check: ClaimCheck | undefined): 
 export const judgedOf = (it: Answered, explanation: Explanation): Judged | null => {
   const { asking, draft, judgment } = it
   if (judgment === null || asking.mode === "off") return null
-  return { mode: asking.mode, judgment, applied: draft.stopped, cache: draft.turn.status, explanation }
+  const applied = draft.stopped || isBelowFloor(asking.mode, judgment)
+  return { mode: asking.mode, judgment, applied, cache: draft.turn.status, explanation }
 }
 
 /** The path of the question. */

@@ -3,51 +3,32 @@ import type { ActiveCalibration } from "./model.js"
 
 /** The calibration of a workspace that has none of its own: see docs/answers.md for the data it was fitted on. */
 export const shippedCalibration: ActiveCalibration = {
-  version: "d127e3e9af1c57b5",
+  version: "7ca7877a3ead6e13",
   artefact: {
     format: 1,
     features: "features-3",
     model: {
       names: [
-        "verifiedShare",
-        "verifiedShare.missing",
-        "supportLeast",
-        "supportLeast.missing",
-        "supportMean",
-        "supportMean.missing",
-        "citedShare",
-        "citedShare.missing",
         "questionCoverage",
         "questionCoverage.missing",
         "anchorCoverage",
         "anchorCoverage.missing",
         "answerTypeMatch",
         "answerTypeMatch.missing",
-        "valueVeto",
-        "valueVeto.missing",
-        "trustedShare",
-        "trustedShare.missing",
         "conflictPresent",
-        "conflictPresent.missing",
-        "documentCount",
-        "documentCount.missing",
-        "judgeYesShare",
-        "judgeYesShare.missing"
+        "conflictPresent.missing"
       ],
       means: [
-        1, 0, 1, 0, 1, 0, 1, 0, 0.836060509383, 0, 0.702127659574, 0.263829787234, 0.348936170213,
-        0.634042553191, 0, 0, 0, 0, 0.0170212765957, 0, 0.222978723404, 0, 0, 1
+        0.836288402632, 0, 0.277777777778, 0.69918699187, 0.439024390244, 0.512195121951, 0.0325203252033, 0
       ],
       deviations: [
-        1, 1, 1, 1, 1, 1, 1, 1, 0.16322598666, 1, 0.448185427648, 0.440708101357, 0.476633737088,
-        0.481697616699, 1, 1, 1, 1, 0.129350503435, 1, 0.0759595327206, 1, 1, 1
+        0.161026562342, 1, 0.443596752571, 0.458611537436, 0.496268047546, 0.499851256876, 0.177377432758, 1
       ],
       weights: [
-        0, 0, 0, 0, 0, 0, 0, 0, 0.293292643255, 1.50227547546, -0.0467120591699, -0.101588691481,
-        0.208168078796, -0.153074522054, 0, 0, 0, 0, -0.219826742178, -0.0289270755227, -0.207993127656,
-        -0.610562498483, 0, 0
+        0.230627902396, 1.19776164436, -0.198070850176, -0.232501095556, 0.0490162232578, 0.207516398017,
+        -0.278975912354, -0.0511473599124
       ],
-      intercept: 1.7377090338
+      intercept: 1.57377759085
     },
     presence: {
       names: [
@@ -56,126 +37,60 @@ export const shippedCalibration: ActiveCalibration = {
         "unitVectorScore",
         "unitVectorScore.missing",
         "lexicalShare",
-        "lexicalShare.missing",
-        "scoreEntropy",
-        "scoreEntropy.missing",
-        "channelOverlap",
-        "channelOverlap.missing",
-        "passageCoverage",
-        "passageCoverage.missing",
-        "unitLexicalRank",
-        "unitLexicalRank.missing",
-        "unitVectorRank",
-        "unitVectorRank.missing"
+        "lexicalShare.missing"
       ],
-      means: [
-        0.632735411843, 0, 0.588263891339, 0, 0.193876298574, 0.00292397660819, 0.836103023109,
-        0.130116959064, 0.776637194839, 0.016081871345, 0.605973587232, 0.00292397660819, 0.677698369499, 0,
-        0.672516996679, 0
-      ],
-      deviations: [
-        0.295103546461, 1, 0.318700556035, 1, 0.114951177566, 0.0539946938965, 0.326185347282, 0.336432067479,
-        0.195451087335, 0.125790479604, 0.29017963388, 0.0539946938965, 0.335841157678, 1, 0.336749961767, 1
-      ],
-      weights: [
-        2.62212541581, 5.62213373839, -0.158186434845, -0.291983700552, 0.23950072506, 0.029572400624,
-        0.166615085475, -0.0818187485721, 0.204710319183, -0.0285615717803, -0.137641579376, 0.029572400624,
-        0.325587118916, 0.657006607363, 0.282306446155, 0.563788878596
-      ],
-      intercept: 0.662357555254
+      means: [0.634120235928, 0, 0.58876515779, 0, 0.217606310636, 0],
+      deviations: [0.299189804521, 1, 0.327386450059, 1, 0.131525739204, 1],
+      weights: [2.28011759763, 4.83261356872, 0.617144833853, 1.10986076369, 0.297784129178, 0.492676993176],
+      intercept: 0.824006501866
     },
     factors: ["presence", "prior"],
     scale: {
-      slope: 0.818345849877,
-      intercept: 0.0856664920882
+      slope: 0.904575569912,
+      intercept: 0.216632886026
     },
     knots: null,
-    least: 0.002074688796680498,
-    most: 0.9979253112033195,
+    least: 0.005,
+    most: 0.995,
     prior: {
       names: [
-        "evidenceCoverage",
-        "evidenceCoverage.missing",
-        "scoreGap",
-        "scoreGap.missing",
-        "scoreSpread",
-        "scoreSpread.missing",
-        "rerankerScore",
-        "rerankerScore.missing",
         "unitScore",
         "unitScore.missing",
         "unitCoverage",
         "unitCoverage.missing",
         "unitTypeMatch",
         "unitTypeMatch.missing",
-        "passageCoverage",
-        "passageCoverage.missing",
-        "titleCoverage",
-        "titleCoverage.missing",
         "missingWeight",
         "missingWeight.missing",
         "swappedWord",
         "swappedWord.missing",
-        "scattered",
-        "scattered.missing",
-        "questionNegated",
-        "questionNegated.missing",
-        "questionDated",
-        "questionDated.missing",
-        "questionLength",
-        "questionLength.missing",
-        "bestCoverage",
-        "bestCoverage.missing",
         "opposed",
         "opposed.missing",
         "orderedShare",
         "orderedShare.missing",
-        "adjacentShare",
-        "adjacentShare.missing",
-        "questionYesNo",
-        "questionYesNo.missing",
-        "deniedWord",
-        "deniedWord.missing",
-        "bareTopic",
-        "bareTopic.missing",
-        "countedThing",
-        "countedThing.missing"
+        "vectorScore",
+        "vectorScore.missing"
       ],
       means: [
-        0.888346671566, 0, 0.650890131636, 0.0182291666667, 0.505776302136, 0.0182291666667, 0, 1,
-        0.54716518003, 0.00260416666667, 0.685392495621, 0.00260416666667, 0.294270833333, 0.59375,
-        0.740128601185, 0.00520833333333, 0.0597670217984, 0.00520833333333, 0.26912055624, 0.00260416666667,
-        0.680989583333, 0.00260416666667, 0.17383333897, 0.229166666667, 0.06640625, 0, 0.1328125, 0,
-        0.36765625, 0, 0.755520565033, 0.00260416666667, 0.01171875, 0.00260416666667, 0.546977854795,
-        0.00390625, 0.272892217375, 0.01953125, 0.0377604166667, 0, 0.01171875, 0.00260416666667, 0.0078125,
-        0.00260416666667, 0.0208333333333, 0.942708333333
+        0.539366527033, 0, 0.653064604233, 0, 0.326145552561, 0.549865229111, 0.253067820721, 0,
+        0.692722371968, 0, 0.00539083557951, 0, 0.495001642882, 0.00269541778976, 0.852869337468, 0
       ],
       deviations: [
-        0.193516970972, 1, 0.207899039194, 0.133779161865, 0.277757196631, 0.133779161865, 1, 1,
-        0.223425654269, 0.0509645463302, 0.247413594379, 0.0509645463302, 0.455714285471, 0.491132301422,
-        0.238605168197, 0.0719805987557, 0.116092975519, 0.0719805987557, 0.43189648322, 0.0509645463302,
-        0.466093092338, 0.0509645463302, 0.313598768434, 0.420296687538, 0.248990883289, 1, 0.339371978578, 1,
-        0.144415944997, 1, 0.226152982988, 0.0509645463302, 0.107617010265, 0.0509645463302, 0.2657826542,
-        0.0623778102448, 0.300138475376, 0.138382731124, 0.190616283669, 1, 0.107617010265, 0.0509645463302,
-        0.0880424036686, 0.0509645463302, 0.142826137508, 0.232399078305
+        0.216347632131, 1, 0.260872640647, 1, 0.468801270375, 0.497507245099, 0.419112888596, 1,
+        0.461365459634, 1, 0.0732241385833, 1, 0.26761376683, 0.0518473963926, 0.122423482639, 1
       ],
       weights: [
-        -0.295897060124, -1.3583261828, 0.202493077597, 0.096426058588, -0.185095192387, 0.096426058588, 0, 0,
-        0.43397331374, -0.0383338934619, 0.136160263852, -0.0383338934619, 0.283042676556, 0.477072192639,
-        -0.337134589453, 0.0169228100026, 0.309732888282, 0.0169228100026, -0.187105393025, -0.0383338934619,
-        -0.238077619871, -0.0383338934619, 0.169026292114, 0.0698016954153, -0.662535187081, -0.176699149326,
-        -0.116193815945, -0.0454722020505, 0.348150520767, 0.886326748086, -0.224680189312, -0.0383338934619,
-        -0.171119693305, -0.0383338934619, 0.100532619601, -0.40245298026, 0.110024116546, 0.499975015764,
-        -0.133742048747, -0.0264938303766, -0.460395061018, -0.0383338934619, 0.326416217681,
-        -0.0383338934619, 0.153425577538, 0.105168869505
+        0.371326140802, 0.925736459364, -0.0639423531451, -0.160072315161, 0.364839471754, 0.475876004874,
+        0.0521141667412, 0.0314674613088, 0.0585854638034, 0.0879638052682, -0.293025299077, -0.0215728206371,
+        0.357936593391, -0.117283306459, 0.323209210986, 2.25165319346
       ],
-      intercept: -0.284800419437,
+      intercept: -0.0741567312719,
       threshold: 0,
-      least: 0.0012987012987012987,
-      most: 0.9987012987012988,
+      least: 0.002680965147453083,
+      most: 0.9973190348525469,
       scale: {
-        slope: 0.757478235422,
-        intercept: -0.221927079572
+        slope: 1.04408742377,
+        intercept: -0.212595841635
       }
     },
     risk: {
@@ -186,89 +101,89 @@ export const shippedCalibration: ActiveCalibration = {
         0.64, 0.62, 0.6, 0.58, 0.56, 0.54, 0.52, 0.5, 0.48, 0.46, 0.44, 0.42, 0.4, 0.38, 0.36, 0.34, 0.32,
         0.3, 0.28, 0.26, 0.24, 0.22, 0.2, 0.18, 0.16, 0.14, 0.12, 0.1, 0.08, 0.06, 0.04, 0.02, 0
       ],
-      start: 9,
+      start: 12,
       threshold: 0.5,
       certified: false,
-      answered: 146,
-      wrong: 41,
-      bound: 0.3339991435270817,
-      conformalThreshold: 0.46
+      answered: 132,
+      wrong: 44,
+      bound: 0.39135873893318374,
+      conformalThreshold: 0.54
     },
     seed: "1",
-    fitted: 768,
-    calibrated: 755,
+    fitted: 371,
+    calibrated: 395,
     measures: {
-      brier: 0.21121941671492092,
-      logLoss: 0.6085642890103532,
-      ece: 0.06470233695453968,
-      adaptiveEce: 0.06789176982973753,
-      aurc: 0.36867533607301095,
-      excessAurc: 0.1792031465527731,
-      auroc: 0.7378934721666,
-      accuracy: 0.45219123505976094,
+      brier: 0.22447119328533877,
+      logLoss: 0.6393793455733665,
+      ece: 0.07689919203252285,
+      adaptiveEce: 0.06695802147440592,
+      aurc: 0.31146056052126514,
+      excessAurc: 0.2042551039014732,
+      auroc: 0.6669565217391304,
+      accuracy: 0.576036866359447,
       bins: [
         {
           from: 0,
           to: 0.1,
-          count: 9,
-          confidence: 0.056754145477693245,
-          accuracy: 0
+          count: 0,
+          confidence: null,
+          accuracy: null
         },
         {
           from: 0.1,
           to: 0.2,
-          count: 27,
-          confidence: 0.1581197108669667,
-          accuracy: 0.1111111111111111
+          count: 7,
+          confidence: 0.14512576253021667,
+          accuracy: 0.2857142857142857
         },
         {
           from: 0.2,
           to: 0.3,
-          count: 51,
-          confidence: 0.2557372081319712,
-          accuracy: 0.21568627450980393
+          count: 10,
+          confidence: 0.2449323442870704,
+          accuracy: 0.1
         },
         {
           from: 0.3,
           to: 0.4,
-          count: 113,
-          confidence: 0.35745129173762885,
-          accuracy: 0.3008849557522124
+          count: 22,
+          confidence: 0.3555538329752961,
+          accuracy: 0.36363636363636365
         },
         {
           from: 0.4,
           to: 0.5,
-          count: 155,
-          confidence: 0.4512198548412248,
-          accuracy: 0.4774193548387097
+          count: 44,
+          confidence: 0.4544225926663066,
+          accuracy: 0.5681818181818182
         },
         {
           from: 0.5,
           to: 0.6,
-          count: 90,
-          confidence: 0.5382203145680877,
-          accuracy: 0.6666666666666666
+          count: 70,
+          confidence: 0.5525769571940287,
+          accuracy: 0.6
         },
         {
           from: 0.6,
           to: 0.7,
-          count: 41,
-          confidence: 0.6343829557960681,
-          accuracy: 0.7560975609756098
+          count: 52,
+          confidence: 0.6501158078459905,
+          accuracy: 0.75
         },
         {
           from: 0.7,
           to: 0.8,
-          count: 14,
-          confidence: 0.762712242386631,
-          accuracy: 0.8571428571428571
+          count: 12,
+          confidence: 0.7130724150204824,
+          accuracy: 0.6666666666666666
         },
         {
           from: 0.8,
           to: 0.9,
-          count: 2,
-          confidence: 0.8337307700208211,
-          accuracy: 1
+          count: 0,
+          confidence: null,
+          accuracy: null
         },
         {
           from: 0.9,
@@ -288,7 +203,7 @@ export const shippedCalibration: ActiveCalibration = {
       verifier: "builtin/lexical-2",
       pipeline: "pipeline-1"
     },
-    dataset: "58c993600fe45ea5a843f34da32c5d9bd08a8c5d1ec0c1b8e9c45c9a47e0a4d7"
+    dataset: "ec04e3c94290a249326ba896b4518659ab08b03f3cd2433f586aa5aab58dc9b9"
   },
   fittedAt: null
 }

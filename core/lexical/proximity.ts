@@ -14,10 +14,11 @@ const share = 0.18
 const saturation = 1.2
 
 /**
- * Words from which on a chunk gets the whole bonus. In a chunk of a sentence or two all words are near each other, so
- * nearness tells little: there the bonus shrinks with the length.
+ * Mean length of the chunks, in content words, from which on the bonus is whole. In texts of a sentence or two all words
+ * are near each other, so nearness tells little: there the bonus shrinks with the length. It shrinks for all chunks
+ * alike, because a bonus by the length of each would prefer long ones.
  */
-const fullBonusWords = 60
+const fullBonusLength = 40
 
 /** Number of chunks considered, chosen so that chunk and rank fit into one sort key. */
 const proximityMax = 100
@@ -27,13 +28,14 @@ const ordinalBase = 2 ** 31
 /**
  * Adds a proximity bonus to each of the first hundred chunks: for each two neighbouring terms (x, y) of the query that
  * it holds, x unlike y, 0.18 * min(idf x, idf y) * (2 o / (o + 1.2) + u / (u + 1.2)), where o counts the positions
- * where y directly follows x and u the pairs at most 8 words apart, in either order. A chunk of fewer than 60 words gets
- * it in proportion to its length. Sorts these chunks again; later ones keep their place.
+ * where y directly follows x and u the pairs at most 8 words apart, in either order. Below a mean length of 40 words the
+ * bonus is smaller in proportion. Sorts these chunks again; later ones keep their place.
  */
 export const addProximity = (
   ranked: ReadonlyArray<RankedChunk>,
   views: ReadonlyArray<SegmentView>,
-  pairs: ReadonlyArray<TermPair>
+  pairs: ReadonlyArray<TermPair>,
+  averageLength: number
 ): ReadonlyArray<ProximateChunk> => {
   const bonuses = new Float64Array(Math.min(ranked.length, proximityMax))
   if (pairs.length > 0) {
@@ -44,6 +46,7 @@ export const addProximity = (
     }
     addBonuses(bonuses, keys.sort(), views, pairs)
   }
+  const whole = Math.min(1, averageLength / fullBonusLength)
   const head: Array<ProximateChunk> = []
   const hits: Array<ProximateChunk> = []
   for (let place = 0; place < ranked.length; place++) {
@@ -51,7 +54,14 @@ export const addProximity = (
     if (chunk === undefined) break
     const { label, ordinal, score, segment, tieKey } = chunk
     const into = place < bonuses.length ? head : hits
-    into.push({ label, score: score + (bonuses[place] ?? 0), tieKey, segment, ordinal, plainScore: score })
+    into.push({
+      label,
+      score: score + whole * (bonuses[place] ?? 0),
+      tieKey,
+      segment,
+      ordinal,
+      plainScore: score
+    })
   }
   head.sort(byScore)
   return hits.length === 0 ? head : head.concat(hits)
@@ -79,8 +89,7 @@ const addBonuses = (
       places.push(key % placeBase)
       ordinals.push(Math.floor(key / placeBase))
     }
-    const view = views[segment]
-    const lists = view?.lists ?? []
+    const { lists } = views[segment] ?? { lists: [] }
     room.clear()
     for (const term of wanted) {
       const list = lists[term] ?? null
@@ -92,10 +101,7 @@ const addBonuses = (
       for (let i = 0; i < places.length; i++) {
         const bonus = closeness(room, x + i, y + i)
         const place = places[i] ?? 0
-        const words = view?.directory.lengths[ordinals[i] ?? 0] ?? 0
-        if (bonus > 0)
-          bonuses[place] =
-            (bonuses[place] ?? 0) + times * weight * bonus * Math.min(1, words / fullBonusWords)
+        if (bonus > 0) bonuses[place] = (bonuses[place] ?? 0) + times * weight * bonus
       }
     }
   }

@@ -147,7 +147,8 @@ export const rankLexical = (
   const widerWeights = wider.map(({ weight }) => weight)
   const ranked = rankBm25(views, terms, [...weights, ...widerWeights], statistics, options)
   const most = query.terms.reduce((sum, { count }, i) => sum + count * (weights[i] ?? 0), 0)
-  const hits = addProximity(ranked, views, neighbours(query.sequence, query.terms, weights))
+  const pairs = neighbours(query.sequence, query.terms, weights)
+  const hits = addProximity(ranked, views, pairs, statistics.averageLength)
   return {
     hits,
     saturation: ranked[0] === undefined || most === 0 ? 0 : Math.min(1, ranked[0].score / most),

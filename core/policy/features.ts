@@ -107,45 +107,31 @@ export type FeatureName = (typeof featureNames)[number]
 export const presenceFeatureNames: ReadonlyArray<FeatureName> = [
   "vectorScore",
   "unitVectorScore",
-  "lexicalShare",
-  "scoreEntropy",
-  "channelOverlap",
-  "passageCoverage",
-  "unitLexicalRank",
-  "unitVectorRank"
+  "lexicalShare"
 ]
 
-/** Features that indicate, given coverage, whether the documents answer the question; known before generation. */
+/**
+ * Features that indicate, given coverage, whether the documents answer the question; known before generation. Few on
+ * purpose: with twenty more, confidence ranks answers to questions of another kind worse (docs/answers-quality.md).
+ */
 export const priorFeatureNames: ReadonlyArray<FeatureName> = [
-  "evidenceCoverage",
-  "scoreGap",
-  "scoreSpread",
-  "rerankerScore",
   "unitScore",
   "unitCoverage",
   "unitTypeMatch",
-  "passageCoverage",
-  "titleCoverage",
   "missingWeight",
   "swappedWord",
-  "scattered",
-  "questionNegated",
-  "questionDated",
-  "questionLength",
-  "bestCoverage",
   "opposed",
   "orderedShare",
-  "adjacentShare",
-  "questionYesNo",
-  "deniedWord",
-  "bareTopic",
-  "countedThing"
+  "vectorScore"
 ]
 
 /** Features known only of an answer. */
-export const answerFeatureNames: ReadonlyArray<FeatureName> = featureNames.slice(
-  featureNames.indexOf("verifiedShare")
-)
+export const answerFeatureNames: ReadonlyArray<FeatureName> = [
+  "questionCoverage",
+  "anchorCoverage",
+  "answerTypeMatch",
+  "conflictPresent"
+]
 
 /** Features of the confidence model. */
 export const confidenceFeatureNames: ReadonlyArray<FeatureName> = [

@@ -25,8 +25,8 @@ export interface AnalysedQuery {
    * only.
    */
   readonly languages: ReadonlyArray<{ readonly language: FormLanguage; readonly isSure: boolean }>
-  /** Its hyphenated words without their hyphens, as terms. */
-  readonly joined: ReadonlyArray<string>
+  /** Its hyphenated words without their hyphens, each with those of its parts that are words of three letters or more. */
+  readonly joined: ReadonlyArray<{ readonly term: string; readonly parts: ReadonlyArray<string> }>
   /** Whether it contains Chinese characters, which may have variants, or Hebrew words, which may have prefixes. */
   readonly hasVariants: boolean
 }
@@ -48,7 +48,11 @@ export const analyseQuery = (text: string): AnalysedQuery => {
     sequence: words.map(({ term }) => term),
     words: [...surfaces].map(([term, surface]) => ({ term, surface })),
     languages: languagesOf(text, tokens),
-    joined: tokens.flatMap(({ kind, term }) => (kind === "joined" ? [term] : [])),
+    joined: tokens.flatMap(({ end, kind, start, term }) => {
+      if (kind !== "joined") return []
+      const within = words.filter((word) => word.start >= start && word.end <= end && word.term.length >= 3)
+      return [{ term, parts: within.map((word) => word.term) }]
+    }),
     hasVariants: /[\p{Script=Han}\p{Script=Hebrew}]/u.test(text)
   }
 }

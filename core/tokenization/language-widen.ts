@@ -57,19 +57,25 @@ export const widen = (
   }
 }
 
-/** Weight of a hyphenated word as one, beside its parts. */
+/** Weight of a hyphenated word as one, beside a single part that tells something. */
 const hyphenShare = 0.5
 
+/**
+ * Adds hyphenated words as one (`e-mail`, `set-up`) where their parts tell little by themselves or one of them occurs
+ * nowhere. Other parts find their passages, and the whole would only lift those that hyphenate alike.
+ */
 const widenJoined = ({ joined, terms }: AnalysedQuery): Wider | null => {
   const own = new Set(terms.map(({ term }) => term))
-  const others = [...new Set(joined)].filter((term) => !own.has(term))
+  const others = joined.filter(({ term }) => !own.has(term))
   if (others.length === 0) return null
   return {
-    terms: others,
+    terms: others.map(({ term }) => term),
     choose: (frequency) =>
-      others.flatMap((term) =>
-        frequency(term) > 0 ? [{ term, count: 1, share: hyphenShare, of: null }] : []
-      )
+      others.flatMap(({ parts, term }) => {
+        const isHeld = parts.every((part) => frequency(part) > 0)
+        if (frequency(term) === 0 || (parts.length > 1 && isHeld)) return []
+        return [{ term, count: 1, share: isHeld ? hyphenShare : 1, of: null }]
+      })
   }
 }
 

@@ -162,8 +162,28 @@ describe("the graph after any history", () => {
       vault.create("c.md", "# Three\n\n[x](p/index.md)")
       then.push(() => vault.replace(renamed, "# Two"))
     })
-    expect(before?.edges).toEqual(["document/three links_to document/one 1"])
-    expect(after?.edges).toEqual(["document/three links_to document/two 1"])
+    expect(before?.edges).toEqual(["document/three links_to document/one (p) 1"])
+    expect(after?.edges).toEqual(["document/three links_to document/two (p) 1"])
+  })
+
+  it("tells documents of one name apart for as long as there are two", async () => {
+    const pictures = await history((vault, then) => {
+      vault.create("acme/li-wei.md", "# Li Wei\n\nLi Wei keeps the books.")
+      const second = vault.create("bolt/li-wei.md", "# Li Wei\n\nLi Wei audits.")
+      then.push(() => vault.remove(second))
+      then.push(() => vault.restore(second))
+      then.push(() => vault.replace(second, "# Wei Li"))
+    })
+    const names = pictures.map(({ entities }) => entities.map((one) => one.split(" = ")[0]))
+    const both = ["document/li wei (acme)/Li Wei (acme)", "document/li wei (bolt)/Li Wei (bolt)"]
+    expect(names).toEqual([
+      both,
+      ["document/li wei/Li Wei"],
+      both,
+      ["document/li wei/Li Wei", "document/wei li/Wei Li"]
+    ])
+    // In its own document a name means that document's entity.
+    expect(pictures[0]?.mentions.every((mention) => mention.endsWith(" 1"))).toBe(true)
   })
 
   it("drops a term that more documents write small, and takes it back", async () => {
