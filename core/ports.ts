@@ -23,6 +23,7 @@ import type { Models, UsageStore } from "./models/index.js"
 import type { OverviewStore, ReportStore } from "./overview/index.js"
 import type { DecisionLog } from "./policy/index.js"
 import type { Sealer, SecretStore } from "./secrets/index.js"
+import type { ContentConnectorStore, Crawlers, ExternalItemStore, SyncRunStore } from "./sources/index.js"
 import type { Digests, WorkspaceArchive } from "./transfer/index.js"
 import type { TrashStore } from "./trash/index.js"
 import type {
@@ -69,6 +70,10 @@ export type Ports =
   | DataQueryStore
   | DataCallStore
   | LiveDatabases
+  | ContentConnectorStore
+  | SyncRunStore
+  | ExternalItemStore
+  | Crawlers
   | VocabularyStore
   | VocabularyReader
   | RdfReader

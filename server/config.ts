@@ -50,6 +50,12 @@ export const ServerSettings = z.strictObject({
   privateDataAddresses: Truth.default(false).describe(
     "Let live-data connectors reach databases in private networks, such as on this very machine."
   ),
+  privateConnectorAddresses: Truth.default(false).describe(
+    "Let content connectors reach sources in private networks, such as on this very machine."
+  ),
+  sourceFolders: Listed.default([]).describe(
+    "Folders below which sources of content connectors with a file: address may lie."
+  ),
   otlpEndpoint: z
     .url({ protocol: /^https?$/ })
     .refine((url) => !isBearing(url), "Credentials belong into OTEL_EXPORTER_OTLP_HEADERS.")

@@ -38,6 +38,10 @@ export interface HostOptions extends DataPlace {
   readonly liveDataFolders?: ReadonlyArray<string>
   /** Whether live-data connectors may reach databases in private networks; default: false. */
   readonly privateDataAddresses?: boolean
+  /** Whether content connectors may reach sources in private networks; default: false. */
+  readonly privateConnectorAddresses?: boolean
+  /** Folders that may contain sources with a `file:` address; default: none. */
+  readonly sourceFolders?: ReadonlyArray<string>
   /** The only workspace to serve; default: all. */
   readonly workspace?: WorkspaceId
   /** Receives the spans of requests and jobs. */

@@ -55,17 +55,23 @@ export const openServer = async (options: ServerOptions): Promise<Opened> => {
     privateModelAddresses: config.privateModelAddresses,
     liveDataFolders: config.liveDataFolders,
     privateDataAddresses: config.privateDataAddresses,
+    privateConnectorAddresses: config.privateConnectorAddresses,
+    sourceFolders: config.sourceFolders,
     logger: jsonLogger(config.logLevel, log)
   })
   const metrics = serverMetrics()
   const mcp = onFirstUse(async () => {
-    const { mcpHttp } = await import("./mcp/http.js")
+    const { mcpHttp } = await import("./mcp/http.js").catch((cause: unknown) => {
+      const message = "MCP needs the package @modelcontextprotocol/sdk: npm install @modelcontextprotocol/sdk"
+      throw new Error(message, { cause })
+    })
     return mcpHttp({
       runtime: host.runtime,
       version,
       allowedOrigins: config.mcpOrigins,
       sessionsMax: config.mcpSessionsMax,
       bodyBytes: config.bodyLimitBytes,
+      bodyMs: config.bodyTimeoutMs,
       ...ownNames(config)
     })
   })
@@ -130,6 +136,8 @@ export const startWorking = async (options: WorkingOptions): Promise<Working> =>
     privateModelAddresses: config.privateModelAddresses,
     liveDataFolders: config.liveDataFolders,
     privateDataAddresses: config.privateDataAddresses,
+    privateConnectorAddresses: config.privateConnectorAddresses,
+    sourceFolders: config.sourceFolders,
     logger: jsonLogger(config.logLevel, log)
   })
   const health = { metrics: serverMetrics(), isReady: host.isReady }

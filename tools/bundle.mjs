@@ -35,12 +35,10 @@ const known = { "regexp-unicode-property-escapes": true }
 
 /** Native code stays a package of its own, and so does what few ever load and what does not bear being bundled. */
 const external = [
-  "@observablehq/plot",
   "better-sqlite3",
   "hnswlib-node",
   "jsonld",
   "libpg-query",
-  "linkedom",
   "mysql2",
   "n3",
   "@llamaindex/liteparse",

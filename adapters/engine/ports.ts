@@ -1,3 +1,4 @@
+import { join } from "node:path"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -6,6 +7,7 @@ import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { RegisteredTools, type RunSignals } from "../../core/agents/index.js"
+import { FormatConverter } from "../../core/documents/index.js"
 import { Extractor } from "../../core/extraction/index.js"
 import type { JobStore } from "../../core/jobs/index.js"
 import {
@@ -18,6 +20,7 @@ import {
 } from "../../core/kernel/index.js"
 import { Models } from "../../core/models/index.js"
 import type { Ports } from "../../core/ports.js"
+import { Crawlers } from "../../core/sources/index.js"
 import type { VectorIndex, VectorIndexInspection } from "../../core/vectors/index.js"
 import { formatConverter } from "../formats/index.js"
 import { crashPointsFromEnvironment } from "../host/crash-points.js"
@@ -31,6 +34,7 @@ import { hostSealer, type SealerOptions } from "../host/sealer.js"
 import { secretKeyVariable } from "../host/secret-keys.js"
 import { liveDatabases } from "../livedata/live-databases.js"
 import { modelsFromEnvironment, pricesFromEnvironment } from "../models/from-environment.js"
+import { embedderOf, rerankerOf } from "../models/from-functions.js"
 import { withChoices } from "../models/workspace-models.js"
 import { rdfReader } from "../rdf/reader.js"
 import { sqlAgentStore } from "../sql/agents/agent-store.js"
@@ -62,6 +66,9 @@ import { sqlUsageStore } from "../sql/models/usage-store.js"
 import { sqlOverviewStore } from "../sql/overview/overview-store.js"
 import { sqlDecisionLog } from "../sql/policy/decision-log.js"
 import { sqlSecretStore } from "../sql/secrets/secret-store.js"
+import { sqlContentConnectorStore } from "../sql/sources/connector-store.js"
+import { sqlExternalItemStore } from "../sql/sources/item-store.js"
+import { sqlSyncRunStore } from "../sql/sources/run-store.js"
 import { sqlWorkspaceArchive } from "../sql/transfer/workspace-archive.js"
 import { sqlTrashStore } from "../sql/trash/trash-store.js"
 import { sqlVectorInspection } from "../sql/vectors/vector-inspection.js"
@@ -74,6 +81,7 @@ import { vaultsByWorkspace } from "../vault/vaults-by-workspace.js"
 import { workerLsaFitter } from "../vectors/fit-worker.js"
 import { vectorIndexInspection } from "../vectors/inspection.js"
 import { autoVectorIndex } from "../vectors/vector-index.js"
+import { extractorOf } from "./given-extractor.js"
 import type { CommonOptions } from "./options.js"
 
 /** What is another one with each database. */
@@ -114,6 +122,7 @@ export const portsOver = <E>(
     ),
     mergeServices(
       hostIds,
+      formatConverter(options),
       hostSealer({ ...database.secretKey, variable: () => process.env[secretKeyVariable] })
     )
   )
@@ -133,6 +142,9 @@ export const portsOver = <E>(
     sqlDataQueryStore,
     sqlDataCallStore,
     liveDatabases(liveDataRules(options)),
+    sqlContentConnectorStore,
+    sqlSyncRunStore,
+    sqlExternalItemStore,
     sqlChangeRequestStore,
     sqlAgentStore,
     sqlRunStore({ isOwnerGone, owner: processOwner("agents") }),
@@ -150,8 +162,10 @@ export const portsOver = <E>(
     workerLsaFitter(),
     options.thread === false ? noServices : longTexts(),
     options.tools === undefined ? noServices : serviceLayer(RegisteredTools, Effect.succeed(options.tools)),
-    formatConverter(options),
-    options.extractor === undefined ? noServices : serviceLayer(Extractor, Effect.succeed(options.extractor))
+    crawlersOf(options, database.base),
+    options.extractor === undefined
+      ? noServices
+      : serviceLayer(Extractor, Effect.succeed(extractorOf(options.extractor)))
   )
   return sqlWorkspaceArchive(database.snapshot).pipe(
     Layer.provideMerge(stores),
@@ -186,15 +200,38 @@ export const vectorsInProcess = (
 
 /** Which databases connectors may reach; what the options leave open comes from the environment. */
 const liveDataRules = ({ liveDataFolders, privateDataAddresses }: CommonOptions) => ({
-  folders:
-    liveDataFolders ??
-    (process.env["KANON_LIVE_DATA_FOLDERS"] ?? "")
-      .split(",")
-      .map((folder) => folder.trim())
-      .filter((folder) => folder !== ""),
-  privateAddresses:
-    privateDataAddresses ?? /^(?:1|true)$/u.test(process.env["KANON_PRIVATE_DATA_ADDRESSES"] ?? "")
+  folders: liveDataFolders ?? listedIn("KANON_LIVE_DATA_FOLDERS"),
+  privateAddresses: privateDataAddresses ?? isSet("KANON_PRIVATE_DATA_ADDRESSES")
 })
+
+/** The crawlers of the options; what these leave open comes from the environment. */
+const crawlersOf = (
+  { crawlers = [], privateConnectorAddresses, sourceFolders, vault }: CommonOptions,
+  base: string
+) =>
+  serviceLayer(
+    Crawlers,
+    Effect.map(FormatConverter, (converter) => {
+      const made =
+        typeof crawlers === "function"
+          ? crawlers({
+              converter,
+              privateAddresses: privateConnectorAddresses ?? isSet("KANON_PRIVATE_CONNECTOR_ADDRESSES"),
+              folders: sourceFolders ?? listedIn("KANON_SOURCE_FOLDERS"),
+              // Data in memory have no folder of their own.
+              cacheFolder: base === absoluteVault(vault) ? null : join(base, "source-cache")
+            })
+          : crawlers
+      return new Map(made.map((provider) => [provider.provider, provider]))
+    })
+  )
+
+const isSet = (variable: string): boolean => /^(?:1|true)$/u.test(process.env[variable] ?? "")
+const listedIn = (variable: string): ReadonlyArray<string> =>
+  (process.env[variable] ?? "")
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "")
 
 const logfmtOnStandardError = Logger.withConsoleError(Logger.logfmtLogger)
 
@@ -212,8 +249,14 @@ const modelsLayer = ({
         {
           chat: Option.orElse(Option.fromNullable(models.chat), () => chat),
           judge: Option.fromNullable(models.judge),
-          embedder: Option.orElse(Option.fromNullable(models.embedder), () => embedder),
-          reranker: Option.orElse(Option.fromNullable(models.reranker), () => reranker),
+          embedder: Option.orElse(
+            Option.map(Option.fromNullable(models.embedder), embedderOf),
+            () => embedder
+          ),
+          reranker: Option.orElse(
+            Option.map(Option.fromNullable(models.reranker), rerankerOf),
+            () => reranker
+          ),
           builtIn
         },
         { privateAddresses, prices }

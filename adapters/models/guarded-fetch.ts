@@ -36,7 +36,7 @@ class ConnectionFailed extends Error {
 /**
  * A `fetch` for untrusted addresses: it checks the resolved address before connecting to it (so that a second DNS
  * answer cannot bypass the check), follows no redirects, and aborts a response that is too long. Responses are read as
- * a whole; the caller limits the time.
+ * a whole, but for event streams; the caller limits the time.
  */
 export const guardedFetch = (rules: FetchRules): typeof globalThis.fetch => {
   const lookup = guardedLookup(rules, () => new RequestRefused(rules.refusal ?? refusalWords, "address"))
@@ -69,27 +69,55 @@ export const guardedFetch = (rules: FetchRules): typeof globalThis.fetch => {
       if (rules.returnsRedirects === true) return new Response(null, { status, headers: headersOf(incoming) })
       throw new RequestRefused("The provider redirected the request; redirects are not followed", "redirect")
     }
+    const headers = headersOf(incoming)
+    if (isStream(incoming))
+      return new Response(streamOf(incoming, rules.responseMaxBytes), { status, headers })
     const text = await wholeOf(incoming, rules.responseMaxBytes)
     const isEmpty = status === 204 || status === 205 || status === 304
-    return new Response(isEmpty ? null : text, { status, headers: headersOf(incoming) })
+    return new Response(isEmpty ? null : text, { status, headers })
   }
 }
 
+const isStream = ({ headers }: IncomingMessage): boolean =>
+  /^text\/event-stream\b/iu.test(headers["content-type"] ?? "")
+
 const wholeOf = async (incoming: IncomingMessage, maxBytes: number): Promise<Buffer> => {
   const parts: Array<Buffer> = []
+  for await (const part of partsOf(incoming, maxBytes)) parts.push(part)
+  return Buffer.concat(parts)
+}
+
+/** Reads the parts of a body within the limit. */
+const partsOf = async function* (
+  incoming: IncomingMessage,
+  maxBytes: number
+): AsyncGenerator<Buffer, undefined> {
   let size = 0
   try {
     for await (const part of incoming) {
       const bytes = Buffer.from(part)
       size += bytes.length
       if (size > maxBytes) throw new RequestRefused(`The provider sent more than ${maxBytes} bytes`, "size")
-      parts.push(bytes)
+      yield bytes
     }
   } catch (error) {
     incoming.destroy()
     throw reportableError(error)
   }
-  return Buffer.concat(parts)
+}
+
+const streamOf = (incoming: IncomingMessage, maxBytes: number): ReadableStream<Uint8Array> => {
+  const parts = partsOf(incoming, maxBytes)
+  return new ReadableStream({
+    pull: async (controller) => {
+      const { done, value } = await parts.next()
+      if (done === true) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: () => {
+      incoming.destroy()
+    }
+  })
 }
 
 const headersOf = ({ headers }: IncomingMessage): Headers => {

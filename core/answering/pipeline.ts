@@ -4,9 +4,15 @@ import * as Option from "effect/Option"
 import { findConflicts } from "../conflicts/index.js"
 import { type Evidence, idfOf, makeEvidence } from "../evidence/index.js"
 import { type Chosen, choosePassages, followHop } from "../extractive/index.js"
-import type { ClaimCheck } from "../grounding/index.js"
 import { Caller, Ids, NoModelConfigured, withSpan } from "../kernel/index.js"
-import { addUsd, type ModelUse, metered, sumOfUses, type WorkspaceModels } from "../models/index.js"
+import {
+  addUsd,
+  builtInAnswers,
+  type ModelUse,
+  metered,
+  sumOfUses,
+  type WorkspaceModels
+} from "../models/index.js"
 import type { Calibration, PolicyMode, RunningPipeline } from "../policy/index.js"
 import { AnswerTexts, type Question, type TextCache } from "../text-analysis/index.js"
 import { analyse } from "../tokenization/index.js"
@@ -21,6 +27,7 @@ import type { Query } from "./model.js"
 import { givenAgain, type Outcome, outcomeFrom, saidByRule } from "./outcome.js"
 import { StageListener, type StageTrace } from "./stages.js"
 import { answering, versionsOf } from "./versions.js"
+import type { CheckedOutcome } from "./withhold.js"
 import { WorkspaceSnapshot } from "./workspace-snapshot.js"
 
 /** What holds for the whole of one question. */
@@ -49,7 +56,7 @@ export const prepare = (query: Query, kept: boolean) =>
     const { settings, stamp } = yield* (yield* WorkspaceSnapshot).of(workspace)
     const { calibration, models, running } = yield* answering(workspace, settings)
     const { builtIn, chat, judge } = models
-    const fallback = builtIn && settings.models.fallbackToExtractive
+    const fallback = builtIn && builtInAnswers(settings.models)
     if (Option.isNone(chat) && !fallback)
       return yield* new NoModelConfigured({
         message: "No chat model is configured, and the built-in one is switched off."
@@ -75,7 +82,8 @@ export const evidenceFor = (
           maxSources: query.maxSources,
           gated: mode !== "off",
           settings,
-          stamp
+          stamp,
+          filter: { pathPrefix: query.pathPrefix, tag: query.tag, verification: query.verification }
         }),
         uses
       ),
@@ -170,7 +178,7 @@ export const judged = (
   { calibration, stages }: QuestionRun,
   evidence: Evidence,
   { fromCache, outcome, sooner, stopped }: Draft,
-  checks: ReadonlyArray<ClaimCheck>,
+  { checks, withheld }: Pick<CheckedOutcome, "checks" | "withheld">,
   { governance, unavailableData }: Pick<Found, "governance" | "unavailableData">
 ) =>
   Effect.gen(function* () {
@@ -191,7 +199,8 @@ export const judged = (
           conflicts,
           governance,
           fromCache,
-          unavailableData
+          unavailableData,
+          withheldClaims: withheld.length
         })
       ),
       ({ decision }) => decision.caveats.length

@@ -1,22 +1,24 @@
 import * as Effect from "effect/Effect"
+import { withIndexing } from "../documents/index.js"
 import { checkedBefore, groundClaims } from "../grounding/index.js"
 import { Caller, now, traced } from "../kernel/index.js"
 import { countUses } from "../models/index.js"
 import { readQuestion } from "../text-analysis/index.js"
 import { analyse } from "../tokenization/index.js"
+import { standaloneQuestion } from "./follow-up.js"
 import type { Query, StructuredAnswer } from "./model.js"
 import { persistAnswer, recordUsage } from "./persist-answer.js"
 import { evidenceFor, judged, prepare, type QuestionRun, timed, written } from "./pipeline.js"
 import {
   type Answered,
   answerOf,
-  checkedOutcome,
   explanationOf,
   judgedOf,
   type TracedAnswer,
   traceOf,
   usedFor
 } from "./trace.js"
+import { checkedOutcome, withholds } from "./withhold.js"
 
 /** Answers a question from the caller's workspace; see `askTraced`. */
 export const ask = (query: Query) => Effect.map(askTraced(query), ({ answer }) => answer)
@@ -44,7 +46,8 @@ export const askTraced = traced("answering.ask")(function* (query: Query, { kept
 
 const answered = Effect.fnUntraced(function* (asking: QuestionRun) {
   const { query, settings, stages } = asking
-  const found = yield* evidenceFor(asking, readQuestion(query.question, analyse))
+  const question = yield* standaloneQuestion(asking)
+  const found = yield* evidenceFor(asking, readQuestion(question, analyse))
   const draft = yield* written(asking, found.evidence, found.gathered)
   const grounding = yield* timed(
     stages,
@@ -55,10 +58,26 @@ const answered = Effect.fnUntraced(function* (asking: QuestionRun) {
     ({ verified }) => verified,
     ({ usage }) => usage.costUsd
   )
-  const outcome = checkedOutcome(draft, grounding, found.unavailableData)
-  const judgment = yield* judged(asking, found.evidence, { ...draft, outcome }, grounding.checks, found)
-  const it: Answered = { asking, found, draft, grounding, outcome, judgment }
-  const answer = answerOf(it, yield* now)
+  const checked = checkedOutcome(
+    found.evidence,
+    draft.outcome,
+    grounding,
+    withholds(asking.mode, settings.policy),
+    found.unavailableData
+  )
+  const judgment = yield* judged(
+    asking,
+    found.evidence,
+    { ...draft, outcome: checked.outcome },
+    checked,
+    found
+  )
+  const it: Answered = { asking, found, draft, grounding, checked, judgment }
+  const answer: StructuredAnswer = {
+    ...answerOf(it, yield* now),
+    ...(question === query.question ? {} : { standaloneQuestion: question }),
+    ...(query.conversationId === undefined ? {} : { conversationId: query.conversationId })
+  }
   const explanation = explanationOf(it)
   const decided = judgedOf(it, explanation)
   const used = usedFor(it)
@@ -73,18 +92,21 @@ const answered = Effect.fnUntraced(function* (asking: QuestionRun) {
         settle: settled(it, answer.policy)
       })
     : yield* recordUsage(used)
-  return { answer, trace: traceOf(it, explanation, decided, kept) } satisfies TracedAnswer
+  return {
+    answer: yield* withIndexing(answer),
+    trace: traceOf(it, explanation, decided, kept)
+  } satisfies TracedAnswer
 })
 
 /** What the cache does with what was given; nothing where it was not asked. */
 const settled = (
-  { draft: { stopped, turn }, grounding, outcome }: Answered,
+  { checked: { checks, outcome }, draft: { stopped, turn } }: Answered,
   policy: StructuredAnswer["policy"]
 ): Effect.Effect<void> | null => {
   if (stopped || turn.status === "off") return null
   const { answer, answerable, claims, reasons } = outcome
   const degraded = reasons.some((reason) => degradations.has(reason))
-  return turn.settle({ answer, claims, checks: grounding.checks, answerable, policy, degraded })
+  return turn.settle({ answer, claims, checks, answerable, policy, degraded })
 }
 
 /** Reasons after which the same question may be answered better next time. */

@@ -9,10 +9,14 @@ import {
   documentTitle,
   type FrontMatter,
   frontMatterChunks,
+  hideComments,
   isConvertible,
+  machineMade,
   numbered,
   parseFrontMatter,
-  parseMarkdown
+  parseMarkdown,
+  stemOf,
+  withBodyFields
 } from "../markdown/index.js"
 import { type ConvertedFile, convertibleBytesMax, FormatConverter, pageAt } from "./format.js"
 import type { Content } from "./machine.js"
@@ -76,18 +80,24 @@ export interface ParsedContent extends Pick<ParsedFile, "passages" | "warnings">
 
 /** Parses a text: front matter, title, passages. Pure; takes up to half a second for the longest one. */
 export const parseContent = (path: string, source: string, chunking: Chunking): ParsedContent => {
-  const { bodyStart, frontMatter, warnings } = parseFrontMatter(source)
-  const markdown = parseMarkdown(source, bodyStart)
+  const { bodyStart, frontMatter: written, warnings } = parseFrontMatter(source)
+  const data = machineMade(path, written, source, bodyStart)
+  const markdown = parseMarkdown(
+    data === null ? hideComments(source, bodyStart) : source.slice(0, bodyStart),
+    bodyStart
+  )
+  const frontMatter = withBodyFields(written, markdown)
   const body = chunkDocument(markdown, chunking)
   const front =
-    body.length > 0 && hasTitleOnly(frontMatter)
-      ? []
-      : frontMatterChunks(source, bodyStart, chunking.maxChars)
+    body.length > 0 && hasTitleOnly(written) ? [] : frontMatterChunks(source, bodyStart, chunking.maxChars)
   return {
     title: documentTitle(frontMatter, markdown, path),
     frontMatter,
     passages: front.length === 0 ? body : numbered([...front, ...body]),
-    warnings
+    warnings:
+      data === null
+        ? warnings
+        : [...warnings, { code: "body_skipped", message: `${data}: only its front matter is read.` }]
   }
 }
 
@@ -125,7 +135,10 @@ export const readContent = (
         contentHash: ids.sha256(bytes),
         sizeBytes: stamp.sizeBytes,
         mtimeMs: stamp.mtimeMs,
-        title: origin.file === undefined ? title : convertedTitle(path, title, origin.source?.title ?? null),
+        title:
+          origin.file === undefined && origin.source === undefined
+            ? title
+            : convertedTitle(path, title, origin.source?.title ?? null),
         frontMatter,
         ...(origin.file === undefined ? {} : { file: origin.file }),
         ...(origin.source === undefined ? {} : { source: origin.source })
@@ -144,7 +157,8 @@ const withPages = (passages: ReadonlyArray<ChunkDraft>, pageStarts: ReadonlyArra
 /** The title of the text, else that of the metadata, else the file name without its extension. */
 const convertedTitle = (path: string, title: string, given: string | null): string => {
   const name = path.slice(path.lastIndexOf("/") + 1)
-  return title === name ? (given ?? name.replace(/\.[a-z]+$/i, "")) : title
+  if (title !== name && title !== stemOf(path)) return title
+  return given ?? (isConvertible(title) ? title.replace(/\.[a-z]+$/i, "") : title)
 }
 
 /**

@@ -1,6 +1,7 @@
 export type { AgentCalls } from "./agent-calls.js"
 export type { MakeBackgroundWorker } from "./background-worker.js"
 export type { EngineCalls, EngineOperation, VocabularyCalls } from "./calls.js"
+export type { ConnectorCalls } from "./connector-calls.js"
 export type { AskOptions, Engine, SearchOptions } from "./engine.js"
 export {
   type EngineEventName,
@@ -14,5 +15,6 @@ export { loadWorkspace, type OpenExport, requireEmptyVault, verifyExportFile } f
 export { ingest } from "./ingest.js"
 export type { IngestOptions, IngestProgress, IngestReport } from "./ingest-report.js"
 export { collectMetrics, type Metrics, type MetricsCollector, type Timings } from "./metrics.js"
+export { type CallOptions, unwrapExit } from "./running-calls.js"
 export type { EngineStatus } from "./status.js"
-export { type OpenOptions, openEngine, openEngineOn, unwrapExit } from "./workspace-handle.js"
+export { type OpenOptions, openEngine, openEngineOn } from "./workspace-handle.js"

@@ -18,6 +18,7 @@ import { WorkspaceView, workspaceView } from "../overview/index.js"
 import { keepSecret, SecretStore } from "../secrets/index.js"
 import {
   changedChoices,
+  chatEnabledAfter,
   type ModelsChange,
   mergeChange,
   plainPart,
@@ -129,6 +130,7 @@ const changeModels = (
       ...standing,
       ...Object.fromEntries(choices),
       fallbackToExtractive,
+      chatEnabled: chatEnabledAfter(standing, change),
       prices: Object.fromEntries(
         Object.entries({ ...standing.prices, ...prices }).filter(([, price]) => price !== null)
       )

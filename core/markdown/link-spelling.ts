@@ -2,7 +2,7 @@ import { isSpace } from "./line-scanner.js"
 import type { LinkResolver } from "./link-resolver.js"
 import { placeOf } from "./links.js"
 import { folderOf, pathKey } from "./path.js"
-import { isMarkdown, stemOf } from "./path-names.js"
+import { isMarkdown, stemOf, withoutExtension } from "./path-names.js"
 
 /** Target of a link after a move. */
 export interface Destination<Id extends string> {
@@ -12,7 +12,7 @@ export interface Destination<Id extends string> {
   readonly path: string
   /** The new path of the document with the link. */
   readonly fromPath: string
-  readonly resolver: Pick<LinkResolver<Id>, "resolve">
+  readonly resolver: Pick<LinkResolver<Id>, "resolveExactly">
 }
 
 /**
@@ -35,7 +35,10 @@ export const respelledDestination = <Id extends string>(
     const dotted = target.startsWith("./") && !located.startsWith(".") ? `./${located}` : located
     const spelled = `${escaped(dotted, { angled, fully: /%[0-9a-f]{2}/i.test(place) })}${suffix}`
     const reached = placeOf(spelled)
-    if (reached !== null && resolver.resolve(fromPath, { kind: "markdown", target: reached.target }) === id)
+    if (
+      reached !== null &&
+      resolver.resolveExactly(fromPath, { kind: "markdown", target: reached.target }) === id
+    )
       return spelled
   }
   return null
@@ -53,8 +56,6 @@ const formsOf = (target: string, path: string): ReadonlyArray<string> => {
     path
   ]
 }
-
-const withoutExtension = (path: string): string => path.replace(/\.md$/i, "")
 
 /** Returns the relative path from a folder to a path; a trailing slash marks a folder. */
 const relative = (folder: string, path: string): string => {
@@ -113,8 +114,12 @@ export const respelledName = <Id extends string>(
     [...alike, ...ends, path].find(
       (name) =>
         name.trim() === name &&
-        !/[[\]|#\r\n]/.test(name) &&
-        resolver.resolve(fromPath, { kind: "wiki", target: name }) === id
+        isWikiName(name) &&
+        resolver.resolveExactly(fromPath, { kind: "wiki", target: name }) === id
     ) ?? null
   )
 }
+
+/** Whether a wiki link can hold the name: no bar, no `#`, and brackets only in pairs. */
+const isWikiName = (name: string): boolean =>
+  !/[|#\r\n]|\[\[|\]\]/.test(name) && !/[[\]]/.test(name.replace(/\[[^[\]]*\]/g, ""))

@@ -1,4 +1,4 @@
-import { type DocumentId, foldCase, nameNorm } from "../kernel/index.js"
+import { type DocumentId, foldCase, nameNorm, normalForm } from "../kernel/index.js"
 import { parseFrontMatter } from "./front-matter.js"
 import { scanInline } from "./inline.js"
 import { isSpace } from "./line-scanner.js"
@@ -58,15 +58,22 @@ const applied = (source: string, edits: ReadonlyArray<Edit>): string => {
   return text + source.slice(from)
 }
 
-/** Returns the document that a link leads to and will no longer lead to; null otherwise. */
+/**
+ * Returns the document that a link leads to and will no longer lead to; null otherwise. A link that led there by its
+ * path or file name is lost, too, if only a title or a name elsewhere would still lead there: other programs do not
+ * follow those.
+ */
 const lost = (
   kind: "wiki" | "markdown",
   target: string,
   { from, to }: Moved,
   { after, before }: Relinking
 ): DocumentId | null => {
-  const led = target === "" ? null : before.resolve(from, { kind, target })
-  return led === null || after.resolve(to, { kind, target }) === led ? null : led
+  const link = { kind, target }
+  const led = target === "" ? null : before.resolve(from, link)
+  if (led === null) return null
+  const isExact = before.resolveExactly(from, link) === led
+  return (isExact ? after.resolveExactly(to, link) : after.resolve(to, link)) === led ? null : led
 }
 
 const destinationOf = (id: DocumentId, { to }: Moved, { after, pathAfter }: Relinking) => ({
@@ -215,7 +222,7 @@ export const linkNames = (
 /** Whether a link of the text could lead to one of the names. Never a false negative. */
 export const mayLinkTo = (names: LinkNames, source: string): boolean => {
   if (names === null) return source.includes("[")
-  const targets = source.match(/\[\[[^[\]\r\n]+|\](?:\(|:)\s*(?:<[^<>\r\n]*|\S+)/g)
+  const targets = source.match(/\[\[(?:[^[\]\r\n]|\[(?!\[)|\](?!\]))+|\](?:\(|:)\s*(?:<[^<>\r\n]*|\S+)/g)
   if (targets === null) return false
   const text = comparable(decoded(targets.join("\n")))
   // `.` is the folder of its document, whatever the document's name.
@@ -238,7 +245,7 @@ const holdsWord = (text: string, name: string): boolean => {
   return false
 }
 
-const comparable = (text: string): string => nameNorm(foldCase(text.normalize("NFC")))
+const comparable = (text: string): string => nameNorm(foldCase(normalForm(text, "NFC")))
 
 const decoded = (text: string): string =>
   text

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { Verification } from "../documents/index.js"
+import { Indexing, Verification } from "../documents/index.js"
 import { ChunkId, DocumentId } from "../kernel/index.js"
 
 /** The channel that found a passage: lexical (`fts`) or vector. */
@@ -22,6 +22,10 @@ export const SearchResult = z.object({
     .int()
     .optional()
     .describe("The page of the original on which the passage begins; only where it has pages."),
+  sourceUrl: z
+    .string()
+    .optional()
+    .describe("Where the original can be opened; only where there is such an address."),
   snippet: z.string(),
   score: z.number().describe("Fused score; no unit, comparable within one response only."),
   channels: z.array(Channel),
@@ -34,6 +38,7 @@ export type SearchResult = z.infer<typeof SearchResult>
 export const SearchResponse = z.object({
   query: z.string(),
   results: z.array(SearchResult),
-  total: z.int().describe("All chunks of the fused list, before limit.")
+  total: z.int().describe("All chunks of the fused list, before limit."),
+  indexing: Indexing.optional()
 })
 export type SearchResponse = z.infer<typeof SearchResponse>

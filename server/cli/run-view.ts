@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises"
 import type { RunEvent } from "../../core/agents/index.js"
 import type { Engine } from "../../core/engine/index.js"
-import { paint } from "./terminal.js"
+import { paint, toJson } from "./terminal.js"
 import { clean, cleanLine } from "./text.js"
 
 /**
@@ -23,7 +23,7 @@ export const followRun = async (
       // A stream begins anew after a decision: what was shown is not shown again.
       const isNew = place > shown || event.type === "final"
       if (!isNew) continue
-      if (json) process.stdout.write(`${JSON.stringify(event)}\n`)
+      if (json) process.stdout.write(`${toJson(event)}\n`)
       else if (watch || event.type === "final" || event.type === "suspended")
         process.stdout.write(`${lineOf(event)}\n`)
     }

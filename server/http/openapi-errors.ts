@@ -31,7 +31,7 @@ const documented: Readonly<Record<Exclude<FaultTag, Common>, Entry>> = {
   RunCapacityFull: [429, "run_capacity_full", "As many runs are active as the workspace allows."],
   VaultUnavailable: [503, "vault_unavailable", "The files of the workspace cannot be read or written."],
   SecretsUnavailable: [503, "secrets_unavailable", "The server has no master key to seal credentials with."],
-  ConnectorDisabled: [409, "connector-disabled", "The named query or its connector is disabled."],
+  ConnectorDisabled: [409, "connector-disabled", "The named query or the connector is disabled."],
   InvalidParams: [400, "invalid-params", "Parameters of the named query are missing or invalid."],
   ConnectorUnreachable: [502, "connector_unreachable", "The live database cannot be reached, or went away."],
   QueryFailed: [502, "query_failed", "The live database, or the guard in front of it, refused the query."],
@@ -106,15 +106,15 @@ const isDocumented = (tag: FaultTag): tag is keyof typeof documented => tag in d
 export const errorsOf = (row: Row): Readonly<Record<string, unknown>> => {
   const names = Object.keys(row.operation.input.shape)
   const places = names.map((name) => placeOf(row, name))
-  // A malformed id in a path is not found; other path parameters have a form of their own.
-  const hasPathForm = names.some((name) => name !== "id" && placeOf(row, name) === "path")
   const hasBody = places.includes("body")
   const entries: ReadonlyArray<Entry> = [
     ...(hasBody ? [[400, "invalid_body", "The body breaks its schema; `issues` says where."] as const] : []),
     ...(places.includes("query")
       ? [[400, row.badParameter, "A query parameter is out of range or of the wrong type."] as const]
       : []),
-    ...(hasPathForm ? [[400, row.badParameter, "A parameter has the wrong form."] as const] : []),
+    ...(places.includes("path")
+      ? [[400, row.badParameter, "A parameter has the wrong form or holds a NUL."] as const]
+      : []),
     [400, "workspace_required", "The key reaches several workspaces, and none is named."],
     ...row.operation.faults.flatMap((tag) => {
       const entry = isDocumented(tag) ? documented[tag] : undefined

@@ -182,34 +182,32 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
   )
   const caller = { workspace: scopeOf(scope), actor: "local", activity: "ui" }
 
-  // Every change of a status is looked at: by whomever it was made.
-  const statuses = new Map<string, RunStatus>()
-  const moved = (id: string, to: RunStatus) => {
-    const from = statuses.get(id)
-    if (
-      from !== undefined &&
-      from !== to &&
-      !runTable.steps.some((step) => step.from === from && step.to === to)
+  // Every change of a status is compared with the row that it changes, in the same transaction.
+  const statusOf = (id: RunId) =>
+    Effect.map(
+      store.find(scope, id),
+      Option.map(({ status }) => status)
     )
-      complaints.push(`a run went from ${from} to ${to}`)
-    statuses.set(id, to)
-  }
+  const check = (before: Option.Option<RunStatus>, to: RunStatus) =>
+    Effect.sync(() => {
+      const from = Option.getOrElse(before, () => to)
+      if (from !== to && !runTable.steps.some((step) => step.from === from && step.to === to))
+        complaints.push(`a run went from ${from} to ${to}`)
+    })
   const watchedStore: Context.Tag.Service<RunStore> = {
     ...store,
-    insert: (workspace, run) =>
-      Effect.tap(store.insert(workspace, run), () => Effect.sync(() => moved(run.id, run.status))),
     claim: (workspace, id, at, until) =>
-      Effect.tap(store.claim(workspace, id, at, until), (claim) =>
-        Effect.sync(() => {
-          if (claim.state === "claimed" && statuses.get(id) !== "running") moved(id, "running")
-        })
-      ),
+      Effect.gen(function* () {
+        const before = yield* statusOf(id)
+        const claim = yield* store.claim(workspace, id, at, until)
+        if (claim.state === "claimed") yield* check(before, "running")
+        return claim
+      }),
     update: (workspace, id, change) =>
-      Effect.tap(store.update(workspace, id, change), () =>
-        Effect.sync(() => {
-          if (change.status !== undefined) moved(id, change.status)
-        })
-      ),
+      Effect.gen(function* () {
+        if (change.status !== undefined) yield* check(yield* statusOf(id), change.status)
+        return yield* store.update(workspace, id, change)
+      }),
     putSteps: (workspace, run, steps) =>
       Effect.gen(function* () {
         for (const step of yield* store.steps(workspace, run))
@@ -230,21 +228,10 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
     return Context.empty().pipe(
       Context.add(Caller, caller),
       Context.add(Atomic, {
-        run: (work, options) => {
-          if (process === null) return atomic.run(work, options)
-          // What was undone did not happen: neither does the harness remember it.
-          let before: RunStatus | undefined
-          const noted = Effect.suspend(() => {
-            before = statuses.get(id())
-            return work
-          })
-          const undo = Effect.sync(() => {
-            if (before !== undefined) statuses.set(id(), before)
-          })
-          return process.within(noted, (whole) =>
-            Effect.tapErrorCause(atomic.run(whole, options), () => undo)
-          )
-        }
+        run: (work, options) =>
+          process === null
+            ? atomic.run(work, options)
+            : process.within(work, (whole) => atomic.run(whole, options))
       } as Context.Tag.Service<Atomic>),
       Context.add(RunStore, watchedStore),
       Context.add(RunGuard, guard),
@@ -334,11 +321,12 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
       )
     )
   const cancel = () => fork(run(Effect.ignore(agentOperations.cancelRun.run({ id: id() } as never))))
-  const status = () => statuses.get(id()) ?? "queued"
+  const status = async () => Option.getOrThrow(await Effect.runPromise(inWorld(statusOf(id()))))
+  const hasEnded = async () => isTerminal(await status())
 
   if (random.chance(0.5)) await watch()
   const cancels = random.chance(0.15)
-  for (let step = 0; step < 60 && !isTerminal(status()); step++) {
+  for (let step = 0; step < 60 && !(await hasEnded()); step++) {
     const draw = random.next()
     if (draw < 0.25) work()
     else if (draw < 0.45) {
@@ -353,14 +341,14 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
   }
   // From now on nothing more breaks: whatever is left comes to its end.
   hazards = calm
-  for (let step = 0; step < 400 && !isTerminal(status()); step++) {
-    if (status() === "suspended") decide()
+  for (let step = 0; step < 400 && !(await hasEnded()); step++) {
+    if ((await status()) === "suspended") decide()
     else if (step % 20 === 0) work()
     await settle()
     time.advance(5_000)
     await settle()
   }
-  if (!isTerminal(status())) complaints.push(`the run is ${status()} and does not end`)
+  if (!(await hasEnded())) complaints.push(`the run is ${await status()} and does not end`)
   await watch()
   for (let step = 0; step < 6; step++) {
     await settle()

@@ -1,5 +1,6 @@
 import agents from "../agents/schema.js"
 import answerCache from "../answer-cache/schema.js"
+import conversations from "../answering/conversations.js"
 import answering from "../answering/schema.js"
 import audit from "../audit/schema.js"
 import calibration from "../calibration/schema.js"
@@ -15,6 +16,7 @@ import livedata from "../livedata/schema.js"
 import models from "../models/schema.js"
 import policy from "../policy/schema.js"
 import secrets from "../secrets/schema.js"
+import sources from "../sources/schema.js"
 import vault from "../vault/schema.js"
 import vectors from "../vectors/schema.js"
 import vocabulary from "../vocabulary/schema.js"
@@ -45,5 +47,7 @@ export const migrations = {
   "0018_secrets": secrets,
   "0080_livedata": livedata,
   "0081_agents": agents,
-  "0082_evaluation": evaluation
+  "0082_evaluation": evaluation,
+  "0083_sources": sources,
+  "0090_conversations": conversations
 }
