@@ -1,29 +1,22 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import { z } from "zod"
 import {
   type ChangePage,
   type Checkpoint,
-  type CrawlTarget,
   crawlerProvider,
   type FetchedItem,
   type ItemChange,
   ItemGone,
-  type ProviderConfig,
   providerConfigs,
-  providers,
-  type SourceFault,
-  SourceRejected,
-  SourceUnauthorized
+  providers
 } from "../../../core/sources/index.js"
-import type { AddressRules } from "../../host/addresses.js"
 import { cachedSuccess } from "../cached.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"
-import { jsonOf, sourceHttp } from "../http.js"
 import { pathSegment, versionOf } from "../item-path.js"
 import type { CrawlerOptions } from "../options.js"
 import { type ChatMessage, chatDays } from "./conversation.js"
+import { pages, slackCalls } from "./slack-calls.js"
 import {
   chatMessage,
   SlackChannel,
@@ -34,7 +27,6 @@ import {
 } from "./slack-messages.js"
 
 const dayMs = 24 * 3_600_000
-const pageSize = 200
 const defaultLookbackDays = 14
 
 /** A page of a crawl reads about so many messages of one channel, in whole days. */
@@ -257,65 +249,3 @@ const versionOfDay = (messages: ReadonlyArray<SlackMessage>, names: SlackNames):
       )
       .sort()
   )
-
-type Call = <Value>(
-  method: string,
-  parameters: Readonly<Record<string, string>>,
-  schema: z.ZodType<Value>
-) => Effect.Effect<Value, SourceFault>
-
-const slackCalls = (
-  rules: AddressRules,
-  { config, credential }: CrawlTarget<ProviderConfig<"slack">>
-): Effect.Effect<Call, SourceRejected> =>
-  Effect.gen(function* () {
-    const base = (config.url ?? "https://slack.com/api").replace(/\/$/, "")
-    const http = yield* sourceHttp(rules, {
-      url: base,
-      requestsPerSecond: config.requestsPerSecond ?? 1,
-      secretHeaders: { authorization: `Bearer ${credential === null ? "" : Redacted.value(credential)}` }
-    })
-    return (method, parameters, schema) =>
-      Effect.gen(function* () {
-        const request = { url: `${base}/${method}`, method: "POST", body: new URLSearchParams(parameters) }
-        const json = yield* jsonOf(yield* http.send(request), request)
-        const { error = "unknown_error", ok } = Outcome.safeParse(json).data ?? { ok: false }
-        if (ok) {
-          const parsed = schema.safeParse(json)
-          return parsed.success
-            ? parsed.data
-            : yield* new SourceRejected({ message: `Slack answers ${method} in an unknown form.` })
-        }
-        const message = `Slack refuses ${method} (${error.slice(0, 100)}).`
-        return yield* /auth|token|account|scope|not_allowed|access/.test(error)
-          ? new SourceUnauthorized({ message })
-          : new SourceRejected({ message })
-      })
-  })
-
-const Outcome = z.object({ ok: z.boolean(), error: z.string().optional() })
-const Cursor = z.object({ response_metadata: z.object({ next_cursor: z.string().optional() }).optional() })
-
-/** The pages of a method that is paged by cursors: all, or until there is enough. */
-const pages = <Value, Item>(
-  call: Call,
-  method: string,
-  parameters: Readonly<Record<string, string>>,
-  schema: z.ZodType<Value>,
-  itemsOf: (page: Value) => ReadonlyArray<Item>,
-  isEnough: (items: ReadonlyArray<Item>) => boolean = () => false
-): Effect.Effect<ReadonlyArray<Item>, SourceFault> =>
-  Effect.gen(function* () {
-    const items: Array<Item> = []
-    let cursor = ""
-    do {
-      const page = yield* call(
-        method,
-        { ...parameters, limit: String(pageSize), ...(cursor === "" ? {} : { cursor }) },
-        z.intersection(schema, Cursor)
-      )
-      items.push(...itemsOf(page))
-      cursor = page.response_metadata?.next_cursor ?? ""
-    } while (cursor !== "" && !isEnough(items))
-    return items
-  })

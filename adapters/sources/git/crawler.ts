@@ -87,7 +87,7 @@ const crawlerOf = (
             : yield* readCheckpoint(Position, checkpoint)
         const commit = start.commit ?? head
         for (const known of [start.base, commit])
-          if (known !== null && !(yield* has(known)))
+          if (known !== null && known !== head && !(yield* has(known)))
             return yield* new CheckpointExpired({
               message: "The branch was rewritten: its old commits are gone."
             })

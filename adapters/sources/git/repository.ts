@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import { existsSync } from "node:fs"
 import { mkdir, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -49,7 +50,7 @@ export const openRepository = (
     const ask = (args: ReadonlyArray<string>) =>
       Effect.mapError(run(args), (failure) => faultOf(failure, url, remote.proxy))
 
-    yield* ask(["init", "--bare", "--quiet"])
+    if (!existsSync(join(folder, "HEAD"))) yield* ask(["init", "--bare", "--quiet"])
     const name = branch ?? (yield* Effect.flatMap(ask(["ls-remote", "--symref", url, "HEAD"]), defaultBranch))
     yield* ask([
       "fetch",

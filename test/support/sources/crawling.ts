@@ -21,13 +21,13 @@ const converterHere: FormatConverter["Type"] = {
     })
 }
 
-/** Options of crawlers that read servers of this machine, two items to a page. */
+/** Options of crawlers that read servers of this machine, three items to a page. */
 const testOptions: CrawlerOptions = {
   privateAddresses: true,
   folders: [],
   cacheFolder: null,
   converter: converterHere,
-  pageSize: 2
+  pageSize: 3
 }
 
 /** Opens a crawler of a built-in provider. */
