@@ -38,6 +38,8 @@ export interface HostOptions extends DataPlace {
   readonly liveDataFolders?: ReadonlyArray<string>
   /** Whether live-data connectors may reach databases in private networks; default: false. */
   readonly privateDataAddresses?: boolean
+  /** Commands that MCP servers of workspaces may be started with; default: none. */
+  readonly mcpCommands?: ReadonlyArray<string>
   /** The only workspace to serve; default: all. */
   readonly workspace?: WorkspaceId
   /** Receives the spans of requests and jobs. */

@@ -55,6 +55,7 @@ export const openServer = async (options: ServerOptions): Promise<Opened> => {
     privateModelAddresses: config.privateModelAddresses,
     liveDataFolders: config.liveDataFolders,
     privateDataAddresses: config.privateDataAddresses,
+    mcpCommands: config.mcpCommands,
     logger: jsonLogger(config.logLevel, log)
   })
   const metrics = serverMetrics()
@@ -130,6 +131,7 @@ export const startWorking = async (options: WorkingOptions): Promise<Working> =>
     privateModelAddresses: config.privateModelAddresses,
     liveDataFolders: config.liveDataFolders,
     privateDataAddresses: config.privateDataAddresses,
+    mcpCommands: config.mcpCommands,
     logger: jsonLogger(config.logLevel, log)
   })
   const health = { metrics: serverMetrics(), isReady: host.isReady }

@@ -39,6 +39,12 @@ export interface CommonOptions {
   /** Whether live-data connectors may reach databases in private networks, as on this very machine; false by default. */
   readonly privateDataAddresses?: boolean
   /**
+   * Commands that MCP servers of workspaces may be started with, each with its first arguments, separated by blanks
+   * (`npx -y @modelcontextprotocol/server-github`); none by default. What an administrator of a workspace adds are
+   * further arguments and environment variables. Servers over HTTP follow `privateModelAddresses`.
+   */
+  readonly mcpCommands?: ReadonlyArray<string>
+  /**
    * Replaces the built-in extractor. Results of another extractor stay until their document changes, so use a fresh
    * data folder when you change it.
    */

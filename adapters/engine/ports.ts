@@ -30,6 +30,7 @@ import { isOwnerGone, processOwner } from "../host/process-owner.js"
 import { hostSealer, type SealerOptions } from "../host/sealer.js"
 import { secretKeyVariable } from "../host/secret-keys.js"
 import { liveDatabases } from "../livedata/live-databases.js"
+import { mcpClient } from "../mcp/client.js"
 import { modelsFromEnvironment, pricesFromEnvironment } from "../models/from-environment.js"
 import { withChoices } from "../models/workspace-models.js"
 import { rdfReader } from "../rdf/reader.js"
@@ -133,6 +134,7 @@ export const portsOver = <E>(
     sqlDataQueryStore,
     sqlDataCallStore,
     liveDatabases(liveDataRules(options)),
+    mcpClient(mcpRules(options)),
     sqlChangeRequestStore,
     sqlAgentStore,
     sqlRunStore({ isOwnerGone, owner: processOwner("agents") }),
@@ -186,15 +188,23 @@ export const vectorsInProcess = (
 
 /** Which databases connectors may reach; what the options leave open comes from the environment. */
 const liveDataRules = ({ liveDataFolders, privateDataAddresses }: CommonOptions) => ({
-  folders:
-    liveDataFolders ??
-    (process.env["KANON_LIVE_DATA_FOLDERS"] ?? "")
-      .split(",")
-      .map((folder) => folder.trim())
-      .filter((folder) => folder !== ""),
+  folders: liveDataFolders ?? listIn("KANON_LIVE_DATA_FOLDERS"),
   privateAddresses:
     privateDataAddresses ?? /^(?:1|true)$/u.test(process.env["KANON_PRIVATE_DATA_ADDRESSES"] ?? "")
 })
+
+/** Which MCP servers workspaces may have; what the options leave open comes from the environment. */
+const mcpRules = ({ mcpCommands, privateModelAddresses = true }: CommonOptions) => ({
+  commands: mcpCommands ?? listIn("KANON_MCP_COMMANDS"),
+  privateAddresses: privateModelAddresses
+})
+
+/** Returns the values of a variable of the environment, which commas separate. */
+const listIn = (variable: string): ReadonlyArray<string> =>
+  (process.env[variable] ?? "")
+    .split(",")
+    .map((one) => one.trim())
+    .filter((one) => one !== "")
 
 const logfmtOnStandardError = Logger.withConsoleError(Logger.logfmtLogger)
 

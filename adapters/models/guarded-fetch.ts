@@ -6,6 +6,8 @@ import { type AddressRules, guardedLookup, isLocalName, isRefusedAddress } from 
 /** Allowed request targets and maximum response size. */
 export interface FetchRules extends AddressRules {
   readonly responseMaxBytes: number
+  /** Whether the body of a response is passed on while it arrives; otherwise it is read as a whole first. */
+  readonly isStreamed?: boolean
 }
 
 /** Enough for a full batch of long vectors as JSON. */
@@ -25,8 +27,7 @@ class ConnectionFailed extends Error {
 
 /**
  * A `fetch` for untrusted addresses: it checks the resolved address before connecting to it (so that a second DNS
- * answer cannot bypass the check), follows no redirects, and aborts a response that is too long. Responses are read as
- * a whole; the caller limits the time.
+ * answer cannot bypass the check), follows no redirects, and aborts a response that is too long. The caller limits the time.
  */
 export const guardedFetch = (rules: FetchRules): typeof globalThis.fetch => {
   const lookup = guardedLookup(rules, () => new RequestRefused(refusalWords))
@@ -46,7 +47,8 @@ export const guardedFetch = (rules: FetchRules): typeof globalThis.fetch => {
           headers: { ...Object.fromEntries(request.headers), "content-length": String(body.length) },
           agent: isSecure ? agents.https : agents.http,
           lookup,
-          signal: request.signal
+          // The signal of a request may be collected with it while a streamed body is still read.
+          signal: init?.signal ?? request.signal
         },
         resolve
       )
@@ -58,26 +60,35 @@ export const guardedFetch = (rules: FetchRules): typeof globalThis.fetch => {
       incoming.destroy()
       throw new RequestRefused("The provider redirected the request; redirects are not followed")
     }
-    const text = await wholeOf(incoming, rules.responseMaxBytes)
-    return new Response(status === 204 ? null : text, { status, headers: headersOf(incoming) })
+    const parts = partsOf(incoming, rules.responseMaxBytes)
+    const text = rules.isStreamed === true ? ReadableStream.from(parts) : await wholeOf(parts)
+    return new Response(status === 204 || status === 304 ? null : text, {
+      status,
+      headers: headersOf(incoming)
+    })
   }
 }
 
-const wholeOf = async (incoming: IncomingMessage, maxBytes: number): Promise<Buffer> => {
-  const parts: Array<Buffer> = []
+const wholeOf = async (parts: AsyncIterable<Uint8Array>): Promise<Buffer> => {
+  const read: Array<Uint8Array> = []
+  for await (const part of parts) read.push(part)
+  return Buffer.concat(read)
+}
+
+async function* partsOf(incoming: IncomingMessage, maxBytes: number): AsyncGenerator<Uint8Array> {
   let size = 0
   try {
     for await (const part of incoming) {
       const bytes = Buffer.from(part)
       size += bytes.length
       if (size > maxBytes) throw new RequestRefused(`The provider sent more than ${maxBytes} bytes`)
-      parts.push(bytes)
+      yield bytes
     }
   } catch (error) {
-    incoming.destroy()
     throw reportableError(error)
+  } finally {
+    incoming.destroy()
   }
-  return Buffer.concat(parts)
 }
 
 const headersOf = ({ headers }: IncomingMessage): Headers => {

@@ -42,7 +42,7 @@ export const toolResultText = (step: StoredStep, sources: ReadonlyArray<RunCitat
   const places = new Map(sources.map(({ chunkId }, at) => [chunkId, `S${at + 1}`]))
   const text = JSON.stringify(numbered(step.output?.["result"] ?? null, places))
   const shown = text.length > resultChars ? `${text.slice(0, resultChars)}… (cut off)` : text
-  return `<content tool="${step.name ?? ""}">\n${shown.replaceAll("</content", "<\\/content")}\n</content>`
+  return `<content tool="${step.name ?? ""}">\n${shown.replaceAll(/<\/(?=content)/giu, "<\\/")}\n</content>`
 }
 
 /** The same value, with `cite` beside each `chunkId` that has a number. */

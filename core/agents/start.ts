@@ -84,7 +84,8 @@ export const startRun = traced("agents.start")(function* (start: NewRun) {
   const version =
     start.version === undefined ? found.latest : found.versions.find(({ number }) => number === start.version)
   if (version === undefined) return yield* new NotFound({ what: "agent version" })
-  const specs = new Map((yield* toolbox.list(workspace)).map((spec) => [spec.name, spec]))
+  const named = version.tools.map(({ name }) => name)
+  const specs = new Map((yield* toolbox.list(workspace, named)).map((spec) => [spec.name, spec]))
   const config: RunConfig = {
     agentId: agent.id,
     agentSlug: agent.slug,

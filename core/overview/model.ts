@@ -5,7 +5,7 @@ import { Authority, Lifecycle } from "../entities/index.js"
 import { KeyScope, keyKinds, memberRoles } from "../identity/index.js"
 import { ChunkId, DocumentId, EntityId, KeyId, Timestamp, UserId, WorkspaceId } from "../kernel/index.js"
 import { ModelPrices, ReadableChoices } from "../models/index.js"
-import { Settings } from "../workspace/index.js"
+import { ReadableMcpServers, Settings } from "../workspace/index.js"
 
 const Count = z.int().min(0)
 /** Counts by a free text, such as a type. */
@@ -59,7 +59,8 @@ const Money = z
 
 /** The settings as they are shown: of a credential only whether there is one. */
 const ReadableSettings = Settings.extend({
-  models: ReadableChoices.extend({ fallbackToExtractive: z.boolean(), prices: ModelPrices })
+  models: ReadableChoices.extend({ fallbackToExtractive: z.boolean(), prices: ModelPrices }),
+  mcpServers: ReadableMcpServers
 })
 
 /** The workspace from its caller's view. */

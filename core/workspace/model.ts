@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { WorkspaceId } from "../kernel/index.js"
 import { ModelChoices, ModelPrices } from "../models/index.js"
+import { McpServers } from "./mcp-servers.js"
 
 /** US dollars as a decimal number, exact. */
 const UsdText = z.string().regex(/^\d{1,9}(\.\d{1,10})?$/)
@@ -110,7 +111,9 @@ export const Settings = z.object({
     /** The built-in extractive model may answer when there is no other or the other is down. */
     fallbackToExtractive: z.boolean().default(true),
     prices: ModelPrices.default({})
-  }).prefault({})
+  }).prefault({}),
+  /** MCP servers whose tools agents may be given, by name. */
+  mcpServers: McpServers.default({})
 })
 export type Settings = z.infer<typeof Settings>
 

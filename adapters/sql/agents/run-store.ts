@@ -14,14 +14,14 @@ export interface LeaseOwner {
   readonly isOwnerGone: (owner: string) => boolean
 }
 
-const columns = "*, cast(cost_usd_1e10 as text) as cost"
+export const runColumns = "*, cast(cost_usd_1e10 as text) as cost"
 
 export const sqlRunStore = ({ isOwnerGone, owner }: LeaseOwner) =>
   serviceLayer(
     RunStore,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const all = sql.literal(columns)
+      const all = sql.literal(runColumns)
       const rowOf = (workspace: WorkspaceScope, id: RunId) =>
         Effect.map(
           sql<RunRow>`select ${all} from agent_run where workspace_id = ${workspace} and id = ${id}`,
