@@ -1,4 +1,3 @@
-import { tmpdir } from "node:os"
 import { setTimeout } from "node:timers/promises"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import * as Redacted from "effect/Redacted"
@@ -27,7 +26,6 @@ export const transportOf = async ({ credential, server }: McpTarget, rules: Addr
       command: server.command,
       args: [...server.args],
       env: secrets,
-      cwd: tmpdir(),
       // What a server writes there may hold its credential.
       stderr: "ignore",
       maxBufferSize: messageMaxBytes

@@ -6,6 +6,12 @@ import { scriptedAgentModel } from "../../../adapters/models/scripted.js"
 import { createEngine, type Engine } from "../../../adapters/sqlite/index.js"
 import type { TurnMessage } from "../../../core/models/index.js"
 import { injections } from "../../support/injections.js"
+import { isLong } from "../../support/runs.js"
+
+/** A short run of the tests takes each fifth attack, and all those that are about the marks of content. */
+const attacks = Object.entries(injections).filter(
+  ([name], place) => isLong || place % 5 === 0 || name.startsWith("closing")
+)
 
 /**
  * A model that obeys whatever it reads: it opens the document that it is asked about, and writes what stands there as
@@ -31,7 +37,7 @@ const documents = new Map<string, { readonly id: string; readonly content: strin
 
 beforeAll(async () => {
   engine = await createEngine({ vault: folder, data: ":memory:", models: { chat: obedient } })
-  for (const [place, [name, text]] of Object.entries(injections).entries()) {
+  for (const [place, [name, text]] of attacks.entries()) {
     const content = `# Invoices ${place}\n\nInvoices are kept for ten years.\n\n${text}\n`
     const { docId } = await engine.documents.create({ path: `invoices-${place}.md`, content })
     documents.set(name, { id: docId, content })
@@ -54,7 +60,7 @@ const follow = async (id: string) => {
 }
 
 describe("a document that speaks to an agent", () => {
-  it.each(Object.keys(injections))(
+  it.each(attacks.map(([name]) => name))(
     "(%s) reaches no write without an approval that shows it",
     async (name) => {
       const { content, id } = documents.get(name) ?? { id: "", content: "" }

@@ -3,7 +3,6 @@ import { once } from "node:events"
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { text } from "node:stream/consumers"
 import { setTimeout } from "node:timers/promises"
 import pg from "pg"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -49,7 +48,12 @@ describe("a worker that stalls beyond its lease", () => {
       stdio: ["ignore", "pipe", "inherit"]
     })
     started.push(process_)
-    return process_
+    let out = ""
+    const said = once(process_.stdout, "data")
+    process_.stdout.on("data", (chunk) => {
+      out += String(chunk)
+    })
+    return { process: process_, said, out: once(process_, "close").then(() => out) }
   }
   const outcomeIn = (out: string) => JSON.parse(out.trim().split("\n").at(-1) ?? "")
 
@@ -72,12 +76,10 @@ describe("a worker that stalls beyond its lease", () => {
     async (turn) => {
       const { database, vault } = await place()
       const stalled = start(vault, database, { KANON_TEST_STALL: String(turn) })
-      const said = text(stalled.stdout ?? new ReadableStream())
-      if (stalled.stdout !== null) await once(stalled.stdout, "data")
-      stalled.kill("SIGSTOP")
+      await stalled.said
+      stalled.process.kill("SIGSTOP")
       await lapse(database)
-      const other = start(vault, database)
-      const outcome = outcomeIn(await text(other.stdout ?? new ReadableStream()))
+      const outcome = outcomeIn(await start(vault, database).out)
       expect(outcome).toMatchObject({
         status: "succeeded",
         text: "All is written.",
@@ -85,9 +87,9 @@ describe("a worker that stalls beyond its lease", () => {
         documents: ["first.md 1", "second.md 1"],
         open: 0
       })
-      stalled.kill("SIGCONT")
+      stalled.process.kill("SIGCONT")
       // What was stopped sees the same end, and has changed nothing.
-      expect(outcomeIn(await said)).toEqual(outcome)
+      expect(outcomeIn(await stalled.out)).toEqual(outcome)
     }
   )
 })
