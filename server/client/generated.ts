@@ -1492,6 +1492,25 @@ export interface Manifest {
   }
 }
 
+/** MCP servers whose tools agents may be given, by name; null removes one. */
+export type McpServersChange = Readonly<Record<string, {
+  readonly transport?: "http" | "stdio"
+  /** Of a server over HTTP. */
+  readonly url?: ProviderUrl
+  /** Of a server over stdio, which the host has to allow. */
+  readonly command?: Text
+  readonly args?: ReadonlyArray<Text>
+  readonly enabled?: boolean
+  /** Tools that agents may be given, merged by name; null takes one out. */
+  readonly tools?: Readonly<Record<string, {
+    readonly effect?: ToolEffect
+    readonly approval?: ApprovalPolicy | null
+  } | null>>
+  readonly timeoutMs?: number
+  /** HTTP headers, or environment variables of a server over stdio. Write-only; null erases them. They are erased too when the address or the command changes without new ones. */
+  readonly credential?: Readonly<Record<string, string>> | null
+} | null>>
+
 /** A page of members with the number of concepts that each owns or stewards. */
 export interface MemberPage {
   readonly items: ReadonlyArray<{
@@ -1780,6 +1799,9 @@ export type PutDataQueryResult = {
 
 /** Names a topic within its set; TREC files separate fields by blanks, so it holds none. */
 export type QueryId = Text
+
+/** A server in readable form: of a credential only whether there is one. */
+export type ReadableMcpServers = Readonly<Record<string, unknown>>
 
 /** A RelationId: opaque, sortable by creation. */
 export type RelationId = string
@@ -2515,6 +2537,7 @@ export interface WorkspaceView {
       readonly fallbackToExtractive: boolean
       readonly prices: ModelPrices
     }
+    readonly mcpServers: ReadableMcpServers
   }
   readonly usage: {
     /** The present month, in UTC. */
@@ -3089,6 +3112,7 @@ export interface UpdateWorkspaceInput {
       readonly perThousandCalls?: number
     } | null>>
   } | undefined
+  readonly mcpServers?: McpServersChange | undefined
   /** Refused where another revision stands. */
   readonly expectRevision?: number | undefined
 }
