@@ -1,5 +1,19 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import {
+  type Agent,
+  type AgentBehaviour,
+  type AgentItem,
+  type AgentPut,
+  AgentStore,
+  type AgentVersion,
+  type AgentView,
+  agentsModel,
+  type BoundTool,
+  RunStore,
+  Toolbox,
+  type ToolSpec
+} from "../agent-runs/index.js"
 import { record } from "../audit/index.js"
 import {
   atomically,
@@ -12,18 +26,6 @@ import {
   now,
   traced
 } from "../kernel/index.js"
-import { agentsModel } from "./chat.js"
-import type {
-  Agent,
-  AgentBehaviour,
-  AgentItem,
-  AgentPut,
-  AgentVersion,
-  AgentView,
-  BoundTool
-} from "./model.js"
-import { AgentStore, RunStore } from "./store.js"
-import { Toolbox, type ToolSpec } from "./toolbox.js"
 
 /** The agent that every workspace has from the beginning. */
 export const defaultSlug = "researcher"
