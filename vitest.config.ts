@@ -28,8 +28,9 @@ const left = ["test/support/built.ts", "test/support/cli-left.ts"]
 /** Tests that need `dist/` and the packed package; all others run from the sources. */
 const built = ["test/e2e/**/*.test.ts", "test/repository/package.test.ts", "test/repository/docs-run.test.ts"]
 
-/** Exhaustive tests, which run in `test:long` only: sweeps over lengths of input, kills at every journal position. */
+/** Exhaustive tests, which run in `test:long` only: sweeps over lengths, kills at every journal position, servers of Debian. */
 const exhaustive = [
+  "test/contract/crawlers-servers.test.ts",
   "test/{unit,property,integration}/**/linear-time-*.test.ts",
   "test/integration/agents/agents-kills.test.ts"
 ]

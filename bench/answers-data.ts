@@ -1,25 +1,31 @@
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
 import { z } from "zod"
 import { askTraced, EvidenceSource, type TracedAnswer } from "../core/answering/index.js"
 import { type CalibrationItem, splitQuestions } from "../core/calibration/index.js"
 import { isRightAnswer, itemOf } from "../core/evaluation/index.js"
-import type { Judgments } from "../core/measures/index.js"
+import { answerF1, type Judgments } from "../core/measures/index.js"
 import { dataFolder, readCorpus, readJudged } from "./data.js"
 import { addAsVault, learnVectors, withFolder } from "./workspace.js"
 
 /** Both halves of each: one is fitted on, the other measured on. */
-export const answerFolders = ["squad2-dev-sample", "mtragun-dev"] as const
+export const answerFolders = ["squad2-dev-sample", "mtragun-dev", "clapnq-dev"] as const
+
+/** The demonstration vault with questions that were written for it. */
+export const vaultSet = "vault"
 
 /** Decides which question is in which half. */
 export const answerSeed = "1"
 
 const AskedQuestion = z.object({
-  id: z.string(),
+  id: z.string().default(""),
   text: z.string(),
   answerable: z.boolean().optional(),
   answers: z.array(z.string()).optional(),
+  /** Sentences of the document that carry a long answer; a right answer quotes one. */
+  evidence: z.array(z.string()).optional(),
   /** Of conversations: what their makers called the turn. */
   answerability: z.string().optional()
 })
@@ -46,16 +52,10 @@ export const askCollection = async (
   max: number,
   { withhold = false }: { readonly withhold?: boolean } = {}
 ): Promise<ReadonlyArray<AskedItem> | null> => {
-  const corpus = readCorpus(folder)
-  if (corpus === null) return null
-  const judged = new Map(
-    readJudged(folder, Infinity).collections[0]?.queries.map((one) => [one.id, one.judged])
-  )
-  const questions = readFileSync(join(dataFolder, folder, "queries.jsonl"), "utf8")
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => AskedQuestion.parse(JSON.parse(line)))
-    .slice(0, max)
+  const set = folder === vaultSet ? readVaultSet() : readSet(folder)
+  if (set === null) return null
+  const { corpus, judged } = set
+  const questions = set.questions.slice(0, max)
   return withFolder(async (vault) => {
     const { idOf, workspace } = await addAsVault(corpus, vault)
     await learnVectors(workspace)
@@ -82,6 +82,33 @@ export const askCollection = async (
   })
 }
 
+const readSet = (folder: string) => {
+  const corpus = readCorpus(folder)
+  if (corpus === null) return null
+  const queries = readFileSync(join(dataFolder, folder, "queries.jsonl"), "utf8")
+  return {
+    corpus,
+    judged: new Map(readJudged(folder, Infinity).collections[0]?.queries.map((one) => [one.id, one.judged])),
+    questions: queries
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => AskedQuestion.parse(JSON.parse(line)))
+  }
+}
+
+const readVaultSet = () => {
+  const vault = fileURLToPath(new URL("../demo/vault", import.meta.url))
+  const paths = readdirSync(vault, { recursive: true, encoding: "utf8" }).filter((path) =>
+    path.endsWith(".md")
+  )
+  const questions = readFileSync(new URL("vault-questions.json", import.meta.url), "utf8")
+  return {
+    corpus: paths.sort().map((id) => ({ id, title: "", text: readFileSync(join(vault, id), "utf8") })),
+    judged: new Map<string, Judgments>(),
+    questions: z.array(AskedQuestion).parse(JSON.parse(questions))
+  }
+}
+
 /** The same of a workspace that does not hold the documents at these paths. */
 const withheld = <A, E, R>(effect: Effect.Effect<A, E, R>, carries: (path: string) => boolean) =>
   Effect.flatMap(EvidenceSource, (source) =>
@@ -95,6 +122,9 @@ const withheld = <A, E, R>(effect: Effect.Effect<A, E, R>, carries: (path: strin
     })
   )
 
+/** Token F1 from which a claim quotes a sentence. */
+const quotedShare = 0.5
+
 /**
  * Turns that their makers called answerable in part count as answerable. Where there are gold answers a right answer
  * holds one; a conversation has none, and a right answer cites a passage that was judged to carry it.
@@ -105,6 +135,7 @@ const judge = (
     answerability,
     answerable = answerability === "ANSWERABLE" || answerability === "PARTIAL",
     answers = [],
+    evidence = [],
     text
   }: AskedQuestion,
   traced: TracedAnswer,
@@ -123,18 +154,18 @@ const judge = (
     trace.answerable,
     trace.gate.features
   )
+  const claims = answer.claims.map((claim) => claim.text)
   const right =
-    answers.length > 0
-      ? isRightAnswer(
-          answer.claims.map((claim) => claim.text),
-          answers
-        )
-      : citedRelevant.includes(true)
+    evidence.length > 0
+      ? claims.some((claim) => answerF1(claim, evidence) >= quotedShare)
+      : answers.length > 0
+        ? isRightAnswer(claims, answers)
+        : citedRelevant.includes(true)
   return {
     ...item,
     right: trace.answerable && answerable && right,
     folder,
-    golds: answers,
+    golds: evidence.length > 0 ? evidence : answers,
     traced,
     citedRelevant,
     hasRelevant: relevantIds.size > 0,

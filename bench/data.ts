@@ -1,13 +1,25 @@
-import { existsSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { basename, dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { gunzipSync } from "node:zlib"
 import { z } from "zod"
 import type { Judgments } from "../core/measures/index.js"
 
+/** Folder of the collections to measure instead of the usual ones (`--collections`), or of a single one. */
+const chosenFolder = process.env["KANON_BENCH_COLLECTIONS"]
+
+const isCollection = (folder: string): boolean => existsSync(join(folder, "qrels.tsv"))
+
 /** Where collections are looked for: `KANON_BENCH_DATA`, else a folder beside the repository. */
 export const dataFolder =
-  process.env["KANON_BENCH_DATA"] ?? fileURLToPath(new URL("../../shared/data", import.meta.url))
+  chosenFolder === undefined
+    ? (process.env["KANON_BENCH_DATA"] ?? fileURLToPath(new URL("../../shared/data", import.meta.url)))
+    : isCollection(chosenFolder)
+      ? dirname(resolve(chosenFolder))
+      : chosenFolder
+
+/** Whether only the collections of a given folder are measured. */
+export const areChosen = chosenFolder !== undefined
 
 const CorpusDocument = z.object({ id: z.string(), title: z.string(), text: z.string() })
 export type CorpusDocument = z.infer<typeof CorpusDocument>
@@ -70,8 +82,15 @@ const withoutDescription = (document: CorpusDocument): CorpusDocument => ({
   text: document.text.replace(/^description:.*\n/m, "")
 })
 
-/** The folders with judgments. */
-const judgedFolders = ["cranfield", "dbpedia-entity-5k", "eips", "squad2-dev-sample", "mtragun-dev"]
+/** The folders with judgments: the usual ones, or every collection of the given folder. */
+const judgedFolders =
+  chosenFolder === undefined
+    ? ["cranfield", "dbpedia-entity-5k", "eips", "squad2-dev-sample", "mtragun-dev"]
+    : isCollection(chosenFolder)
+      ? [basename(resolve(chosenFolder))]
+      : readdirSync(chosenFolder)
+          .filter((folder) => isCollection(join(chosenFolder, folder)))
+          .sort()
 
 /** Folders with judgments that are there, and those that are not. */
 export const judgedCorpora = () => ({

@@ -7,16 +7,9 @@ import { type DocumentId, runOperation } from "../core/kernel/index.js"
 import { mergeSegments, PostingStore, SegmentReader } from "../core/lexical/index.js"
 import { rankLexical, readLists } from "../core/lexical/search.js"
 import type { TermLists } from "../core/lexical/segment-reader.js"
+import { fuseChannels, tiedScores } from "../core/retrieval/fuse-channels.js"
 import { retrievalOperations, type SearchResponse } from "../core/retrieval/index.js"
-import {
-  describe,
-  fuseChannels,
-  type Governed,
-  govern,
-  tiedScores,
-  verifiedIn,
-  wordsLimit
-} from "../core/retrieval/retrieve.js"
+import { describe, type Governed, govern, verifiedIn, wordsLimit } from "../core/retrieval/retrieve.js"
 import { SearchCache } from "../core/retrieval/search-cache.js"
 import { showFound } from "../core/retrieval/service.js"
 import { analyseQuery } from "../core/tokenization/index.js"

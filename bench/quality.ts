@@ -8,7 +8,14 @@ import {
   reciprocalRank,
   type Scored
 } from "../core/measures/index.js"
-import { type Collection, dataFolder, type JudgedCorpus, judgedCorpora, readJudged } from "./data.js"
+import {
+  areChosen,
+  type Collection,
+  dataFolder,
+  type JudgedCorpus,
+  judgedCorpora,
+  readJudged
+} from "./data.js"
 import { languagesName, readLanguages } from "./quality-languages.js"
 import type { BenchContext, Size } from "./result.js"
 import { mean } from "./statistics.js"
@@ -66,10 +73,11 @@ export const onEveryCorpus = async (
 ): Promise<ReadonlyArray<JudgedCollection>> => {
   const { absent, here } = judgedCorpora()
   if (absent.length > 0) context.skip(`no collection ${absent.join(", ")} in ${dataFolder}`)
+  if (here.length === 0) context.skip(`no collection in ${dataFolder}`)
   const queries = queriesMax[context.size]
   const corpora = [
     ...here.map((name) => ({ name, read: () => readJudged(name, queries) })),
-    { name: languagesName, read: () => readLanguages(queries) }
+    ...(areChosen ? [] : [{ name: languagesName, read: () => readLanguages(queries) }])
   ]
   const judged: Array<JudgedCollection> = []
   for (const { name, read } of corpora) {
@@ -173,7 +181,7 @@ export const reportQuality = (
       where: name === "mean" ? ("mean" as const) : undefined,
       of: judged.filter((collection) => has(collection.name)).map((one) => only(one, keeps))
     }))
-  ]
+  ].filter(({ of }) => of.length > 0)
   for (const metric of metricNames) {
     for (const { name, of, where } of rows) {
       for (const peer of peers) {

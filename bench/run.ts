@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { appendFileSync, mkdirSync, rmSync } from "node:fs"
+import { appendFileSync, existsSync, mkdirSync, rmSync } from "node:fs"
 import { cpus } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -11,8 +11,9 @@ import { type Bench, type BenchResult, type Line, type Size, sizes } from "./res
 import { runWithSlowSync, syncMs } from "./slow-sync.js"
 import { plainTables, tablesOf } from "./table.js"
 
-const usage = `npm run bench -- NAME [--size ${sizes.join("|")}] [--seed N] [--database sqlite|postgres|URL] [--sync-ms N] [--documents N]
+const usage = `npm run bench -- NAME [--size ${sizes.join("|")}] [--seed N] [--database sqlite|postgres|URL] [--sync-ms N] [--documents N] [--collections DIR]
 npm run bench -- report   writes the results of the last runs into docs/benchmarks/
+NAME may end in * for all benches that begin so. --collections measures those of a folder (docs/benchmarks.md), with quality-*.
 
 ${benches.map(({ also, name, summary }) => `${name.padEnd(16)} ${summary}${also === undefined ? "" : ` With ${also}.`}`).join("\n")}`
 
@@ -94,7 +95,8 @@ const main = async (): Promise<number> => {
       seed: { type: "string", default: "1" },
       database: { type: "string", default: "sqlite" },
       "sync-ms": { type: "string" },
-      documents: { type: "string" }
+      documents: { type: "string" },
+      collections: { type: "string" }
     }
   })
   const [name] = positionals
@@ -106,12 +108,14 @@ const main = async (): Promise<number> => {
     console.log(`wrote ${writeReport(results)}`)
     return 0
   }
-  const bench = benches.find((one) => one.name === name || one.also === name)
+  const wanted = benches.filter((one) =>
+    name.endsWith("*") ? one.name.startsWith(name.slice(0, -1)) : one.name === name || one.also === name
+  )
   const size = sizes.find((one) => one === values.size)
   const seed = Number(values.seed)
-  if (bench === undefined || size === undefined || !Number.isInteger(seed)) {
+  if (wanted.length === 0 || size === undefined || !Number.isInteger(seed)) {
     console.error(
-      `${bench === undefined ? `There is no bench ${name}.` : "Unknown size or seed."}\n\n${usage}`
+      `${wanted.length === 0 ? `There is no bench ${name}.` : "Unknown size or seed."}\n\n${usage}`
     )
     return 1
   }
@@ -119,6 +123,14 @@ const main = async (): Promise<number> => {
   if (documents !== null && !(Number.isInteger(documents) && documents > 0 && name === "growth")) {
     console.error(`--documents takes a number, and goes with growth.\n\n${usage}`)
     return 1
+  }
+  if (values.collections !== undefined) {
+    if (!existsSync(values.collections) || wanted.some((one) => !one.name.startsWith("quality-"))) {
+      console.error(`--collections takes a folder, and goes with quality-*.\n\n${usage}`)
+      return 1
+    }
+    // Read when a bench is loaded.
+    process.env["KANON_BENCH_COLLECTIONS"] = values.collections
   }
   const isUrl = /^postgres(ql)?:\/\//.test(values.database)
   if (!isUrl && values.database !== "sqlite" && values.database !== "postgres") {
@@ -139,7 +151,7 @@ const main = async (): Promise<number> => {
     process.once(signal, () => process.exit(code))
   const close = await choose(values.database)
   try {
-    await runBench(bench, { size, seed, database: chosen(), documents })
+    for (const bench of wanted) await runBench(bench, { size, seed, database: chosen(), documents })
   } finally {
     await close()
   }

@@ -78,6 +78,7 @@ export {
 export type { AgentCalls } from "./engine/index.js"
 export {
   type AskOptions,
+  type CallOptions,
   collectMetrics,
   type Engine,
   type EngineCalls,

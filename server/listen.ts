@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Duplex } from "node:stream"
+import { setImmediate as turn } from "node:timers/promises"
 import { H3 } from "h3"
 import { toNodeHandler } from "h3/node"
 import type { ServerConfig } from "./config.js"
@@ -11,8 +12,9 @@ export interface Listening {
   readonly url: string
   readonly port: number
   /**
-   * Stops accepting connections, waits for running requests, then closes the rest. Connections without a complete
-   * request are closed at once.
+   * Accepts what the system has accepted already, then listens no more. Serves every request that has been sent, each
+   * with `Connection: close`; one that takes longer than `shutdownMs` is answered 503. Connections without a complete
+   * request are closed soon.
    */
   readonly close: () => Promise<void>
 }
@@ -22,6 +24,10 @@ const keepAliveMs = 65_000
 /** Interval for checking connections while running, and while stopping. */
 const [overdueLookMs, stopLookMs] = [1_000, 50]
 const headerBytesMax = 16 * 1024
+/** While stopping: the longest time for accepting connections, and how long idle ones may still send a request. */
+const [acceptMaxMs, idleMs] = [1_000, 100]
+/** The longest time in which a refused client takes its answer. */
+const refusalMs = 500
 
 /** Serves a web-standard handler over HTTP, with timeouts and limits against slow clients. */
 export const listen = async (
@@ -33,8 +39,8 @@ export const listen = async (
 ): Promise<Listening> => {
   // No routes here: the handler answers every path, including ones that cannot be decoded.
   const handle = toNodeHandler(Object.assign(new H3(), { fetch }))
-  const connections = new Set<Duplex>()
-  const underWay = new Set<ServerResponse>()
+  const state: State = { connections: new Set(), underWay: new Set(), accepted: 0, isStopping: false }
+  const { connections, underWay } = state
   const server = createServer(
     {
       headersTimeout: config.headersTimeoutMs,
@@ -50,13 +56,18 @@ export const listen = async (
         refuseRequest(outgoing, 400, "bad_request", "A request names exactly one Host.")
         return
       }
+      if (hasAmbiguousPath(incoming.url ?? "")) {
+        refuseRequest(outgoing, 400, "bad_request", "A path has no backslashes and no dot segments.")
+        return
+      }
       underWay.add(outgoing)
       outgoing.once("close", () => underWay.delete(outgoing))
       outgoing.once("finish", () => discardBody(incoming))
       outgoing.on("timeout", () => cutUnread(outgoing, config.sendTimeoutMs))
       // A stopping server closes each connection after its answer.
-      if (!server.listening) outgoing.shouldKeepAlive = false
-      void handle(incoming, outgoing)
+      if (state.isStopping) outgoing.shouldKeepAlive = false
+      // A request that was refused while it was served has no answer left to write.
+      Promise.resolve(handle(incoming, outgoing)).catch(() => outgoing.destroy())
     }
   )
   server.on("checkExpectation", (_, outgoing: ServerResponse) =>
@@ -64,6 +75,7 @@ export const listen = async (
   )
   server.timeout = config.sendTimeoutMs
   server.on("connection", (socket) => {
+    state.accepted += 1
     connections.add(socket)
     socket.once("close", () => connections.delete(socket))
   })
@@ -80,7 +92,7 @@ export const listen = async (
   return {
     url: `http://${host}:${port}`,
     port,
-    close: () => stop(server, connections, underWay, config.shutdownMs)
+    close: () => stop(server, state, config.shutdownMs)
   }
 }
 
@@ -133,6 +145,15 @@ const namesOneHost = ({ headers: { host = "" }, httpVersion, rawHeaders }: Incom
   return host === "" || (/^[\w.~:[\]-]+$/.test(host) && URL.canParse(`http://${host}`))
 }
 
+/**
+ * Returns whether proxies and this server could read a path differently: it has a backslash, or a segment of one or
+ * two dots, plain or encoded.
+ */
+const hasAmbiguousPath = (url: string): boolean => {
+  const [path = ""] = url.split(/[?#]/, 1)
+  return path.includes("\\") || /(?:^|\/|%2f|%5c)(?:\.|%2e){1,2}(?:$|\/|%2f|%5c)/i.test(path)
+}
+
 /** Returns the headers of a rejection, the same as of every other answer. */
 const refusalHeaders = (body: string) => ({
   connection: "close",
@@ -144,9 +165,15 @@ const refusalHeaders = (body: string) => ({
 })
 
 /** Rejects a complete request and closes the connection. */
-const refuseRequest = (outgoing: ServerResponse, status: number, error: string, message: string): void => {
+const refuseRequest = (
+  outgoing: ServerResponse,
+  status: number,
+  error: string,
+  message: string,
+  headers: Readonly<Record<string, string>> = {}
+): void => {
   const body = JSON.stringify({ error, message })
-  outgoing.writeHead(status, refusalHeaders(body)).end(body)
+  outgoing.writeHead(status, { ...refusalHeaders(body), ...headers }).end(body)
 }
 
 /** Rejects a malformed request and closes the connection. */
@@ -167,24 +194,53 @@ const refuseConnection = (
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy())
 }
 
-const stop = (
-  server: Server,
-  connections: ReadonlySet<Duplex>,
-  underWay: ReadonlySet<ServerResponse>,
-  graceMs: number
-) =>
-  new Promise<void>((resolve) => {
-    const closeIdle = () => {
-      const busy = new Set<Duplex | null>([...underWay].map(({ req }) => req.socket))
-      for (const socket of connections) if (!busy.has(socket)) socket.destroy()
-    }
-    const looking = setInterval(closeIdle, stopLookMs)
-    const late = setTimeout(() => server.closeAllConnections(), graceMs)
-    server.close(() => {
-      clearInterval(looking)
-      clearTimeout(late)
-      resolve()
-    })
-    for (const response of underWay) response.shouldKeepAlive = false
-    closeIdle()
-  })
+interface State {
+  readonly connections: Set<Duplex>
+  readonly underWay: Set<ServerResponse>
+  /** Number of connections so far. */
+  accepted: number
+  isStopping: boolean
+}
+
+const stop = async (server: Server, state: State, graceMs: number): Promise<void> => {
+  const { connections, underWay } = state
+  state.isStopping = true
+  for (const response of underWay) response.shouldKeepAlive = false
+  await acceptWaiting(state)
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  const idleUntil = performance.now() + idleMs
+  const looking = setInterval(() => {
+    if (performance.now() < idleUntil) return
+    // Two turns later what arrived while the process was busy has been read.
+    setImmediate(() =>
+      setImmediate(() => {
+        const busy = new Set<Duplex | null>([...underWay].map(({ req }) => req.socket))
+        for (const socket of connections) if (!busy.has(socket)) socket.destroy()
+      })
+    )
+  }, stopLookMs)
+  const late = setTimeout(() => {
+    for (const response of underWay)
+      if (!response.headersSent)
+        refuseRequest(response, 503, "shutting_down", "The server is stopping. Try again.", {
+          "retry-after": "1"
+        })
+    setTimeout(() => server.closeAllConnections(), refusalMs).unref()
+  }, graceMs)
+  await closed
+  clearInterval(looking)
+  clearTimeout(late)
+}
+
+/**
+ * Waits until the system has no more connections for this server: those that wait in the backlog of a listener are
+ * reset when it is closed. The event loop accepts at least one in each turn.
+ */
+const acceptWaiting = async (state: State): Promise<void> => {
+  const until = performance.now() + acceptMaxMs
+  for (let quietTurns = 0; quietTurns < 3 && performance.now() < until; ) {
+    const before = state.accepted
+    await turn()
+    quietTurns = state.accepted === before ? quietTurns + 1 : 0
+  }
+}

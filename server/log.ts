@@ -3,12 +3,13 @@ import * as HashMap from "effect/HashMap"
 import * as Inspectable from "effect/Inspectable"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
+import { escapeControls, visibleJson } from "../core/kernel/index.js"
 import type { ServerConfig } from "./config.js"
 import type { RequestEntry } from "./http/app.js"
 
 /** Returns the log line of an answered request: caller, route and duration, without content. */
 export const requestLine = ({ durationMs, ...entry }: RequestEntry): string =>
-  JSON.stringify({
+  visibleJson({
     time: new Date().toISOString(),
     level: entry.status >= 500 ? "error" : "info",
     message: "request",
@@ -47,7 +48,7 @@ export const jsonLogger = (
       ...(Cause.isEmpty(cause) ? {} : { cause: Cause.pretty(cause) })
     }
     // Redact each string before encoding: redacting the line could remove its quotes.
-    log(JSON.stringify(line, (_, value: unknown) => withoutSecrets(value)))
+    log(escapeControls(JSON.stringify(line, (_, value: unknown) => withoutSecrets(value))))
   })
 
 const levelOf = (level: LogLevel.LogLevel): ServerConfig["logLevel"] => {

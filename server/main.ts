@@ -60,13 +60,17 @@ export const openServer = async (options: ServerOptions): Promise<Opened> => {
   })
   const metrics = serverMetrics()
   const mcp = onFirstUse(async () => {
-    const { mcpHttp } = await import("./mcp/http.js")
+    const { mcpHttp } = await import("./mcp/http.js").catch((cause: unknown) => {
+      const message = "MCP needs the package @modelcontextprotocol/sdk: npm install @modelcontextprotocol/sdk"
+      throw new Error(message, { cause })
+    })
     return mcpHttp({
       runtime: host.runtime,
       version,
       allowedOrigins: config.mcpOrigins,
       sessionsMax: config.mcpSessionsMax,
       bodyBytes: config.bodyLimitBytes,
+      bodyMs: config.bodyTimeoutMs,
       ...ownNames(config)
     })
   })

@@ -35,19 +35,19 @@ const known = { "regexp-unicode-property-escapes": true }
 
 /** Native code stays a package of its own, and so does what few ever load and what does not bear being bundled. */
 const external = [
-  "@observablehq/plot",
   "better-sqlite3",
   "hnswlib-node",
   "jsonld",
   "libpg-query",
-  "linkedom",
   "mysql2",
   "n3",
   "@llamaindex/liteparse",
   "@mixmark-io/domino",
   "@mozilla/readability",
   "@xmldom/xmldom",
+  "aws4fetch",
   "fflate",
+  "imapflow",
   "mammoth",
   "papaparse",
   "postal-mime",

@@ -1,9 +1,10 @@
 import type * as Context from "effect/Context"
 import type * as Logger from "effect/Logger"
 import type { RegisteredTool } from "../../core/agents/index.js"
-import type { Extractor } from "../../core/extraction/index.js"
 import type { MaintenanceIntervals } from "../../core/maintenance/index.js"
-import type { Models } from "../../core/models/index.js"
+import type { ChatModel, Judge } from "../../core/models/index.js"
+import type { GivenEmbedder, GivenReranker } from "../models/from-functions.js"
+import type { GivenExtractor } from "./given-extractor.js"
 
 /** Options common to all databases: where the files are, and which models to use. */
 export interface CommonOptions {
@@ -14,16 +15,14 @@ export interface CommonOptions {
   /** The name of a new workspace; default: the vault's folder name. */
   readonly name?: string
   /** Models to use; missing ones come from the environment (`KANON_CHAT_*`, `KANON_EMBEDDING_*`), else are built in. */
-  readonly models?: Partial<{
-    readonly [Key in Exclude<
-      keyof Models["Type"],
-      "builtIn" | "of" | "refuses"
-    >]: Models["Type"][Key] extends infer Maybe
-      ? Maybe extends { readonly _tag: "Some"; readonly value: infer Service }
-        ? Service
-        : never
-      : never
-  }>
+  readonly models?: {
+    readonly chat?: Context.Tag.Service<ChatModel>
+    readonly judge?: Context.Tag.Service<Judge>
+    /** Its function may return a promise. */
+    readonly embedder?: GivenEmbedder
+    /** Its function may return a promise. */
+    readonly reranker?: GivenReranker
+  }
   /**
    * False disables the built-in models: without a chat model `ask` is rejected with `no-model-configured`, without an
    * embedder search uses words alone. The graph still follows the documents. Default: true.
@@ -45,10 +44,10 @@ export interface CommonOptions {
    */
   readonly mcpCommands?: ReadonlyArray<string>
   /**
-   * Replaces the built-in extractor. Results of another extractor stay until their document changes, so use a fresh
+   * Replaces the built-in extractor; its function may return a promise. Results of another extractor stay until their document changes, so use a fresh
    * data folder when you change it.
    */
-  readonly extractor?: Context.Tag.Service<Extractor>
+  readonly extractor?: GivenExtractor
   /** Functions that agents may call, beside the workspace's own operations. */
   readonly tools?: ReadonlyArray<RegisteredTool>
   /** Timeout for converting one file of another format, in milliseconds; default 30,000. */
@@ -66,6 +65,8 @@ export interface CommonOptions {
    * at most the same again. Ignored by `createEngineOn`, whose services already have caches.
    */
   readonly cacheBytes?: number
+  /** Time that `close` gives running calls before it stops them, in milliseconds; default 5,000. */
+  readonly closeTimeoutMs?: number
   /** False leaves the results of a crash for `doctor`; default: true. */
   readonly mend?: boolean
 }

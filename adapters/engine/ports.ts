@@ -32,6 +32,7 @@ import { secretKeyVariable } from "../host/secret-keys.js"
 import { liveDatabases } from "../livedata/live-databases.js"
 import { mcpClient } from "../mcp/client.js"
 import { modelsFromEnvironment, pricesFromEnvironment } from "../models/from-environment.js"
+import { embedderOf, rerankerOf } from "../models/from-functions.js"
 import { withChoices } from "../models/workspace-models.js"
 import { rdfReader } from "../rdf/reader.js"
 import { sqlAgentStore } from "../sql/agents/agent-store.js"
@@ -75,6 +76,7 @@ import { vaultsByWorkspace } from "../vault/vaults-by-workspace.js"
 import { workerLsaFitter } from "../vectors/fit-worker.js"
 import { vectorIndexInspection } from "../vectors/inspection.js"
 import { autoVectorIndex } from "../vectors/vector-index.js"
+import { extractorOf } from "./given-extractor.js"
 import type { CommonOptions } from "./options.js"
 
 /** What is another one with each database. */
@@ -153,7 +155,9 @@ export const portsOver = <E>(
     options.thread === false ? noServices : longTexts(),
     options.tools === undefined ? noServices : serviceLayer(RegisteredTools, Effect.succeed(options.tools)),
     formatConverter(options),
-    options.extractor === undefined ? noServices : serviceLayer(Extractor, Effect.succeed(options.extractor))
+    options.extractor === undefined
+      ? noServices
+      : serviceLayer(Extractor, Effect.succeed(extractorOf(options.extractor)))
   )
   return sqlWorkspaceArchive(database.snapshot).pipe(
     Layer.provideMerge(stores),
@@ -222,8 +226,14 @@ const modelsLayer = ({
         {
           chat: Option.orElse(Option.fromNullable(models.chat), () => chat),
           judge: Option.fromNullable(models.judge),
-          embedder: Option.orElse(Option.fromNullable(models.embedder), () => embedder),
-          reranker: Option.orElse(Option.fromNullable(models.reranker), () => reranker),
+          embedder: Option.orElse(
+            Option.map(Option.fromNullable(models.embedder), embedderOf),
+            () => embedder
+          ),
+          reranker: Option.orElse(
+            Option.map(Option.fromNullable(models.reranker), rerankerOf),
+            () => reranker
+          ),
           builtIn
         },
         { privateAddresses, prices }

@@ -21,12 +21,16 @@ export interface Archive {
  * Unpacks an archive in memory. Sizes are judged before anything is unpacked, and no file grows beyond the size
  * that the archive declares for it.
  */
-export const openArchive = (bytes: Uint8Array, isWanted: (name: string) => boolean): Archive => {
+export const openArchive = (
+  bytes: Uint8Array,
+  isWanted: (name: string) => boolean,
+  filesMax = entriesMax
+): Archive => {
   refuseOtherContainers(bytes)
   let [total, count, images] = [0, 0, 0]
   const files = unpack(bytes, (name, size, originalSize) => {
     count += 1
-    if (count > entriesMax) throw tooLarge(`The archive holds more than ${entriesMax} files.`)
+    if (count > filesMax) throw tooLarge(`The archive holds more than ${filesMax} files.`)
     if (isImage(name)) {
       images += 1
       return false

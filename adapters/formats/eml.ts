@@ -1,5 +1,6 @@
 import PostalMime, { type Address, type Attachment } from "postal-mime"
 import type { ConvertedAttachment, ConvertedFile, ConvertibleFile } from "../../core/documents/index.js"
+import { normalForm } from "../../core/kernel/index.js"
 import { broken, type Conversion, ConversionError, isoDate, tooLarge } from "./converted.js"
 import { withWindowsSigns } from "./decode-text.js"
 import { convertFragment } from "./html.js"
@@ -79,8 +80,7 @@ const uniqueNames = (attachments: ReadonlyArray<Attachment>): ReadonlyArray<stri
     const extension = mimeType === "message/rfc822" ? ".eml" : ""
     const raw = filename === null || filename.trim() === "" ? `attachment-${at + 1}${extension}` : filename
     const safe =
-      raw
-        .normalize("NFC")
+      normalForm(raw, "NFC")
         .replace(/[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|\ufffd]/gu, "_")
         .replace(/^[.\s]+|[.\s]+$/g, "")
         .slice(-120) || `attachment-${at + 1}`

@@ -33,11 +33,17 @@ const listOf = (
   return list
 }
 
-/** The link itself (where clouds answer with credentials), no address, multicast, what is reserved. */
+/**
+ * The link itself, where clouds answer with credentials, also within IPv6; the metadata services that are elsewhere
+ * (Alibaba, Azure, Oracle, Amazon, Google); no address, multicast, what is reserved.
+ */
 const never = listOf(
   [
     ["0.0.0.0", 8],
     ["169.254.0.0", 16],
+    ["100.100.100.200", 32],
+    ["168.63.129.16", 32],
+    ["192.0.0.192", 32],
     ["224.0.0.0", 4],
     ["240.0.0.0", 4]
   ],
@@ -45,7 +51,12 @@ const never = listOf(
     ["::", 128],
     ["fe80::", 10],
     ["ff00::", 8],
-    ["fd00:ec2::254", 128]
+    ["fd00:ec2::254", 128],
+    ["fd20:ce::254", 128],
+    ["64:ff9b::169.254.0.0", 112],
+    ["64:ff9b::168.63.129.16", 128],
+    ["64:ff9b::100.100.100.200", 128],
+    ["2002:a9fe::", 32]
   ]
 )
 

@@ -13,7 +13,7 @@ import { packageVersion } from "../host/package-version.js"
 import { refusalOf } from "../models/guarded-fetch.js"
 import { failureOf, type SessionGone } from "./failure.js"
 import { outputOf } from "./output.js"
-import { transportOf } from "./transport.js"
+import { privateAddress, transportOf } from "./transport.js"
 
 /** Which MCP servers the host allows. */
 export interface McpRules extends AddressRules {
@@ -110,7 +110,7 @@ const unreachable = (server: string) =>
   new McpFailed({ code: "mcp_unreachable", message: `The MCP server "${server}" cannot be reached.` })
 
 const refusal = (server: McpServer, { commands, privateAddresses }: McpRules): string | null => {
-  if (server.transport === "http") return refusalOf(server.url, { privateAddresses })
+  if (server.transport === "http") return refusalOf(server.url, { privateAddresses, refusal: privateAddress })
   const asked = [server.command, ...server.args]
   const isAllowed = commands.some((allowed) => allowed.split(/\s+/u).every((word, at) => word === asked[at]))
   return isAllowed ? null : "This host does not allow the command of the MCP server"

@@ -8,6 +8,10 @@ import { guardedFetch } from "../models/guarded-fetch.js"
 /** Most bytes of one message of a server. */
 const messageMaxBytes = 4 * 1024 * 1024
 
+/** Why the host allows no server at an address. */
+export const privateAddress =
+  "The address is in a private network, and this host allows MCP servers in public networks only"
+
 /** How long a server may take to end a session. */
 const endMs = 1_000
 
@@ -33,7 +37,7 @@ export const transportOf = async ({ credential, server }: McpTarget, rules: Addr
     return { transport, end: async () => undefined }
   }
   const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/sdk/client/streamableHttp.js")
-  const send = guardedFetch({ ...rules, responseMaxBytes: messageMaxBytes, isStreamed: true })
+  const send = guardedFetch({ ...rules, responseMaxBytes: messageMaxBytes, refusal: privateAddress })
   const transport = new StreamableHTTPClientTransport(new URL(server.url), {
     requestInit: { headers: secrets },
     // Nobody listens to what a server says unasked: no stream is opened for it.

@@ -1,4 +1,4 @@
-import type { generateText } from "ai"
+import type { generateText, LanguageModel } from "ai"
 import type { ChatReply } from "../../core/models/index.js"
 
 /** AI SDK settings of one provider, under its name. */
@@ -10,6 +10,34 @@ export type Lazily<Model> = Model | (() => Promise<Model>)
 /** Loads a model that is given by a function. */
 export const resolveModel = <Model>(model: Lazily<Model>): Promise<Model> =>
   typeof model === "function" ? (model as () => Promise<Model>)() : Promise.resolve(model)
+
+/**
+ * Returns the model without the warnings that the SDK prints on standard error. They tell of settings that a provider
+ * ignores, such as a JSON schema; the reply is checked anyway.
+ */
+export const withoutWarnings = async (model: Exclude<LanguageModel, string>): Promise<LanguageModel> => {
+  if (model.specificationVersion !== "v3") return model
+  const { wrapLanguageModel } = await import("ai")
+  return wrapLanguageModel({
+    model,
+    middleware: {
+      specificationVersion: "v3",
+      wrapGenerate: async ({ doGenerate }) => ({ ...(await doGenerate()), warnings: [] }),
+      wrapStream: async ({ doStream }) => {
+        const { stream, ...rest } = await doStream()
+        const quiet = new TransformStream<StreamPart, StreamPart>({
+          transform: (part, controller) =>
+            controller.enqueue(part.type === "stream-start" ? { ...part, warnings: [] } : part)
+        })
+        return { ...rest, stream: stream.pipeThrough(quiet) }
+      }
+    }
+  })
+}
+
+type Wrapped = Extract<Exclude<LanguageModel, string>, { readonly specificationVersion: "v3" }>
+type StreamPart =
+  Awaited<ReturnType<Wrapped["doStream"]>>["stream"] extends ReadableStream<infer Part> ? Part : never
 
 /** Result of one call; counts that the provider did not report are undefined. */
 export interface Generated {

@@ -1,4 +1,4 @@
-import type { EmbeddingModel, LanguageModel, RerankingModel } from "ai"
+import type { EmbeddingModel, LanguageModel, RerankingModel, StreamTextResult, ToolSet } from "ai"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
@@ -21,10 +21,16 @@ import {
   type TurnRequest,
   type Usage
 } from "../../core/models/index.js"
-import { type Generated, type Lazily, type ProviderOptions, resolveModel } from "./ai-sdk-call.js"
+import {
+  type Generated,
+  type Lazily,
+  type ProviderOptions,
+  resolveModel,
+  withoutWarnings
+} from "./ai-sdk-call.js"
 import { converseOnce, type GeneratedTurn } from "./ai-sdk-turn.js"
 import { AttemptFailed } from "./failure.js"
-import { defaultPatience, modelCall, modelFailed, type Patience } from "./resilience.js"
+import { modelCall, modelFailed, type Patience } from "./resilience.js"
 
 /** How a model is asked for JSON: by schema, by JSON mode, or by the prompt alone. */
 export type Structured = "schema" | "json" | "prompt"
@@ -68,7 +74,7 @@ export const fromLanguageModel = (
 /** The same for a model that is made on first use. */
 export const chatModel = (
   modelId: string,
-  model: Lazily<LanguageModel>,
+  model: Lazily<Exclude<LanguageModel, string>>,
   options: ChatOptions
 ): Context.Tag.Service<ChatModel> =>
   chatOver(
@@ -96,7 +102,7 @@ export const chatOver = (
   const warnOnce = warnOfNoPrice(modelId, price)
 
   const attempt = (request: ChatRequest, structured: Structured): Effect.Effect<ChatReply, AttemptFailed> =>
-    call((signal) => ask(request, structured, signal)).pipe(
+    call((signal) => ask(request, structured, signal), request.background).pipe(
       Effect.map((result) => ({
         text: result.text,
         modelId,
@@ -122,7 +128,7 @@ export const chatOver = (
       ? {}
       : {
           converse: (request: TurnRequest) =>
-            call((signal) => turn(request, signal)).pipe(
+            call((signal) => turn(request, signal), true).pipe(
               Effect.map(
                 ({ generated, toolCalls, finishReason }): TurnReply => ({
                   text: generated.text.slice(0, replyMaxChars),
@@ -201,25 +207,25 @@ export interface Counted {
 }
 
 const callWith = ({ lane, patience, secrets = [] }: AdapterOptions) =>
-  modelCall({ ...defaultPatience, ...patience }, secrets, lane)
+  modelCall(patience ?? {}, secrets, lane)
 
 /** Status codes of servers that do not support `response_format`. */
 const refusesFormat = ({ status }: AttemptFailed): boolean =>
   status === 400 || status === 415 || status === 422 || status === 501
 
 const generate = async (
-  model: Lazily<LanguageModel>,
+  model: Lazily<Exclude<LanguageModel, string>>,
   request: ChatRequest,
   structured: Structured,
   signal: AbortSignal,
   providerOptions: ProviderOptions | undefined
 ): Promise<Generated> => {
-  const { generateText } = await import("ai")
+  const { generateText, streamText } = await import("ai")
   const messages = request.messages.flatMap(({ content, role }) =>
     role === "system" ? [] : [{ role, content }]
   )
-  const result = await generateText({
-    model: await resolveModel(model),
+  const call = {
+    model: await withoutWarnings(await resolveModel(model)),
     system: systemOf(request, structured),
     messages,
     maxOutputTokens: request.maxOutputTokens,
@@ -227,8 +233,11 @@ const generate = async (
     abortSignal: signal,
     ...(providerOptions === undefined ? {} : { providerOptions }),
     ...(structured === "prompt" ? {} : { output: rawJson(request, structured) })
-  })
-  const { finishReason, text, usage } = result
+  }
+  const { finishReason, text, usage } =
+    request.onText === undefined
+      ? await generateText(call)
+      : await readStream(streamText({ ...call, onError: () => undefined }), request.onText)
   return {
     text,
     finishReason: finishReason === "stop" || finishReason === "length" ? finishReason : "other",
@@ -236,6 +245,21 @@ const generate = async (
     cachedInput: usage.inputTokenDetails.cacheReadTokens,
     output: usage.outputTokens
   }
+}
+
+/** Reads a streamed reply to its end and passes on its parts. */
+const readStream = async <Tools extends ToolSet>(
+  stream: Pick<StreamTextResult<Tools, never>, "fullStream" | "finishReason" | "usage">,
+  onText: (part: string) => void
+) => {
+  let text = ""
+  for await (const part of stream.fullStream) {
+    if (part.type === "error") throw part.error
+    if (part.type !== "text-delta") continue
+    text += part.text
+    onText(part.text)
+  }
+  return { text, finishReason: await stream.finishReason, usage: await stream.usage }
 }
 
 /** Returns the rules as one system text, with the schema for a model that does not get it otherwise. */
@@ -254,7 +278,8 @@ const rawJson = ({ schema }: ChatRequest, structured: "schema" | "json") => ({
       : { type: "json" as const }
   ),
   parseCompleteOutput: ({ text }: { readonly text: string }) => Promise.resolve(text),
-  parsePartialOutput: () => Promise.resolve(undefined),
+  // The SDK passes on a part when the partial output differs from the last one.
+  parsePartialOutput: ({ text }: { readonly text: string }) => Promise.resolve({ partial: text.length }),
   createElementStreamTransform: () => undefined
 })
 
@@ -326,7 +351,7 @@ export const embedderOver = (
       if (texts.length === 0) return Effect.succeed([])
       const prefix = prefixes?.[purpose] ?? ""
       const values = texts.map((text) => prefix + text)
-      return call((signal) => ask(values, signal)).pipe(
+      return call((signal) => ask(values, signal), purpose === "passage").pipe(
         Effect.tap((made) => meter(made, () => values.join(""))),
         Effect.flatMap(({ embeddings }) => unitVectors(embeddings, texts.length)),
         Effect.mapError(modelFailed(modelId))

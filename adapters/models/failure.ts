@@ -11,6 +11,8 @@ export class AttemptFailed extends Data.TaggedError("AttemptFailed")<{
   readonly retryAfterMs: number | null
   /** Nothing was sent, because the circuit of this model is open. */
   readonly paused: boolean
+  /** The provider did not reply within the time limit. */
+  readonly timedOut?: boolean
 }> {}
 
 /** The attempt exceeded its time limit. */
@@ -20,7 +22,8 @@ export const timedOut = (limitMs: number): AttemptFailed =>
     retryable: true,
     status: null,
     retryAfterMs: null,
-    paused: false
+    paused: false,
+    timedOut: true
   })
 
 /** Nothing was sent, because the provider failed too often recently. */

@@ -21,9 +21,15 @@ const endpoint = (prefix: string) =>
   Config.all({
     baseUrl: text(`${prefix}_BASE_URL`),
     model: text(`${prefix}_MODEL`),
-    apiKey: Config.option(Config.redacted(`${prefix}_API_KEY`))
+    apiKey: Config.option(Config.redacted(`${prefix}_API_KEY`)),
+    timeoutMs: Config.option(
+      Config.validate(Config.integer(`${prefix}_TIMEOUT_MS`), {
+        message: "Expected a number of milliseconds from 1 to 3600000",
+        validation: (value) => value >= 1 && value <= 3_600_000
+      })
+    )
   }).pipe(
-    Config.mapOrFail(({ apiKey, baseUrl, model }) => {
+    Config.mapOrFail(({ apiKey, baseUrl, model, timeoutMs }) => {
       if (Option.isNone(baseUrl) && Option.isNone(model)) return Either.right(Option.none())
       if (Option.isNone(baseUrl)) return Either.left(missing(`${prefix}_BASE_URL`, `${prefix}_MODEL`))
       if (Option.isNone(model)) return Either.left(missing(`${prefix}_MODEL`, `${prefix}_BASE_URL`))
@@ -35,7 +41,10 @@ const endpoint = (prefix: string) =>
         Option.some({
           baseUrl: baseUrl.value,
           model: model.value,
-          ...(Option.isNone(apiKey) ? {} : { apiKey: apiKey.value })
+          ...(Option.isNone(apiKey) ? {} : { apiKey: apiKey.value }),
+          ...(Option.isNone(timeoutMs)
+            ? {}
+            : { patience: { attemptTimeoutMs: timeoutMs.value, callTimeoutMs: timeoutMs.value } })
         })
       )
     })
@@ -63,7 +72,7 @@ export const pricesFromEnvironment: Effect.Effect<ModelPrices, ConfigError.Confi
 
 /**
  * Reads the models from the environment: `KANON_CHAT_BASE_URL`, `KANON_CHAT_MODEL`, `KANON_CHAT_API_KEY`, and the same
- * three with `KANON_EMBEDDING_`. Models that are not named are absent; an incomplete set is an error.
+ * three with `KANON_EMBEDDING_`; `_TIMEOUT_MS` limits the time of a call. Models that are not named are absent; an incomplete set is an error.
  */
 export const modelsFromEnvironment: Effect.Effect<
   Context.Tag.Service<Models>,

@@ -6,16 +6,24 @@ import { type AddressRules, guardedLookup, isLocalName, isRefusedAddress } from 
 /** Allowed request targets and maximum response size. */
 export interface FetchRules extends AddressRules {
   readonly responseMaxBytes: number
-  /** Whether the body of a response is passed on while it arrives; otherwise it is read as a whole first. */
-  readonly isStreamed?: boolean
+  /** Returns redirects as responses, for callers who check and follow them; by default a redirect is an error. */
+  readonly returnsRedirects?: boolean
+  /** The message for a private address, when the target is no provider of models. */
+  readonly refusal?: string
 }
 
 /** Enough for a full batch of long vectors as JSON. */
 export const responseMaxBytes = 32 * 1024 * 1024
 
 /** A request or response rejected by our rules; a retry has the same result. */
-class RequestRefused extends Error {
+export class RequestRefused extends Error {
   override readonly name = "RequestRefused"
+  constructor(
+    message: string,
+    readonly rule: "address" | "redirect" | "size"
+  ) {
+    super(message)
+  }
 }
 
 /**
@@ -27,16 +35,17 @@ class ConnectionFailed extends Error {
 
 /**
  * A `fetch` for untrusted addresses: it checks the resolved address before connecting to it (so that a second DNS
- * answer cannot bypass the check), follows no redirects, and aborts a response that is too long. The caller limits the time.
+ * answer cannot bypass the check), follows no redirects, and aborts a response that is too long. Responses are read as
+ * a whole, but for event streams; the caller limits the time.
  */
 export const guardedFetch = (rules: FetchRules): typeof globalThis.fetch => {
-  const lookup = guardedLookup(rules, () => new RequestRefused(refusalWords))
+  const lookup = guardedLookup(rules, () => new RequestRefused(rules.refusal ?? refusalWords, "address"))
   const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) }
   return async (input, init) => {
     const request = new Request(input, init)
     const url = new URL(request.url)
     const refused = refusalOf(request.url, rules)
-    if (refused !== null) throw new RequestRefused(refused)
+    if (refused !== null) throw new RequestRefused(refused, "address")
     const body = Buffer.from(await request.arrayBuffer())
     const isSecure = url.protocol === "https:"
     const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -56,45 +65,67 @@ export const guardedFetch = (rules: FetchRules): typeof globalThis.fetch => {
       outgoing.end(body)
     })
     const status = incoming.statusCode ?? 502
-    if (status >= 300 && status < 400) {
+    if (status >= 300 && status < 400 && status !== 304) {
       incoming.destroy()
-      throw new RequestRefused("The provider redirected the request; redirects are not followed")
+      if (rules.returnsRedirects === true) return new Response(null, { status, headers: headersOf(incoming) })
+      throw new RequestRefused("The provider redirected the request; redirects are not followed", "redirect")
     }
-    const parts = partsOf(incoming, rules.responseMaxBytes)
-    const text = rules.isStreamed === true ? ReadableStream.from(parts) : await wholeOf(parts)
-    return new Response(status === 204 || status === 304 ? null : text, {
-      status,
-      headers: headersOf(incoming)
-    })
+    const headers = headersOf(incoming)
+    if (isStream(incoming))
+      return new Response(streamOf(incoming, rules.responseMaxBytes), { status, headers })
+    const text = await wholeOf(incoming, rules.responseMaxBytes)
+    const isEmpty = status === 204 || status === 205 || status === 304
+    return new Response(isEmpty ? null : text, { status, headers })
   }
 }
 
-const wholeOf = async (parts: AsyncIterable<Uint8Array>): Promise<Buffer> => {
-  const read: Array<Uint8Array> = []
-  for await (const part of parts) read.push(part)
-  return Buffer.concat(read)
+const isStream = ({ headers }: IncomingMessage): boolean =>
+  /^text\/event-stream\b/iu.test(headers["content-type"] ?? "")
+
+const wholeOf = async (incoming: IncomingMessage, maxBytes: number): Promise<Buffer> => {
+  const parts: Array<Buffer> = []
+  for await (const part of partsOf(incoming, maxBytes)) parts.push(part)
+  return Buffer.concat(parts)
 }
 
-async function* partsOf(incoming: IncomingMessage, maxBytes: number): AsyncGenerator<Uint8Array> {
+/** Reads the parts of a body within the limit. */
+const partsOf = async function* (
+  incoming: IncomingMessage,
+  maxBytes: number
+): AsyncGenerator<Buffer, undefined> {
   let size = 0
   try {
     for await (const part of incoming) {
       const bytes = Buffer.from(part)
       size += bytes.length
-      if (size > maxBytes) throw new RequestRefused(`The provider sent more than ${maxBytes} bytes`)
+      if (size > maxBytes) throw new RequestRefused(`The provider sent more than ${maxBytes} bytes`, "size")
       yield bytes
     }
   } catch (error) {
-    throw reportableError(error)
-  } finally {
     incoming.destroy()
+    throw reportableError(error)
   }
+}
+
+const streamOf = (incoming: IncomingMessage, maxBytes: number): ReadableStream<Uint8Array> => {
+  const parts = partsOf(incoming, maxBytes)
+  return new ReadableStream({
+    pull: async (controller) => {
+      const { done, value } = await parts.next()
+      if (done === true) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: () => {
+      incoming.destroy()
+    }
+  })
 }
 
 const headersOf = ({ headers }: IncomingMessage): Headers => {
   const given = new Headers()
   for (const [name, value] of Object.entries(headers))
-    if (value !== undefined) given.set(name, Array.isArray(value) ? value.join(", ") : value)
+    for (const one of Array.isArray(value) ? value : value === undefined ? [] : [value])
+      given.append(name, one)
   return given
 }
 
@@ -106,13 +137,17 @@ const reportableError = (error: unknown): unknown => {
 }
 
 /** Returns why requests to this address are rejected, as far as it shows without DNS; null when allowed. */
-export const refusalOf = (address: string, rules: AddressRules): string | null => {
+export const refusalOf = (
+  address: string,
+  rules: AddressRules & Pick<FetchRules, "refusal">
+): string | null => {
+  const words = rules.refusal ?? refusalWords
   const { hostname, protocol } = new URL(address)
   if (protocol !== "http:" && protocol !== "https:")
     return "Only http and https addresses are allowed for a provider"
   const host = hostname.replace(/^\[|\]$/gu, "")
-  if (isIP(host) !== 0) return isRefusedAddress(host, rules) ? refusalWords : null
-  return isLocalName(host) && !rules.privateAddresses ? refusalWords : null
+  if (isIP(host) !== 0) return isRefusedAddress(host, rules) ? words : null
+  return isLocalName(host) && !rules.privateAddresses ? words : null
 }
 
 const refusalWords =

@@ -10,6 +10,7 @@ export {
 } from "./ai-sdk.js"
 export { type Anthropic, anthropicChat } from "./anthropic.js"
 export { modelsFromEnvironment } from "./from-environment.js"
+export type { GivenEmbedder, GivenReranker } from "./from-functions.js"
 export { type HttpReranker, httpReranker, type RerankForm } from "./http-reranker.js"
 export { judgeOver } from "./judge.js"
 export { type Ollama, type OllamaChat, type OllamaEmbedder, ollamaChat, ollamaEmbedder } from "./ollama.js"

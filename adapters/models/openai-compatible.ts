@@ -69,6 +69,8 @@ const provider = async ({ apiKey, baseUrl, fetch = ownFetch, headers }: OpenAiCo
     name: "openai-compatible",
     baseURL: baseUrl.replace(/\/+$/u, ""),
     supportsStructuredOutputs: true,
+    // The usage of streamed replies, too.
+    includeUsage: true,
     ...(apiKey === undefined ? {} : { apiKey: Redacted.value(apiKey) }),
     ...(headers === undefined ? {} : { headers: { ...headers } }),
     fetch

@@ -24,19 +24,25 @@ export interface Patience {
 }
 
 /**
- * Defaults: one minute per attempt, two per call with its waits, three attempts, half a second before the second, and
- * eight concurrent calls.
+ * Defaults for calls that somebody waits for: 30 seconds with all attempts, three attempts, half a second before the
+ * second, and eight concurrent calls.
  */
 export const defaultPatience: Patience = {
-  attemptTimeoutMs: 60_000,
-  callTimeoutMs: 120_000,
+  attemptTimeoutMs: 30_000,
+  callTimeoutMs: 30_000,
   attempts: 3,
   baseDelayMs: 500,
   concurrency: 8
 }
 
+/** Defaults for background work: the vectors of documents, extraction, turns of agents. */
+const backgroundPatience: Patience = { ...defaultPatience, attemptTimeoutMs: 60_000, callTimeoutMs: 120_000 }
+
 /** Runs one SDK call; the signal is aborted when the call is cancelled. */
-export type ModelCall = <A>(attempt: (signal: AbortSignal) => Promise<A>) => Effect.Effect<A, AttemptFailed>
+export type ModelCall = <A>(
+  attempt: (signal: AbortSignal) => Promise<A>,
+  isBackground?: boolean
+) => Effect.Effect<A, AttemptFailed>
 
 /**
  * Makes a caller for one model at one provider, with time limits, retries and its own circuit breaker. Interrupting
@@ -46,13 +52,14 @@ export type ModelCall = <A>(attempt: (signal: AbortSignal) => Promise<A>) => Eff
  * @param lane Limits concurrent calls, when several models share a provider.
  */
 export const modelCall = (
-  patience: Patience,
+  given: Partial<Patience>,
   secrets: ReadonlyArray<string>,
-  lane: Effect.Semaphore = Effect.unsafeMakeSemaphore(patience.concurrency)
+  lane: Effect.Semaphore = Effect.unsafeMakeSemaphore(given.concurrency ?? defaultPatience.concurrency)
 ): ModelCall => {
   const circuit = Ref.unsafeMake(closedCircuit)
-  return (attempt) =>
-    Effect.gen(function* () {
+  return (attempt, isBackground = false) => {
+    const patience = { ...(isBackground ? backgroundPatience : defaultPatience), ...given }
+    return Effect.gen(function* () {
       const startedAt = yield* Clock.currentTimeMillis
       const once = Effect.tryPromise({ try: attempt, catch: (thrown) => thrown }).pipe(
         Effect.catchAll((thrown) =>
@@ -74,6 +81,7 @@ export const modelCall = (
         onTimeout: () => timedOut(patience.callTimeoutMs)
       })
     )
+  }
 }
 
 /** Converts to the failure of the port. */
@@ -84,6 +92,7 @@ export const modelFailed =
       modelId,
       message: `${failure.message}.`.replace(/\.+$/u, "."),
       retryable: failure.retryable,
+      ...(failure.timedOut === true ? { timedOut: true } : {}),
       ...(failure.retryAfterMs === null ? {} : { retryAfterSeconds: Math.ceil(failure.retryAfterMs / 1000) })
     })
 

@@ -28,6 +28,7 @@ export const scriptedChatModel = (
         const reply = script(request)
         if (typeof reply === "object" && "_tag" in reply) return Effect.fail(reply)
         const given = typeof reply === "string" ? { text: reply } : reply
+        for (const part of given.text.match(/[\s\S]{1,16}/gu) ?? []) request.onText?.(part)
         const input = request.messages.map(({ content }) => content).join("\n")
         return Effect.succeed({
           modelId,

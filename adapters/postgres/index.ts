@@ -16,6 +16,7 @@ import { forgetImport } from "../engine/import-mark.js"
 import { openOptionsOf } from "../engine/opening.js"
 import type { CommonOptions } from "../engine/options.js"
 import { portsOver } from "../engine/ports.js"
+import { requirePlaces } from "../engine/vault-there.js"
 import { secretKeyFile } from "../host/secret-keys.js"
 import { bindWorkspaces } from "../sql/workspace-in-force.js"
 import { ownFolder } from "../vault/directory.js"
@@ -29,6 +30,7 @@ import { postgresStorage } from "./storage.js"
 
 export type {
   AskOptions,
+  CallOptions,
   Engine,
   EngineCalls,
   IngestOptions,
@@ -64,6 +66,7 @@ export interface PostgresEngineOptions extends CommonOptions {
  * open. Rejected with a KanonError `vault_unavailable` when the vault is no readable folder.
  */
 export const createEngine = async (options: PostgresEngineOptions): Promise<Engine> => {
+  requirePlaces(options)
   const data = dataFolder(options)
   const opening = openOptionsOf(options, data)
   const engine = await openEngine(postgresPorts(options), opening)

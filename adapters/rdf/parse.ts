@@ -1,4 +1,5 @@
 import type { Options } from "jsonld"
+import { storableText } from "../../core/kernel/index.js"
 import { type RdfSource, reading, type Statement, type Vocabulary } from "../../core/vocabulary/index.js"
 
 /** The vocabulary of a document, or its error as a sentence. */
@@ -72,12 +73,12 @@ const turtle = async (
 
 const statementOf = ({ object, predicate, subject }: Quad): Statement => ({
   subject: nodeOf(subject),
-  predicate: predicate.value,
+  predicate: storableText(predicate.value),
   object:
     object.termType === "Literal"
       ? {
           kind: "literal",
-          text: object.value,
+          text: storableText(object.value),
           language: object.language ?? "",
           datatype: plain.has(object.datatype?.value ?? "") ? "" : (object.datatype?.value ?? "")
         }
@@ -93,7 +94,7 @@ const plain: ReadonlySet<string> = new Set([
 
 /** Returns the IRI of a node; blank nodes get the prefix `_:` regardless of the library. */
 const nodeOf = ({ termType, value }: Term): string =>
-  termType === "BlankNode" ? `_:${value.replace(/^_:/, "")}` : value
+  storableText(termType === "BlankNode" ? `_:${value.replace(/^_:/, "")}` : value)
 
 /** Recognizes the syntax of a text that is neither Turtle nor N-Triples, by its beginning or the parse error. */
 const otherSyntax = (text: string, error: string): string | undefined => {

@@ -4,7 +4,13 @@ import Sqlite from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
-import { type DataFault, DataFull, DataReadOnly, DataUnreadable } from "../../core/kernel/index.js"
+import {
+  type DataFault,
+  DataFull,
+  DataReadOnly,
+  DataUnreadable,
+  ModuleMissing
+} from "../../core/kernel/index.js"
 import { isSqlError, sqlError } from "../sql/errors.js"
 
 /**
@@ -138,8 +144,16 @@ const faultOf = (cause: unknown): DataFault | null => {
     const what = code.startsWith("SQLITE_NOTADB") ? "it is no SQLite database" : "the file is damaged"
     return new DataUnreadable({ message: `The database cannot be read: ${what}.` })
   }
+  if (/^(?:ERR_DLOPEN_FAILED|MODULE_NOT_FOUND)$/.test(code) || /bindings file/.test(messageOf(cause)))
+    return new ModuleMissing({
+      module: "better-sqlite3",
+      remedy: "npm rebuild better-sqlite3",
+      reason: messageOf(cause).split("\n", 1)[0] ?? ""
+    })
   return null
 }
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 const codeOf = (cause: unknown): string =>
   cause instanceof Error && "code" in cause ? String(cause.code) : ""

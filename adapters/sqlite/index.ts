@@ -15,8 +15,10 @@ import {
 import { forgetImport } from "../engine/import-mark.js"
 import { openOptionsOf } from "../engine/opening.js"
 import { portsOver, vectorsInProcess } from "../engine/ports.js"
+import { requirePlaces } from "../engine/vault-there.js"
 import { secretKeyFile } from "../host/secret-keys.js"
 import type { SpanSink } from "../host/span-tracer.js"
+import { embedderOf } from "../models/from-functions.js"
 import { ownFolder } from "../vault/directory.js"
 import { absoluteVault, isRemote } from "../vault/vault-address.js"
 import { sqliteClient } from "./client.js"
@@ -30,6 +32,7 @@ import { workThread, workThreadFile } from "./work-thread.js"
 
 export type {
   AskOptions,
+  CallOptions,
   Engine,
   EngineCalls,
   IngestOptions,
@@ -74,6 +77,7 @@ export const createEngineOn = async (
 
 /** Returns the options for opening, and creates the data folder. A read-only file is opened for reading. */
 const sqliteOpening = (options: ServedOptions): OpenOptions => {
+  requirePlaces(options)
   const data = dataFolder(options)
   const opening = openOptionsOf(options, data)
   if (data !== inMemory) mkdirSync(data, { recursive: true })
@@ -110,7 +114,7 @@ const workshopOf = (
         file: workThreadFile,
         vault: absoluteVault(vault),
         data,
-        embedder: models?.embedder,
+        embedder: models?.embedder === undefined ? undefined : embedderOf(models.embedder),
         builtInModels,
         cacheBytes: cacheBytes ?? null,
         formatMemoryMb: formatMemoryMb ?? null,

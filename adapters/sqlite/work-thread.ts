@@ -3,6 +3,7 @@ import { Worker } from "node:worker_threads"
 import * as Effect from "effect/Effect"
 import * as LogLevel from "effect/LogLevel"
 import * as Runtime from "effect/Runtime"
+import { IndexingProgress } from "../../core/documents/index.js"
 import type { IngestOptions, IngestReport, MakeBackgroundWorker } from "../../core/engine/index.js"
 import { JobStore, jobKinds } from "../../core/jobs/index.js"
 import { Caller, type Fault } from "../../core/kernel/index.js"
@@ -49,6 +50,7 @@ export const workThread = (options: WorkThreadOptions): MakeBackgroundWorker =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
     const jobs = yield* JobStore
+    const indexing = yield* IndexingProgress
     const run = Runtime.runFork(yield* Effect.runtime())
     const kinds = !options.worker
       ? []
@@ -75,6 +77,7 @@ export const workThread = (options: WorkThreadOptions): MakeBackgroundWorker =>
         noteOwnerGone(owner)
         run(Effect.zipRight(Effect.logWarning(`The thread for long work has died. ${reason}`), jobs.sweep))
       },
+      onFiles: (progress) => indexing.set(workspace, progress),
       onSpan: (span) => options.spans?.put(span),
       onLog: (level, messages) => void run(Effect.logWithLevel(LogLevel.fromLiteral(level), ...messages)),
       onEmbed: ({ id, purpose, texts }, reply) => {
@@ -114,6 +117,8 @@ interface Parts {
   readonly file: URL
   readonly data: WorkThreadData
   readonly onDeath: (owner: string, reason: string) => void
+  /** Called with the progress of taking in files, and with null at its end. */
+  readonly onFiles: (progress: { readonly done: number; readonly total: number } | null) => void
   readonly onSpan: (span: EndedSpan) => void
   readonly onLog: (
     level: Extract<FromThread, { say: "log" }>["level"],
@@ -253,10 +258,16 @@ class WorkThread {
     switch (message.say) {
       case "progress":
         this.#open.get(message.id)?.options.onProgress?.(message.progress)
+        this.#parts.onFiles(
+          message.progress.phase === "files" && message.progress.done < message.progress.total
+            ? message.progress
+            : null
+        )
         return
       case "ingested": {
         const asked = this.#open.get(message.id)
         this.#open.delete(message.id)
+        this.#parts.onFiles(null)
         asked?.end(endOf(message.result))
         if (this.#parts.data.kinds.length === 0)
           this.#idle = setTimeout(() => void this.rest(), idleMs).unref()
@@ -275,6 +286,7 @@ class WorkThread {
 
   #died(owner: string, reason: string): void {
     this.#parts.onDeath(owner, reason)
+    this.#parts.onFiles(null)
     for (const [id, asked] of this.#open) {
       if (asked.tries < triesMax) continue
       this.#open.delete(id)

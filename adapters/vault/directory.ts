@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { constants } from "node:fs"
+import { constants, realpathSync } from "node:fs"
 import * as nodePath from "node:path"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -10,11 +10,13 @@ import { isAlive } from "../host/process-owner.js"
 import {
   codeOf,
   type FileCalls,
+  type FolderCheck,
   ignoreMissing,
   isProtectedBySticky,
   nodeFiles,
   noPlainFile
 } from "./files.js"
+import { type IgnoreOptions, rulesAbove } from "./ignore-files.js"
 import { linkText, relativeLink } from "./symbolic-links.js"
 import { trashedAmong, trashName } from "./trash-names.js"
 import { walkVault } from "./walk.js"
@@ -31,7 +33,11 @@ export const directoryVault = (root: string, files: FileCalls = nodeFiles): Serv
   serviceLayer(Vault, Effect.succeed(makeVault(nodePath.resolve(root), files)))
 
 /** The same as a value, over an absolute path. */
-export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Type"] => {
+export const makeVault = (
+  root: string,
+  files: FileCalls = nodeFiles,
+  ignores: IgnoreOptions = { gitignore: true }
+): Vault["Type"] => {
   const staging = nodePath.join(root, ownFolder, "staged")
   const trash = nodePath.join(root, ownFolder, "trash")
   const inVault = (path: string) => nodePath.join(root, ...path.split("/"))
@@ -39,6 +45,17 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
   const trashed = (id: string) => nodePath.join(trash, trashName(id))
   const attempt = <A>(path: string, work: () => Promise<A>) =>
     Effect.tryPromise({ try: work, catch: (error) => unavailable(path, error) })
+
+  /** Where the vault's own folder was first found, which may be outside of the vault. */
+  let ownReal: string | undefined
+
+  /** Rejects a folder outside of the vault. Between `guard` and a call a folder may be exchanged for a link. */
+  const inside: FolderCheck = (real) => {
+    const isIn = (folder: string) => real === folder || real.startsWith(folder + nodePath.sep)
+    if (isIn(realpathSync.native(root))) return
+    ownReal ??= realpathSync.native(nodePath.join(root, ownFolder))
+    if (!isIn(ownReal)) throw new OutsideVault()
+  }
 
   /** Rejects a path that leaves the vault through symbolic links; checks its nearest existing folder. */
   const guard = async (absolute: string): Promise<void> => {
@@ -109,7 +126,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
   const rename = async (from: string, to: string): Promise<boolean> => {
     const [source, target] = [nodePath.dirname(from), nodePath.dirname(to)]
     const leavesFolder = source !== target && source !== staging
-    const renamed = () => files.rename(from, to).then(() => true, ignoreMissing)
+    const renamed = () => files.rename(from, to, inside).then(() => true, ignoreMissing)
     await syncAbove(target)
     if ((await renamed()) === undefined) {
       if (await gone(from)) {
@@ -144,9 +161,9 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
   const relink = async (link: string, before: string, after: string): Promise<void> => {
     if ((await files.statThere(staging).catch(ignoreMissing)) === undefined) await makeFolder(staging)
     const made = staged(newHandle())
-    await files.symlink(after, made)
+    await files.symlink(after, made, inside)
     try {
-      if ((await linkText(files, link)) === before) await files.rename(made, link)
+      if ((await linkText(files, link)) === before) await files.rename(made, link, inside)
     } finally {
       await files.rm(made, { force: true })
     }
@@ -160,7 +177,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
 
   /** Creates a folder with its parents, each synced. */
   const makeFolder = async (folder: string): Promise<void> => {
-    const first = await files.mkdir(folder, { recursive: true })
+    const first = await files.mkdir(folder, { recursive: true }, inside)
     if (first === undefined) return
     const holders: Array<string> = []
     for (let made = folder; made !== nodePath.dirname(first); made = nodePath.dirname(made))
@@ -194,7 +211,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
     await checkWritable(inVault(path))
     if ((await files.statThere(staging).catch(ignoreMissing)) === undefined) await makeFolder(staging)
     const handle = newHandle()
-    const file = await files.open(staged(handle), "wx")
+    const file = await files.open(staged(handle), "wx", inside)
     const dropped = async (error: unknown): Promise<never> => {
       await files.rm(staged(handle), { force: true })
       throw error
@@ -216,7 +233,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
   }
 
   return {
-    walk: (under) => attempt(under, () => walkVault(root, under, files)),
+    walk: (under) => attempt(under, () => walkVault(root, under, files, ignores)),
     read: (path, limitBytes) =>
       attempt(path, async () => {
         const real = await files.realpath(inVault(path)).catch(ignoreMissing)
@@ -224,6 +241,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
         await guardReal(files, root, inVault(path), real)
         return readFile(inVault(path), limitBytes)
       }),
+    excludes: (path) => attempt(path, async () => (await rulesAbove(root, path, files, ignores)) === null),
     checkWritable: (path) => attempt(path, () => checkWritable(inVault(path))),
     stage: (path, bytes) =>
       attempt(path, async () => {

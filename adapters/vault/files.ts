@@ -2,9 +2,11 @@ import {
   accessSync,
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   fsync,
   lstatSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readlinkSync,
@@ -16,7 +18,8 @@ import {
   symlinkSync,
   writeSync
 } from "node:fs"
-import { mkdir, rm } from "node:fs/promises"
+import { rm } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
 import { promisify } from "node:util"
 
 /** The bytes of a file with its state when it was read. */
@@ -28,6 +31,60 @@ interface FoundFile {
 
 /** Opens without blocking: a named pipe would wait for its writer, possibly forever. Absent on Windows. */
 const readWithoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+
+/** Throws unless files may be written in a folder, which is given by its resolved path. */
+export type FolderCheck = (real: string) => void
+
+/** Linux names open folders as paths; there a checked folder cannot be exchanged for a link before it is used. */
+const canHold = process.platform === "linux" && existsSync("/proc/self/fd")
+/** `O_PATH`, which Node does not name: opens a folder for its position alone, so no right to read it is needed. */
+const positionOnly = 0o10000000
+
+/** Runs a call in a folder that was checked, under a path that keeps leading to this folder. */
+const inFolder = <A>(folder: string, check: FolderCheck | undefined, call: (held: string) => A): A => {
+  if (check === undefined) return call(folder)
+  if (!canHold) {
+    check(realpathSync.native(folder))
+    return call(folder)
+  }
+  const file = openSync(folder, positionOnly | constants.O_DIRECTORY)
+  try {
+    const held = `/proc/self/fd/${file}`
+    check(readlinkSync(held))
+    return call(held)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Creates a folder with its parents, one at a time; returns the first one that was created. */
+const makeFolders = (path: string, check: FolderCheck | undefined): string | undefined => {
+  const missing: Array<string> = []
+  let at = path
+  let found = statIfThere(at)
+  for (; found === undefined; found = statIfThere(at)) {
+    missing.unshift(at)
+    at = dirname(at)
+  }
+  if (!found.isDirectory()) throw Object.assign(new Error(), { code: "EEXIST" })
+  for (const folder of missing)
+    inFolder(dirname(folder), check, (held) => {
+      try {
+        mkdirSync(join(held, basename(folder)))
+      } catch (error) {
+        if (codeOf(error) !== "EEXIST") throw error
+      }
+    })
+  return missing[0]
+}
+
+const statIfThere = (path: string): Stats | undefined => {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    return ignoreMissing(error)
+  }
+}
 
 /**
  * File-system calls of a directory vault, replaceable so that tests can make each of them fail. All are synchronous
@@ -57,11 +114,23 @@ export const nodeFiles = {
       closeSync(file)
     }
   },
-  mkdir,
-  open: async (path: string, flags: "r" | "wx"): Promise<OpenFile> => openedFile(openSync(path, flags)),
-  rename: async (from: string, to: string): Promise<void> => renameSync(from, to),
+  mkdir: async (
+    path: string,
+    _options: { readonly recursive: true },
+    check?: FolderCheck
+  ): Promise<string | undefined> => makeFolders(path, check),
+  open: async (path: string, flags: "r" | "wx", check?: FolderCheck): Promise<OpenFile> =>
+    openedFile(inFolder(dirname(path), check, (held) => openSync(join(held, basename(path)), flags))),
+  /** Renames within folders that are checked and then cannot be exchanged. */
+  rename: async (from: string, to: string, check?: FolderCheck): Promise<void> =>
+    inFolder(dirname(from), check, (source) =>
+      inFolder(dirname(to), check, (target) =>
+        renameSync(join(source, basename(from)), join(target, basename(to)))
+      )
+    ),
   readlink: async (path: string): Promise<string> => readlinkSync(path),
-  symlink: async (target: string, path: string): Promise<void> => symlinkSync(target, path),
+  symlink: async (target: string, path: string, check?: FolderCheck): Promise<void> =>
+    inFolder(dirname(path), check, (held) => symlinkSync(target, join(held, basename(path)))),
   rm
 }
 export type FileCalls = typeof nodeFiles

@@ -222,7 +222,8 @@ class TooLarge extends Error {
 
 class NoLibrary extends Error {
   override readonly name = "s3_client_missing"
-  override readonly message = "Vaults in object storage need the package @aws-sdk/client-s3."
+  override readonly message =
+    "Vaults in object storage need the package @aws-sdk/client-s3: npm install @aws-sdk/client-s3"
 }
 
 /** Converts an error to a message that a user can act on; the storage's own text may contain an address or a key. */

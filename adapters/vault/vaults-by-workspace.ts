@@ -7,6 +7,8 @@ import { Caller, type ServiceLayer, serviceLayer, type WorkspaceScope } from "..
 import { WorkspaceStore } from "../../core/workspace/index.js"
 import { databaseVault } from "./database.js"
 import { makeVault } from "./directory.js"
+import { nodeFiles } from "./files.js"
+import type { IgnoreOptions } from "./ignore-files.js"
 import { objectVault } from "./objects.js"
 import { absoluteVault, placeOf } from "./vault-address.js"
 
@@ -23,9 +25,9 @@ export const vaultsByWorkspace = (
     Vault,
     Effect.gen(function* () {
       const [store, sql] = [yield* WorkspaceStore, yield* SqlClient.SqlClient]
-      const vaultAt = (named: string, workspace: WorkspaceScope) => {
+      const vaultAt = (named: string, workspace: WorkspaceScope, ignores?: IgnoreOptions) => {
         const place = placeOf(named)
-        if (place.kind === "folder") return makeVault(place.folder)
+        if (place.kind === "folder") return makeVault(place.folder, nodeFiles, ignores)
         return place.kind === "objects" ? objectVault(place) : databaseVault(sql, workspace)
       }
       // The host's vault without a workspace: empty in a database, and checked for files by an import.
@@ -34,12 +36,19 @@ export const vaultsByWorkspace = (
       const known = new Map<WorkspaceScope, Vault["Type"]>()
       const open = (workspace: WorkspaceScope) =>
         Effect.map(store.vault(workspace), (folder) => {
+          const ignores = { gitignore: true }
           const vault = vaultAt(
             Option.match(folder, { onNone: () => host, onSome: (named) => absoluteVault(named, base) }),
-            workspace
+            workspace,
+            ignores
           )
-          known.set(workspace, vault)
-          return vault
+          /** Each walk goes by the present settings, and writes go by those of the last walk. */
+          const readSettings = Effect.map(store.get(workspace), ({ settings }) => {
+            ignores.gitignore = settings.vault.gitignore
+          })
+          const own = { ...vault, walk: (under: string) => Effect.zipRight(readSettings, vault.walk(under)) }
+          known.set(workspace, own)
+          return own
         })
       const current = Effect.flatMap(
         Effect.serviceOption(Caller),
@@ -55,6 +64,7 @@ export const vaultsByWorkspace = (
         Effect.flatMap(current, use)
       return {
         walk: (under) => through((vault) => vault.walk(under)),
+        excludes: (path) => through((vault) => vault.excludes?.(path) ?? Effect.succeed(false)),
         read: (path, limitBytes) => through((vault) => vault.read(path, limitBytes)),
         checkWritable: (path) => through((vault) => vault.checkWritable(path)),
         stage: (path, bytes) => through((vault) => vault.stage(path, bytes)),

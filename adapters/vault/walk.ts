@@ -3,29 +3,55 @@ import type { Dirent, Stats } from "node:fs"
 import * as nodePath from "node:path"
 import { setImmediate } from "node:timers/promises"
 import type { VaultEntry, VaultRefusal } from "../../core/documents/index.js"
-import { isVaultFile, judgeDiskPath } from "../../core/markdown/index.js"
+import { isOtherText, isVaultFile, judgeDiskPath } from "../../core/markdown/index.js"
 import { codeOf, type FileCalls, ignoreMissing, noPlainFile } from "./files.js"
+import {
+  type IgnoreOptions,
+  type IgnoreRules,
+  isExcluded,
+  isIgnoreFile,
+  rulesAbove,
+  rulesWithin
+} from "./ignore-files.js"
 
 interface Found {
   readonly entries: Array<VaultEntry>
   readonly refused: Array<VaultRefusal>
+  readonly remarks: Array<VaultRefusal>
 }
 
 /**
- * Finds every Markdown file at or under a vault path. Skips names that start with a dot; rejects links to folders or
- * out of the vault, and paths through one; rejects an unreadable folder as a whole.
+ * Finds every Markdown file at or under a vault path. Skips names that start with a dot and what the ignore files
+ * exclude; rejects links to folders or out of the vault, and paths through one; rejects an unreadable folder as a
+ * whole. The vault itself may be a symbolic link.
  */
-export const walkVault = async (root: string, under: string, files: FileCalls): Promise<Found> => {
-  const found: Found = { entries: [], refused: [] }
+export const walkVault = async (
+  root: string,
+  under: string,
+  files: FileCalls,
+  ignores: IgnoreOptions
+): Promise<Found> => {
+  const found: Found = { entries: [], refused: [], remarks: [] }
   const realRoot = await files.realpath(root)
   const start = under === "" ? root : nodePath.join(root, ...under.split("/"))
   const folder = await files.stat(root)
   if (!folder.isDirectory()) throw Object.assign(new Error(), { code: "ENOTDIR" })
   const linked = await firstLinkAbove(root, under, files)
-  if (linked !== undefined) return { entries: [], refused: [{ path: linked, ...linkedFolder }] }
-  const kind = await files.lstat(start).catch(ignoreMissing)
-  const walk: Walk = { root, realRoot, files, found, giveWay: turns() }
-  if (kind?.isDirectory() === true) await walkFolder(under, walk)
+  if (linked !== undefined) return { ...found, refused: [{ path: linked, ...linkedFolder }] }
+  const kind = under === "" ? folder : await files.lstat(start).catch(ignoreMissing)
+  const rules = await rulesAbove(root, under, files, ignores)
+  if (rules === null) return found
+  const walk: Walk = {
+    linked: new Set(),
+    root,
+    realRoot,
+    files,
+    ignores,
+    found,
+    otherTexts: new Map(),
+    giveWay: turns()
+  }
+  if (kind?.isDirectory() === true) await walkFolder(under, rules, walk)
   else if (kind?.isSymbolicLink() === true) await lookThrough(under, walk)
   else if (kind !== undefined) await judge(under, start, walk)
   // When the vault itself has disappeared (moved, unmounted), its files are not lost: the walk fails.
@@ -33,9 +59,22 @@ export const walkVault = async (root: string, under: string, files: FileCalls): 
   if (dev !== folder.dev || ino !== folder.ino) throw Object.assign(new Error(), { code: "ENOENT" })
   const byPath = (a: { path: string }, b: { path: string }) =>
     a.path < b.path ? -1 : a.path > b.path ? 1 : 0
+  if (walk.otherTexts.size > 0) found.remarks.push(skippedTexts(walk.otherTexts))
   found.entries.sort(byPath)
   found.refused.sort(byPath)
   return found
+}
+
+/** One remark for all text files of formats that are not taken in. */
+const skippedTexts = (counts: ReadonlyMap<string, number>): VaultRefusal => {
+  const kinds = [...counts]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([extension, count]) => `${count} ${extension}`)
+  return {
+    path: "",
+    code: "files_skipped",
+    message: `Text files of formats that are not read: ${kinds.join(", ")}.`
+  }
 }
 
 const linkedFolder = { code: "linked_folder", message: "A symbolic link to a folder is not followed." }
@@ -59,11 +98,20 @@ const firstLinkAbove = async (root: string, path: string, files: FileCalls): Pro
   return undefined
 }
 
+/** Whether a file of the vault is found by a walk under its own path. */
+const isDocument = (real: string, { realRoot }: Walk): boolean =>
+  judgeDiskPath(real.slice(realRoot.length + 1).replaceAll(nodePath.sep, "/")).kind === "index"
+
 interface Walk {
+  /** Targets of links that were taken in. */
+  readonly linked: Set<string>
   readonly root: string
   readonly realRoot: string
   readonly files: FileCalls
+  readonly ignores: IgnoreOptions
   readonly found: Found
+  /** Number of text files of other formats, by extension. */
+  readonly otherTexts: Map<string, number>
   /** To be awaited after each file. */
   readonly giveWay: () => Promise<void> | undefined
 }
@@ -82,17 +130,22 @@ const turns = () => {
   }
 }
 
-const walkFolder = async (folder: string, walk: Walk): Promise<void> => {
+/** @param above The rules of the folders above. */
+const walkFolder = async (folder: string, above: IgnoreRules, walk: Walk): Promise<void> => {
   const absolute = nodePath.join(walk.root, ...folder.split("/"))
   const children = await childrenOf(absolute, walk.files).catch((error: unknown) => {
     if (folder === "") throw error
     walk.found.refused.push({ path: folder, code: codeOf(error), message: "The folder cannot be read." })
     return []
   })
+  const rules = children.some(({ name }) => isIgnoreFile(name))
+    ? await rulesWithin(above, walk.root, folder, walk.files, walk.ignores)
+    : above
   const folders: Array<string> = []
   for (const child of children) {
     if (child.name.startsWith(".")) continue
     const path = folder === "" ? child.name : `${folder}/${child.name}`
+    if (rules.length > 0 && isExcluded(rules, path, child.isDirectory())) continue
     if (child.isMisspelt === true) {
       if (child.isDirectory()) walk.found.refused.push({ path, ...notUtf8("folder") })
       else if (isVaultFile(path)) walk.found.refused.push({ path, ...notUtf8("file") })
@@ -104,9 +157,12 @@ const walkFolder = async (folder: string, walk: Walk): Promise<void> => {
       if (looking !== undefined) await looking
       const pause = walk.giveWay()
       if (pause !== undefined) await pause
+    } else if (isOtherText(child.name)) {
+      const extension = nodePath.extname(child.name).toLowerCase()
+      walk.otherTexts.set(extension, (walk.otherTexts.get(extension) ?? 0) + 1)
     }
   }
-  for (const path of folders) await walkFolder(path, walk)
+  for (const path of folders) await walkFolder(path, rules, walk)
 }
 
 interface Child extends Pick<Dirent, "name" | "isDirectory" | "isSymbolicLink"> {
@@ -134,7 +190,11 @@ const lookThrough = async (path: string, walk: Walk): Promise<void> => {
     const inside = real === walk.realRoot || real.startsWith(walk.realRoot + nodePath.sep)
     const target = await walk.files.stat(absolute)
     if (!target.isDirectory() && !isVaultFile(path)) return
-    if (inside && !target.isDirectory()) return await judge(path, absolute, walk)
+    // A link to another document, or to the target of another link, gives no second document.
+    if (inside && !target.isDirectory())
+      return walk.linked.has(real) || isDocument(real, walk)
+        ? undefined
+        : await judgeLink(path, absolute, real, walk)
     walk.found.refused.push(
       inside
         ? { path, ...linkedFolder }
@@ -143,6 +203,11 @@ const lookThrough = async (path: string, walk: Walk): Promise<void> => {
   } catch (error) {
     refuseUnseen(path, error, walk)
   }
+}
+
+const judgeLink = async (path: string, absolute: string, real: string, walk: Walk): Promise<void> => {
+  walk.linked.add(real)
+  await judge(path, absolute, walk)
 }
 
 /** Judges one file by its name, then by its type. Synchronous when the file system is. */

@@ -1,3 +1,4 @@
+import { realpath } from "node:fs/promises"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { VaultUnavailable } from "../../core/kernel/index.js"
@@ -21,11 +22,13 @@ const tooMany = "The system's limit of watched files is reached."
  * started: a caller that scans the folder after each burst misses nothing. A new folder with its content may be
  * reported by the folder's name alone. The watcher is loaded on first use.
  */
-export const watchVault = (root: string): Stream.Stream<ReadonlyArray<string>, VaultUnavailable> =>
+export const watchVault = (named: string): Stream.Stream<ReadonlyArray<string>, VaultUnavailable> =>
   Stream.asyncPush<string, VaultUnavailable>((emit) =>
     Effect.acquireRelease(
       Effect.promise(async () => {
         const { watch } = await import("chokidar")
+        // The vault may be a symbolic link; links in it are not followed.
+        const root = await realpath(named).catch(() => named)
         const watcher = watch(root, {
           cwd: root,
           ignoreInitial: true,

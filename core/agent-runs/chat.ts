@@ -20,7 +20,8 @@ export const agentsModel = (
   Effect.gen(function* () {
     const { settings } = yield* (yield* WorkspaceStore).get(workspace)
     const { builtIn, chat } = yield* modelsFor(workspace, settings.models)
-    const isSwitchedOff = settings.models.chat?.enabled === false
+    const { chat: choice, chatEnabled } = settings.models
+    const isSwitchedOff = choice?.enabled === false || !chatEnabled
     return {
       settings,
       model: Option.isNone(chat) && builtIn && !isSwitchedOff ? Option.some(planModel) : chat

@@ -1,5 +1,5 @@
 import { prefixes } from "../kernel/index.js"
-import type { TurnMessage } from "../models/index.js"
+import { type TurnMessage, withoutTemplateTokens } from "../models/index.js"
 import type { RunCitation, StoredRun, StoredStep } from "./model.js"
 
 /** Rules that stand before the instructions of every agent. */
@@ -42,7 +42,8 @@ export const toolResultText = (step: StoredStep, sources: ReadonlyArray<RunCitat
   const places = new Map(sources.map(({ chunkId }, at) => [chunkId, `S${at + 1}`]))
   const text = JSON.stringify(numbered(step.output?.["result"] ?? null, places))
   const shown = text.length > resultChars ? `${text.slice(0, resultChars)}… (cut off)` : text
-  return `<content tool="${step.name ?? ""}">\n${shown.replaceAll(/<\/(?=content)/giu, "<\\/")}\n</content>`
+  const content = withoutTemplateTokens(shown).replaceAll(/<\/(?=content)/giu, "<\\/")
+  return `<content tool="${step.name ?? ""}">\n${content}\n</content>`
 }
 
 /** The same value, with `cite` beside each `chunkId` that has a number. */

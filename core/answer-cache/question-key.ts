@@ -1,4 +1,5 @@
 import type { EntityId } from "../kernel/index.js"
+import { normalForm } from "../kernel/index.js"
 import {
   type Anchor,
   type AnswerType,
@@ -50,7 +51,7 @@ export interface QuestionWording {
 
 /** Returns the question in the form for exact comparison: without case, typographic quotes and closing marks. */
 export const questionKey = (text: string): string =>
-  spellOut(text.normalize("NFKC"))
+  spellOut(normalForm(text, "NFKC"))
     .toLowerCase()
     .replace(/\s+/gu, " ")
     .replace(/[\s.!?。？！…¿¡]+$/u, "")

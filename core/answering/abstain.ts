@@ -1,6 +1,6 @@
 import type { Evidence } from "../evidence/index.js"
 import { type SpokenLanguage, spokenLanguageOf } from "../text-analysis/index.js"
-import { clean } from "./prompt.js"
+import { visibleText } from "./prompt.js"
 
 /** What is said when the evidence carries no answer: one or two sentences, and where one might look. */
 export const abstention = ({ question, sources }: Evidence): string => {
@@ -15,7 +15,7 @@ export const abstention = ({ question, sources }: Evidence): string => {
 
 /** A title without what could pass for a marker or a link. */
 export const label = (title: string): string =>
-  clean(title, "\u0000")
+  visibleText(title, "\u0000")
     .replace(/[[\]()<>*_`“”]/gu, "")
     .trim()
     .slice(0, 80)

@@ -1,12 +1,15 @@
 import * as Effect from "effect/Effect"
+import { DocumentStore } from "../documents/index.js"
 import {
   allAliases,
   type Detection,
+  detectInQuestion,
   type EntityDetector,
   EntityStore,
   isRetired,
   type StoredEntity
 } from "../entities/index.js"
+import { documentsAbout } from "../extraction/index.js"
 import { GraphStore } from "../graph/index.js"
 import { type EntityId, nameNorm, type WorkspaceScope } from "../kernel/index.js"
 import type { Ambiguity } from "../policy/index.js"
@@ -21,7 +24,7 @@ interface Named {
 /** The known names in a text, in its order. */
 export const readNames = (workspace: WorkspaceScope, detector: EntityDetector, text: string) =>
   Effect.gen(function* () {
-    const detections = detector.detect(text)
+    const detections = detectInQuestion(detector, text)
     const ids = [...new Set(detections.flatMap(({ entityIds }) => entityIds))]
     const stored = new Map((yield* (yield* EntityStore).findMany(workspace, ids)).map((one) => [one.id, one]))
     return detections.map(
@@ -36,8 +39,8 @@ export const readNames = (workspace: WorkspaceScope, detector: EntityDetector, t
 const neighboursMax = 100
 
 /**
- * Which of the entities of each name are meant: where several bear it, those whose type, another name or a neighbour
- * stands elsewhere in the text. Where two or more remain all of them are given, and the name as ambiguous.
+ * Which of the entities of each name are meant: where several bear it, those whose type, another name, qualifier, a
+ * neighbour, or a folder or field of their document stands elsewhere in the text. Where two or more remain all of them are given, and the name as ambiguous.
  */
 export const disambiguate = (workspace: WorkspaceScope, text: string, names: ReadonlyArray<Named>) =>
   Effect.gen(function* () {
@@ -53,10 +56,13 @@ export const disambiguate = (workspace: WorkspaceScope, text: string, names: Rea
       const told = yield* toldBy(workspace, readings, rest)
       const kept = told.length === 0 ? calledSo(readings, detection) : told
       for (const one of kept) meant.set(one.id, one)
-      if (kept.length > 1) ambiguous.set(detection.key, ambiguityOf(detection, kept))
+      if (kept.length > 1 && isNameLike(detection)) ambiguous.set(detection.key, ambiguityOf(detection, kept))
     }
     return { entities: [...meant.values()], ambiguous: [...ambiguous.values()] }
   })
+
+/** A single word in small letters is a word of the question, whatever pages have it as their title. */
+const isNameLike = ({ surface }: Detection): boolean => !/^[\p{Ll}\p{M}]+$/u.test(surface)
 
 /** "Search" is the page of that title, and not the page "Configuration of Search" whose file is called so. */
 const calledSo = (
@@ -94,6 +100,11 @@ const toldBy = (
       return words.size > 0 && [...words].every((word) => rest.has(word))
     }
     const heads = readings.map(({ id }) => id)
+    const context = new Map(
+      yield* Effect.forEach(readings, (one) =>
+        Effect.map(contextOf(workspace, one), (words) => [one.id, words] as const)
+      )
+    )
     const ends = yield* (yield* GraphStore).strongestEnds(workspace, heads, neighboursMax)
     const near = new Map(ends.map(({ ends: others, head }) => [head, others.map(({ id }) => id)]))
     const neighbours = yield* (yield* EntityStore).findMany(workspace, [
@@ -103,9 +114,27 @@ const toldBy = (
     return readings.filter(
       (one) =>
         stands(one.type) ||
+        stands(qualifierOf(one.name)) ||
         allAliases(one).some(stands) ||
+        (context.get(one.id) ?? []).some(stands) ||
         (near.get(one.id) ?? []).some((id) => stands(nameOf.get(id) ?? ""))
     )
   })
+
+/** The part in brackets that tells a name from another: Acme in "Li Wei (Acme)". */
+const qualifierOf = (name: string): string => /\(([^()]+)\)$/u.exec(name)?.[1] ?? ""
+
+/** What the document of an entity says of it beside its text: folders, and the fields of its front matter. */
+const contextOf = (workspace: WorkspaceScope, { claim }: StoredEntity) =>
+  Effect.gen(function* () {
+    if (claim === null) return []
+    const ids = yield* documentsAbout(workspace, [claim.key])
+    const documents = yield* (yield* DocumentStore).findMany(workspace, ids.slice(0, contextDocumentsMax))
+    return documents.flatMap(({ frontMatter, path }) => [
+      ...path.split("/").slice(0, -1),
+      ...Object.values(frontMatter.other).flatMap((value) => (typeof value === "string" ? [value] : []))
+    ])
+  })
+const contextDocumentsMax = 3
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(analyse(text).map(({ term }) => term))

@@ -1,5 +1,6 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type { DocumentFilter } from "../documents/index.js"
 import type { EntityDetector } from "../entities/index.js"
 import type { DetectedEntity, ScoredPassage } from "../evidence/index.js"
 import type { WorkspaceScope } from "../kernel/index.js"
@@ -57,6 +58,8 @@ export class EvidenceSource extends Context.Tag("kanon/EvidenceSource")<
         readonly settings: Settings
         /** Of the content of the workspace when the question was taken in; null where it is to be asked. */
         readonly stamp: string | null
+        /** Only passages of these documents; all when left out. */
+        readonly filter?: DocumentFilter
       }
     ) => Effect.Effect<GatheredEvidence>
   }

@@ -1,11 +1,19 @@
 import * as Effect from "effect/Effect"
 import { StampedRows } from "../caching/index.js"
-import { DocumentStore, type Passage } from "../documents/index.js"
+import { type DocumentFilter, DocumentStore, type Passage } from "../documents/index.js"
 import { Detectors, isRetired, type StoredEntity } from "../entities/index.js"
-import { ClaimStore } from "../extraction/index.js"
+import { documentsAbout } from "../extraction/index.js"
 import { GraphStore, nearbyPassages } from "../graph/index.js"
 import { type DocumentId, type EntityId, serviceLayer, type WorkspaceScope } from "../kernel/index.js"
-import { type Fused, fuse, type Retrieval, retrieve, SearchCache } from "../retrieval/index.js"
+import {
+  allowedLabels,
+  type Fused,
+  fuse,
+  isNarrow,
+  type Retrieval,
+  retrieve,
+  SearchCache
+} from "../retrieval/index.js"
 import { AnswerTexts, otherForms, type Question, rephrased } from "../text-analysis/index.js"
 import { analyse } from "../tokenization/index.js"
 import type { Settings } from "../workspace/index.js"
@@ -50,12 +58,18 @@ interface Asked {
   readonly settings: Settings
   readonly stamp: string | null
   readonly leads: Leads
+  readonly filter?: DocumentFilter
 }
 
-const gather = (workspace: WorkspaceScope, asked: Question, { gated, leads, settings, stamp }: Asked) =>
+const gather = (
+  workspace: WorkspaceScope,
+  asked: Question,
+  { filter = {}, gated, leads, settings, stamp }: Asked
+) =>
   Effect.gen(function* () {
     const query = [asked.text, otherForms(asked)].join(" ").trim()
-    const found = yield* retrieve(workspace, { query, limit: poolSize, rerank: true, stamp })
+    const allowed = isNarrow(filter) ? yield* allowedLabels(workspace, filter) : null
+    const found = yield* retrieve(workspace, { query, limit: poolSize, rerank: true, stamp, filter })
     const texts = yield* AnswerTexts
     const hits = found.passages.map(({ passage }) => passage)
     const question = rephrased(asked, hits, texts, analyse)
@@ -63,7 +77,8 @@ const gather = (workspace: WorkspaceScope, asked: Question, { gated, leads, sett
     const names = yield* readNames(workspace, seen.detector, question.text)
     const { ambiguous, entities } = yield* disambiguate(workspace, question.text, names)
     const nearby = yield* nearbyPassages(workspace, yield* seedsOf(workspace, entities, settings), nearbyMax)
-    const about = yield* documentsAbout(workspace, entities)
+    const keys = entities.flatMap(({ claim }) => (claim === null ? [] : [claim.key]))
+    const about = (yield* documentsAbout(workspace, keys)).slice(0, namedDocumentsMax)
     const named = (yield* firstLabels(workspace, about, namedPassagesMax)).slice(0, namedPassagesMax)
     const best = yield* leadsOf(workspace, bestDocuments(found), found.stamp, leads)
     const fused = fuse<Lists, number>([
@@ -72,12 +87,13 @@ const gather = (workspace: WorkspaceScope, asked: Question, { gated, leads, sett
       { name: "nearby", ids: nearby.map(({ label }) => label), weight: nearbyWeight },
       { name: "leads", ids: best, weight: nearbyWeight }
     ])
+    const within = allowed === null ? fused : fused.filter(({ id }) => allowed.has(id))
     const passages = yield* passagesOf(
       workspace,
-      fused.map(({ id }) => id),
+      within.map(({ id }) => id),
       found
     )
-    const sources = fused.flatMap(({ id, score }) => {
+    const sources = within.flatMap(({ id, score }) => {
       const passage = passages.get(id)
       return passage === undefined ? [] : [{ passage, score }]
     })
@@ -86,7 +102,7 @@ const gather = (workspace: WorkspaceScope, asked: Question, { gated, leads, sett
       sources,
       entities: entities.map(({ id, name, pagerank, type }) => ({ id, name, type, pagerank: pagerank ?? 0 })),
       termWeights: found.termWeights,
-      candidates: candidatesOf(fused, passages, found),
+      candidates: candidatesOf(within, passages, found),
       ambiguous,
       unknownTerms: gated ? yield* unknownTerms(workspace, question, sources, seen) : [],
       seen
@@ -145,17 +161,6 @@ const seedsOf = (
     return new Map(
       [...totals].map(([id, count]) => [id, (retired.has(id) ? retiredConcept : 1) / Math.max(count, 1)])
     )
-  })
-
-/** The documents that are about the entities. */
-const documentsAbout = (workspace: WorkspaceScope, entities: ReadonlyArray<StoredEntity>) =>
-  Effect.gen(function* () {
-    const keys = entities.flatMap(({ claim }) => (claim === null ? [] : [claim.key]))
-    if (keys.length === 0) return []
-    const claimants = yield* (yield* ClaimStore).claimants(workspace, keys)
-    return [
-      ...new Set(claimants.filter(({ role }) => role === "self").map(({ documentId }) => documentId))
-    ].slice(0, namedDocumentsMax)
   })
 
 const bestDocuments = ({ passages }: Retrieval): ReadonlyArray<DocumentId> =>

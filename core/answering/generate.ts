@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type { Evidence } from "../evidence/index.js"
 import { addUsd, type ChatModel, type ChatReply, ModelFailed, type Usage } from "../models/index.js"
 import { isInOtherLanguage } from "../text-analysis/index.js"
+import { answerTextOf, TextListener } from "./answer-text.js"
 import { answerMessages, repairMessages } from "./prompt.js"
 import { type ModelReply, modelReplySchema, type ParsedReply, parseReply, replyFromProse } from "./reply.js"
 
@@ -31,8 +32,14 @@ export const generate = (
 ): Effect.Effect<Generation, ModelFailed> =>
   Effect.gen(function* () {
     const messages = answerMessages(evidence, boundary)
+    const listener = yield* TextListener
     const call = (more: typeof messages) =>
-      model.generate({ messages: [...messages, ...more], schema: modelReplySchema, maxOutputTokens })
+      model.generate({
+        messages: [...messages, ...more],
+        schema: modelReplySchema,
+        maxOutputTokens,
+        ...(listener === null ? {} : { onText: answerTextOf(listener) })
+      })
     const read = (reply: ChatReply) => readReply(reply, evidence)
     const first = yield* call([])
     const parsed = read(first)

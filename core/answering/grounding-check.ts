@@ -38,9 +38,10 @@ export const checkText = Effect.fn("answering.check")(function* (input: Groundin
   const { docIds, entityIds } = input
   const uses: Array<ModelUse> = []
   const found = yield* metered(evidenceForClaims(workspace, texts, { docIds, entityIds }), uses)
+  const turn = yieldToEventLoop()
+  yield* turn
   const read = evidenceOf(input.text, found, yield* AnswerTexts)
   const ids = new Map(read.sources.map(({ id, passage }) => [passage.label, id]))
-  const turn = yieldToEventLoop()
   const distinct = yield* Effect.forEach(texts, (text, at) =>
     Effect.map(turn, () =>
       attributed(
@@ -56,7 +57,9 @@ export const checkText = Effect.fn("answering.check")(function* (input: Groundin
   yield* countUses(workspace, [usage])
   const governance = yield* (yield* GovernanceSource).of(workspace, subjectsOf(read))
   const evidence = { ...read, retired: retiredOf(governance) }
+  yield* turn
   const conflicts = [...findConflicts(evidence, distinct, governance)]
+  yield* turn
   const places = new Map(texts.map((text, at) => [text, at]))
   const asStated = <A>(ofTexts: ReadonlyArray<A>): ReadonlyArray<A> =>
     stated.flatMap((text) => ofTexts[places.get(text) ?? -1] ?? [])

@@ -2,6 +2,7 @@
  * One question in, one answer out: evidence is gathered, an answer written and checked, judged by the policy, kept with
  * its decision and explained afterwards.
  */
+
 export {
   AnswerCache,
   type CacheOutcome,
@@ -10,6 +11,7 @@ export {
   noCacheTurn,
   type WrittenAnswer
 } from "./answer-cache.js"
+export { type OnText, TextListener } from "./answer-text.js"
 export { cachedWorkspaceSnapshot } from "./cached-snapshot.js"
 export type { Candidate as AnswerCandidate } from "./candidate.js"
 export { DataSource, type GatheredData } from "./data-source.js"

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import { DocumentStore } from "../documents/index.js"
 import { allAliases, EntityStore } from "../entities/index.js"
 import type { EvidenceData } from "../evidence/index.js"
-import { ClaimStore } from "../extraction/index.js"
+import { documentsAbout } from "../extraction/index.js"
 import {
   type Caller,
   DataCallId,
@@ -136,10 +136,7 @@ const boundEntities = (
 /** The front matter of the documents that an entity stands for; of two, the first that has a key. */
 const attributesOf = (workspace: WorkspaceScope, key: string) =>
   Effect.gen(function* () {
-    const claimants = yield* (yield* ClaimStore).claimants(workspace, [key])
-    const own = [
-      ...new Set(claimants.flatMap(({ documentId, role }) => (role === "self" ? [documentId] : [])))
-    ].slice(0, 3)
+    const own = (yield* documentsAbout(workspace, [key])).slice(0, 3)
     const documents = yield* (yield* DocumentStore).findMany(workspace, own)
     const merged: Readonly<Record<string, unknown>> = Object.assign(
       {},

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { DocumentFilter, Indexing } from "../documents/index.js"
 import { Claim, DataCall, DetectedEntity, Source } from "../evidence/index.js"
 import { Timestamp } from "../kernel/index.js"
 import { PolicyBlock } from "../policy/index.js"
@@ -14,18 +15,38 @@ export const StructuredAnswer = z.object({
   policy: PolicyBlock,
   model: z.object({ chat: z.string(), judge: z.string() }),
   usage: z.object({ inputTokens: z.int(), outputTokens: z.int(), costUsd: z.number() }),
-  generatedAt: Timestamp
+  generatedAt: Timestamp,
+  standaloneQuestion: z
+    .string()
+    .optional()
+    .describe("The question as it was understood; only where earlier questions completed it."),
+  conversationId: z.string().optional().describe("As it was given with the question."),
+  indexing: Indexing.optional()
 })
 export type StructuredAnswer = z.infer<typeof StructuredAnswer>
 
+/** What no database keeps as a text (NUL, half a character) must not keep a question out of the decision log. */
+const QuestionText = z
+  .string()
+  .min(1)
+  .max(4000)
+  .overwrite((text) => text.toWellFormed().replaceAll("\0", " "))
+
 /** What a question may ask for; the bounds are the contract's. */
-export const Query = z.object({
-  /** What no database keeps as a text (NUL, half a character) must not keep a question out of the decision log. */
-  question: z
+export const Query = DocumentFilter.extend({
+  question: QuestionText,
+  conversationId: z
     .string()
     .min(1)
-    .max(4000)
-    .overwrite((text) => text.toWellFormed().replaceAll("\0", " ")),
+    .max(200)
+    .regex(/^[\w.:-]+$/, "Letters, digits and _ . : - only.")
+    .optional()
+    .describe("Any id of the caller's own: questions of one conversation complete each other."),
+  turns: z
+    .array(z.object({ question: QuestionText, answer: z.string().max(20_000).optional() }))
+    .max(20)
+    .optional()
+    .describe("Earlier questions, oldest first; in the place of those of the conversation."),
   includeData: z.boolean().default(false),
   maxSources: z.int().min(1).max(20).default(8),
   policyMode: z.enum(["off", "shadow", "enforce"]).optional()

@@ -86,8 +86,12 @@ const usageOfFailure = ({ usage = free }: ModelFailed) =>
   })
 
 /** The built-in model's answer, with what the chat model used before it failed. */
-const afterFailure = (evidence: Evidence, { usage = free }: ModelFailed): Outcome => ({
-  ...builtInAnswer(evidence, ["chat_model_unavailable", ...(usage.estimated ? ["usage_estimated"] : [])]),
+const afterFailure = (evidence: Evidence, { timedOut = false, usage = free }: ModelFailed): Outcome => ({
+  ...builtInAnswer(evidence, [
+    "chat_model_unavailable",
+    ...(timedOut ? ["chat_model_timed_out"] : []),
+    ...(usage.estimated ? ["usage_estimated"] : [])
+  ]),
   usage
 })
 

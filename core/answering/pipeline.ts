@@ -6,7 +6,14 @@ import { type Evidence, idfOf, makeEvidence } from "../evidence/index.js"
 import { type Chosen, choosePassages, followHop } from "../extractive/index.js"
 import type { ClaimCheck } from "../grounding/index.js"
 import { Caller, Ids, NoModelConfigured, withSpan } from "../kernel/index.js"
-import { addUsd, type ModelUse, metered, sumOfUses, type WorkspaceModels } from "../models/index.js"
+import {
+  addUsd,
+  builtInAnswers,
+  type ModelUse,
+  metered,
+  sumOfUses,
+  type WorkspaceModels
+} from "../models/index.js"
 import type { Calibration, PolicyMode, RunningPipeline } from "../policy/index.js"
 import { AnswerTexts, type Question, type TextCache } from "../text-analysis/index.js"
 import { analyse } from "../tokenization/index.js"
@@ -49,7 +56,7 @@ export const prepare = (query: Query, kept: boolean) =>
     const { settings, stamp } = yield* (yield* WorkspaceSnapshot).of(workspace)
     const { calibration, models, running } = yield* answering(workspace, settings)
     const { builtIn, chat, judge } = models
-    const fallback = builtIn && settings.models.fallbackToExtractive
+    const fallback = builtIn && builtInAnswers(settings.models)
     if (Option.isNone(chat) && !fallback)
       return yield* new NoModelConfigured({
         message: "No chat model is configured, and the built-in one is switched off."
@@ -75,7 +82,8 @@ export const evidenceFor = (
           maxSources: query.maxSources,
           gated: mode !== "off",
           settings,
-          stamp
+          stamp,
+          filter: { pathPrefix: query.pathPrefix, tag: query.tag, verification: query.verification }
         }),
         uses
       ),

@@ -1,5 +1,5 @@
 import type { Evidence, EvidenceData, EvidencePassage } from "../evidence/index.js"
-import type { ChatMessage } from "../models/index.js"
+import { type ChatMessage, withoutTemplateTokens } from "../models/index.js"
 import { withoutMarkers } from "../text-analysis/index.js"
 
 /** Raised with every change of the words below: answers, caches and calibrations name it. */
@@ -88,10 +88,17 @@ const cell = (value: unknown): string =>
 const oneLine = (text: string): string => text.replace(/\s+/gu, " ").trim()
 
 /**
- * Evidence as it may stand in a prompt: without control, zero-width and bidirectional characters (what a reader
- * cannot see must not speak to a model), without anything that reads like our markers or our fences.
+ * Evidence as it may stand in a prompt: as `visibleText`, and without anything that reads like the tokens of a chat
+ * template.
  */
 export const clean = (text: string, boundary: string): string =>
+  withoutTemplateTokens(visibleText(text, boundary))
+
+/**
+ * Text without control, zero-width and bidirectional characters (what a reader cannot see must not speak to a model),
+ * and without anything that reads like our markers or our fences.
+ */
+export const visibleText = (text: string, boundary: string): string =>
   withoutMarkers(
     text
       .replace(

@@ -1,4 +1,5 @@
 import { memoize } from "../text-analysis/index.js"
+import { withoutForeignAddresses } from "./addresses.js"
 
 /** What a reply may name and show. */
 export interface ProseRules {
@@ -22,7 +23,7 @@ export const safeProse = (prose: string, { boundary, evidenceTexts, registry }: 
   const isKnown = (url: string) => shownIn(evidenceTexts).has(addressOf(url))
   let text = prose
   for (let round = 0; round < roundsMax; round++) {
-    const next = takenOut(text, isKnown, registry, boundary)
+    const next = withoutForeignAddresses(takenOut(text, isKnown, registry, boundary), evidenceTexts)
     if (next === text) break
     text = next
   }
@@ -65,6 +66,7 @@ const takenOut = (
     .replace(likeMarkers, (whole, kind: string, number: string) =>
       whole === `[${kind}${number}]` && registry.has(`${kind}${number}`) ? whole : ""
     )
+    .replace(/!\[\[([^[\]|]{0,1000})(?:\|[^[\]]{0,1000})?\]\]/gu, "$1")
     .replace(/!\[([^[\]]{0,1000})\](?:\([^()]{0,4000}\)|\[[^[\]]{0,200}\])/gu, "$1")
     .replace(
       /(?<!!)\[([^[\]]{0,1000})\]\(\s*<?([^()\s>]{0,4000})>?[^()]{0,400}\)/gu,

@@ -1,9 +1,11 @@
 import * as Effect from "effect/Effect"
+import { withIndexing } from "../documents/index.js"
 import { checkedBefore, groundClaims } from "../grounding/index.js"
 import { Caller, now, traced } from "../kernel/index.js"
 import { countUses } from "../models/index.js"
 import { readQuestion } from "../text-analysis/index.js"
 import { analyse } from "../tokenization/index.js"
+import { standaloneQuestion } from "./follow-up.js"
 import type { Query, StructuredAnswer } from "./model.js"
 import { persistAnswer, recordUsage } from "./persist-answer.js"
 import { evidenceFor, judged, prepare, type QuestionRun, timed, written } from "./pipeline.js"
@@ -44,7 +46,8 @@ export const askTraced = traced("answering.ask")(function* (query: Query, { kept
 
 const answered = Effect.fnUntraced(function* (asking: QuestionRun) {
   const { query, settings, stages } = asking
-  const found = yield* evidenceFor(asking, readQuestion(query.question, analyse))
+  const question = yield* standaloneQuestion(asking)
+  const found = yield* evidenceFor(asking, readQuestion(question, analyse))
   const draft = yield* written(asking, found.evidence, found.gathered)
   const grounding = yield* timed(
     stages,
@@ -58,7 +61,11 @@ const answered = Effect.fnUntraced(function* (asking: QuestionRun) {
   const outcome = checkedOutcome(draft, grounding, found.unavailableData)
   const judgment = yield* judged(asking, found.evidence, { ...draft, outcome }, grounding.checks, found)
   const it: Answered = { asking, found, draft, grounding, outcome, judgment }
-  const answer = answerOf(it, yield* now)
+  const answer: StructuredAnswer = {
+    ...answerOf(it, yield* now),
+    ...(question === query.question ? {} : { standaloneQuestion: question }),
+    ...(query.conversationId === undefined ? {} : { conversationId: query.conversationId })
+  }
   const explanation = explanationOf(it)
   const decided = judgedOf(it, explanation)
   const used = usedFor(it)
@@ -73,7 +80,10 @@ const answered = Effect.fnUntraced(function* (asking: QuestionRun) {
         settle: settled(it, answer.policy)
       })
     : yield* recordUsage(used)
-  return { answer, trace: traceOf(it, explanation, decided, kept) } satisfies TracedAnswer
+  return {
+    answer: yield* withIndexing(answer),
+    trace: traceOf(it, explanation, decided, kept)
+  } satisfies TracedAnswer
 })
 
 /** What the cache does with what was given; nothing where it was not asked. */

@@ -31,6 +31,11 @@ export class AnswerStore extends Context.Tag("kanon/AnswerStore")<
       workspace: WorkspaceScope,
       answers: ReadonlyArray<StoredAnswer & { readonly cited: ReadonlyArray<CitedPassage> }>
     ) => Effect.Effect<void>
+    /** Returns the latest questions of somebody in a conversation with their answers, oldest first. */
+    readonly turns: (
+      workspace: WorkspaceScope,
+      of: { readonly conversationId: string; readonly askedBy: string; readonly limit: number }
+    ) => Effect.Effect<ReadonlyArray<{ readonly question: string; readonly answer: string }>>
     readonly find: (workspace: WorkspaceScope, id: AnswerId) => Effect.Effect<Option<StoredAnswer>>
     /** How many answers cite the document. */
     readonly countCiting: (workspace: WorkspaceScope, document: DocumentId) => Effect.Effect<number>

@@ -46,7 +46,7 @@ const isKnown = (
 ) =>
   Effect.gen(function* () {
     // Entities that people made stand in no text.
-    if (detector.detect(anchor.text).length > 0) return true
+    if (detector.detect(anchor.text, { anyCase: true }).length > 0) return true
     if (anchor.kind !== "name") return yield* stands(workspace, anchor.text, stamp)
     for (const word of anchor.text.split(/\s+/u)) {
       if (!(yield* stands(workspace, word, stamp)) && !hasNear(texts, word.toLowerCase())) return false

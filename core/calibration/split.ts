@@ -1,3 +1,5 @@
+import { normalForm } from "../kernel/index.js"
+
 /** Questions with at least this word overlap (Jaccard) are one group and must be in one half. */
 const nearDuplicate = 0.8
 
@@ -12,8 +14,7 @@ export interface Split {
 /** Normalizes a question: NFKC, lower case, only words and numbers, single blanks. */
 export const normaliseForSplit = (question: string): string =>
   (
-    question
-      .normalize("NFKC")
+    normalForm(question, "NFKC")
       .toLowerCase()
       .match(/[\p{L}\p{N}]+/gu) ?? []
   ).join(" ")

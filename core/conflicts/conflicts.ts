@@ -47,6 +47,7 @@ export const findConflicts = (
     for (let next = at + 1; next < all.length; next += 1) {
       const other = all[next]
       if (other === undefined || !(near[at] || near[next]) || !areTwoSources(one, other)) continue
+      if (isOfOtherColumn(one, other) || isOfOtherColumn(other, one)) continue
       const disagreement = disagreementOf(one, other, evidence.idf)
       if (disagreement !== undefined) found.push({ one, other, disagreement })
     }
@@ -76,6 +77,10 @@ const areTwoSources = (one: Statement, other: Statement): boolean =>
   !changelog.test(one.heading) &&
   !changelog.test(other.heading) &&
   !(one.origin === other.origin && (history.test(one.heading) || history.test(other.heading)))
+
+/** A value of a data row contradicts a statement about its own column only. */
+const isOfOtherColumn = ({ column }: Statement, { read }: Statement): boolean =>
+  column !== null && column.length > 0 && !column.some((term) => read.set.has(term))
 
 const ofStates = /^(?:stat(?:e|us|ut)|mode|zustand|modus|estado)$/iu
 

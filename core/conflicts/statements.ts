@@ -49,6 +49,8 @@ export interface Statement {
   readonly section: string
   /** For a table cell of a page, the subject of its row: column name and text of the first cell. */
   readonly row: { readonly column: string; readonly cell: string } | null
+  /** For a cell of a data row, the terms of its column name, without which another statement is about something else. */
+  readonly column: ReadonlyArray<string> | null
 }
 
 /** Whether a text with its surroundings is relevant to the question. */
@@ -70,7 +72,13 @@ const passageStatements = (
   bears: Bears
 ): ReadonlyArray<Statement> => {
   const { docPath, docTitle, documentId, headingPath } = source.passage
-  const name = [docTitle, docPath.replace(/\.md$/iu, "").split("/").at(-1) ?? ""].join(" | ")
+  const name = [
+    docTitle,
+    docPath
+      .replace(/\.(?:md|markdown|mdx)$/iu, "")
+      .split("/")
+      .at(-1) ?? ""
+  ].join(" | ")
   const title = evidence.texts.read(docTitle)
   let last: { readonly heading: string; readonly lead: string; readonly around: ReadText } | undefined
   return source.units.flatMap((unit) => {
@@ -134,7 +142,12 @@ const dataStatements = (data: EvidenceData, evidence: Evidence, bears: Bears): R
       section: "",
       row: null
     }
-    return cellTexts(quoted.text).map((text) => makeStatement({ ...base, read: quoted.part(text), around }))
+    return cellTexts(quoted.text).map((text, at) => ({
+      ...makeStatement({ ...base, read: quoted.part(text), around }),
+      column: evidence
+        .analyse(words(data.columns[cells.length === 1 ? at : at + 1] ?? ""))
+        .map(({ term }) => term)
+    }))
   })
 
 /** "crew_limit" and "crewLimit" are "crew limit". */
@@ -187,6 +200,7 @@ const makeStatement = (given: {
     heading,
     section,
     row,
+    column: null,
     language: read.language,
     values: read.values,
     ...sayingOf(read),

@@ -7,6 +7,7 @@ export {
   pendingOperations
 } from "./completed-file-operations.js"
 export * from "./format.js"
+export { Indexing, IndexingProgress, withIndexing } from "./indexing.js"
 export { documentFindings, inspectDocuments } from "./inspect-documents.js"
 export { inspectOrphans } from "./inspect-orphans.js"
 export * from "./inspection.js"

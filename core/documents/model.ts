@@ -204,7 +204,12 @@ export interface Passage extends Chunk {
 /** Filter of searches and lists; absent fields do not filter. */
 export const DocumentFilter = z.object({
   pathPrefix: z.string().optional().describe("Only documents whose path starts with this prefix."),
-  tag: z.string().optional().describe("Only documents with this tag, compared as names are."),
+  tag: z
+    .string()
+    .optional()
+    .describe(
+      "Only documents with this tag or one nested in it (`area` finds `area/part`), compared as names are."
+    ),
   verification: Verification.optional()
 })
 export type DocumentFilter = z.infer<typeof DocumentFilter>

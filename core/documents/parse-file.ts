@@ -9,10 +9,13 @@ import {
   documentTitle,
   type FrontMatter,
   frontMatterChunks,
+  hideComments,
   isConvertible,
+  machineMade,
   numbered,
   parseFrontMatter,
-  parseMarkdown
+  parseMarkdown,
+  withBodyFields
 } from "../markdown/index.js"
 import { type ConvertedFile, convertibleBytesMax, FormatConverter, pageAt } from "./format.js"
 import type { Content } from "./machine.js"
@@ -76,18 +79,24 @@ export interface ParsedContent extends Pick<ParsedFile, "passages" | "warnings">
 
 /** Parses a text: front matter, title, passages. Pure; takes up to half a second for the longest one. */
 export const parseContent = (path: string, source: string, chunking: Chunking): ParsedContent => {
-  const { bodyStart, frontMatter, warnings } = parseFrontMatter(source)
-  const markdown = parseMarkdown(source, bodyStart)
+  const { bodyStart, frontMatter: written, warnings } = parseFrontMatter(source)
+  const data = machineMade(path, written, source, bodyStart)
+  const markdown = parseMarkdown(
+    data === null ? hideComments(source, bodyStart) : source.slice(0, bodyStart),
+    bodyStart
+  )
+  const frontMatter = withBodyFields(written, markdown)
   const body = chunkDocument(markdown, chunking)
   const front =
-    body.length > 0 && hasTitleOnly(frontMatter)
-      ? []
-      : frontMatterChunks(source, bodyStart, chunking.maxChars)
+    body.length > 0 && hasTitleOnly(written) ? [] : frontMatterChunks(source, bodyStart, chunking.maxChars)
   return {
     title: documentTitle(frontMatter, markdown, path),
     frontMatter,
     passages: front.length === 0 ? body : numbered([...front, ...body]),
-    warnings
+    warnings:
+      data === null
+        ? warnings
+        : [...warnings, { code: "body_skipped", message: `${data}: only its front matter is read.` }]
   }
 }
 

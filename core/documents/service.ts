@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
 import {
   Caller,
@@ -132,7 +133,9 @@ export const createDocument = traced("documents.create")(function* (input: NewDo
   if (given !== undefined) return yield* createAt(yield* parseDocumentPath(given), input)
   const found = new Set<string>()
   for (;;) {
-    const path = yield* freePath(input, found)
+    // Of many callers that choose at the same moment each one soon finds a number of its own.
+    const skipped = yield* Random.nextIntBetween(0, 2 ** found.size)
+    const path = yield* freePath(input, found, skipped)
     const made = yield* createAt(path, input).pipe(
       Effect.catchTag("Conflict", (fault) =>
         // The caller did not ask for this path, so the next free one is tried.
@@ -277,13 +280,13 @@ const contentBytes = (content: string): Effect.Effect<Uint8Array, InvalidInput> 
         })
       )
 
-/** Returns a path for a document without one: free as far as is known, and not among those found taken. */
-const freePath = (input: NewDocument, found: ReadonlySet<string>) =>
+/** Returns a path for a document without one: free as far as is known, after as many free numbers. */
+const freePath = (input: NewDocument, found: ReadonlySet<string>, skipped: number) =>
   Effect.gen(function* () {
     const [store, caller] = [yield* DocumentStore, yield* Caller]
     const taken = new Set((yield* store.stamps(caller.workspace)).map((stamp) => pathKey(stamp.path)))
     const name = input.title ?? ownTitle(input.content ?? "") ?? "Untitled"
-    return slugPath(name, (path) => taken.has(pathKey(path)) || found.has(pathKey(path)))
+    return slugPath(name, (path) => taken.has(pathKey(path)) || found.has(pathKey(path)), skipped)
   })
 
 /** Returns the title in a text's front matter, or its first heading. */

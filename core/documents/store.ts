@@ -281,13 +281,20 @@ export class FileSync extends Context.Tag("kanon/FileSync")<
 export class Vault extends Context.Tag("kanon/Vault")<
   Vault,
   {
-    /** Returns every Markdown file, in path order; names that start with a dot are skipped silently. */
-    readonly walk: (
-      under: string
-    ) => Effect.Effect<
-      { readonly entries: ReadonlyArray<VaultEntry>; readonly refused: ReadonlyArray<VaultRefusal> },
+    /**
+     * Returns every Markdown file, in path order. Names that start with a dot and, in a folder, what `.gitignore` and
+     * `.kanonignore` exclude are skipped silently. `remarks` are about the vault as a whole.
+     */
+    readonly walk: (under: string) => Effect.Effect<
+      {
+        readonly entries: ReadonlyArray<VaultEntry>
+        readonly refused: ReadonlyArray<VaultRefusal>
+        readonly remarks?: ReadonlyArray<VaultRefusal>
+      },
       VaultUnavailable
     >
+    /** Whether an ignore file excludes the path, so that `walk` would not return a file there. Absent: never. */
+    readonly excludes?: (path: string) => Effect.Effect<boolean, VaultUnavailable>
     /** Returns the bytes and the stamp; none when there is no such file. Rejects files over `limitBytes`. */
     readonly read: (
       path: string,

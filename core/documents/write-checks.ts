@@ -19,12 +19,14 @@ export const read = (path: string, bytes: Uint8Array, origin: TextOrigin = {}) =
     )
   })
 
-/** Fails when a document or a file is at the path. */
+/** Fails when a document or a file is at the path, or when the vault would not take in a file there. */
 export const refuseTakenPath = (path: string) =>
   Effect.gen(function* () {
     const [store, caller, vault] = [yield* DocumentStore, yield* Caller, yield* Vault]
     const found = yield* store.findByPath(caller.workspace, path)
     if (Option.isSome(found)) return yield* pathTaken(path, found.value.id)
+    if (vault.excludes !== undefined && (yield* vault.excludes(path)))
+      return yield* invalid(["path"], "path_ignored", "An ignore file of the vault excludes this path.")
     if (Option.isSome(yield* vault.read(path, fileBytesMax(path)))) return yield* takenByFile(path)
   })
 

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Stream from "effect/Stream"
 import type { z } from "zod"
@@ -29,7 +30,9 @@ import {
   ConversationId,
   type Fault,
   NotFound,
-  RunId
+  RunId,
+  readInput,
+  refuseUnstorable
 } from "../kernel/index.js"
 import { operations } from "../operations.js"
 import type { Ports } from "../ports.js"
@@ -108,10 +111,12 @@ export const agentCalls = (
     start: (slug, input, { conversationId, inline = false, trigger } = {}) =>
       run(
         Effect.gen(function* () {
-          const read = operations.startRun.input.safeParse({ slug, input, conversationId })
-          if (!read.success) return yield* asInvalid(read.error)
+          const read = yield* Either.mapLeft(
+            readInput(operations.startRun.input, { slug, input, conversationId }),
+            asInvalid
+          )
           const conversation = conversationId === undefined ? undefined : ConversationId.parse(conversationId)
-          const made = yield* startRun({ ...read.data, conversationId: conversation, trigger, inline })
+          const made = yield* startRun({ ...read, conversationId: conversation, trigger, inline })
           if (inline) runtime.runFork(Effect.provideService(driveRun(made.id), Caller, caller))
           return started(made)
         })
@@ -140,7 +145,9 @@ export const agentCalls = (
     fork: (id, { at, input, version }) =>
       run(
         Effect.map(
-          Effect.flatMap(runId(id), (source) => forkRun({ id: source, at, input, version })),
+          Effect.flatMap(Effect.zipRight(refuseUnstorable({ input }), runId(id)), (source) =>
+            forkRun({ id: source, at, input, version })
+          ),
           started
         )
       )

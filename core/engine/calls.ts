@@ -14,7 +14,8 @@ import {
   type FaultTag,
   JobId,
   NotFound,
-  type Operation
+  type Operation,
+  refuseUnstorable
 } from "../kernel/index.js"
 import { operations } from "../operations.js"
 import type { Ports } from "../ports.js"
@@ -28,6 +29,7 @@ import {
 } from "../vocabulary/index.js"
 import type { Wired } from "../wiring.js"
 import { streamAsIterable } from "./export-stream.js"
+import type { CallOptions } from "./running-calls.js"
 
 /** The services of an open engine. */
 export type Services = Ports | Wired
@@ -42,7 +44,8 @@ export type EngineOperation<
 /** Runs an operation in the name of one caller. The operation's schema checks the input. */
 export type Call = <Input extends z.ZodType, Output extends z.ZodType, Tag extends FaultTag>(
   operation: EngineOperation<Input, Output, Tag>,
-  input: unknown
+  input: unknown,
+  options?: CallOptions
 ) => Promise<z.input<Output>>
 
 /** Runs an effect in the name of one caller. */
@@ -260,7 +263,9 @@ export const makeVocabularyCalls = <E>(
    */
   importSkos: (source: RdfSource, options: z.input<typeof SkosImportSettings> = {}) => {
     const settings = SkosImportSettings.safeParse(options)
-    return run(settings.success ? importSkos(source, settings.data) : asInvalid(settings.error))
+    if (!settings.success) return run(asInvalid(settings.error))
+    const document = source.format === "json-ld" ? source.document : source.text
+    return run(Effect.zipRight(refuseUnstorable({ document }), importSkos(source, settings.data)))
   },
   /** Returns the progress of an import by the id of its job, until another import starts after its end. */
   skosImport: (jobId: string) => run(findById("import", JobId.safeParse(jobId), importReport)),

@@ -1,4 +1,4 @@
-import type { StructuredAnswer, TracedAnswer } from "../answering/index.js"
+import type { OnText, StructuredAnswer, TracedAnswer } from "../answering/index.js"
 import type { DocumentFilter, Repair } from "../documents/index.js"
 import type { DoctorOptions, DoctorReport } from "../integrity/index.js"
 import type { WorkspaceView } from "../overview/index.js"
@@ -9,23 +9,33 @@ import type { AgentCalls } from "./agent-calls.js"
 import type { EngineCalls, HostCalls, VocabularyCalls } from "./calls.js"
 import type { EngineEventName, EngineListener } from "./events.js"
 import type { IngestOptions, IngestReport } from "./ingest-report.js"
+import type { CallOptions } from "./running-calls.js"
 import type { EngineStatus } from "./status.js"
 
 /** Document filter, maximum number of passages, and reranking of a search. */
-export interface SearchOptions extends DocumentFilter {
+export interface SearchOptions extends DocumentFilter, CallOptions {
   /** 1 to 50; default 10. */
   readonly limit?: number
   readonly rerank?: boolean
 }
 
 /** Options of one question; default: the workspace's settings. */
-export interface AskOptions {
+export interface AskOptions extends DocumentFilter, CallOptions {
   /** Number of retrieved passages, 1 to 20; default 8. */
   readonly maxSources?: number
   /** Overrides the workspace's policy mode. */
   readonly policyMode?: PolicyMode
   /** Runs the data queries bound to what the question names, at most three; false by default. */
   readonly includeData?: boolean
+  /** An id of the host's own: questions of one conversation, by one caller, complete each other. */
+  readonly conversationId?: string
+  /**
+   * Called with each part of the answer as a model writes it, and with the text so far, where the model streams. The
+   * text is not checked yet; the answer that counts is the one that is returned.
+   */
+  readonly onText?: OnText
+  /** Earlier questions, oldest first, in the place of those of the conversation. */
+  readonly turns?: ReadonlyArray<{ readonly question: string; readonly answer?: string }>
 }
 
 /**
@@ -67,6 +77,8 @@ export interface Engine extends AgentCalls, EngineCalls, HostCalls, VocabularyCa
    * cannot be sealed.
    */
   readonly updateWorkspace: (change: WorkspaceChangeInput) => Promise<WorkspaceView>
+  /** Returns the number of files that were added, changed, moved or removed since they were last ingested. */
+  readonly unsyncedFiles: () => Promise<number>
   /** Returns counts and the state of queue and indexes; reads a few rows. */
   readonly status: () => Promise<EngineStatus>
   /**
@@ -80,6 +92,9 @@ export interface Engine extends AgentCalls, EngineCalls, HostCalls, VocabularyCa
    * be fast; one that throws is logged and has no other effect.
    */
   readonly on: <Name extends EngineEventName>(name: Name, listener: EngineListener<Name>) => () => void
-  /** Stops watching, returns jobs to the queue and closes the data. Idempotent; later calls are rejected. */
+  /**
+   * Waits for running calls up to `closeTimeoutMs` (5 s by default) and then stops them; stops watching, returns jobs
+   * to the queue and closes the data. Idempotent; later calls are rejected.
+   */
   readonly close: () => Promise<void>
 }

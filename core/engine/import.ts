@@ -16,7 +16,7 @@ import {
   verifyExport
 } from "../transfer/index.js"
 import { wiring } from "../wiring.js"
-import { unwrapExit } from "./workspace-handle.js"
+import { unwrapExit } from "./running-calls.js"
 
 /** Opens the bytes of an export; called once per read. */
 export type OpenExport = () => AsyncIterable<Uint8Array>

@@ -14,5 +14,6 @@ export { loadWorkspace, type OpenExport, requireEmptyVault, verifyExportFile } f
 export { ingest } from "./ingest.js"
 export type { IngestOptions, IngestProgress, IngestReport } from "./ingest-report.js"
 export { collectMetrics, type Metrics, type MetricsCollector, type Timings } from "./metrics.js"
+export { type CallOptions, unwrapExit } from "./running-calls.js"
 export type { EngineStatus } from "./status.js"
-export { type OpenOptions, openEngine, openEngineOn, unwrapExit } from "./workspace-handle.js"
+export { type OpenOptions, openEngine, openEngineOn } from "./workspace-handle.js"

@@ -1,4 +1,5 @@
 import type { Remark } from "../vault-sync/index.js"
+import type { CallOptions } from "./running-calls.js"
 
 /** Result of an ingest; the counts of chunks, entities and relations are those of the workspace afterwards. */
 export interface IngestReport {
@@ -28,7 +29,7 @@ export interface IngestProgress {
 }
 
 /** Which files an ingest reads, and whether it waits for graph and vectors. */
-export interface IngestOptions {
+export interface IngestOptions extends CallOptions {
   /** Only the files at or under this vault path. */
   readonly path?: string
   /**

@@ -1,5 +1,6 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -8,7 +9,14 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { handOffRuns } from "../agents/index.js"
-import { answerNotKept, askTraced, Query, type TracedAnswer } from "../answering/index.js"
+import {
+  answerNotKept,
+  askTraced,
+  type OnText,
+  Query,
+  TextListener,
+  type TracedAnswer
+} from "../answering/index.js"
 import { Vault } from "../documents/index.js"
 import { findWorkspace } from "../identity/index.js"
 import { inspectWorkspace, recoverAtStartup } from "../integrity/index.js"
@@ -24,10 +32,10 @@ import {
   type ImportUnfinished,
   invalid,
   isCausedByReadOnlyData,
-  isFault,
   KanonError,
   NotFound,
   now,
+  readInput,
   runOperation,
   scopeOf,
   yieldToEventLoop
@@ -36,6 +44,7 @@ import type { MaintenanceIntervals } from "../maintenance/index.js"
 import { operations } from "../operations.js"
 import { workspaceView } from "../overview/index.js"
 import type { Ports } from "../ports.js"
+import { countUnsyncedFiles } from "../vault-sync/index.js"
 import { handlers, wiringWithin } from "../wiring.js"
 import { Settings, type Workspace, WorkspaceStore } from "../workspace/index.js"
 import { agentCalls } from "./agent-calls.js"
@@ -46,6 +55,7 @@ import { eventHub, followQueue, reported } from "./events.js"
 import { exportStream } from "./export-stream.js"
 import { ingest } from "./ingest.js"
 import type { IngestOptions, IngestReport } from "./ingest-report.js"
+import { type CallOptions, makeRunningCalls, unwrapExit } from "./running-calls.js"
 import { status } from "./status.js"
 
 /** Options for opening an engine, beside its ports. */
@@ -66,6 +76,8 @@ export interface OpenOptions {
   readonly upkeep?: MaintenanceIntervals
   /** Maximum size of the caches in bytes, if these services are created for this engine. */
   readonly cacheBytes?: number
+  /** Time that `close` gives running calls before it stops them, in milliseconds; default 5,000. */
+  readonly closeTimeoutMs?: number
   /** Fails if a workspace may not be created now; called only if there is none. */
   readonly mayMake?: Effect.Effect<void, ImportUnfinished>
 }
@@ -133,30 +145,43 @@ const findNamedWorkspace = (id: string) =>
 
 type Opened = Effect.Effect.Success<ReturnType<typeof open>>
 
+/** Default time that `close` gives running calls. */
+const closeTimeoutMs = 5_000
+
 const makeHandle = <E>(
   runtime: ManagedRuntime.ManagedRuntime<Services, E>,
   { caller, closeWorkshop, options, repairs, workshop, workspace }: Opened,
   release: () => Promise<void>
 ): Engine => {
   const turn = yieldToEventLoop()
+  const calls = makeRunningCalls()
   const runAs =
     (actor: CallerShape) =>
-    async <A>(effect: Effect.Effect<A, Fault, Services | Caller>): Promise<A> => {
+    async <A>(
+      effect: Effect.Effect<A, Fault, Services | Caller>,
+      { signal }: CallOptions = {}
+    ): Promise<A> => {
       if (closed !== undefined) throw new Error("The engine is closed.")
-      return unwrapExit(
-        runtime.runPromiseExit(Effect.zipRight(turn, Effect.provideService(effect, Caller, actor)))
-      )
+      const work = Effect.zipRight(turn, Effect.provideService(effect, Caller, actor))
+      return calls.run((stopped) => runtime.runPromiseExit(work, { signal: stopped }), signal)
     }
   const run = runAs(caller)
   const callAs =
     (actor: CallerShape): Call =>
-    (operation, input) =>
-      runAs(actor)(runOperation(operation, input))
+    (operation, input, given) =>
+      runAs(actor)(runOperation(operation, input), given)
 
   const worker = options.worker
     ? runtime.runFork(Effect.provideService(runJobs(options.owner, workshop, options.upkeep), Caller, caller))
     : undefined
   const watching = new Set<Fiber.RuntimeFiber<unknown, unknown>>()
+  /** Starts work that lasts until it ends or the engine is closed. */
+  const runFork = <A, E>(effect: Effect.Effect<A, E, Services>) => {
+    const fiber = runtime.runFork(effect)
+    watching.add(fiber)
+    fiber.addObserver(() => watching.delete(fiber))
+    return fiber
+  }
   let queueWatch: Fiber.RuntimeFiber<unknown, unknown> | undefined
   const hub = eventHub({
     onThrow: (error, name) => {
@@ -171,6 +196,7 @@ const makeHandle = <E>(
   })
   let closed: Promise<void> | undefined
   const close = async () => {
+    await calls.end(options.closeTimeoutMs ?? closeTimeoutMs)
     if (queueWatch !== undefined) await Effect.runPromise(Fiber.interrupt(queueWatch))
     await Effect.runPromise(Fiber.interruptAll(watching))
     if (worker !== undefined) await Effect.runPromise(Fiber.interrupt(worker))
@@ -192,7 +218,7 @@ const makeHandle = <E>(
         workshop
       )
     )
-  const askNow = (question: string, input: AskOptions = {}): Promise<TracedAnswer> =>
+  const askNow = (question: string, { onText, signal, ...input }: AskOptions = {}): Promise<TracedAnswer> =>
     run(
       reported(
         hub,
@@ -208,16 +234,17 @@ const makeHandle = <E>(
             usage
           })
         },
-        Effect.tap(tracedQuery({ ...input, question }), ({ trace: { reasons } }) =>
+        Effect.tap(tracedQuery({ ...input, question }, onText ?? null), ({ trace: { reasons } }) =>
           Effect.sync(() => {
             if (reasons.includes(answerNotKept)) hub.tell("warning", { code: answerNotKept })
           })
         )
-      )
+      ),
+      { signal }
     )
   // JavaScript callers may pass null.
   const ingestNow = (given?: IngestOptions | null): Promise<IngestReport> =>
-    run(reportedIngest({ ...given, wait: given?.wait ?? options.worker }))
+    run(reportedIngest({ ...given, wait: given?.wait ?? options.worker }), given ?? {})
 
   return {
     workspace: { id: workspace.id, name: workspace.name },
@@ -228,7 +255,7 @@ const makeHandle = <E>(
       if (actor === "") throw new KanonError(invalid(["member"], "empty", "A member has an id."))
       return makeEngineCalls(callAs({ ...caller, actor }))
     },
-    search: (query, input = {}) =>
+    search: (query, { signal, ...input } = {}) =>
       run(
         reported(
           hub,
@@ -238,7 +265,8 @@ const makeHandle = <E>(
             describe: ({ results, total }, durationMs) => ({ durationMs, results: results.length, total })
           },
           runOperation(operations.search, { ...input, q: query })
-        )
+        ),
+        { signal }
       ),
     ask: async (question, input) => (await askNow(question, input)).answer,
     askTraced: askNow,
@@ -247,19 +275,19 @@ const makeHandle = <E>(
       if (closed !== undefined) throw new Error("The engine is closed.")
       return exportStream(runtime, caller.workspace)
     },
-    ...agentCalls(callAs(caller), runtime, caller, run),
+    ...agentCalls(callAs(caller), { runFork }, caller, run),
     ...makeHostCalls(callAs(caller), run),
     ...makeVocabularyCalls(runtime, caller, run),
     watch: async (onIngest) => {
-      const fiber = runtime.runFork(
+      const fiber = runFork(
         Effect.provideService(follow(reportedIngest({ wait: options.worker }), onIngest), Caller, caller)
       )
-      watching.add(fiber)
       return { close: () => Effect.runPromise(Effect.asVoid(Fiber.interrupt(fiber))) }
     },
     getWorkspace: () => run(workspaceView()),
     updateWorkspace: (change) =>
       run(Effect.zipRight(runOperation(operations.updateWorkspace, change), workspaceView())),
+    unsyncedFiles: () => run(countUnsyncedFiles),
     status: () => run(status()),
     doctor: (given) =>
       run(
@@ -280,12 +308,11 @@ const makeHandle = <E>(
   }
 }
 
-/** The operation `query` with its trace. */
-const tracedQuery = (input: unknown) =>
+/** The operation `query` with its trace. An error of the listener has no effect on the answer. */
+const tracedQuery = (input: unknown, onText: OnText | null) =>
   Effect.gen(function* () {
-    const parsed = Query.safeParse(input)
-    return parsed.success ? yield* askTraced(parsed.data) : yield* asInvalid(parsed.error)
-  })
+    return yield* askTraced(yield* Either.mapLeft(readInput(Query, input), asInvalid))
+  }).pipe(Effect.provideService(TextListener, onText))
 
 /**
  * Ingests every batch of changes. A failed ingest is logged, and the next change tries again; an error of a listener
@@ -319,11 +346,3 @@ const logAndContinue = <A, E, R>(
       ? Effect.failCause(cause)
       : Effect.as(isCausedByReadOnlyData(cause) ? Effect.void : Effect.logWarning(message, cause), undefined)
   )
-
-/** Returns the value, or throws a KanonError for a fault and the defect itself for a bug or a broken disk. */
-export const unwrapExit = async <A, E>(pending: Promise<Exit.Exit<A, E>>): Promise<A> => {
-  const exit = await pending
-  if (Exit.isSuccess(exit)) return exit.value
-  const error = Cause.squash(exit.cause)
-  throw isFault(error) ? new KanonError(error) : error
-}

@@ -27,20 +27,25 @@ export interface Detection {
 
 /** Finds a fixed set of entities in texts. */
 export interface EntityDetector {
-  /** Finds exact matches of whole words, longest first from the left, without overlaps. Linear in the text. */
-  readonly detect: (text: string) => ReadonlyArray<Detection>
+  /**
+   * Finds exact matches of whole words, longest first from the left, without overlaps. Linear in the text. A single
+   * word in small letters is a common word and no name ("product", beside a page of that title), unless a person gave
+   * the name or `anyCase` is set, as for questions without capital letters.
+   */
+  readonly detect: (text: string, options?: { readonly anyCase: boolean }) => ReadonlyArray<Detection>
   readonly entities: ReadonlyArray<EntitySurfaces>
 }
 
 /** Builds a detector for these entities. */
 export const makeDetector = (entities: ReadonlyArray<EntitySurfaces>): EntityDetector => {
   const trie = new NameTrie(surfacesOf(entities))
-  const toDetection = (text: string, { end, key, names, start }: NameMatch): Detection => {
+  const toDetection = (text: string, { end, key, names, start }: NameMatch, anyCase: boolean): Detection => {
     const namedIds: Array<EntityId> = []
     const entityIds: Array<EntityId> = []
+    const isSmall = !anyCase && isSmallWord(text.slice(start, end))
     for (const name of names) {
       const entity = entities[name]
-      if (entity === undefined) continue
+      if (entity === undefined || (isSmall && isOrdinary(entity, key))) continue
       namedIds.push(entity.id)
       if (entityIds.length === 0 || !entityIds.includes(entity.headId)) entityIds.push(entity.headId)
     }
@@ -49,9 +54,25 @@ export const makeDetector = (entities: ReadonlyArray<EntitySurfaces>): EntityDet
   }
   return {
     entities,
-    detect: (text) => trie.find(text).map((match) => toDetection(text, match))
+    detect: (text, { anyCase } = { anyCase: false }) =>
+      trie
+        .find(text)
+        .map((match) => toDetection(text, match, anyCase))
+        .filter(({ entityIds }) => entityIds.length > 0)
   }
 }
+
+/** Finds names in a question. Who types without capitals means names all the same. */
+export const detectInQuestion = (detector: EntityDetector, question: string): ReadonlyArray<Detection> =>
+  detector.detect(question, { anyCase: !/\p{Lu}/u.test(question.slice(1)) })
+
+/** Whether a text is one word of letters that have case, all of them small. */
+const isSmallWord = (text: string): boolean => /^[\p{Ll}\p{M}]+$/u.test(text)
+
+/** Whether the name is written like any word: all small, or with the capital that begins it. */
+const isOrdinary = ({ isExtracted, surfaces }: EntitySurfaces, key: string): boolean =>
+  isExtracted === true &&
+  !surfaces.some((surface) => surface.toLowerCase() === key && !/^\p{Lu}?[\p{Ll}\p{M}]+$/u.test(surface))
 
 function* surfacesOf(entities: ReadonlyArray<EntitySurfaces>): Iterable<readonly [string, number]> {
   for (const [index, { surfaces }] of entities.entries())

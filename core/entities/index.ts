@@ -2,6 +2,7 @@
 export { commitEntities, diffOf, diffOfFirst, entitiesChanged, snapshotOf } from "./commit.js"
 export * from "./detect.js"
 export { groupBy } from "./group.js"
+export * from "./homonym-key.js"
 export { entityFindings, inspectEntities } from "./inspect.js"
 export * from "./inspection.js"
 export * from "./machine.js"

@@ -14,7 +14,13 @@ export type Command =
   /** A person sets fields. */
   | { readonly _tag: "Edit"; readonly fields: EntityFields }
   /** Extraction reports the names found in documents; fields that a person has set do not change. */
-  | { readonly _tag: "Observe"; readonly name: string; readonly aliases: ReadonlyArray<string> }
+  | {
+      readonly _tag: "Observe"
+      readonly name: string
+      readonly aliases: ReadonlyArray<string>
+      /** The key by which documents name it from now on; unchanged when left out. */
+      readonly claimKey?: string
+    }
   | { readonly _tag: "Delete"; readonly at: string }
   /** Extraction removes an entity that no document supports; refused if a person has touched it. */
   | { readonly _tag: "Retire"; readonly at: string }
@@ -177,7 +183,7 @@ const edit = (now: EntityRecord, fields: EntityFields): EntityRecord => {
 
 const observe = (
   now: EntityRecord,
-  seen: { readonly name: string; readonly aliases: ReadonlyArray<string> }
+  seen: Pick<Extract<Command, { readonly _tag: "Observe" }>, "name" | "aliases" | "claimKey">
 ): EntityRecord => {
   // From `asserted` upwards, extraction adds to an entity but changes none of its fields.
   const free = now.authority === "machine_extracted" && !now.personFields.includes("name")
@@ -186,6 +192,10 @@ const observe = (
   const wanted = {
     name,
     nameNorm: nameNorm(name),
+    claim:
+      seen.claimKey === undefined || seen.claimKey === now.claim?.key
+        ? now.claim
+        : { type: now.claim?.type ?? now.type, key: seen.claimKey },
     extractedAliases: now.personFields.includes("aliases")
       ? now.extractedAliases
       : aliasList([...seen.aliases, seen.name], name).filter((alias) => !known.has(nameNorm(alias)))

@@ -177,5 +177,8 @@ export interface EntityChange {
 export interface EntitySurfaces {
   readonly id: EntityId
   readonly headId: EntityId
+  /** As written. */
   readonly surfaces: ReadonlyArray<string>
+  /** Set for those that extraction made and no person has changed. */
+  readonly isExtracted?: boolean
 }

@@ -1,8 +1,8 @@
-import { foldCase } from "../kernel/index.js"
+import { foldCase, normalForm } from "../kernel/index.js"
 
 /** Counts the character trigrams of a folded text, with its start and end marked. */
 const trigrams = (text: string): ReadonlyMap<string, number> => {
-  const chars = [...`  ${foldCase(text.normalize("NFKC"))} `]
+  const chars = [...`  ${foldCase(normalForm(text, "NFKC"))} `]
   const counts = new Map<string, number>()
   for (let at = 0; at + 2 < chars.length; at++) {
     const gram = `${chars[at]}${chars[at + 1]}${chars[at + 2]}`

@@ -1,4 +1,4 @@
-import { foldCase } from "../kernel/index.js"
+import { foldCase, normalForm } from "../kernel/index.js"
 import { WordReader } from "./word-reader.js"
 
 /**
@@ -166,7 +166,7 @@ const fold = (text: string): Folded => {
   return { folded, offsets: { start, end } }
 }
 
-const foldCluster = (from: string): string => foldCase(from.normalize("NFKC")).normalize("NFKC")
+const foldCluster = (from: string): string => normalForm(foldCase(normalForm(from, "NFKC")), "NFKC")
 
 const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text)
 

@@ -14,7 +14,11 @@ import {
 /** Name of a topic set; exactly as given, without blanks at its ends. */
 export const SetName = Text.trim().min(1).max(200)
 /** Names a topic within its set; TREC files separate fields by blanks, so it holds none. */
-export const QueryId = Text.min(1).max(200).regex(/^\S+$/u, { error: "A query id holds no blanks." })
+export const QueryId = Text.min(1)
+  .max(200)
+  .regex(/^[^\s\p{Cc}\p{Bidi_Control}]+$/u, {
+    error: "A query id holds no blanks and no control characters."
+  })
 const QueryText = Text.trim().min(1).max(4000)
 const Answer = Text.trim().min(1).max(4000)
 

@@ -232,7 +232,7 @@ export const judgeAgreement = operation({
   summary: "How far the judges of a set agree, as Krippendorff's alpha and Cohen's kappa.",
   scopes: ["kb:read"],
   effect: "read",
-  input: z.object({ set: SetName }),
+  input: z.object({ set: SetName.describe("Name of the judgments.") }),
   output: z.object({
     judges: z.array(z.string()),
     items: z.int().describe("Documents that more than one judge has judged."),

@@ -15,7 +15,7 @@ import {
   now,
   traced
 } from "../kernel/index.js"
-import { modelsFor } from "../models/index.js"
+import { builtInAnswers, modelsFor } from "../models/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
 import { tooFewQuestions } from "./calibrate.js"
 import type { EvalOptions, Suite, Topic } from "./model.js"
@@ -43,7 +43,7 @@ export const startEval = traced("evaluation.start")(function* (input: NewEval) {
     if (scopes !== undefined && !scopes.includes("agents:run"))
       return yield* new InsufficientScope({ wanted: ["agents:run"] })
     const { builtIn, chat } = yield* modelsFor(workspace, settings.models)
-    if (Option.isNone(chat) && !(builtIn && settings.models.fallbackToExtractive))
+    if (Option.isNone(chat) && !(builtIn && builtInAnswers(settings.models)))
       return yield* new NoModelConfigured({
         message: "No chat model is configured, and the built-in one is switched off."
       })

@@ -306,4 +306,9 @@ const calledOf = memoize(({ docPath, docTitle, headingPath }: EvidencePassage["p
 })
 
 /** Returns the last two segments of a path: "EIPS | eip-1559". */
-const pathWords = (path: string): string => path.replace(/\.md$/iu, "").split("/").slice(-2).join(" | ")
+const pathWords = (path: string): string =>
+  path
+    .replace(/\.(?:md|markdown|mdx)$/iu, "")
+    .split("/")
+    .slice(-2)
+    .join(" | ")

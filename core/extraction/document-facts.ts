@@ -1,8 +1,16 @@
 import type { Chunk, Document } from "../documents/index.js"
 import { surfaceKey } from "../entities/index.js"
 import { foldCase, nameNorm } from "../kernel/index.js"
-import { type DocumentLink, documentLinks, parseFrontMatter, parseMarkdown } from "../markdown/index.js"
+import {
+  type DocumentLink,
+  documentLinks,
+  parseFrontMatter,
+  parseMarkdown,
+  stemOf
+} from "../markdown/index.js"
 import { hiddenSpans, mask } from "./mask-markup.js"
+import { namedByKey, namesInLists, type TypedName, typeByFolder } from "./named-things.js"
+import { qualifierOf } from "./qualified-names.js"
 import { type Term, termsOf } from "./terms.js"
 import { hashesOf, wordHashes } from "./word-hash.js"
 
@@ -19,10 +27,18 @@ export interface Reference {
 /** Everything extracted from one document: a pure function of its path, title, front matter and passages. */
 export interface Facts {
   /** The entity that the document is about. */
-  readonly self: { readonly name: string; readonly type: string; readonly aliases: ReadonlyArray<string> }
+  readonly self: {
+    readonly name: string
+    readonly type: string
+    readonly aliases: ReadonlyArray<string>
+    /** What tells it from others of its name; see `qualifiedNames`. */
+    readonly qualifier: string
+  }
   readonly tags: ReadonlyArray<string>
   readonly references: ReadonlyArray<Reference>
   readonly terms: ReadonlyArray<Term>
+  /** Things of a known type that front matter and lists name; each once. */
+  readonly named: ReadonlyArray<TypedName>
   /** Start and end offsets in the source, alternating, of code, addresses and markup. */
   readonly hidden: ReadonlyArray<number>
   /** Hashes of all words of the prose, ascending. */
@@ -47,6 +63,7 @@ export const readFacts = (document: FactsOf, source: string): Facts => {
   const hidden = hiddenSpans(parsed)
   const prose = mask(source, hidden)
   const { small, terms } = termsOf(source, prose, parsed)
+  const fields = frontMatterReferences(document.frontMatter.other)
   return {
     self: selfOf(document),
     tags: unique(document.frontMatter.tags.map((tag) => tag.replace(/^#/u, "").trim().slice(0, nameMax))),
@@ -59,14 +76,26 @@ export const readFacts = (document: FactsOf, source: string): Facts => {
           quote: ""
         })
       ),
-      ...frontMatterReferences(document.frontMatter.other)
+      ...fields
     ].slice(0, referencesMax),
     terms,
+    named: distinctNames([
+      ...fields.flatMap(({ to, type }) => ("value" in to ? (namedByKey(type, to.value) ?? []) : [])),
+      ...namesInLists(parsed, document.title)
+    ]),
     small: hashesOf(small.map(foldCase)),
     hidden,
     words: wordHashes(prose)
   }
 }
+
+const namedMax = 500
+
+const distinctNames = (things: ReadonlyArray<TypedName>): ReadonlyArray<TypedName> => [
+  ...new Map(
+    things.slice(0, namedMax).map((thing) => [`${thing.type} ${surfaceKey(thing.name)}`, thing])
+  ).values()
+]
 
 /** Returns the document's text as far as passages cover it, at its own offsets; gaps are filled with line feeds. */
 export const assemble = (chunks: ReadonlyArray<Chunk>): string => {
@@ -94,12 +123,12 @@ const genericStems = new Set([
 ])
 
 const selfOf = ({ frontMatter, path, title }: FactsOf): Facts["self"] => {
-  const stem = path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/iu, "")
+  const stem = stemOf(path)
   const name = title.trim().slice(0, nameMax) || stem.slice(0, nameMax)
   const series = /^(\p{L}[\p{L}_ -]*?)[-_ ]?0*(\d+)$/u.exec(stem)
   const aliases = [
     ...frontMatter.aliases,
-    ...(genericStems.has(stem.toLowerCase()) || /^\d/u.test(stem) ? [] : [stem]),
+    ...(genericStems.has(stem.toLowerCase()) || /^\d/u.test(stem) || isPlainWord(stem) ? [] : [stem]),
     ...(series === null ? [] : [`${series[1]?.toUpperCase()}-${series[2]}`])
   ]
   const own = surfaceKey(name)
@@ -111,10 +140,14 @@ const selfOf = ({ frontMatter, path, title }: FactsOf): Facts["self"] => {
   }
   return {
     name,
-    type: (frontMatter.type ?? "").trim().slice(0, 120) || "document",
-    aliases: [...byKey.values()].sort()
+    type: (frontMatter.type ?? "").trim().slice(0, 120) || (typeByFolder(path, name) ?? "document"),
+    aliases: [...byKey.values()].sort(),
+    qualifier: qualifierOf(path, frontMatter.other)
   }
 }
+
+/** A file name of one small word (`product.md`, `replicas.md`) is no name: texts use the word for other things. */
+const isPlainWord = (stem: string): boolean => /^\p{Ll}+$/u.test(stem)
 
 /** Front matter keys under which a bare number refers to another document of the series. */
 const numberedKeys =

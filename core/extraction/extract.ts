@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { EntityStore } from "../entities/index.js"
+import { EntityStore, sharedKey } from "../entities/index.js"
 import { UnresolvedNames } from "../graph/index.js"
 import type { JobStore } from "../jobs/index.js"
 import {
@@ -158,7 +158,7 @@ export const rebuildGraph = traced("graph.rebuild")(function* (
     yield* unit(
       unresolved.add(
         workspace,
-        page.flatMap(({ claim }) => claim?.key ?? [])
+        page.flatMap(({ claim }) => (claim === null ? [] : sharedKey(claim.key)))
       )
     )
     const last = page.at(-1)

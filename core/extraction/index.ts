@@ -1,6 +1,7 @@
 /** Extraction of names, mentions and relations from documents. */
 
 export * from "./document-facts.js"
+export * from "./documents-about.js"
 export * from "./extract.js"
 export * from "./extractor.js"
 export { graphFindings } from "./findings.js"

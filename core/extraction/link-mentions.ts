@@ -7,7 +7,9 @@ import {
   Detectors,
   type EntityDetector,
   EntityStore,
-  type StoredEntity
+  isClaimOf,
+  type StoredEntity,
+  sharedKey
 } from "../entities/index.js"
 import type { Mention } from "../graph/index.js"
 import {
@@ -19,8 +21,10 @@ import {
   traced,
   type WorkspaceScope
 } from "../kernel/index.js"
+import type { Reference } from "./document-facts.js"
 import { mask } from "./mask-markup.js"
 import { missingPage, tagType } from "./name-claims.js"
+import { namedByKey } from "./named-things.js"
 import {
   type ExtractionRecord,
   ExtractionRecordStore,
@@ -85,11 +89,12 @@ export const documentLinksOf = (workspace: WorkspaceScope, readings: ReadonlyArr
     return yield* Effect.forEach(readings, (reading) =>
       Effect.gen(function* () {
         const chunks = yield* documents.chunks(workspace, reading.documentId)
+        const entityId = named.self(reading)?.id ?? null
         const drawing: DocumentLinks = {
           reading,
-          mentions: yield* allMentionsOf(reading, chunks, detector),
+          mentions: yield* allMentionsOf(reading, chunks, detector, entityId),
           relations: relationsOf(reading, chunks, named),
-          entityId: named.self(reading)?.id ?? null
+          entityId
         }
         return drawing
       })
@@ -99,12 +104,17 @@ export const documentLinksOf = (workspace: WorkspaceScope, readings: ReadonlyArr
 /** Passages scanned before yielding. */
 const passagesAtOnce = 100
 
-const allMentionsOf = (reading: ExtractionRecord, chunks: ReadonlyArray<Chunk>, detector: EntityDetector) =>
+const allMentionsOf = (
+  reading: ExtractionRecord,
+  chunks: ReadonlyArray<Chunk>,
+  detector: EntityDetector,
+  own: EntityId | null
+) =>
   chunks.length <= passagesAtOnce
-    ? Effect.succeed(mentionsOf(reading, chunks, detector))
+    ? Effect.succeed(mentionsOf(reading, chunks, detector, own))
     : Effect.map(
         forEachYielding(Batches.chunksOf(chunks, passagesAtOnce), (some) =>
-          Effect.sync(() => mentionsOf(reading, some, detector))
+          Effect.sync(() => mentionsOf(reading, some, detector, own))
         ),
         (found) => found.flat()
       )
@@ -112,26 +122,26 @@ const allMentionsOf = (reading: ExtractionRecord, chunks: ReadonlyArray<Chunk>, 
 const mentionsOf = (
   { documentId, hidden }: ExtractionRecord,
   chunks: ReadonlyArray<Chunk>,
-  detector: EntityDetector
+  detector: EntityDetector,
+  own: EntityId | null
 ): ReadonlyArray<FoundMention> =>
   chunks.flatMap(({ label, start, text }) =>
-    detector.detect(mask(text, hidden, start)).flatMap((found) =>
-      found.namedIds.map((entityId) => ({
-        documentId,
-        label,
-        start: found.start,
-        end: found.end,
-        entityId,
-        key: found.key,
-        confidence: 1 / found.entityIds.length
-      }))
-    )
+    detector.detect(mask(text, hidden, start)).flatMap((found) => {
+      const { end, key } = found
+      const mention = { documentId, label, start: found.start, end, key }
+      // In its own document a name means that document's entity.
+      if (own !== null && found.namedIds.includes(own)) return [{ ...mention, entityId: own, confidence: 1 }]
+      const confidence = 1 / found.entityIds.length
+      return found.namedIds.map((entityId) => ({ ...mention, entityId, confidence }))
+    })
   )
 
 /** Looks up the entities of documents, tags and missing pages. */
 interface Names {
   /** Returns the entity that a document is about. */
-  readonly self: (reading: Pick<ExtractionRecord, "nameKey" | "nameType">) => StoredEntity | null
+  readonly self: (
+    reading: Pick<ExtractionRecord, "documentId" | "nameKey" | "nameType">
+  ) => StoredEntity | null
   readonly target: (id: ExtractionRecord["documentId"]) => StoredEntity | null
   /** Returns the entity with a name, preferring the given type. */
   readonly named: (name: string, type: string) => StoredEntity | null
@@ -148,7 +158,7 @@ const namesFor = (workspace: WorkspaceScope, readings: ReadonlyArray<ExtractionR
     const keys = [
       ...[...readings, ...targets].map(({ nameKey }) => nameKey),
       ...readings.flatMap(({ references, tags }) =>
-        [...tags, ...references.flatMap((one) => missingPage(one) ?? [])].map(claimKey)
+        [...tags, ...references.flatMap((one) => missingPage(one) ?? namedBy(one)?.name ?? [])].map(claimKey)
       )
     ]
     const found = yield* entities.bySurface(workspace, keys)
@@ -166,8 +176,10 @@ const namesFor = (workspace: WorkspaceScope, readings: ReadonlyArray<ExtractionR
       for (const [key, rank] of keysOf(entity)) byKey.set(key, [...(byKey.get(key) ?? []), { entity, rank }])
     }
     const byTarget = new Map(targets.map((target) => [target.documentId, target]))
-    const self: Names["self"] = ({ nameKey, nameType }) => {
-      const bearers = byKey.get(nameKey) ?? []
+    const self: Names["self"] = ({ documentId, nameKey, nameType }) => {
+      const bearers = (byKey.get(nameKey) ?? []).filter(
+        ({ entity }) => entity.claim === null || isClaimOf(entity.claim.key, documentId)
+      )
       const claimed = bearers.filter(
         ({ entity, rank }) => rank === 0 && (entity.claim?.type ?? entity.type) === nameType
       )
@@ -197,7 +209,7 @@ const keysOf = (entity: StoredEntity): ReadonlyMap<string, number> => {
   const keys = new Map<string, number>()
   for (const alias of allAliases(entity)) keys.set(claimKey(alias), 2)
   keys.set(claimKey(entity.name), entity.claim === null ? 0 : 1)
-  if (entity.claim !== null) keys.set(entity.claim.key, 0)
+  if (entity.claim !== null) keys.set(sharedKey(entity.claim.key), 0)
   return keys
 }
 
@@ -261,11 +273,18 @@ const relationsOf = (
     if (reference.start === null) seen.add(`${reference.type} ${target}`)
     if (target !== null && !isDuplicate) draw(reference.type, names.target(target), evidence)
     else if (target === null && page !== null) draw(reference.type, names.named(page, "concept"), evidence)
+    else if (target === null) {
+      const thing = namedBy(reference)
+      if (thing !== null) draw(reference.type, names.named(thing.name, thing.type), evidence)
+    }
   }
   for (const tag of reading.tags)
     draw("tagged", names.named(tag, tagType), { label: first, quote: `#${tag}` })
   return [...drawn.values()]
 }
+
+/** Returns what a front matter reference names. */
+const namedBy = ({ to, type }: Reference) => ("value" in to ? namedByKey(type, to.value) : null)
 
 /** Returns the line around a source position, in the first passage that contains it. */
 const quoteAt = (chunks: ReadonlyArray<Chunk>, at: number): { label: number | null; quote: string } => {

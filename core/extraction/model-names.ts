@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { claimKey, isDetectable } from "../entities/index.js"
-import { type DocumentId, nameNorm } from "../kernel/index.js"
+import { type DocumentId, nameNorm, normalForm } from "../kernel/index.js"
 import type { NameClaim } from "./name-claims.js"
 
 /** A named thing and the quote of the document that contains its name. */
@@ -57,7 +57,7 @@ export const confirmedNames = (
   return [...taken.values()]
 }
 
-const collapsed = (text: string): string => text.normalize("NFC").replace(/\s+/gu, " ").trim()
+const collapsed = (text: string): string => normalForm(text, "NFC").replace(/\s+/gu, " ").trim()
 
 /** Reduces a type to letters, digits, blanks and hyphens. */
 const typeOf = (given: string): string => {

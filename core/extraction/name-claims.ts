@@ -1,11 +1,13 @@
-import { claimKey, groupBy, stopWords, surfaceKey } from "../entities/index.js"
+import { claimKey, groupBy, homonymKey, stopWords, surfaceKey } from "../entities/index.js"
 import type { DocumentId } from "../kernel/index.js"
 import type { Facts, Reference } from "./document-facts.js"
+import { qualifiedNames } from "./qualified-names.js"
 
 /**
- * A claim of one document about one name. `self`: the document is about it; `alias`: another name of its subject
- * (`subject` is the subject's key); `tag`: a tag; `link`: a link to a name that no document has; `term`: a name
- * candidate in prose; `named`: a named thing of a type reported by a model.
+ * A claim of one document about one name. `self`: the document is about it (`subject` is what tells it from others of
+ * that name); `alias`: another name of its subject (`subject` is the subject's key); `tag`: a tag; `link`: a link to a
+ * name that no document has; `term`: a name candidate in prose; `named`: a named thing of a type, from front matter, a
+ * list or a model.
  */
 export interface NameClaim {
   readonly documentId: DocumentId
@@ -27,7 +29,7 @@ export const claimsOf = (documentId: DocumentId, facts: Facts): ReadonlyArray<Na
   const own = claimKey(name)
   const none = { documentId, subject: "", prose: 0, headings: 0 }
   return [
-    { ...none, key: own, role: "self", type, name },
+    { ...none, key: own, role: "self", type, name, subject: facts.self.qualifier },
     ...aliases.map(
       (alias): NameClaim => ({
         ...none,
@@ -40,6 +42,15 @@ export const claimsOf = (documentId: DocumentId, facts: Facts): ReadonlyArray<Na
     ),
     ...facts.tags.map(
       (tag): NameClaim => ({ ...none, key: claimKey(tag), role: "tag", type: tagType, name: tag })
+    ),
+    ...facts.named.map(
+      (thing): NameClaim => ({
+        ...none,
+        key: claimKey(thing.name),
+        role: "named",
+        type: thing.type,
+        name: thing.name
+      })
     ),
     ...facts.terms.map(
       ({ headings, key, name: term, prose }): NameClaim => ({
@@ -55,10 +66,14 @@ export const claimsOf = (documentId: DocumentId, facts: Facts): ReadonlyArray<Na
   ]
 }
 
-/** Returns the name of a wiki link without target, or null for paths and files. */
+/**
+ * Returns the name of a wiki link without target, or null for files and for paths that may lead out of the vault.
+ */
 export const missingPage = ({ to }: Reference): string | null => {
   if (!("link" in to) || to.link.kind !== "wiki") return null
-  const name = (to.link.target.split("/").at(-1) ?? "").trim().slice(0, 400)
+  const segments = to.link.target.split("/").map((segment) => segment.trim())
+  if (segments.length > 1 && (segments[0] === "" || segments.includes(".."))) return null
+  const name = (segments.at(-1) ?? "").slice(0, 400).trim()
   return /\.[a-z0-9]{1,5}$/iu.test(name) || surfaceKey(name) === "" ? null : name
 }
 
@@ -88,16 +103,26 @@ export const linkClaims = (
  * real vaults).
  */
 const termSupport = { documents: 2, occurrences: 3, prose: 2 } as const
+/** Minimum number of occurrences in the prose of a single document. */
+const loneTermProse = 5
 
-/** Entities that a key should have: by type, with name and aliases. */
-export type WantedNames = ReadonlyMap<
-  string,
-  { readonly name: string; readonly aliases: ReadonlyArray<string> }
->
+/** An entity that a key should have. */
+export interface WantedName {
+  readonly type: string
+  /** The claim key: the key itself, or that of one of several documents with this name. */
+  readonly claimKey: string
+  /** Possible names, the best first; the others are for the case that another entity has it. */
+  readonly names: readonly [string, ...ReadonlyArray<string>]
+  readonly aliases: ReadonlyArray<string>
+}
+
+/** Returns the type of a name that was found in prose or in a link, as far as its words show it. */
+export type NameType = (name: string) => string | null
 
 /**
- * Decides which entities a key makes: subjects of documents, else a tag, else a thing of a type that a model reports,
- * else a concept named by a link or supported by prose. Pure; equal claims in any order give equal results.
+ * Decides which entities a key makes: subjects of documents, else a tag, else a thing of a known type, else a concept
+ * named by a link or supported by prose. Each document has an entity of its own; those of one name and type are told
+ * apart by a qualifier. Pure; equal claims in any order give equal results.
  *
  * @param claims All claims with this key.
  * @param aliases All alias claims whose subject is this key.
@@ -111,27 +136,45 @@ export const decideName = (
   aliases: ReadonlyArray<NameClaim>,
   singular: ReadonlyArray<NameClaim>,
   smallCount: (key: string) => number,
-  heldBy: ReadonlySet<string>
-): WantedNames => {
-  const wanted = new Map<string, { name: string; aliases: ReadonlyArray<string> }>()
+  heldBy: ReadonlySet<string>,
+  typeOfName: NameType = () => null
+): ReadonlyArray<WantedName> => {
+  const wanted: Array<WantedName> = []
+  const want = (type: string, name: string, names: ReadonlyArray<string> = []) =>
+    wanted.push({ type, claimKey: key, names: [name], aliases: [...new Set(names)].sort() })
   const selfs = groupBy(
     claims.filter(({ role }) => role === "self"),
     ({ type }) => type
   )
   for (const [type, own] of selfs) {
-    const names = aliases.filter((alias) => alias.type === type).map(({ name }) => name)
-    wanted.set(type, { name: mostUsed(own), aliases: [...new Set(names)].sort() })
+    const named = aliases.filter((alias) => alias.type === type)
+    if (own.length === 1) {
+      want(
+        type,
+        mostUsed(own),
+        named.map(({ name }) => name)
+      )
+      continue
+    }
+    for (const { documentId, name, names } of qualifiedNames(own)) {
+      const others = named.filter((alias) => alias.documentId === documentId).map((alias) => alias.name)
+      wanted.push({
+        type,
+        claimKey: homonymKey(key, documentId),
+        names,
+        aliases: [...new Set([name, ...others])].sort()
+      })
+    }
   }
   const isTopic = claims.some(({ role }) => role === "self" || role === "alias")
   const tags = claims.filter(({ role }) => role === "tag")
   const isHeldBeside = (type: string) => [...heldBy].some((other) => other !== type)
-  if (tags.length > 0 && !isTopic && !isHeldBeside(tagType))
-    wanted.set(tagType, { name: mostUsed(tags), aliases: [] })
+  if (tags.length > 0 && !isTopic && !isHeldBeside(tagType)) want(tagType, mostUsed(tags))
   if (isTopic || tags.length > 0 || isHeldBeside(conceptType)) return wanted
   const named = claims.filter(({ role }) => role === "named")
   const namedType = mostFrequentType(named)
   if (namedType !== undefined && !isHeldBeside(namedType)) {
-    wanted.set(namedType, { name: mostUsed(named.filter(({ type }) => type === namedType)), aliases: [] })
+    want(namedType, mostUsed(named.filter(({ type }) => type === namedType)))
     return wanted
   }
   const links = claims.filter(({ role }) => role === "link")
@@ -139,7 +182,11 @@ export const decideName = (
   const isConcept =
     links.length > 0 || (isSupported(key, terms, smallCount) && !isPlural(key, singular, smallCount))
   // The spelling of a link is deliberate; among prose spellings the most frequent wins.
-  if (isConcept) wanted.set(conceptType, { name: mostUsed(links.length > 0 ? links : terms), aliases: [] })
+  if (isConcept) {
+    const name = mostUsed(links.length > 0 ? links : terms)
+    const type = typeOfName(name) ?? conceptType
+    if (!isHeldBeside(type)) want(type, name)
+  }
   return wanted
 }
 
@@ -155,8 +202,9 @@ export const hasSupport = (key: string, terms: ReadonlyArray<NameClaim>): boolea
   if (stopWords.has(key)) return false
   const prose = terms.reduce((sum, claim) => sum + claim.prose, 0)
   const headings = terms.reduce((sum, claim) => sum + claim.headings, 0)
+  const documents = new Set(terms.map(({ documentId }) => documentId)).size
   return (
-    new Set(terms.map(({ documentId }) => documentId)).size >= termSupport.documents &&
+    (documents >= termSupport.documents || prose >= loneTermProse) &&
     prose + headings >= termSupport.occurrences &&
     prose >= termSupport.prose &&
     // Words that occur in headings more often than in sections belong to the document structure, not the topic.

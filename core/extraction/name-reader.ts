@@ -6,7 +6,13 @@ import * as Ref from "effect/Ref"
 import { z } from "zod"
 import type { Chunk, Document } from "../documents/index.js"
 import { Ids, type WorkspaceScope } from "../kernel/index.js"
-import { type ChatModel, type ChatReply, countUses, ModelFailed } from "../models/index.js"
+import {
+  type ChatModel,
+  type ChatReply,
+  countUses,
+  ModelFailed,
+  withoutTemplateTokens
+} from "../models/index.js"
 import { modelsIn } from "../workspace/index.js"
 import { confirmedNames, type NamedThing, NamesReply, namesMax } from "./model-names.js"
 
@@ -71,7 +77,12 @@ const readNames = (
     const found: Array<z.infer<typeof NamesReply>["names"][number]> = []
     for (const part of partsOf(texts).slice(0, callsMax)) {
       const boundary = ids.sha256(ids.make("job")).slice(0, 24)
-      const asked = chat.generate({ messages: messagesOf(part, boundary), schema, maxOutputTokens })
+      const asked = chat.generate({
+        messages: messagesOf(part, boundary),
+        schema,
+        maxOutputTokens,
+        background: true
+      })
       const reply = yield* Effect.tapError(asked, ({ usage }) =>
         countUses(workspace, usage === undefined ? [] : [usage])
       )
@@ -141,11 +152,13 @@ Reply with one JSON object and nothing else:
     }
   ] as const
 
-/** Removes the boundary mark and invisible characters. */
+/** Removes the boundary mark, invisible characters and tokens of chat templates. */
 const sanitized = (text: string, boundary: string): string =>
-  text
-    .replace(
-      /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\ufe00-\ufe0f]|[\u{e0000}-\u{e01ef}]/gu,
-      ""
-    )
-    .replaceAll(boundary, "")
+  withoutTemplateTokens(
+    text
+      .replace(
+        /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\ufe00-\ufe0f]|[\u{e0000}-\u{e01ef}]/gu,
+        ""
+      )
+      .replaceAll(boundary, "")
+  )

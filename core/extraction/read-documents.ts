@@ -221,7 +221,9 @@ const changeClaims = (
     yield* store.changeClaims(workspace, { removed, added })
     yield* (yield* UnresolvedNames).add(
       workspace,
-      [...removed, ...added].flatMap(({ key, subject }) => affected(key, subject))
+      [...removed, ...added].flatMap(({ key, role, subject }) =>
+        affected(key, role === "alias" ? subject : "")
+      )
     )
   })
 

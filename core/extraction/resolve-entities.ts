@@ -12,11 +12,13 @@ import {
   isDetectable,
   newRecord,
   type StoredEntity,
+  sharedKey,
   surfaceKey
 } from "../entities/index.js"
 import { GraphStore, UnresolvedNames } from "../graph/index.js"
 import { type EntityId, Ids, nameNorm, now, traced, type WorkspaceScope } from "../kernel/index.js"
-import { decideName, hasSupport, type NameClaim, singularOf, type WantedNames } from "./name-claims.js"
+import { decideName, hasSupport, type NameClaim, singularOf, type WantedName } from "./name-claims.js"
+import { typeOfName } from "./name-types.js"
 import { ClaimStore, ExtractionRecordStore, ExtractionStore, type KnownSurface } from "./store.js"
 import { wordHash } from "./word-hash.js"
 
@@ -68,8 +70,8 @@ export const decisionsFor = (workspace: WorkspaceScope, keys: ReadonlyArray<stri
         .flatMap((entity) => [...new Set(surfacesOf(entity))].map((surface) => ({ surface, entity }))),
       ({ surface }) => surface
     )
-    const claimants = groupBy(found, (entity) => claimOf(entity).key)
-    return keys.map((key) => {
+    const claimants = groupBy(found, (entity) => sharedKey(claimOf(entity).key))
+    const decided = keys.map((key) => {
       const namedEntities = (holders.get(key) ?? []).map(({ entity }) => entity)
       const wanted = decideName(
         key,
@@ -77,8 +79,17 @@ export const decisionsFor = (workspace: WorkspaceScope, keys: ReadonlyArray<stri
         aliases.get(key) ?? [],
         claims.get(singularOf(key) ?? "") ?? [],
         (word) => small.get(wordHash(word) ?? -1) ?? 0,
-        new Set(namedEntities.map(({ type }) => type))
+        new Set(namedEntities.map(({ type }) => type)),
+        typeOfName
       )
+      return { key, namedEntities, wanted }
+    })
+    const names = yield* namesInUse(
+      workspace,
+      found,
+      decided.flatMap(({ wanted }) => wanted.flatMap(({ names }) => (names.length > 1 ? names : [])))
+    )
+    return decided.map(({ key, namedEntities, wanted }) => {
       const own = claimants.get(key) ?? []
       const isTaken = (type: string, name: string) =>
         namedEntities.some(
@@ -86,10 +97,44 @@ export const decisionsFor = (workspace: WorkspaceScope, keys: ReadonlyArray<stri
             other.mergedInto === null &&
             other.type === type &&
             other.nameNorm === nameNorm(name) &&
-            (claimOf(other).key !== key || claimOf(other).type !== type)
+            (sharedKey(claimOf(other).key) !== key || claimOf(other).type !== type)
         )
-      return { key, changes: changesFor(key, wanted, own, { stated, isTaken }, at, () => ids.make("entity")) }
+      const people = { stated, isTaken, nameFor: names.choose }
+      return { key, changes: changesFor(wanted, own, people, at, () => ids.make("entity")) }
     })
+  })
+
+/**
+ * Chooses names for entities that share one. A name that another live entity of the type has is not chosen, unless
+ * there is no other.
+ */
+const namesInUse = (
+  workspace: WorkspaceScope,
+  found: ReadonlyArray<StoredEntity>,
+  candidates: ReadonlyArray<string>
+) =>
+  Effect.gen(function* () {
+    const others =
+      candidates.length === 0
+        ? []
+        : yield* (yield* EntityStore).bySurface(workspace, candidates.map(surfaceKey))
+    const holderOf = new Map(
+      [...found, ...others].flatMap(({ deletedAt, id, mergedInto, nameNorm, type }) =>
+        deletedAt === null && mergedInto === null ? [[`${type}\n${nameNorm}`, id] as const] : []
+      )
+    )
+    return {
+      choose: ({ names, type }: WantedName, row: StoredEntity | undefined, id: EntityId): string => {
+        if (names.length === 1) return names[0]
+        const isFree = (name: string): boolean => {
+          const holder = holderOf.get(`${type}\n${nameNorm(name)}`)
+          return holder === undefined || holder === (row?.id ?? id)
+        }
+        const chosen = names.find(isFree) ?? names[names.length - 1] ?? names[0]
+        holderOf.set(`${type}\n${nameNorm(chosen)}`, row?.id ?? id)
+        return chosen
+      }
+    }
   })
 
 const termsAmong = (claims: ReadonlyArray<NameClaim>): ReadonlyArray<NameClaim> =>
@@ -108,39 +153,47 @@ const claimOf = (entity: StoredEntity): { readonly type: string; readonly key: s
 const surfacesOf = (entity: StoredEntity): ReadonlyArray<string> =>
   [entity.name, ...entity.aliases].map((name) => claimKey(name))
 
+interface People {
+  readonly stated: ReadonlySet<EntityId>
+  /** Returns whether a person gave this name to an entity that documents call something else. */
+  readonly isTaken: (type: string, name: string) => boolean
+  /** Returns the name of the entity: of its row, or of a new one with this id. */
+  readonly nameFor: (wanted: WantedName, row: StoredEntity | undefined, id: EntityId) => string
+}
+
 const changesFor = (
-  key: string,
-  wanted: WantedNames,
+  wanted: ReadonlyArray<WantedName>,
   own: ReadonlyArray<StoredEntity>,
-  people: {
-    readonly stated: ReadonlySet<EntityId>
-    /** Returns whether a person gave this name to an entity that documents call something else. */
-    readonly isTaken: (type: string, name: string) => boolean
-  },
+  people: People,
   at: string,
   newId: () => EntityId
 ): ReadonlyArray<EntityChange> => {
   const changes: Array<EntityChange> = []
-  const chosen = new Set<EntityId>()
-  for (const [type, { aliases, name }] of wanted) {
-    const rows = own.filter((entity) => claimOf(entity).type === type).sort(byClaimTo)
-    const [row] = rows
-    if (row !== undefined) chosen.add(row.id)
+  const rows = rowsFor(wanted, own)
+  for (const want of wanted) {
+    const { aliases, claimKey: key, type } = want
+    const row = rows.get(want)
+    const id = row?.id ?? newId()
+    const name = people.nameFor(want, row, id)
+    const observed: Command = {
+      _tag: "Observe",
+      name,
+      aliases,
+      // An entity that people made has no claim of its own as long as its name is that of one document.
+      ...(row === undefined || claimOf(row).key === key ? {} : { claimKey: key })
+    }
     if (people.isTaken(type, name)) {
       // The entity that has the name is used; there is no second one.
-      if (row?.deletedAt === null)
-        changes.push(...change(row, [{ _tag: "Observe", name: row.name, aliases }], "update"))
+      if (row?.deletedAt === null) changes.push(...change(row, [{ ...observed, name: row.name }], "update"))
     } else if (row === undefined) {
-      const fresh = { id: newId(), name, type, origin: "extraction", authority: "machine_extracted" } as const
+      const fresh = { id, name, type, origin: "extraction", authority: "machine_extracted" } as const
       const after = newRecord({ ...fresh, extractedAliases: aliases, claim: { type, key } }, at)
       changes.push({ before: null, after, changeKind: "create", note: null })
-    } else if (row.deletedAt === null)
-      changes.push(...change(row, [{ _tag: "Observe", name, aliases }], "update"))
-    else if (row.retired) {
-      changes.push(...change(row, [{ _tag: "Restore" }, { _tag: "Observe", name, aliases }], "restore"))
-    }
+    } else if (row.deletedAt === null) changes.push(...change(row, [observed], "update"))
+    else if (row.retired) changes.push(...change(row, [{ _tag: "Restore" }, observed], "restore"))
     // Entities deleted by a person are not created again.
   }
+  const chosen = new Set([...rows.values()].map(({ id }) => id))
   for (const row of own) {
     if (chosen.has(row.id) || row.deletedAt !== null) continue
     const stays = isMaintainedByPeople(row) || people.stated.has(row.id)
@@ -149,6 +202,32 @@ const changesFor = (
   }
   return changes
 }
+
+/**
+ * Returns the rows of the wanted entities. When a second document of a name comes or goes, claim keys change: a row
+ * without a wanted entity then becomes that of an entity of its type without a row.
+ */
+const rowsFor = (
+  wanted: ReadonlyArray<WantedName>,
+  own: ReadonlyArray<StoredEntity>
+): ReadonlyMap<WantedName, StoredEntity> => {
+  const rows = new Map<WantedName, StoredEntity>()
+  const left = [...own].sort(byClaimTo)
+  const take = (want: WantedName, fits: (row: StoredEntity) => boolean): void => {
+    const at = left.findIndex((row) => claimOf(row).type === want.type && fits(row))
+    const [row] = at < 0 ? [] : left.splice(at, 1)
+    if (row !== undefined) rows.set(want, row)
+  }
+  for (const want of wanted) take(want, (row) => claimOf(row).key === want.claimKey)
+  const isWanted = new Set(wanted.map(({ claimKey }) => claimKey))
+  for (const want of wanted)
+    if (!rows.has(want)) take(want, (row) => !isWanted.has(claimOf(row).key) && mayReturn(row))
+  return rows
+}
+
+/** What a person deleted or merged away stays so. */
+const mayReturn = (row: StoredEntity): boolean =>
+  row.deletedAt === null ? row.mergedInto === null : row.retired
 
 /** Orders rows of one claim: live rows first, those of people before others, then rows deleted by a person. */
 const byClaimTo = (a: StoredEntity, b: StoredEntity): number => {
@@ -230,14 +309,14 @@ export const applyEntityChanges = traced("graph.entities")(function* (workspace:
   yield* extraction.changeSurfaces(workspace, { removed, added })
   yield* markDocumentsStale(workspace, [
     ...[...removed, ...added].map(({ key }) => key),
-    ...feed.flatMap((entity) => [claimOf(entity).key, ...allSurfaces(entity)])
+    ...feed.flatMap((entity) => [sharedKey(claimOf(entity).key), ...allSurfaces(entity)])
   ])
   yield* (yield* UnresolvedNames).add(
     workspace,
     feed
       .filter((entity) => entity.origin !== "extraction" || entity.touched)
       .flatMap((entity) => [
-        claimOf(entity).key,
+        sharedKey(claimOf(entity).key),
         ...allSurfaces(entity),
         ...known.filter(({ entityId }) => entityId === entity.id).map(({ key }) => key)
       ])

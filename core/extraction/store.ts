@@ -157,7 +157,7 @@ export class ClaimStore extends Context.Tag("kanon/ClaimStore")<
       workspace: WorkspaceScope,
       subjects: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<NameClaim>>
-    /** Returns documents with a self, tag or link claim on one of these keys. */
+    /** Returns documents with a self, tag, link or named claim on one of these keys. */
     readonly claimants: (
       workspace: WorkspaceScope,
       keys: ReadonlyArray<string>

@@ -25,9 +25,9 @@ const ordinary = new Set(
   dezember montag dienstag mittwoch donnerstag freitag samstag sonntag english section chapter figure table appendix
   figures tables step steps part note notes example examples see ok yes no id ids todo fixme wip tbd na am pm etc
   abstract motivation rationale specification introduction summary background conclusion references overview
-  mb gb kb tb kib mib gib utc usd eur mr mrs ms dr ii iii iv vi vii viii xi xii copyright cc0 rfc2119 rfc8174`.split(
-    /\s+/u
-  )
+  mb gb kb tb kib mib gib utc usd eur mr mrs ms dr ii iii iv vi vii viii xi xii copyright cc0 rfc2119 rfc8174
+  important warning caution tip tbh imo imho fyi btw lol afaik asap eta iirc tldr tba tbc faq aka rsvp nb ps lgtm wfh eod
+  pto ooo omg idk`.split(/\s+/u)
 )
 
 /** A word as written, with features of its context. */
@@ -45,8 +45,8 @@ interface Word {
 }
 
 /**
- * Returns candidate names in a text: groups of capitalised words inside sentences, acronyms, and codes with digits. A
- * heading counts as one occurrence of its words. Single words that also occur in lower case are left out, and all
+ * Returns candidate names in a text: groups of capitalised words inside sentences, acronyms, and codes with digits.
+ * Where a sentence begins with such a name, it counts, too. A heading counts as one occurrence of its words. Single words that also occur in lower case are left out, and all
  * single capitalised words in a language that capitalises nouns. `small` holds the lower-case words.
  */
 export const termsOf = (
@@ -56,6 +56,7 @@ export const termsOf = (
 ): { readonly terms: ReadonlyArray<Term>; readonly small: ReadonlyArray<string> } => {
   const words = wordsOf(source, hideCode(prose))
   const { capitalisesNouns, small } = habits(words)
+  const atStart = new Map<string, number>()
   const found = new Map<string, { key: string; name: string; prose: number; headings: number }>()
   const count = (group: ReadonlyArray<Word>, where: "prose" | "headings") => {
     const [head] = group
@@ -76,8 +77,15 @@ export const termsOf = (
     const at = group[0]?.start ?? 0
     while (heading < headings.length && (headings[heading]?.end ?? 0) <= at) heading++
     const inside = (headings[heading]?.start ?? Number.POSITIVE_INFINITY) <= at
-    if (!inside) for (const part of trim(group)) count(part, "prose")
+    if (inside) continue
+    const parts = trim(group)
+    for (const part of parts) count(part, "prose")
+    if (parts.length === 0) {
+      const name = source.slice(at, group.at(-1)?.end).replace(/[\s*_`]+/gu, " ")
+      atStart.set(name, (atStart.get(name) ?? 0) + 1)
+    }
   }
+  for (const term of found.values()) term.prose += atStart.get(term.name) ?? 0
   for (const { end, start } of headings) {
     const group = words.slice(lowerBound(words, start), lowerBound(words, end))
     if (group.length <= wordsMax && isTitle(group)) count(group, "headings")
@@ -210,6 +218,8 @@ const habits = (words: ReadonlyArray<Word>): Habits => {
 const isTelling = (word: Word, capitalisesNouns: boolean, small: ReadonlyMap<string, number>): boolean => {
   const folded = foldCase(word.text)
   if (word.text.length < 2 || stopWords.has(folded) || ordinary.has(folded)) return false
+  // Levels, quarters and priorities: L3, Q4, P1.
+  if (/^\p{Lu}\p{N}{1,3}$/u.test(word.text)) return false
   if (word.shape === "capital" && capitalisesNouns) return false
   return !small.has(folded) && !small.has(folded.replace(/s$/u, "")) && !small.has(`${folded}s`)
 }

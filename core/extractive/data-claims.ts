@@ -92,13 +92,14 @@ const asksHowMany = ({ original }: Question): boolean =>
     original
   )
 
-/** Rows of which a cell stands in the question, beside what every row has in common. */
-const rowsNamed = ({ question }: Evidence, { columns, rows }: EvidenceData): EvidenceData["rows"] => {
+/** Rows of which a cell stands in the question, beside what every row has in common and the entity of the call. */
+const rowsNamed = ({ question }: Evidence, { about, columns, rows }: EvidenceData): EvidenceData["rows"] => {
   const text = ` ${fold(question.original)} `
+  const subject = fold(about ?? "")
   const isNamed = (row: EvidenceData["rows"][number]) =>
     columns.some((column) => {
       const cell = fold(cellText(row[column]))
-      return cell.length > 2 && !/^\d+$/u.test(cell) && text.includes(` ${cell} `)
+      return cell.length > 2 && cell !== subject && !/^\d+$/u.test(cell) && text.includes(` ${cell} `)
     })
   const named = rows.filter(isNamed)
   return named.length < rows.length ? named : []

@@ -8,7 +8,8 @@ import {
   entitiesChanged,
   groupBy,
   headOf,
-  type StoredEntity
+  type StoredEntity,
+  sharedKey
 } from "../entities/index.js"
 import { announce } from "../jobs/index.js"
 import {
@@ -126,7 +127,7 @@ export const markNamesUnresolved = (ends: ReadonlyArray<StoredEntity>) =>
     const { workspace } = yield* Caller
     yield* (yield* UnresolvedNames).add(
       workspace,
-      ends.map(({ claim, name }) => claim?.key ?? claimKey(name))
+      ends.map(({ claim, name }) => (claim === null ? claimKey(name) : sharedKey(claim.key)))
     )
   })
 

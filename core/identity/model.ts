@@ -26,7 +26,10 @@ export interface ApiKey {
   readonly scopes: ReadonlyArray<Scope>
   /** Exactly one workspace for a workspace key. */
   readonly grant: Grant
-  /** The owner of a user key; null for a workspace key. */
+  /**
+   * The user whose membership the key needs: the owner of a user key, or the one by whose key a workspace key was
+   * made; otherwise null.
+   */
   readonly userId: UserId | null
   readonly createdAt: string
   readonly createdBy: string

@@ -9,7 +9,7 @@ import {
   Ids,
   InsufficientScope,
   invalid,
-  type KeyId,
+  KeyId,
   millisOf,
   NotFound,
   now,
@@ -92,6 +92,8 @@ export interface KeyWish {
   readonly name: string
   readonly scopes: ReadonlyArray<Scope>
   readonly expiresAt: string | null
+  /** The user whose membership a workspace key depends on; default: none. */
+  readonly memberId?: UserId | null
   readonly owner:
     | { readonly kind: "workspace"; readonly workspace: WorkspaceId }
     | { readonly kind: "user"; readonly user: UserId; readonly grant: Grant }
@@ -124,18 +126,22 @@ export const mintAsHost = traced("identity.mint")(function* (wish: KeyWish) {
 export const rotateAsHost = traced("identity.rotate")(function* (id: KeyId, graceSeconds: number) {
   const old = yield* Effect.flatMap(IdentityStore, (store) => store.key(id))
   if (Option.isNone(old)) return yield* new NotFound({ what: "key" })
-  const { expiresAt, grant, name, scopes, userId } = old.value
+  const { expiresAt, grant, kind, name, scopes, userId } = old.value
   const [only] = grant === "all" ? [] : grant
   const owner =
-    userId === null
+    kind === "workspace" || userId === null
       ? only === undefined
         ? yield* Effect.dieMessage("A workspace key without a workspace.")
         : ({ kind: "workspace", workspace: only } as const)
       : ({ kind: "user", user: userId, grant } as const)
-  return yield* replace(old.value, { name, scopes, expiresAt, owner }, graceSeconds)
+  const wish = { name, scopes, expiresAt, owner, memberId: userId }
+  return yield* replace(old.value, wish, graceSeconds, () => Effect.void)
 })
 
-/** Creates a key of the caller's workspace within the caller's own rights; with `replaces` it replaces a key. */
+/**
+ * Creates a key of the caller's workspace within the caller's own rights; with `replaces` it replaces a key. A key of
+ * a key that expires ends no later, and one of a user's key needs that user's membership.
+ */
 export const mintKey = traced("identity.mintKey")(function* (wish: {
   readonly name: string
   readonly scopes: ReadonlyArray<Scope>
@@ -146,20 +152,62 @@ export const mintKey = traced("identity.mintKey")(function* (wish: {
   const { scopes: held, workspace } = yield* Caller
   const beyond = wish.scopes.filter((scope) => held !== undefined && !held.includes(scope))
   if (beyond.length > 0) return yield* new InsufficientScope({ wanted: beyond })
-  const full: KeyWish = { ...wish, owner: { kind: "workspace", workspace } }
+  const full: KeyWish = {
+    ...(yield* withinMaker(wish)),
+    owner: { kind: "workspace", workspace }
+  }
   if (wish.replaces !== null) {
     const old = yield* workspaceKey(wish.replaces)
-    const made = yield* replace(old, full, wish.graceSeconds)
+    const made = yield* replace(old, full, wish.graceSeconds, refuseLosingAdmin)
     return mintedKeyOf(made.key, made.secret)
   }
   const { key, secret } = yield* mintAsHost(full)
   return mintedKeyOf(key, secret)
 })
 
+/** Bounds a new key by the key that makes it; the host's own callers have no bounds. */
+const withinMaker = (wish: Pick<KeyWish, "name" | "scopes" | "expiresAt">) =>
+  Effect.gen(function* () {
+    const id = KeyId.safeParse((yield* Caller).actor)
+    const found = id.success ? yield* (yield* IdentityStore).key(id.data) : Option.none<ApiKey>()
+    if (Option.isNone(found)) return wish
+    const { expiresAt, userId } = found.value
+    return { ...wish, expiresAt: earlier(wish.expiresAt, expiresAt), memberId: userId }
+  })
+
+/** Returns the earlier of two ends; null never comes. */
+const earlier = (a: string | null, b: string | null): string | null =>
+  a === null ? b : b === null ? a : a < b ? a : b
+
+/**
+ * Fails if an administrator's key would end and no other one lasts as long: without one nobody could administer the
+ * workspace over the API any more. Runs in the unit of work of the change and after it, when the audit event has
+ * locked the trail, so that of concurrent changes the later one sees the earlier.
+ */
+const refuseLosingAdmin = (ending: ApiKey, at: string) =>
+  Effect.gen(function* () {
+    const { workspace } = yield* Caller
+    if (keyState(ending, at) !== "active" || !ending.scopes.includes(adminScope)) return
+    const keys = yield* (yield* IdentityStore).keysOf(workspace)
+    const remains = keys.some(
+      (one) =>
+        one.id !== ending.id &&
+        keyState(one, at) === "active" &&
+        one.scopes.includes(adminScope) &&
+        earlier(one.expiresAt, ending.expiresAt) === ending.expiresAt &&
+        (one.userId === null || one.userId === ending.userId)
+    )
+    if (!remains)
+      return yield* new Conflict({
+        message:
+          "It is the last key that can administer the workspace: no other one with workspace:admin lasts as long."
+      })
+  })
+const adminScope: Scope = "workspace:admin"
+
 /** Revokes a key at once. The last key that can administer the workspace cannot be revoked. */
 export const revokeKey = traced("identity.revokeKey")(function* (id: KeyId) {
   const { workspace } = yield* Caller
-  const store = yield* IdentityStore
   yield* atomically(
     Effect.gen(function* () {
       const remains = yield* remainsOf(id)
@@ -167,12 +215,8 @@ export const revokeKey = traced("identity.revokeKey")(function* (id: KeyId) {
       if (kind !== "workspace" || grant === "all" || !grant.includes(workspace))
         return yield* new NotFound({ what: "key" })
       const at = yield* now
-      const admins = (yield* store.keysOf(workspace)).filter(
-        (one) => keyState(one, at) === "active" && one.scopes.includes("workspace:admin")
-      )
-      if (admins.length === 1 && admins[0]?.id === id)
-        return yield* new Conflict({ message: "It is the last key that can administer the workspace." })
       yield* revoke(remains)
+      yield* refuseLosingAdmin(remains.key, at)
     })
   )
   return { deleted: true, id }
@@ -262,7 +306,7 @@ const newKey = (wish: KeyWish) =>
       prefix: secret.prefix,
       scopes: wish.scopes,
       grant: wish.owner.kind === "workspace" ? [wish.owner.workspace] : wish.owner.grant,
-      userId: wish.owner.kind === "workspace" ? null : wish.owner.user,
+      userId: wish.owner.kind === "workspace" ? (wish.memberId ?? null) : wish.owner.user,
       createdAt: at,
       createdBy: actor,
       lastUsedAt: null,
@@ -273,8 +317,16 @@ const newKey = (wish: KeyWish) =>
     return { key, secret } satisfies { key: ApiKey; secret: NewSecret }
   })
 
-/** Creates the new key and ends the old one atomically; of concurrent rotations one succeeds. */
-const replace = (old: ApiKey, wish: KeyWish, graceSeconds: number) =>
+/**
+ * Creates the new key and ends the old one atomically; of concurrent rotations one succeeds. `check` is run after
+ * both.
+ */
+const replace = <E, R>(
+  old: ApiKey,
+  wish: KeyWish,
+  graceSeconds: number,
+  check: (ending: ApiKey, at: string) => Effect.Effect<void, E, R>
+) =>
   Effect.gen(function* () {
     const made = yield* newKey(wish)
     const at = yield* now
@@ -285,6 +337,7 @@ const replace = (old: ApiKey, wish: KeyWish, graceSeconds: number) =>
       Effect.gen(function* () {
         yield* (yield* IdentityStore).insertKey(made.key, made.secret.hash)
         yield* end(old, { revokedAt: null, expiresAt, replacedBy: made.key.id })
+        yield* check(old, at)
         yield* recordOf(made.key, yield* minted(made, old.id))
       })
     )

@@ -1,6 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Exit } from "effect/Exit"
+import * as Exit from "effect/Exit"
 import type { RuntimeFiber } from "effect/Fiber"
 import type { Option } from "effect/Option"
 import * as Random from "effect/Random"
@@ -86,7 +86,7 @@ export const perform = <R>(
 
 type End = Pick<Ended, "outcome" | "error">
 
-const settle = (store: JobStore["Type"], held: ClaimedJob, exit: Exit<void, JobFailed>) =>
+const settle = (store: JobStore["Type"], held: ClaimedJob, exit: Exit.Exit<void, JobFailed>) =>
   Effect.gen(function* () {
     const { lease } = held
     const outcome = outcomeOf(exit)
@@ -100,7 +100,8 @@ const settle = (store: JobStore["Type"], held: ClaimedJob, exit: Exit<void, JobF
       return ended("handed_back")
     }
     const failure = outcome._tag === "Interrupted" ? selfInterrupted : outcome
-    if (failure.defect) yield* Effect.logError(`Jobs: ${lease.job.kind} broke off.`, exit)
+    if (failure.defect && Exit.isFailure(exit))
+      yield* Effect.logError(`Jobs: ${lease.job.kind} broke off.`, exit.cause)
     const again = failure.retryable && lease.job.attempt < lease.job.maxAttempts
     const chance = yield* Random.next
     yield* retryStore(store.fail(lease, failure.message, again ? backoffMs(lease.job.attempt, chance) : null))

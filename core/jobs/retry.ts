@@ -2,7 +2,7 @@ import * as Cause from "effect/Cause"
 import type { Exit } from "effect/Exit"
 import * as Exits from "effect/Exit"
 import * as Option from "effect/Option"
-import { isFault } from "../kernel/index.js"
+import { HostFunctionFailed, isFault } from "../kernel/index.js"
 import { type JobFailed, LeaseLost } from "./handler.js"
 
 const firstMs = 1_000
@@ -47,6 +47,13 @@ export const outcomeOf = (exit: Exit<void, JobFailed>): Outcome => {
   if (defect.value instanceof LeaseLost) return { _tag: "Lost" }
   if (isFault(defect.value) && defect.value._tag === "DataFull")
     return { _tag: "Failed", message: defect.value.message, retryable: true, defect: false }
+  if (defect.value instanceof HostFunctionFailed)
+    return {
+      _tag: "Failed",
+      message: defect.value.message.slice(0, messageMax),
+      retryable: true,
+      defect: true
+    }
   const message = `The work broke off unexpectedly (${errorName(defect.value)}).`
   return { _tag: "Failed", message, retryable: true, defect: true }
 }

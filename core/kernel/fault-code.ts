@@ -1,8 +1,8 @@
 import * as Cause from "effect/Cause"
-import type { Fault, FaultTag } from "./fault.js"
+import type { Fault, FaultOf, FaultTag } from "./fault.js"
 
 /** The public code of each fault: in `KanonError.code`, on the command line, on the wire. */
-export const faultCodes: { readonly [Tag in FaultTag]: string } = {
+export const faultCodes = {
   InvalidInput: "invalid_body",
   NotFound: "not_found",
   Conflict: "conflict",
@@ -28,15 +28,28 @@ export const faultCodes: { readonly [Tag in FaultTag]: string } = {
   DataUnreadable: "data_unreadable",
   DataTooNew: "data_too_new",
   DataUnavailable: "database_unavailable",
+  ModuleMissing: "module_missing",
   Unauthorized: "unauthorized",
   InsufficientScope: "insufficient_scope",
   WorkspaceForbidden: "workspace_forbidden",
   WorkspaceRequired: "workspace_required"
-}
+} as const satisfies { readonly [Tag in FaultTag]: string }
+
+/** The codes of these faults. */
+export type FaultCode<Tag extends FaultTag = FaultTag> = (typeof faultCodes)[Tag]
 
 /** Whether a thrown value, a failure or a defect is one of the faults. */
 export const isFault = (error: unknown): error is Fault =>
   typeof error === "object" && error !== null && "_tag" in error && String(error._tag) in faultCodes
+
+/** A function of the host threw an error. Unlike that of other defects, its message is shown: the host wrote it. */
+export class HostFunctionFailed extends Error {
+  override readonly name = "HostFunctionFailed"
+  /** @param what What failed, such as "The extractor". */
+  constructor(what: string, thrown: unknown) {
+    super(`${what} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`, { cause: thrown })
+  }
+}
 
 /** Whether the cause is read-only data. Background work does not report it. */
 export const isCausedByReadOnlyData = (cause: Cause.Cause<unknown>): boolean =>
@@ -51,15 +64,29 @@ const endedBy = (cause: Cause.Cause<unknown>): Fault["_tag"] | null => {
   return isFault(error) ? error._tag : null
 }
 
+interface KanonErrorOf<Tag extends FaultTag> extends Error {
+  readonly name: "KanonError"
+  readonly code: FaultCode<Tag>
+  readonly fault: FaultOf<Tag>
+}
+
 /**
- * The error with which promises of the embedded engine reject: a code to branch on, a message to show, the fault
- * itself.
+ * The error with which promises of the embedded engine reject: a code to branch on, which tells the type of `fault`; a
+ * message to show; the fault itself.
  */
-export class KanonError extends Error {
+export type KanonError = { readonly [Tag in FaultTag]: KanonErrorOf<Tag> }[FaultTag]
+
+class ErrorWithFault extends Error {
   override readonly name = "KanonError"
-  readonly code: string
+  readonly code: FaultCode
   constructor(readonly fault: Fault) {
     super(fault.message)
     this.code = faultCodes[fault._tag]
   }
+}
+
+/** The class of `KanonError`. TypeScript cannot see that code and fault belong together. */
+export const KanonError = ErrorWithFault as unknown as {
+  new (fault: Fault): KanonError
+  readonly prototype: KanonError
 }

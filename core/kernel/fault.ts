@@ -201,11 +201,31 @@ export class DataUnavailable extends Data.TaggedError("DataUnavailable")<{
   }
 }
 
+/** A package that the call needs cannot be loaded: it is not installed, or its compiled part was not built. */
+export class ModuleMissing extends Data.TaggedError("ModuleMissing")<{
+  /** The name of the package. */
+  readonly module: string
+  readonly reason: string
+  /** The command that makes it available. */
+  readonly remedy: string
+}> {
+  override get message(): string {
+    return `The package ${this.module} cannot be loaded (${this.reason}). Run: ${this.remedy}`
+  }
+}
+
 /**
  * Faults of the data as a whole, independent of the operation. No operation lists them: they are raised as defects,
  * and the outermost layer reports them as faults.
  */
-export type DataFault = DataBusy | DataFull | DataReadOnly | DataUnreadable | DataTooNew | DataUnavailable
+export type DataFault =
+  | DataBusy
+  | DataFull
+  | DataReadOnly
+  | DataUnreadable
+  | DataTooNew
+  | DataUnavailable
+  | ModuleMissing
 
 /** The key is missing, unknown, revoked or expired. One fault for all four, so that it does not reveal which. */
 export class Unauthorized extends Data.TaggedError("Unauthorized")<Record<never, never>> {

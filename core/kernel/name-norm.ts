@@ -1,4 +1,5 @@
 import { caseFoldingExceptions } from "./case-folding.js"
+import { normalForm } from "./normal-form.js"
 
 /**
  * Full Unicode case folding (CaseFolding.txt, statuses C and F), character by character: unlike
@@ -17,7 +18,9 @@ export const foldCase = (text: string): string => {
  * trimmed. Idempotent. An empty result means that the name has nothing to compare.
  */
 export const nameNorm = (name: string): string =>
-  foldCase(name.normalize("NFKC")).normalize("NFKC").replace(/\s+/gu, " ").trim()
+  normalForm(foldCase(normalForm(name, "NFKC")), "NFKC")
+    .replace(/\s+/gu, " ")
+    .trim()
 
 const isAscii = (text: string): boolean => {
   for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 127) return false

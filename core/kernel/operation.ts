@@ -1,9 +1,11 @@
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import type { z } from "zod"
 import { Caller } from "./caller.js"
 import { type FaultOf, type FaultTag, InsufficientScope, InvalidInput, NotFound } from "./fault.js"
 import { isMalformedId, nounOfMalformedId } from "./ids.js"
 import type { Scope } from "./scope.js"
+import { unstorableTexts } from "./text.js"
 
 /** A public operation: its input, output, possible faults and the effect that implements it. */
 export interface Operation<
@@ -44,9 +46,25 @@ export const mayCall = (
   held: ReadonlyArray<Scope> | undefined
 ): boolean => held === undefined || scopes.some((scope) => held.includes(scope))
 
+/** Fails when a caller's input holds text that cannot be stored, wherever it stands. */
+export const refuseUnstorable = (input: unknown): Either.Either<void, InvalidInput> => {
+  const issues = unstorableTexts(input)
+  return issues.length > 0 ? Either.left(new InvalidInput({ issues })) : Either.void
+}
+
+/** Reads a caller's input by a schema, after `refuseUnstorable`. */
+export const readInput = <Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown
+): Either.Either<z.output<Schema>, InvalidInput | z.ZodError> =>
+  Either.flatMap(refuseUnstorable(input), () => {
+    const parsed = schema.safeParse(input)
+    return parsed.success ? Either.right(parsed.data) : Either.left(parsed.error)
+  })
+
 /**
  * Runs an operation for the caller in the context: checks the caller's scope, then validates the input, then runs the
- * work. Reports a malformed id as NotFound.
+ * work. Reports a malformed id as NotFound, unless something else is wrong as well.
  */
 export const runOperation = Effect.fnUntraced(function* <
   Name extends string,
@@ -64,25 +82,30 @@ export const runOperation = Effect.fnUntraced(function* <
 > {
   const { scopes } = yield* Caller
   if (!mayCall(declaration, scopes)) return yield* new InsufficientScope({ wanted: declaration.scopes })
-  const parsed = declaration.input.safeParse(input)
-  if (!parsed.success) {
+  const read = readInput(declaration.input, input)
+  if (Either.isLeft(read)) {
     const mayMiss = declaration.faults.some((tag) => tag === "NotFound")
-    if (mayMiss && isMalformedId(parsed.error))
-      return yield* new NotFound({ what: nounOfMalformedId(parsed.error) })
-    return yield* asInvalid(parsed.error)
+    if (mayMiss && !(read.left instanceof InvalidInput) && isMalformedId(read.left))
+      return yield* new NotFound({ what: nounOfMalformedId(read.left) })
+    return yield* asInvalid(read.left)
   }
-  return yield* declaration.run(parsed.data)
+  return yield* declaration.run(read.right)
 })
 
+/** Number of issues, and length of a message, that are reported at most: a caller must not make a huge answer. */
+const [issuesMax, messageMaxChars] = [100, 1000]
+
 /** Converts a zod error to the contract's InvalidInput. */
-export const asInvalid = (error: z.ZodError): InvalidInput =>
-  new InvalidInput({
-    issues: error.issues.map((issue) => ({
-      path: issue.path.map((step) => (typeof step === "number" ? step : String(step))),
-      code: issue.code,
-      message: messageOf(issue)
-    }))
-  })
+export const asInvalid = (error: z.ZodError | InvalidInput): InvalidInput =>
+  error instanceof InvalidInput
+    ? error
+    : new InvalidInput({
+        issues: error.issues.slice(0, issuesMax).map((issue) => ({
+          path: issue.path.map((step) => (typeof step === "number" ? step : String(step))),
+          code: issue.code,
+          message: messageOf(issue).slice(0, messageMaxChars)
+        }))
+      })
 
 /** For a union without a message of its own, lists what each alternative expects. */
 const messageOf = (issue: z.core.$ZodIssue): string => {

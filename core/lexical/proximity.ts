@@ -13,6 +13,12 @@ const windowWords = 8
 const share = 0.18
 const saturation = 1.2
 
+/**
+ * Words from which on a chunk gets the whole bonus. In a chunk of a sentence or two all words are near each other, so
+ * nearness tells little: there the bonus shrinks with the length.
+ */
+const fullBonusWords = 60
+
 /** Number of chunks considered, chosen so that chunk and rank fit into one sort key. */
 const proximityMax = 100
 const placeBase = 128
@@ -21,8 +27,8 @@ const ordinalBase = 2 ** 31
 /**
  * Adds a proximity bonus to each of the first hundred chunks: for each two neighbouring terms (x, y) of the query that
  * it holds, x unlike y, 0.18 * min(idf x, idf y) * (2 o / (o + 1.2) + u / (u + 1.2)), where o counts the positions
- * where y directly follows x and u the pairs at most 8 words apart, in either order. Sorts these chunks again; later
- * ones keep their place.
+ * where y directly follows x and u the pairs at most 8 words apart, in either order. A chunk of fewer than 60 words gets
+ * it in proportion to its length. Sorts these chunks again; later ones keep their place.
  */
 export const addProximity = (
   ranked: ReadonlyArray<RankedChunk>,
@@ -73,7 +79,8 @@ const addBonuses = (
       places.push(key % placeBase)
       ordinals.push(Math.floor(key / placeBase))
     }
-    const { lists } = views[segment] ?? { lists: [] }
+    const view = views[segment]
+    const lists = view?.lists ?? []
     room.clear()
     for (const term of wanted) {
       const list = lists[term] ?? null
@@ -85,7 +92,10 @@ const addBonuses = (
       for (let i = 0; i < places.length; i++) {
         const bonus = closeness(room, x + i, y + i)
         const place = places[i] ?? 0
-        if (bonus > 0) bonuses[place] = (bonuses[place] ?? 0) + times * weight * bonus
+        const words = view?.directory.lengths[ordinals[i] ?? 0] ?? 0
+        if (bonus > 0)
+          bonuses[place] =
+            (bonuses[place] ?? 0) + times * weight * bonus * Math.min(1, words / fullBonusWords)
       }
     }
   }

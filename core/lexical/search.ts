@@ -11,11 +11,13 @@ import {
 import { idf, rankBm25, type SegmentView } from "./bm25.js"
 import { isDead } from "./dead-set.js"
 import { placesIn } from "./positions.js"
+import { prefixMatches } from "./prefix-matches.js"
 import { addProximity, neighbours } from "./proximity.js"
 import { ordinalOf } from "./segment-read.js"
 import { type OpenIndex, type OpenSegment, SegmentReader, type TermLists, viewsOf } from "./segment-reader.js"
 import { spellingCorrections } from "./spelling-correction.js"
 import type { SegmentGone } from "./store.js"
+import { wordParts } from "./word-parts.js"
 
 export interface LexicalHit {
   readonly label: number
@@ -88,13 +90,16 @@ export const readLists = (
     ),
     (own): Effect.Effect<LexicalLists, SegmentGone> => {
       const isHeld = own.every(({ frequency }) => frequency > 0)
-      if (query.languages.length === 0 && !query.holdsSigns && isHeld)
+      if (query.languages.length === 0 && query.joined.length === 0 && !query.hasVariants && isHeld)
         return Effect.succeed({ own, wider: [] })
       return Effect.map(expandTerms(workspace, reader, index, query, own), (wider) => ({ own, wider }))
     }
   )
 
-/** Returns the expanded terms: other forms and, for words that do not occur, their spelling corrections. */
+/**
+ * Returns the expanded terms: other forms and, for words that do not occur, the words that begin with them, else their
+ * spelling corrections, else their two parts.
+ */
 const expandTerms = (
   workspace: WorkspaceScope,
   reader: Context.Tag.Service<SegmentReader>,
@@ -108,21 +113,25 @@ const expandTerms = (
     const found = new Set(query.terms.flatMap(({ term }, i) => ((own[i]?.frequency ?? 0) > 0 ? [term] : [])))
     for (const { term } of wider) if (term.of !== null) found.add(term.of)
     const known = new Set([...query.terms.map(({ term }) => term), ...wider.map(({ term }) => term.term)])
-    const corrections = yield* spellingCorrections(workspace, reader, index, query, found)
+    const begun = yield* prefixMatches(workspace, reader, index, query, found)
+    for (const { of } of begun) found.add(of)
+    const corrected = yield* spellingCorrections(workspace, reader, index, query, found)
+    for (const { of } of corrected) found.add(of)
+    const parts = yield* wordParts(workspace, reader, index, query, found)
     return [
       ...wider,
-      ...corrections
+      ...[...begun, ...corrected, ...parts]
         .filter(({ term }) => !known.has(term))
         .map(({ count, frequency, lists, term }) => ({
           term: { term, count },
           lists,
-          weight: correctionWeight * idf(chunkCount, frequency)
+          weight: substituteWeight * idf(chunkCount, frequency)
         }))
     ]
   })
 
-/** Weight of a spelling correction compared with a word of the query. */
-const correctionWeight = 0.7
+/** Weight of a term that stands for a word which does not occur, compared with a word of the query. */
+const substituteWeight = 0.7
 
 /** Ranks the lists; pure. */
 export const rankLexical = (

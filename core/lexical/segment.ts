@@ -16,7 +16,7 @@ import { ByteWriter } from "./bytes.js"
  */
 
 /** Changes with the analysis or the encoding, so that an older index is rebuilt. */
-export const segmentFormat = 2
+export const segmentFormat = 3
 
 /** Size at which a block is closed; a long entry may exceed it. */
 const blockBytesAim = 16 * 1024

@@ -27,13 +27,15 @@ type Reader = Context.Tag.Service<SegmentReader>
 /** Corrections by word, for each state of the index. */
 const remembered = new WeakMap<OpenIndex, Map<string, ReadonlyArray<string>>>()
 
-/** A word of the query without a live chunk, with its corrections. */
-export interface SpellingCorrection {
+/** An index term that stands for a word of the query without a live chunk. */
+export interface Substitute {
   readonly term: string
+  /** The term of the query. */
+  readonly of: string
   readonly lists: TermLists
   /** Number of occurrences in the query. */
   readonly count: number
-  /** Upper bound of live chunks with any of the corrections, which share its weight. */
+  /** Upper bound of live chunks with any of the word's substitutes, which share its weight. */
   readonly frequency: number
 }
 
@@ -49,7 +51,7 @@ export const spellingCorrections = (
   index: OpenIndex,
   query: AnalysedQuery,
   found: ReadonlySet<string>
-): Effect.Effect<ReadonlyArray<SpellingCorrection>, SegmentGone> => {
+): Effect.Effect<ReadonlyArray<Substitute>, SegmentGone> => {
   const unknown = query.words.filter(({ term }) => !found.has(term))
   const spelt = unknown.flatMap(({ surface, term }) => {
     const spelling = spellingOf(surface)
@@ -58,14 +60,23 @@ export const spellingCorrections = (
   if (spelt.length === 0 || spelt.length > unknownMax) return Effect.succeed([])
   return Effect.map(
     Effect.forEach(spelt, ({ spelling, surface, term }) =>
-      Effect.map(nearest(workspace, reader, index, surface, spelling), (corrections) => {
-        const count = query.terms.find((one) => one.term === term)?.count ?? 1
-        const frequency = corrections.reduce((sum, { lists }) => sum + lists.frequency, 0)
-        return corrections.map(({ lists, term }) => ({ term, lists, count, frequency }))
-      })
+      Effect.map(nearest(workspace, reader, index, surface, spelling), (corrections) =>
+        substitutesOf(query, term, corrections)
+      )
     ),
     (lists) => lists.flat()
   )
+}
+
+/** Returns the index terms that stand for a term of the query. */
+export const substitutesOf = (
+  query: AnalysedQuery,
+  of: string,
+  found: ReadonlyArray<Pick<Substitute, "lists" | "term">>
+): ReadonlyArray<Substitute> => {
+  const count = query.terms.find(({ term }) => term === of)?.count ?? 1
+  const frequency = found.reduce((sum, { lists }) => sum + lists.frequency, 0)
+  return found.map(({ lists, term }) => ({ term, of, lists, count, frequency }))
 }
 
 const nearest = (
@@ -132,7 +143,11 @@ const candidateBlocks = ({ segments }: OpenIndex, { heads }: Spelling) => {
   }
 }
 
-const blocksUnder = ({ directory }: OpenSegment, heads: ReadonlyArray<string>): ReadonlyArray<number> => {
+/** Returns the blocks whose terms may begin with one of these. */
+export const blocksUnder = (
+  { directory }: OpenSegment,
+  heads: ReadonlyArray<string>
+): ReadonlyArray<number> => {
   const blocks = new Set<number>()
   for (const head of heads) {
     const last = blockOf(directory, `${head}\uffff`)

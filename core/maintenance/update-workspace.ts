@@ -20,6 +20,7 @@ import { keepSecret, SecretStore } from "../secrets/index.js"
 import {
   changedChoices,
   changedServers,
+  chatEnabledAfter,
   type McpServersChange,
   type ModelsChange,
   mergeChange,
@@ -135,6 +136,7 @@ const changeModels = (
       ...standing,
       ...Object.fromEntries(choices),
       fallbackToExtractive,
+      chatEnabled: chatEnabledAfter(standing, change),
       prices: Object.fromEntries(
         Object.entries({ ...standing.prices, ...prices }).filter(([, price]) => price !== null)
       )

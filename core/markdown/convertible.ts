@@ -28,3 +28,10 @@ export const isConvertible = (path: string): boolean => convertibleMediaType(pat
 
 /** Whether the name is that of a file which a vault takes in: Markdown, or a format that is converted. */
 export const isVaultFile = (path: string): boolean => isMarkdown(path) || isConvertible(path)
+
+/** Text formats of documents that a vault does not take in. */
+const otherTexts =
+  /\.(?:adoc|asc|asciidoc|creole|dj|djot|fountain|mediawiki|opml|org|qmd|rmd|rst|rtf|tex|text|textile|typ|wiki)$/i
+
+/** Whether the name is that of a text document which a vault does not take in. */
+export const isOtherText = (path: string): boolean => otherTexts.test(path)

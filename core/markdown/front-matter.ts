@@ -9,9 +9,11 @@ import {
   isScalar,
   Parser
 } from "yaml"
-import { nameNorm } from "../kernel/index.js"
+import { nameNorm, storableText } from "../kernel/index.js"
 import { type LineValue, readLines } from "./front-matter-lines.js"
 import { cutText } from "./line-scanner.js"
+import { otherFrontMatter } from "./other-front-matter.js"
+import { repairYaml } from "./repair-yaml.js"
 
 /** The front matter of a document: the keys that Kanon uses, and the others as plain JSON. */
 export interface FrontMatter {
@@ -43,12 +45,15 @@ interface ParsedFrontMatter {
 export const noFrontMatter: FrontMatter = { title: null, aliases: [], tags: [], type: null, other: {} }
 
 /**
- * Parses the YAML between a first line `---` and the next line `---` or `...`. Total: invalid, oversized or too deeply
- * nested front matter is left out of both the result and the body, with a warning. A block that is plain text is not
- * front matter but prose between two rules, and belongs to the body.
+ * Parses the YAML between a first line `---` and the next line `---` or `...`, the TOML between two lines `+++`, or
+ * a JSON object at the beginning. Total: a line of YAML that cannot be read is left out with a warning; oversized or
+ * too deeply nested front matter is left out as a whole. A block that is plain text is not front matter but prose
+ * between two rules, and belongs to the body.
  */
 export const parseFrontMatter = (source: string): ParsedFrontMatter => {
   const start = source.startsWith("\ufeff") ? 1 : 0
+  const other = otherFrontMatter(source, start, frontMatterBounds.maxChars)
+  if (other !== null) return fromFields(other.fields, other.bodyStart)
   const block = locate(source, start)
   if (block === null) return { frontMatter: noFrontMatter, bodyStart: start, warnings: [] }
   const failed = (message: string): ParsedFrontMatter => ({
@@ -72,6 +77,20 @@ export const parseFrontMatter = (source: string): ParsedFrontMatter => {
   }
 }
 
+/** Returns the front matter of fields that were read from TOML or JSON. */
+const fromFields = (
+  fields: Readonly<Record<string, unknown>> | string,
+  bodyStart: number
+): ParsedFrontMatter => {
+  const plain = typeof fields === "string" ? undefined : toPlain(fields, 0)
+  if (plain !== undefined)
+    return { frontMatter: fieldsOf(plain, (key) => textsOfPlain(plain, key)), bodyStart, warnings: [] }
+  const message = typeof fields === "string" ? fields : nestedTooDeep
+  return { frontMatter: noFrontMatter, bodyStart, warnings: [{ code: "front_matter_ignored", message }] }
+}
+
+const nestedTooDeep = `The front matter is nested deeper than ${frontMatterBounds.maxDepth} levels.`
+
 /** Returns the range of the YAML, or null when the file does not start with a closed block. */
 const locate = (source: string, start: number) => {
   const opening = /---[ \t]*(?:\r\n|\n|\r)/y
@@ -84,8 +103,29 @@ const locate = (source: string, start: number) => {
   return found === null ? null : { start: yamlStart, end: found.index, bodyStart: closing.lastIndex }
 }
 
-/** Returns the fields, a message when the YAML exceeds a limit, or null when it is not a mapping. */
+/**
+ * Returns the fields, a message when the YAML exceeds a limit, or null when it is not a mapping. Lines that cannot be
+ * read are left out, with a warning each.
+ */
 const readYaml = (yaml: string) => {
+  const whole = readWholeYaml(yaml)
+  if (typeof whole !== "object" || whole === null || !("invalid" in whole)) return whole
+  const { dropped, yaml: repaired } = repairYaml(yaml)
+  const rest = readWholeYaml(repaired)
+  if (rest === null || typeof rest === "string") return rest
+  if ("invalid" in rest) return `The front matter is not valid YAML: ${rest.invalid}`
+  const warnings = dropped.slice(0, warningsMax).map(({ line, reason }) => ({
+    code: "front_matter_line",
+    // The line of the fence is the first one of the file.
+    message: `Line ${line + 1} of the front matter was left out: ${reason}`
+  }))
+  return { ...rest, warnings: [...warnings, ...rest.warnings] }
+}
+
+/** Maximum number of warnings about single lines. */
+const warningsMax = 10
+
+const readWholeYaml = (yaml: string) => {
   const lines = readLines(yaml)
   if (lines !== null) {
     const plain = Object.fromEntries([...lines].map(([name, { value }]) => [name, value]))
@@ -93,8 +133,7 @@ const readYaml = (yaml: string) => {
   }
   const tokens = [...new Parser().parse(yaml)]
   // Checked on the flat tokens, before any recursive walk.
-  if (tokens.some(tooDeep))
-    return `The front matter is nested deeper than ${frontMatterBounds.maxDepth} levels.`
+  if (tokens.some(tooDeep)) return nestedTooDeep
   const options = {
     schema: "core",
     resolveKnownTags: false,
@@ -105,7 +144,7 @@ const readYaml = (yaml: string) => {
   const [document, second] = [...new Composer(options).compose(tokens)]
   if (document === undefined) return { frontMatter: noFrontMatter, warnings: [] }
   const error = document.errors[0] ?? second?.errors[0]
-  if (error !== undefined) return `The front matter is not valid YAML: ${error.message}`
+  if (error !== undefined) return { invalid: error.message }
   if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) {
     return { frontMatter: noFrontMatter, warnings: [] }
   }
@@ -114,8 +153,7 @@ const readYaml = (yaml: string) => {
   }
   const value: unknown = document.toJS({ mapAsMap: true, maxAliasCount: frontMatterBounds.maxAliases })
   const plain = toPlain(value, 0)
-  if (plain === undefined)
-    return `The front matter is nested deeper than ${frontMatterBounds.maxDepth} levels.`
+  if (plain === undefined) return nestedTooDeep
   return {
     frontMatter: fieldsOf(plain, (key) => textsOfNode(document, key)),
     warnings: document.warnings.slice(0, 1).map(({ message }) => ({ code: "front_matter_tag", message }))
@@ -161,9 +199,16 @@ const toPlain = (value: unknown, depth: number): Json | undefined => {
     }
     return items
   }
+  // Dates of TOML, as they are written there.
+  if (isDate(value)) return value.toISOString()
+  if (typeof value === "object" && value !== null) return toPlain(new Map(Object.entries(value)), depth)
+  if (typeof value === "bigint") return String(value)
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value)
   return typeof value === "string" || typeof value === "boolean" ? value : null
 }
+
+const isDate = (value: unknown): value is { readonly toISOString: () => string } =>
+  typeof value === "object" && value !== null && "toISOString" in value
 
 /** The texts under a top-level key, as written; `isLone` when it is one value, not a list. */
 interface Texts {
@@ -180,6 +225,19 @@ const textsOfNode = (document: Document, key: string): Texts => ({
   isLone: isScalar(document.get(key, true))
 })
 
+const textsOfPlain = (plain: Json, key: string): Texts => {
+  const value =
+    plain !== null && typeof plain === "object"
+      ? Object.entries(plain).find(([name]) => name === key)?.[1]
+      : null
+  return { texts: scalarsIn(value), isLone: !Array.isArray(value) }
+}
+
+const scalarsIn = (value: unknown): ReadonlyArray<string> => {
+  if (Array.isArray(value)) return value.flatMap(scalarsIn)
+  return value === null || value === undefined || typeof value === "object" ? [] : [String(value)]
+}
+
 const fieldsOf = (plain: Json, textsOf: (key: string) => Texts): FrontMatter => {
   const entries = plain !== null && typeof plain === "object" ? Object.entries(plain) : []
   const known = new Map<string, string>()
@@ -189,7 +247,8 @@ const fieldsOf = (plain: Json, textsOf: (key: string) => Texts): FrontMatter => 
   }
   const found = (name: string): Texts => {
     const key = known.get(name)
-    return key === undefined ? noTexts : textsOf(key)
+    const given = key === undefined ? noTexts : textsOf(key)
+    return { ...given, texts: given.texts.map(storableText) }
   }
   const used = new Set(known.values())
   return {
@@ -197,9 +256,25 @@ const fieldsOf = (plain: Json, textsOf: (key: string) => Texts): FrontMatter => 
     aliases: distinct(listed(found("aliases"))),
     tags: distinct(listed(found("tags")).flatMap(tagsIn)),
     type: line(found("type").texts[0] ?? "", 200),
-    other: Object.fromEntries(entries.filter(([key]) => !used.has(key)))
+    other: Object.fromEntries(
+      entries.filter(([key]) => !used.has(key)).map(([key, value]) => [storableText(key), storable(value)])
+    )
   }
 }
+
+/** Escapes of YAML and JSON can give characters that nothing can store. */
+const storable = (value: Json): Json =>
+  typeof value === "string"
+    ? storableText(value)
+    : isList(value)
+      ? value.map(storable)
+      : typeof value === "object" && value !== null
+        ? Object.fromEntries(
+            Object.entries(value).map(([key, inner]): [string, Json] => [storableText(key), storable(inner)])
+          )
+        : value
+
+const isList = (value: Json): value is ReadonlyArray<Json> => Array.isArray(value)
 
 const spellingsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   title: ["title"],

@@ -1,11 +1,14 @@
 /** Markdown as text: parsing, front matter, links, paths and the chunks of a document. Pure. */
 
+export { withBodyFields } from "./body-fields.js"
 export { type ChunkDraft, chunkDocument, numbered } from "./chunk.js"
-export { convertibleMediaType, isConvertible, isVaultFile } from "./convertible.js"
+export { hideComments } from "./comments.js"
+export { convertibleMediaType, isConvertible, isOtherText, isVaultFile } from "./convertible.js"
 export { type FrontMatter, parseFrontMatter } from "./front-matter.js"
 export { frontMatterChunks } from "./front-matter-chunk.js"
 export * from "./link-resolver.js"
 export { type DocumentLink, documentLinks, maxDocumentLinks } from "./links.js"
+export { machineMade } from "./machine-made.js"
 export { documentTitle, type ParsedMarkdown, parseMarkdown, type Span } from "./parse-markdown.js"
 export {
   folderOf,

@@ -197,11 +197,18 @@ const openBracket = (scan: Scan, start: number, bracket: number): number => {
 const wikiLinkAt = (text: string, start: number, from: number, end: number): InlineWikiLink | null => {
   let bar = -1
   let close = from
+  // A name may have brackets of its own: `[[a [b] c]]`.
+  let open = 0
   for (; close < end; close++) {
     const code = text.charCodeAt(close)
-    if (code === 10 || code === 13 || code === 91) return null
-    if (code === 93) break
-    if (code === 124 && bar < 0) bar = close
+    if (code === 10 || code === 13) return null
+    if (code === 91) {
+      if (text.charCodeAt(close + 1) === 91) return null
+      open++
+    } else if (code === 93) {
+      if (open === 0) break
+      open--
+    } else if (code === 124 && bar < 0) bar = close
   }
   if (close + 1 >= end || text.charCodeAt(close + 1) !== 93) return null
   // In a table the bar is written `\|`.

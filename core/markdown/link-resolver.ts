@@ -1,6 +1,7 @@
-import { nameNorm } from "../kernel/index.js"
+import { nameNorm, normalForm } from "../kernel/index.js"
 import type { DocumentLink } from "./links.js"
 import { folderOf, pathKey } from "./path.js"
+import { withoutExtension } from "./path-names.js"
 
 /** A document with its names. */
 export interface LinkTarget<Id extends string> {
@@ -15,11 +16,13 @@ export interface LinkResolver<Id extends string> {
   /**
    * Returns the document that a link of the document at `fromPath` leads to, or null.
    * A Markdown link is a path relative to the folder of its source, or to the vault when it starts with a slash; with
-   * or without `.md`; first as written, then case-insensitively; a folder stands for its `README` or `index`. A wiki
-   * link names a whole path, else the end of a path (at least its stem), else a title, else an alias; `./` and `../`
-   * make it relative.
+   * or without `.md`; first as written, then case-insensitively; a folder stands for its `README` or `index`. If there
+   * is no such file, it is a path in the vault, else the end of one, as Obsidian writes it. A wiki link names a whole
+   * path, else the end of a path (at least its stem), else a title, else an alias; `./` and `../` make it relative.
    */
   readonly resolve: (fromPath: string, link: Pick<DocumentLink, "kind" | "target">) => Id | null
+  /** Like `resolve` for a wiki link, but by file names alone, as programs resolve it that know no titles. */
+  readonly resolveFile: (fromPath: string, target: string) => Id | null
   /**
    * Returns the document that a front-matter value names: by path, stem, title or alias, as a wiki or Markdown link,
    * or by its number in the series of the source: `145` in `eip-1013.md` is `eip-145.md` of the same folder, `3` in
@@ -39,8 +42,10 @@ export interface LinkResolver<Id extends string> {
 export const linkResolver = <Id extends string>(documents: Iterable<LinkTarget<Id>>): LinkResolver<Id> => {
   const index = indexOf(documents)
   const resolve: LinkResolver<Id>["resolve"] = (fromPath, link) =>
-    (link.kind === "markdown" ? byPath(index, fromPath, link.target) : byName(index, fromPath, link.target))
-      ?.id ?? null
+    (link.kind === "markdown"
+      ? (byPath(index, fromPath, link.target) ?? bySomePath(index, fromPath, link.target))
+      : byName(index, fromPath, link.target)
+    )?.id ?? null
   const resolveReference: LinkResolver<Id>["resolveReference"] = (fromPath, value) => {
     const text = String(value).trim().slice(0, maxNameChars)
     if (text === "") return null
@@ -61,7 +66,9 @@ export const linkResolver = <Id extends string>(documents: Iterable<LinkTarget<I
     }
     return [...found]
   }
-  return { resolve, resolveReference, resolveReferences }
+  const resolveFile: LinkResolver<Id>["resolveFile"] = (fromPath, target) =>
+    byFileName(index, fromPath, target)?.id ?? null
+  return { resolve, resolveFile, resolveReference, resolveReferences }
 }
 
 /** Longer names match nothing, because no path or title is this long. */
@@ -102,7 +109,8 @@ const indexOf = <Id extends string>(documents: Iterable<LinkTarget<Id>>): Index<
     const cut = key.lastIndexOf("/") + 1
     const entry = { id, path, key, order: `${key.slice(0, cut)}\u0001${key.slice(cut)}` }
     exact.set(path, entry)
-    byKey.set(key, entry)
+    // `.md` goes before the rarer extensions.
+    if (!byKey.has(key) || /\.md$/i.test(path)) byKey.set(key, entry)
     add(titles, nameNorm(title), entry)
     for (const name of names) add(aliases, nameNorm(name), entry)
     const numbered = seriesOf(key)
@@ -140,21 +148,31 @@ const withKey = <Id>(index: Index<Id>, path: string): Entry<Id> | undefined => {
   return index.byKey.get(withoutExtension(key)) ?? index.byKey.get(key)
 }
 
+/** A path in the vault or the end of one; a bare `README` or `index` is one of its own folder alone. */
+const bySomePath = <Id>(index: Index<Id>, fromPath: string, target: string): Entry<Id> | null =>
+  /^(?:\.{0,2}\/|\.\.?$|$)/.test(target) || /^(?:readme|index)$/.test(withoutExtension(pathKey(target)))
+    ? null
+    : byFileName(index, fromPath, target)
+
 const byName = <Id>(index: Index<Id>, fromPath: string, target: string): Entry<Id> | null => {
   if (target.length > maxNameChars) return null
-  const folder = folderOf(fromPath)
-  if (/^\.\.?\//.test(target)) return byPath(index, fromPath, target)
+  const named = byFileName(index, fromPath, target)
+  if (named !== null || relativeTarget.test(target)) return named
+  const [folder, norm] = [folderOf(fromPath), nameNorm(target)]
+  return nearest(index.titles.get(norm), folder) ?? nearest(index.aliases.get(norm), folder)
+}
+
+const relativeTarget = /^\.\.?\//
+
+const byFileName = <Id>(index: Index<Id>, fromPath: string, target: string): Entry<Id> | null => {
+  if (target.length > maxNameChars) return null
+  if (relativeTarget.test(target)) return byPath(index, fromPath, target)
   const path = joinPath("", target)
   if (path === null || path === "") return null
   const exact = index.exact.get(path) ?? index.exact.get(`${path}.md`) ?? withKey(index, path)
   if (exact !== undefined) return exact
   const key = withoutExtension(pathKey(path))
-  const norm = nameNorm(target)
-  return (
-    nearest(suffixesOf(index, key.split("/").length).get(key), folder) ??
-    nearest(index.titles.get(norm), folder) ??
-    nearest(index.aliases.get(norm), folder)
-  )
+  return nearest(suffixesOf(index, key.split("/").length).get(key), folderOf(fromPath))
 }
 
 const byNumber = <Id>(index: Index<Id>, fromPath: string, number: number): Entry<Id> | null => {
@@ -216,14 +234,12 @@ const joinPath = (folder: string, target: string): string | null => {
       if (parts.pop() === undefined) return null
     } else if (part !== "" && part !== ".") parts.push(part)
   }
-  return parts.join("/").normalize("NFC")
+  return normalForm(parts.join("/"), "NFC")
 }
-
-const withoutExtension = (key: string): string => (key.endsWith(".md") ? key.slice(0, -3) : key)
 
 /** Parses a value that is exactly `[[target|label]]` or `[label](target)`. */
 const linkIn = (text: string): Pick<DocumentLink, "kind" | "target"> | null => {
-  const wiki = /^!?\[\[([^[\]|#]+)[^[\]]*\]\]$/.exec(text)?.[1]
+  const wiki = /^!?\[\[((?:[^[\]|#]|\[[^[\]]*\])+)[^[\]]*\]\]$/.exec(text)?.[1]
   if (wiki !== undefined) return { kind: "wiki", target: wiki.trim() }
   const inline = /^\[[^[\]]*\]\(([^()#\s]+)[^()]*\)$/.exec(text)?.[1]
   return inline === undefined ? null : { kind: "markdown", target: inline }

@@ -2,7 +2,7 @@ import { isSpace } from "./line-scanner.js"
 import type { LinkResolver } from "./link-resolver.js"
 import { placeOf } from "./links.js"
 import { folderOf, pathKey } from "./path.js"
-import { isMarkdown, stemOf } from "./path-names.js"
+import { isMarkdown, stemOf, withoutExtension } from "./path-names.js"
 
 /** Target of a link after a move. */
 export interface Destination<Id extends string> {
@@ -12,7 +12,7 @@ export interface Destination<Id extends string> {
   readonly path: string
   /** The new path of the document with the link. */
   readonly fromPath: string
-  readonly resolver: Pick<LinkResolver<Id>, "resolve">
+  readonly resolver: Pick<LinkResolver<Id>, "resolve" | "resolveFile">
 }
 
 /**
@@ -53,8 +53,6 @@ const formsOf = (target: string, path: string): ReadonlyArray<string> => {
     path
   ]
 }
-
-const withoutExtension = (path: string): string => path.replace(/\.md$/i, "")
 
 /** Returns the relative path from a folder to a path; a trailing slash marks a folder. */
 const relative = (folder: string, path: string): string => {
@@ -111,10 +109,11 @@ export const respelledName = <Id extends string>(
         : ends
   return (
     [...alike, ...ends, path].find(
-      (name) =>
-        name.trim() === name &&
-        !/[[\]|#\r\n]/.test(name) &&
-        resolver.resolve(fromPath, { kind: "wiki", target: name }) === id
+      (name) => name.trim() === name && isWikiName(name) && resolver.resolveFile(fromPath, name) === id
     ) ?? null
   )
 }
+
+/** Whether a wiki link can hold the name: no bar, no `#`, and brackets only in pairs. */
+const isWikiName = (name: string): boolean =>
+  !/[|#\r\n]|\[\[|\]\]/.test(name) && !/[[\]]/.test(name.replace(/\[[^[\]]*\]/g, ""))

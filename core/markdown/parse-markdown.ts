@@ -81,19 +81,23 @@ export const parseMarkdown = (source: string, bodyStart: number): ParsedMarkdown
 /** Returns the form in which labels of link reference definitions are compared. */
 export const normalizeLabel = (label: string): string => parser.utils.normalizeReference(label)
 
-/** Returns the title of a document: that of the front matter, else its first heading, else the stem of its path. */
+/**
+ * Returns the title of a document: that of the front matter, else its first heading of the first level, else the stem
+ * of its path. A deeper heading names a section ("Ingredients"), not the document.
+ */
 export const documentTitle = (
   frontMatter: FrontMatter,
   parsed: Pick<ParsedMarkdown, "headings">,
   path: string
-): string => frontMatter.title ?? headingOf(parsed) ?? stemOf(path)
+): string =>
+  frontMatter.title ??
+  parsed.headings.find(({ level, text }) => level === 1 && text !== "")?.text ??
+  stemOf(path)
 
 /** Returns the text of the first heading of a file, or null; front matter does not count. */
 export const firstHeading = (source: string): string | null =>
-  headingOf(parseMarkdown(source, parseFrontMatter(source).bodyStart))
-
-const headingOf = ({ headings }: Pick<ParsedMarkdown, "headings">): string | null =>
-  headings.find(({ text }) => text !== "")?.text ?? null
+  parseMarkdown(source, parseFrontMatter(source).bodyStart).headings.find(({ text }) => text !== "")?.text ??
+  null
 
 type Token = ReturnType<MarkdownIt["parse"]>[number]
 

@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import { foldCase, InvalidInput } from "../kernel/index.js"
+import { foldCase, InvalidInput, normalForm } from "../kernel/index.js"
 import { convertibleMediaType, isVaultFile } from "./convertible.js"
 import { isMarkdown } from "./path-names.js"
 
@@ -25,7 +25,7 @@ interface Broken extends PathProblem {
 }
 
 /**
- * The path under which a caller's document is kept: NFC, with `.md` appended when it has none (in any case;
+ * The path under which a caller's document is kept, with `.md` appended when it has none (in any case;
  * one that is there is kept as written). With a media type it is the path of a file of that format, which keeps an
  * extension of it. Every broken rule is one issue under `["path"]`.
  */
@@ -36,11 +36,10 @@ export const parseDocumentPath = (
   // Far above any legal path: nothing is gained by normalising megabytes first.
   const early = raw.length > 8 * maxPathBytes ? [tooLong] : raw === "" ? [empty] : []
   if (early.length > 0) return Either.left(refusal(early))
-  const normal = raw.normalize("NFC")
-  const isNamed = mediaType === null ? isMarkdown(normal) : convertibleMediaType(normal) === mediaType
+  const isNamed = mediaType === null ? isMarkdown(raw) : convertibleMediaType(raw) === mediaType
   if (mediaType !== null && !isNamed) return Either.left(refusal([otherFormat]))
-  const path = isNamed || /(?:^|\/)\.{0,2}$/.test(normal) ? normal : `${normal}.md`
-  const broken = brokenRules(path)
+  const path = isNamed || /(?:^|\/)\.{0,2}$/.test(raw) ? raw : `${raw}.md`
+  const broken = [...(isNfc(raw) ? [] : [notNormal]), ...brokenRules(path)]
   return broken.length === 0 ? Either.right(path) : Either.left(refusal(broken))
 }
 
@@ -72,7 +71,7 @@ export const judgeDiskPath = (raw: string): DiskPathVerdict => {
   const broken = brokenRules(raw)
   const hard = broken.find((rule) => !rule.portability)
   if (hard !== undefined) return { kind: "refuse", code: hard.code, message: hard.message }
-  const soft = broken[0] ?? (raw.normalize("NFC") === raw ? undefined : notNormal)
+  const soft = broken[0] ?? (isNfc(raw) ? undefined : notNormal)
   return soft === undefined
     ? { kind: "index", path: raw }
     : { kind: "index", path: raw, warning: { code: soft.code, message: soft.message } }
@@ -81,14 +80,16 @@ export const judgeDiskPath = (raw: string): DiskPathVerdict => {
 /** Fast check that accepts nearly all paths: ASCII words with single blanks or dots between them. */
 const isHarmless = (path: string): boolean =>
   path.length <= maxSegmentBytes &&
-  /^(?:[\w-]+(?:[ .][\w-]+)*\/)*[\w-]+(?:[ .][\w-]+)*\.md$/i.test(path) &&
+  /^(?:[\w-]+(?:[ .][\w-]+)*\/)*[\w-]+(?:[ .][\w-]+)*\.(?:md|markdown|mdx)$/i.test(path) &&
   !/(?:^|\/)(?:con|prn|aux|nul|com|lpt)/i.test(path)
 
 /**
  * Returns the form in which paths are compared: NFC and case-folded. Unique among the live documents of a workspace.
  */
 export const pathKey = (path: string): string =>
-  /^[\0-\x7f]*$/.test(path) ? path.toLowerCase() : foldCase(path.normalize("NFC")).normalize("NFC")
+  /^[\0-\x7f]*$/.test(path) ? path.toLowerCase() : normalForm(foldCase(normalForm(path, "NFC")), "NFC")
+
+const isNfc = (path: string): boolean => normalForm(path, "NFC") === path
 
 /** The folder of a path without a slash at its end; empty for the root. */
 export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")))

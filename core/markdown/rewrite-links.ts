@@ -1,4 +1,4 @@
-import { type DocumentId, foldCase, nameNorm } from "../kernel/index.js"
+import { type DocumentId, foldCase, nameNorm, normalForm } from "../kernel/index.js"
 import { parseFrontMatter } from "./front-matter.js"
 import { scanInline } from "./inline.js"
 import { isSpace } from "./line-scanner.js"
@@ -58,7 +58,10 @@ const applied = (source: string, edits: ReadonlyArray<Edit>): string => {
   return text + source.slice(from)
 }
 
-/** Returns the document that a link leads to and will no longer lead to; null otherwise. */
+/**
+ * Returns the document that a link leads to and will no longer lead to; null otherwise. A wiki link that led there by
+ * its file name is lost, too, if only the title would still lead there: other programs know no titles.
+ */
 const lost = (
   kind: "wiki" | "markdown",
   target: string,
@@ -66,7 +69,9 @@ const lost = (
   { after, before }: Relinking
 ): DocumentId | null => {
   const led = target === "" ? null : before.resolve(from, { kind, target })
-  return led === null || after.resolve(to, { kind, target }) === led ? null : led
+  if (led === null) return null
+  const isByFile = kind === "wiki" && before.resolveFile(from, target) === led
+  return (isByFile ? after.resolveFile(to, target) : after.resolve(to, { kind, target })) === led ? null : led
 }
 
 const destinationOf = (id: DocumentId, { to }: Moved, { after, pathAfter }: Relinking) => ({
@@ -215,7 +220,7 @@ export const linkNames = (
 /** Whether a link of the text could lead to one of the names. Never a false negative. */
 export const mayLinkTo = (names: LinkNames, source: string): boolean => {
   if (names === null) return source.includes("[")
-  const targets = source.match(/\[\[[^[\]\r\n]+|\](?:\(|:)\s*(?:<[^<>\r\n]*|\S+)/g)
+  const targets = source.match(/\[\[(?:[^[\]\r\n]|\[(?!\[)|\](?!\]))+|\](?:\(|:)\s*(?:<[^<>\r\n]*|\S+)/g)
   if (targets === null) return false
   const text = comparable(decoded(targets.join("\n")))
   // `.` is the folder of its document, whatever the document's name.
@@ -238,7 +243,7 @@ const holdsWord = (text: string, name: string): boolean => {
   return false
 }
 
-const comparable = (text: string): string => nameNorm(foldCase(text.normalize("NFC")))
+const comparable = (text: string): string => nameNorm(foldCase(normalForm(text, "NFC")))
 
 const decoded = (text: string): string =>
   text

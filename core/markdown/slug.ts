@@ -1,4 +1,5 @@
 import * as Either from "effect/Either"
+import { normalForm } from "../kernel/index.js"
 import { parseDocumentPath } from "./path.js"
 import { isMarkdown } from "./path-names.js"
 
@@ -12,12 +13,13 @@ const slugMaxChars = 60
  * deletion may be skipped.
  *
  * @param taken Whether a live document has the path, without regard to case.
+ * @param skipped How many numbers after the first free one are left to others.
  */
-export const slugPath = (title: string, taken: (path: string) => boolean): string => {
+export const slugPath = (title: string, taken: (path: string) => boolean, skipped = 0): string => {
   const slug = slugOf(title)
   const numbered = (n: number): string => (n === 1 ? `${slug}.md` : `${slug}-${n}.md`)
-  if (!taken(numbered(1))) return numbered(1)
-  let [held, free] = [1, 2]
+  if (skipped === 0 && !taken(numbered(1))) return numbered(1)
+  let [held, free] = taken(numbered(1)) ? [1, 2] : [0, 1]
   while (taken(numbered(free))) [held, free] = [free, free * 2]
   // Invariant: `held` is taken and `free` is not.
   while (free - held > 1) {
@@ -25,7 +27,9 @@ export const slugPath = (title: string, taken: (path: string) => boolean): strin
     if (taken(numbered(middle))) held = middle
     else free = middle
   }
-  return numbered(free)
+  let number = free + skipped
+  while (taken(numbered(number))) number++
+  return numbered(number)
 }
 
 /** Returns the content of a new document without content: its title as the heading. */
@@ -36,14 +40,12 @@ export const defaultContent = (title: string): string => {
 }
 
 const slugOf = (title: string): string => {
-  const words = title
-    // Longer titles are cut anyway; the margin covers characters that the next steps remove.
-    .slice(0, 1000)
-    .normalize("NFKC")
+  // Longer titles are cut anyway; the margin covers characters that the next steps remove.
+  const words = normalForm(title.slice(0, 1000), "NFKC")
     .toLowerCase()
     .replace(/['\u2019]/g, "")
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-")
-  const slug = trimHyphens([...trimHyphens(words.normalize("NFC"))].slice(0, slugMaxChars).join(""))
+  const slug = trimHyphens([...trimHyphens(normalForm(words, "NFC"))].slice(0, slugMaxChars).join(""))
   if (slug === "") return "untitled"
   const legal = Either.isRight(parseDocumentPath(slug)) && !isMarkdown(slug)
   return legal ? slug : `document-${slug}`

@@ -2,13 +2,14 @@ import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { atomically, isCausedByReadOnlyData, now, type WorkspaceScope } from "../kernel/index.js"
+import { checkedUsage } from "./checked-usage.js"
 import type { Usage } from "./model.js"
 import { addUsd } from "./money.js"
 import { addUsage, isNothing } from "./usage.js"
 
-/** Usage of one call of an embedding model or a reranker. */
+/** Usage of one call of an embedding model or a reranker, or of a chat model beside the answer itself. */
 export interface ModelUse extends Usage {
-  readonly role: "embedding" | "reranker"
+  readonly role: "embedding" | "reranker" | "chat"
   readonly modelId: string
 }
 
@@ -28,7 +29,9 @@ export const metered = <A, E, R>(
   work: Effect.Effect<A, E, R>,
   uses: Array<ModelUse>
 ): Effect.Effect<A, E, Exclude<R, ModelMeter>> =>
-  Effect.provideService(work, ModelMeter, (use) => Effect.sync(() => void uses.push(use)))
+  Effect.provideService(work, ModelMeter, (use) =>
+    Effect.sync(() => void uses.push({ ...use, ...checkedUsage(use) }))
+  )
 
 /** Returns the total of several usages. */
 export const sumOfUses = (uses: ReadonlyArray<Usage>): Usage => ({
@@ -76,5 +79,7 @@ export const counted = <A, E, R>(workspace: WorkspaceScope, work: Effect.Effect<
 /** Runs long work and counts each call when it completes. */
 export const countedAtOnce = <A, E, R>(workspace: WorkspaceScope, work: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Effect.context<Effect.Effect.Context<ReturnType<typeof countUses>>>(), (context) =>
-    Effect.provideService(work, ModelMeter, (use) => Effect.provide(countUses(workspace, [use]), context))
+    Effect.provideService(work, ModelMeter, (use) =>
+      Effect.provide(countUses(workspace, [checkedUsage(use)]), context)
+    )
   )

@@ -3,6 +3,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { WorkspaceScope } from "../kernel/index.js"
+import { checkedModels } from "./checked.js"
 import { type ModelChoices, type ModelPrices, modelRoles } from "./choices.js"
 import type { ChatMessage, Usage } from "./model.js"
 import type { TokenCounts } from "./prices.js"
@@ -16,6 +17,8 @@ export class ModelFailed extends Data.TaggedError("ModelFailed")<{
   readonly retryAfterSeconds?: number
   /** Usage of replies that could not be used. */
   readonly usage?: Usage
+  /** The provider did not reply within the time limit. */
+  readonly timedOut?: boolean
 }> {}
 
 /** A chat request for text that should parse as JSON of the given schema. */
@@ -24,6 +27,10 @@ export interface ChatRequest {
   /** JSON Schema of the expected object. For a model without schema support it is part of the prompt. */
   readonly schema: { readonly name: string; readonly json: Readonly<Record<string, unknown>> }
   readonly maxOutputTokens: number
+  /** Called with each part of the reply as it is written; a model that does not stream ignores it. */
+  readonly onText?: (part: string) => void
+  /** Nobody waits for the reply, so it may take longer. */
+  readonly background?: boolean
 }
 
 /** The reply of a chat model. `length` if it hit the output limit, so that its JSON may be incomplete. */
@@ -174,7 +181,17 @@ export interface WorkspaceModels {
 }
 
 /** The choices of a workspace with its prices. */
-export type PricedChoices = ModelChoices & { readonly prices?: ModelPrices }
+export type PricedChoices = ModelChoices & {
+  readonly prices?: ModelPrices
+  /** False: no chat model, not even the engine's. */
+  readonly chatEnabled?: boolean
+}
+
+/** Whether the built-in model may answer questions of a workspace with these settings. */
+export const builtInAnswers = (settings: {
+  readonly fallbackToExtractive: boolean
+  readonly chatEnabled: boolean
+}): boolean => settings.fallbackToExtractive && settings.chatEnabled
 
 /** The models given to the engine, and the factory of models that workspaces choose. */
 export class Models extends Context.Tag("kanon/Models")<
@@ -200,9 +217,12 @@ export const modelsFor = (
   choices: PricedChoices
 ): Effect.Effect<WorkspaceModels, never, Models> =>
   Effect.flatMap(Models, (given) =>
-    given.of === undefined || modelRoles.every((role) => choices[role] === null)
-      ? Effect.succeed(givenModels(given))
-      : given.of(workspace, choices)
+    Effect.map(
+      given.of === undefined || modelRoles.every((role) => choices[role] === null)
+        ? Effect.succeed(givenModels(given))
+        : given.of(workspace, choices),
+      (models) => checkedModels(choices.chatEnabled === false ? { ...models, chat: Option.none() } : models)
+    )
   )
 
 /** Provides the engine's models for every workspace without choices. */

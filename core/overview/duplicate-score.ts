@@ -1,4 +1,5 @@
 import type { EntityId } from "../kernel/index.js"
+import { normalForm } from "../kernel/index.js"
 import type { DuplicateReason } from "./governance-model.js"
 
 /** The names of a head and of the entities merged into it. */
@@ -48,7 +49,7 @@ const sharedWordsMin = 0.5
 
 /** Precomputes the comparison data of names. */
 export const comparable = (called: EntityNames): Comparable => {
-  const plain = called.nameNorm.normalize("NFKD").replace(/\p{M}/gu, "")
+  const plain = normalForm(called.nameNorm, "NFKD").replace(/\p{M}/gu, "")
   const words = [...new Set(plain.match(/[\p{L}\p{N}]+/gu) ?? [])].sort()
   return {
     ...called,

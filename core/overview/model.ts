@@ -59,7 +59,11 @@ const Money = z
 
 /** The settings as they are shown: of a credential only whether there is one. */
 const ReadableSettings = Settings.extend({
-  models: ReadableChoices.extend({ fallbackToExtractive: z.boolean(), prices: ModelPrices }),
+  models: ReadableChoices.extend({
+    fallbackToExtractive: z.boolean(),
+    chatEnabled: z.boolean().describe("False: no model answers, the built-in one included."),
+    prices: ModelPrices
+  }),
   mcpServers: ReadableMcpServers
 })
 

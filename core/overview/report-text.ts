@@ -1,3 +1,4 @@
+import { withoutControls } from "../kernel/index.js"
 import type { Report, ReportSection } from "./report-model.js"
 
 type Cell = string | number | null
@@ -5,12 +6,12 @@ type Cell = string | number | null
 /** A report as Markdown: summary, tables and the coverage matrix. */
 export const reportMarkdown = (report: Report): string =>
   [
-    `# ${report.title}`,
+    `# ${withoutControls(report.title)}`,
     `Report on ${report.kind}, generated at ${report.generatedAt}${report.status === "archived" ? " (archived)" : ""}.`,
-    report.summary.highlights.map((line) => `- ${line}`).join("\n"),
+    report.summary.highlights.map((line) => `- ${withoutControls(line)}`).join("\n"),
     table(["figure", "value"], numbersOf(report)),
     ...[...report.sections, matrixSection(report)].flatMap(({ columns, rows, title }) => [
-      `## ${title}`,
+      `## ${withoutControls(title)}`,
       rows.length === 0 ? "None." : table(columns, rows)
     ])
   ]
@@ -25,7 +26,7 @@ const table = (columns: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray
   ].join("\n")
 
 const inCell = (value: Cell): string =>
-  String(value ?? "")
+  withoutControls(String(value ?? ""))
     .replace(/\s+/gu, " ")
     .replaceAll("\\", "\\\\")
     .replaceAll("|", "\\|")
@@ -125,9 +126,7 @@ ${rows
 }
 
 const escaped = (text: string): string =>
-  text
-    .replace(/[&<>"']/gu, (letter) => entities[letter] ?? letter)
-    .replace(/[\u202a-\u202e\u2066-\u2069]/gu, "")
+  withoutControls(text).replace(/[&<>"']/gu, (letter) => entities[letter] ?? letter)
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",

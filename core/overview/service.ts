@@ -18,7 +18,7 @@ import {
   type PageRequest,
   traced
 } from "../kernel/index.js"
-import { modelsFor, monthOf, readableChoices, UsageStore } from "../models/index.js"
+import { builtInAnswers, modelsFor, monthOf, readableChoices, UsageStore } from "../models/index.js"
 import { readableMcpServers, WorkspaceStore } from "../workspace/index.js"
 import {
   countsOver,
@@ -76,7 +76,7 @@ export const workspaceView = traced("overview.workspace")(function* () {
     name,
     key: yield* keyOf(actor),
     capabilities: {
-      chat: Option.isSome(chat) || (builtIn && settings.models.fallbackToExtractive),
+      chat: Option.isSome(chat) || (builtIn && builtInAnswers(settings.models)),
       judge: Option.isSome(judge),
       embedding: Option.isSome(embedder) || builtIn,
       reranker: Option.isSome(reranker),

@@ -47,7 +47,8 @@ export const decideAfterPreGate = (features: GateFeatures): GateDecision => {
       verdict: "abstain_with_pointers",
       confidence: prior ?? 0,
       reasons: ["model_abstained", ...answer.notes],
-      caveats: [],
+      // Without an answer, what could not be read is all that a reader has to beware of.
+      caveats: caveatsOf(features, answer).filter(({ code }) => code === "data_unavailable"),
       conflicts: answer.conflicts
     }
   const caveats = answer === null ? [] : caveatsOf(features, answer)

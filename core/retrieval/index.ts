@@ -4,7 +4,14 @@
 export { type Fused, fuse, type RankedList } from "./fuse.js"
 export * from "./model.js"
 export * as retrievalOperations from "./operations.js"
-export { type Retrieval, type RetrievalRequest, type RetrievalTuning, retrieve } from "./retrieve.js"
+export {
+  allowedLabels,
+  isNarrow,
+  type Retrieval,
+  type RetrievalRequest,
+  type RetrievalTuning,
+  retrieve
+} from "./retrieve.js"
 export type { RetrievedPassage } from "./retrieved.js"
 export { SearchCache, searchCache } from "./search-cache.js"
 export { snippetLine, snippetOf, snippetsFor } from "./snippet.js"

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { Verification } from "../documents/index.js"
+import { Indexing, Verification } from "../documents/index.js"
 import { ChunkId, DocumentId } from "../kernel/index.js"
 
 /** The channel that found a passage: lexical (`fts`) or vector. */
@@ -34,6 +34,7 @@ export type SearchResult = z.infer<typeof SearchResult>
 export const SearchResponse = z.object({
   query: z.string(),
   results: z.array(SearchResult),
-  total: z.int().describe("All chunks of the fused list, before limit.")
+  total: z.int().describe("All chunks of the fused list, before limit."),
+  indexing: Indexing.optional()
 })
 export type SearchResponse = z.infer<typeof SearchResponse>

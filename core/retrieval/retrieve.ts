@@ -7,14 +7,16 @@ import { type LexicalResult, lexicalSearch, PostingStore } from "../lexical/inde
 import { type Models, modelsFor } from "../models/index.js"
 import { type AnalysedQuery, analyseQuery } from "../tokenization/index.js"
 import { seedsMax, VectorChannel, type VectorHits } from "../vectors/index.js"
-import type { Settings } from "../workspace/index.js"
-import { type Fused, fuse } from "./fuse.js"
+import type { Fused } from "./fuse.js"
+import { channelRanks, fuseChannels, type List, type RetrievalTuning, tiedScores } from "./fuse-channels.js"
 import { factorMax, type GovernanceWeights, governanceFactor } from "./governance-factor.js"
 import type { Channel } from "./model.js"
 import { rerankPassages } from "./rerank.js"
 import type { RetrievedPassage } from "./retrieved.js"
 import { SearchCache } from "./search-cache.js"
 import { pin, uniquePhraseMatch } from "./unique-phrase-match.js"
+
+export type { RetrievalTuning }
 
 /** Maximum number of vector hits. */
 const vectorLimit = 100
@@ -61,17 +63,6 @@ export interface RetrievalRequest {
   readonly tuning?: RetrievalTuning
 }
 
-/** Settings of one search; what is left out is the workspace's. */
-export interface RetrievalTuning {
-  /** Channels whose lists are fused; both when left out. */
-  readonly channels?: ReadonlyArray<Channel>
-  /** Weight of each channel; that of the vectors then holds for built-in vectors too. */
-  readonly weights?: { readonly fts?: number; readonly vector?: number }
-  readonly rrfK?: number
-  /** False ranks without regard to the standing of documents. */
-  readonly demotion?: boolean
-}
-
 /**
  * Finds passages by words and by vectors, fuses both lists by reciprocal rank, applies governance and, if requested
  * and available, lets the reranker order the best 50. Governance never lowers a passage that is the only exact match
@@ -97,11 +88,11 @@ export const retrieve = Effect.fnUntraced(function* (workspace: WorkspaceScope, 
     ...options
   })
   const { models: chosen, retrieval } = yield* memory.settings(workspace, stamp)
-  const { fused, live, vectorWeight } = fuseChannels(lexical, vector, retrieval, request.tuning)
+  const { besideLive, fused, live, vectorWeight } = fuseChannels(lexical, vector, retrieval, request.tuning)
   const reranker = request.rerank ? (yield* modelsFor(workspace, chosen)).reranker : Option.none()
   const pool = Option.isSome(reranker) ? Math.max(rerankPool, request.limit) : request.limit
   const phraseMatch = uniquePhraseMatch(workspace, request.query, options)
-  const bases = tiedScores(fused, lexical.hits, live)
+  const bases = tiedScores(fused, lexical.hits, live, besideLive)
   const weights = request.tuning?.demotion === false ? noGovernanceWeights : retrieval.governance
   const wanted = { count: pool, weights, sought: phraseMatch, bases }
   const governed = describe(yield* bestGoverned(workspace, stamp, memory, fused, wanted), lexical, live)
@@ -142,51 +133,20 @@ const nothingFound = (query: AnalysedQuery): Retrieval => ({
   stamp: null
 })
 
-const isNarrow = (filter: DocumentFilter | undefined): filter is DocumentFilter =>
+/** Whether a filter excludes anything. */
+export const isNarrow = (filter: DocumentFilter | undefined): filter is DocumentFilter =>
   filter !== undefined && Object.values(filter).some((value) => value !== undefined)
 
 /** Returns the labels that pass the filter. */
-const allowedLabels = (workspace: WorkspaceScope, filter: DocumentFilter) =>
+export const allowedLabels = (workspace: WorkspaceScope, filter: DocumentFilter) =>
   Effect.flatMap(DocumentStore, (documents) =>
     Effect.map(documents.labels(workspace, filter), (labels) => new Set(labels))
   )
 
-/** Fuses lexical and vector hits, and reports which vector hits are still live. */
-export const fuseChannels = (
-  lexical: LexicalResult,
-  vector: VectorHits,
-  { ftsWeight, rrfK, vectorWeight: configured }: Settings["retrieval"],
-  { channels, rrfK: k = rrfK, weights = {} }: RetrievalTuning = {}
-) => {
-  const isUsed = (channel: Channel): boolean => channels === undefined || channels.includes(channel)
-  // The index of vectors may be late: what the lexical index no longer holds is gone.
-  const live = isUsed("vector") ? vector.hits.filter(({ label }) => lexical.isLive(label)) : []
-  const vectorWeight =
-    live.length === 0 ? 0 : (weights.vector ?? weightOf(vector, lexical.saturation, configured))
-  const words = isUsed("fts") ? lexical.hits : []
-  const fused = fuse<Channel, number>(
-    [
-      { name: "fts", ids: words.map(({ label }) => label), weight: weights.fts ?? ftsWeight },
-      { name: "vector", ids: live.map(({ label }) => label), weight: vectorWeight }
-    ],
-    { k, compare: lexical.compare }
-  )
-  return { fused, live, vectorWeight }
-}
-
-/**
- * Returns the weight of the vector channel. Built-in vectors weigh less the closer one chunk matches the query's words
- * (saturation near 1); a configured embedding model has the weight from the settings.
- */
-const weightOf = (vector: VectorHits, saturation: number, configured: number): number => {
-  const weight = vector.builtIn ? Math.min(1, Math.max(0.2, 1.2 - saturation)) : configured
-  return Math.min(weight, vector.weightMax ?? Number.POSITIVE_INFINITY)
-}
-
 export interface Governed {
   readonly passage: Passage
   readonly score: number
-  readonly fused: Fused<Channel, number>
+  readonly fused: Fused<List, number>
 }
 
 /**
@@ -197,7 +157,7 @@ const bestGoverned = Effect.fnUntraced(function* (
   workspace: WorkspaceScope,
   stamp: string | null,
   memory: Context.Tag.Service<SearchCache>,
-  fused: ReadonlyArray<Fused<Channel, number>>,
+  fused: ReadonlyArray<Fused<List, number>>,
   { bases, count: wanted, sought: phraseMatch, weights }: GovernanceOptions
 ) {
   const governed: Array<Governed> = []
@@ -229,34 +189,12 @@ interface GovernanceOptions {
 }
 
 /**
- * Returns the scores that governance multiplies: the fused scores, except that hits which both channels score alike
- * get the score of the first of them. Their ranks differ only by tie-breaking, and governance must be able to reorder
- * them.
- */
-export const tiedScores = (
-  fused: ReadonlyArray<Fused<Channel, number>>,
-  lexicalHits: LexicalResult["hits"],
-  vectorHits: VectorHits["hits"]
-): Float64Array => {
-  const bases = new Float64Array(fused.length)
-  let [words, vectors] = [Number.NaN, Number.NaN]
-  for (const [place, { ranks, score }] of fused.entries()) {
-    const own = lexicalHits[(ranks.fts ?? 0) - 1]?.score ?? -1
-    const other = vectorHits[(ranks.vector ?? 0) - 1]?.score ?? -1
-    bases[place] = own === words && other === vectors ? (bases[place - 1] ?? score) : score
-    words = own
-    vectors = other
-  }
-  return bases
-}
-
-/**
  * Applies governance to a batch and sorts all passages so far. Returns true when no later hit can still enter the
  * result.
  */
 export const govern = (
   governed: Array<Governed>,
-  batch: ReadonlyArray<Fused<Channel, number>>,
+  batch: ReadonlyArray<Fused<List, number>>,
   passages: ReadonlyMap<number, Passage>,
   overdue: ReadonlySet<DocumentId>,
   {
@@ -267,7 +205,7 @@ export const govern = (
     weights
   }: {
     readonly wanted: number
-    readonly next: Fused<Channel, number> | undefined
+    readonly next: Fused<List, number> | undefined
     readonly weights: GovernanceWeights
     /** Base scores of the whole list; the batch starts at `from`. */
     readonly bases: Float64Array
@@ -328,8 +266,8 @@ export const describe = (
     passage,
     score,
     fusedScore: fused.score,
-    ranks: fused.ranks,
-    channels: channelOrder.filter((channel) => fused.ranks[channel] !== undefined),
+    ranks: channelRanks(fused.ranks),
+    channels: channelOrder.filter((channel) => channelRanks(fused.ranks)[channel] !== undefined),
     lexicalScore: lexical.hits[(fused.ranks.fts ?? 0) - 1]?.score ?? null,
     vectorScore: vectorHits[(fused.ranks.vector ?? 0) - 1]?.score ?? null,
     rerankScore: null

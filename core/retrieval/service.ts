@@ -1,4 +1,4 @@
-import type { DocumentFilter } from "../documents/index.js"
+import { type DocumentFilter, withIndexing } from "../documents/index.js"
 import { Caller, traced } from "../kernel/index.js"
 import type { SearchResponse, SearchResult } from "./model.js"
 import { type Retrieval, retrieve } from "./retrieve.js"
@@ -18,7 +18,7 @@ export const search = traced("retrieval.search")(function* (request: {
 }) {
   const { workspace } = yield* Caller
   const found = yield* retrieve(workspace, { ...request, query: request.q })
-  return showFound(request.q, found, (yield* SearchCache).line)
+  return yield* withIndexing(showFound(request.q, found, (yield* SearchCache).line))
 })
 
 /** Converts retrieved passages to search results; `line` gives the plain text of a passage. */

@@ -1,4 +1,4 @@
-import { nameNorm } from "../kernel/index.js"
+import { nameNorm, normalForm } from "../kernel/index.js"
 import { isFunctionWord, type Language } from "./language.js"
 import { matchesOf } from "./matches.js"
 import { memoize } from "./memoize.js"
@@ -257,10 +257,7 @@ const lookUpForms = memoize((anchor: Anchor) => {
 /** Removes accents: "Temür" is also written "Temur". */
 const unaccented = (text: string): string =>
   accented.test(text)
-    ? text
-        .normalize("NFD")
-        .replace(/(\p{Script=Latin})\p{M}+/gu, "$1")
-        .normalize("NFC")
+    ? normalForm(normalForm(text, "NFD").replace(/(\p{Script=Latin})\p{M}+/gu, "$1"), "NFC")
     : text
 const accented = /[\u00c0-\u024f\u1e00-\u1eff]/u
 

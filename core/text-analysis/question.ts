@@ -1,3 +1,4 @@
+import { normalForm } from "../kernel/index.js"
 import { type Anchor, findVersions } from "./anchors.js"
 import { isFunctionWord, type Language, languageOf } from "./language.js"
 import { matchesOf } from "./matches.js"
@@ -47,7 +48,7 @@ export interface Question {
 }
 
 /** Normalizes: NFKC, white space collapsed, trimmed; case is kept. */
-const normaliseQuestion = (text: string): string => text.normalize("NFKC").replace(/\s+/gu, " ").trim()
+const normaliseQuestion = (text: string): string => normalForm(text, "NFKC").replace(/\s+/gu, " ").trim()
 
 /** Analyses a question. Pure; works for any language, best for English, German, French, Spanish, Russian and CJK. */
 export const readQuestion = (raw: string, analyse: Analyser): Question => {

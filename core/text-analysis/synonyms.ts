@@ -1,10 +1,11 @@
 import { stemmer } from "stemmer"
+import { normalForm } from "../kernel/index.js"
 import { analyse } from "../tokenization/index.js"
 
 /** Folds a word like the shared analyser: no Latin diacritics, Porter's stem for plain letters. */
 const termForm = (word: string): string => {
   if (/\p{Script=Cyrillic}/u.test(word)) return analyse(word)[0]?.term ?? word
-  const folded = word.normalize("NFD").replace(/\p{M}/gu, "").replaceAll("ß", "ss").replaceAll("-", "")
+  const folded = normalForm(word, "NFD").replace(/\p{M}/gu, "").replaceAll("ß", "ss").replaceAll("-", "")
   return /^[a-z]+$/u.test(folded) ? stemmer(folded) : folded
 }
 

@@ -25,8 +25,10 @@ export interface AnalysedQuery {
    * only.
    */
   readonly languages: ReadonlyArray<{ readonly language: FormLanguage; readonly isSure: boolean }>
-  /** Whether it contains Chinese characters, which may have variants. */
-  readonly holdsSigns: boolean
+  /** Its hyphenated words without their hyphens, as terms. */
+  readonly joined: ReadonlyArray<string>
+  /** Whether it contains Chinese characters, which may have variants, or Hebrew words, which may have prefixes. */
+  readonly hasVariants: boolean
 }
 
 /**
@@ -46,7 +48,8 @@ export const analyseQuery = (text: string): AnalysedQuery => {
     sequence: words.map(({ term }) => term),
     words: [...surfaces].map(([term, surface]) => ({ term, surface })),
     languages: languagesOf(text, tokens),
-    holdsSigns: /\p{Script=Han}/u.test(text)
+    joined: tokens.flatMap(({ kind, term }) => (kind === "joined" ? [term] : [])),
+    hasVariants: /[\p{Script=Han}\p{Script=Hebrew}]/u.test(text)
   }
 }
 

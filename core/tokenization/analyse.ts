@@ -1,7 +1,7 @@
 import { classOf, letter, mark, unspaced } from "./characters.js"
 import { foldRun } from "./fold-term.js"
 import { type TextUnits, unitsOf } from "./text-units.js"
-import { compoundJoins, partsMax, type Slice } from "./word-parts.js"
+import { compoundJoins, hyphenJoins, partsMax, type Slice } from "./word-parts.js"
 import {
   codeTerm,
   emptyHash,
@@ -26,9 +26,10 @@ export interface Token {
 
 /**
  * `word`: a content word. `whole`: a code or compound as one term, beside its parts, at the position of the first.
- * `stop`: a stop word. `single`: one character of a longer run of a script without spaces.
+ * `stop`: a stop word. `single`: one character of a longer run of a script without spaces. `joined`: a hyphenated word
+ * without its hyphens, beside its parts, at the position of the first.
  */
-export type TokenKind = "word" | "whole" | "stop" | "single"
+export type TokenKind = "word" | "whole" | "stop" | "single" | "joined"
 
 /** A token of an indexed text; stop words included, distinguished by kind. */
 export interface IndexToken extends Token {
@@ -60,7 +61,10 @@ export interface TokenSink {
 export const analyse = (text: string): ReadonlyArray<Token> =>
   analyseForIndex(text).filter(({ kind }) => kind === "word" || kind === "whole")
 
-/** Like `analyse`, with the stop words and single characters that match only a query without other words. */
+/**
+ * Like `analyse`, with the stop words and single characters that match only a query without other words, and with
+ * hyphenated words as one.
+ */
 export const analyseForIndex = (text: string): ReadonlyArray<IndexToken> => {
   forgetWords()
   const list = new TokenList()
@@ -98,8 +102,30 @@ const endsPlainly = (units: Uint16Array, end: number, length: number): boolean =
   const unit = units[end] ?? 0
   if (unit >= 128) return false
   if (!isJoiner(unit) && unit !== 39) return true
+  if (unit === 45 && brokenWordAt(units, end, length) >= 0) return false
   return end + 1 >= length || ((units[end + 1] ?? 0) < 128 && !isPlain(units[end + 1] ?? 0))
 }
+
+/**
+ * Returns where the word goes on after a hyphen at the end of a line; -1 when it does not. The next line goes on with a
+ * small letter.
+ */
+const brokenWordAt = (units: Uint16Array, hyphen: number, length: number): number => {
+  let at = hyphen + 1
+  const skipBlanks = (): void => {
+    while (at < length && (units[at] === 32 || units[at] === 9)) at += 1
+  }
+  skipBlanks()
+  if (units[at] === 13) at += 1
+  if (at >= length || units[at] !== 10) return -1
+  at += 1
+  skipBlanks()
+  const unit = units[at] ?? 0
+  if (at >= length || unit < 97 || (unit < 128 && unit > 122)) return -1
+  return classOf(unit) === letter && isSmall(unit) ? at : -1
+}
+
+const isSmall = (unit: number): boolean => unit < 128 || /^\p{Ll}$/u.test(String.fromCharCode(unit))
 
 class Scanner {
   #position = 0
@@ -158,9 +184,12 @@ class Scanner {
     return unit >= 0xd800 && unit <= 0xdbff && (this.#text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
   }
 
-  /** Whether a word continues after the joiner here. */
-  #isJoined(end: number): boolean {
-    return end + 1 < this.#length && isJoiner(this.#units[end] ?? 0) && this.#classAt(end + 1) === letter
+  /** Returns where a word continues after the joiner here; -1 when it does not. */
+  #nextPart(end: number): number {
+    const unit = this.#units[end] ?? 0
+    if (end + 1 >= this.#length || !isJoiner(unit)) return -1
+    if (this.#classAt(end + 1) === letter) return end + 1
+    return isHyphen(unit) ? brokenWordAt(this.#units, end, this.#length) : -1
   }
 
   /** Scans runs joined by hyphens, underscores, dots and commas, starting with a letter. */
@@ -168,16 +197,20 @@ class Scanner {
     const firstToken = this.#sink.size
     const firstPosition = this.#position
     let end = this.#word(from)
-    if (!this.#isJoined(end)) return end
+    let start = this.#nextPart(end)
+    if (start < 0) return end
     const parts: Array<Slice> = [[from, end]]
-    do {
-      const start = end + 1
+    for (; start >= 0; start = this.#nextPart(end)) {
       end = this.#word(start)
       if (parts.length <= partsMax) parts.push([start, end])
-    } while (this.#isJoined(end))
-    if (!this.#holdsCodeMark(from, end)) return end
-    const whole = compoundJoins(this.#text, parts)
-    if (whole !== null) this.#sink.insert(firstToken, codeTerm(whole), firstPosition, from, end, "whole")
+    }
+    if (this.#holdsCodeMark(from, end)) {
+      const whole = compoundJoins(this.#text, parts)
+      if (whole !== null) this.#sink.insert(firstToken, codeTerm(whole), firstPosition, from, end, "whole")
+      return end
+    }
+    const joined = hyphenJoins(this.#text, parts)
+    if (joined !== null) this.#sink.insert(firstToken, codeTerm(joined), firstPosition, from, end, "joined")
     return end
   }
 
@@ -267,7 +300,11 @@ class Scanner {
     while (at < text.length && this.#classAt(at) === unspaced) {
       const start = at
       at += this.#step(at)
-      while (at < text.length && at - start < unitsOfCharacterMax && this.#classAt(at) === mark)
+      while (
+        at < text.length &&
+        at - start < unitsOfCharacterMax &&
+        (this.#classAt(at) === mark || isJamoTail(this.#units[at] ?? 0))
+      )
         at += this.#step(at)
       const raw = text.slice(start, at)
       const term = isPlainIdeograph(raw) ? raw : foldRun(raw)
@@ -301,10 +338,14 @@ const isPlainIdeograph = (raw: string): boolean => {
   )
 }
 
+/** A vowel or final consonant of Hangul, which belongs to the letter before it. */
+const isJamoTail = (unit: number): boolean =>
+  (unit >= 0x1160 && unit <= 0x11ff) || (unit >= 0xd7b0 && unit <= 0xd7ff)
+
 /** More marks on one character than in any language are noise. */
 const unitsOfCharacterMax = 16
 const elisions = /^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu)$/iu
 
 /** Hyphens, underscore, dot and comma. */
-const isJoiner = (unit: number): boolean =>
-  unit === 45 || unit === 46 || unit === 95 || unit === 44 || unit === 0x2010 || unit === 0x2011
+const isJoiner = (unit: number): boolean => isHyphen(unit) || unit === 46 || unit === 95 || unit === 44
+const isHyphen = (unit: number): boolean => unit === 45 || unit === 0x2010 || unit === 0x2011

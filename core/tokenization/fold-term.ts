@@ -1,7 +1,9 @@
 import { stemmer } from "stemmer"
-import { foldCase } from "../kernel/index.js"
+import { foldCase, normalForm } from "../kernel/index.js"
 import { stemRussian } from "./stem-russian.js"
+import { stemArabic } from "./stem-semitic.js"
 import { stopWords } from "./stop-words.js"
+import { commonLetters } from "./variant-letters.js"
 
 /** A longer run is cut at this many UTF-16 units: it is data (hashes, base64), not a word. */
 const termUnitsMax = 64
@@ -25,24 +27,24 @@ const undecomposed: ReadonlyMap<string, string> = new Map([
 
 /**
  * Folds a run of letters and numbers to the form in which runs are compared: NFKC, case-folded, without the diacritics
- * of Latin and Greek, stress marks, Arabic and Hebrew points; Cyrillic ё becomes е (й stays). May be empty when the
- * run held only such marks. Reads the first 64 units.
+ * of Latin and Greek, stress marks, Arabic and Hebrew points, Indic nukta; variants of an Arabic letter become one;
+ * Cyrillic ё becomes е (й stays). May be empty when the run held only such marks. Reads the first 64 units.
  */
 export const foldRun = (run: string): string => {
-  const short = run.length > termUnitsMax ? cut(run) : run
+  const short = commonLetters(run.length > termUnitsMax ? cut(run) : run)
   if (/^[\0-\x7f]*$/u.test(short)) return short.toLowerCase()
-  const folded = foldCase(short.normalize("NFKC"))
-    .normalize("NFD")
-    .replace(/[\u0300\u0301\u00ad\u200c-\u200d\u2060\ufeff'\u2019\uff07]+/gu, "")
-    .replace(/([\p{Script=Latin}\p{Script=Greek}])[\u0302-\u036f]+/gu, "$1")
-    .replace(/е\u0308/gu, "е")
-    .replace(
-      /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]+/gu,
-      ""
-    )
-    .replace(/[æœøłđðþħıŋ]/gu, (letter) => undecomposed.get(letter) ?? letter)
-    .normalize("NFC")
-    .replace(/[^\p{L}\p{N}\p{M}]+/gu, "")
+  const folded = normalForm(
+    normalForm(foldCase(normalForm(short, "NFKC")), "NFD")
+      .replace(/[\u0300\u0301\u00ad\u200c-\u200d\u2060\ufeff'\u2019\uff07]+/gu, "")
+      .replace(/([\p{Script=Latin}\p{Script=Greek}])[\u0302-\u036f]+/gu, "$1")
+      .replace(/е\u0308/gu, "е")
+      .replace(
+        /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]+/gu,
+        ""
+      )
+      .replace(/[æœøłđðþħıŋ]/gu, (letter) => undecomposed.get(letter) ?? letter),
+    "NFC"
+  ).replace(/[^\p{L}\p{N}\p{M}]+/gu, "")
   return folded.length > termUnitsMax ? cut(folded) : folded
 }
 
@@ -50,13 +52,14 @@ export const foldRun = (run: string): string => {
 export const isStopWord = (folded: string): boolean => stopWords.has(folded)
 
 /**
- * Returns the stem of a folded run: Porter's for plain English letters, Snowball's for Russian ones, otherwise the run
- * itself.
+ * Returns the stem of a folded run: Porter's for plain English letters, Snowball's for Russian ones, a light one for
+ * Arabic script, otherwise the run itself.
  */
 export const stem = (folded: string): string => {
   if (folded.length > stemmedUnitsMax) return folded
   if (/^[a-z]+$/u.test(folded)) return stemmer(folded)
-  return /^[а-я]+$/u.test(folded) ? stemRussian(folded) : folded
+  if (/^[а-я]+$/u.test(folded)) return stemRussian(folded)
+  return /^[\u0620-\u06d5]+$/u.test(folded) ? stemArabic(folded) : folded
 }
 
 const cut = (run: string): string => {

@@ -1,3 +1,4 @@
+import { normalForm } from "../kernel/index.js"
 import { foldRun, stem } from "./fold-term.js"
 
 /** Languages whose words are also searched in other forms. */
@@ -40,7 +41,7 @@ const formLettersMax = 40
  * German2).
  */
 const germanSpellings = (word: string): ReadonlySet<string> => {
-  const lower = word.normalize("NFC").toLowerCase()
+  const lower = normalForm(word, "NFC").toLowerCase()
   const plain = foldRun(lower)
   const writtenOut = foldRun(lower.replace(/[äöü]/gu, (letter) => `${letter}e`))
   const taken = plain.replace(/ae|oe|(?<![aeiouq])ue/gu, ([first = ""]) => first)

@@ -1,4 +1,5 @@
 import type { AnalysedQuery, QueryTerm } from "./analyse-query.js"
+import { hebrewForms } from "./hebrew-forms.js"
 import { cutsOf, type FormLanguage, formsOf, joinedWords } from "./language-forms.js"
 import { inOtherSigns } from "./sign-variants.js"
 
@@ -30,26 +31,55 @@ const joinedShare = 1.6
 const partShare = 0.5
 
 /**
- * Returns the possible expansions of a query: other forms of its words, and variants of its Chinese characters. Null
- * when there are none, as for every query in English.
+ * Returns the possible expansions of a query: other forms of its words, hyphenated words as one, variants of its
+ * Chinese characters, and Hebrew words with and without prefixes. Null when there are none.
  */
 export const widen = (
   query: AnalysedQuery,
   chunkCount: number,
   frequencyOf: (probe: string) => number
 ): Wider | null => {
-  const [forms, signs] = [widenForms(query, chunkCount, frequencyOf), widenSigns(query)]
-  if (forms === null || signs === null) return forms ?? signs
+  const all = [
+    widenForms(query, chunkCount, frequencyOf),
+    widenVariants(query, inOtherSigns),
+    widenVariants(query, hebrewForms),
+    widenJoined(query)
+  ].filter((wider) => wider !== null)
+  if (all.length === 0) return null
   return {
-    terms: [...new Set([...forms.terms, ...signs.terms])],
-    choose: (frequency) => [...forms.choose(frequency), ...signs.choose(frequency)]
+    terms: [...new Set(all.flatMap(({ terms }) => terms))],
+    choose: (frequency) => {
+      const chosen = new Map<string, WiderTerm>()
+      for (const term of all.flatMap(({ choose }) => choose(frequency)))
+        if (!chosen.has(term.term)) chosen.set(term.term, term)
+      return [...chosen.values()]
+    }
   }
 }
 
-/** Maps traditional to simplified characters and the reverse, and old to new Japanese ones. */
-const widenSigns = ({ terms }: AnalysedQuery): Wider | null => {
+/** Weight of a hyphenated word as one, beside its parts. */
+const hyphenShare = 0.5
+
+const widenJoined = ({ joined, terms }: AnalysedQuery): Wider | null => {
+  const own = new Set(terms.map(({ term }) => term))
+  const others = [...new Set(joined)].filter((term) => !own.has(term))
+  if (others.length === 0) return null
+  return {
+    terms: others,
+    choose: (frequency) =>
+      others.flatMap((term) =>
+        frequency(term) > 0 ? [{ term, count: 1, share: hyphenShare, of: null }] : []
+      )
+  }
+}
+
+/** Adds variants of single terms: other spellings of Chinese characters, other forms of Hebrew words. */
+const widenVariants = (
+  { terms }: AnalysedQuery,
+  variantsOf: (term: string) => ReadonlyArray<string>
+): Wider | null => {
   if (terms.length > signTermsMax) return null
-  const others = terms.map(({ count, term }) => ({ count, of: term, terms: inOtherSigns(term) }))
+  const others = terms.map(({ count, term }) => ({ count, of: term, terms: variantsOf(term) }))
   const own = new Set(terms.map(({ term }) => term))
   const all = [...new Set(others.flatMap((one) => one.terms))].filter((term) => !own.has(term))
   if (all.length === 0) return null

@@ -38,6 +38,21 @@ export const compoundJoins = (text: string, parts: ReadonlyArray<Slice>): string
   return isCode ? whole : null
 }
 
+/** A hyphenated word has few parts; more are a phrase (`up-to-date-ness-of-it`). */
+const joinedPartsMax = 3
+
+/**
+ * Returns a hyphenated word without its hyphens (`set-up`, `gear-` and `box` on the next line); null when it has other
+ * joiners or too many parts.
+ */
+export const hyphenJoins = (text: string, parts: ReadonlyArray<Slice>): string | null => {
+  const last = parts[parts.length - 1]
+  if (last === undefined || parts.length < 2 || parts.length > joinedPartsMax) return null
+  if (last[1] - (parts[0]?.[0] ?? 0) > wholeUnitsMax) return null
+  if (!parts.slice(0, -1).every(([, end]) => /[-\u2010\u2011]/u.test(text.charAt(end)))) return null
+  return parts.map(([start, end]) => text.slice(start, end)).join("")
+}
+
 /**
  * Returns the parts of a run with case changes (`camelCase`, `HTTPServer`) or a number after letters (`KX2041`); null
  * when it is one word. A plural of capitals (`EIPs`) is one word.

@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import type { z } from "zod"
-import { canonicalJson, InvalidExport, type InvalidExportReason } from "../kernel/index.js"
+import { canonicalJson, escapeControls, InvalidExport, type InvalidExportReason } from "../kernel/index.js"
 import { compareCodePoints, unfitJson } from "./canonical.js"
 import { type CheckContext, orderOf, problemOf } from "./check.js"
 import {
@@ -196,7 +196,9 @@ const parseLine = (bytes: Uint8Array): Either.Either<unknown, string> => {
   const unfit = unfitJson(value)
   if (unfit !== undefined) return Either.left(unfit)
   // Rejects duplicate members, blanks and other spellings of a value.
-  return `${canonicalJson(value)}\n` === text
+  const canonical = `${canonicalJson(value)}\n`
+  // Earlier exports have no escaped controls.
+  return canonical === text || escapeControls(canonical) === text
     ? Either.right(value)
     : Either.left("It is not written as an export writes it.")
 }

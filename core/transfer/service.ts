@@ -10,6 +10,7 @@ import {
   Conflict,
   canonicalJson,
   crashPoint,
+  escapeControls,
   Ids,
   type InvalidExport,
   scopeOf,
@@ -35,7 +36,7 @@ const recordsPerBatch = 200
 const bytesPerBatch = 8 * 1024 * 1024
 
 const encoder = new TextEncoder()
-const lineOf = (value: unknown): Uint8Array => encoder.encode(`${canonicalJson(value)}\n`)
+const lineOf = (value: unknown): Uint8Array => encoder.encode(`${escapeControls(canonicalJson(value))}\n`)
 
 /**
  * Streams a workspace as the lines of an export, one line per element, the trailer last. Holds one record at a time

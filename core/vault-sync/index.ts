@@ -3,4 +3,11 @@ export { fileFindings, inspectFiles } from "./inspect-files.js"
 export { inspectTrash } from "./inspect-trash.js"
 export { reconcileFiles, waitForWriters } from "./reconcile.js"
 export { reindexDocuments } from "./reindex.js"
-export { fileSync, type Remark, type SyncOptions, type SyncReport, syncVault } from "./sync.js"
+export {
+  countUnsyncedFiles,
+  fileSync,
+  type Remark,
+  type SyncOptions,
+  type SyncReport,
+  syncVault
+} from "./sync.js"

@@ -129,13 +129,21 @@ const overtaken = (ready: ReadonlyArray<Prepared>, asOf: number) =>
     const leaving = departingHashes(intents)
     const isOvertaken = ({ reading, step }: Prepared) => {
       if (step.kind !== "created" && pendingIds.has(step.stamp.id)) return Effect.succeed(true)
-      if (step.kind === "deleted") return hasFile(step.stamp.path)
+      if (step.kind === "deleted") return isTakenIn(step.stamp.path)
       const isLeaving =
         leaving.get(pathKey(step.path))?.has(reading === null ? "" : fileHashOf(reading.content)) === true
       return isLeaving ? Effect.succeed(true) : Effect.negate(hasFile(step.path))
     }
     const found = yield* Effect.filter(doubtful, isOvertaken, { concurrency: filesAtOnce })
     return new Set(found.map(({ step }) => step))
+  })
+
+/** Whether a walk would find a file at the path. */
+const isTakenIn = (path: string) =>
+  Effect.gen(function* () {
+    const { excludes } = yield* Vault
+    if (!(yield* hasFile(path))) return false
+    return excludes === undefined || !(yield* Effect.orElseSucceed(excludes(path), () => false))
   })
 
 const hasFile = (path: string) =>

@@ -39,16 +39,17 @@ export const planSync = <E, R>(input: {
   readonly walk: {
     readonly entries: ReadonlyArray<VaultEntry>
     readonly refused: ReadonlyArray<VaultRefusal>
+    readonly remarks?: ReadonlyArray<VaultRefusal>
   }
   readonly hash: (entry: VaultEntry) => Effect.Effect<Option.Option<string>, E, R>
 }): Effect.Effect<Plan, E, R> =>
   Effect.gen(function* () {
-    if (isUnchanged(input)) return unchangedPlan(input.walk.entries)
+    if (isUnchanged(input)) return unchangedPlan(input.walk)
     const pendingIds = new Set(input.intents.map(({ documentId }) => documentId))
     const leaving = departingHashes(input.intents)
     const { entries, keys, twins } = withoutCaseDuplicates(input.walk.entries)
     const known = new Map(input.stamps.map((stamp) => [pathKey(stamp.path), stamp]))
-    const plan = emptyPlan([...input.walk.refused, ...twins])
+    const plan = emptyPlan([...input.walk.refused, ...twins], input.walk.remarks)
     const fresh: Array<VaultEntry> = []
     for (const entry of entries) {
       if (entry.warning !== undefined) plan.warnings.push({ path: entry.path, ...entry.warning })
@@ -98,13 +99,10 @@ interface Draft extends Plan {
   readonly warnings: Array<VaultRefusal>
 }
 
-const emptyPlan = (refused: ReadonlyArray<VaultRefusal>): Draft => ({
-  steps: [],
-  unchanged: 0,
-  touched: [],
-  refused,
-  warnings: []
-})
+const emptyPlan = (
+  refused: ReadonlyArray<VaultRefusal>,
+  remarks: ReadonlyArray<VaultRefusal> = []
+): Draft => ({ steps: [], unchanged: 0, touched: [], refused, warnings: [...remarks] })
 
 const isUntouched = (entry: VaultEntry, stamp: DocumentStamp): boolean =>
   entry.sizeBytes === stamp.sizeBytes && entry.mtimeMs === stamp.mtimeMs && entry.path === stamp.path
@@ -143,8 +141,8 @@ export const departingHashes = (
   return places
 }
 
-const unchangedPlan = (entries: ReadonlyArray<VaultEntry>): Plan => {
-  const plan = emptyPlan([])
+const unchangedPlan = ({ entries, remarks }: Parameters<typeof planSync>[0]["walk"]): Plan => {
+  const plan = emptyPlan([], remarks)
   plan.unchanged = entries.length
   for (const { path, warning } of entries) if (warning !== undefined) plan.warnings.push({ path, ...warning })
   return plan

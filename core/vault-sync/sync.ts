@@ -8,6 +8,7 @@ import {
   FileSync,
   fileBytesMax,
   flushCompletedFileOperations,
+  IndexingProgress,
   pendingOperations,
   type readContent,
   readFile,
@@ -137,7 +138,17 @@ const syncRound = (options: SyncOptions, tally: Tally) =>
       tally.left = plan.steps.length
       return true
     }
-    return yield* applyPlan(plan, options, tally)
+    if (!plan.steps.some(({ kind }) => kind === "created")) return yield* applyPlan(plan, options, tally)
+    const total = plan.unchanged + plan.steps.length
+    const progress = yield* IndexingProgress
+    const note = (done: number) => Effect.sync(() => progress.set(caller.workspace, { done, total }))
+    const onProgress = (done: number) =>
+      Effect.zipRight(note(done), options.onProgress?.(done, total) ?? Effect.void)
+    yield* note(plan.unchanged)
+    return yield* Effect.ensuring(
+      applyPlan(plan, { ...options, onProgress }, tally),
+      Effect.sync(() => progress.set(caller.workspace, null))
+    )
   })
 
 /**
@@ -156,6 +167,9 @@ const plannedFor = (under: string) =>
     const trashed = store.trashStamps(caller.workspace)
     return { asOf, ...(yield* planSync({ under, stamps, intents, trashed, walk, hash: fileHash })) }
   })
+
+/** Returns the number of files that have changed since they were last taken in. Reads all files' states. */
+export const countUnsyncedFiles = Effect.map(plannedFor(""), ({ steps }) => steps.length)
 
 const isLeft = (
   steps: ReadonlyArray<Step>,

@@ -8,7 +8,14 @@ import { Atomic, Caller, isCausedByReadOnlyData, serviceLayer, type WorkspaceSco
 import { VectorChannel, type VectorHits, type VectorQuery } from "./channel.js"
 import { catchUpIndex, indexKey } from "./index-feed.js"
 import { queryVectors, type Unreadable } from "./query-vectors.js"
-import { type VectorFeed, VectorIndex, type VectorModel, VectorStore } from "./store.js"
+import {
+  slotStates,
+  type VectorFeed,
+  VectorIndex,
+  type VectorModel,
+  type VectorSlot,
+  VectorStore
+} from "./store.js"
 
 /** Number of attempts when the active model is replaced during a search. */
 const replacedMax = 3
@@ -24,17 +31,19 @@ export const vectorChannelLive = serviceLayer(
     const store = yield* VectorStore
     const queries = yield* queryVectors
     const owe = yield* requestEmbedding
-    const last = new Map<WorkspaceScope, VectorModel>()
+    const last = new Map<string, VectorModel>()
     const locks = yield* Effect.all(Array.from({ length: lanes }, () => Effect.makeSemaphore(1)))
 
-    const models = new StampedValue<VectorModel | null>()
+    const models = new StampedValue<Readonly<Record<VectorSlot, VectorModel | null>>>()
     const feeds = new StampedValue<{ readonly model: string; readonly feed: VectorFeed }>()
 
     const activeOf = (workspace: WorkspaceScope, stamp: string | null) => {
       const cached = models.get(workspace, stamp)
       if (cached !== undefined) return Effect.succeed(cached)
       return Effect.map(store.models(workspace), (found) => {
-        const active = found.find(({ state }) => state === "active") ?? null
+        const activeIn = (slot: VectorSlot) =>
+          found.find(({ state }) => state === slotStates[slot].active) ?? null
+        const active = { main: activeIn("main"), beside: activeIn("beside") }
         models.set(workspace, stamp, active)
         return active
       })
@@ -62,8 +71,9 @@ export const vectorChannelLive = serviceLayer(
 
     /** Drops cached data of the previous model. */
     const follow = Effect.fnUntraced(function* (workspace: WorkspaceScope, active: VectorModel) {
-      const former = last.get(workspace)
-      last.set(workspace, active)
+      const place = `${workspace} ${active.state}`
+      const former = last.get(place)
+      last.set(place, active)
       if (former === undefined || former.id === active.id) return
       yield* index.forget(indexKey(workspace, former))
       yield* queries.forget(workspace, former)
@@ -82,7 +92,8 @@ export const vectorChannelLive = serviceLayer(
         if (vector === null) return nothing
         yield* catchUp(workspace, active, stamp)
         const hits = yield* index.search(indexKey(workspace, active), vector, query.limit, query.allow)
-        return { hits, builtIn: byWords }
+        const { trust } = active
+        return { hits, builtIn: byWords, ...(trust === undefined ? {} : { trust }) }
       },
       // The index rejects invalid vectors as a defect; the search continues with words alone.
       Effect.catchSomeDefect((defect) =>
@@ -99,13 +110,13 @@ export const vectorChannelLive = serviceLayer(
       query: VectorQuery,
       stamp: string | null
     ) {
-      let active = yield* activeOf(workspace, stamp)
+      let active = (yield* activeOf(workspace, stamp)).main
       for (let replaced = 0; active !== null; replaced += 1) {
         const found = yield* Effect.option(searchModel(workspace, active, query, stamp))
         // `nothing` means a query without a vector under any model.
         if (Option.isSome(found) && (found.value === nothing || found.value.hits.length > 0))
           return found.value
-        const now: VectorModel | null = yield* activeOf(workspace, null)
+        const now: VectorModel | null = (yield* activeOf(workspace, null)).main
         if (now?.id === active.id || replaced === replacedMax)
           return Option.isSome(found) ? found.value : yield* withoutBuiltIn
         active = now
@@ -113,13 +124,28 @@ export const vectorChannelLive = serviceLayer(
       return nothing
     })
 
+    /** Searches both places. A built-in model that was replaced meanwhile is left out of this search. */
+    const searchBoth = Effect.fnUntraced(function* (
+      workspace: WorkspaceScope,
+      query: VectorQuery,
+      stamp: string | null
+    ) {
+      const main = yield* search(workspace, query, stamp)
+      const { beside } = yield* activeOf(workspace, stamp)
+      if (beside === null) return main
+      const found = yield* Effect.option(searchModel(workspace, beside, query, stamp))
+      return Option.isSome(found) && found.value.hits.length > 0
+        ? { ...main, beside: found.value.hits }
+        : main
+    })
+
     return VectorChannel.of({
       search: (workspace, query) => {
         const stamp = query.stamp ?? null
         // A workspace without vectors is recognized from the cache, without any read.
-        return models.get(workspace, stamp) === null
+        return models.get(workspace, stamp)?.main === null
           ? Effect.succeed(nothing)
-          : search(workspace, query, stamp)
+          : searchBoth(workspace, query, stamp)
       }
     })
   })

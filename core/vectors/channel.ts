@@ -30,6 +30,10 @@ export interface VectorHits {
   readonly builtIn: boolean
   /** Maximum weight in the fusion, set when the vectors no longer fit the corpus well. */
   readonly weightMax?: number
+  /** Share of its weight that an embedder has earned, from 0 to 1; absent before it was measured. */
+  readonly trust?: number
+  /** Hits of the built-in vectors beside those of an embedder; absent without an embedder. */
+  readonly beside?: ReadonlyArray<ScoredLabel>
 }
 
 /** Finds chunks by vector similarity. Never fails: when a model is unavailable it returns no hits. */

@@ -2,17 +2,19 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { DocumentStore } from "../documents/index.js"
-import { crashPoint, now, traced, type WorkspaceScope } from "../kernel/index.js"
+import { crashPoint, traced, type WorkspaceScope } from "../kernel/index.js"
 import type { Embedder } from "../models/index.js"
 import { modelsIn } from "../workspace/index.js"
 import { fillModel, followDocuments, type VectorProgress } from "./follow-documents.js"
 import { buildIndex, indexKey } from "./index-feed.js"
-import { chunksMin, type Lsa } from "./lsa.js"
+import { chunksMin } from "./lsa.js"
 import { decodeLsa } from "./lsa-artefact.js"
 import { lsaCorpus, lsaPrefix, yieldNow } from "./lsa-corpus.js"
 import { LsaFitter } from "./lsa-fitter.js"
 import { needsFit } from "./lsa-refit.js"
-import { VectorIndex, type VectorModel, VectorStore } from "./store.js"
+import { begin, dropModel, modelsOf, noDrift, readBuiltIn } from "./models-of.js"
+import { measureTrust } from "./self-test.js"
+import { VectorIndex, type VectorModel, type VectorSlot, VectorStore } from "./store.js"
 import {
   belongsToModel,
   builtInMaker,
@@ -43,8 +45,20 @@ export const refreshVectors = traced("retrieval.refreshVectors")(function* (
   yield* persistVectors(workspace)
   const { builtIn, embedder } = yield* modelsIn(workspace)
   const work = Option.match(embedder, {
-    onNone: () => (builtIn ? refreshBuiltIn(workspace, onProgress, relearn) : Effect.void),
-    onSome: (given) => refreshEmbedded(workspace, given, onProgress)
+    onNone: () =>
+      Effect.zipRight(
+        dropBeside(workspace),
+        builtIn ? refreshBuiltIn(workspace, "main", onProgress, relearn) : Effect.void
+      ),
+    onSome: (given) =>
+      Effect.gen(function* () {
+        // First, so that an outage of the embedder does not hold it up.
+        const beside = refreshBeside(workspace, builtIn, relearn)
+        const isKept = yield* beside
+        yield* refreshEmbedded(workspace, given, onProgress)
+        if (!isKept) yield* beside
+        yield* measureTrust(workspace, given, relearn)
+      })
   })
   // The process that dropped the model is doing the same work.
   yield* Effect.catchTag(work, "ModelDropped", () => Effect.void)
@@ -68,16 +82,47 @@ export const vectorsAreBehind = traced("retrieval.vectorsAreBehind")(function* (
     onSome: (given) => belongsToModel(active, given)
   })
   if (!isConfigured && chunks > 0) return true
+  if (builtIn && Option.isSome(embedder)) {
+    const beside = yield* modelsOf(workspace, "beside")
+    if (beside.building !== undefined || (beside.active === undefined && chunks >= chunksMin)) return true
+    if (
+      beside.active !== undefined &&
+      (yield* documents.changesSince(workspace, beside.active.cursor, 1)).length > 0
+    )
+      return true
+  }
   return (yield* documents.changesSince(workspace, active.cursor, 1)).length > 0
 })
 
 /** Builds the index of the active model on disk, if searches at this size need one and enough has changed. */
 export const persistVectors = traced("retrieval.persistVectors")(function* (workspace: WorkspaceScope) {
-  const { active } = yield* modelsOf(workspace)
-  if (active !== undefined) yield* buildIndex(indexKey(workspace, active))
+  const models = yield* Effect.forEach(["main", "beside"] as const, (slot) => modelsOf(workspace, slot))
+  for (const { active } of models) if (active !== undefined) yield* buildIndex(indexKey(workspace, active))
 })
 
 type Given = Context.Tag.Service<Embedder>
+
+/**
+ * Updates the built-in vectors beside those of an embedder. Does nothing, and returns false, while built-in vectors
+ * are the main ones.
+ */
+const refreshBeside = (workspace: WorkspaceScope, builtIn: boolean, relearn: boolean) =>
+  Effect.gen(function* () {
+    if (!builtIn) {
+      yield* dropBeside(workspace)
+      return true
+    }
+    const { active } = yield* modelsOf(workspace)
+    if (active === undefined || active.id.startsWith(lsaPrefix)) return false
+    yield* refreshBuiltIn(workspace, "beside", () => Effect.void, relearn)
+    return true
+  })
+
+const dropBeside = (workspace: WorkspaceScope) =>
+  Effect.gen(function* () {
+    const { active, building } = yield* modelsOf(workspace, "beside")
+    for (const model of [active, building]) if (model !== undefined) yield* dropModel(workspace, model)
+  })
 
 /**
  * Follows the documents with the configured model. When it now returns another vector length, it counts as another
@@ -118,13 +163,18 @@ const replaceEmbedded = (workspace: WorkspaceScope, embedder: Given, onProgress:
       })
     })
     const model = goesOn ? building : yield* fresh
-    yield* complete(workspace, model, embedderMaker(embedder, dimensions), onProgress)
+    yield* complete(workspace, "main", model, embedderMaker(embedder, dimensions), onProgress)
   })
 
-const refreshBuiltIn = (workspace: WorkspaceScope, onProgress: VectorProgress, relearn: boolean) =>
+const refreshBuiltIn = (
+  workspace: WorkspaceScope,
+  slot: VectorSlot,
+  onProgress: VectorProgress,
+  relearn: boolean
+) =>
   Effect.gen(function* () {
     for (let round = 0; round < roundsMax; round += 1) {
-      if (yield* settleBuiltIn(workspace, onProgress, relearn && round === 0)) return
+      if (yield* settleBuiltIn(workspace, slot, onProgress, relearn && round === 0)) return
     }
   })
 
@@ -132,11 +182,16 @@ const refreshBuiltIn = (workspace: WorkspaceScope, onProgress: VectorProgress, r
 const roundsMax = 3
 
 /** Checks once and fits at most once; true when nothing is left to do. */
-const settleBuiltIn = (workspace: WorkspaceScope, onProgress: VectorProgress, relearn: boolean) =>
+const settleBuiltIn = (
+  workspace: WorkspaceScope,
+  slot: VectorSlot,
+  onProgress: VectorProgress,
+  relearn: boolean
+) =>
   Effect.gen(function* () {
     const documents = yield* DocumentStore
     const vectors = yield* VectorStore
-    const models = yield* modelsOf(workspace)
+    const models = yield* modelsOf(workspace, slot)
     const building = models.building && (yield* readBuiltIn(workspace, models.building))
     const active = models.active && (yield* readBuiltIn(workspace, models.active))
     const { chunks } = yield* documents.counts(workspace)
@@ -158,7 +213,7 @@ const settleBuiltIn = (workspace: WorkspaceScope, onProgress: VectorProgress, re
       return true
     }
     if (need === "roughly" && building) {
-      yield* complete(workspace, building.model, builtInMaker(building.lsa), onProgress)
+      yield* complete(workspace, slot, building.model, builtInMaker(building.lsa), onProgress)
       return false
     }
     const cursor = yield* feedEnd(workspace, followed?.cursor ?? 0)
@@ -169,7 +224,7 @@ const settleBuiltIn = (workspace: WorkspaceScope, onProgress: VectorProgress, re
       return followed.cursor === cursor
     }
     if (building && building.model.id === corpus.modelId) {
-      yield* complete(workspace, building.model, builtInMaker(building.lsa), onProgress)
+      yield* complete(workspace, slot, building.model, builtInMaker(building.lsa), onProgress)
       return false
     }
     const artefact = yield* (yield* LsaFitter).fit(corpus.texts)
@@ -181,22 +236,15 @@ const settleBuiltIn = (workspace: WorkspaceScope, onProgress: VectorProgress, re
       return true
     }
     const fitted = { id: corpus.modelId, dimensions: lsa.dimensions, cursor, fittedChunks: corpus.chunkCount }
-    yield* complete(workspace, yield* begin(workspace, fitted, artefact), builtInMaker(lsa), onProgress)
+    const begun = yield* begin(workspace, fitted, artefact, slot)
+    yield* complete(workspace, slot, begun, builtInMaker(lsa), onProgress)
     return false
-  })
-
-/** Returns a built-in model with its basis; undefined for others and for unreadable ones. */
-export const readBuiltIn = (workspace: WorkspaceScope, model: VectorModel) =>
-  Effect.gen(function* () {
-    if (!model.id.startsWith(lsaPrefix)) return undefined
-    const bytes = yield* (yield* VectorStore).artefact(workspace, model.id)
-    const lsa: Lsa | null = Option.isSome(bytes) ? decodeLsa(bytes.value) : null
-    return lsa === null ? undefined : { model, lsa }
   })
 
 /** Fills a building model, builds its index and activates it. */
 const complete = (
   workspace: WorkspaceScope,
+  slot: VectorSlot,
   model: VectorModel,
   maker: VectorMaker,
   onProgress: VectorProgress
@@ -207,41 +255,12 @@ const complete = (
     const { chunks } = yield* (yield* DocumentStore).counts(workspace)
     yield* fillModel(workspace, model.id, maker, chunks, onProgress)
     yield* followDocuments(workspace, model, maker, () => Effect.void)
-    const { active } = yield* modelsOf(workspace)
+    const { active } = yield* modelsOf(workspace, slot)
     yield* buildIndex(indexKey(workspace, model))
     yield* crashPoint("vector.model.beforeActivate")
     const won = yield* vectors.activate(workspace, model.id)
     yield* crashPoint("vector.model.afterActivate")
     if (won && active !== undefined) yield* index.drop(indexKey(workspace, active))
-  })
-
-const noDrift = { chunks: 0, terms: 0, unknownTerms: 0 }
-
-const begin = (
-  workspace: WorkspaceScope,
-  fitted: Pick<VectorModel, "id" | "dimensions" | "cursor" | "fittedChunks">,
-  artefact: Uint8Array = new Uint8Array()
-) =>
-  Effect.gen(function* () {
-    const model = { ...fitted, drift: noDrift, createdAt: yield* now }
-    yield* (yield* VectorStore).begin(workspace, model, artefact)
-    yield* crashPoint("vector.model.afterBegin")
-    return { ...model, state: "building" as const }
-  })
-
-export const modelsOf = (workspace: WorkspaceScope) =>
-  Effect.gen(function* () {
-    const models = yield* (yield* VectorStore).models(workspace)
-    return {
-      active: models.find(({ state }) => state === "active"),
-      building: models.find(({ state }) => state === "building")
-    }
-  })
-
-const dropModel = (workspace: WorkspaceScope, model: VectorModel) =>
-  Effect.gen(function* () {
-    yield* (yield* VectorStore).drop(workspace, model.id)
-    yield* (yield* VectorIndex).drop(indexKey(workspace, model))
   })
 
 /** Returns the present end of the feed of document changes. */

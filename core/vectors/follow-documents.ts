@@ -52,7 +52,8 @@ export const followDocuments = (
       model = yield* removeGone(workspace, model, gone)
       // A building model may have been fitted on the former texts while its vectors come from the present ones.
       // Nothing is left to embed then, but the model differs from a fresh fit, so the drift is recorded.
-      if (model.state === "building") model = drifted(model, { ...noDrift, chunks: page.length })
+      if (model.state === "building" || model.state === "beside_building")
+        model = drifted(model, { ...noDrift, chunks: page.length })
       let left = wanted.reduce((sum, { chunks }) => sum + chunks.length, 0)
       const total = done + left
       for (const batch of batchesOf(wanted, maker.batchMax)) {

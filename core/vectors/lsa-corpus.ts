@@ -15,7 +15,7 @@ export interface LsaCorpus {
 }
 
 /** Prefix of built-in model ids; the number increases whenever the same texts would give other vectors. */
-export const lsaPrefix = "lsa-4:"
+export const lsaPrefix = "lsa-5:"
 
 /**
  * Returns the texts to fit on, in the order of their digests; above 8,000, those with the smallest digests. Depends

@@ -100,7 +100,7 @@ export const queryVectors = Effect.gen(function* () {
     active: VectorModel,
     query: VectorQuery
   ): Effect.fn.Return<QueryVector, Unreadable> {
-    const { models } = yield* settingsOf(workspace, query.stamp ?? null)
+    const { models, retrieval } = yield* settingsOf(workspace, query.stamp ?? null)
     const { builtIn: usesBuiltIn, embedder } = yield* Effect.provideService(
       modelsFor(workspace, models),
       Models,
@@ -112,8 +112,11 @@ export const queryVectors = Effect.gen(function* () {
     }
     if (Option.isSome(embedder) && belongsToModel(active, embedder.value)) {
       const made = yield* embed(embedder.value, active.dimensions, query.text)
-      if (made !== "other dimensions") return { vector: made, byWords: false, isOutdated: false }
-      return yield* bySeeds(workspace, active, query, true)
+      if (made === "other dimensions") return yield* bySeeds(workspace, active, query, true)
+      // An embedder that is down gives no vector, and the words have their own list.
+      const seeds = made === null ? null : yield* seedsOf(workspace, active.id, query)
+      const vector = made === null ? null : seededQuery(made, seeds, retrieval.seedShare)
+      return { vector, byWords: false, isOutdated: false }
     }
     // The model of these vectors is gone and the next one is not complete: the seeds still give a vector.
     return yield* bySeeds(workspace, active, query, false)

@@ -1,7 +1,7 @@
 import type { ScoredLabel } from "./channel.js"
 import { unit } from "./lsa.js"
 
-/** Lexical hits that steer the query vector of the built-in model. Measured: docs/retrieval-quality.md. */
+/** Lexical hits that steer the query vector. Measured: docs/retrieval-quality.md. */
 export const seedsMax = 5
 
 /**

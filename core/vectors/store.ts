@@ -4,12 +4,29 @@ import type { Option } from "effect/Option"
 import type { DocumentId, WorkspaceScope } from "../kernel/index.js"
 import type { ScoredLabel } from "./channel.js"
 
-/** A model whose vectors a workspace stores. `active` serves searches; `building` is being filled beside it. */
+/**
+ * A place for a model: `main` for the one that the workspace has chosen, `beside` for the built-in one that serves
+ * searches beside the main one of an embedder.
+ */
+export type VectorSlot = "main" | "beside"
+
+/** States of the models of each place: the one that serves searches, and the one that is being filled. */
+export const slotStates = {
+  main: { active: "active", building: "building" },
+  beside: { active: "beside", building: "beside_building" }
+} as const satisfies Readonly<Record<VectorSlot, Readonly<Record<"active" | "building", string>>>>
+
+/** A model whose vectors a workspace stores. */
 export interface VectorModel {
-  /** For example `lsa-4:4f2a…`, or the `modelId` of the embedder: `text-embedding-3-small`. */
+  /** For example `lsa-5:4f2a…`, or the `modelId` of the embedder: `text-embedding-3-small`. */
   readonly id: string
   readonly dimensions: number
-  readonly state: "building" | "active"
+  readonly state: (typeof slotStates)[VectorSlot]["active" | "building"]
+  /**
+   * Share of its weight that the model has earned, from 0 to 1: how well it finds the workspace's own texts, compared
+   * with the built-in vectors. Absent before it was measured.
+   */
+  readonly trust?: number
   /** Position in the feed of document changes up to which its vectors are complete. */
   readonly cursor: number
   /** Number of live chunks at the time of the fit; 0 for models that are not fitted. */
@@ -55,23 +72,26 @@ export interface VectorFeed {
 }
 
 /**
- * Stores the vectors, from which every index can be rebuilt. At most one model is active and at most one is building.
+ * Stores the vectors, from which every index can be rebuilt. Each place has at most one active and one building model.
  * Feed numbers never repeat in a workspace, even when a model is dropped and begun again under the same id.
  */
 export class VectorStore extends Context.Tag("kanon/VectorStore")<
   VectorStore,
   {
-    /** Returns the active and the building model, if any. */
+    /** Returns the active and the building models, if any. */
     readonly models: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<VectorModel>>
     /** Returns the data that the model needs to embed; empty for external models, none when it is missing. */
     readonly artefact: (workspace: WorkspaceScope, model: string) => Effect.Effect<Option<Uint8Array>>
-    /** Adds a model in state `building`, without vectors; drops another one that is still building. */
+    /** Adds a building model without vectors, by default in the main place; drops another one that is still building there. */
     readonly begin: (
       workspace: WorkspaceScope,
-      model: Omit<VectorModel, "state">,
-      artefact: Uint8Array
+      model: Omit<VectorModel, "state" | "trust">,
+      artefact: Uint8Array,
+      slot?: VectorSlot
     ) => Effect.Effect<void>
-    /** Activates the building model and drops the former one, in one step. False when it is not building. */
+    /** Sets the trust in a model. */
+    readonly setTrust: (workspace: WorkspaceScope, model: string, trust: number) => Effect.Effect<void>
+    /** Activates the building model and drops the former one of its place, in one step. False when it is not building. */
     readonly activate: (workspace: WorkspaceScope, model: string) => Effect.Effect<boolean>
     /** Drops a model with its vectors. */
     readonly drop: (workspace: WorkspaceScope, model: string) => Effect.Effect<void>

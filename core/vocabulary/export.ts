@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { z } from "zod"
-import { Caller, type EntityId } from "../kernel/index.js"
+import { Caller, type EntityId, visibleJson } from "../kernel/index.js"
 import { collecting, schemeNode } from "./collection-nodes.js"
 import { type Hierarchy, hierarchyOf } from "./hierarchy.js"
 import { iriOf, namedPartIri } from "./iris.js"
@@ -54,7 +54,7 @@ export const skosText: Stream.Stream<string, never, VocabularyReader | Caller> =
       agents: new Set<string>()
     }
     const first: SkosNode = { "@id": state.scheme, "@type": "ConceptScheme", title: moment.workspaceName }
-    const head = `{"@context":${JSON.stringify(context)},"@graph":[\n${JSON.stringify(first)}`
+    const head = `{"@context":${JSON.stringify(context)},"@graph":[\n${visibleJson(first)}`
     const concepts = Stream.map(moment.concepts, (page) =>
       page
         .map((one) => {
@@ -66,7 +66,7 @@ export const skosText: Stream.Stream<string, never, VocabularyReader | Caller> =
             if (scheme !== state.scheme) addTop(also.schemes, scheme, isTop ? [node["@id"]] : [])
           }
           for (const agent of attributed(one)) also.agents.add(agent)
-          return `,\n${JSON.stringify(node)}`
+          return `,\n${visibleJson(node)}`
         })
         .join("")
     )
@@ -159,5 +159,5 @@ const endNodes = (
       identifier: agent
     }))
   ]
-  return nodes.map((node) => `,\n${JSON.stringify(node)}`).join("")
+  return nodes.map((node) => `,\n${visibleJson(node)}`).join("")
 }

@@ -5,7 +5,15 @@ import { McpServersChange } from "./mcp-servers.js"
 import { Settings } from "./model.js"
 
 /** Groups of settings that a change sets directly; models have their own form because of their credentials. */
-const plainGroups = ["policy", "reviewIntervalDays", "cacheMode", "caps", "budgets", "retention"] as const
+const plainGroups = [
+  "policy",
+  "reviewIntervalDays",
+  "cacheMode",
+  "caps",
+  "budgets",
+  "retention",
+  "vault"
+] as const
 type PlainGroup = (typeof plainGroups)[number]
 
 /** Returns the schema without defaults: a change keeps the fields that it leaves out. */
@@ -59,7 +67,11 @@ const choiceChange = (role: ModelRole) =>
     })
     .nullable()
     .optional()
-    .describe("Null leaves the role to what the server was given.")
+    .describe(
+      role === "chat"
+        ? "Null leaves the role to what the server was given; `enabled` alone switches answers off and on."
+        : "Null leaves the role to what the server was given."
+    )
 
 const Price = Settings.shape.models.unwrap().shape.prices.unwrap().valueType
 
@@ -121,6 +133,17 @@ export const mergeChange = (standing: unknown, change: unknown): unknown => {
 const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+/**
+ * Whether a workspace answers at all after a change: `enabled: false` without a chosen model switches every chat model
+ * off, and any other change of the choice switches them on.
+ */
+export const chatEnabledAfter = (standing: Settings["models"], { chat }: ModelsChange): boolean =>
+  chat === undefined ? standing.chatEnabled : !isSwitch(standing.chat, chat) || chat?.enabled !== false
+
+/** Whether a change is about `enabled` alone, where there is no choice to change. */
+const isSwitch = (standing: ModelChoice | null, given: NonNullable<ModelsChange["chat"]> | null): boolean =>
+  standing === null && given !== null && given.provider === undefined && given.model === undefined
+
 /** What to do with the credential of a role. */
 export type CredentialStep = "keep" | "erase" | { readonly set: string }
 
@@ -152,6 +175,8 @@ export const changedChoices = (
     const given = change[role]
     if (given === undefined) continue
     const before = standing[role]
+    const { chat = null } = change
+    if (role === "chat" && isSwitch(standing.chat, chat) && chat?.enabled !== undefined) continue
     if (given === null) {
       changed.push({ role, choice: null, credential: "erase" })
       continue

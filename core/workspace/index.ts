@@ -2,6 +2,7 @@
 export {
   type ChangedChoice,
   changedChoices,
+  chatEnabledAfter,
   type ModelsChange,
   mergeChange,
   plainPart,

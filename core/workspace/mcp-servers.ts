@@ -60,10 +60,7 @@ const shown = { hasCredential: z.boolean() }
 /** A server in readable form: of a credential only whether there is one. */
 export const ReadableMcpServers = z.record(
   z.string(),
-  z.union([
-    HttpServer.omit({ secret: true }).extend(shown),
-    StdioServer.omit({ secret: true }).extend(shown)
-  ])
+  z.union([HttpServer.omit({ secret: true }).extend(shown), StdioServer.omit({ secret: true }).extend(shown)])
 )
 
 /** Returns the servers in readable form. */

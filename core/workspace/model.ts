@@ -43,6 +43,12 @@ export const Settings = z.object({
       overlapChars: z.int().min(0).max(2000).default(150)
     })
     .prefault({}),
+  vault: z
+    .object({
+      /** Whether files that a `.gitignore` of the vault excludes are left out; `.kanonignore` always holds. */
+      gitignore: z.boolean().default(true)
+    })
+    .prefault({}),
   retention: z
     .object({
       /** Versions that are kept of each document, the present one among them; older ones are forgotten. */
@@ -110,6 +116,8 @@ export const Settings = z.object({
   models: ModelChoices.extend({
     /** The built-in extractive model may answer when there is no other or the other is down. */
     fallbackToExtractive: z.boolean().default(true),
+    /** False: no model answers, neither the host's nor the built-in one, until one is chosen. */
+    chatEnabled: z.boolean().default(true),
     prices: ModelPrices.default({})
   }).prefault({}),
   /** MCP servers whose tools agents may be given, by name. */

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { z } from "zod"
 import { type AuditQuery, streamAudit } from "../../core/audit/index.js"
+import { visibleJson } from "../../core/kernel/index.js"
 
 /** The trail as lines of JSON, oldest first. */
 export const auditLines = {
@@ -11,6 +12,6 @@ export const auditLines = {
     format === "json"
       ? Effect.succeed(null)
       : Effect.map(streamAudit(filter, { cursor, limit }), (events) =>
-          Stream.map(events, (event) => `${JSON.stringify(event)}\n`)
+          Stream.map(events, (event) => `${visibleJson(event)}\n`)
         )
 }

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import type * as Stream from "effect/Stream"
 import type { z } from "zod"
 import {
@@ -7,6 +8,7 @@ import {
   type FaultTag,
   type Operation,
   type ReplyNotes,
+  readInput,
   runOperation
 } from "../../core/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
@@ -121,8 +123,8 @@ const checkedFirst = <Input extends z.ZodObject>(
 ): Streamed<unknown> => ({
   ...form,
   open: (input) => {
-    const { data } = schema.safeParse(input)
-    return data === undefined ? Effect.succeed(null) : open(data)
+    const read = readInput(schema, input)
+    return Either.isLeft(read) ? Effect.succeed(null) : open(read.right)
   }
 })
 

@@ -89,7 +89,7 @@ const asFailure = (cause: Cause.Cause<Failure>): Failure => {
   const failure = Cause.failureOption(cause)
   if (Option.isSome(failure)) return failure.value
   // A defect: a bug of ours, or broken storage. Where it came from is for those who look for it.
-  if (process.env["KANON_DEBUG"] !== undefined) process.stderr.write(`${Cause.pretty(cause)}\n`)
+  if (process.env["KANON_DEBUG"] !== undefined) process.stderr.write(`${clean(Cause.pretty(cause))}\n`)
   const defect = Cause.squash(cause)
   return failed("internal", defect instanceof Error ? defect.message : String(defect))
 }

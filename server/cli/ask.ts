@@ -19,6 +19,10 @@ export const askCommand = command("ask", {
     question: z.string().describe("The question, 1 to 4,000 characters."),
     maxSources: operations.query.input.shape.maxSources,
     includeData: operations.query.input.shape.includeData,
+    pathPrefix: operations.query.input.shape.pathPrefix,
+    tag: operations.query.input.shape.tag,
+    verification: operations.query.input.shape.verification,
+    conversationId: operations.query.input.shape.conversationId,
     noSync: z
       .boolean()
       .default(false)
@@ -31,6 +35,11 @@ export const askCommand = command("ask", {
   }),
   arguments: { question: {} },
   flags: {
+    conversationId: {
+      name: "conversation",
+      placeholder: "ID",
+      description: "Complete the question from earlier ones with the same id, which may be any word."
+    },
     includeData: { description: "Run the data queries bound to what the question names." },
     maxSources: { description: "Maximum number of passages to answer from" },
     policyMode: { name: "policy", description: "The mode of the gate, instead of the workspace setting." }
@@ -47,13 +56,19 @@ export const askCommand = command("ask", {
       yield* withWorkspace(input, { worker: !input.noSync }, ({ engine, place }) =>
         Effect.gen(function* () {
           if (!input.noSync && !place.fresh) yield* sync(engine, input.json)
-          const { answer: answered, trace } = yield* call(() =>
+          const { answer: answered, trace } = yield* call((signal) =>
             engine.askTraced(question, {
+              signal,
               maxSources: input.maxSources,
               includeData: input.includeData,
+              pathPrefix: input.pathPrefix,
+              tag: input.tag,
+              verification: input.verification,
+              ...(input.conversationId === undefined ? {} : { conversationId: input.conversationId }),
               ...(input.policyMode === undefined ? {} : { policyMode: input.policyMode })
             })
           )
+          if (!input.json) yield* tellWithoutVectors(engine)
           const text = input.json ? "" : yield* present(engine, question, answered)
           yield* answer(input.json, input.explain ? { answer: answered, trace } : answered, () =>
             input.explain ? `${text}\n\n${explained(trace)}` : text
@@ -62,6 +77,14 @@ export const askCommand = command("ask", {
       )
     })
 })
+
+/** A small workspace has no vectors, so that only passages with words of the question are found. */
+const tellWithoutVectors = (engine: Engine): Effect.Effect<void, Failure> =>
+  Effect.gen(function* () {
+    const { counts, vectors } = yield* call(() => engine.status())
+    if (vectors.model !== null || !vectors.upToDate || counts.chunks === 0) return
+    yield* say(paintNote.dim("Searched by words alone: there are too few passages for vectors."))
+  })
 
 const explained = ({ explanation, gate }: AnswerTrace): string =>
   showExplanation(
@@ -104,7 +127,7 @@ export const present = (
 ): Effect.Effect<string, Failure> =>
   Effect.gen(function* () {
     if (answered.sources.length === 0) return showAnswer(answered, { places: new Map(), texts: new Map() })
-    const { results } = yield* call(() => engine.search(question, { limit: 50 }))
+    const { results } = yield* call((signal) => engine.search(question, { limit: 50, signal }))
     const cited = new Set(citedSources(answered).map(({ docId }) => docId))
     const texts = yield* Effect.forEach(cited, (id) =>
       // A document that has gone meanwhile is quoted from its snippet.

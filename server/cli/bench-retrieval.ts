@@ -35,8 +35,8 @@ export const benchRetrievalCommand = command("bench-retrieval", {
       .describe("Grid of the weight of vectors; auto follows the query."),
     demotion: z.string().default("yes").describe("Grid of demotion by the standing of documents: yes, no."),
     rerank: z.string().default("no").describe("Grid of reranking: yes, no."),
-    queries: z.coerce.number().optional().describe("Ask only so many topics."),
-    seed: z.coerce.number().default(1).describe("Seed of tests and intervals; 1 by default.")
+    queries: z.int().min(1).optional().describe("Ask only so many topics."),
+    seed: z.int().min(0).max(4_294_967_295).default(1).describe("Seed of tests and intervals.")
   }),
   flags: {
     collection: { placeholder: "DIR" },

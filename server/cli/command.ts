@@ -15,6 +15,7 @@ import {
   type Parameter,
   readValues
 } from "./flags.js"
+import type { Place } from "./place.js"
 import { call, withWorkspace } from "./session.js"
 import { answer } from "./terminal.js"
 
@@ -98,6 +99,9 @@ export interface OperationContext<Input extends z.ZodObject, Output extends z.Zo
   /** The calls of whoever `--as` names, else of the local user. */
   readonly calls: EngineCalls
   readonly input: z.output<Input>
+  readonly place: Place
+  /** Whether a program reads the result. */
+  readonly json: boolean
   /** Runs the operation. */
   readonly perform: Effect.Effect<z.input<Output>, Failure>
 }
@@ -153,7 +157,7 @@ export const operationCommand = <Input extends z.ZodObject, Output extends z.Zod
           Object.entries(given).filter(([field]) => Object.hasOwn(operation.input.shape, field))
         )
         const prepared = row.prepare === undefined ? own : yield* row.prepare(own)
-        yield* withWorkspace(common, { worker: false }, ({ engine }) =>
+        yield* withWorkspace(common, { worker: false }, ({ engine, place }) =>
           Effect.gen(function* () {
             const calls =
               common.as === undefined ? engine : yield* call(async () => engine.as(common.as ?? ""))
@@ -163,13 +167,20 @@ export const operationCommand = <Input extends z.ZodObject, Output extends z.Zod
               if (resolve !== undefined && typeof value === "string")
                 resolved[field] = yield* resolve(engine, value)
             }
-            const perform = call(() => calls.call(operation, resolved))
+            const perform = call((signal) => calls.call(operation, resolved, { signal }))
             const checked = operation.input.safeParse(resolved)
             // What is wrong with the input the operation itself says best.
             if (!checked.success) return yield* Effect.asVoid(perform)
             const input = checked.data
             if ("run" in row) {
-              const { output, text } = yield* row.run({ engine, calls, input, perform })
+              const { output, text } = yield* row.run({
+                engine,
+                calls,
+                input,
+                json: common.json,
+                perform,
+                place
+              })
               return yield* answer(common.json, output, text)
             }
             const output = yield* perform

@@ -42,12 +42,8 @@ const settingsText = z
   .describe("Settings as a JSON object: path for sqlite, else host, database, user.")
 const credentialStdin = z.boolean().default(false).describe("Read the password from the standard input.")
 const noProbe = z.boolean().default(false).describe("Do not try the connection.")
-const rowCap = z.coerce.number().int().optional().describe("Most rows of one execution.")
-const timeoutMs = z.coerce
-  .number()
-  .int()
-  .optional()
-  .describe("Longest time of one execution, in milliseconds.")
+const rowCap = z.int().min(1).optional().describe("Most rows of one execution.")
+const timeoutMs = z.int().min(1).optional().describe("Longest time of one execution, in milliseconds.")
 
 const createConnector = command("create", {
   description: "Add a connector to a live database, and try it.",

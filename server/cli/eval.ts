@@ -8,7 +8,7 @@ import { reliabilityLines, reliabilitySvg } from "./diagram.js"
 import { evaluationRuns } from "./evaluation-runs.js"
 import { failed, wrongUsage } from "./failure.js"
 import { call, withWorkspace } from "./session.js"
-import { answer, isWatched, paint, say } from "./terminal.js"
+import { answer, isWatched, paint, say, toJson } from "./terminal.js"
 import { cleanLine, counted, named } from "./text.js"
 
 /** Bad lines that are named one by one. */
@@ -92,7 +92,7 @@ const questionsOf = (file: string, asJson: boolean) =>
     if (problems.length === 0 && questions.length > 0) return questions
     for (const { line, message } of problems.slice(0, problemsMax)) {
       const told = `line ${line}: ${cleanLine(message)}`
-      yield* say(asJson ? JSON.stringify({ warning: told }) : told)
+      yield* say(asJson ? toJson({ warning: told }) : told)
     }
     const [first] = problems
     return yield* failed(

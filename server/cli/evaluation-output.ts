@@ -1,5 +1,6 @@
 import type { z } from "zod"
 import type { EvalView, GateVerdict } from "../../core/evaluation/index.js"
+import { withoutControls } from "../../core/kernel/index.js"
 import type { operations } from "../../core/operations.js"
 
 /** What a run came to, for reports. */
@@ -97,10 +98,10 @@ const table = (columns: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray
   ].join("\n")
 
 const inText = (text: string): string =>
-  text.replace(/\s+/gu, " ").replaceAll("|", "\\|").replaceAll("<", "&lt;")
+  withoutControls(text.replace(/\s+/gu, " ")).replaceAll("|", "\\|").replaceAll("<", "&lt;")
 
 const escaped = (text: string): string =>
-  text
+  withoutControls(text)
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd]/gu, "\ufffd")
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")

@@ -24,13 +24,10 @@ const numbers = z.string().transform((text) => text.split(",").map(Number))
 
 /** How a run searches, as flags. */
 const searchFlags = {
-  depth: z.coerce
-    .number()
-    .optional()
-    .describe("Documents of a ranking that are kept and scored; 100 by default."),
+  depth: z.int().min(1).max(1000).default(100).describe("Documents of a ranking that are kept and scored."),
   channels: z.string().optional().describe("Lists that are fused, with commas: fts, vector."),
   weights: z.string().optional().describe("Weight of fts and of vector, with a comma."),
-  rrfK: z.coerce.number().optional().describe("Constant of reciprocal rank fusion."),
+  rrfK: z.number().min(0).max(10_000).optional().describe("Constant of reciprocal rank fusion."),
   rerank: z.boolean().default(false).describe("Rerank the first results."),
   noDemotion: z.boolean().default(false).describe("Rank without regard to the standing of documents.")
 }
@@ -38,7 +35,7 @@ const searchFlags = {
 const searchOptions = (input: z.output<z.ZodObject<typeof searchFlags>>) => {
   const [fts, vector] = input.weights === undefined ? [] : numbers.parse(input.weights)
   return {
-    ...(input.depth === undefined ? {} : { depth: input.depth }),
+    depth: input.depth,
     ...(input.channels === undefined ? {} : { channels: input.channels.split(",") }),
     ...(input.weights === undefined ? {} : { weights: { fts, vector } }),
     ...(input.rrfK === undefined ? {} : { rrfK: input.rrfK }),
@@ -53,7 +50,7 @@ const run = command("run", {
     suite: z.enum(["retrieval", "answer", "abstention"]).default("retrieval").describe("What is measured."),
     set: z.string().optional().describe("Name of the judgments."),
     name: z.string().optional().describe("Name of the run; suite and set by default."),
-    seed: z.coerce.number().default(1).describe("Seed; 1 by default."),
+    seed: z.int().min(0).max(4_294_967_295).default(1).describe("Seed of random draws."),
     calibrate: z.boolean().default(false).describe("Fit a calibration from the answers and use it."),
     ...searchFlags,
     baseline: z.string().optional().describe("Compare with this run (evl_…)."),

@@ -1,5 +1,6 @@
 import { z } from "zod"
 import type { Judgment } from "../../core/evaluation/index.js"
+import { visibleJson } from "../../core/kernel/index.js"
 
 /** A line of a file of judgments. */
 export interface QrelLine {
@@ -70,6 +71,6 @@ export const qrelsText = (judgments: ReadonlyArray<Judgment>, format: "trec" | "
 /** The questions as BEIR's `queries.jsonl`. */
 export const topicsText = (judgments: ReadonlyArray<Judgment>): string =>
   [...new Map(judgments.map(({ query, queryId }) => [queryId, query]))]
-    .map(([id, text]) => JSON.stringify({ _id: id, text, metadata: {} }))
+    .map(([id, text]) => visibleJson({ _id: id, text, metadata: {} }))
     .join("\n")
     .concat("\n")

@@ -3,7 +3,7 @@ import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { z } from "zod"
 import type { Engine } from "../../core/engine/index.js"
-import { type Judgment, JudgmentInput, modelJudgePrefix } from "../../core/evaluation/index.js"
+import { gradeMax, type Judgment, JudgmentInput, modelJudgePrefix } from "../../core/evaluation/index.js"
 import { DocumentId } from "../../core/kernel/index.js"
 import { operations } from "../../core/operations.js"
 import { command, group, operationCommand } from "./command.js"
@@ -34,7 +34,7 @@ const add = command("add", {
     queryId: z.string().optional(),
     query: z.string().optional().describe("The question; needed the first time."),
     doc: z.string().optional().describe("Id of the document (doc_…) or its path in the vault."),
-    grade: z.coerce.number().optional().describe("0 (not relevant) to 4."),
+    grade: z.int().min(0).max(gradeMax).optional().describe("0 is not relevant"),
     answer: z.array(z.string()).default([]).describe("An accepted answer."),
     expectAbstain: z.boolean().default(false).describe("The right answer is to abstain."),
     quote: z.string().optional().describe("Text of the document that the judgment rests on."),
@@ -232,7 +232,7 @@ const pool = command("pool", {
   input: z.object({
     set: z.string().optional().describe("Name of the judgments."),
     runs: z.string().optional().describe("Ids of the runs (evl_…), with commas."),
-    depth: z.coerce.number().default(10).describe("Ranks of each run; 10 by default.")
+    depth: z.int().min(1).max(1000).default(10).describe("Ranks of each run.")
   }),
   flags: { set: { placeholder: "NAME" }, runs: { placeholder: "ID,ID" } },
   run: (input) =>

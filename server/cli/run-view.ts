@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises"
 import type { RunEvent, RunStep } from "../../core/agents/index.js"
 import type { Engine } from "../../core/engine/index.js"
 import { KanonError } from "../../core/kernel/index.js"
-import { paint } from "./terminal.js"
+import { paint, toJson } from "./terminal.js"
 import { clean, cleanLine } from "./text.js"
 
 /** Where a run is shown, and who is asked about waiting calls. */
@@ -48,7 +48,7 @@ export const followRun = async (
       // A stream begins anew after a decision: what was shown is not shown again.
       const isNew = place > shown || event.type === "final"
       if (!isNew) continue
-      if (json) write(`${JSON.stringify(event)}\n`)
+      if (json) write(`${toJson(event)}\n`)
       else if (watch || event.type === "final" || event.type === "suspended") write(`${lineOf(event)}\n`)
     }
     if (watch && !json) write(`${await totalsOf(engine, id)}\n`)

@@ -1,11 +1,13 @@
 import * as Effect from "effect/Effect"
+import { isRemote } from "../../adapters/vault/vault-address.js"
 import { operations } from "../../core/operations.js"
 import type { SearchResponse } from "../../core/retrieval/index.js"
 import { operationCommand } from "./command.js"
 import { wrongUsage } from "./failure.js"
 import { matches, paintStretches } from "./highlight.js"
+import { call } from "./session.js"
 import { paint, proseColumns } from "./terminal.js"
-import { cleanLine, counted, wrap } from "./text.js"
+import { cleanLine, counted, indexingLine, wrap } from "./text.js"
 
 export const searchCommand = operationCommand("search", operations.search, {
   description: "Find passages by their words and their meaning.",
@@ -18,8 +20,26 @@ export const searchCommand = operationCommand("search", operations.search, {
   },
   prepare: (given) =>
     String(given["q"]).trim() === "" ? wrongUsage("The query is empty.") : Effect.succeed(given),
-  print: (response) => describe(response)
+  run: ({ engine, json, perform, place }) =>
+    Effect.gen(function* () {
+      const output = yield* perform
+      const unsynced =
+        json || place.fresh || isRemote(place.vault) ? 0 : yield* call(() => engine.unsyncedFiles())
+      return { output, text: () => [describe(output), ...notes(output, unsynced)].join("\n\n") }
+    })
 })
+
+/** What the results may lack. */
+const notes = ({ indexing }: SearchResponse, unsynced: number): ReadonlyArray<string> =>
+  indexing !== undefined
+    ? [paint.dim(indexingLine(indexing))]
+    : unsynced === 0
+      ? []
+      : [
+          paint.yellow(
+            `${counted(unsynced, "file has", "files have")} changed since the last ingest and may not be found: kanon ingest`
+          )
+        ]
 
 const describe = ({ query, results, total }: SearchResponse): string => {
   if (results.length === 0) return "Nothing found."

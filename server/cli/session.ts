@@ -103,8 +103,11 @@ const openEngine = (place: Place, options: EngineNeeds): Effect.Effect<Engine, F
   })
 }
 
-/** Calls the engine; what it refuses becomes a failure of the command, with the engine's own code. */
-export const call = <A>(work: () => Promise<A>): Effect.Effect<A, Failure> =>
+/**
+ * Calls the engine; what it refuses becomes a failure of the command, with the engine's own code. The signal stops the
+ * call when the command is interrupted.
+ */
+export const call = <A>(work: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, Failure> =>
   Effect.tryPromise({
     try: work,
     catch: (error) =>
@@ -133,9 +136,10 @@ export const ingestFiles = (
   }
 ): Effect.Effect<IngestReport, Failure> =>
   withProgress({ silent: options.json, lines: options.lines }, (onProgress) =>
-    call(() =>
+    call((signal) =>
       engine.ingest({
         onProgress,
+        signal,
         wait: options.wait ?? true,
         ...(options.path === undefined ? {} : { path: options.path })
       })

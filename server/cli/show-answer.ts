@@ -4,7 +4,7 @@ import { paintStretches, type Stretch } from "./highlight.js"
 import { carrier } from "./quote.js"
 import { placeText, standing } from "./search.js"
 import { paint, proseColumns } from "./terminal.js"
-import { clean, cleanLine, wrap } from "./text.js"
+import { clean, cleanLine, indexingLine, wrap } from "./text.js"
 
 /** What is known of sources beyond the answer itself; what is missing is left out. */
 export interface Background {
@@ -24,7 +24,9 @@ export const showAnswer = (answer: StructuredAnswer, background: Background): st
     ...(isRefusal ? [paint.yellow(paint.bold(refusalTitle(answer)))] : []),
     prose(answer),
     ...warnings(answer),
+    ...(answer.indexing === undefined ? [] : [paint.dim(indexingLine(answer.indexing))]),
     ...cited.map((source) => citation(source, answer, background)),
+    ...dataCitations(answer),
     ...pointers(isRefusal ? "Where one might look" : "Also worth a look", others, background),
     ...entities(answer),
     footer(answer, isRefusal)
@@ -78,6 +80,24 @@ const citation = (source: Source, answer: StructuredAnswer, background: Backgrou
     paint.dim(wrap(locationOf(source, background), proseColumns(), indent)),
     quotation(text, sentences, indent)
   ].join("\n")
+}
+
+/** The cited executions of queries: which query, on which connector, when, and the record that was left. */
+const dataCitations = ({ claims, dataCalls }: StructuredAnswer): ReadonlyArray<string> => {
+  const ids = new Set(claims.flatMap(({ citations }) => citations))
+  return dataCalls
+    .filter(({ id }) => ids.has(id))
+    .map((data) => {
+      const label = `[${data.id}]`
+      const indent = " ".repeat(label.length + 1)
+      const rows = `${data.rowCount} ${data.rowCount === 1 ? "row" : "rows"}`
+      const at = data.executedAt.slice(0, 19).replace("T", " ")
+      const facts = [rows, cleanLine(data.connectorName), `${at} UTC`, data.dataCallId]
+      return [
+        `${paint.cyan(label)} ${paint.bold(cleanLine(data.queryTitle))}`,
+        paint.dim(wrap(facts.filter(Boolean).join(" · "), proseColumns(), indent))
+      ].join("\n")
+    })
 }
 
 const locationOf = (source: Source, background: Background): string =>

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import pc from "picocolors"
+import { visibleJson } from "../../core/kernel/index.js"
 
 /** Whether a stream gets colours: what the reader asked for, else whether it is a terminal that has some. */
 const isColourful = (stream: { readonly isTTY?: boolean }): boolean => {
@@ -30,15 +31,8 @@ export const print = (text: string): Effect.Effect<void> => write(process.stdout
 /** The same on the standard error: what is said beside the result. */
 export const say = (text: string): Effect.Effect<void> => write(process.stderr, `${text}\n`)
 
-/**
- * One JSON document in one line. Characters that would act on a terminal or hide what is written are escaped,
- * which a reader of JSON does not notice.
- */
-export const toJson = (value: unknown): string =>
-  JSON.stringify(value).replace(
-    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`
-  )
+/** One JSON document in one line. */
+export const toJson = visibleJson
 
 /** The result of a command: for a program the wire shape, for a person what `human` makes of it. */
 export const answer = (json: boolean, value: unknown, human: () => string): Effect.Effect<void> =>

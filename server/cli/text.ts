@@ -1,4 +1,11 @@
 import { stripVTControlCharacters } from "node:util"
+import type { Indexing } from "../../core/documents/index.js"
+
+/** One line while new files are still being taken in. */
+export const indexingLine = ({ done, total }: Indexing): string =>
+  total === 0
+    ? "New files are still being taken in."
+    : `New files are still being taken in: ${done} of ${total} can be found.`
 
 /**
  * What may be shown of a text that somebody else wrote: no escape sequences, no control characters but line

@@ -60,7 +60,10 @@ const create = command("create", {
     )
 })
 
-/** Fails when another workspace has this vault: what one moves to the trash would be gone for both. */
+/**
+ * Fails when another workspace has this vault, one inside of it or one around it: what one moves to the trash would be
+ * gone for both.
+ */
 const refuseShared = (place: Place, vault: string) =>
   Effect.gen(function* () {
     const [store, wanted] = [yield* WorkspaceStore, yield* realPathOf(vault)]
@@ -70,10 +73,19 @@ const refuseShared = (place: Place, vault: string) =>
         onNone: () => place.vault,
         onSome: (one) => absoluteVault(one, place.data)
       })
-      if ((yield* realPathOf(own)) === wanted)
+      const real = yield* realPathOf(own)
+      if (real === wanted)
         return yield* new Conflict({ message: `${vault} is the vault of the workspace ${name} already.` })
+      if (holds(real, wanted) || holds(wanted, real))
+        return yield* new Conflict({
+          message: `${vault} and the vault of the workspace ${name} lie in one another: choose a place beside it.`
+        })
     }
   })
+
+/** Whether a walk of the outer vault would find the files of the inner one: it skips names that start with a dot. */
+const holds = (outer: string, inner: string): boolean =>
+  inner.startsWith(`${outer}/`) && !/(?:^|\/)\./.test(inner.slice(outer.length + 1))
 
 const realPathOf = (vault: string) =>
   isRemote(vault)

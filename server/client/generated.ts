@@ -1801,7 +1801,34 @@ export type PutDataQueryResult = {
 export type QueryId = Text
 
 /** A server in readable form: of a credential only whether there is one. */
-export type ReadableMcpServers = Readonly<Record<string, unknown>>
+export type ReadableMcpServers = Readonly<Record<string, {
+  readonly transport: "http"
+  readonly url: ProviderUrl
+  readonly enabled: boolean
+  /** The tools that agents may be given, by the names of the server. There are no others. */
+  readonly tools: Readonly<Record<string, {
+    readonly effect: ToolEffect
+    /** Null: a person decides about each call of a `write`, and about no other. */
+    readonly approval: ApprovalPolicy | null
+  }>>
+  /** How long one call may take. */
+  readonly timeoutMs: number
+  readonly hasCredential: boolean
+} | {
+  readonly transport: "stdio"
+  readonly command: Text
+  readonly args: ReadonlyArray<Text>
+  readonly enabled: boolean
+  /** The tools that agents may be given, by the names of the server. There are no others. */
+  readonly tools: Readonly<Record<string, {
+    readonly effect: ToolEffect
+    /** Null: a person decides about each call of a `write`, and about no other. */
+    readonly approval: ApprovalPolicy | null
+  }>>
+  /** How long one call may take. */
+  readonly timeoutMs: number
+  readonly hasCredential: boolean
+}>>
 
 /** A RelationId: opaque, sortable by creation. */
 export type RelationId = string
@@ -2113,6 +2140,13 @@ export interface SearchResponse {
   readonly results: ReadonlyArray<SearchResult>
   /** All chunks of the fused list, before limit. */
   readonly total: number
+  /** New files are still being taken in, so results may be incomplete. Absent otherwise. */
+  readonly indexing?: {
+    /** Files that are searchable. */
+    readonly done: number
+    /** Files of the vault; 0 while they are being counted. */
+    readonly total: number
+  }
 }
 
 /** A passage that was found. `snippet` is plain text of about 240 UTF-16 units; `rerankScore` is present only when a reranker scored it, on its own scale. */
@@ -2304,12 +2338,23 @@ export interface StructuredAnswer {
     readonly costUsd: number
   }
   readonly generatedAt: Timestamp
+  /** The question as it was understood; only where earlier questions completed it. */
+  readonly standaloneQuestion?: string
+  /** As it was given with the question. */
+  readonly conversationId?: string
+  /** New files are still being taken in, so results may be incomplete. Absent otherwise. */
+  readonly indexing?: {
+    /** Files that are searchable. */
+    readonly done: number
+    /** Files of the vault; 0 while they are being counted. */
+    readonly total: number
+  }
 }
 
 /** What an evaluation run measures: rankings of documents, answers, or abstention. */
 export type Suite = "retrieval" | "answer" | "abstention"
 
-/** Text that every disk, database and export can store: well-formed, without NUL. */
+/** Text of a caller. A NUL or a lone surrogate is refused, since the caller can correct it. */
 export type Text = string
 
 /** ISO 8601, UTC, milliseconds, `Z`. */
@@ -2454,6 +2499,9 @@ export interface WorkspaceView {
       readonly maxChars: number
       readonly overlapChars: number
     }
+    readonly vault: {
+      readonly gitignore: boolean
+    }
     readonly retention: {
       readonly versionsPerDocument: number
       readonly answerDays: number
@@ -2535,6 +2583,8 @@ export interface WorkspaceView {
         readonly hasCredential: boolean
       } | null
       readonly fallbackToExtractive: boolean
+      /** False: no model answers, the built-in one included. */
+      readonly chatEnabled: boolean
       readonly prices: ModelPrices
     }
     readonly mcpServers: ReadableMcpServers
@@ -2575,7 +2625,19 @@ export interface Issue {
 
 /** What `query` takes. Answer a question from the workspace, with atomic claims that cite what carries them. */
 export interface QueryInput {
+  /** Only documents whose path starts with this prefix. */
+  readonly pathPrefix?: string | undefined
+  /** Only documents with this tag or one nested in it (`area` finds `area/part`), compared as names are. */
+  readonly tag?: string | undefined
+  readonly verification?: Verification | undefined
   readonly question: string
+  /** Any id of the caller's own: questions of one conversation complete each other. */
+  readonly conversationId?: string | undefined
+  /** Earlier questions, oldest first; in the place of those of the conversation. */
+  readonly turns?: ReadonlyArray<{
+    readonly question: string
+    readonly answer?: string
+  }> | undefined
   /** false by default. */
   readonly includeData?: boolean | undefined
   /** 8 by default. */
@@ -2623,7 +2685,7 @@ export interface CheckGroundingInput {
 export interface ListDocumentsInput {
   /** Only documents whose path starts with this prefix. */
   readonly pathPrefix?: string | undefined
-  /** Only documents with this tag, compared as names are. */
+  /** Only documents with this tag or one nested in it (`area` finds `area/part`), compared as names are. */
   readonly tag?: string | undefined
   /** Only with this verification. */
   readonly verification?: Verification | undefined
@@ -2700,7 +2762,7 @@ export interface GetDocumentLineageInput {
 export interface SearchInput {
   /** Only documents whose path starts with this prefix. */
   readonly pathPrefix?: string | undefined
-  /** Only documents with this tag, compared as names are. */
+  /** Only documents with this tag or one nested in it (`area` finds `area/part`), compared as names are. */
   readonly tag?: string | undefined
   /** Only with this verification. */
   readonly verification?: Verification | undefined
@@ -3006,6 +3068,9 @@ export interface RevokeKeyInput {
 /** What `updateWorkspace` takes. Change name and settings of the workspace: what is left out stays. Another embedding model embeds everything anew, another extraction model has every document read again. */
 export interface UpdateWorkspaceInput {
   readonly reviewIntervalDays?: number | undefined
+  readonly vault?: {
+    readonly gitignore?: boolean
+  } | undefined
   readonly retention?: {
     readonly versionsPerDocument?: number
     readonly answerDays?: number
@@ -3052,7 +3117,7 @@ export interface UpdateWorkspaceInput {
   } | undefined
   readonly name?: Text | undefined
   readonly models?: {
-    /** Null leaves the role to what the server was given. */
+    /** Null leaves the role to what the server was given; `enabled` alone switches answers off and on. */
     readonly chat?: {
       readonly provider?: "openai" | "openai-compatible" | "anthropic" | "ollama"
       readonly model?: string

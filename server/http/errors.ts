@@ -94,6 +94,7 @@ const faultAnswers: FaultAnswers = {
   // Details of damaged data belong in the log.
   DataUnreadable: () => internal,
   DataTooNew: () => internal,
+  ModuleMissing: () => internal,
   ImportUnfinished: () => internal,
   // Host names belong in the log.
   DataUnavailable: ({ outcome, retryAfterSeconds }) => ({

@@ -2,6 +2,7 @@ import * as Either from "effect/Either"
 import { z } from "zod"
 import { type InvalidInput, type Issue, invalid } from "../../core/kernel/index.js"
 import { parametersOf, placeOf, type Row } from "../catalog/row.js"
+import { brokenBound, type JsonBounds } from "./json-bounds.js"
 
 /** The inputs of an operation by location, derived once from its schema. */
 export interface Inputs {
@@ -78,33 +79,29 @@ const valueOf = (text: string, type: "integer" | "number" | "boolean" | "string"
   }
 }
 
-/** Maximum nesting of a body. */
-const depthMax = 64
+/** Bounds of a body: enough for a vocabulary of the largest size, and parsed in a fraction of a second. */
+const bodyBounds: JsonBounds = { depth: 64, values: 250_000 }
 
-/** Parses a body as a JSON object; rejects anything else and too deep nesting. */
+const boundMessages: Readonly<Record<keyof JsonBounds, readonly [code: Issue["code"], message: string]>> = {
+  depth: ["too_deep", `The body is nested more than ${bodyBounds.depth} deep.`],
+  values: ["too_many_values", `The body has more than ${bodyBounds.values} values.`]
+}
+
+/** Parses a body as a JSON object; rejects anything else and what exceeds the bounds. */
 export const readJson = (bytes: Uint8Array): Either.Either<Record<string, unknown>, InvalidInput> => {
-  const text = decodeUtf8(bytes)
-  const body = text === undefined ? undefined : parse(text)
-  if (body === undefined) return Either.left(bodyIssue("invalid_json", "The body is not JSON in UTF-8."))
-  if (!isObject(body.value)) return Either.left(bodyIssue("invalid_type", "The body is not an object."))
-  if (isDeeper(body.value, depthMax))
-    return Either.left(bodyIssue("too_deep", `The body is nested more than ${depthMax} deep.`))
-  return Either.right(body.value)
+  const broken = brokenBound(bytes, bodyBounds)
+  if (broken !== null) return Either.left(invalid([], ...boundMessages[broken]))
+  const body = parseJson(bytes)
+  if (body === undefined) return Either.left(invalid([], "invalid_json", "The body is not JSON in UTF-8."))
+  return isObject(body.value)
+    ? Either.right(body.value)
+    : Either.left(invalid([], "invalid_type", "The body is not an object."))
 }
 
-const bodyIssue = (code: Issue["code"], message: string) => invalid([], code, message)
-
-const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
+/** Parses JSON in UTF-8; none for anything else. */
+export const parseJson = (bytes: Uint8Array): { readonly value: unknown } | undefined => {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
-}
-
-const parse = (text: string): { readonly value: unknown } | undefined => {
-  try {
-    return { value: JSON.parse(text) }
+    return { value: JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) }
   } catch {
     return undefined
   }
@@ -112,17 +109,3 @@ const parse = (text: string): { readonly value: unknown } | undefined => {
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
-
-/** Checks the nesting level by level, without recursion. */
-const isDeeper = (value: unknown, levels: number): boolean => {
-  let level: ReadonlyArray<unknown> = [value]
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > levels) return true
-    level = level.flatMap((one) =>
-      typeof one === "object" && one !== null
-        ? Object.values(one).filter((child) => typeof child === "object" && child !== null)
-        : []
-    )
-  }
-  return false
-}

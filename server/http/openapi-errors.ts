@@ -106,15 +106,15 @@ const isDocumented = (tag: FaultTag): tag is keyof typeof documented => tag in d
 export const errorsOf = (row: Row): Readonly<Record<string, unknown>> => {
   const names = Object.keys(row.operation.input.shape)
   const places = names.map((name) => placeOf(row, name))
-  // A malformed id in a path is not found; other path parameters have a form of their own.
-  const hasPathForm = names.some((name) => name !== "id" && placeOf(row, name) === "path")
   const hasBody = places.includes("body")
   const entries: ReadonlyArray<Entry> = [
     ...(hasBody ? [[400, "invalid_body", "The body breaks its schema; `issues` says where."] as const] : []),
     ...(places.includes("query")
       ? [[400, row.badParameter, "A query parameter is out of range or of the wrong type."] as const]
       : []),
-    ...(hasPathForm ? [[400, row.badParameter, "A parameter has the wrong form."] as const] : []),
+    ...(places.includes("path")
+      ? [[400, row.badParameter, "A parameter has the wrong form or holds a NUL."] as const]
+      : []),
     [400, "workspace_required", "The key reaches several workspaces, and none is named."],
     ...row.operation.faults.flatMap((tag) => {
       const entry = isDocumented(tag) ? documented[tag] : undefined

@@ -6,15 +6,19 @@ import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
 import { type Admitted, admit } from "../../core/identity/index.js"
 import {
+  asInvalid,
   Caller,
   type Fault,
   InsufficientScope,
+  InvalidInput,
   invalid,
   isFault,
   mayCall,
   NotFound,
   ReplyNote,
   type ReplyNotes,
+  readInput,
+  refuseUnstorable,
   Unauthorized
 } from "../../core/kernel/index.js"
 import type { Row } from "../catalog/row.js"
@@ -133,14 +137,32 @@ const inputOf = (
   url: URL,
   parameters: Readonly<Record<string, string>>
 ) =>
-  Either.flatMap(readQuery(url.searchParams, inputs), (query) => {
-    // A malformed id is treated as not found.
-    for (const name of inputs.parameters) {
+  Either.gen(function* () {
+    yield* refuseUnstorable(parameters)
+    const query = yield* readQuery(url.searchParams, inputs)
+    const input = { ...ownFields(body, row, inputs), ...query, ...parameters }
+    const malformed = inputs.parameters.find((name) => {
       const schema = row.operation.input.shape[name]
-      if (schema !== undefined && !("safeParse" in schema && isGood(schema, parameters[name])))
-        return Either.left(new NotFound({ what: name }))
+      return schema !== undefined && !("safeParse" in schema && isGood(schema, parameters[name]))
+    })
+    if (malformed !== undefined) {
+      // A malformed id is treated as not found, which is looked for after the rest of the input is read.
+      yield* restOf(row, inputs, input)
+      return yield* Either.left(new NotFound({ what: malformed }))
     }
-    return Either.right({ ...ownFields(body, row, inputs), ...query, ...parameters })
+    return input
+  })
+
+/** Fails when something other than a path parameter is wrong. */
+const restOf = (row: Row, { parameters }: Inputs, input: Readonly<Record<string, unknown>>) =>
+  Either.match(readInput(row.operation.input, input), {
+    onRight: () => Either.void,
+    onLeft: (error) => {
+      const issues = asInvalid(error).issues.filter(
+        ({ path: [first] }) => !parameters.includes(String(first))
+      )
+      return issues.length === 0 ? Either.void : Either.left(new InvalidInput({ issues }))
+    }
   })
 
 const isGood = (schema: { readonly safeParse: (value: unknown) => { success: boolean } }, value: unknown) =>

@@ -13,6 +13,7 @@ import { failure, type Reply } from "../http/answer.js"
 import type { AppOptions } from "../http/app.js"
 import { internal, type WireError, wireError } from "../http/errors.js"
 import { bearerOf } from "../http/serve-row.js"
+import { readMessage, sent, withWideAccept } from "./request.js"
 import { runTool } from "./run.js"
 import { mcpServer } from "./server.js"
 
@@ -22,13 +23,18 @@ export interface McpOptions extends Pick<AppOptions, "runtime"> {
   readonly allowedOrigins?: ReadonlyArray<string>
   /** Allowed Host headers; one without a port allows any port. Default: any. */
   readonly allowedHosts?: ReadonlyArray<string>
-  /** Maximum number of sessions; the longest idle one is evicted. */
+  /**
+   * Maximum number of sessions; a key may hold a quarter of them, a workspace half. Beyond a limit the longest idle
+   * session of the key, of the workspace, or of the workspace with most sessions is evicted.
+   */
   readonly sessionsMax?: number
   /** Idle time after which a session ends. */
   readonly idleMs?: number
   /** Interval for ending idle sessions and those with a revoked key. */
   readonly lookMs?: number
   readonly bodyBytes?: number
+  /** Time for a body to arrive. */
+  readonly bodyMs?: number
 }
 
 interface Session {
@@ -41,7 +47,13 @@ interface Session {
   usedAt: number
 }
 
-const defaults = { sessionsMax: 1000, idleMs: 30 * 60_000, lookMs: 10_000, bodyBytes: 10 * 1024 * 1024 }
+const defaults = {
+  sessionsMax: 1000,
+  idleMs: 30 * 60_000,
+  lookMs: 10_000,
+  bodyBytes: 10 * 1024 * 1024,
+  bodyMs: 30_000
+}
 
 export interface McpHttp {
   /** `span` is that of the request, if traced. */
@@ -62,7 +74,7 @@ interface Served {
  * authenticated, so a revoked key stops working at once, and its sessions and open streams end soon after.
  */
 export const mcpHttp = (options: McpOptions): McpHttp => {
-  const { bodyBytes, idleMs, lookMs, sessionsMax } = { ...defaults, ...options }
+  const { bodyBytes, bodyMs, idleMs, lookMs, sessionsMax } = { ...defaults, ...options }
   const sessions = new Map<string, Session>()
   const requests = new WeakMap<AuthInfo, { readonly id: string; readonly span: Tracer.Span | undefined }>()
 
@@ -79,11 +91,25 @@ export const mcpHttp = (options: McpOptions): McpHttp => {
     await session?.server.close()
   }
 
-  const makeRoom = (): void => {
-    const idle = [...sessions].sort(([, a], [, b]) => a.usedAt - b.usedAt)
+  /** Makes room for a session, so that no tenant can push out the sessions of another. */
+  const makeRoom = ({ caller, key }: Admitted): void => {
     const now = performance.now()
-    for (const [place, [id, { usedAt }]] of idle.entries())
-      if (now - usedAt > idleMs || idle.length - place >= sessionsMax) void end(id)
+    for (const [id, { usedAt }] of sessions) if (now - usedAt > idleMs) void end(id)
+    keepBelow(Math.ceil(sessionsMax / 4), (one) => one.keyId === key.id)
+    keepBelow(Math.ceil(sessionsMax / 2), (one) => one.workspace === caller.workspace)
+    if (sessions.size < sessionsMax) return
+    const counts = new Map<string, number>()
+    for (const { workspace } of sessions.values()) counts.set(workspace, (counts.get(workspace) ?? 0) + 1)
+    const [largest] = [...counts].reduce((most, one) => (one[1] > most[1] ? one : most), ["", 0])
+    keepBelow(counts.get(largest) ?? 1, (one) => one.workspace === largest)
+  }
+
+  /** Ends the longest idle of these sessions until there are fewer. */
+  const keepBelow = (limit: number, isOne: (session: Session) => boolean): void => {
+    const among = [...sessions].filter(([, session]) => isOne(session))
+    if (among.length < limit) return
+    among.sort(([, a], [, b]) => a.usedAt - b.usedAt)
+    for (const [id] of among.slice(0, among.length - limit + 1)) void end(id)
   }
 
   const checkSessions = async (): Promise<void> => {
@@ -99,14 +125,11 @@ export const mcpHttp = (options: McpOptions): McpHttp => {
     looking = looking.then(checkSessions).catch(() => undefined)
   }, lookMs).unref()
 
-  const begin = async (
-    { caller, key }: Admitted,
-    id: string
-  ): Promise<WebStandardStreamableHTTPServerTransport> => {
-    makeRoom()
+  const begin = async (admitted: Admitted, id: string): Promise<WebStandardStreamableHTTPServerTransport> => {
+    makeRoom(admitted)
+    const { caller, key } = admitted
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
-      maxRequestBodySize: bodyBytes,
       onsessioninitialized: (id) => {
         sessions.set(id, session)
       },
@@ -168,14 +191,25 @@ export const mcpHttp = (options: McpOptions): McpHttp => {
     // The transport passes only this object on with a request; the secret itself is not included.
     const authInfo: AuthInfo = { token: "", clientId: key.id, scopes: [...(caller.scopes ?? [])] }
     requests.set(authInfo, { id: requestId, span })
+    const message = await readMessage(request, { bytes: bodyBytes, timeMs: bodyMs })
+    if (Either.isLeft(message))
+      return {
+        response: sent(message.left, request.method, requestId),
+        admitted: admitted.right,
+        error: "invalid_request"
+      }
+    const pass = async (transport: WebStandardStreamableHTTPServerTransport): Promise<Served> => ({
+      response: sent(
+        await transport.handleRequest(withWideAccept(request), { authInfo, ...message.right }),
+        request.method,
+        requestId
+      ),
+      admitted: admitted.right,
+      error: null
+    })
     const id = request.headers.get("mcp-session-id")
     if (id === null) {
-      const transport = await begin(admitted.right, newId(request, admitted.right))
-      return {
-        response: await transport.handleRequest(request, { authInfo }),
-        admitted: admitted.right,
-        error: null
-      }
+      return pass(await begin(admitted.right, newId(request, admitted.right)))
     }
     if (!sessions.has(id) && !ended.has(id) && isSigned(id, request, admitted.right)) {
       const adoption = adopting.get(id) ?? adopt(id, admitted.right, request, authInfo)
@@ -187,8 +221,7 @@ export const mcpHttp = (options: McpOptions): McpHttp => {
       return refusedWith(unknownSession, requestId, admitted.right)
     session.caller = caller
     session.usedAt = performance.now()
-    const response = await session.transport.handleRequest(request, { authInfo })
-    return { response, admitted: admitted.right, error: null }
+    return pass(session.transport)
   }
 
   return {

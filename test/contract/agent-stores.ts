@@ -177,6 +177,10 @@ export const agentStoresContract = <E>(
         expect((yield* store.list(other, {}, { limit: 5, offset: 0 })).total).toBe(0)
         expect((yield* store.claim(other, run.id, at, later)).state).toBe("idle")
         expect(yield* store.hold(other, run.id, 0, later)).toBe(false)
+        expect(yield* store.isCancelRequested(scope, run.id)).toBe(false)
+        yield* store.update(scope, run.id, { cancelRequested: true })
+        expect(yield* store.isCancelRequested(scope, run.id)).toBe(true)
+        expect(yield* store.isCancelRequested(other, run.id)).toBe(false)
       })
     )
 

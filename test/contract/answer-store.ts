@@ -85,6 +85,41 @@ export const answerStoreContract = <E>(
     )
 
     law(
+      "returns the latest turns of a conversation, oldest first, to whoever asked them",
+      Effect.gen(function* () {
+        const [store, scope, foreign] = [yield* AnswerStore, yield* makeWorkspace, yield* makeWorkspace]
+        const turn = (day: string, conversationId: string, askedBy = "key_1", standaloneQuestion?: string) =>
+          Effect.map(answerAt(`2026-01-${day}T00:00:00.000Z`), (made) => ({
+            ...made,
+            askedBy,
+            question: `question ${day}`,
+            answer: {
+              ...made.answer,
+              conversationId,
+              ...(standaloneQuestion === undefined ? {} : { standaloneQuestion })
+            }
+          }))
+        yield* store.add(scope, [
+          yield* turn("03", "chat", "key_1", "question 03, whole"),
+          yield* turn("01", "chat"),
+          yield* turn("02", "chat"),
+          yield* turn("04", "chat", "key_2"),
+          yield* turn("05", "other")
+        ])
+        const turns = (workspace: typeof scope, askedBy = "key_1") =>
+          store.turns(workspace, { conversationId: "chat", askedBy, limit: 2 })
+        expect((yield* turns(scope)).map(({ question }) => question)).toEqual([
+          "question 02",
+          "question 03, whole"
+        ])
+        expect(yield* turns(scope, "key_2")).toEqual([{ question: "question 04", answer: "Ten years [S1]." }])
+        expect(yield* turns(foreign)).toEqual([])
+        yield* store.prune(scope, "2999-01-01T00:00:00.000Z", 10)
+        expect(yield* turns(scope)).toEqual([])
+      })
+    )
+
+    law(
       "forgets the oldest ones before a moment with what they cite, as many as it is told",
       Effect.gen(function* () {
         const [store, scope] = [yield* AnswerStore, yield* makeWorkspace]

@@ -20,7 +20,9 @@ describe("settings on the command line", () => {
     expect(json(["settings", "set", "name", "2026"])).toEqual({ setting: "name", value: "2026", revision: 2 })
     expect(json(["settings", "set", "retention.answerDays", "30"])).toMatchObject({ value: 30, revision: 3 })
     expect(json(["settings", "get", "retention.answerDays"])).toMatchObject({ value: 30, revision: 3 })
-    expect(run(["settings", "get", "caps"]).stdout).toBe("caps.agentSpendUsd  100\ncaps.activeRuns  8\n")
+    expect(run(["settings", "get", "caps"]).stdout).toBe(
+      "caps.agentSpendUsd  100\ncaps.activeRuns  8\ncaps.dataRows  1000\ncaps.dataBytes  5242880\ncaps.dataTimeoutMs  10000\n"
+    )
   })
 
   it("that are none, or out of bounds, are refused and change nothing", () => {

@@ -28,7 +28,7 @@ describe("a stranger with docs/server.md, kanon and curl", () => {
     const clean = Object.entries(process.env).filter(
       ([name]) => !/^(KANON_|VITEST|NODE_OPTIONS|NODE_ENV)/.test(name)
     )
-    const child = spawn("bash", [join(root, "test", "walk", "server-walk.sh")], {
+    const child = spawn("bash", [join(root, "test", "e2e", "server-walk.sh")], {
       env: {
         ...Object.fromEntries(clean),
         PATH: `${commands}${delimiter}${process.env["PATH"] ?? ""}`,

@@ -100,6 +100,7 @@ describe("the package", () => {
     )
     const allowed = [
       "kanon",
+      "diff",
       "effect",
       "fast-check",
       "pure-rand",

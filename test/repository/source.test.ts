@@ -70,6 +70,13 @@ describe("the sources", () => {
     expect(core.flatMap(({ path, text }) => memberUses(path, text, impure))).toEqual([])
   })
 
+  it("normalise Unicode in one place, which bounds the time that it takes", () => {
+    const elsewhere = written.filter(
+      ({ path }) => /^(core|adapters|server)\//.test(path) && path !== "core/kernel/normal-form.ts"
+    )
+    expect(elsewhere.flatMap(({ path, text }) => memberUses(path, text, [".normalize"]))).toEqual([])
+  })
+
   it("cast only at an adapter's edge", () => {
     // The one other place: where an admitted id becomes the scope that every port asks for.
     const brand = "core/kernel/caller.ts"

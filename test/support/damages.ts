@@ -38,11 +38,13 @@ const fileDamages: ReadonlyArray<Damage> = [
   [
     "trash_file_stray",
     "a copy of a live document in the trash",
-    ({ vault }) =>
+    ({ vault }) => {
+      mkdirSync(join(vault, ".kanon", "trash"), { recursive: true })
       writeFileSync(
         join(vault, ".kanon", "trash", "doc_01m7y8bm4zectrbx5qmb5s6bjz.md"),
         readFileSync(join(vault, "vineyard.md"))
       )
+    }
   ],
   [
     "file_operation_open",

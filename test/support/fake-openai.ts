@@ -8,8 +8,9 @@ export interface FakeRequest {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** What it says: JSON with a status, a broken connection, or nothing ever. */
+/** What it says: JSON with a status, the parts of a streamed completion, a broken connection, or nothing ever. */
 export type FakeReply =
+  | { readonly events: ReadonlyArray<string> }
   | { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly json: unknown }
   | "drop"
   | "hang"
@@ -22,7 +23,9 @@ export interface FakeOpenAi {
 
 /** A local server that speaks enough of the OpenAI protocol; `answer` sees the request and how many came before. */
 export const fakeOpenAi = async (
-  answer: (request: FakeRequest, before: number) => FakeReply
+  answer: (request: FakeRequest, before: number) => FakeReply,
+  /** `onClose` is called when a client leaves before its answer. */
+  { onClose = () => undefined }: { readonly onClose?: () => void } = {}
 ): Promise<FakeOpenAi> => {
   const requests: Array<FakeRequest> = []
   const server: Server = createServer((incoming, outgoing) => {
@@ -30,9 +33,15 @@ export const fakeOpenAi = async (
       const request = { path: incoming.url ?? "", authorization: incoming.headers.authorization, body }
       requests.push(request)
       const reply = answer(request, requests.length - 1)
+      outgoing.once("close", () => outgoing.writableFinished || onClose())
       if (reply === "hang") return
       if (reply === "drop") {
         incoming.socket.destroy()
+        return
+      }
+      if ("events" in reply) {
+        outgoing.writeHead(200, { "content-type": "text/event-stream" })
+        outgoing.end(streamed(reply.events))
         return
       }
       outgoing.writeHead(reply.status ?? 200, { "content-type": "application/json", ...reply.headers })
@@ -50,6 +59,24 @@ export const fakeOpenAi = async (
         server.close(() => done())
       })
   }
+}
+
+/** The server-sent events of a completion in parts. */
+const streamed = (parts: ReadonlyArray<string>): string => {
+  const head = { id: "c1", object: "chat.completion.chunk", created: 1, model: "fake" }
+  const chunk = (delta: object, finish_reason: string | null = null) => ({
+    ...head,
+    choices: [{ index: 0, delta, finish_reason }]
+  })
+  const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 }
+  return [
+    ...parts.map((content) => chunk({ role: "assistant", content })),
+    chunk({}, "stop"),
+    { ...head, choices: [], usage }
+  ]
+    .map((event) => `data: ${JSON.stringify(event)}\n\n`)
+    .concat("data: [DONE]\n\n")
+    .join("")
 }
 
 const readBody = async (incoming: IncomingMessage): Promise<Readonly<Record<string, unknown>>> => {

@@ -45,6 +45,22 @@ export const sqlAnswerStore = serviceLayer(
             }))
           },
           {
+            table: "answer_conversation",
+            rows: answers.flatMap(({ answer: { conversationId }, askedBy, createdAt, id }) =>
+              conversationId === undefined
+                ? []
+                : [
+                    {
+                      workspace_id: workspace,
+                      conversation_id: conversationId,
+                      asked_by: askedBy,
+                      created_at: createdAt,
+                      answer_id: id
+                    }
+                  ]
+            )
+          },
+          {
             table: "answer_source",
             rows: answers.flatMap(({ cited, id }) =>
               cited.map(({ chunkId, documentId }) => ({
@@ -56,6 +72,23 @@ export const sqlAnswerStore = serviceLayer(
             )
           }
         ]),
+      turns: (workspace, { askedBy, conversationId, limit }) =>
+        sql<Pick<AnswerRow, "question" | "answer">>`select a.question, a.answer
+          from answer_conversation c join answer a on a.workspace_id = c.workspace_id and a.id = c.answer_id
+          where c.workspace_id = ${workspace} and c.conversation_id = ${conversationId}
+            and c.asked_by = ${askedBy}
+          order by c.created_at desc, c.answer_id desc limit ${limit}`.pipe(
+          Effect.map((rows) =>
+            rows
+              .map(({ answer, question }) => {
+                const given: StoredAnswer["answer"] = fromJson(answer)
+                return { question: given.standaloneQuestion ?? question, answer: given.answer }
+              })
+              .filter(({ question }) => question !== "")
+              .reverse()
+          ),
+          Effect.orDie
+        ),
       find: (workspace, id) =>
         sql<AnswerRow>`select id, question, answer, asked_by, activity, created_at from answer
           where workspace_id = ${workspace} and id = ${id}`.pipe(
@@ -73,7 +106,7 @@ export const sqlAnswerStore = serviceLayer(
           const old = yield* sql<{ id: string }>`select id from answer
             where workspace_id = ${workspace} and created_at < ${before} order by created_at limit ${limit}`
           const ids = old.map(({ id }) => id)
-          for (const table of ["answer_source", "answer"] as const) {
+          for (const table of ["answer_source", "answer_conversation", "answer"] as const) {
             const column = table === "answer" ? "id" : "answer_id"
             yield* inBatches(
               ids,

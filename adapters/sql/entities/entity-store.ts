@@ -271,14 +271,15 @@ export const sqlEntityStore = serviceLayer(
           const where = sql`e.workspace_id = ${workspace} and e.deleted_at is null and h.deleted_at is null
             and h.lifecycle in ${detectable}`
           const join = sql`join entity h on h.workspace_id = e.workspace_id and h.id = e.head_id`
-          const names = yield* sql<{ id: EntityId; head_id: EntityId; name: string }>`
-            select e.id, e.head_id, e.name from entity e ${join} where ${where} order by e.id`
+          const names = yield* sql<{ id: EntityId; head_id: EntityId; name: string; extracted: number }>`
+            select e.id, e.head_id, e.name,
+              case when e.touched = 0 and e.origin = 'extraction' then 1 else 0 end as extracted from entity e ${join} where ${where} order by e.id`
           const aliases = yield* sql<AliasRow>`select a.entity_id, a.alias, a.extracted from entity_alias a
             join entity e on e.workspace_id = a.workspace_id and e.id = a.entity_id ${join}
             where ${where} order by a.entity_id, a.extracted, a.alias_norm`
-          const byEntity = new Map<EntityId, { id: EntityId; headId: EntityId; surfaces: Array<string> }>()
-          for (const { head_id, id, name } of names)
-            byEntity.set(id, { id, headId: head_id, surfaces: [name] })
+          const byEntity = new Map<EntityId, EntitySurfaces & { surfaces: Array<string> }>()
+          for (const { extracted, head_id, id, name } of names)
+            byEntity.set(id, { id, headId: head_id, surfaces: [name], isExtracted: extracted === 1 })
           for (const { alias, entity_id } of aliases) byEntity.get(entity_id)?.surfaces.push(alias)
           return [...byEntity.values()] satisfies ReadonlyArray<EntitySurfaces>
         }).pipe(Effect.orDie),

@@ -89,7 +89,7 @@ export const sqlClaimStore = serviceLayer(
           [...new Set(keys)],
           (batch) => sql<Pick<ClaimRow, "document_id" | "role">>`select d.id as document_id, c.role from (
               select distinct workspace_id, document_no, role from graph_claim
-              where workspace_id = ${workspace} and role in ('self', 'tag', 'link')
+              where workspace_id = ${workspace} and role in ('self', 'tag', 'link', 'named')
                 and ${sql.in("key", batch)}
             ) as c cross join id_number d where d.workspace_id = c.workspace_id and d.number = c.document_no`
         ).pipe(

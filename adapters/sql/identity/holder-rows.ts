@@ -141,10 +141,13 @@ const Cost = z.string().regex(/^\d{1,30}$/)
 export const usageFromRow = ({ cost, input, output }: UsageRow): MonthlyUsage => {
   const what = "what models used in a month"
   return {
-    inputTokens: ofShape(Count, what, toNumber(input)),
-    outputTokens: ofShape(Count, what, toNumber(output)),
+    inputTokens: ofShape(Count, what, wholeNumber(input)),
+    outputTokens: ofShape(Count, what, wholeNumber(output)),
     costUsd: formatUsd(BigInt(ofShape(Cost, what, cost)))
   }
 }
+
+/** Earlier versions added up what providers reported, so a sum may be a fraction or beyond 2^53. */
+const wholeNumber = (value: unknown): number => Math.min(Math.ceil(toNumber(value)), Number.MAX_SAFE_INTEGER)
 
 export const secretIdFrom = (id: string): SecretId => ofShape(SecretId, "a credential", id)

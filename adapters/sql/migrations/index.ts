@@ -1,5 +1,6 @@
 import agents from "../agents/schema.js"
 import answerCache from "../answer-cache/schema.js"
+import conversations from "../answering/conversations.js"
 import answering from "../answering/schema.js"
 import audit from "../audit/schema.js"
 import calibration from "../calibration/schema.js"
@@ -45,5 +46,6 @@ export const migrations = {
   "0018_secrets": secrets,
   "0080_livedata": livedata,
   "0081_agents": agents,
-  "0082_evaluation": evaluation
+  "0082_evaluation": evaluation,
+  "0090_conversations": conversations
 }

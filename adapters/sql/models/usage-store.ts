@@ -4,21 +4,25 @@ import { serviceLayer } from "../../../core/kernel/index.js"
 import { parseUsd, UsageStore } from "../../../core/models/index.js"
 import { type UsageRow, usageFromRow } from "../identity/holder-rows.js"
 
+/** The largest whole number that JavaScript holds exactly, and the largest of 64 bits. */
+const [tokensMax, costMax] = ["9007199254740991", "9223372036854775807"]
+
 export const sqlUsageStore = serviceLayer(
   UsageStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    /** Adds to a column; at its maximum it stays, so that the row can always be read and added to. */
+    const sum = (column: string, max: string) =>
+      sql.literal(`case when model_usage.${column} > ${max} - excluded.${column} then ${max}
+          else model_usage.${column} + excluded.${column} end`)
     return {
       add: (workspace, month, { costUsd, inputTokens, outputTokens }) =>
         sql`insert into model_usage (workspace_id, month, input_tokens, output_tokens, cost_usd_1e10)
           values (${workspace}, ${month}, ${inputTokens}, ${outputTokens}, cast(${String(parseUsd(costUsd))} as bigint))
           on conflict (workspace_id, month) do update set
-            input_tokens = model_usage.input_tokens + excluded.input_tokens,
-            output_tokens = model_usage.output_tokens + excluded.output_tokens,
-            cost_usd_1e10 = model_usage.cost_usd_1e10 + excluded.cost_usd_1e10`.pipe(
-          Effect.asVoid,
-          Effect.orDie
-        ),
+            input_tokens = ${sum("input_tokens", tokensMax)},
+            output_tokens = ${sum("output_tokens", tokensMax)},
+            cost_usd_1e10 = ${sum("cost_usd_1e10", costMax)}`.pipe(Effect.asVoid, Effect.orDie),
       of: (workspace, month) =>
         sql<UsageRow>`select input_tokens as input, output_tokens as output,
             cast(cost_usd_1e10 as text) as cost from model_usage

@@ -18,6 +18,7 @@ export default Effect.gen(function* () {
     drift_chunks integer not null,
     drift_terms integer not null,
     drift_unknown_terms integer not null,
+    trust double precision,
     feed_head integer not null,
     feed_floor integer not null,
     created_at text not null,

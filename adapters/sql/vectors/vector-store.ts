@@ -8,6 +8,7 @@ import { Atomic, type DocumentId, serviceLayer, type WorkspaceScope } from "../.
 import {
   bytesToVector,
   bytesToVectors,
+  slotStates,
   type VectorModel,
   VectorStore,
   vectorToBytes
@@ -32,6 +33,7 @@ interface ModelRow {
   readonly drift_chunks: unknown
   readonly drift_terms: unknown
   readonly drift_unknown_terms: unknown
+  readonly trust: number | null
   readonly created_at: string
 }
 
@@ -136,17 +138,18 @@ export const sqlVectorStore = serviceLayer(
           ),
           Effect.orDie
         ),
-      begin: (workspace, model, artefact) =>
+      begin: (workspace, model, artefact, slot = "main") =>
         Effect.flatMap(packedArtefact(artefact), (bytes) =>
           Effect.gen(function* () {
             const number = yield* advance(workspace, "vector_model", 1)
             // An index of a former model of this id is below the floor and therefore not used.
             const floor = yield* advance(workspace, feedCounter, 1)
-            yield* markDropped(workspace, sql.and([sql`state = 'building'`]))
+            const state = slotStates[slot].building
+            yield* markDropped(workspace, sql.and([sql`state = ${state}`]))
             yield* sql`insert into vector_model ${sql.insert({
               ...rowFromModel(workspace, model),
               model: number,
-              state: "building",
+              state,
               feed_head: floor,
               feed_floor: floor
             })}`
@@ -155,14 +158,23 @@ export const sqlVectorStore = serviceLayer(
         ),
       activate: (workspace, model) =>
         Effect.gen(function* () {
-          const found = yield* sql<{ model: unknown }>`select model from vector_model
-            where workspace_id = ${workspace} and id = ${model} and state = 'building'`
-          if (found[0] === undefined) return false
-          yield* markDropped(workspace, sql.and([sql`state = 'active'`]))
-          yield* sql`update vector_model set state = 'active'
-            where workspace_id = ${workspace} and model = ${toNumber(found[0].model)}`
+          const [found] = yield* sql<Pick<ModelRow, "state"> & { model: unknown }>`
+            select model, state from vector_model
+            where workspace_id = ${workspace} and id = ${model} and state <> 'dropped'`
+          const slot = Object.values(slotStates).find(({ building }) => building === found?.state)
+          if (found === undefined || slot === undefined) return false
+          yield* markDropped(workspace, sql.and([sql`state = ${slot.active}`]))
+          yield* sql`update vector_model set state = ${slot.active}
+            where workspace_id = ${workspace} and model = ${toNumber(found.model)}`
           return true
         }).pipe((write) => written(workspace, write), atomic.run, Effect.orDie),
+      setTrust: (workspace, model, trust) =>
+        sql`update vector_model set trust = ${trust}
+          where workspace_id = ${workspace} and id = ${model} and state <> 'dropped'`.pipe(
+          (write) => written(workspace, write),
+          Effect.asVoid,
+          Effect.orDie
+        ),
       drop: (workspace, model) =>
         written(workspace, markDropped(workspace, sql.and([sql`id = ${model}`]))).pipe(
           Effect.asVoid,
@@ -311,10 +323,11 @@ const modelFromRow = (row: ModelRow): VectorModel => ({
     terms: toNumber(row.drift_terms),
     unknownTerms: toNumber(row.drift_unknown_terms)
   },
+  ...(row.trust === null ? {} : { trust: row.trust }),
   createdAt: row.created_at
 })
 
-const rowFromModel = (workspace: WorkspaceScope, model: Omit<VectorModel, "state">) => ({
+const rowFromModel = (workspace: WorkspaceScope, model: Omit<VectorModel, "state" | "trust">) => ({
   workspace_id: workspace,
   id: model.id,
   dimensions: model.dimensions,

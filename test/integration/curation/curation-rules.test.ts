@@ -227,17 +227,18 @@ describe("in whose name it is done", () => {
 })
 
 describe("texts that no file can hold", () => {
-  it("are made whole on the way in, so that history, doctor and export agree", async () => {
-    const { id } = await enter({ name: "Half \ud83d a bird", aliases: ["\udc00x"] })
-    const whole = "\ufffd"
-    await engine.entities.certify(id, "why \ud800")
-    await engine.entities.setOwner(id, "ann\ud800", [])
-    const asked = { name: "A \ud800", type: "thing\ud800", description: "\udfff" }
-    await engine.changeRequests.propose({ kind: "create", payload: asked, note: "\ud800" })
-    expect((await engine.entities.get(id)).name).toBe(`Half ${whole} a bird`)
-    const lines = (await exported(engine)).toString()
-    expect(lines).not.toMatch(/\\ud[89a-f]/i)
-    expect(lines).toContain(`"note":"why ${whole}"`)
+  it("are refused on the way in, so that history, doctor and export agree", async () => {
+    const { id } = await enter()
+    const asked = { name: "A \ud800", type: "thing", description: "\udfff" }
+    for (const refused of [
+      enter({ name: "Half \ud83d a bird" }),
+      enter({ aliases: ["\udc00x"] }),
+      engine.entities.certify(id, "why \ud800"),
+      engine.entities.setOwner(id, "ann\0", []),
+      engine.changeRequests.propose({ kind: "create", payload: asked })
+    ])
+      expect(await codeOf(refused)).toBe("invalid_body")
+    expect((await exported(engine)).toString()).not.toMatch(/\\ud[89a-f]/i)
     expect(await engine.doctor()).toMatchObject({ differences: 0 })
   })
 })

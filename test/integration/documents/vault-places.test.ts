@@ -86,6 +86,19 @@ describe("a workspace that is made beside another one", () => {
     const wrong = workspaces(data, "create", "--name", "Beside", "--vault", "s3://_")
     expect(await Effect.runPromise(Effect.flip(wrong))).toMatchObject({ exitCode: 2 })
   })
+
+  it("gets no vault inside of another one or around it, unless nobody looks there", async () => {
+    const outer = join(folder, "outer")
+    const vault = join(outer, "notes")
+    mkdirSync(vault, { recursive: true })
+    await (await createEngine({ vault, worker: false, thread: false })).close()
+    const data = join(vault, ".kanon")
+    const create = (files: string) => workspaces(data, "create", "--name", "Other", "--vault", files)
+    for (const files of [vault, join(vault, "deep", "down"), outer])
+      expect(await Effect.runPromise(Effect.flip(create(files)))).toMatchObject({ code: "conflict" })
+    for (const files of [join(vault, ".other"), join(outer, "notes-beside")])
+      expect(await printedBy(create(files))).toMatchObject({ vault: files })
+  })
 })
 
 describe("a workspace that moves house", () => {

@@ -17,7 +17,7 @@ describe("a walk through a folder whose name is not UTF-8", () => {
     const latin = Buffer.concat([Buffer.from(join(base, "caf")), Buffer.from([0xe9])])
     mkdirSync(latin)
     writeFileSync(Buffer.concat([latin, Buffer.from("/b.md")]), "# B\n")
-    const { entries, refused } = await walkVault(base, "", nodeFiles)
+    const { entries, refused } = await walkVault(base, "", nodeFiles, { gitignore: true })
     expect(entries.map(({ path }) => path)).toEqual(["a.md"])
     expect(refused).toEqual([
       { path: "caf\ufffd", code: "path_encoding", message: expect.stringMatching(/folder is not UTF-8/) }
@@ -33,7 +33,7 @@ describe("a walk through a folder whose name is not UTF-8", () => {
     for (const name of ["caf\ufffd/b.md", "a\ufffd.md", "plain.md"]) writeFileSync(join(base, name), "# B\n")
     writeFileSync(latinFile, "# A\n")
     writeFileSync(latin("no-markdown"), "")
-    const { entries, refused } = await walkVault(base, "", nodeFiles)
+    const { entries, refused } = await walkVault(base, "", nodeFiles, { gitignore: true })
     expect(entries.map(({ path, warning }) => [path, warning?.code])).toEqual([
       ["a\ufffd.md", "path_encoding"],
       ["caf\ufffd/b.md", "path_encoding"],
@@ -65,12 +65,11 @@ describe("a walk through a vault that goes away meanwhile", () => {
         return children
       }
     }
-    await expect(walkVault(root, "", files)).rejects.toMatchObject({ code: "ENOENT" })
+    await expect(walkVault(root, "", files, { gitignore: true })).rejects.toMatchObject({ code: "ENOENT" })
     rmSync(root, { recursive: true, force: true })
     renameSync(away, root)
-    expect((await walkVault(root, "", nodeFiles)).entries.map(({ path }) => path)).toEqual([
-      "one.md",
-      "two.md"
-    ])
+    expect(
+      (await walkVault(root, "", nodeFiles, { gitignore: true })).entries.map(({ path }) => path)
+    ).toEqual(["one.md", "two.md"])
   })
 })

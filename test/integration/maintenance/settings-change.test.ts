@@ -86,23 +86,6 @@ describe("PATCH /api/v1/workspace", () => {
     expect((await patch({ name: "Archive", caps: { activeRuns: 3 } })).body).toEqual(body)
   })
 
-  it("keeps a name as every database and export can, so that the same name changes nothing", async () => {
-    const name = "Half \ud83d and \u0000 none"
-    const { body } = await patch({ name })
-    const { revision } = View.parse(body)
-    expect(View.parse(body).name).toBe("Half \ufffd and \ufffd none")
-    expect(View.parse((await patch({ name })).body).revision).toBe(revision)
-    const key = await server.call("POST", "/api/v1/keys", {
-      key: home.key,
-      body: { name, scopes: ["kb:read"] }
-    })
-    expect(key.status).toBe(201)
-    const { body: listed } = await server.call("GET", "/api/v1/keys", { key: home.key })
-    expect(listed).toMatchObject({
-      items: expect.arrayContaining([expect.objectContaining({ name: "Half \ufffd and \ufffd none" })])
-    })
-  })
-
   it("refuses what is out of bounds or empty, and a revision that does not stand", async () => {
     const before = await view()
     for (const body of [

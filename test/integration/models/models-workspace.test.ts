@@ -134,6 +134,18 @@ describe("a model that a workspace chose", () => {
     expect(StructuredAnswer.parse(other.body).model.chat).toBe("builtin/extractive-1")
     await patch({ models: { chat: { enabled: false } } })
     expect((await answered()).model.chat).toBe("builtin/extractive-1")
+    // Without a choice nothing answers, neither the host's model nor the built-in one.
+    await patch({ models: forget })
+    await patch({ models: { chat: { enabled: false } } })
+    const refused = await server.call("POST", "/api/v1/query", { key: home.key, body: { question } })
+    expect([refused.status, refused.body]).toMatchObject([409, { error: "no-model-configured" }])
+    const view = await server.call("GET", "/api/v1/workspace", { key: home.key })
+    expect(view.body).toMatchObject({
+      capabilities: { chat: false },
+      settings: { models: { chatEnabled: false } }
+    })
+    await patch({ models: { chat: { enabled: true } } })
+    expect((await answered()).model.chat).toBe("builtin/extractive-1")
   })
 
   it("that orders passages is counted by its calls, in searches and in answers", async () => {

@@ -11,6 +11,7 @@ import { KeyId, type WorkspaceId } from "../../../core/kernel/index.js"
 import { mcpHttp } from "../../../server/mcp/http.js"
 import { askWatched } from "../../support/mcp-question.js"
 import { startServer, type TestServer } from "../../support/server.js"
+import { textOf } from "../../support/tree.js"
 
 const headers = (key: string) => ({
   authorization: `Bearer ${key}`,
@@ -153,14 +154,85 @@ describe("MCP over HTTP", () => {
     const { tools } = await client.listTools()
     const schemas = new Ajv.default({ strict: true, strictTypes: false })
     formatsOf.default(schemas)
-    for (const { annotations, inputSchema, name, outputSchema, title } of tools) {
-      expect(title).not.toBe("")
+    for (const { annotations, inputSchema, name, outputSchema } of tools) {
       expect(annotations).toMatchObject({ openWorldHint: false })
       expect(() => schemas.compile(inputSchema), name).not.toThrow()
       expect(() => schemas.compile(outputSchema ?? false), name).not.toThrow()
     }
     expect(tools.length).toBeGreaterThan(5)
     await client.close()
+  })
+
+  it("lists all tools in less than 20 kB, each of them in the documentation", async () => {
+    const { client } = await connect(server, key)
+    const { tools } = await client.listTools()
+    expect(JSON.stringify({ tools }).length).toBeLessThan(20_000)
+    const page = textOf("docs/mcp.md")
+    expect(tools.filter(({ name }) => !page.includes(`| \`${name}\` |`)).map(({ name }) => name)).toEqual([])
+    await client.close()
+  })
+
+  it("sends the headers of a silent stream at once, and takes any media type for its own", async () => {
+    const begun = await post(initialize(LATEST_PROTOCOL_VERSION), { accept: "*/*" })
+    expect(begun.status).toBe(200)
+    const session = begun.headers.get("mcp-session-id") ?? ""
+    const stream = await server.fetch(
+      new Request("http://kanon.test/api/mcp", {
+        headers: { authorization: `Bearer ${key}`, accept: "*/*", "mcp-session-id": session }
+      })
+    )
+    expect(stream.headers.get("x-request-id")).toMatch(/./)
+    const reader = stream.body?.getReader()
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toMatch(/^:.*\n\n$/)
+    await reader?.cancel()
+    expect((await post(initialize(LATEST_PROTOCOL_VERSION), { accept: "text/html" })).status).toBe(406)
+  })
+
+  it("refuses messages that are too deep, too many or no JSON, before it reads them", async () => {
+    for (const [body, status] of [
+      ["[".repeat(1_000_000), 400],
+      [`[${"{},".repeat(1_000_000)}{}]`, 400],
+      ["{", 400],
+      [`"${"a".repeat(11 * 1024 * 1024)}"`, 413]
+    ] as const) {
+      const request = { method: "POST", headers: headers(key), body }
+      const response = await server.fetch(new Request("http://kanon.test/api/mcp", request))
+      expect(response.status).toBe(status)
+      expect(await response.json()).toMatchObject({ jsonrpc: "2.0", error: { message: expect.any(String) } })
+    }
+  })
+
+  it("lets no tenant push out the sessions of another", async () => {
+    const few = await startServer({ mcp: { sessionsMax: 8 } })
+    const tenant = async (name: string) => {
+      const home = await few.workspace(name)
+      return [await few.key(home), await few.key(home), await few.key(home)] as const
+    }
+    const call = async (bearer: string, body: object, session?: string) =>
+      few.fetch(
+        new Request("http://kanon.test/api/mcp", {
+          method: "POST",
+          headers: { ...headers(bearer), ...(session === undefined ? {} : { "mcp-session-id": session }) },
+          body: JSON.stringify(body)
+        })
+      )
+    const begin = async (bearer: string) =>
+      (await call(bearer, initialize(LATEST_PROTOCOL_VERSION))).headers.get("mcp-session-id") ?? ""
+    const alive = async (bearer: string, session: string) =>
+      (await call(bearer, { jsonrpc: "2.0", id: 2, method: "ping" }, session)).status === 200
+    const [small, ...others] = await Promise.all(["small", "a", "b", "c"].map(tenant))
+    if (small === undefined) throw new RangeError("There is no small tenant.")
+    const first = await begin(small[0])
+    const kept: Array<readonly [string, string]> = []
+    for (const keys of others)
+      for (const bearer of keys)
+        for (let count = 0; count < 4; count++) kept.push([bearer, await begin(bearer)])
+    expect(await alive(small[0], first)).toBe(true)
+    // A key has a quarter of the sessions, so its first ones are over; its workspace has half of them.
+    const living = await Promise.all(kept.map(([bearer, session]) => alive(bearer, session)))
+    expect(living.slice(0, 2)).toEqual([false, false])
+    expect(living.filter(Boolean).length).toBeLessThan(8)
+    await few.close()
   })
 
   it("ends a session when its client deletes it", async () => {

@@ -1,5 +1,7 @@
+import { once } from "node:events"
 import type { Socket } from "node:net"
 import { setTimeout as pause } from "node:timers/promises"
+import { Worker } from "node:worker_threads"
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Listening, listen } from "../../../server/listen.js"
@@ -98,6 +100,22 @@ describe("bytes that are no request", () => {
   })
 
   it.each([
+    "/api/..\\metrics",
+    "/api/../metrics",
+    "/api/%2e%2e/metrics",
+    "/api/.%2E%2fmetrics",
+    "/api/v1/./manifest",
+    "/api/v1/manifest\\",
+    "/api/..",
+    "http://kanon.test/api/..\\metrics"
+  ])("with a path that proxies could read otherwise are refused: %s", async (path) => {
+    const { statuses, text } = await send(head("GET", path))
+    expect(statuses).toEqual([400])
+    expect(text).toContain("bad_request")
+    await isWell()
+  })
+
+  it.each([
     ["GARBAGE\r\n\r\n", { error: "bad_request", message: "Bad Request" }],
     [
       "GET /api/v1/manifest HTTP/1.1\r\n\r\n",
@@ -132,8 +150,8 @@ describe("requests that are odd", () => {
   it.each([
     ["percent signs before nothing", "/api/v1/documents/%zz", 404],
     ["percent signs before what is no UTF-8", "/api/v1/documents/%c0%ae%c0%ae", 404],
-    ["an encoded NUL", `/api/v1/documents/%00`, 404],
-    ["an encoded way up", "/api/v1/%2e%2e/%2e%2e/etc/passwd", 404],
+    ["an encoded NUL", `/api/v1/documents/%00`, 400],
+    ["an encoded way up", "/api/v1/%2e%2e/%2e%2e/etc/passwd", 400],
     ["a long address", `/api/v1/documents/${"a".repeat(12_000)}`, 404],
     ["two slashes", "//elsewhere.example/api/v1/manifest", 404],
     ["another host in the line", "http://elsewhere.example/api/v1/manifest", 200],
@@ -314,6 +332,28 @@ describe("a client that goes away", () => {
   })
 })
 
+/** Sends one request on each of many connections, wakes the main thread, and reports what came back. */
+const requestsFromThread = `
+  const { parentPort, workerData } = require("node:worker_threads")
+  const { connect } = require("node:net")
+  const { shared, port, count, request } = workerData
+  let sent = 0
+  const one = () => new Promise((resolve) => {
+    let text = ""
+    const socket = connect(port, "127.0.0.1", () => {
+      socket.write(request, () => {
+        if (++sent < count) return
+        Atomics.store(shared, 0, 1)
+        Atomics.notify(shared, 0)
+      })
+    })
+    socket.setEncoding("latin1").on("data", (part) => { text += part })
+    socket.on("error", () => undefined)
+    socket.on("close", () => resolve(text))
+  })
+  Promise.all(Array.from({ length: count }, one)).then((texts) => parentPort.postMessage(texts))
+`
+
 describe("a stop", () => {
   it("waits for work, for no idle or half-said connection, and for a slow client only so long", async () => {
     const own = await listen(server.fetch, {
@@ -343,9 +383,34 @@ describe("a stop", () => {
       { isClosed: true, statuses: [] }
     ])
     expect(await working).toMatchObject({ isClosed: true, statuses: [408] })
-    expect(await never).toMatchObject({ isClosed: true, statuses: [] })
+    const refused = await never
+    expect(refused).toMatchObject({ isClosed: true, statuses: [503] })
+    expect(refused.text).toContain("connection: close")
+    expect(refused.text).toContain('"error":"shutting_down"')
     await stopped
     await isWell()
+  })
+
+  it("serves every connection that the system has accepted, also where the process has not read from it yet", async () => {
+    const own = await listen(server.fetch, { host: "127.0.0.1", port: 0, ...limits })
+    const count = 40
+    const shared = new Int32Array(new SharedArrayBuffer(8))
+    const client = new Worker(requestsFromThread, {
+      eval: true,
+      workerData: { shared, port: own.port, count, request: head("GET", "/api/v1/manifest") }
+    })
+    const replies = once(client, "message")
+    await once(client, "online")
+    // The thread connects and sends while this process, in which the server is, does nothing else.
+    Atomics.wait(shared, 0, 0, patienceMs)
+    const stopped = own.close()
+    const [texts]: Array<ReadonlyArray<string>> = await replies
+    expect(texts).toHaveLength(count)
+    for (const text of texts ?? []) {
+      expect(text).toMatch(/^HTTP\/1\.1 (?:200|503) /)
+      expect(text.toLowerCase()).toContain("connection: close")
+    }
+    await Promise.all([stopped, client.terminate()])
   })
 
   it("lets a request end that has come whole, and closes its connection with the answer", async () => {

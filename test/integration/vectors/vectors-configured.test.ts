@@ -97,7 +97,7 @@ describe("vectors of a configured model", () => {
         expect(after.builtIn).toBe(false)
         expect(after.hits.length).toBe(60)
         yield* run(null, refreshVectors(workspace))
-        expect((yield* vectorState(workspace))?.models[0]?.id).toMatch(/^lsa-4:/)
+        expect((yield* vectorState(workspace))?.models[0]?.id).toMatch(/^lsa-5:/)
       }).pipe(Effect.provide(vectorsDatabase()))
     )
   })

@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { unstorableTexts } from "../../../core/kernel/index.js"
 import { noFrontMatter, parseFrontMatter } from "../../../core/markdown/front-matter.js"
 import { runs } from "../../support/runs.js"
 
@@ -81,8 +82,6 @@ describe("parseFrontMatter", () => {
   })
 
   it.each([
-    ["no YAML", "a: b: c"],
-    ["an open bracket", "a: [1"],
     ["a list", "- a"],
     ["an unknown alias", "a: *b"],
     ["more than 64 KiB", `a: ${"x".repeat(64 * 1024)}`],
@@ -108,6 +107,12 @@ describe("parseFrontMatter", () => {
     expect(frontMatter).toEqual(noFrontMatter)
     expect(bodyStart).toBe(yaml.length + "---\n\n---\n".length)
     expect(warnings).toMatchObject([{ code: "front_matter_ignored" }])
+  })
+
+  it("leaves out the entry with an open bracket, and takes a second colon as text", () => {
+    const { frontMatter, warnings } = read("a: b: c\nlist: [1\ntags: [x]")
+    expect(frontMatter).toMatchObject({ tags: ["x"], other: { a: "b: c" } })
+    expect(warnings).toMatchObject([{ code: "front_matter_line" }])
   })
 
   it("takes a value with a tag of somebody's own as plain data, with a warning", () => {
@@ -139,6 +144,8 @@ describe("parseFrontMatter", () => {
       "  ",
       "x",
       "\u0000",
+      "\\0",
+      "\\ud800",
       "%YAML 1.1\n",
       "<<: ",
       "...\n",
@@ -152,6 +159,7 @@ describe("parseFrontMatter", () => {
           const { bodyStart, frontMatter } = parseFrontMatter(`---\n${yaml}\n---\nbody`)
           expect(bodyStart).toBeLessThanOrEqual(yaml.length + "---\n\n---\n".length)
           expect(JSON.parse(JSON.stringify(frontMatter.other))).toEqual(frontMatter.other)
+          expect(unstorableTexts(frontMatter)).toEqual([])
         }
       ),
       { numRuns: 500 }
@@ -216,5 +224,13 @@ describe("parseFrontMatter", () => {
       }),
       { numRuns: runs(1000) }
     )
+  })
+})
+
+it("replaces what nothing can store, however it is written", () => {
+  const source = '---\ntitle: "a\\0b"\naliases: ["\\ud800"]\nother: {"k\\0": ["v\\0"]}\n---\n'
+  expect(parseFrontMatter(source).frontMatter).toMatchObject({
+    title: "a\ufffdb",
+    other: { other: { "k\ufffd": ["v\ufffd"] } }
   })
 })

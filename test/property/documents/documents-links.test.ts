@@ -112,7 +112,7 @@ describe("linkResolver.resolve", () => {
     ["products/valve.md", "../notes/first%20note.md", null],
     ["products/valve.md", "../notes/FIRST NOTE.md", "space"],
     ["notes/First Note.md", "Caf\u00e9.md", "cafe"],
-    ["notes/First Note.md", "valve.md", null],
+    ["notes/First Note.md", "valve.md", "valveOld"],
     ["README.md", "../README.md", null],
     ["README.md", "sites/", "index"],
     ["README.md", "../../../../etc/passwd", null],

@@ -28,6 +28,7 @@ const refused: ReadonlyArray<readonly [string, string]> = [
   ["a\u202eb", "path_bidi"],
   ["a\u200fb", "path_bidi"],
   ["a\ud800b", "path_encoding"],
+  ["Cafe\u0301", "path_not_normalized"],
   ["C:/a", "path_character"],
   ['a"b', "path_character"],
   ["a?", "path_character"],
@@ -70,7 +71,7 @@ describe("parseDocumentPath", () => {
     expect(accepted("console/communication/nullable")).toBe("console/communication/nullable.md")
   })
 
-  it("normalises to NFC, is idempotent, and what it accepts a walk of the disk accepts without a word", () => {
+  it("takes paths in NFC, is idempotent, and what it accepts a walk of the disk accepts without a word", () => {
     const segment = fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 })
     fc.assert(
       fc.property(fc.array(segment, { minLength: 1, maxLength: 5 }), (segments) => {
@@ -81,7 +82,9 @@ describe("parseDocumentPath", () => {
         expect(judgeDiskPath(path)).toEqual({ kind: "index", path })
       })
     )
-    expect(accepted("Cafe\u0301")).toBe("Caf\u00e9.md")
+    expect(accepted("Caf\u00e9")).toBe("Caf\u00e9.md")
+    expect(accepted("Cafe\u0301")).toBeNull()
+    expect(accepted(`a${"\u0301\u0316".repeat(100)}`)).toBeNull()
   })
 })
 

@@ -63,7 +63,9 @@ const texts = [
   ["months", repeated("January ")],
   ["denials", repeated("is not ")],
   ["amounts", repeated("10 km ")],
-  ["marks above", repeated("a\u0301")]
+  ["marks above", repeated("a\u0301")],
+  ["marks above and below in a row", repeated("\u0301\u0316", "a")],
+  ["half-width marks in a row", repeated("\uff9e\u0301\u0316", "か")]
 ] as const
 
 /** What takes a text of any length. */

@@ -27,7 +27,14 @@ describe("addresses that workspaces choose", () => {
     "224.0.0.1",
     "255.255.255.255",
     "[fd00:ec2::254]",
-    "[::ffff:169.254.169.254]"
+    "[::ffff:169.254.169.254]",
+    "[64:ff9b::169.254.169.254]",
+    "[2002:a9fe:a9fe::1]",
+    "168.63.129.16",
+    "[::ffff:168.63.129.16]",
+    "100.100.100.200",
+    "192.0.0.192",
+    "[fd20:ce::254]"
   ]
 
   it.each(own)("are refused in private networks unless they are allowed: %s", (host) => {

@@ -1,0 +1,133 @@
+import { readFile, stat } from "node:fs/promises"
+import { fileURLToPath } from "node:url"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { z } from "zod"
+import {
+  type Checkpoint,
+  type Crawler,
+  type CrawlTarget,
+  type ProviderConfig,
+  type SourceFault,
+  SourceRejected
+} from "../../../core/sources/index.js"
+import { type ExportFile, unpackArchive } from "../archive.js"
+import { cachedSuccess } from "../cached.js"
+import { idsOf, readCheckpoint } from "../checkpoints.js"
+import { basicAuthorization, sourceHttp } from "../http.js"
+import { allowedFolder } from "../local-sources.js"
+import type { CrawlerOptions } from "../options.js"
+import { type ChatChannel, chatDays, listedDays } from "./conversation.js"
+
+type Target = CrawlTarget<ProviderConfig<"slack_export" | "mattermost_export">>
+
+const archiveMaxBytes = 256 * 1024 * 1024
+
+/** A crawler of an exported chat: the archive is read as a whole, and lists a document for each channel and day. */
+export const exportCrawler = (
+  options: CrawlerOptions,
+  target: Target,
+  read: (files: ReadonlyArray<ExportFile>) => ReadonlyArray<ChatChannel>
+): Effect.Effect<Crawler, SourceRejected> =>
+  Effect.gen(function* () {
+    const { channels, since } = target.config
+    const pageSize = options.pageSize ?? 500
+    const files = yield* archiveFiles(options, target)
+    const days = yield* cachedSuccess(
+      Effect.flatMap(files, (unpacked) =>
+        Effect.try({
+          try: () =>
+            listedDays(
+              read(unpacked)
+                .filter(
+                  ({ id, names }) =>
+                    channels === undefined || channels.some((one) => one === id || names.includes(one))
+                )
+                .flatMap((channel) =>
+                  chatDays({ ...channel, messages: channel.messages.filter(({ at }) => at >= (since ?? "")) })
+                )
+            ),
+          catch: () => new SourceRejected({ message: "The archive is not an export of this kind." })
+        })
+      )
+    )
+    const changes = (checkpoint: Checkpoint | null) =>
+      Effect.gen(function* () {
+        const { after } = checkpoint === null ? { after: 0 } : yield* readCheckpoint(Position, checkpoint)
+        const all = (yield* days).changes
+        const isLast = after + pageSize >= all.length
+        return {
+          changes: all.slice(after, after + pageSize),
+          failures: [],
+          checkpoint: { after: isLast ? 0 : after + pageSize },
+          isLast,
+          total: all.length
+        }
+      })
+    return {
+      traits: { changes: "listing", deletions: "ids" },
+      check: Effect.asVoid(days),
+      changes,
+      listIds: (position) => Effect.map(changes(position), idsOf),
+      fetch: (externalId) => Effect.flatMap(days, ({ fetch }) => fetch(externalId))
+    }
+  })
+
+const Position = z.object({ after: z.int().min(0) })
+
+/** The files of the export: uploaded, or those of the archive at the address. */
+const archiveFiles = (
+  options: CrawlerOptions,
+  { config, credential, upload }: Target
+): Effect.Effect<Effect.Effect<ReadonlyArray<ExportFile>, SourceFault>, SourceRejected> =>
+  Effect.gen(function* () {
+    if (upload !== null) {
+      const given = upload.files.flatMap(({ bytes, path }) => (bytes === null ? [] : [{ path, bytes }]))
+      const [first] = given
+      return given.length === 1 && first !== undefined && /\.zip$/i.test(first.path)
+        ? unpacked(first.bytes)
+        : Effect.succeed(given)
+    }
+    if (config.url.startsWith("file:")) {
+      const file = Effect.flatMap(allowedFolder(options, fileURLToPath(config.url)), (path) =>
+        Effect.tryPromise({
+          try: async () => {
+            if ((await stat(path)).size > archiveMaxBytes) throw new Error("too large")
+            return new Uint8Array(await readFile(path))
+          },
+          catch: () => new SourceRejected({ message: "The archive cannot be read, or is too large." })
+        })
+      )
+      return Effect.flatMap(file, unpacked)
+    }
+    const secret = credential === null ? null : Redacted.value(credential)
+    const http = yield* sourceHttp(options, {
+      url: config.url,
+      requestsPerSecond: config.requestsPerSecond,
+      secretHeaders:
+        secret === null
+          ? {}
+          : {
+              authorization:
+                config.username === undefined
+                  ? `Bearer ${secret}`
+                  : basicAuthorization(config.username, secret)
+            }
+    })
+    return Effect.flatMap(
+      http.send({ url: config.url, maxBytes: archiveMaxBytes }),
+      ({ bytes, ok, status }) =>
+        ok
+          ? unpacked(bytes)
+          : Effect.fail(new SourceRejected({ message: `The archive cannot be fetched (status ${status}).` }))
+    )
+  })
+
+const unpacked = (bytes: Uint8Array): Effect.Effect<ReadonlyArray<ExportFile>, SourceRejected> =>
+  Effect.tryPromise({
+    try: () => unpackArchive(bytes),
+    catch: (error) =>
+      new SourceRejected({
+        message: `The archive cannot be read: ${error instanceof Error ? error.message : "unknown reason"}`
+      })
+  })

@@ -1,0 +1,115 @@
+import { z } from "zod"
+import { crawlerProvider, providerConfigs, providers } from "../../../core/sources/index.js"
+import type { ExportFile } from "../archive.js"
+import { isoMoment } from "../item-path.js"
+import type { CrawlerOptions } from "../options.js"
+import type { ChatChannel, ChatMessage } from "./conversation.js"
+import { exportCrawler } from "./export-archive.js"
+
+/** The bulk export of Mattermost: its JSON lines, alone or in a zip. Direct messages are left out. */
+export const mattermostExport = (options: CrawlerOptions) =>
+  crawlerProvider({
+    provider: "mattermost_export",
+    ...providers.mattermost_export,
+    config: providerConfigs.mattermost_export,
+    open: (target) => exportCrawler(options, target, readMattermostExport)
+  })
+
+const Written = {
+  user: z.string(),
+  message: z.string().catch(""),
+  create_at: z.number(),
+  edit_at: z.number().nullish(),
+  type: z.string().nullish(),
+  attachments: z
+    .array(z.object({ path: z.string() }))
+    .nullish()
+    .catch(null)
+}
+const Reply = z.object(Written)
+const Post = z.object({
+  team: z.string(),
+  channel: z.string(),
+  ...Written,
+  replies: z.array(Reply).nullish()
+})
+const User = z.object({
+  username: z.string(),
+  nickname: z.string().optional(),
+  first_name: z.string().optional(),
+  last_name: z.string().optional()
+})
+const Channel = z.object({ team: z.string(), name: z.string(), display_name: z.string().optional() })
+const Line = z.object({
+  type: z.string(),
+  user: User.optional().catch(undefined),
+  bot: z.object({ username: z.string() }).optional().catch(undefined),
+  channel: Channel.optional().catch(undefined),
+  post: Post.optional().catch(undefined)
+})
+
+const readMattermostExport = (files: ReadonlyArray<ExportFile>): ReadonlyArray<ChatChannel> => {
+  const lines = files.filter(({ path }) => /\.jsonl$/i.test(path)).flatMap(({ bytes }) => readLines(bytes))
+  if (!lines.some(({ type }) => type === "version")) throw new Error("no export")
+  const bots = new Set(lines.flatMap(({ bot }) => bot?.username ?? []))
+  const users = new Map(
+    lines.flatMap(({ user }) => (user === undefined ? [] : [[user.username, displayName(user)]]))
+  )
+  const displayed = new Map(
+    lines.flatMap(({ channel }) =>
+      channel === undefined ? [] : [[`${channel.team}/${channel.name}`, channel.display_name || channel.name]]
+    )
+  )
+  const written = (id: string, thread: string | null, reply: z.infer<typeof Reply>): ChatMessage | null => {
+    const { attachments, create_at, edit_at, message, type, user } = reply
+    const at = isoMoment(create_at)
+    const files = (attachments ?? []).map(({ path }) => path.slice(path.lastIndexOf("/") + 1))
+    if (at === null || bots.has(user) || (type ?? "") !== "" || (message.trim() === "" && files.length === 0))
+      return null
+    return {
+      id,
+      thread,
+      at,
+      author: users.get(user) ?? user,
+      markdown: message.replace(/(?<![\w`])@([a-z0-9._-]*[a-z0-9])/g, (whole, name: string) =>
+        users.has(name) ? `@${users.get(name)}` : whole
+      ),
+      isEdited: (edit_at ?? 0) > 0,
+      files
+    }
+  }
+  const channels = new Map<string, { readonly team: string; readonly messages: Array<ChatMessage> }>()
+  for (const { post } of lines) {
+    if (post === undefined) continue
+    const id = `${post.team}/${post.channel}`
+    const channel = channels.get(id) ?? { team: post.team, messages: [] }
+    channels.set(id, channel)
+    const root = `${post.create_at}-${channel.messages.length}`
+    channel.messages.push(
+      ...[
+        written(root, null, post),
+        ...(post.replies ?? []).map((reply, at) => written(`${root}-${at}`, root, reply))
+      ].flatMap((message) => message ?? [])
+    )
+  }
+  return [...channels].map(([id, { messages, team }]) => ({
+    id,
+    names: [team, displayed.get(id) ?? id.slice(team.length + 1)],
+    messages,
+    urlOf: () => null
+  }))
+}
+
+const readLines = (bytes: Uint8Array): ReadonlyArray<z.infer<typeof Line>> =>
+  new TextDecoder()
+    .decode(bytes)
+    .split("\n")
+    .flatMap((line) => (line.trim() === "" ? [] : [Line.parse(JSON.parse(line))]))
+
+const displayName = ({
+  first_name = "",
+  last_name = "",
+  nickname = "",
+  username
+}: z.infer<typeof User>): string =>
+  [nickname, `${first_name} ${last_name}`].map((name) => name.trim()).find((name) => name !== "") ?? username

@@ -1,0 +1,66 @@
+import { posix } from "node:path"
+import { z } from "zod"
+import { crawlerProvider, providerConfigs, providers } from "../../../core/sources/index.js"
+import type { ExportFile } from "../archive.js"
+import type { CrawlerOptions } from "../options.js"
+import type { ChatChannel } from "./conversation.js"
+import { exportCrawler } from "./export-archive.js"
+import { chatMessage, SlackChannel, SlackMessage, SlackUser, slackNames } from "./slack-messages.js"
+
+/** The zip that Slack exports: public channels, and private ones where it holds them. */
+export const slackExport = (options: CrawlerOptions) =>
+  crawlerProvider({
+    provider: "slack_export",
+    ...providers.slack_export,
+    config: providerConfigs.slack_export,
+    open: (target) => exportCrawler(options, target, readSlackExport)
+  })
+
+const readSlackExport = (files: ReadonlyArray<ExportFile>): ReadonlyArray<ChatChannel> => {
+  const listed = files.find(({ path }) => posix.basename(path) === "channels.json")
+  if (listed === undefined) throw new Error("no channels.json")
+  const root = listed.path.slice(0, -"channels.json".length)
+  const json = (name: string): unknown => {
+    const file = files.find(({ path }) => path === root + name)
+    return file === undefined ? [] : JSON.parse(new TextDecoder().decode(file.bytes))
+  }
+  const channels = ["channels.json", "groups.json"].flatMap((name) => z.array(SlackChannel).parse(json(name)))
+  const names = slackNames(z.array(SlackUser).parse(json("users.json")), channels)
+  const byFolder = new Map<string, Array<unknown>>()
+  for (const { bytes, path } of files) {
+    const [, folder] = /^([^/]+)\/\d{4}-\d\d-\d\d\.json$/.exec(path.slice(root.length)) ?? []
+    if (folder === undefined || !path.startsWith(root)) continue
+    const messages: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    byFolder.set(folder, [...(byFolder.get(folder) ?? []), ...(Array.isArray(messages) ? messages : [])])
+  }
+  return channels.map(({ id, name = id }) => ({
+    id,
+    names: [name],
+    messages: currentMessages(byFolder.get(name) ?? []).flatMap(
+      (message) => chatMessage(message, names) ?? []
+    ),
+    urlOf: () => null
+  }))
+}
+
+const Edit = z.object({
+  subtype: z.enum(["message_changed", "message_deleted"]),
+  deleted_ts: z.string().optional(),
+  message: z.unknown().optional()
+})
+
+/** The messages as they are after the edits and deletions that an export may record. */
+const currentMessages = (recorded: ReadonlyArray<unknown>): ReadonlyArray<SlackMessage> => {
+  const messages = new Map<string, SlackMessage>()
+  const put = (value: unknown): void => {
+    const parsed = SlackMessage.safeParse(value)
+    if (parsed.success) messages.set(parsed.data.ts, parsed.data)
+  }
+  const edits = recorded.flatMap((value) => Edit.safeParse(value).data ?? [])
+  for (const value of recorded) put(value)
+  for (const { deleted_ts, message, subtype } of edits) {
+    if (subtype === "message_changed") put(message)
+    else if (deleted_ts !== undefined) messages.delete(deleted_ts)
+  }
+  return [...messages.values()]
+}

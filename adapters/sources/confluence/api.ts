@@ -1,0 +1,134 @@
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { z } from "zod"
+import {
+  type CrawlTarget,
+  type ProviderConfig,
+  type SourceFault,
+  SourceRejected
+} from "../../../core/sources/index.js"
+import type { AddressRules } from "../../host/addresses.js"
+import { basicAuthorization, jsonOf, sourceHttp } from "../http.js"
+import { markdownPath } from "../item-path.js"
+
+const Content = z.object({
+  id: z.union([z.string(), z.number()]).transform(String),
+  type: z.string().catch("page"),
+  title: z.string(),
+  space: z.object({ key: z.string() }),
+  version: z
+    .object({
+      number: z.int(),
+      when: z.string().optional(),
+      by: z.object({ displayName: z.string().optional() }).optional()
+    })
+    .optional(),
+  history: z.object({ createdDate: z.string().optional() }).optional(),
+  ancestors: z.array(z.object({ title: z.string().catch("") })).catch([]),
+  body: z.object({ storage: z.object({ value: z.string() }) }).optional(),
+  metadata: z
+    .object({ labels: z.object({ results: z.array(z.object({ name: z.string() })) }).optional() })
+    .optional(),
+  _links: z.object({ webui: z.string().optional() }).optional()
+})
+/** A page or blog post, as far as it was asked for. */
+export type Content = z.infer<typeof Content>
+
+const SearchPage = z.object({
+  results: z.array(Content),
+  size: z.int().optional(),
+  totalSize: z.int().optional(),
+  _links: z.object({ next: z.string().optional(), base: z.string().optional() }).catch({})
+})
+export type SearchPage = z.infer<typeof SearchPage>
+
+/** The REST API that Cloud and Data Center share. */
+export interface ConfluenceApi {
+  /** Searches content. `next` continues a search; a place that the site no longer knows gives null. */
+  readonly search: (query: SearchQuery) => Effect.Effect<SearchPage | null, SourceFault>
+  readonly userName: (id: string) => Effect.Effect<string | null, SourceFault>
+  /** The address of a page for people. */
+  readonly addressOf: (content: Content) => string | null
+}
+
+export interface SearchQuery {
+  readonly cql: string
+  readonly expand: string
+  readonly limit: number
+  readonly next?: string | null
+}
+
+export const confluenceApi = (
+  rules: AddressRules,
+  { config, credential }: CrawlTarget<ProviderConfig<"confluence">>
+): Effect.Effect<ConfluenceApi, SourceRejected> =>
+  Effect.gen(function* () {
+    const site = config.url.replace(/\/$/, "")
+    const secret = credential === null ? null : Redacted.value(credential)
+    const http = yield* sourceHttp(rules, {
+      url: site,
+      requestsPerSecond: config.requestsPerSecond,
+      secretHeaders:
+        secret === null
+          ? {}
+          : {
+              authorization:
+                config.username === undefined
+                  ? `Bearer ${secret}`
+                  : basicAuthorization(config.username, secret)
+            }
+    })
+    const get = (url: string) => {
+      const request = { url, headers: { accept: "application/json" } }
+      return Effect.map(http.send(request), (response) => ({ request, response }))
+    }
+    return {
+      addressOf: ({ _links }) => (_links?.webui === undefined ? null : site + _links.webui),
+      search: ({ cql, expand, limit, next }) =>
+        Effect.gen(function* () {
+          const query = new URLSearchParams({ cql, expand, limit: String(limit) })
+          const url =
+            next === undefined || next === null
+              ? `${site}/rest/api/content/search?${query}`
+              : nextAddress(site, next)
+          const { request, response } = yield* get(url)
+          if (response.status === 400 && next !== undefined && next !== null) return null
+          if (!response.ok)
+            return yield* new SourceRejected({
+              message:
+                response.status === 400
+                  ? "Confluence refuses the search: one of the spaces may not exist."
+                  : `No REST API of Confluence was found at the address (status ${response.status}).`
+            })
+          const parsed = SearchPage.safeParse(yield* jsonOf(response, request))
+          return parsed.success
+            ? parsed.data
+            : yield* new SourceRejected({ message: "The site does not answer as Confluence does." })
+        }),
+      userName: (id) =>
+        Effect.gen(function* () {
+          const isKey = /^[0-9a-f]{32}$/.test(id)
+          const { request, response } = yield* get(
+            `${site}/rest/api/user?${new URLSearchParams(isKey ? { key: id } : { accountId: id })}`
+          )
+          if (!response.ok) return null
+          const user = z.object({ displayName: z.string() }).safeParse(yield* jsonOf(response, request))
+          return user.success ? user.data.displayName : null
+        })
+    }
+  })
+
+/** Links to further pages begin at the site, with or without its context path. */
+const nextAddress = (site: string, next: string): string => {
+  const { origin, pathname } = new URL(site)
+  const context = pathname.replace(/\/$/, "")
+  return next.startsWith(`${context}/`) ? origin + next : site + next
+}
+
+/** The document path: the space, the pages above without the home page, and the page. */
+export const contentPath = ({ ancestors, space, title, type }: Content): string =>
+  markdownPath([
+    space.key,
+    ...(type === "blogpost" ? ["Blog"] : ancestors.slice(1).map((ancestor) => ancestor.title)),
+    title
+  ])

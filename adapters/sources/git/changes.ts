@@ -1,0 +1,48 @@
+import type { ItemChange } from "../../../core/sources/index.js"
+import { isLibraryFile } from "../item-path.js"
+
+/** The tree without files, which every repository knows. */
+const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+
+/** Arguments of `git diff-tree` for the changes from one commit to another; without a first one, for all files. */
+export const changeArguments = (
+  base: string | null,
+  commit: string,
+  globs: ReadonlyArray<string> = []
+): ReadonlyArray<string> => [
+  "diff-tree",
+  "-r",
+  "-z",
+  "--raw",
+  "--no-abbrev",
+  ...(base === null ? [] : ["--find-renames", "-l3000"]),
+  base ?? emptyTree,
+  commit,
+  "--",
+  ...globs.map((glob) => (glob.startsWith("!") ? `:(exclude,glob)${glob.slice(1)}` : `:(glob)${glob}`))
+]
+
+/** The changes that `git diff-tree` tells; a file is named by its path, and its version is the id of its content. */
+export const readChanges = (diff: string): ReadonlyArray<ItemChange> => {
+  const changes: Array<ItemChange> = []
+  const tokens = diff.split("\0")
+  for (let at = 0; at + 1 < tokens.length; at++) {
+    // :oldMode newMode oldId newId status
+    const [, mode = "", , version = "", status = ""] = (tokens[at] ?? "").split(" ")
+    const path = tokens[++at] ?? ""
+    const to = /^[RC]/.test(status) ? (tokens[++at] ?? "") : path
+    const isTaken = isLibraryFile(to) && isFile(mode)
+    const wasTaken = isLibraryFile(path)
+    if (status.startsWith("R") && isTaken && wasTaken)
+      changes.push({ op: "move", previousId: path, externalId: to, version, path: to })
+    else {
+      if (isTaken) changes.push({ op: "upsert", externalId: to, version, path: to })
+      if (wasTaken && (status === "D" || status.startsWith("R") || !isTaken))
+        changes.push({ op: "delete", externalId: path })
+    }
+  }
+  return changes
+}
+
+/** Links and submodules are no files. */
+const isFile = (mode: string): boolean => mode === "100644" || mode === "100755"

@@ -1,0 +1,199 @@
+import { isIP } from "node:net"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import type { ImapFlow } from "imapflow"
+import {
+  type CrawlTarget,
+  type ProviderConfig,
+  type SourceFault,
+  SourceRejected,
+  SourceUnauthorized,
+  SourceUnreachable
+} from "../../../core/sources/index.js"
+import { type AddressRules, guardedLookup, isLocalName } from "../../host/addresses.js"
+import { refusalOf } from "../../models/guarded-fetch.js"
+import { addressRefusal } from "../http.js"
+import type { MailHeader } from "./threads.js"
+
+/** The mailboxes of one account, read one request at a time. */
+export interface MailSession {
+  /** The messages of a mailbox that are not deleted; null when there is no such mailbox. */
+  readonly headers: (
+    mailbox: string,
+    since: string | undefined
+  ) => Effect.Effect<ReadonlyArray<MailHeader> | null, SourceFault>
+  /** The whole messages, by uid. One that is gone, or larger than 32 MiB, is left out. */
+  readonly messages: (
+    mailbox: string,
+    uids: ReadonlyArray<number>
+  ) => Effect.Effect<ReadonlyMap<number, Uint8Array>, SourceFault>
+  readonly check: Effect.Effect<void, SourceFault>
+}
+
+type Target = CrawlTarget<ProviderConfig<"imap">>
+
+const timeoutMs = 60_000
+const messageMaxBytes = 32 * 1024 * 1024
+
+/** Why the host allows no connection to the server; null where it does. */
+export const mailRefusal = (url: string, rules: AddressRules): string | null =>
+  refusalOf(`https://${new URL(url).hostname || "invalid"}`, { ...rules, refusal: addressRefusal })
+
+/** Opens the account when it is first asked, and again when the connection broke. Closed with the scope. */
+export const mailSession = (
+  rules: AddressRules,
+  target: Target
+): Effect.Effect<MailSession, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    let client: ImapFlow | null = null
+    const one = yield* Effect.makeSemaphore(1)
+    yield* Effect.addFinalizer(() => Effect.sync(() => client?.close()))
+    const connected = Effect.tryPromise({
+      try: async () => {
+        if (client?.usable === true) return client
+        client = await connect(rules, target)
+        return client
+      },
+      catch: (error) => faultOf(error, target.config.url)
+    })
+    const ask = <A>(work: (account: ImapFlow) => Promise<A>): Effect.Effect<A, SourceFault> =>
+      Effect.flatMap(connected, (account) =>
+        Effect.tryPromise({ try: () => work(account), catch: (error) => faultOf(error, target.config.url) })
+      ).pipe(
+        Effect.timeoutFail({
+          duration: timeoutMs * 5,
+          onTimeout: () => new SourceUnreachable({ message: "The mail server does not answer in time." })
+        }),
+        Effect.onError(() =>
+          Effect.sync(() => {
+            client?.close()
+            client = null
+          })
+        ),
+        one.withPermits(1)
+      )
+
+    return {
+      check: Effect.asVoid(connected),
+      headers: (mailbox, since) =>
+        ask(async (account) => {
+          if (!(await openMailbox(account, mailbox))) return null
+          const uids = await account.search(
+            since === undefined ? { deleted: false } : { since, deleted: false },
+            { uid: true }
+          )
+          if (!Array.isArray(uids) || uids.length === 0) return []
+          const found: Array<MailHeader> = []
+          const query = {
+            uid: true,
+            envelope: true,
+            internalDate: true,
+            headers: ["references", "auto-submitted"]
+          }
+          for await (const { envelope, headers, internalDate, uid } of account.fetch(ranges(uids), query, {
+            uid: true
+          })) {
+            const text = headers?.toString("utf8") ?? ""
+            if (/^auto-submitted:\s*auto-replied/im.test(text)) continue
+            const date = envelope?.date ?? internalDate
+            found.push({
+              uid,
+              messageId: idIn(envelope?.messageId),
+              inReplyTo: idIn(envelope?.inReplyTo),
+              references: [...text.matchAll(/<[^<>\s]+>/g)].map(([id]) => id),
+              subject: envelope?.subject ?? "",
+              date: date === undefined ? null : new Date(date).toISOString()
+            })
+          }
+          return found
+        }),
+      messages: (mailbox, uids) =>
+        ask(async (account) => {
+          const found = new Map<number, Uint8Array>()
+          if (uids.length === 0 || !(await openMailbox(account, mailbox))) return found
+          const query = { uid: true, size: true, source: { maxLength: messageMaxBytes } }
+          for (const uid of uids) {
+            const message = await account.fetchOne(String(uid), query, { uid: true })
+            if (message === false || message.source === undefined) continue
+            if ((message.size ?? 0) <= messageMaxBytes) found.set(uid, new Uint8Array(message.source))
+          }
+          return found
+        })
+    }
+  })
+
+/** Opens a mailbox for reading; false when there is none of that name. */
+const openMailbox = async (account: ImapFlow, mailbox: string): Promise<boolean> => {
+  if (account.mailbox !== false && account.mailbox.path === mailbox) {
+    // The server tells of new and removed messages with the next answer.
+    await account.noop()
+    return true
+  }
+  try {
+    await account.mailboxOpen(mailbox, { readOnly: true })
+    return true
+  } catch (error) {
+    if (!account.usable) throw error
+    return false
+  }
+}
+
+/** Uids as ranges, so that a command does not grow too long. */
+const ranges = (uids: ReadonlyArray<number>): string => {
+  const parts: Array<[number, number]> = []
+  for (const uid of [...uids].sort((a, b) => a - b)) {
+    const last = parts.at(-1)
+    if (last !== undefined && last[1] === uid - 1) last[1] = uid
+    else parts.push([uid, uid])
+  }
+  return parts.map(([from, to]) => (from === to ? from : `${from}:${to}`)).join(",")
+}
+
+const idIn = (text: string | undefined): string | null => /<[^<>\s]+>/.exec(text ?? "")?.[0] ?? null
+
+/** Connects to the address that was checked, so that the name cannot lead elsewhere in between. */
+const connect = async (rules: AddressRules, { config, credential }: Target): Promise<ImapFlow> => {
+  const { ImapFlow: Client } = await import("imapflow")
+  const { hostname, port, protocol } = new URL(config.url)
+  const bare = hostname.replace(/^\[|\]$/g, "")
+  const address = isIP(bare) === 0 ? await resolved(bare, rules) : bare
+  const isLoopback = isLocalName(bare) || /^127\./.test(address) || address === "::1"
+  const secure = protocol === "imaps:"
+  const account = new Client({
+    host: address,
+    port: port === "" ? (secure ? 993 : 143) : Number(port),
+    secure,
+    ...(isIP(bare) === 0 ? { servername: bare } : {}),
+    ...(secure || isLoopback ? {} : { doSTARTTLS: true }),
+    auth: { user: config.username, pass: credential === null ? "" : Redacted.value(credential) },
+    logger: false,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs
+  })
+  account.on("error", () => account.close())
+  await account.connect()
+  return account
+}
+
+const resolved = (host: string, rules: AddressRules): Promise<string> =>
+  new Promise((resolve, reject) => {
+    guardedLookup(rules, () => new AddressRefused())(host, {}, (error, address) =>
+      error === null && typeof address === "string" ? resolve(address) : reject(error ?? new AddressRefused())
+    )
+  })
+
+class AddressRefused extends Error {}
+
+const faultOf = (error: unknown, url: string): SourceFault => {
+  const { host } = new URL(url)
+  if (error instanceof AddressRefused) return new SourceRejected({ message: addressRefusal })
+  const told = typeof error === "object" && error !== null ? error : {}
+  if ("authenticationFailed" in told && told.authenticationFailed === true)
+    return new SourceUnauthorized({ message: `${host} does not accept the user name and password.` })
+  const code = "code" in told && typeof told.code === "string" ? ` (${told.code})` : ""
+  return code === " (ERR_MODULE_NOT_FOUND)"
+    ? new SourceRejected({ message: "The package imapflow is not installed; it is an optional dependency." })
+    : new SourceUnreachable({ message: `${host} cannot be read${code}.` })
+}

@@ -1,0 +1,60 @@
+/**
+ * Crawlers of content connectors: wikis, libraries of documents, chats, mail and uploads. Libraries are loaded when a
+ * source needs them; connections go only where the options allow.
+ */
+import type { CrawlerProvider } from "../../core/sources/index.js"
+import { mattermostExport } from "./chat/mattermost-export.js"
+import { slack } from "./chat/slack-api.js"
+import { slackExport } from "./chat/slack-export.js"
+import { confluence } from "./confluence/crawler.js"
+import { gitRepository } from "./git/crawler.js"
+import { imapMail } from "./imap/crawler.js"
+import { s3Bucket } from "./library/s3.js"
+import { webDav } from "./library/webdav.js"
+import { markdownUpload } from "./markdown-upload/crawler.js"
+import { mediaWiki } from "./mediawiki/crawler.js"
+import type { CrawlerOptions } from "./options.js"
+
+export {
+  type ChangePage,
+  type Checkpoint,
+  CheckpointExpired,
+  type Crawler,
+  type CrawlerProvider,
+  type CrawlerTraits,
+  type CrawlTarget,
+  type CredentialNeed,
+  crawlerProvider,
+  type FetchedItem,
+  type IdPage,
+  type ItemAttachment,
+  type ItemBody,
+  type ItemChange,
+  type ItemFault,
+  ItemGone,
+  ItemUnreadable,
+  type ListingFailure,
+  type SourceFault,
+  type SourceKind,
+  SourceRateLimited,
+  SourceRejected,
+  SourceUnauthorized,
+  SourceUnreachable,
+  type Upload,
+  type UploadedFile
+} from "../../core/sources/index.js"
+export type { CrawlerOptions } from "./options.js"
+
+/** The providers of this package. */
+export const builtInCrawlers = (options: CrawlerOptions): ReadonlyArray<CrawlerProvider> => [
+  mediaWiki(options),
+  confluence(options),
+  webDav(options),
+  s3Bucket(options),
+  gitRepository(options),
+  slack(options),
+  slackExport(options),
+  mattermostExport(options),
+  imapMail(options),
+  markdownUpload(options)
+]

@@ -1,0 +1,37 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { z } from "zod"
+import { Caller, type WorkspaceScope } from "../kernel/index.js"
+
+/** How far a running ingest has come with the files of a vault. */
+export const Indexing = z
+  .object({
+    done: z.int().min(0).describe("Files that are searchable."),
+    total: z.int().min(0).describe("Files of the vault; 0 while they are being counted.")
+  })
+  .describe("New files are still being taken in, so results may be incomplete. Absent otherwise.")
+export type Indexing = z.infer<typeof Indexing>
+
+/** Which workspaces of this process are taking in new files. An ingest of another process does not show. */
+export class IndexingProgress extends Context.Reference<IndexingProgress>()("kanon/IndexingProgress", {
+  defaultValue: () => {
+    const running = new Map<WorkspaceScope, Indexing>()
+    return {
+      /** Sets or, with null, ends the progress of a workspace. */
+      set: (workspace: WorkspaceScope, progress: Indexing | null): void => {
+        if (progress === null) running.delete(workspace)
+        else running.set(workspace, progress)
+      },
+      get: (workspace: WorkspaceScope): Indexing | null => running.get(workspace) ?? null
+    }
+  }
+}) {}
+
+/** Returns a result with `indexing` while new files of the caller's workspace are being taken in. */
+export const withIndexing = <A extends object>(
+  result: A
+): Effect.Effect<A & { readonly indexing?: Indexing }, never, Caller> =>
+  Effect.gen(function* () {
+    const progress = (yield* IndexingProgress).get((yield* Caller).workspace)
+    return progress === null ? result : { ...result, indexing: progress }
+  })

@@ -1,0 +1,172 @@
+import { z } from "zod"
+import { Text } from "../kernel/index.js"
+import type { CredentialNeed, SourceKind } from "./crawler.js"
+
+const Address = (protocols: RegExp, description: string) =>
+  z
+    .url({ protocol: protocols, normalize: true })
+    .max(2000)
+    .refine((address) => {
+      const { password, username } = new URL(address)
+      return username === "" && password === ""
+    }, "The address must not hold a user name or a password.")
+    .describe(description)
+
+const web = /^https?$/
+const Globs = z
+  .array(Text.min(1).max(500))
+  .max(100)
+  .optional()
+  .describe(
+    "Patterns of paths that are taken, like `docs/**/*.md`; one that begins with `!` leaves out. All files of known formats by default."
+  )
+const requestsPerSecond = z
+  .number()
+  .min(0.01)
+  .max(1000)
+  .optional()
+  .describe("Requests to the source each second; 10 by default, no limit on loopback.")
+const UserName = Text.min(1).max(320)
+const Names = z.array(Text.min(1).max(300)).max(500)
+const Since = z.iso.date().optional().describe("Nothing from before this day is taken.")
+
+const MediaWikiConfig = z.strictObject({
+  provider: z.literal("mediawiki"),
+  url: Address(web, "The wiki, or its `api.php`."),
+  namespaces: z
+    .array(z.int().min(0).max(10_000))
+    .min(1)
+    .max(100)
+    .optional()
+    .describe("Numbers of namespaces; [0], the articles, by default."),
+  username: UserName.optional().describe(
+    "Name of a bot password (`User@bot`); without one the credential is an OAuth 2 access token."
+  ),
+  requestsPerSecond
+})
+
+const ConfluenceConfig = z.strictObject({
+  provider: z.literal("confluence"),
+  url: Address(web, "The site: `https://example.atlassian.net/wiki`, or that of a Data Center."),
+  spaces: Names.optional().describe("Keys of spaces; all that the account sees by default."),
+  username: UserName.optional().describe(
+    "E-mail address of a Cloud account; without it the credential is a personal access token."
+  ),
+  requestsPerSecond
+})
+
+const WebDavConfig = z.strictObject({
+  provider: z.literal("webdav"),
+  url: Address(web, "The folder."),
+  username: UserName.optional(),
+  paths: Globs,
+  requestsPerSecond
+})
+
+const S3Config = z.strictObject({
+  provider: z.literal("s3"),
+  endpoint: Address(web, "The server; that of AWS in the region by default.").optional(),
+  bucket: z.string().regex(/^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/i, "Expected the name of a bucket."),
+  prefix: Text.max(1000).optional().describe("Only objects whose key begins so; paths are relative to it."),
+  region: z
+    .string()
+    .regex(/^[a-z0-9-]{1,60}$/)
+    .optional()
+    .describe("us-east-1 by default."),
+  accessKeyId: Text.min(1).max(200),
+  paths: Globs,
+  requestsPerSecond
+})
+
+const GitConfig = z.strictObject({
+  provider: z.literal("git"),
+  url: Address(/^(?:https?|file)$/, "The repository; `file:` only where the host allows local sources."),
+  branch: Text.min(1)
+    .max(250)
+    .regex(/^(?!-)(?!.*(?:\.\.|@\{|[\s~^:?*[\\]))[^/].*[^/.]$|^[\w]$/, "Expected the name of a branch.")
+    .optional()
+    .describe("The default branch of the repository by default."),
+  username: UserName.optional().describe("`git` by default, which hosts take together with a token."),
+  paths: Globs,
+  requestsPerSecond
+})
+
+const SlackConfig = z.strictObject({
+  provider: z.literal("slack"),
+  url: Address(web, "Address of the Web API; `https://slack.com/api` by default.").optional(),
+  channels: Names.optional().describe(
+    "Names or ids of channels; all that the app is a member of by default."
+  ),
+  since: Since,
+  lookbackDays: z
+    .int()
+    .min(0)
+    .max(3650)
+    .optional()
+    .describe("Days that every sync reads again for edits and deletions; 14 by default."),
+  requestsPerSecond
+})
+
+const exportConfig = <Provider extends string>(provider: Provider) =>
+  z.strictObject({
+    provider: z.literal(provider),
+    url: Address(
+      /^(?:https?|file)$/,
+      "The zip file of the export; `file:` only where the host allows local sources."
+    ),
+    username: UserName.optional().describe("For HTTP basic authentication."),
+    channels: Names.optional().describe("Names of channels; all by default."),
+    since: Since,
+    requestsPerSecond
+  })
+const SlackExportConfig = exportConfig("slack_export")
+const MattermostExportConfig = exportConfig("mattermost_export")
+
+const ImapConfig = z.strictObject({
+  provider: z.literal("imap"),
+  url: Address(
+    /^imaps?$/,
+    "The server: `imaps://mail.example.org`; `imap:` upgrades to TLS except on loopback."
+  ),
+  username: UserName,
+  mailboxes: Names.min(1).optional().describe("Paths of mailboxes; [INBOX] by default."),
+  since: Since,
+  requestsPerSecond
+})
+
+const UploadConfig = z.strictObject({ provider: z.literal("markdown_upload").default("markdown_upload") })
+
+/** The configuration of each built-in provider. */
+export const providerConfigs = {
+  mediawiki: MediaWikiConfig,
+  confluence: ConfluenceConfig,
+  webdav: WebDavConfig,
+  s3: S3Config,
+  git: GitConfig,
+  slack: SlackConfig,
+  slack_export: SlackExportConfig,
+  mattermost_export: MattermostExportConfig,
+  imap: ImapConfig,
+  markdown_upload: UploadConfig
+} as const
+
+/** The name of a built-in provider. */
+export type ProviderName = keyof typeof providerConfigs
+/** The configuration of a built-in provider. */
+export type ProviderConfig<Name extends ProviderName = ProviderName> = z.infer<(typeof providerConfigs)[Name]>
+
+/** The kind of each built-in provider, and whether it needs a credential. */
+export const providers: {
+  readonly [Name in ProviderName]: { readonly kind: SourceKind; readonly credential: CredentialNeed }
+} = {
+  mediawiki: { kind: "wiki", credential: "optional" },
+  confluence: { kind: "wiki", credential: "optional" },
+  webdav: { kind: "document_library", credential: "optional" },
+  s3: { kind: "document_library", credential: "required" },
+  git: { kind: "document_library", credential: "optional" },
+  slack: { kind: "chat", credential: "required" },
+  slack_export: { kind: "chat", credential: "optional" },
+  mattermost_export: { kind: "chat", credential: "optional" },
+  imap: { kind: "chat", credential: "required" },
+  markdown_upload: { kind: "markdown_upload", credential: "none" }
+}

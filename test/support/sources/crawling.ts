@@ -1,0 +1,92 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import { convertHere } from "../../../adapters/formats/convert.js"
+import { ConversionError } from "../../../adapters/formats/converted.js"
+import { builtInCrawlers, type CrawlerOptions } from "../../../adapters/sources/index.js"
+import { ConversionFailed, type FormatConverter } from "../../../core/documents/index.js"
+import type { Crawler, SourceRejected, Upload } from "../../../core/sources/index.js"
+
+/** Converts in this process, without the child process that an engine starts. */
+const converterHere: FormatConverter["Type"] = {
+  convert: (file) =>
+    Effect.tryPromise({
+      try: () => convertHere(file),
+      catch: (error) =>
+        error instanceof ConversionError
+          ? new ConversionFailed({ code: error.code, message: error.message })
+          : new ConversionFailed({ code: "conversion_failed", message: String(error) })
+    })
+}
+
+/** Options of crawlers that read servers of this machine, two items to a page. */
+export const testOptions: CrawlerOptions = {
+  privateAddresses: true,
+  folders: [],
+  cacheFolder: null,
+  converter: converterHere,
+  pageSize: 2
+}
+
+/** Opens a crawler of a built-in provider. */
+export const openCrawler = (
+  config: { readonly provider: string } & Readonly<Record<string, unknown>>,
+  {
+    credential = null,
+    upload = null,
+    ...options
+  }: Partial<CrawlerOptions> & { readonly credential?: string | null; readonly upload?: Upload | null } = {}
+): Effect.Effect<Crawler, SourceRejected, Scope.Scope> => {
+  const provider = builtInCrawlers({ ...testOptions, ...options }).find(
+    (one) => one.provider === config.provider
+  )
+  if (provider === undefined) throw new Error(`no provider ${config.provider}`)
+  return provider.open({
+    key: "test",
+    config,
+    credential: credential === null ? null : Redacted.make(credential),
+    upload
+  })
+}
+
+/** A web server on loopback that closes with the scope; gives its address without a slash at the end. */
+export const webServer = (
+  answer: (
+    request: IncomingMessage & { readonly body: string },
+    response: ServerResponse
+  ) => void | Promise<void>
+): Effect.Effect<string, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(async () => {
+        const server = createServer((request, response) => {
+          const parts: Array<Buffer> = []
+          request.on("data", (part: Buffer) => parts.push(part))
+          request.on("end", () => {
+            const whole = Object.assign(request, { body: Buffer.concat(parts).toString("latin1") })
+            Promise.resolve(answer(whole, response)).catch((error: unknown) => {
+              response.writeHead(500).end(String(error))
+            })
+          })
+        })
+        await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+        return server
+      }),
+      (server) =>
+        Effect.promise(
+          () =>
+            new Promise<void>((resolve) => {
+              server.close(() => resolve())
+              server.closeAllConnections()
+            })
+        )
+    ),
+    (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  )
+
+/** Sends JSON. */
+export const sendJson = (response: ServerResponse, value: unknown, status = 200): void => {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value))
+}
