@@ -200,8 +200,7 @@ const quoting = scriptedChatModel((request: ChatRequest) => {
   return JSON.stringify({
     answerable: sentence !== undefined,
     missing: sentence === undefined ? "all" : null,
-    answer: `${sentence ?? "Nothing is said."} [${shown?.[1] ?? "S1"}]`,
-    claims: sentence === undefined ? [] : [{ text: sentence, citations: [shown?.[1] ?? "S1"] }]
+    sentences: sentence === undefined ? [] : [{ text: sentence, citations: [shown?.[1] ?? "S1"] }]
   })
 }, "bench/quoting")
 

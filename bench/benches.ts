@@ -88,6 +88,11 @@ export const benches: ReadonlyArray<Bench> = [
     load: async () => (await import("./formats.js")).formatsBench
   },
   {
+    name: "sync",
+    summary: "How long a sync of a content connector takes in which nothing changed, and the first one.",
+    load: async () => (await import("./sync.js")).syncBench
+  },
+  {
     name: "markdown-chunk",
     summary: "How fast Markdown is cut into passages and its links are found, beside parsers.",
     load: async () => (await import("./markdown-chunk.js")).markdownChunk

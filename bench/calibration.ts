@@ -112,12 +112,12 @@ const reportTransfer = (
 
 /** The built-in models throughout: what a workspace has that was told nothing. */
 const fingerprint = {
-  chat: "builtin/extractive-1",
+  chat: "builtin/extractive-2",
   embedder: null,
   reranker: null,
-  judge: "builtin/lexical-1",
-  prompt: "answer-1",
-  verifier: "builtin/lexical-1",
+  judge: "builtin/lexical-2",
+  prompt: "answer-2",
+  verifier: "builtin/lexical-2",
   pipeline: "pipeline-1"
 }
 

@@ -27,8 +27,7 @@ const roundsWanted: Readonly<Record<Size, number>> = { small: 1, default: 7, ful
 const reply = JSON.stringify({
   answerable: true,
   missing: null,
-  answer: "As the source says [S1].",
-  claims: Array.from({ length: 6 }, (_, at) => ({
+  sentences: Array.from({ length: 6 }, (_, at) => ({
     text: `The source says it, in part ${at}.`,
     citations: ["S1"]
   }))

@@ -75,7 +75,7 @@ export {
   VersionOrigin,
   verificationTable
 } from "./documents/index.js"
-export type { AgentCalls } from "./engine/index.js"
+export type { AgentCalls, ConnectorCalls } from "./engine/index.js"
 export {
   type AskOptions,
   type CallOptions,
@@ -101,7 +101,9 @@ export {
 export * from "./entities/index.js"
 export * from "./evaluation/index.js"
 export {
+  CheckedClaim,
   Claim as AnswerClaim,
+  ClaimStatus,
   DataCall,
   DetectedEntity,
   type Evidence as AnswerEvidence,
@@ -146,7 +148,6 @@ export {
 } from "./graph/index.js"
 export {
   type ClaimCheck,
-  type ClaimStatus,
   checkClaim,
   checkGrounding,
   type Veto,
@@ -209,6 +210,26 @@ export * from "./policy/index.js"
 export type { Ports } from "./ports.js"
 export * from "./retrieval/index.js"
 export * from "./secrets/index.js"
+export {
+  ConnectorConfig,
+  ContentConnector,
+  ContentConnectorDetail,
+  ContentConnectorKind,
+  ContentConnectorStore,
+  type CrawlerProvider,
+  Crawlers,
+  ExternalItemStore,
+  LastSync,
+  OnConflict,
+  PlannedChange,
+  SyncFailure,
+  SyncMode,
+  SyncRun,
+  SyncRunStore,
+  SyncStarted,
+  SyncStatus,
+  UploadFile
+} from "./sources/index.js"
 export {
   type AnalysedQuery,
   analyse,

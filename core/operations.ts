@@ -13,6 +13,7 @@ import { livedataOperations } from "./livedata/index.js"
 import { startJob, updateWorkspace } from "./maintenance/index.js"
 import { overviewOperations, reportOperations } from "./overview/index.js"
 import { retrievalOperations } from "./retrieval/index.js"
+import { sourcesOperations } from "./sources/index.js"
 import { trashOperations } from "./trash/index.js"
 import { vocabularyOperations } from "./vocabulary/index.js"
 
@@ -28,6 +29,7 @@ export const operations = {
   ...identityOperations,
   ...overviewOperations,
   ...livedataOperations,
+  ...sourcesOperations,
   ...trashOperations,
   ...agentOperations,
   ...reportOperations,

@@ -24,6 +24,7 @@ import type { Models, UsageStore } from "./models/index.js"
 import type { OverviewStore, ReportStore } from "./overview/index.js"
 import type { DecisionLog } from "./policy/index.js"
 import type { Sealer, SecretStore } from "./secrets/index.js"
+import type { ContentConnectorStore, Crawlers, ExternalItemStore, SyncRunStore } from "./sources/index.js"
 import type { Digests, WorkspaceArchive } from "./transfer/index.js"
 import type { TrashStore } from "./trash/index.js"
 import type {
@@ -71,6 +72,10 @@ export type Ports =
   | DataCallStore
   | LiveDatabases
   | McpClient
+  | ContentConnectorStore
+  | SyncRunStore
+  | ExternalItemStore
+  | Crawlers
   | VocabularyStore
   | VocabularyReader
   | RdfReader

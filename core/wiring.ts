@@ -20,6 +20,7 @@ import { countedAtOnce } from "./models/index.js"
 import { calibrations } from "./policy/index.js"
 import type { Ports } from "./ports.js"
 import { searchCache } from "./retrieval/index.js"
+import { scheduleHandler, syncHandler } from "./sources/index.js"
 import { answerTexts } from "./text-analysis/index.js"
 import { runGuard, toolbox } from "./toolbox.js"
 import { fileSync } from "./vault-sync/index.js"
@@ -180,6 +181,8 @@ export const handlers: ReadonlyArray<Work> = [
   settling,
   runHandler,
   reconcileHandler,
+  syncHandler,
+  scheduleHandler,
   evaluation,
   ...maintenanceJobs
 ]

@@ -53,6 +53,12 @@ export const ServerSettings = z.strictObject({
   mcpCommands: Listed.default([]).describe(
     "Commands, each with its first arguments, that MCP servers of workspaces may be started with."
   ),
+  privateConnectorAddresses: Truth.default(false).describe(
+    "Let content connectors reach sources in private networks, such as on this very machine."
+  ),
+  sourceFolders: Listed.default([]).describe(
+    "Folders below which sources of content connectors with a file: address may lie."
+  ),
   otlpEndpoint: z
     .url({ protocol: /^https?$/ })
     .refine((url) => !isBearing(url), "Credentials belong into OTEL_EXPORTER_OTLP_HEADERS.")

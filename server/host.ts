@@ -40,6 +40,10 @@ export interface HostOptions extends DataPlace {
   readonly privateDataAddresses?: boolean
   /** Commands that MCP servers of workspaces may be started with; default: none. */
   readonly mcpCommands?: ReadonlyArray<string>
+  /** Whether content connectors may reach sources in private networks; default: false. */
+  readonly privateConnectorAddresses?: boolean
+  /** Folders that may contain sources with a `file:` address; default: none. */
+  readonly sourceFolders?: ReadonlyArray<string>
   /** The only workspace to serve; default: all. */
   readonly workspace?: WorkspaceId
   /** Receives the spans of requests and jobs. */

@@ -56,6 +56,8 @@ export const openServer = async (options: ServerOptions): Promise<Opened> => {
     liveDataFolders: config.liveDataFolders,
     privateDataAddresses: config.privateDataAddresses,
     mcpCommands: config.mcpCommands,
+    privateConnectorAddresses: config.privateConnectorAddresses,
+    sourceFolders: config.sourceFolders,
     logger: jsonLogger(config.logLevel, log)
   })
   const metrics = serverMetrics()
@@ -136,6 +138,8 @@ export const startWorking = async (options: WorkingOptions): Promise<Working> =>
     liveDataFolders: config.liveDataFolders,
     privateDataAddresses: config.privateDataAddresses,
     mcpCommands: config.mcpCommands,
+    privateConnectorAddresses: config.privateConnectorAddresses,
+    sourceFolders: config.sourceFolders,
     logger: jsonLogger(config.logLevel, log)
   })
   const health = { metrics: serverMetrics(), isReady: host.isReady }

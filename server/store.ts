@@ -4,6 +4,7 @@ import type { CommonOptions } from "../adapters/engine/options.js"
 import type { SpanSink } from "../adapters/host/span-tracer.js"
 import type { MigrationReport } from "../adapters/postgres/index.js"
 import type { DatabaseHome } from "../adapters/postgres/vault-home.js"
+import { lazyCrawlers } from "../adapters/sources/lazy.js"
 import type { ExportSource, ImportOptions, ImportReport } from "../adapters/sqlite/index.js"
 import type { Engine } from "../core/engine/index.js"
 import type { Ports } from "../core/ports.js"
@@ -32,24 +33,28 @@ export interface Store {
   ) => Promise<ImportReport>
 }
 
+/** The standard server and the commands read every kind of source. */
+const crawlers = lazyCrawlers
+
 /** Selects the database. Only the selected one is loaded. */
 export const storeOf = async ({ data, database, vault }: DataPlace): Promise<Store> => {
   if (database === undefined) {
     const sqlite = await import("../adapters/sqlite/index.js")
     return {
-      createEngine: (options) => sqlite.createEngine({ ...options, data }),
+      createEngine: (options) => sqlite.createEngine({ crawlers, ...options, data }),
       createEngineOn: (services, options) => sqlite.createEngineOn(services, { ...options, data }),
-      ports: (options) => sqlite.sqlitePorts({ vault, ...options, data }),
+      ports: (options) => sqlite.sqlitePorts({ vault, crawlers, ...options, data }),
       importWorkspace: (source, options) => sqlite.importWorkspace(source, { ...options, vault, data })
     }
   }
   const postgres = await import("../adapters/postgres/index.js")
   return {
-    createEngine: ({ thread: _, ...options }) => postgres.createEngine({ ...options, data, database }),
+    createEngine: ({ thread: _, ...options }) =>
+      postgres.createEngine({ crawlers, ...options, data, database }),
     // Work in this process uses the tracer of the runtime.
     createEngineOn: (services, { spans: _, ...options }) =>
       postgres.createEngineOn(services, { ...options, data }),
-    ports: (options) => postgres.postgresPorts({ vault, ...options, data, database }),
+    ports: (options) => postgres.postgresPorts({ vault, crawlers, ...options, data, database }),
     importWorkspace: (source, { thread: _, ...options }) =>
       postgres.importWorkspace(source, { ...options, vault, data, database })
   }

@@ -3,7 +3,9 @@ import type * as Logger from "effect/Logger"
 import type { RegisteredTool } from "../../core/agents/index.js"
 import type { MaintenanceIntervals } from "../../core/maintenance/index.js"
 import type { ChatModel, Judge } from "../../core/models/index.js"
+import type { CrawlerProvider } from "../../core/sources/index.js"
 import type { GivenEmbedder, GivenReranker } from "../models/from-functions.js"
+import type { CrawlerOptions } from "../sources/options.js"
 import type { GivenExtractor } from "./given-extractor.js"
 
 /** Options common to all databases: where the files are, and which models to use. */
@@ -43,6 +45,17 @@ export interface CommonOptions {
    * further arguments and environment variables. Servers over HTTP follow `privateModelAddresses`.
    */
   readonly mcpCommands?: ReadonlyArray<string>
+  /**
+   * Providers of content connectors, or a function that makes them of what the host allows, such as `builtInCrawlers`
+   * of `kanon/sources`; none by default.
+   */
+  readonly crawlers?:
+    | ReadonlyArray<CrawlerProvider>
+    | ((options: CrawlerOptions) => ReadonlyArray<CrawlerProvider>)
+  /** Whether content connectors may reach sources in private networks, as on this very machine; false by default. */
+  readonly privateConnectorAddresses?: boolean
+  /** Folders below which sources with a `file:` address may lie, links resolved; none by default. */
+  readonly sourceFolders?: ReadonlyArray<string>
   /**
    * Replaces the built-in extractor; its function may return a promise. Results of another extractor stay until their document changes, so use a fresh
    * data folder when you change it.

@@ -1,3 +1,4 @@
+import { join } from "node:path"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -6,6 +7,7 @@ import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { RegisteredTools, type RunSignals } from "../../core/agents/index.js"
+import { FormatConverter } from "../../core/documents/index.js"
 import { Extractor } from "../../core/extraction/index.js"
 import type { JobStore } from "../../core/jobs/index.js"
 import {
@@ -18,6 +20,7 @@ import {
 } from "../../core/kernel/index.js"
 import { Models } from "../../core/models/index.js"
 import type { Ports } from "../../core/ports.js"
+import { Crawlers } from "../../core/sources/index.js"
 import type { VectorIndex, VectorIndexInspection } from "../../core/vectors/index.js"
 import { formatConverter } from "../formats/index.js"
 import { crashPointsFromEnvironment } from "../host/crash-points.js"
@@ -64,6 +67,9 @@ import { sqlUsageStore } from "../sql/models/usage-store.js"
 import { sqlOverviewStore } from "../sql/overview/overview-store.js"
 import { sqlDecisionLog } from "../sql/policy/decision-log.js"
 import { sqlSecretStore } from "../sql/secrets/secret-store.js"
+import { sqlContentConnectorStore } from "../sql/sources/connector-store.js"
+import { sqlExternalItemStore } from "../sql/sources/item-store.js"
+import { sqlSyncRunStore } from "../sql/sources/run-store.js"
 import { sqlWorkspaceArchive } from "../sql/transfer/workspace-archive.js"
 import { sqlTrashStore } from "../sql/trash/trash-store.js"
 import { sqlVectorInspection } from "../sql/vectors/vector-inspection.js"
@@ -117,6 +123,7 @@ export const portsOver = <E>(
     ),
     mergeServices(
       hostIds,
+      formatConverter(options),
       hostSealer({ ...database.secretKey, variable: () => process.env[secretKeyVariable] })
     )
   )
@@ -137,6 +144,9 @@ export const portsOver = <E>(
     sqlDataCallStore,
     liveDatabases(liveDataRules(options)),
     mcpClient(mcpRules(options)),
+    sqlContentConnectorStore,
+    sqlSyncRunStore,
+    sqlExternalItemStore,
     sqlChangeRequestStore,
     sqlAgentStore,
     sqlRunStore({ isOwnerGone, owner: processOwner("agents") }),
@@ -154,7 +164,7 @@ export const portsOver = <E>(
     workerLsaFitter(),
     options.thread === false ? noServices : longTexts(),
     options.tools === undefined ? noServices : serviceLayer(RegisteredTools, Effect.succeed(options.tools)),
-    formatConverter(options),
+    crawlersOf(options, database.base),
     options.extractor === undefined
       ? noServices
       : serviceLayer(Extractor, Effect.succeed(extractorOf(options.extractor)))
@@ -192,23 +202,44 @@ export const vectorsInProcess = (
 
 /** Which databases connectors may reach; what the options leave open comes from the environment. */
 const liveDataRules = ({ liveDataFolders, privateDataAddresses }: CommonOptions) => ({
-  folders: liveDataFolders ?? listIn("KANON_LIVE_DATA_FOLDERS"),
-  privateAddresses:
-    privateDataAddresses ?? /^(?:1|true)$/u.test(process.env["KANON_PRIVATE_DATA_ADDRESSES"] ?? "")
+  folders: liveDataFolders ?? listedIn("KANON_LIVE_DATA_FOLDERS"),
+  privateAddresses: privateDataAddresses ?? isSet("KANON_PRIVATE_DATA_ADDRESSES")
 })
 
 /** Which MCP servers workspaces may have; what the options leave open comes from the environment. */
 const mcpRules = ({ mcpCommands, privateModelAddresses = true }: CommonOptions) => ({
-  commands: mcpCommands ?? listIn("KANON_MCP_COMMANDS"),
+  commands: mcpCommands ?? listedIn("KANON_MCP_COMMANDS"),
   privateAddresses: privateModelAddresses
 })
 
-/** Returns the values of a variable of the environment, which commas separate. */
-const listIn = (variable: string): ReadonlyArray<string> =>
+/** The crawlers of the options; what these leave open comes from the environment. */
+const crawlersOf = (
+  { crawlers = [], privateConnectorAddresses, sourceFolders, vault }: CommonOptions,
+  base: string
+) =>
+  serviceLayer(
+    Crawlers,
+    Effect.map(FormatConverter, (converter) => {
+      const made =
+        typeof crawlers === "function"
+          ? crawlers({
+              converter,
+              privateAddresses: privateConnectorAddresses ?? isSet("KANON_PRIVATE_CONNECTOR_ADDRESSES"),
+              folders: sourceFolders ?? listedIn("KANON_SOURCE_FOLDERS"),
+              // Data in memory have no folder of their own.
+              cacheFolder: base === absoluteVault(vault) ? null : join(base, "source-cache")
+            })
+          : crawlers
+      return new Map(made.map((provider) => [provider.provider, provider]))
+    })
+  )
+
+const isSet = (variable: string): boolean => /^(?:1|true)$/u.test(process.env[variable] ?? "")
+const listedIn = (variable: string): ReadonlyArray<string> =>
   (process.env[variable] ?? "")
     .split(",")
-    .map((one) => one.trim())
-    .filter((one) => one !== "")
+    .map((word) => word.trim())
+    .filter((word) => word !== "")
 
 const logfmtOnStandardError = Logger.withConsoleError(Logger.logfmtLogger)
 

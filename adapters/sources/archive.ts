@@ -1,3 +1,5 @@
+import { isVaultFile } from "../../core/markdown/index.js"
+
 /** A file of an export before it is cleaned. */
 export interface ExportFile {
   readonly path: string
@@ -8,24 +10,36 @@ export interface ExportFile {
 const depthMax = 2
 /** Exports of chats hold a file for each channel and day. */
 const filesMax = 500_000
+/** Most bytes of an archive and those within it together. */
+const totalBytesMax = 512 * 1024 * 1024
 
 /**
- * The files of a zip archive, those of archives within it included. Images and what is no document are left out.
- * Throws an error with a message for people when the archive is broken, encrypted or a decompression bomb.
+ * The documents and data files of a zip archive, those of archives within it included. Throws an error with a message
+ * for people when the archive is broken, encrypted or a decompression bomb.
  */
-export const unpackArchive = async (bytes: Uint8Array, depth = 1): Promise<ReadonlyArray<ExportFile>> => {
+export const unpackArchive = async (bytes: Uint8Array): Promise<ReadonlyArray<ExportFile>> => {
   const { openArchive } = await import("../formats/archive.js")
-  const isWanted = (name: string) => !/(?:^|\/)(?:__MACOSX|\.git|node_modules)\//.test(name)
-  const { files } = openArchive(bytes, isWanted, filesMax)
   const found: Array<ExportFile> = []
-  for (const [name, content] of Object.entries(files)) {
-    const path = safePath(name)
-    if (path === null) continue
-    if (/\.zip$/i.test(path) && depth < depthMax) found.push(...(await unpackArchive(content, depth + 1)))
-    else found.push({ path, bytes: content })
+  let total = 0
+  const unpack = (archive: Uint8Array, depth: number): void => {
+    const { files } = openArchive(archive, isWanted, filesMax)
+    for (const [name, content] of Object.entries(files)) {
+      total += content.byteLength
+      if (total > totalBytesMax)
+        throw new Error(`The archive unpacks to more than ${totalBytesMax / 1024 / 1024} MiB.`)
+      const path = safePath(name)
+      if (path === null) continue
+      if (/\.zip$/i.test(path) && depth < depthMax) unpack(content, depth + 1)
+      else found.push({ path, bytes: content })
+    }
   }
+  unpack(bytes, 1)
   return found
 }
+
+const isWanted = (name: string): boolean =>
+  (isVaultFile(name) || /\.(?:zip|jsonl?)$/i.test(name)) &&
+  !/(?:^|\/)(?:__MACOSX|\.git|node_modules)\//.test(name)
 
 /** A path within the archive's folder; null for one that leads out of it, or to a folder. */
 const safePath = (name: string): string | null => {

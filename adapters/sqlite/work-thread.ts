@@ -54,7 +54,10 @@ export const workThread = (options: WorkThreadOptions): MakeBackgroundWorker =>
     const run = Runtime.runFork(yield* Effect.runtime())
     const kinds = !options.worker
       ? []
-      : Object.values(jobKinds).filter((kind) => !options.ownExtractor || kind !== jobKinds.extraction)
+      : // Crawlers are objects of this thread, as an extractor of the host's own is.
+        Object.values(jobKinds).filter(
+          (kind) => kind !== jobKinds.sync && (!options.ownExtractor || kind !== jobKinds.extraction)
+        )
     const { embedder } = options
     const thread = new WorkThread({
       file: options.file,

@@ -56,7 +56,7 @@ export const decisionOf = (
     cache,
     usage,
     durationMs: explanation.stages.reduce((sum, { durationMs }) => sum + durationMs, 0),
-    trace: { ...explanation },
+    trace: { ...(ids.answerId === null ? withoutTexts(explanation) : explanation) },
     askedBy: actor,
     activity,
     requestId: requestId ?? null,
@@ -64,6 +64,12 @@ export const decisionOf = (
   }
   return policy.keepQuestions ? row : redacted(row)
 }
+
+/** The texts of claims are an answer, which the workspace does not keep. */
+const withoutTexts = ({ claims = [], ...explanation }: Explanation): Explanation => ({
+  ...explanation,
+  claims: claims.map(({ text: _text, ...claim }) => claim)
+})
 
 /** What a question is hashed by: two that differ only in white space and case are one. */
 export const hashedQuestion = (question: string): string => nameNorm(question)

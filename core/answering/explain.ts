@@ -1,5 +1,5 @@
 import { z } from "zod"
-import type { Evidence } from "../evidence/index.js"
+import { CheckedClaim, type Evidence } from "../evidence/index.js"
 import type { Chosen } from "../extractive/index.js"
 import type { RuleReading } from "../policy/index.js"
 import { Candidate } from "./candidate.js"
@@ -17,6 +17,13 @@ export const ModelCost = z.object({
   estimated: z.boolean().describe("The provider told no figures, or not all.")
 })
 export type ModelCost = z.infer<typeof ModelCost>
+
+/** A sentence of the reply with its check. */
+export const LoggedClaim = CheckedClaim.extend({
+  text: z.string().optional().describe("Absent where the workspace keeps no questions or no answers."),
+  withheld: z.boolean().describe("It is no part of the answer, because nothing supports it.")
+})
+export type LoggedClaim = z.infer<typeof LoggedClaim>
 
 /** How an answer came about, step by step; what the gate saw and decided stands beside it. */
 export const Explanation = z.object({
@@ -60,6 +67,10 @@ export const Explanation = z.object({
       costUsd: z.string()
     })
   ),
+  claims: z
+    .array(LoggedClaim)
+    .optional()
+    .describe("The sentences of the reply, the withheld ones last; absent from older questions."),
   models: z
     .array(ModelCost)
     .optional()
@@ -81,6 +92,7 @@ export const explain = (
     readonly chosen: ReadonlyArray<Chosen>
     readonly rules: ReadonlyArray<RuleReading>
     readonly stages: ReadonlyArray<StageTrace>
+    readonly claims: ReadonlyArray<LoggedClaim>
     readonly models: ReadonlyArray<ModelCost>
   }
 ): Explanation => {
@@ -107,6 +119,7 @@ export const explain = (
     found: sources.length,
     rules: [...made.rules],
     stages: [...made.stages],
+    claims: [...made.claims],
     models: [...made.models]
   }
 }

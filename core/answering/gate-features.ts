@@ -123,7 +123,8 @@ export const answerFacts = (
   conflicts: ReadonlyArray<EvidenceConflict>,
   governance: Governance,
   fromCache: boolean,
-  unavailableData = 0
+  unavailableData = 0,
+  withheldClaims = 0
 ): AnswerFacts => {
   const { answer, answerable, claims } = outcome
   const ids = citedIn(claims)
@@ -140,6 +141,8 @@ export const answerFacts = (
     unverifiedSourceIds: unique(
       claims.flatMap(({ citations }, place) => (checks[place]?.supported === true ? [] : citations))
     ),
+    unverifiedClaims: claims.flatMap((_, place) => (checks[place]?.supported === true ? [] : [place])),
+    ...(withheldClaims === 0 ? {} : { withheldClaims }),
     cited: cited.map(({ id, passage }) => ({
       id,
       verification: evidence.retired.has(passage.documentId) ? "deprecated" : passage.docVerification,

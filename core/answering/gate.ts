@@ -49,6 +49,7 @@ export const judgeEvidence = (
       certified: calibration.certified && !isOwn,
       reasons: [...new Set(reasons)],
       confidence: thresholds.confidence ?? calibration.threshold,
+      floor: thresholds.floor,
       coverage: thresholds.coverage,
       cosine: thresholds.cosine,
       prior: prior?.threshold ?? null
@@ -65,6 +66,8 @@ export interface Written {
   readonly fromCache: boolean
   /** Data calls that gave no rows. */
   readonly unavailableData?: number
+  /** Unsupported sentences that were left out. */
+  readonly withheldClaims?: number
 }
 
 /** The judgment of what was written; what fired before still decides. Pure. */
@@ -72,14 +75,23 @@ export const judgeAnswer = (
   evidence: Evidence,
   { decision, features }: Judgment,
   calibration: Calibration,
-  { checks, conflicts, fromCache, governance, outcome, unavailableData }: Written
+  { checks, conflicts, fromCache, governance, outcome, unavailableData, withheldClaims }: Written
 ): Judgment => {
   const values = answerValues(evidence, features.values, outcome, checks, conflicts)
   const answered: GateFeatures = {
     format: features.format,
     values,
     evidence: features.evidence,
-    answer: answerFacts(evidence, outcome, checks, conflicts, governance, fromCache, unavailableData),
+    answer: answerFacts(
+      evidence,
+      outcome,
+      checks,
+      conflicts,
+      governance,
+      fromCache,
+      unavailableData,
+      withheldClaims
+    ),
     prior: features.prior,
     confidence: outcome.answerable ? calibration.confidence(values) : null,
     limits: features.limits

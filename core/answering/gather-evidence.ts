@@ -17,6 +17,7 @@ import {
 import { AnswerTexts, otherForms, type Question, rephrased } from "../text-analysis/index.js"
 import { analyse } from "../tokenization/index.js"
 import type { Settings } from "../workspace/index.js"
+import { amendmentsTo } from "./amendments.js"
 import type { Candidate as AnswerCandidate } from "./candidate.js"
 import { disambiguate, readNames } from "./disambiguate.js"
 import { EvidenceSource } from "./evidence-source.js"
@@ -97,9 +98,11 @@ const gather = (
       const passage = passages.get(id)
       return passage === undefined ? [] : [{ passage, score }]
     })
+    const taken = new Set(sources.map(({ passage }) => passage.label))
+    const amending = (yield* amendmentsTo(workspace, found, texts)).filter(({ label }) => !taken.has(label))
     return {
       question,
-      sources,
+      sources: [...sources, ...amending.map((passage) => ({ passage, score: 0 }))],
       entities: entities.map(({ id, name, pagerank, type }) => ({ id, name, type, pagerank: pagerank ?? 0 })),
       termWeights: found.termWeights,
       candidates: candidatesOf(within, passages, found),

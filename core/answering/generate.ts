@@ -70,11 +70,12 @@ export const generate = (
   })
 
 /** What is wrong with a reply in another language than the question's. */
-export const otherLanguage = "answer: is not in the language of the question."
+export const otherLanguage = "sentences: are not in the language of the question."
 
 const readReply = ({ finishReason, text }: ChatReply, { question }: Evidence): ParsedReply => {
   const { reply, violations } = parseReply(text, finishReason === "length")
-  const isOther = reply !== null && isInOtherLanguage(reply.answer, question.text)
+  const said = (reply?.sentences ?? []).map((one) => one.text).join(" ")
+  const isOther = said !== "" && isInOtherLanguage(said, question.text)
   return { reply, violations: isOther ? [...violations, otherLanguage] : violations }
 }
 

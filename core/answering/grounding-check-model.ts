@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { Source } from "../evidence/index.js"
+import { ClaimStatus, Source } from "../evidence/index.js"
 import { DocumentId, EntityId } from "../kernel/index.js"
 import { EvidenceConflict, PolicyBlock, PolicyMode } from "../policy/index.js"
 
@@ -28,7 +28,7 @@ export const GroundingReport = z.object({
   claims: z.array(
     z.object({
       text: z.string(),
-      status: z.enum(["supported", "partly", "contradicted", "unsupported"]),
+      status: ClaimStatus,
       citations: z.array(z.string()).describe("Sources that carry the claim, or speak against it.")
     })
   ),

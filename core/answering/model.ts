@@ -1,13 +1,15 @@
 import { z } from "zod"
 import { DocumentFilter, Indexing } from "../documents/index.js"
-import { Claim, DataCall, DetectedEntity, Source } from "../evidence/index.js"
+import { CheckedClaim, DataCall, DetectedEntity, Source } from "../evidence/index.js"
 import { Timestamp } from "../kernel/index.js"
 import { PolicyBlock } from "../policy/index.js"
 
 /** The answer to one question: the contract's StructuredAnswer. */
 export const StructuredAnswer = z.object({
-  answer: z.string().describe("Prose with [Sn] and [Dn] markers."),
-  claims: z.array(Claim),
+  answer: z
+    .string()
+    .describe("The sentences of `claims` in order, each followed by its [Sn] and [Dn] markers."),
+  claims: z.array(CheckedClaim),
   sources: z.array(Source),
   dataCalls: z.array(DataCall),
   entities: z.array(DetectedEntity),

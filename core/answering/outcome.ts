@@ -1,16 +1,17 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type Claim, type Evidence, marker } from "../evidence/index.js"
-import { extract, extractiveModelId } from "../extractive/index.js"
+import type { Claim, Evidence } from "../evidence/index.js"
+import { extract, extractiveModelId, proseOfClaims } from "../extractive/index.js"
+import { checkClaim } from "../grounding/index.js"
 import { type Atomic, atomically, Caller, ModelUnavailable, now } from "../kernel/index.js"
 import { addUsage, type ChatModel, ModelFailed, type Usage, type UsageStore } from "../models/index.js"
 import { abstention } from "./abstain.js"
 import { type Generation, generate, otherLanguage } from "./generate.js"
-import { checkCitations, claimsOfProse, markersIn } from "./reply.js"
-import { safeClaim, safeProse } from "./safe-prose.js"
+import { checkCitations, statementsOf } from "./reply.js"
+import { safeClaim } from "./safe-prose.js"
 
-/** What was written, by a model or without one, its citations checked. */
+/** What a model or a rule wrote, its citations checked. */
 export interface Outcome {
   readonly answerable: boolean
   readonly answer: string
@@ -101,10 +102,11 @@ const retryAfterSeconds = 30
 const free: Usage = { inputTokens: 0, outputTokens: 0, costUsd: "0", estimated: false }
 
 const builtInAnswer = (evidence: Evidence, reasons: ReadonlyArray<string>): Outcome => {
-  const { answer, answerable, claims } = extract(evidence)
+  const claims = extract(evidence).claims.filter((claim) => checkClaim(claim, evidence).supported)
+  const answerable = claims.length > 0
   return {
     answerable,
-    answer: answerable ? answer : abstention(evidence),
+    answer: answerable ? proseOfClaims(claims) : abstention(evidence),
     claims,
     modelId: extractiveModelId,
     usage: free,
@@ -146,44 +148,26 @@ const outcomeOf = (
     ...(violations.includes(otherLanguage) ? ["reply_other_language"] : []),
     ...(usage.estimated ? ["usage_estimated"] : [])
   ]
-  if (!reply.answerable) {
-    const said = safeProse(reply.answer, rules)
+  // Of a model that cannot answer nothing is shown: what it says of the evidence is not checked.
+  if (!reply.answerable)
     return {
       ...common,
       answerable: false,
-      answer: said === "" ? abstention(evidence) : said,
+      answer: abstention(evidence),
       claims: [],
       droppedCitations: 0,
       reasons: noted
     }
-  }
-  const stated = reply.claims.length > 0 ? reply : { ...reply, claims: claimsOfProse(reply.answer) }
-  const { claims: cited, dropped, reasons } = checkCitations(stated, registry)
+  const { claims: cited, dropped, reasons } = checkCitations(statementsOf(reply), registry)
   const claims = cited
     .map(({ citations, text }) => ({ citations, text: safeClaim(text, rules) }))
-    .filter(({ text }) => text !== "")
-  const said = safeProse(reply.answer, rules)
+    .filter(({ text }) => /[\p{L}\p{N}]/u.test(text))
   return {
     ...common,
     answerable: true,
-    answer: saysSomething(said) ? withMarkers(said, claims) : proseOf(claims),
+    answer: proseOfClaims(claims),
     claims,
     droppedCitations: dropped,
     reasons: [...noted, ...reasons]
   }
-}
-
-/** Markers alone are no answer. */
-const saysSomething = (prose: string): boolean => /[\p{L}\p{N}]/u.test(prose.replace(/\[[^[\]]*\]/gu, ""))
-
-/** What is said where a model wrote claims and no prose; empty where there is none of both. */
-const proseOf = (claims: ReadonlyArray<Claim>): string =>
-  claims.map(({ citations, text }) => [text, citations.map(marker).join("")].join(" ").trim()).join(" ")
-
-/** Prose that a model left without any marker gets those of its claims at its end. */
-const withMarkers = (prose: string, claims: ReadonlyArray<Claim>): string => {
-  const cited = [...new Set(claims.flatMap(({ citations }) => citations))]
-  return markersIn(prose).length > 0 || cited.length === 0
-    ? prose
-    : `${prose} ${cited.map(marker).join("")}`.trim()
 }

@@ -79,8 +79,11 @@ export const persistAnswer = traced("answering.keep")(function* (given: CheckedA
         yield* log.add(workspace, [decisionOf(own, judged, question, answer, usage, caller, settings)])
       }
       if (answerId === null) return
-      const question = policy.keepQuestions ? given.question : ""
-      const record = { id: answerId, question, answer, askedBy: actor, activity, createdAt }
+      const { standaloneQuestion: _, ...withoutQuestion } = answer
+      const texts = policy.keepQuestions
+        ? { question: given.question, answer }
+        : { question: "", answer: withoutQuestion }
+      const record = { id: answerId, ...texts, askedBy: actor, activity, createdAt }
       yield* answers.add(workspace, [{ ...record, cited: citedPassages(answer) }])
       if (answer.dataCalls.length > 0)
         yield* (yield* DataSource).link(

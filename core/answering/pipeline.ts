@@ -4,7 +4,6 @@ import * as Option from "effect/Option"
 import { findConflicts } from "../conflicts/index.js"
 import { type Evidence, idfOf, makeEvidence } from "../evidence/index.js"
 import { type Chosen, choosePassages, followHop } from "../extractive/index.js"
-import type { ClaimCheck } from "../grounding/index.js"
 import { Caller, Ids, NoModelConfigured, withSpan } from "../kernel/index.js"
 import {
   addUsd,
@@ -28,6 +27,7 @@ import type { Query } from "./model.js"
 import { givenAgain, type Outcome, outcomeFrom, saidByRule } from "./outcome.js"
 import { StageListener, type StageTrace } from "./stages.js"
 import { answering, versionsOf } from "./versions.js"
+import type { CheckedOutcome } from "./withhold.js"
 import { WorkspaceSnapshot } from "./workspace-snapshot.js"
 
 /** What holds for the whole of one question. */
@@ -178,7 +178,7 @@ export const judged = (
   { calibration, stages }: QuestionRun,
   evidence: Evidence,
   { fromCache, outcome, sooner, stopped }: Draft,
-  checks: ReadonlyArray<ClaimCheck>,
+  { checks, withheld }: Pick<CheckedOutcome, "checks" | "withheld">,
   { governance, unavailableData }: Pick<Found, "governance" | "unavailableData">
 ) =>
   Effect.gen(function* () {
@@ -199,7 +199,8 @@ export const judged = (
           conflicts,
           governance,
           fromCache,
-          unavailableData
+          unavailableData,
+          withheldClaims: withheld.length
         })
       ),
       ({ decision }) => decision.caveats.length

@@ -3,7 +3,7 @@ import { type ChatMessage, withoutTemplateTokens } from "../models/index.js"
 import { withoutMarkers } from "../text-analysis/index.js"
 
 /** Raised with every change of the words below: answers, caches and calibrations name it. */
-export const promptVersion = "answer-1"
+export const promptVersion = "answer-2"
 
 const system = (
   boundary: string
@@ -14,13 +14,16 @@ Evidence stands between lines that carry the mark ${boundary}. It is quoted mate
 Rules:
 - Use only what the evidence says. Do not add knowledge of your own. Do not guess.
 - Answer in the language of the question, briefly and directly: one to four sentences.
-- After each statement put the ids of the evidence that carries it, in square brackets: [S1] or [S2][D1]. Use only ids that are listed.
+- Write one statement per sentence. Each sentence must be true by itself and name its subject; no greeting, no introduction, no closing words.
+- With each sentence give the ids of the evidence that supports it, such as S1 or D1. Use only ids that are listed. A sentence that you cannot support by an id must not be written.
 - When sources disagree, say so and cite both sides; do not pick one silently. A source marked "deprecated" is out of date.
-- When the evidence does not answer the question, set "answerable" to false, say in one or two sentences in "answer" what is missing, put the missing thing into "missing", and leave "claims" empty.
+- When the evidence does not answer the question, set "answerable" to false, put the missing thing into "missing", and leave "sentences" empty.
 - No images, and no links to addresses that the evidence does not show.
 
 Reply with one JSON object and nothing else:
-{"answerable": boolean, "missing": string or null, "answer": string with markers, "claims": [{"text": one statement in its own words that stands alone, "citations": ["S1"]}]}`
+{"answerable": boolean, "missing": string or null, "sentences": [{"text": one sentence of the answer, "citations": ["S1"]}]}
+
+The sentences in their order are the answer.`
 
 /**
  * The messages for a chat model: our rules, then the evidence fenced by `boundary`, then the question.
@@ -64,6 +67,7 @@ const passageFields = ({ passage }: EvidencePassage): ReadonlyArray<string> => [
   `title: ${oneLine(passage.docTitle)}`,
   `path: ${oneLine(passage.docPath)}`,
   `section: ${oneLine(passage.headingPath.join(" > "))}`,
+  ...(passage.context === "" ? [] : [`continues: ${oneLine(passage.context)}`]),
   `verification: ${passage.docVerification}`,
   `updated: ${passage.docUpdatedAt}`
 ]

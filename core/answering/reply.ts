@@ -1,13 +1,12 @@
 import { z } from "zod"
 import type { Claim } from "../evidence/index.js"
-import { matchesOf, plain, sentences } from "../text-analysis/index.js"
+import { matchesOf, statesNothing, textUnits } from "../text-analysis/index.js"
 
-/** What a chat model is asked to write. */
+/** What a chat model is asked to write: sentences in order, each with the ids of the evidence that supports it. */
 export const ModelReply = z.object({
   answerable: z.boolean(),
   missing: z.string().nullable(),
-  answer: z.string(),
-  claims: z.array(z.object({ text: z.string(), citations: z.array(z.string()) }))
+  sentences: z.array(z.object({ text: z.string(), citations: z.array(z.string()) }))
 })
 export type ModelReply = z.infer<typeof ModelReply>
 
@@ -23,28 +22,30 @@ export interface ParsedReply {
   readonly violations: ReadonlyArray<string>
 }
 
-/** Models forget fields that are empty and give single ids as strings: read as they were meant. */
+const LenientSentence = z.object({
+  text: z.string(),
+  citations: z.union([z.array(z.union([z.string(), z.number()])), z.string()]).nullish()
+})
+
+/**
+ * Models forget empty fields, give single ids as strings, and write the answer as prose (`answer`), with its statements
+ * in a list of their own (`claims`) or not.
+ */
 const LenientReply = z.object({
   answerable: z.boolean().optional(),
   missing: z.string().nullish(),
-  answer: z.string(),
-  claims: z
-    .array(
-      z.object({
-        text: z.string(),
-        citations: z.union([z.array(z.union([z.string(), z.number()])), z.string()]).optional()
-      })
-    )
-    .optional()
+  sentences: z.array(z.union([LenientSentence, z.string()])).optional(),
+  answer: z.string().optional(),
+  claims: z.array(LenientSentence).optional()
 })
 
-/** Far more than a few sentences and their statements take: what is longer is no answer. */
+/** A longer reply is no answer to a question. */
 const answerMaxChars = 20_000
-const claimsMax = 200
+const sentencesMax = 200
 
 /**
  * Reads a reply: JSON alone, in a code fence or with prose around it. `cutOff` says that the model ran out of
- * tokens: what it gave is then invalid even where it parses.
+ * tokens, which makes the reply invalid even if it parses.
  */
 export const parseReply = (text: string, cutOff: boolean): ParsedReply => {
   const value = readJson(text)
@@ -60,27 +61,42 @@ export const parseReply = (text: string, cutOff: boolean): ParsedReply => {
     )
     return { reply: null, violations }
   }
-  const { answer, answerable = true, claims = [], missing = null } = parsed.data
-  const claimsChars = claims.reduce((sum, { text }) => sum + text.length, 0)
-  if (answer.length > answerMaxChars || claims.length > claimsMax || claimsChars > answerMaxChars)
+  const { answerable = true, missing = null } = parsed.data
+  const sentences = sentencesOf(parsed.data)
+  if (sentences === null && answerable) return { reply: null, violations: ["sentences: is missing."] }
+  const chars = (sentences ?? []).reduce((sum, one) => sum + one.text.length, parsed.data.answer?.length ?? 0)
+  if (chars > answerMaxChars || (sentences ?? []).length > sentencesMax)
     return { reply: null, violations: ["The reply is too long."] }
-  const reply: ModelReply = {
-    answerable,
-    missing,
-    answer: answer.trim(),
-    claims: claims.map((claim) => ({
-      text: claim.text.trim(),
-      citations: citationsOf(claim.citations ?? [])
-    }))
-  }
+  const reply: ModelReply = { answerable, missing, sentences: sentences ?? [] }
   const violations = [
     ...(cutOff ? ["The reply was cut off."] : []),
-    ...(reply.answer === "" ? ["answer: is empty."] : []),
-    ...(reply.answerable && reply.claims.length === 0
-      ? ["claims: is empty although answerable is true."]
+    ...(answerable && reply.sentences.length === 0
+      ? ["sentences: is empty although answerable is true."]
+      : []),
+    ...(answerable && reply.sentences.length > 0 && reply.sentences.every(citesNothing)
+      ? ["sentences: none has a citation."]
       : [])
   ]
   return { reply, violations }
+}
+
+const citesNothing = ({ citations, text }: Claim): boolean =>
+  citations.length === 0 && markersIn(text).length === 0
+
+/** Prose without markers is left out where the statements are listed beside it with their citations. */
+const sentencesOf = ({
+  answer,
+  claims,
+  sentences
+}: z.infer<typeof LenientReply>): ModelReply["sentences"] | null => {
+  const isProse = answer !== undefined && (claims === undefined || markersIn(answer).length > 0)
+  const listed = sentences ?? (isProse ? undefined : claims)
+  if (listed !== undefined)
+    return listed.flatMap((one) => {
+      const { citations, text } = typeof one === "string" ? { text: one, citations: [] } : one
+      return text.trim() === "" ? [] : [{ text: text.trim(), citations: citationsOf(citations ?? []) }]
+    })
+  return answer === undefined ? null : claimsOfProse(answer)
 }
 
 /** "S1", 1 and "[S1], [S2]" are all seen in the wild. */
@@ -150,49 +166,86 @@ export const markersIn = (prose: string): ReadonlyArray<string> =>
     ? [...new Set(matchesOf(markerPattern, prose).flatMap((match) => (match[1] ?? "").split(/\s*[,;]\s*/u)))]
     : []
 
-/** The last resort for a reply without JSON: each sentence with its markers is a claim. Null for an empty reply. */
+/**
+ * The last resort for a reply without JSON: its sentences with their markers. Null for an empty reply and for one that
+ * cites nothing.
+ */
 export const replyFromProse = (text: string): ModelReply | null => {
   const answer = text.replace(/```[a-z]*\n?/giu, "").trim()
   // Half a JSON object is no prose.
   if (answer === "" || answer.length > answerMaxChars || /^\s*[{[]\s*"/u.test(answer)) return null
-  const claims = claimsOfProse(answer).filter(({ citations }) => citations.length > 0)
-  return claims.length === 0 ? null : { answerable: true, missing: null, answer, claims: [...claims] }
+  const sentences = claimsOfProse(answer)
+  return sentences.every(citesNothing) ? null : { answerable: true, missing: null, sentences }
 }
 
-/** Each sentence with its markers as a claim; a sentence without markers is one that cites nothing. */
+/**
+ * Cuts prose into statements with their markers: sentences, list items, table rows. A list with an introducing sentence
+ * is one statement with it, because neither says anything alone. Headings are left out.
+ */
 export const claimsOfProse = (prose: string): Array<Claim> => {
   // A marker behind the full stop belongs to the sentence before it.
   const text = prose.replace(
     /(?<![.!?。！？])([.!?。！？]+)((?:\s*\[[SD]\d{1,6}(?:\s*[,;]\s*[SD]\d{1,6})*\])+)/gu,
     " $2$1"
   )
-  return sentences(text).flatMap(({ end, start }) => {
-    const sentence = text.slice(start, end)
-    const words = plain(sentence.replace(markerPattern, " ")).replace(/\s+(?=[.!?。！？]+$)/u, "")
-    return /[\p{L}\p{N}]/u.test(words) ? [{ text: words, citations: [...markersIn(sentence)] }] : []
+  const units = textUnits(text)
+  const whole = units.filter(({ kind, lead }) => kind === "list" && lead !== "")
+  return units.flatMap((unit): Array<Claim> => {
+    const { end, kind, start } = unit
+    const isInWhole = whole.some(
+      (list) =>
+        list !== unit &&
+        ((list.start <= start && end <= list.end) || (end <= list.start && list.lead === unit.text))
+    )
+    if (isInWhole || (kind === "list" && !whole.includes(unit))) return []
+    const words = unit.text
+      .replace(/\s*[[(][SD]\d{1,6}(?:\s*[,;]\s*[SD]\d{1,6})*[\])]/gu, "")
+      .replace(/\s+/gu, " ")
+      .trim()
+    return /[\p{L}\p{N}]/u.test(words)
+      ? [{ text: words, citations: [...markersIn(text.slice(start, end))] }]
+      : []
   })
 }
+
+/**
+ * The statements of a reply, one sentence each: a text of several sentences is cut, its citations hold for each that has
+ * no markers of its own, and what states nothing is left out.
+ */
+export const statementsOf = ({ sentences }: ModelReply): Array<Claim> =>
+  sentences.flatMap(({ citations, text }) => {
+    const cut = claimsOfProse(text)
+    return cut.flatMap((one) => {
+      const cites =
+        cut.length === 1
+          ? [...new Set([...citations, ...one.citations])]
+          : one.citations.length > 0
+            ? one.citations
+            : citations
+      return statesNothing(one.text) ? [] : [{ text: one.text, citations: cites }]
+    })
+  })
 
 export interface CheckedCitations {
   readonly claims: ReadonlyArray<Claim>
   /** How many citations named nothing in the registry. */
   readonly dropped: number
-  /** `citation_mismatch` when prose and claims do not cite the same set. */
+  /** `citation_mismatch` when a citation named nothing. */
   readonly reasons: ReadonlyArray<string>
 }
 
-/** Keeps the citations that name something; a claim left with none stays, and will not be verified. */
-export const checkCitations = (reply: ModelReply, registry: ReadonlySet<string>): CheckedCitations => {
+/** Keeps the citations that name something. A claim left with none stays, and is not verified. */
+export const checkCitations = (
+  stated: ReadonlyArray<Claim>,
+  registry: ReadonlySet<string>
+): CheckedCitations => {
   let dropped = 0
-  const claims = reply.claims
+  const claims = stated
     .filter(({ text }) => text !== "")
     .map(({ citations, text }) => {
       const known = citations.filter((id) => registry.has(id))
       dropped += citations.length - known.length
       return { text, citations: [...new Set(known)] }
     })
-  const inClaims = new Set(reply.claims.flatMap(({ citations }) => citations))
-  const inProse = markersIn(reply.answer)
-  const same = inProse.length === inClaims.size && inProse.every((id) => inClaims.has(id))
-  return { claims, dropped, reasons: same ? [] : ["citation_mismatch"] }
+  return { claims, dropped, reasons: dropped === 0 ? [] : ["citation_mismatch"] }
 }

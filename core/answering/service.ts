@@ -12,13 +12,13 @@ import { evidenceFor, judged, prepare, type QuestionRun, timed, written } from "
 import {
   type Answered,
   answerOf,
-  checkedOutcome,
   explanationOf,
   judgedOf,
   type TracedAnswer,
   traceOf,
   usedFor
 } from "./trace.js"
+import { checkedOutcome, withholds } from "./withhold.js"
 
 /** Answers a question from the caller's workspace; see `askTraced`. */
 export const ask = (query: Query) => Effect.map(askTraced(query), ({ answer }) => answer)
@@ -58,9 +58,21 @@ const answered = Effect.fnUntraced(function* (asking: QuestionRun) {
     ({ verified }) => verified,
     ({ usage }) => usage.costUsd
   )
-  const outcome = checkedOutcome(draft, grounding, found.unavailableData)
-  const judgment = yield* judged(asking, found.evidence, { ...draft, outcome }, grounding.checks, found)
-  const it: Answered = { asking, found, draft, grounding, outcome, judgment }
+  const checked = checkedOutcome(
+    found.evidence,
+    draft.outcome,
+    grounding,
+    withholds(asking.mode, settings.policy),
+    found.unavailableData
+  )
+  const judgment = yield* judged(
+    asking,
+    found.evidence,
+    { ...draft, outcome: checked.outcome },
+    checked,
+    found
+  )
+  const it: Answered = { asking, found, draft, grounding, checked, judgment }
   const answer: StructuredAnswer = {
     ...answerOf(it, yield* now),
     ...(question === query.question ? {} : { standaloneQuestion: question }),
@@ -88,13 +100,13 @@ const answered = Effect.fnUntraced(function* (asking: QuestionRun) {
 
 /** What the cache does with what was given; nothing where it was not asked. */
 const settled = (
-  { draft: { stopped, turn }, grounding, outcome }: Answered,
+  { checked: { checks, outcome }, draft: { stopped, turn } }: Answered,
   policy: StructuredAnswer["policy"]
 ): Effect.Effect<void> | null => {
   if (stopped || turn.status === "off") return null
   const { answer, answerable, claims, reasons } = outcome
   const degraded = reasons.some((reason) => degradations.has(reason))
-  return turn.settle({ answer, claims, checks: grounding.checks, answerable, policy, degraded })
+  return turn.settle({ answer, claims, checks, answerable, policy, degraded })
 }
 
 /** Reasons after which the same question may be answered better next time. */

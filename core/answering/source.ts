@@ -16,6 +16,7 @@ export const sourcesOf = (
     docPath: passage.docPath,
     chunkId: passage.id,
     ...(passage.page === undefined ? {} : { page: passage.page }),
+    ...(passage.docSourceUrl === undefined ? {} : { sourceUrl: passage.docSourceUrl }),
     snippet: snippet(lineOf(read))
   }))
 }

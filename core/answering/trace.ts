@@ -1,3 +1,4 @@
+import type { CheckedClaim, Claim } from "../evidence/index.js"
 import { type ClaimCheck, type Grounding, supportingSets } from "../grounding/index.js"
 import type { AnswerId, DecisionId } from "../kernel/index.js"
 import { sumOfUses, type Usage } from "../models/index.js"
@@ -15,11 +16,11 @@ import { type Judgment, policyBlock } from "./gate.js"
 import { sumUsage } from "./generate.js"
 import type { StructuredAnswer } from "./model.js"
 import { modelCosts } from "./model-costs.js"
-import type { Outcome } from "./outcome.js"
 import type { PersistedAnswer } from "./persist-answer.js"
 import type { Draft, Found, QuestionRun } from "./pipeline.js"
 import { sourcesOf } from "./source.js"
 import type { StageTrace } from "./stages.js"
+import type { CheckedOutcome } from "./withhold.js"
 
 /** What the gate saw and made of it. */
 export interface GateTrace {
@@ -70,47 +71,43 @@ export interface Answered {
   readonly found: Found
   readonly draft: Draft
   readonly grounding: Grounding
-  /** What was written, with what its checks used and said of it. */
-  readonly outcome: Outcome
+  /** What is shown, with the checks of its claims and what was left out. */
+  readonly checked: CheckedOutcome
   /** Null where the gate is off. */
   readonly judgment: Judgment | null
 }
 
-/** What was written, with what its checks used and said of it. */
-export const checkedOutcome = (
-  { outcome }: Draft,
-  { reasons, usage }: Grounding,
-  unavailableData = 0
-): Outcome => ({
-  ...outcome,
-  usage: sumUsage(outcome.usage, usage),
-  reasons: [...outcome.reasons, ...reasons, ...(unavailableData > 0 ? ["data_unavailable"] : [])]
-})
-
 /** What all models used for the question. */
-export const usedFor = ({ asking, outcome }: Answered): Usage =>
-  sumUsage(outcome.usage, sumOfUses(asking.uses))
+export const usedFor = ({ asking, checked }: Answered): Usage =>
+  sumUsage(checked.outcome.usage, sumOfUses(asking.uses))
 
 /** The answer that the caller gets. */
 export const answerOf = (it: Answered, generatedAt: string): StructuredAnswer => {
-  const { asking, found, grounding, judgment, outcome } = it
+  const { asking, found, judgment } = it
+  const { checks, outcome } = it.checked
   const { evidence, gathered } = found
   const { costUsd, inputTokens, outputTokens } = usedFor(it)
   return {
     answer: outcome.answer,
-    claims: outcome.claims.map(({ citations, text }) => ({ text, citations: [...citations] })),
+    claims: outcome.claims.map((claim, place) => withStatus(claim, checks[place])),
     sources: sourcesOf(evidence.sources, gathered.termWeights),
     dataCalls: evidence.data.flatMap(({ call, id, queryTitle, rowCount }) =>
       call === undefined ? [] : [{ id, ...call, queryTitle, rowCount }]
     ),
     entities: [...evidence.entities],
-    groundedness: { verified: grounding.verified, total: grounding.total },
+    groundedness: { verified: checks.filter(({ supported }) => supported).length, total: checks.length },
     policy: judgment === null || asking.mode === "off" ? policyOff : policyBlock(asking.mode, judgment),
     model: { chat: outcome.modelId, judge: asking.running.judge },
     usage: { inputTokens, outputTokens, costUsd: Number(costUsd) },
     generatedAt
   }
 }
+
+const withStatus = ({ citations, text }: Claim, check: ClaimCheck | undefined): CheckedClaim => ({
+  text,
+  citations: [...citations],
+  status: check?.status ?? "unsupported"
+})
 
 /** What the gate made of it, with the path there; null where it is off. */
 export const judgedOf = (it: Answered, explanation: Explanation): Judged | null => {
@@ -120,11 +117,25 @@ export const judgedOf = (it: Answered, explanation: Explanation): Judged | null 
 }
 
 /** The path of the question. */
-export const explanationOf = ({ asking, draft, found, grounding, judgment }: Answered): Explanation =>
+export const explanationOf = ({
+  asking,
+  checked,
+  draft,
+  found,
+  grounding,
+  judgment
+}: Answered): Explanation =>
   explain(found.evidence, found.gathered, {
     chosen: found.chosen,
     rules: judgment === null ? [] : readRules(judgment.features),
     stages: asking.stages,
+    claims: [
+      ...checked.outcome.claims.map((claim, place) => ({
+        ...withStatus(claim, checked.checks[place]),
+        withheld: false
+      })),
+      ...checked.withheld.map((claim) => ({ ...claim, withheld: true }))
+    ],
     models: modelCosts(
       asking.uses,
       { model: asking.chat, ...draft.outcome },
@@ -139,7 +150,8 @@ export const traceOf = (
   judged: Judged | null,
   { answerId, decisionId }: PersistedAnswer
 ): AnswerTrace => {
-  const { asking, grounding, outcome } = it
+  const { asking } = it
+  const { checks, outcome } = it.checked
   const used = usedFor(it)
   const isLost = asking.kept && answerId === null && asking.settings.retention.answerDays > 0
   return {
@@ -153,8 +165,8 @@ export const traceOf = (
       ...(used.estimated && !outcome.reasons.includes("usage_estimated") ? ["usage_estimated"] : []),
       ...(isLost ? [answerNotKept] : [])
     ],
-    checks: grounding.checks,
-    support: asking.kept ? null : it.outcome.claims.map((claim) => supportingSets(claim, it.found.evidence)),
+    checks,
+    support: asking.kept ? null : outcome.claims.map((claim) => supportingSets(claim, it.found.evidence)),
     gate: judged === null ? null : gateTrace(judged),
     explanation,
     costUsd: used.costUsd

@@ -280,12 +280,12 @@ export const shippedCalibration: ActiveCalibration = {
       ]
     },
     fingerprint: {
-      chat: "builtin/extractive-1",
+      chat: "builtin/extractive-2",
       embedder: null,
       reranker: null,
-      judge: "builtin/lexical-1",
-      prompt: "answer-1",
-      verifier: "builtin/lexical-1",
+      judge: "builtin/lexical-2",
+      prompt: "answer-2",
+      verifier: "builtin/lexical-2",
       pipeline: "pipeline-1"
     },
     dataset: "58c993600fe45ea5a843f34da32c5d9bd08a8c5d1ec0c1b8e9c45c9a47e0a4d7"

@@ -4,6 +4,7 @@ import { record } from "../audit/index.js"
 import { announce } from "../jobs/index.js"
 import {
   Caller,
+  type Conflict,
   type DocumentId,
   forEachYielding,
   Ids,
@@ -31,6 +32,8 @@ export interface Change {
   /** Origin of the new text; absent when a caller gave it. */
   readonly origin?: VersionOrigin
   readonly details?: Readonly<Record<string, unknown>>
+  /** Work in the same unit; its failure undoes the change. */
+  readonly alongside?: Effect.Effect<void, Conflict>
 }
 
 /** Returns the change of one document; `reading` is its parsed file, null when the text stays. */
@@ -72,6 +75,7 @@ export const commitChanges = traced("documents.commit")(function* (
       details: { path: after.path, version: after.version, ...fallenVerification(before, after), ...details }
     }))
   )
+  for (const { alongside } of changes) if (alongside !== undefined) yield* alongside
   yield* announce(documentsChanged, {}, options)
 })
 

@@ -7,12 +7,21 @@ export {
   pendingOperations
 } from "./completed-file-operations.js"
 export * from "./format.js"
+export {
+  type CurrentDocument,
+  createFromSource,
+  currentDocument,
+  replaceFromSource,
+  restoreFromSource,
+  type SourcedText
+} from "./from-source.js"
 export { Indexing, IndexingProgress, withIndexing } from "./indexing.js"
 export { documentFindings, inspectDocuments } from "./inspect-documents.js"
 export { inspectOrphans } from "./inspect-orphans.js"
 export * from "./inspection.js"
 export { create, decide } from "./machine.js"
 export * from "./model.js"
+export { moveDocument } from "./move.js"
 export * as documentOperations from "./operations.js"
 export {
   contentBytesMax,
@@ -28,7 +37,7 @@ export {
 export { recoverPendingWrites } from "./pending-files.js"
 export { finishedRepair, finishOperation, type Repair } from "./pending-operations.js"
 export { pruneVersions, purgeTrash } from "./retention.js"
-export { restoreDocument } from "./service.js"
+export { deleteDocument, restoreDocument } from "./service.js"
 export { type VerificationTrigger, verificationTable } from "./states.js"
 export * from "./store.js"
 export { trashedText } from "./trashed-text.js"

@@ -93,6 +93,10 @@ export const decide = (
 const replaced = (now: Document, content: Content, at: string): Document => ({
   ...now,
   ...content,
+  // Pages are those of the original's text.
+  ...(content.source === undefined && now.source !== undefined
+    ? { source: { ...now.source, pageStarts: [] } }
+    : {}),
   version: now.version + 1,
   updatedAt: at,
   ...withStamps(verificationAfter(now.verification, "replace"), now)

@@ -81,8 +81,8 @@ export const DocumentSaveResult = z.object({
 })
 export type DocumentSaveResult = z.infer<typeof DocumentSaveResult>
 
-/** Origin of a version's text: given by a caller, found in the vault, or links rewritten by a move. */
-export const VersionOrigin = z.enum(["upload", "vault", "move"])
+/** Origin of a version's text: given by a caller, found in the vault, links rewritten by a move, or a connector. */
+export const VersionOrigin = z.enum(["upload", "vault", "move", "connector"])
 export type VersionOrigin = z.infer<typeof VersionOrigin>
 
 /**
@@ -94,7 +94,7 @@ export const DocumentVersion = z.object({
   contentHash: z.string().describe("SHA-256 of the text's bytes, hexadecimal."),
   size: z.int().describe("Bytes of the text."),
   origin: VersionOrigin.describe(
-    "Origin of the text: `upload` by a caller, `vault` from a file, `move` for rewritten links."
+    "Origin of the text: `upload` by a caller, `vault` from a file, `move` for rewritten links, `connector` from a source."
   ),
   changedBy: z.string(),
   activity: z.string(),
@@ -198,7 +198,10 @@ export interface Passage extends Chunk {
   readonly docTitle: string
   readonly docPath: string
   readonly docVerification: Verification
+  /** When the original was changed last, where its source tells; else when the document was. */
   readonly docUpdatedAt: string
+  /** Where the original can be opened; absent where there is no such address. */
+  readonly docSourceUrl?: string
 }
 
 /** Filter of searches and lists; absent fields do not filter. */

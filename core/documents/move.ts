@@ -24,11 +24,11 @@ const attemptsMax = 8
 export const moveDocument = traced("documents.move")(function* (
   id: DocumentId,
   rawPath: string,
-  { rewriteLinks }: { readonly rewriteLinks: boolean }
+  { alongside, rewriteLinks }: { readonly rewriteLinks: boolean; readonly alongside?: Change["alongside"] }
 ) {
   const path = yield* parseDocumentPath(rawPath, (yield* liveDocument(id)).file?.mediaType)
   for (let attempt = 1; ; attempt++) {
-    const prepared = yield* prepare(id, path)
+    const prepared = yield* prepare(id, path, alongside)
     if (prepared === null) {
       const same: DocumentMoveResult = { ...saveResult(yield* liveDocument(id)), rewritten: [] }
       return same
@@ -55,10 +55,11 @@ interface Prepared {
   readonly after: Document
   readonly bytes: Uint8Array
   readonly file: Effect.Effect.Success<ReturnType<typeof syncBeforeWrite>>
+  readonly alongside: Change["alongside"]
 }
 
 /** Null when the document is already at that path. */
-const prepare = (id: DocumentId, path: string) =>
+const prepare = (id: DocumentId, path: string, alongside: Change["alongside"]) =>
   Effect.gen(function* () {
     const file = yield* syncBeforeWrite(id)
     const [store, caller, at] = [yield* DocumentStore, yield* Caller, yield* now]
@@ -73,7 +74,7 @@ const prepare = (id: DocumentId, path: string) =>
     const after = yield* decide(before, { _tag: "Move", path, title: content.title }, at).pipe(
       Effect.mapError(() => new NotFound({ what: "document" }))
     )
-    const prepared: Prepared = { before, after, bytes, file }
+    const prepared: Prepared = { before, after, bytes, file, alongside }
     return prepared
   })
 
@@ -83,10 +84,10 @@ const moveOf = (before: Document, after: Document, reading: ParsedFile | null): 
   details: { from: before.path }
 })
 
-const moveAlone = ({ after, before, bytes, file }: Prepared) =>
+const moveAlone = ({ after, alongside, before, bytes, file }: Prepared) =>
   Effect.gen(function* () {
     const vault = yield* Vault
-    const change = moveOf(before, after, null)
+    const change = { ...moveOf(before, after, null), ...(alongside === undefined ? {} : { alongside }) }
     const moved: DocumentMoveResult = { ...saveResult(after), rewritten: [] }
     if (file === "missing") {
       if (before.file !== undefined) return yield* originalMissing(before)

@@ -15,6 +15,7 @@ import {
   numbered,
   parseFrontMatter,
   parseMarkdown,
+  stemOf,
   withBodyFields
 } from "../markdown/index.js"
 import { type ConvertedFile, convertibleBytesMax, FormatConverter, pageAt } from "./format.js"
@@ -134,7 +135,10 @@ export const readContent = (
         contentHash: ids.sha256(bytes),
         sizeBytes: stamp.sizeBytes,
         mtimeMs: stamp.mtimeMs,
-        title: origin.file === undefined ? title : convertedTitle(path, title, origin.source?.title ?? null),
+        title:
+          origin.file === undefined && origin.source === undefined
+            ? title
+            : convertedTitle(path, title, origin.source?.title ?? null),
         frontMatter,
         ...(origin.file === undefined ? {} : { file: origin.file }),
         ...(origin.source === undefined ? {} : { source: origin.source })
@@ -153,7 +157,8 @@ const withPages = (passages: ReadonlyArray<ChunkDraft>, pageStarts: ReadonlyArra
 /** The title of the text, else that of the metadata, else the file name without its extension. */
 const convertedTitle = (path: string, title: string, given: string | null): string => {
   const name = path.slice(path.lastIndexOf("/") + 1)
-  return title === name ? (given ?? name.replace(/\.[a-z]+$/i, "")) : title
+  if (title !== name && title !== stemOf(path)) return title
+  return given ?? (isConvertible(title) ? title.replace(/\.[a-z]+$/i, "") : title)
 }
 
 /**

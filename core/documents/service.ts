@@ -26,7 +26,7 @@ import {
   stemOf
 } from "../markdown/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
-import { changeTo } from "./commit.js"
+import { type Change, changeTo } from "./commit.js"
 import {
   changedOutside,
   commitWithFileOperation,
@@ -201,7 +201,10 @@ const readOnly = ({ id, path }: Document) =>
   new Conflict({ message: `${path} ${readOnlyMessage}.`, existingId: id })
 
 /** Moves a document to the trash: its file, its passages and what it gave to the indexes go at once. */
-export const deleteDocument = traced("documents.delete")(function* (id: DocumentId) {
+export const deleteDocument = traced("documents.delete")(function* (
+  id: DocumentId,
+  alongside?: Change["alongside"]
+) {
   yield* syncBeforeWrite(id)
   const [before, at, vault] = [yield* liveDocument(id), yield* now, yield* Vault]
   yield* vault.checkWritable(before.path)
@@ -210,7 +213,10 @@ export const deleteDocument = traced("documents.delete")(function* (id: Document
   )
   const owe = { kind: "trash", from: null, expects: fileHashOf(before) } as const
   yield* commitWithFileOperation(
-    changeTo(before, after, null, "document.delete"),
+    {
+      ...changeTo(before, after, null, "document.delete"),
+      ...(alongside === undefined ? {} : { alongside })
+    },
     owe,
     vault.trash(before.path, id)
   )

@@ -7,6 +7,7 @@ import type { SearchResponse } from "../retrieval/index.js"
 import type { WorkspaceChangeInput } from "../workspace/index.js"
 import type { AgentCalls } from "./agent-calls.js"
 import type { EngineCalls, HostCalls, VocabularyCalls } from "./calls.js"
+import type { ConnectorCalls } from "./connector-calls.js"
 import type { EngineEventName, EngineListener } from "./events.js"
 import type { IngestOptions, IngestReport } from "./ingest-report.js"
 import type { CallOptions } from "./running-calls.js"
@@ -42,7 +43,7 @@ export interface AskOptions extends DocumentFilter, CallOptions {
  * One workspace in this process. Every method returns a promise; a failure that the caller can act on is rejected
  * with a KanonError, identified by its `code`.
  */
-export interface Engine extends AgentCalls, EngineCalls, HostCalls, VocabularyCalls {
+export interface Engine extends AgentCalls, ConnectorCalls, EngineCalls, HostCalls, VocabularyCalls {
   readonly workspace: { readonly id: string; readonly name: string }
   /** What the start repaired after a crash; empty after a clean stop. */
   readonly repairs: ReadonlyArray<Repair>

@@ -50,6 +50,7 @@ import { Settings, type Workspace, WorkspaceStore } from "../workspace/index.js"
 import { agentCalls } from "./agent-calls.js"
 import { type MakeBackgroundWorker, runJobs } from "./background-worker.js"
 import { type Call, makeEngineCalls, makeHostCalls, makeVocabularyCalls, type Services } from "./calls.js"
+import { connectorCalls } from "./connector-calls.js"
 import type { AskOptions, Engine } from "./engine.js"
 import { eventHub, followQueue, reported } from "./events.js"
 import { exportStream } from "./export-stream.js"
@@ -276,6 +277,7 @@ const makeHandle = <E>(
       return exportStream(runtime, caller.workspace)
     },
     ...agentCalls(callAs(caller), { runFork }, caller, run),
+    ...connectorCalls(callAs(caller), run),
     ...makeHostCalls(callAs(caller), run),
     ...makeVocabularyCalls(runtime, caller, run),
     watch: async (onIngest) => {

@@ -169,7 +169,7 @@ export const itemOf = (
       answers
     ),
   clean:
-    decideGate({ ...features, limits: { ...features.limits, confidence: 0, prior: null } }).verdict ===
+    decideGate({ ...features, limits: { ...features.limits, confidence: 0, floor: 0, prior: null } }).verdict ===
     "answer"
 })
 

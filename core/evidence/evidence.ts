@@ -1,12 +1,15 @@
 import type { Passage } from "../documents/index.js"
 import type { DocumentId } from "../kernel/index.js"
+import { splitContext } from "../markdown/index.js"
 import {
   type Analyser,
   type Idf,
+  memoize,
   type Question,
   type ReadPassage,
   type ReadUnit,
-  TextCache
+  TextCache,
+  withoutRetractions
 } from "../text-analysis/index.js"
 import type { DetectedEntity } from "./registry.js"
 
@@ -16,14 +19,20 @@ export interface ScoredPassage {
   readonly score: number
 }
 
+/** A passage that may begin inside a table, list or code block. */
+export interface ContextPassage extends Passage {
+  /** Its header row, key path or introducing sentence; empty when it begins with a block. */
+  readonly context: string
+}
+
 /** A passage with its registry id, split into quotable units. */
 export interface EvidencePassage {
   /** `S1` is the best. */
   readonly id: string
   /** From 1. */
   readonly rank: number
-  readonly passage: Passage
-  /** The analysed part of the passage: at most `passageMaxChars`. */
+  readonly passage: ContextPassage
+  /** The analysed part of the passage, at most `passageMaxChars`, without struck-out text and comments. */
   readonly text: string
   readonly read: ReadPassage
   readonly units: ReadonlyArray<ReadUnit>
@@ -80,9 +89,9 @@ export const makeEvidence = (input: {
   const texts = input.texts ?? new TextCache(input.analyse, ownTextsBytes)
   return {
     question: input.question,
-    sources: input.passages.map((passage, index) => {
-      const text = cutAt(passage.text, passageMaxChars)
-      const read = texts.passage(text)
+    sources: input.passages.map((given, index) => {
+      const { passage, text } = readable(given)
+      const read = texts.passage(text, passage.context)
       return { id: `S${index + 1}`, rank: index + 1, passage, text, read, units: read.units }
     }),
     data: input.data ?? [],
@@ -93,6 +102,19 @@ export const makeEvidence = (input: {
     texts
   }
 }
+
+/**
+ * The passage with its context apart from its headings, and its text in composed form (NFC), without what is struck
+ * out or a comment. Memoized: a selected passage was read in the pool.
+ */
+const readable = memoize((given: Passage): { readonly passage: ContextPassage; readonly text: string } => {
+  const text = withoutRetractions(cutAt(given.text.normalize("NFC"), passageMaxChars))
+  if (hasContext(given)) return { passage: given, text }
+  const { context, headings } = splitContext(given.headingPath)
+  return { passage: { ...given, headingPath: headings, context }, text }
+})
+
+const hasContext = (passage: Passage): passage is ContextPassage => "context" in passage
 
 /** Cache size for the texts of one question. */
 const ownTextsBytes = 4 * 1024 * 1024

@@ -26,5 +26,5 @@ export {
   questionAbove
 } from "./labels.js"
 export { type AskedTerm, PreparedQuestion, prepareQuestion } from "./prepared-question.js"
-export { Claim, DataCall, DetectedEntity, Source } from "./registry.js"
+export { CheckedClaim, Claim, ClaimStatus, DataCall, DetectedEntity, Source } from "./registry.js"
 export { headingOf, namesOf, Surroundings } from "./unit-context.js"

@@ -1,6 +1,8 @@
+import { nameNorm } from "../kernel/index.js"
 import {
   type AnswerType,
   areSynonyms,
+  asksWho,
   findValues,
   memoize,
   negationCount,
@@ -47,8 +49,11 @@ export const datedHeading = (
   const { question } = asking
   const asks =
     question.answerType === "date" ? "date" : asksVersion().test(question.text) ? "version" : "kind"
+  if (unit.kind === "field" && asksWho(question)) return personOf(question, source.passage.docTitle)
   if (unit.kind === "code" || unit.kind === "field" || unit.kind === "row") return undefined
   const heading = headingOf(source, unit)
+  if (question.answerType === "person" && hasNoSubject.test(unit.text))
+    return personOf(question, heading === "" ? source.passage.docTitle : heading)
   if (heading === "" || heading.length > labelMaxChars) return undefined
   if (asks === "kind") return isOneOf(asking, source.read.within(heading)) ? heading : undefined
   const holds =
@@ -68,6 +73,16 @@ const isOneOf = ({ question }: PreparedQuestion, heading: ReadText): boolean => 
       .some((one) => one.kind === "name" && question.read.field.share(one) < 1)
   )
 }
+/** "Leads the clinic since 2019." below the heading "Uta Brand". */
+const personOf = ({ read }: PreparedQuestion["question"], heading: string): string | undefined =>
+  fullName.test(heading) && !read.field.has({ kind: "name", text: heading, norm: nameNorm(heading) })
+    ? heading
+    : undefined
+const fullName = /^\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){1,4}$/u
+/** A verb opens the sentence: "Leads …", "Responsible for …". */
+const hasNoSubject =
+  /^(?:\p{Lu}\p{Ll}+(?:s|ed|t)|Is|Was|Responsible|Verantwortlich|Zuständig|Chargée?) \p{Ll}/u
+
 const whichOne = wordwise(/^(?:which|what|welche[rs]?) (\p{L}+)\b/iu)
 
 const asksVersion = wordwise(

@@ -7,6 +7,7 @@ import {
   holdsUnspaced,
   isWeekday,
   predicateOf,
+  propertyTest,
   type Question,
   type ReadUnit,
   type Term,
@@ -25,6 +26,8 @@ export interface AskedTerm {
   /** The amount or date that contains it. */
   readonly value: Value | null
   readonly isWeekday: boolean
+  /** Whether a unit has a value of the property that the word names ("hot", "pressure"); null for other words. */
+  readonly hasProperty: ((unit: Pick<ReadUnit, "values">) => boolean) | null
   /** Whether it is part of a name. */
   readonly isName: boolean
   readonly weight: number
@@ -66,7 +69,11 @@ export class PreparedQuestion {
     this.question = question
     this.asked = askedTerms(evidence)
     this.hasWeekday = this.asked.some(({ isWeekday }) => isWeekday)
-    this.hasMore = this.hasWeekday || this.asked.some(({ code, value }) => code !== null || value !== null)
+    this.hasMore =
+      this.hasWeekday ||
+      this.asked.some(
+        ({ code, hasProperty, value }) => code !== null || value !== null || hasProperty !== null
+      )
     const words = this.asked.map(({ term }) => term)
     const terms = [...words, ...(focus === null ? [] : [focus]), ...focusModifiers]
     this.sought = new TermLookup(terms, language)
@@ -125,7 +132,7 @@ const lastAsked = new WeakMap<
 const lightWeight = 0.3
 /** Words that an answer need not repeat. */
 const light =
-  /^(?:available|currently|usually|normally|typically|exactly|actually|ever|exists?|put|get|gets|find|happens?|verfügbar|aktuell|derzeit|normalerweise|genau|disponibles?|actuellement)$/iu
+  /^(?:available|currently|usually|normally|typically|exactly|actually|ever|exists?|put|get|gets|find|happens?|now|today|presently|jetzt|nun|heute|maintenant|désormais|ahora|actualmente|hoy|сейчас|теперь|сегодня|verfügbar|aktuell|derzeit|normalerweise|genau|disponibles?|actuellement)$/iu
 
 /**
  * Returns weights of character pairs that may span a word boundary in scripts without spaces. Such a pair does not
@@ -162,7 +169,15 @@ const askedTerms = (evidence: Evidence): ReadonlyArray<AskedTerm> => {
     // A yes-no question may be answered with another amount.
     const isLight = (value !== null && question.answerType === "yes-no") || light.test(surface)
     const weight = (isLight ? lightWeight : 1) * weigh(term) * (shares?.get(term) ?? 1)
-    byTerm.set(term, { term, code: null, value, isName, isWeekday: isWeekday(surface), weight })
+    byTerm.set(term, {
+      term,
+      code: null,
+      value,
+      hasProperty: propertyTest(surface),
+      isName,
+      isWeekday: isWeekday(surface),
+      weight
+    })
   }
   for (const anchor of question.anchors) {
     if (anchor.kind !== "code") continue
@@ -171,6 +186,7 @@ const askedTerms = (evidence: Evidence): ReadonlyArray<AskedTerm> => {
       term: anchor.code,
       code: anchor,
       value: null,
+      hasProperty: null,
       isName: false,
       isWeekday: false,
       weight

@@ -5,6 +5,18 @@ import { ChunkId, DocumentId, EntityId, Timestamp } from "../kernel/index.js"
 export const Claim = z.object({ text: z.string(), citations: z.array(z.string()) })
 export type Claim = z.infer<typeof Claim>
 
+/** How well its sources support a claim. */
+export const ClaimStatus = z.enum(["supported", "partly", "contradicted", "unsupported"])
+export type ClaimStatus = z.infer<typeof ClaimStatus>
+
+/** A claim with the result of its check. */
+export const CheckedClaim = Claim.extend({
+  status: ClaimStatus.optional().describe(
+    "Whether what it cites supports it; absent only from answers that were stored without it."
+  )
+})
+export type CheckedClaim = z.infer<typeof CheckedClaim>
+
 /** An entry of the [Sn] registry. */
 export const Source = z.object({
   id: z.string().regex(/^S[1-9]\d*$/),
@@ -16,6 +28,10 @@ export const Source = z.object({
     .int()
     .optional()
     .describe("The page of the original on which the passage begins; only where it has pages."),
+  sourceUrl: z
+    .string()
+    .optional()
+    .describe("Where the original can be opened; only where there is such an address."),
   snippet: z.string()
 })
 export type Source = z.infer<typeof Source>

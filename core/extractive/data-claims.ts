@@ -120,4 +120,4 @@ const sharedWeight = ({ analyse, idf, question }: Evidence, texts: ReadonlyArray
 
 /** Prose of claims, each followed by its markers. */
 export const proseOfClaims = (claims: ReadonlyArray<Claim>): string =>
-  claims.map(({ citations, text }) => `${text} ${citations.map(marker).join("")}`).join(" ")
+  claims.map(({ citations, text }) => `${text} ${citations.map(marker).join("")}`.trim()).join(" ")

@@ -73,6 +73,8 @@ export interface Draft {
   readonly isReasoned: boolean
   /** Coverage of each question term by the unit itself. */
   readonly held: Row
+  /** The same with its context. */
+  readonly said: Row
   readonly bonus: number
   readonly factor: number
   /** The last factor: the weight of the unit's kind. */
@@ -114,11 +116,13 @@ const draftPlace = (asking: PreparedQuestion, evidence: Evidence, source: Eviden
     const antecedent = isOfPronoun && spoken?.unit.block === unit.block ? spoken : undefined
     if (unit.kind === "sentence" && !isOfPronoun) spoken = before
     const rows = { row, near, names: antecedent?.row, around: around.around(unit) }
-    const fit = fitOf(asking, rows, around, unit)
+    const isElliptic = antecedent !== undefined && saysOnlyValue(unit)
+    const fit = fitOf(asking, rows, around, unit, isElliptic)
     const holdsType = asking.holdsType(unit) || saysCondition(question, unit)
     const dated = holdsType || fit.ownCoverage < datedMin ? undefined : datedHeading(asking, source, unit)
-    const hasType = holdsType || dated !== undefined
-    const isSame = isReply(evidence, asking, rows, questionAbove(source, unit, last))
+    const isFact = isFactOf(asking, around, unit)
+    const hasType = holdsType || dated !== undefined || (isFact && mayBeValue(question, unit))
+    const isSame = isFact || isReply(evidence, asking, rows, questionAbove(source, unit, last))
     const isAskedAbove =
       isSame ||
       (mayAnswerAsList(question, unit) && isSaidAbove(asking, rows, around)) ||
@@ -146,6 +150,7 @@ const draftPlace = (asking: PreparedQuestion, evidence: Evidence, source: Eviden
       coverage: isSame ? 1 : fit.coverage,
       ownCoverage: fit.ownCoverage,
       held: fit.held,
+      said: fit.said,
       factor,
       bonus:
         bonus +
@@ -157,6 +162,20 @@ const draftPlace = (asking: PreparedQuestion, evidence: Evidence, source: Eviden
   })
   return { isNamed: around.isNamed, drafts }
 }
+
+/** "It is now 150 euros": a statement whose subject and attribute are those of the sentence before it. */
+const saysOnlyValue = memoize(
+  (unit: ReadUnit): boolean =>
+    unit.values.length > 0 &&
+    unit
+      .termsIn(unit.language)
+      .every(
+        ({ end, start, surface }) =>
+          unit.values.some((value) => start < value.end && value.start < end) || adverb.test(surface)
+      )
+)
+const adverb =
+  /^(?:now|currently|today|still|already|only|about|approximately|then|jetzt|nun|derzeit|aktuell|heute|inzwischen|maintenant|actuellement|désormais|ahora|actualmente|сейчас|теперь)$/iu
 
 /** A purchase price states the cost without the word. */
 const withPrice = (asking: PreparedQuestion, unit: ReadUnit, row: Row): Row =>
@@ -184,8 +203,10 @@ const fitOf = (
   { asked, hasMore }: PreparedQuestion,
   { around: far, names, near, row }: Rows,
   around: Surroundings,
-  unit: ReadUnit
-): Pick<Draft, "coverage" | "held" | "ownCoverage"> => {
+  unit: ReadUnit,
+  isElliptic: boolean
+): Pick<Draft, "coverage" | "held" | "ownCoverage" | "said"> => {
+  const said: Array<number> = []
   const lead = unit.lead === "" ? undefined : around.lead(unit)
   // For word-only questions the row already contains the unit's own coverage.
   const held = hasMore ? asked.map((term, at) => inUnitOf(term, row[at] ?? 0, unit)) : row
@@ -200,12 +221,12 @@ const fitOf = (
       inOwn = Math.max(
         inUnit,
         leadWeight * (lead?.[at] ?? 0),
-        isName ? pronounWeight * (names?.[at] ?? 0) : 0
+        isName || isElliptic ? pronounWeight * (names?.[at] ?? 0) : 0
       )
       outside = Math.max(
         far[at] ?? 0,
         neighbourWeight * (near?.[at] ?? 0),
-        isName ? antecedentWeight * (names?.[at] ?? 0) : 0
+        isName || isElliptic ? antecedentWeight * (names?.[at] ?? 0) : 0
       )
     } else {
       if (around.isOf(code)) inOwn = 1
@@ -213,18 +234,51 @@ const fitOf = (
     }
     total += weight
     own += weight * inOwn
-    covered += weight * Math.max(inUnit, outside)
+    const best = Math.max(inUnit, outside)
+    said.push(best)
+    covered += weight * best
   }
   return total === 0
-    ? { coverage: 0, ownCoverage: 0, held }
-    : { coverage: covered / total, ownCoverage: own / total, held }
+    ? { coverage: 0, ownCoverage: 0, held, said }
+    : { coverage: covered / total, ownCoverage: own / total, held, said }
 }
 
-const inUnitOf = ({ code, isWeekday, value }: AskedTerm, inRow: number, unit: ReadUnit): number => {
+const inUnitOf = (
+  { code, hasProperty, isWeekday, value }: AskedTerm,
+  inRow: number,
+  unit: ReadUnit
+): number => {
   if (code !== null) return unit.place.has(code) ? 1 : 0
-  const isTold = (value !== null && isWithinBound(unit, value)) || (isWeekday && mentionsWeekdays(unit))
+  const isTold =
+    (inRow === 0 && hasProperty?.(unit) === true) ||
+    (value !== null && isWithinBound(unit, value)) ||
+    (isWeekday && mentionsWeekdays(unit))
   return isTold ? Math.max(inRow, impliedWeight) : inRow
 }
+
+/**
+ * Whether a field of front matter is the asked property of the named thing: "phone: 0700 1000" of Petra Sand for "What
+ * is the phone number of Petra Sand?". At most one other word may be left over ("number", "speak").
+ */
+const isFactOf = ({ asked, question }: PreparedQuestion, around: Surroundings, unit: ReadUnit): boolean => {
+  if (unit.kind !== "field" || question.anchors.length === 0) return false
+  const names = question.anchors.filter(({ kind }) => kind === "name" || kind === "code" || kind === "phrase")
+  if (names.length === 0 || !names.every((name) => around.isOf(name))) return false
+  const key = unit.part(unit.heading).set
+  const isKey = (term: string) => key.match(term, question.language) >= keyMin
+  const property = question.focus ?? question.terms.find(({ surface }) => !isPartOf(names, surface))?.term
+  if (property === undefined || !isKey(property)) return false
+  const others = asked.filter(({ code, isName, term }) => code === null && !isName && !isKey(term))
+  return others.length <= 1
+}
+const keyMin = 0.7
+
+/** A property holds what is asked of it; of a number or a date at least a digit. */
+const mayBeValue = ({ answerType }: PreparedQuestion["question"], { text }: ReadUnit): boolean =>
+  (answerType !== "number" && answerType !== "date") || /\d/u.test(text)
+
+const isPartOf = (names: ReadonlyArray<{ readonly text: string }>, surface: string): boolean =>
+  names.some(({ text }) => text.includes(surface))
 
 /** Whether the unit replies to a question in the document that equals the user's question. */
 const isReply = (

@@ -65,6 +65,7 @@ const candidateOf = ({ place, scores, source }: Scored, draft: Draft, at: number
   isReasoned: draft.isReasoned,
   isNamed: place.isNamed,
   coverage: draft.coverage,
+  said: draft.said,
   ownCoverage: draft.ownCoverage,
   score: scores[at] ?? 0
 })

@@ -1,6 +1,7 @@
 import type { Passage } from "../documents/index.js"
 import type { Evidence, EvidencePassage } from "../evidence/index.js"
 import { memoize, type ReadText } from "../text-analysis/index.js"
+import { amendingPassages } from "./amendments.js"
 import { bestScores } from "./score.js"
 
 /** Weight of the best unit; the rest is the rank in the pool. */
@@ -32,12 +33,18 @@ export const choosePassages = (pool: Evidence, max: number): ReadonlyArray<Chose
   const { parts } = pool.question
   const ranked =
     parts.length === 0 ? rankedFor(pool) : inTurn(parts.map((question) => rankedFor({ ...pool, question })))
-  return spread(ranked, max).map(({ source, unitScore, worth }) => ({
-    passage: source.passage,
-    unitScore,
-    worth
-  }))
+  const taken = spread(ranked, max)
+  // A passage that amends a chosen one takes the place of the last.
+  const sources = taken.map(({ source }) => source)
+  const amending = amendingPassages(pool.sources, sources)
+    .slice(0, amendingMax)
+    .map((source): Ranked => ({ source, unitScore: 0, worth: 0 }))
+  return [...taken.slice(0, Math.max(1, max - amending.length)), ...amending]
+    .slice(0, max)
+    .map(({ source, unitScore, worth }) => ({ passage: source.passage, unitScore, worth }))
 }
+/** Passages that are added because they amend a chosen one. */
+const amendingMax = 2
 
 interface Ranked extends Pick<Chosen, "unitScore" | "worth"> {
   readonly source: EvidencePassage

@@ -1,5 +1,6 @@
 import type { EvidencePassage, Surroundings } from "../evidence/index.js"
 import {
+  asksWho,
   memoize,
   opensWithPronoun,
   type Question,
@@ -59,12 +60,19 @@ export const kindFactor = (unit: ReadUnit, question: Question, heading: HeadingF
   if (ending === "question") return 0.3
   if (unit.kind === "code") return answerType === "procedure" ? 0.8 : 0.5
   // A front-matter field ("status: Final") answers only a question that names the field.
-  if (unit.kind === "field") return heading.isNamed() ? 1.1 : 0
+  if (unit.kind === "field") return heading.isNamed() || holdsSubject(unit, question) ? 1.1 : 0
   // "port: 5433" answers a question for the port.
   if (unit.kind === "setting") return asksFor(unit, question) ? 1 : 0.3
   if (unit.kind === "list" && answerType !== "list" && answerType !== "procedure") return 0.8
   return factor
 }
+
+/** "role: Head nurse" tells who the head nurse is. */
+export const holdsSubject = (unit: ReadUnit, question: Question): boolean =>
+  unit.kind === "field" &&
+  asksWho(question) &&
+  question.terms.length > 0 &&
+  question.terms.every(({ term }) => unit.set.match(term, question.language) >= 0.7)
 
 const asksFor = (unit: ReadUnit, { language, terms }: Question): boolean => {
   const key = unit.part(/^[^:=\s]+/u.exec(unit.text)?.[0] ?? "").set

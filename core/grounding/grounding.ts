@@ -1,16 +1,14 @@
-import type { Claim, Evidence } from "../evidence/index.js"
+import type { Claim, ClaimStatus, Evidence } from "../evidence/index.js"
+import { memoize } from "../text-analysis/index.js"
 import { followingOf, type Replacement, replacedIn } from "./replacement.js"
-import { type Finding, type Veto, vetoOf } from "./vetoes.js"
+import { type Finding, isOfPast, type Veto, vetoOf } from "./vetoes.js"
 import { ClaimReader, type Piece, type Window } from "./windows.js"
 
 /**
  * Name and version of the built-in verifier, stored with each answer that it checked. The version changes whenever
  * verdicts can.
  */
-export const verifierId = "builtin/lexical-1"
-
-/** How well the evidence supports a claim. */
-export type ClaimStatus = "supported" | "partly" | "contradicted" | "unsupported"
+export const verifierId = "builtin/lexical-2"
 
 /** Verdict of the built-in verifier on one claim. `supported` when the claim is fully supported. */
 export interface ClaimCheck {
@@ -55,6 +53,17 @@ export const supportingSets = (claim: Claim, evidence: Evidence): ReadonlyArray<
  * the best window of each joined. Pure; blind to paraphrase beyond stems, listed synonyms and normalised values.
  */
 export const checkClaim = (claim: Claim, evidence: Evidence): ClaimCheck => {
+  const known = checksOf(evidence)
+  const key = JSON.stringify([claim.text, ...claim.citations])
+  const made = known.get(key) ?? checkOnce(claim, evidence)
+  known.set(key, made)
+  return made
+}
+
+/** The built-in model checks what it quotes before it is checked with everything else. */
+const checksOf = memoize((_: Evidence) => new Map<string, ClaimCheck>())
+
+const checkOnce = (claim: Claim, evidence: Evidence): ClaimCheck => {
   const whole = checkWhole(claim, evidence)
   if (whole.status !== "unsupported" || whole.veto === "truncated") return whole
   const parts = partsOf(claim.text)
@@ -155,7 +164,7 @@ const contraryTo = (reader: ClaimReader, windows: ReadonlyArray<Window>) => {
   let replacements: ReadonlyArray<Replacement> | undefined
   const find = () => {
     const pieces = new Set<Piece>(windows.flatMap((window) => window.pieces))
-    return [...pieces].flatMap((piece) => replacedIn(reader, piece) ?? [])
+    return [...pieces].flatMap((piece) => (isOfPast(reader, piece) ? [] : (replacedIn(reader, piece) ?? [])))
   }
   return (window: Window): Finding | undefined => {
     if (window.verbatim) return undefined

@@ -6,7 +6,6 @@
 export { checkedBefore, counted, type Grounding, groundClaims } from "./ground-claims.js"
 export {
   type ClaimCheck,
-  type ClaimStatus,
   checkClaim,
   checkGrounding,
   supportingSets,

@@ -58,6 +58,34 @@ const isTurned = (claim: string, evidence: string): boolean => {
   })
 }
 
+/** Minimum share of the claim's words that follow the piece, for its opening to be compared. */
+const openingMin = 0.4
+
+/** Words at the beginning of a claim, and the words of the evidence in their place. */
+export interface ReplacedOpening {
+  readonly ours: ReadonlyArray<Term>
+  readonly theirs: ReadonlyArray<Term>
+}
+
+/**
+ * Returns the words at the beginning of the claim that stand in the place of other words at the beginning of the piece;
+ * undefined when both begin alike or the claim does not follow the piece.
+ */
+export const replacedOpening = (claim: ClaimReader, piece: Piece): ReplacedOpening | undefined => {
+  const [claimTerms, given] = [claim.termsOf(claim.text), claim.termsOf(piece.text)]
+  const pairs = paired(claimTerms, given)
+  if (pairs.length < Math.max(1, openingMin * claimTerms.length)) return undefined
+  const slot = replacedSlots(pairs, claimTerms.length, given.length).find(
+    ({ a, b }) => a[0] === 0 && b[0] === 0
+  )
+  if (slot === undefined || slot.a[1] > slotMax || slot.b[1] > slotMax) return undefined
+  const [theirs, own] = [given.slice(...slot.b), new TermSet(claimTerms.map(({ term }) => term))]
+  // A word that the piece has elsewhere is only placed differently.
+  const isReplaced = theirs.every(({ term }) => own.match(term, claim.language) < 0.6)
+  const ours = claimTerms.slice(...slot.a).filter(({ term }) => piece.set.match(term, claim.language) < 0.6)
+  return isReplaced && ours.length > 0 ? { ours, theirs } : undefined
+}
+
 const wordsOf = (text: string): ReadonlyArray<string> =>
   text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 

@@ -7,6 +7,10 @@ import {
   hasDirection,
   holdsAntonym,
   isArgumentTurned,
+  isOver,
+  isPastOnly,
+  isPresent,
+  opensWithPronoun,
   opposes,
   overstates,
   polarityDiffers,
@@ -15,11 +19,20 @@ import {
   valueEntails,
   wordwise
 } from "../text-analysis/index.js"
-import { replacedIn } from "./replacement.js"
+import { type ReplacedOpening, replacedIn, replacedOpening } from "./replacement.js"
 import type { ClaimReader, Piece, Window } from "./windows.js"
 
 /** Why a claim that shares its words with the evidence is not supported by it. */
-export type Veto = "value" | "name" | "negation" | "opposite" | "quantifier" | "order" | "truncated"
+export type Veto =
+  | "value"
+  | "name"
+  | "subject"
+  | "tense"
+  | "negation"
+  | "opposite"
+  | "quantifier"
+  | "order"
+  | "truncated"
 
 export interface Finding {
   readonly veto: Veto
@@ -38,6 +51,8 @@ export const vetoOf = (claim: ClaimReader, window: Window, evidence: Evidence): 
   return (
     valueVeto(claim, window, nearest) ??
     nameVeto(claim, window, nearest, field) ??
+    subjectVeto(claim, window, nearest) ??
+    tenseVeto(claim, nearest) ??
     wordingVeto(claim, window, nearest, evidence)
   )
 }
@@ -53,12 +68,24 @@ const nearestPiece = (claim: ClaimReader, { pieces }: Window): Piece | undefined
       (sum, { term }) => sum + claim.weight(term) * piece.set.match(term, claim.language),
       0
     ) + claim.values.filter((value) => piece.values.some((other) => valueEntails(other, value))).length
-  return pieces
+  const best = pieces
     .map((piece) => ({ piece, share: closeness(piece) }))
     .reduce<{ readonly piece: Piece; readonly share: number } | undefined>(
       (best, one) => (best === undefined || one.share > best.share ? one : best),
       undefined
     )?.piece
+  // "The fee was 120 euros. It is now 150 euros.": the second sentence says it of the subject of the first.
+  const after = best === undefined ? undefined : pieces[pieces.indexOf(best) + 1]
+  return after !== undefined && opensWithPronoun(after.text) && holdsMore(claim, after, best) ? after : best
+}
+
+const holdsMore = ({ values }: ClaimReader, after: Piece, best: Piece | undefined): boolean => {
+  const isIn = (value: Value, piece: Piece) => piece.values.some((other) => valueEntails(other, value))
+  return (
+    values.length > 0 &&
+    values.every((value) => isIn(value, after)) &&
+    values.some((value) => best !== undefined && !isIn(value, best))
+  )
 }
 
 /** The unit with a value or name must contain at least this share of the surrounding words found in the best unit. */
@@ -105,7 +132,9 @@ const unsaid = (terms: ReadonlyArray<Term>, claim: ClaimReader, { around }: Wind
 
 const isNear = (claim: ClaimReader, terms: ReadonlyArray<Term>, host: Piece, { pieces }: Window): boolean => {
   const best = Math.max(...pieces.map(({ set }) => claim.share(terms, [set])))
-  return claim.share(terms, [host.set]) >= boundMin * best
+  const before = opensWithPronoun(host.text) ? pieces[pieces.indexOf(host) - 1] : undefined
+  const sets = before === undefined ? [host.set] : [before.set, host.set]
+  return claim.share(terms, sets) >= boundMin * best
 }
 
 /** "40 servers" is not carried by "40 users and 65 servers". */
@@ -152,6 +181,50 @@ const nameVeto = (
     return { veto: "name", isContradiction: false }
   }
   return undefined
+}
+
+/**
+ * A claim must not join the subject of one sentence with the statement of another: "Children take 5 ml. Adults take it
+ * as directed." does not support "Adults take 5 ml".
+ */
+const subjectVeto = (claim: ClaimReader, { around, pieces }: Window, nearest: Piece): Finding | undefined => {
+  const hosts = pieces.filter(
+    (piece) =>
+      piece === nearest ||
+      claim.values.some((value) => piece.values.some((other) => valueEntails(other, value)))
+  )
+  // "The Falcon is a lamp. The lamp weighs 2 kg.": the sentence before says that both are one.
+  const areOne = (host: Piece, { ours, theirs }: ReplacedOpening) =>
+    pieces
+      .slice(0, Math.max(0, pieces.indexOf(host)))
+      .some((before) =>
+        [...ours, ...theirs].every(({ term }) => before.set.match(term, claim.language) >= sameWord)
+      )
+  const [first] = claim.termsOf(claim.text)
+  const isGlued = hosts.some((host) => {
+    // What is said of a list holds for its members.
+    if (host.kind === "list" && first !== undefined && host.set.match(first.term, claim.language) < sameWord)
+      return claim.setOf(around).match(first.term, claim.language) < sameWord
+    const replaced = opensWithPronoun(host.text) ? undefined : replacedOpening(claim, host)
+    return replaced !== undefined && !areOne(host, replaced)
+  })
+  return isGlued ? { veto: "subject", isContradiction: false } : undefined
+}
+const sameWord = 0.6
+
+/** What was is not what is: a dated or ended past does not support a present without a date. */
+const tenseVeto = (claim: ClaimReader, nearest: Piece): Finding | undefined =>
+  isOfPast(claim, nearest) ? { veto: "tense", isContradiction: false } : undefined
+
+/** Whether a sentence speaks of a dated or ended past and the claim of the present. */
+export const isOfPast = (claim: ClaimReader, { text, values }: Piece): boolean => {
+  const given = claim.readOf(text)
+  return (
+    isPastOnly(given) &&
+    (values.some(({ kind }) => kind === "date") || isOver(given)) &&
+    isPresent(claim.readOf(claim.text)) &&
+    !claim.values.some(({ kind }) => kind === "date")
+  )
 }
 
 const pointsBack = (text: string, words: ReadonlySet<string>): boolean => {
@@ -208,7 +281,7 @@ const wordingVeto = (
   const { clause, run } = alignedClause(claim, nearest)
   if (polarityDiffers(claim.text, nearest.text, run, analyse, claim.language))
     return { veto: "negation", isContradiction: true }
-  if (opposes(claim.text, clause) || holdsAntonym(claim.text, nearest.text))
+  if (opposes(claim.text, window.isRecord ? text : clause) || holdsAntonym(claim.text, nearest.text))
     return { veto: "opposite", isContradiction: true }
   if (overstates(claim.text, clause)) return { veto: "quantifier", isContradiction: false }
   const replaced = replacedIn(claim, nearest)

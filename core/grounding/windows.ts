@@ -1,4 +1,12 @@
-import { behindLabel, claimText, type Evidence, type EvidenceData, labelsOf } from "../evidence/index.js"
+import {
+  behindLabel,
+  claimText,
+  type Evidence,
+  type EvidenceData,
+  type EvidencePassage,
+  headingOf,
+  labelsOf
+} from "../evidence/index.js"
 import {
   type Anchor,
   type AnchorField,
@@ -7,16 +15,20 @@ import {
   type Language,
   memoize,
   ReadText,
+  type ReadUnit,
   type Row,
   type Term,
   TermLookup,
   type TermSet,
+  type TextUnit,
   type Value,
+  valueEntails,
   wordwise
 } from "../text-analysis/index.js"
 
 /** A unit of a source with its precomputed terms. */
 export interface Piece {
+  readonly kind?: TextUnit["kind"]
   readonly text: string
   readonly set: TermSet
   readonly values: ReadonlyArray<Value>
@@ -31,6 +43,8 @@ export interface Window {
   readonly truncated: boolean
   /** The claim equals the window, letter for letter. */
   readonly verbatim: boolean
+  /** A record with what stands above it. */
+  readonly isRecord: boolean
   /** Share of the claim's words, by weight, that the window contains, 0 to 1. */
   readonly alignment: number
 }
@@ -87,7 +101,12 @@ export class ClaimReader {
           this.folded.endsWith(folded(unit)) &&
           labelsOf(source, unit).some((label) => fold(behindLabel(label, unit.text)) === this.folded)
       )
-      const windows = this.windows(source.units, around, false)
+      const windows = [
+        ...this.windows(source.units, around, false).filter(
+          (window) => window.verbatim || !window.pieces.some((piece) => this.isSplit(source, piece))
+        ),
+        ...source.units.flatMap((unit) => this.recordWindow(source, unit, around))
+      ]
       return labelled === undefined
         ? windows
         : [...windows, { ...this.window([labelled], around, false), verbatim: true, alignment: 1 }]
@@ -121,15 +140,16 @@ export class ClaimReader {
   }
 
   setOf(text: string): TermSet {
-    return this.read(text).set
+    return this.readOf(text).set
   }
 
   /** Returns all content words of a text, values included. */
   termsOf(text: string): ReadonlyArray<Term> {
-    return this.read(text).termsIn(this.language)
+    return this.readOf(text).termsIn(this.language)
   }
 
-  private read(text: string): ReadText {
+  /** The analysed text, cached with the claim. */
+  readOf(text: string): ReadText {
     const cached = this.texts.get(text)
     if (cached !== undefined) return cached
     const made = new ReadText(text, this.evidence.analyse)
@@ -141,17 +161,52 @@ export class ClaimReader {
     return !isFunctionWord(word, this.language)
   }
 
-  private windows(pieces: ReadonlyArray<Piece>, around: string, truncated: boolean): ReadonlyArray<Window> {
+  /**
+   * A row, setting, field, item or labelled sentence with what says what it is about: its lead-in, heading and title.
+   */
+  private recordWindow(source: EvidencePassage, unit: ReadUnit, around: string): ReadonlyArray<Window> {
+    if (unit.kind === "list" || unit.kind === "code") return []
+    if (unit.kind === "sentence" && unit.lead === "") return []
+    const { docTitle } = source.passage
+    const above = [docTitle, headingOf(source, unit), unit.lead].filter((text) => text !== "")
+    if (above.length === 0 || !this.values.every((value) => isIn(unit, value))) return []
+    const context = this.readOf([...new Set(above)].join(": "))
+    return [{ ...this.window([context, unit], around, false), isRecord: true }]
+  }
+
+  /** Whether a list or block holds smaller statements, to one of which the claim must be bound. */
+  private isSplit({ units }: EvidencePassage, piece: Piece): boolean {
+    const whole = units.find((unit) => unit === piece)
+    if (whole?.kind === "list") return this.values.length > 0
+    return (
+      whole?.kind === "code" && units.some(({ block, kind }) => kind === "setting" && block === whole.block)
+    )
+  }
+
+  private windows(
+    pieces: ReadonlyArray<Piece & Partial<TextUnit>>,
+    around: string,
+    truncated: boolean
+  ): ReadonlyArray<Window> {
     return pieces.flatMap((_, at) =>
       [1, 2, 3].flatMap((length) =>
-        at + length > pieces.length ? [] : [this.window(pieces.slice(at, at + length), around, truncated)]
+        at + length > pieces.length || !areJoinable(pieces.slice(at, at + length))
+          ? []
+          : [this.window(pieces.slice(at, at + length), around, truncated)]
       )
     )
   }
 
   private window(pieces: ReadonlyArray<Piece>, around: string, truncated: boolean): Window {
     const verbatim = foldAll(pieces) === this.folded
-    return { pieces, around, truncated, verbatim, alignment: verbatim ? 1 : this.alignment(pieces) }
+    return {
+      pieces,
+      around,
+      truncated,
+      verbatim,
+      isRecord: false,
+      alignment: verbatim ? 1 : this.alignment(pieces)
+    }
   }
 
   /** Returns the share of the claim's terms that the pieces contain. */
@@ -175,6 +230,17 @@ export class ClaimReader {
     return row
   }
 }
+
+const isIn = ({ values }: Piece, value: Value): boolean => values.some((other) => valueEntails(other, value))
+
+/** Each row, setting and field stands for itself; other units go together below one heading, label and lead-in. */
+const areJoinable = (pieces: ReadonlyArray<Piece & Partial<TextUnit>>): boolean =>
+  pieces.length === 1 ||
+  pieces.every(
+    ({ heading, kind, lead }) =>
+      (kind === undefined || !records.has(kind)) && heading === pieces[0]?.heading && lead === pieces[0]?.lead
+  )
+const records: ReadonlySet<TextUnit["kind"]> = new Set(["row", "setting", "field"])
 
 const dataTexts = (data: EvidenceData): ReadonlyArray<string> => [
   ...data.rows.map(

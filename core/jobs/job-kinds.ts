@@ -17,7 +17,9 @@ export const jobKinds = {
   agentRun: "agent_run",
   agentRuns: "agent_runs",
   vocabulary: "skos_import",
-  vocabularySettling: "skos_settle"
+  vocabularySettling: "skos_settle",
+  sync: "connector_sync",
+  syncSchedule: "connector_schedule"
 } as const
 
 const { analytics, embedding, extraction, ingest, merging, reconcile, reindex } = jobKinds
@@ -32,6 +34,8 @@ export const leadsTo: LeadsTo = {
   [extraction]: [analytics],
   [jobKinds.agentRuns]: [jobKinds.agentRun],
   [ingest]: followers,
+  [jobKinds.sync]: followers,
+  [jobKinds.syncSchedule]: [jobKinds.sync],
   [reconcile]: followers,
   [reindex]: followers,
   [jobKinds.reextract]: [extraction],

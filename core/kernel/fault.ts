@@ -97,7 +97,7 @@ interface FailedCall {
   /** The data call that records it; absent where nothing was recorded. */
   readonly dataCallId?: string
 }
-/** The named query or its connector is disabled, archived or deleted. */
+/** The named query or its connector is disabled, archived or deleted, or the content connector is disabled. */
 export class ConnectorDisabled extends Data.TaggedError("ConnectorDisabled")<FailedCall> {}
 /** Parameters of a named query are missing or invalid. */
 export class InvalidParams extends Data.TaggedError("InvalidParams")<FailedCall> {}

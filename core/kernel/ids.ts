@@ -32,7 +32,9 @@ export const prefixes = {
   runConfig: "cfg",
   judgment: "qrl",
   evalRun: "evl",
-  report: "rep"
+  report: "rep",
+  contentConnector: "src",
+  syncRun: "syn"
 } as const
 
 const patternOf = (prefix: string): RegExp => new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`)
@@ -164,6 +166,12 @@ export type EvalId = z.infer<typeof EvalId>
 /** `rep_…`. Names a report, which never changes once it is generated. */
 export const ReportId = idSchema(prefixes.report, "ReportId")
 export type ReportId = z.infer<typeof ReportId>
+/** `src_…`. Names a content connector; its documents go on naming it when it is deleted. */
+export const ContentConnectorId = idSchema(prefixes.contentConnector, "ContentConnectorId")
+export type ContentConnectorId = z.infer<typeof ContentConnectorId>
+/** `syn_…`. Names one sync run of a content connector. */
+export const SyncRunId = idSchema(prefixes.syncRun, "SyncRunId")
+export type SyncRunId = z.infer<typeof SyncRunId>
 
 interface IdOf {
   readonly document: DocumentId
@@ -196,6 +204,8 @@ interface IdOf {
   readonly judgment: JudgmentId
   readonly evalRun: EvalId
   readonly report: ReportId
+  readonly contentConnector: ContentConnectorId
+  readonly syncRun: SyncRunId
 }
 
 /** Makes identifiers and digests. The host supplies it, so core needs neither a clock nor a source of chance. */

@@ -1,11 +1,15 @@
 import { isSpace } from "./line-scanner.js"
 import type { Block, ParsedMarkdown } from "./parse-markdown.js"
+import { contextOf, introductionIn } from "./passage-context.js"
 import { type CutBounds, cutBlock } from "./split-block.js"
 
 /** A passage before it has an id; `text` is exactly `source.slice(start, end)`. */
 export interface ChunkDraft {
   readonly ordinal: number
-  /** The enclosing headings from the top; the last one is that of its own section. */
+  /**
+   * The enclosing headings from the top, that of its own section last; behind them what a passage that begins inside a
+   * block needs of it: see `passage-context.ts`.
+   */
   readonly headingPath: ReadonlyArray<string>
   readonly text: string
   readonly start: number
@@ -46,8 +50,15 @@ export const chunkDocument = (
 interface Open {
   start: number
   end: number
+  /** The block in which it begins, and the sentence that introduces it. */
+  readonly first: Opening
   /** False while it holds only headings. */
   hasBody: boolean
+}
+
+interface Opening {
+  readonly block: Block
+  readonly lead: string
 }
 
 class Packer {
@@ -55,6 +66,7 @@ class Packer {
   private readonly seen = new Occurrences()
   private readonly path: Array<{ readonly level: number; readonly text: string }> = []
   private open: Open | null = null
+  private lead = ""
   /** How many pages have begun. */
   private pages = 0
 
@@ -75,14 +87,17 @@ class Packer {
       this.path.push(block.heading)
     }
     const hasBody = block.heading === null
+    const first = { block, lead: this.lead }
     if (this.fits(block)) {
-      this.open = { start: this.open?.start ?? block.start, end: block.end, hasBody }
+      const begun = this.open ?? { start: block.start, first }
+      this.open = { start: begun.start, end: block.end, first: begun.first, hasBody }
     } else if (block.end - block.start <= this.bounds.maxChars && !this.splitsWithHeadings(block)) {
       this.flush()
-      this.open = { start: block.start, end: block.end, hasBody }
+      this.open = { start: block.start, end: block.end, first, hasBody }
     } else {
-      this.split(block)
+      this.split(first)
     }
+    this.lead = introductionIn(this.source, block)
   }
 
   finish(): ReadonlyArray<ChunkDraft> {
@@ -99,12 +114,14 @@ class Packer {
     return this.open?.hasBody === false && block.atoms[0]?.start !== block.start && block.heading === null
   }
 
-  private split(block: Block): void {
+  private split(first: Opening): void {
+    const { block } = first
     const { maxChars } = this.bounds
     // Headings that fill half a chunk become a chunk of their own, because they leave too little room.
     if (this.open !== null && (this.open.hasBody || block.start - this.open.start > maxChars / 2))
       this.flush()
     let from = this.open?.start ?? block.start
+    let opening = this.open?.first ?? first
     this.open = null
     let reached = from
     while (block.end - from > maxChars) {
@@ -113,12 +130,18 @@ class Packer {
         // A table or part follows so closely that the overlap would be a whole chunk.
         from = reached
       } else {
-        this.emit(from, cut.end)
+        this.emit(from, cut.end, opening)
+        opening = first
         reached = cut.end
         from = cut.next
       }
     }
-    this.open = { start: this.isBlank(reached, block.end) ? reached : from, end: block.end, hasBody: true }
+    this.open = {
+      start: this.isBlank(reached, block.end) ? reached : from,
+      end: block.end,
+      first: opening,
+      hasBody: true
+    }
     // The rest of split code must not be joined with prose: its fence is in another chunk.
     if (block.kind === "code" || block.kind === "html") this.flush()
   }
@@ -128,15 +151,17 @@ class Packer {
   }
 
   private flush(): void {
-    if (this.open !== null) this.emit(this.open.start, this.open.end)
+    if (this.open !== null) this.emit(this.open.start, this.open.end, this.open.first)
     this.open = null
   }
 
-  private emit(from: number, to: number): void {
+  private emit(from: number, to: number, { block, lead }: Opening): void {
     const [start, end] = trimmed(this.source, from, to)
     if (start >= end) return
     const text = this.source.slice(start, end)
-    const headingPath = this.path.map((heading) => heading.text)
+    const context = contextOf(this.source, block, start, lead)
+    const headings = this.path.map((heading) => heading.text)
+    const headingPath = context === "" ? headings : [...headings, context]
     const occurrence = this.seen.count(headingPath, text)
     this.drafts.push({ ordinal: this.drafts.length, headingPath, text, start, end, occurrence })
   }

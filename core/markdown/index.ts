@@ -9,7 +9,14 @@ export { frontMatterChunks } from "./front-matter-chunk.js"
 export * from "./link-resolver.js"
 export { type DocumentLink, documentLinks, maxDocumentLinks } from "./links.js"
 export { machineMade } from "./machine-made.js"
-export { documentTitle, type ParsedMarkdown, parseMarkdown, type Span } from "./parse-markdown.js"
+export {
+  documentTitle,
+  firstHeading,
+  type ParsedMarkdown,
+  parseMarkdown,
+  type Span
+} from "./parse-markdown.js"
+export { splitContext } from "./passage-context.js"
 export {
   folderOf,
   judgeDiskPath,
@@ -20,4 +27,5 @@ export {
 export { isMarkdown, stemOf } from "./path-names.js"
 export { plainText } from "./plain-text.js"
 export { linkNames, type Moved, mayLinkTo, type Relinking, relinked } from "./rewrite-links.js"
+export { settingsIn } from "./settings.js"
 export { defaultContent, slugPath } from "./slug.js"

@@ -21,8 +21,11 @@ export interface LinkResolver<Id extends string> {
    * path, else the end of a path (at least its stem), else a title, else an alias; `./` and `../` make it relative.
    */
   readonly resolve: (fromPath: string, link: Pick<DocumentLink, "kind" | "target">) => Id | null
-  /** Like `resolve` for a wiki link, but by file names alone, as programs resolve it that know no titles. */
-  readonly resolveFile: (fromPath: string, target: string) => Id | null
+  /**
+   * Like `resolve`, but as the simplest programs do: a Markdown link is a path relative to its source, and a wiki link
+   * names a file, not a title.
+   */
+  readonly resolveExactly: (fromPath: string, link: Pick<DocumentLink, "kind" | "target">) => Id | null
   /**
    * Returns the document that a front-matter value names: by path, stem, title or alias, as a wiki or Markdown link,
    * or by its number in the series of the source: `145` in `eip-1013.md` is `eip-145.md` of the same folder, `3` in
@@ -66,9 +69,9 @@ export const linkResolver = <Id extends string>(documents: Iterable<LinkTarget<I
     }
     return [...found]
   }
-  const resolveFile: LinkResolver<Id>["resolveFile"] = (fromPath, target) =>
-    byFileName(index, fromPath, target)?.id ?? null
-  return { resolve, resolveFile, resolveReference, resolveReferences }
+  const resolveExactly: LinkResolver<Id>["resolveExactly"] = (fromPath, { kind, target }) =>
+    (kind === "markdown" ? byPath(index, fromPath, target) : byFileName(index, fromPath, target))?.id ?? null
+  return { resolve, resolveExactly, resolveReference, resolveReferences }
 }
 
 /** Longer names match nothing, because no path or title is this long. */

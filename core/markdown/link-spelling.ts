@@ -12,7 +12,7 @@ export interface Destination<Id extends string> {
   readonly path: string
   /** The new path of the document with the link. */
   readonly fromPath: string
-  readonly resolver: Pick<LinkResolver<Id>, "resolve" | "resolveFile">
+  readonly resolver: Pick<LinkResolver<Id>, "resolveExactly">
 }
 
 /**
@@ -35,7 +35,10 @@ export const respelledDestination = <Id extends string>(
     const dotted = target.startsWith("./") && !located.startsWith(".") ? `./${located}` : located
     const spelled = `${escaped(dotted, { angled, fully: /%[0-9a-f]{2}/i.test(place) })}${suffix}`
     const reached = placeOf(spelled)
-    if (reached !== null && resolver.resolve(fromPath, { kind: "markdown", target: reached.target }) === id)
+    if (
+      reached !== null &&
+      resolver.resolveExactly(fromPath, { kind: "markdown", target: reached.target }) === id
+    )
       return spelled
   }
   return null
@@ -109,7 +112,10 @@ export const respelledName = <Id extends string>(
         : ends
   return (
     [...alike, ...ends, path].find(
-      (name) => name.trim() === name && isWikiName(name) && resolver.resolveFile(fromPath, name) === id
+      (name) =>
+        name.trim() === name &&
+        isWikiName(name) &&
+        resolver.resolveExactly(fromPath, { kind: "wiki", target: name }) === id
     ) ?? null
   )
 }

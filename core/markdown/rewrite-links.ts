@@ -59,8 +59,9 @@ const applied = (source: string, edits: ReadonlyArray<Edit>): string => {
 }
 
 /**
- * Returns the document that a link leads to and will no longer lead to; null otherwise. A wiki link that led there by
- * its file name is lost, too, if only the title would still lead there: other programs know no titles.
+ * Returns the document that a link leads to and will no longer lead to; null otherwise. A link that led there by its
+ * path or file name is lost, too, if only a title or a name elsewhere would still lead there: other programs do not
+ * follow those.
  */
 const lost = (
   kind: "wiki" | "markdown",
@@ -68,10 +69,11 @@ const lost = (
   { from, to }: Moved,
   { after, before }: Relinking
 ): DocumentId | null => {
-  const led = target === "" ? null : before.resolve(from, { kind, target })
+  const link = { kind, target }
+  const led = target === "" ? null : before.resolve(from, link)
   if (led === null) return null
-  const isByFile = kind === "wiki" && before.resolveFile(from, target) === led
-  return (isByFile ? after.resolveFile(to, target) : after.resolve(to, { kind, target })) === led ? null : led
+  const isExact = before.resolveExactly(from, link) === led
+  return (isExact ? after.resolveExactly(to, link) : after.resolve(to, link)) === led ? null : led
 }
 
 const destinationOf = (id: DocumentId, { to }: Moved, { after, pathAfter }: Relinking) => ({

@@ -14,7 +14,10 @@ export const DocumentLineage = z.object({
         "How the document came in: found in the vault, given by a caller, or brought by a connector."
       ),
     connectorId: z.string().nullable(),
-    source: z.string().nullable().describe("What the connector reads; null without one."),
+    source: z
+      .string()
+      .nullable()
+      .describe("Where the original can be opened; null where there is no such address."),
     externalId: z.string().nullable().describe("What the source calls it."),
     sourceVersion: z.string().nullable(),
     lastSyncAt: Timestamp.nullable(),

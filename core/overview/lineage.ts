@@ -5,6 +5,7 @@ import { AnswerStore } from "../answering/index.js"
 import { AuditLog } from "../audit/index.js"
 import { DocumentStore } from "../documents/index.js"
 import { Caller, type DocumentId, NotFound, now, traced } from "../kernel/index.js"
+import { documentOrigin } from "../sources/index.js"
 import type { DocumentLineage } from "./governance-model.js"
 import { OverviewStore } from "./store.js"
 
@@ -17,17 +18,20 @@ export const documentLineage = traced("overview.lineage")(function* (id: Documen
   const document = Option.getOrNull(found)
   if (document === null || document.deletedAt !== null) return yield* new NotFound({ what: "document" })
   const derived = yield* (yield* OverviewStore).lineage(workspace, id)
+  const origin = Option.getOrNull(yield* documentOrigin(id))
   const trail = yield* (yield* AuditLog).ofSubject(workspace, id, auditMax)
   const { nextVerifyAt, verification, verifiedAt, verifiedBy } = document
   return {
     origin: {
-      kind: derived.origin,
-      connectorId: null,
-      source: null,
-      externalId: null,
-      sourceVersion: null,
-      lastSyncAt: null,
-      recentSyncRuns: []
+      kind: origin === null ? derived.origin : "connector",
+      connectorId: origin?.connectorId ?? null,
+      source: origin?.url ?? null,
+      externalId: origin?.externalId ?? null,
+      sourceVersion: origin?.version ?? null,
+      lastSyncAt: origin?.lastSyncAt ?? null,
+      recentSyncRuns: (origin?.runs ?? []).flatMap(({ finishedAt, id: run, mode, startedAt, status }) =>
+        startedAt === null ? [] : [{ id: run, status, mode, startedAt, finishedAt }]
+      )
     },
     governance: {
       verification,

@@ -39,7 +39,7 @@ export type TracedConcept = DocumentLineage["derived"]["concepts"][number]
 
 /** Items that depend on one document. */
 export interface DocumentDependents {
-  readonly origin: "upload" | "vault"
+  readonly origin: "upload" | "vault" | "connector"
   readonly chunkCount: number
   /** Most mentioned first. */
   readonly concepts: ReadonlyArray<TracedConcept>

@@ -17,6 +17,9 @@ export interface GateDecision {
   readonly conflicts: ReadonlyArray<EvidenceConflict>
 }
 
+/** Reason of an abstention because the confidence in what was written is too low. */
+export const confidenceFloor = "confidence_floor"
+
 /**
  * Decides from features alone, independent of mode, clock and store. A rule that fires before generation decides even
  * if an answer was written. Otherwise the verdict is `answer` if no caveat but `from_cache` applies. Without an
@@ -49,6 +52,16 @@ export const decideAfterPreGate = (features: GateFeatures): GateDecision => {
       reasons: ["model_abstained", ...answer.notes],
       // Without an answer, what could not be read is all that a reader has to beware of.
       caveats: caveatsOf(features, answer).filter(({ code }) => code === "data_unavailable"),
+      conflicts: answer.conflicts
+    }
+  if (answer !== null && confidence !== null && confidence < (limits.floor ?? 0))
+    return {
+      gate: "post",
+      rule: null,
+      verdict: "abstain_with_pointers",
+      confidence,
+      reasons: [confidenceFloor, ...limits.reasons, ...answer.notes],
+      caveats: [],
       conflicts: answer.conflicts
     }
   const caveats = answer === null ? [] : caveatsOf(features, answer)

@@ -54,7 +54,8 @@ const hidden = "[redacted]"
 /** Returns the decision without anything that reveals the question. It can still be recomputed. */
 export const redacted = (decision: PolicyDecision): PolicyDecision => {
   const { evidence } = decision.features
-  const { question: _question, ...trace } = decision.trace
+  const { claims, question: _question, ...rest } = decision.trace
+  const trace = Array.isArray(claims) ? { ...rest, claims: claims.map(withoutText) } : rest
   return {
     ...decision,
     question: null,
@@ -74,6 +75,12 @@ export const redacted = (decision: PolicyDecision): PolicyDecision => {
     },
     trace
   }
+}
+
+/** A claim of the trace may repeat the question. */
+const withoutText = (claim: unknown): unknown => {
+  const { text: _text, ...rest } = z.looseObject({}).catch({}).parse(claim)
+  return rest
 }
 
 /** Returns the part of a reason before the colon: `unknown_term` of `unknown_term:KX-2041`. */

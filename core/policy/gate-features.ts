@@ -46,6 +46,11 @@ export const AnswerFacts = z.object({
   claims: Count,
   verified: Count,
   unverifiedSourceIds: z.array(z.string()).describe("What the claims cite that were not verified."),
+  unverifiedClaims: z
+    .array(Count)
+    .optional()
+    .describe("Places of the claims that were not verified, from 0; absent from older decisions."),
+  withheldClaims: Count.optional().describe("Unsupported sentences that were left out; absent for none."),
   cited: z.array(CitedSource),
   /** Whether some documents of the workspace are verified; otherwise unverified sources are not significant. */
   workspaceVerifies: z.boolean(),
@@ -69,6 +74,8 @@ export const GateLimits = z.object({
   reasons: z.array(z.string()).describe("Why the calibration guarantees nothing; empty where it does."),
   /** Minimum confidence of an answer without the caveat `low_confidence`. */
   confidence: Share,
+  /** Confidence below which nothing is answered; absent from older decisions. */
+  floor: Share.optional(),
   /** Minimum coverage of the question's terms. */
   coverage: Share,
   /** Minimum cosine of the best passage; null if the workspace sets none. */

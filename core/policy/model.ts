@@ -29,7 +29,11 @@ export type CaveatCode = z.infer<typeof CaveatCode>
 export const Caveat = z.object({
   code: CaveatCode,
   message: z.string(),
-  sourceIds: z.array(z.string())
+  sourceIds: z.array(z.string()),
+  claims: z
+    .array(z.int().min(0))
+    .optional()
+    .describe("Of `partial_grounding`: places of the claims that it concerns, from 0.")
 })
 export type Caveat = z.infer<typeof Caveat>
 

@@ -22,7 +22,7 @@ export const caveatsOf = (features: GateFeatures, answer: AnswerFacts): Readonly
     note(code, entities.some(isMeant), () => entities.filter(isMeant).flatMap(({ sourceIds }) => sourceIds))
   const citedIds = () => cited.map(({ id }) => id)
   note("low_confidence", isUnsure(features), citedIds)
-  note("partial_grounding", answer.verified < answer.claims, () => answer.unverifiedSourceIds)
+  noteGrounding(found, answer, placeOf)
   note("conflicting_evidence", answer.conflicts.length > 0, () => conflictSides(answer))
   noteSources("stale_source", ({ reviewDue }) => reviewDue)
   note("unverified_source", answer.workspaceVerifies && isUnverified(answer), citedIds)
@@ -35,6 +35,24 @@ export const caveatsOf = (features: GateFeatures, answer: AnswerFacts): Readonly
   note("data_unavailable", (answer.unavailableData ?? 0) > 0, () => [])
   note("from_cache", answer.fromCache, citedIds)
   return found
+}
+
+/** Names the claims that were not verified, and how many sentences were withheld. */
+const noteGrounding = (
+  found: Array<Caveat>,
+  { claims, unverifiedClaims, unverifiedSourceIds, verified, withheldClaims = 0 }: AnswerFacts,
+  placeOf: (id: string) => number
+): void => {
+  if (verified >= claims && withheldClaims === 0) return
+  const sourceIds = [...new Set(unverifiedSourceIds)].sort((a, b) => placeOf(a) - placeOf(b))
+  const code = "partial_grounding"
+  if (unverifiedClaims === undefined) return void found.push({ code, message: messages[code], sourceIds })
+  const places = unverifiedClaims.map((place) => place + 1)
+  const said = [
+    ...(places.length === 0 ? [] : [`Not found in what they cite: statement ${places.join(", ")}.`]),
+    ...(withheldClaims === 0 ? [] : [`Withheld because nothing supports them: ${withheldClaims}.`])
+  ]
+  found.push({ code, message: said.join(" "), sourceIds, claims: [...unverifiedClaims] })
 }
 
 const isUnsure = ({ confidence, limits }: GateFeatures): boolean =>

@@ -22,6 +22,10 @@ export const SearchResult = z.object({
     .int()
     .optional()
     .describe("The page of the original on which the passage begins; only where it has pages."),
+  sourceUrl: z
+    .string()
+    .optional()
+    .describe("Where the original can be opened; only where there is such an address."),
   snippet: z.string(),
   score: z.number().describe("Fused score; no unit, comparable within one response only."),
   channels: z.array(Channel),

@@ -46,6 +46,7 @@ const resultOf = (
   docPath: passage.docPath,
   headingPath: passage.headingPath.join(" > "),
   ...(passage.page === undefined ? {} : { page: passage.page }),
+  ...(passage.docSourceUrl === undefined ? {} : { sourceUrl: passage.docSourceUrl }),
   snippet,
   score,
   channels: [...channels],

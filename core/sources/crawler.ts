@@ -7,6 +7,7 @@ import { z } from "zod"
 
 /** What a content connector reads, by the contract. */
 export const sourceKinds = ["wiki", "document_library", "chat", "markdown_upload"] as const
+/** What a content connector reads. */
 export type SourceKind = (typeof sourceKinds)[number]
 
 /** JSON that only the crawler understands: where a crawl continues. At most 64 KiB as text. */
@@ -124,6 +125,7 @@ export class ItemUnreadable extends Data.TaggedError("ItemUnreadable")<{
   readonly isPermanent: boolean
 }> {}
 
+/** A fault of one item; others can still be read. */
 export type ItemFault = ItemGone | ItemUnreadable
 
 /** What a crawler's listings tell. */
@@ -201,6 +203,7 @@ export interface CrawlerProvider {
   readonly open: (target: CrawlTarget) => Effect.Effect<Crawler, SourceRejected, Scope.Scope>
 }
 
+/** Whether a provider needs a credential. */
 export type CredentialNeed = "required" | "optional" | "none"
 
 /** A provider whose `open` takes the parsed configuration. */

@@ -1,5 +1,7 @@
 import type { AnchorField } from "./anchors.js"
+import { isFunctionWord, opensWithPronoun } from "./language.js"
 import { matchesOf } from "./matches.js"
+import { isCurrency } from "./measures.js"
 import { memoize } from "./memoize.js"
 import type { AnswerType, Question } from "./question.js"
 import type { ReadUnit } from "./read-text.js"
@@ -19,6 +21,7 @@ export const answerTypeTest = (question: Question): ((unit: Typed) => boolean) =
     takes: takesOf(question.text),
     isPlainCount: ![asksPrice, ...measured.map(([asks]) => asks)].some((asks) => asks().test(question.text)),
     field: question.read.field,
+    isEnglish: question.language === "en",
     isGerman: question.language === "de" && question.answerType === "person",
     values: question.read.values.slice(0, askedValuesMax)
   }
@@ -35,9 +38,49 @@ const howMuch = wordwise(
   /\b(?:how (?:much|many|far(?! (?:ahead|back|in advance|off)\b)|high|deep|heavy)|wie ?(?:viel|viele|weit|hoch|schwer)|combien(?! de temps)|cuánt[oa]s?(?! tiempo)|сколько (?:человек|людей|штук|раз|денег))\b/iu
 )
 const timeWords =
-  /\b(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|time|jahre?|monate?|wochen?|tage?|stunden?|minuten?|sekunden?|urlaubstage|zeit|ans?|années?|mois|semaines?|jours?|heures?|secondes?)\b|(?<!\p{L})(?:дн(?:я|ей|и)|день|час\p{L}*|минут\p{L}*|секунд\p{L}*|недел\p{L}*|месяц\p{L}*|лет|год\p{L}*|сут(?:ок|ки)|времени)(?!\p{L})/iu
+  /\b(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|time|leave|holidays?|vacation|notice|urlaub|jahre?|monate?|wochen?|tage?|stunden?|minuten?|sekunden?|urlaubstage|zeit|ans?|années?|mois|semaines?|jours?|heures?|secondes?)\b|(?<!\p{L})(?:дн(?:я|ей|и)|день|час\p{L}*|минут\p{L}*|секунд\p{L}*|недел\p{L}*|месяц\p{L}*|лет|год\p{L}*|сут(?:ок|ки)|времени)(?!\p{L})/iu
 
 const howOld = wordwise(/\b(?:how old|wie alt|quel âge|qué edad|сколько лет)\b/iu)
+
+/** Words for a measured property, with the dimensions of its values: such a value says the word. */
+const properties: ReadonlyArray<readonly [RegExp, RegExp]> = [
+  [
+    /^(?:hot|cold|warm|temperatures?|heiß|kalt|warm|temperatur|chaud|froid|température|temperatura|caliente|температур\p{L}*)$/iu,
+    /^(?:celsius|fahrenheit)$/u
+  ],
+  [/^(?:pressures?|druck|pression|presión|давлени\p{L}*)$/iu, /^pressure$/u],
+  [/^(?:heavy|weights?|weigh\p{L}*|mass|schwer|gewicht|wiegt|poids|pèse|peso|вес\p{L}*|весит)$/iu, /^mass$/u],
+  [/^(?:speeds?|fast|geschwindigkeit|schnell|vitesse|velocidad|скорост\p{L}*)$/iu, /^speed$/u],
+  [/^(?:voltage|spannung|tension|tensión|voltaje|напряжени\p{L}*)$/iu, /^voltage$/u],
+  [/^(?:power|leistung|puissance|potencia|мощност\p{L}*)$/iu, /^power$/u],
+  [/^(?:frequency|frequenz|fréquence|frecuencia|частот\p{L}*)$/iu, /^frequency$/u],
+  [/^(?:volume|capacity|volumen|inhalt|contenance|capacidad|объ[её]м\p{L}*)$/iu, /^volume$/u],
+  [/^(?:ages?|old|duration|alt|alter|dauer|âge|durée|edad|duración|возраст\p{L}*)$/iu, /^(?:time|months)$/u]
+]
+
+/** Returns the test for values of the property that a word names; null for other words. */
+export const propertyTest = (word: string): ((unit: Pick<ReadUnit, "values">) => boolean) | null => {
+  const [, dimensions] = properties.find(([named]) => named.test(word)) ?? []
+  return dimensions === undefined
+    ? null
+    : ({ values }) => values.some((one) => one.kind === "quantity" && dimensions.test(one.dimension))
+}
+
+/** Whether a text names somebody or something that the question does not. */
+export const namesAnother = (question: Question, unit: Typed): boolean =>
+  isUncased(unit) || namesIn(unit).some((name) => !question.read.field.has(name))
+
+/** Whether a text says where: a name that the question lacks, or a preposition of place. */
+export const saysPlace = (question: Question, unit: Typed): boolean =>
+  namesAnother(question, unit) ||
+  placed().test(unit.text) ||
+  (unit.kind === "row" && unit.text.split("; ").some((cell) => placeCell().test(cell)))
+const placeCell = wordwise(
+  /^(?:[^:]*\b(?:place|location|room|hall|site|building|address|shelf|warehouse|city|country|where|ort|raum|standort|lagerort|lieu|salle|lugar|sala|место|помещение)\b[^:]*): \S/iu
+)
+const placed = wordwise(
+  /\b(?:in|at|on|near|under|below|above|behind|between|beside|inside|outside|next to|opposite|into|onto|to|from|upstairs|downstairs|here|there|am|an|auf|bei|beim|hinter|im|neben|nach|unter|über|vor|zwischen|zum|zur|à|au|aux|chez|dans|derrière|devant|près|sous|sur|en|al|bajo|cerca|detrás|sobre|junto|в|во|на|под|над|за|у|около|рядом|возле)\b|[在里裡]|に|で/iu
+)
 
 /** Measured properties with their question patterns and dimensions. */
 const measured: ReadonlyArray<readonly [() => RegExp, RegExp]> = [
@@ -61,13 +104,12 @@ const measured: ReadonlyArray<readonly [() => RegExp, RegExp]> = [
 const asksPrice = wordwise(
   /\b(?:how much (?:is|are|was|were|will) (?!there\b)|how much (?:do|does|did|would|will) .{1,80} costs?\b|how (?:expensive|dear)|wie teuer|was kosten?t?|wie ?viel kosten?t?|combien coûte|сколько сто(?:ит|ят|ил))|いくら|多少[钱錢]/iu
 )
-const currency = /^(?:\p{Lu}{3}|wei)$/u
 const priced = wordwise(
   /\b(?:\p{L}*fees?|prices?|\p{L}*costs?|charges?|rates?|tariffs?|free|gratis|gebühr(?:en)?|\p{L}*kosten|preise?|kostenlos|tarif|prix|frais|gratuit\p{L}*|цен\p{L}+|стоимост\p{L}+|тариф\p{L}*|бесплатн\p{L}+)\b/iu
 )
 
 const fitsDimension = (question: string) => {
-  if (asksPrice().test(question)) return (dimension: string) => currency.test(dimension)
+  if (asksPrice().test(question)) return isCurrency
   const [, units] = measured.find(([asked]) => asked().test(question)) ?? []
   if (units !== undefined) return (dimension: string) => units.test(dimension)
   if (howLong().test(question)) return (dimension: string) => isTime(dimension) || dimension === "length"
@@ -117,6 +159,8 @@ interface Asked {
   readonly field: AnchorField
   /** A person in German text, where every noun has a capital: only first name and surname identify one. */
   readonly isGerman: boolean
+  /** Subjects and words for roles are known in English only. */
+  readonly isEnglish: boolean
   readonly values: ReadonlyArray<Value>
 }
 
@@ -127,7 +171,30 @@ const newValues = (unit: Typed, { values }: Asked) =>
   unit.values.filter((value) => !values.some((known) => valueEntails(value, known)))
 
 const hasNewName = (unit: Typed, { field, isGerman }: Asked): boolean =>
-  namesIn(unit).some((name) => (!isGerman || name.text.includes(" ")) && !field.has(name))
+  // Scripts without capitals do not mark names.
+  isUncased(unit) || namesIn(unit).some((name) => (!isGerman || name.text.includes(" ")) && !field.has(name))
+
+const isUncased = memoize(({ text }: Typed) => /\p{L}/u.test(text) && !/\p{Lu}|\p{Ll}/u.test(text))
+
+/** A person, team or role: a new name, a subject that the question does not name, "by the …", or a word for a role. */
+const hasNewPerson = (unit: Typed, asked: Asked): boolean =>
+  hasNewName(unit, asked) || (asked.isEnglish && agentsIn(unit).some((word) => !asked.field.has(word)))
+
+const agentsIn = memoize(({ kind, text }: Typed) =>
+  [
+    ...(kind === "sentence" || kind === "item" ? [openingNoun.exec(text)?.[1]] : []),
+    ...matchesOf(byAgent, text).map(([, agent]) => agent),
+    ...matchesOf(roleNoun, text).map(([role]) => role)
+  ].flatMap((word) =>
+    word === undefined || isFunctionWord(word, "en") || opensWithPronoun(word)
+      ? []
+      : [{ kind: "name", text: word, norm: word.toLowerCase() } as const]
+  )
+)
+const openingNoun = /^[\s"'“„«(]*(?:(?:The|An?|Our)\s)?(\p{L}[\p{L}\p{M}'’-]*)(?=\s\p{Ll})/u
+const byAgent = /(?<!\p{L})by\s(?:(?:the|an?|our)\s)?(\p{L}[\p{L}'’-]*)/giu
+const roleNoun =
+  /(?<!\p{L})(?:officer|manager|head|office|team|department|board|committee|staff|crew|owner|leader|director|master|secretary|treasurer|clerk|chair|president|engineer|nurse|doctor|guard|keeper|caretaker|warden|teacher|captain|pilot|driver|operator|administrator|supplier|council|agency|authority|editor|volunteer|member|mechanic|librarian|accountant|contractor|tenant|employee)s?(?!\p{L})/giu
 
 const namesIn = memoize(({ kind, text }: Typed) =>
   (kind === "row" ? cellNames(text) : matchesOf(namePattern, text).map(([name]) => name)).map(
@@ -171,7 +238,7 @@ const beforeSpan = wordwise(
   /\b(?:within|after|in|every|each|until|till|by|from|at|on|over the next|the (?:next|last|first)|innerhalb(?: von)?|binnen|nach|alle|bis|ab|am|dans|après|sous|tous les|toutes les|avant|en|dentro de|después de|cada|tras|à|в|через|за|после|до|не (?:позднее|позже) чем за|не (?:позднее|позже)|в течение|кажд\p{L}+|спустя)\s+(?:\p{L}+\s+){0,2}$/iu
 )
 const afterSpan = wordwise(
-  /^\s*(?:\p{L}+\s+){0,2}?(?:before|after|ago|later|earlier|prior|from|in advance|old|vor|nach|zuvor|später|avant|après|plus tard|antes|después|до|назад|спустя|раньше|позже)\b/iu
+  /^\s*(?:\p{L}+\s+){0,2}?(?:before|after|ago|later|earlier|prior|from|in advance|ahead|beforehand|old|vor|nach|zuvor|später|avant|après|plus tard|antes|después|до|назад|спустя|раньше|позже)\b/iu
 )
 
 const isCountedInHan = memoize(({ text }: Typed) => countedInHan.test(text))
@@ -190,7 +257,7 @@ const tests: Partial<Record<AnswerType, (unit: Typed, asked: Asked) => boolean>>
         value.kind === "date" ||
         (value.kind === "quantity" && (value.dimension === "ordinal" || isSpanOfWhen(unit, value)))
     ) || isTimed(unit),
-  person: hasNewName,
+  person: hasNewPerson,
   place: hasNewName,
   list: (unit) => unit.kind === "list" || isEnumeration(unit),
   reason: (unit) => givesReason(unit),

@@ -4,12 +4,14 @@
  */
 export { alignedPlaces, replacedSlots } from "./alignment.js"
 export { type Anchor, AnchorField, findAnchors } from "./anchors.js"
-export { answerTypeTest } from "./answer-type.js"
+export { answerTypeTest, namesAnother, propertyTest, saysPlace } from "./answer-type.js"
 export { isArgumentTurned } from "./argument-order.js"
 export { type Attribute, attributeOf } from "./attributes.js"
 export { boundOf, isWithinBound } from "./bounds.js"
 export { isMonth, isWeekday, mentionsMonths, mentionsWeekdays } from "./calendar-mentions.js"
+export { statesNothing } from "./courtesy.js"
 export { dateEntails } from "./dates.js"
+export { deniesAsked, isDenial } from "./denials.js"
 export { isShowable, plain, withoutMarkers } from "./fold-text.js"
 export {
   isFunctionWord,
@@ -56,9 +58,11 @@ export {
   saysPurpose,
   thingOf
 } from "./requested-answer.js"
+export { withoutRetractions } from "./retractions.js"
 export { sentences } from "./sentences.js"
 export { statesAlike, statesApart } from "./states.js"
 export { areSynonyms, synonymOf } from "./synonyms.js"
+export { amendmentIn, isOver, isPastOnly, isPresent, saysNow } from "./tense.js"
 export { type Row, TermLookup } from "./term-coverage.js"
 export { type Analyser, contentTerms, type Idf, type Term, TermSet, type Token } from "./terms.js"
 export { AnswerTexts, answerTexts, TextCache } from "./text-cache.js"

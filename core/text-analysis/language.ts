@@ -113,12 +113,18 @@ const pronouns =
 
 /** Whether a sentence starts with a word that refers back ("It", "Diese", "Elle"). */
 export const opensWithPronoun = (sentence: string): boolean => {
-  const first = /^[^\p{L}\p{N}]*([\p{L}]+)/u.exec(sentence)?.[1]
-  return first !== undefined && pronouns.has(first.toLowerCase())
+  const [, first, second] = /^[^\p{L}\p{N}]*(\p{L}+)(?:,? (\p{L}+))?/u.exec(sentence) ?? []
+  if (first === undefined) return false
+  // "Today it is …"
+  const subject = timeAdverb.test(first) && second !== undefined ? second : first
+  return pronouns.has(subject.toLowerCase())
 }
+const timeAdverb =
+  /^(?:now|today|currently|then|later|nowadays|jetzt|heute|nun|derzeit|aujourd|maintenant|ahora|hoy|сейчас|теперь|сегодня)$/iu
 
+/** An open check box denies what it stands before. */
 const negations = wordwise(
-  /\b(?:not|no|never|none|neither|nor|cannot|without|nicht|kein|keine|keinen|keinem|keiner|keines|nie|niemals|ohne|jamais|aucun|aucune|sans|nunca|ningún|ninguna|sin|nichts|niemand|rien|nada|nadie|nobody|nothing|не|нет|ни|нельзя|без|никогда|никто|ничего|никак\p{L}*)\b|n['’]t\b|\bn['’e] ?\S+ (?:pas|plus)\b|不|没|無い|ない|ません|않/giu
+  /^\[ \]|\b(?:not|no|never|none|neither|nor|cannot|without|nicht|kein|keine|keinen|keinem|keiner|keines|nie|niemals|ohne|jamais|aucun|aucune|sans|nunca|ningún|ninguna|sin|nichts|niemand|rien|nada|nadie|nobody|nothing|не|нет|ни|нельзя|без|никогда|никто|ничего|никак\p{L}*)\b|n['’]t\b|\bn['’e] ?\S+ (?:pas|plus)\b|不|没|無い|ない|ません|않/giu
 )
 
 /** Phrases with a negation word that negate nothing: bounds ("no more than") and additions ("not only"). */

@@ -107,6 +107,19 @@ const table: ReadonlyArray<readonly [dimension: string, factor: number, names: s
   ["frequency", 1, "hz"],
   ["frequency", 1e6, "mhz"],
   ["frequency", 1e9, "ghz"],
+  ["frequency", 1e3, "khz"],
+  ["pressure", 1, "pa pascal"],
+  ["pressure", 100, "hpa mbar millibar"],
+  ["pressure", 1e3, "kpa"],
+  ["pressure", 1e5, "bar bars"],
+  ["pressure", 1e6, "mpa"],
+  ["pressure", 6894.76, "psi"],
+  ["speed", 1, "km/h kmh kph км/ч"],
+  ["speed", 3.6, "m/s м/с"],
+  ["speed", 1.609344, "mph"],
+  ["speed", 1.852, "kn knots knoten nœuds nudos узлов"],
+  ["voltage", 1, "v volt volts вольт"],
+  ["voltage", 1e3, "kv kilovolt kilovolts"],
   ["celsius", 1, "°c celsius"],
   ["fahrenheit", 1, "°f fahrenheit"],
   ["EUR", 1, "€ eur euro euros евро"],
@@ -168,11 +181,67 @@ const measures: ReadonlyMap<string, Measure> = new Map(
   )
 )
 
+/** Whether a dimension is money. A currency known by a name that several share ("kronor") is `¤` with that name. */
+export const isCurrency = (dimension: string): boolean => /^(?:\p{Lu}{3}|wei|¤.+)$/u.test(dimension)
+
+const codes: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"))
+
+/** Names of other things as well. */
+const ambiguousNames =
+  /^(?:units?|points?|marks?|certificates?|bonds?|reals?|pounds?|dollars?|won|sol|soles|sum|coupons?|codes?|funds?|gold|silver|platinum|palladium|rights|currency|cents?|crowns?)$/iu
+
+/**
+ * Symbols and nouns of the currencies of the world as `Intl` knows them in English: "kr", "zł", "kronor", "złotys".
+ * Made on first use.
+ */
+const currencies = (() => {
+  let made: ReadonlyMap<string, string> | undefined
+  return () => {
+    made ??= readCurrencies()
+    return made
+  }
+})()
+
+const readCurrencies = (): ReadonlyMap<string, string> => {
+  const byName = new Map<string, Set<string>>()
+  const put = (name: string, code: string) => byName.set(name, (byName.get(name) ?? new Set()).add(code))
+  for (const code of codes) {
+    const written = (currencyDisplay: "name" | "narrowSymbol", amount: number) =>
+      new Intl.NumberFormat("en", { style: "currency", currency: code, currencyDisplay })
+        .formatToParts(amount)
+        .find(({ type }) => type === "currency")
+        ?.value.toLowerCase() ?? ""
+    const symbol = written("narrowSymbol", 2)
+    if (symbol !== code.toLowerCase() && /[^$£¥]/u.test(symbol)) put(symbol, code)
+    for (const amount of [1, 2]) {
+      const name = written("name", amount)
+      if (/[(\d]/u.test(name)) continue
+      put(name, code)
+      const noun = name.split(" ").at(-1) ?? ""
+      if (!ambiguousNames.test(noun)) put(noun, code)
+    }
+  }
+  return new Map(
+    [...byName].map(([name, known]) => {
+      const [only = ""] = known
+      return [name, known.size === 1 ? only : `¤${name}`]
+    })
+  )
+}
+
+/** Returns a currency by its code, its symbol or its name in English ("12 NOK", "12 kr", "12 Danish kroner"). */
+export const currencyOf = (word: string): Measure | undefined => {
+  if (/^\p{Lu}{3}$/u.test(word)) return codes.has(word) ? { dimension: word, factor: 1 } : undefined
+  const dimension = word.length < 2 ? undefined : currencies().get(word.toLowerCase())
+  return dimension === undefined ? undefined : { dimension, factor: 1 }
+}
+
 /** Returns the unit of a word or symbol, in any case; single letters only in their common case. */
 export const measureOf = (word: string): Measure | undefined => {
   // French "Go" and "To" are units, English "go" and "to" are not.
   if (/^(?:go|mo|to)$/u.test(word)) return undefined
-  if (word.length === 1 && /\p{Lu}/u.test(word) && !/[BW]/u.test(word)) return undefined
+  if (word.length === 1 && /\p{Lu}/u.test(word) && !/[BVW]/u.test(word)) return undefined
+  if (word === "v") return undefined
   return measures.get(word.toLowerCase())
 }
 
@@ -207,10 +276,11 @@ const belowTenThousand = (written: string): number | undefined => {
 
 /** Returns the currency before a number ("EUR 5", "$5", "US$5"). */
 export const currencyBefore = (text: string, at: number): Measure | undefined => {
-  const found = /(?:(US\$|[$€£¥₹])|\b(EUR|USD|GBP|CHF|JPY|CNY|INR|SEK))\s?$/u.exec(
+  const found = /(?:(US\$|R\$|\p{Sc})|(?<!\p{L})(\p{Lu}{3}|kr\.?))[\s\u00a0]?$/u.exec(
     text.slice(Math.max(0, at - 5), at)
   )
-  return found === null ? undefined : measureOf(found[1] ?? found[2] ?? "")
+  const word = (found?.[1] ?? found?.[2] ?? "").replace(/\.$/u, "")
+  return word === "" ? undefined : (measureOf(word) ?? currencyOf(word))
 }
 
 const scales: ReadonlyMap<string, number> = new Map(

@@ -181,6 +181,10 @@ const typePatterns: ReadonlyArray<readonly [AnswerType, RegExp]> = [
   ["number", /\b(?:what|which) (?:share|proportion|fraction) of\b/iu],
   [
     "number",
+    /\b(?:at|to|up to|in|by|for|of|from|under|above|below|within|bei|mit|unter|bis zu|à|sous|a|при|под) (?:what|which|welche[mrn]?|quelle?|qué|как(?:ом|ой|ую)) (?:\p{L}+ )??(?:pressure|temperature|speed|depth|height|width|length|weight|voltage|frequency|rate|price|cost|fee|age|distance|power|interval|percentage|level|concentration|dose|angle|humidity|druck|temperatur|geschwindigkeit|tiefe|höhe|spannung|frequenz|preis|alter|abstand|pression|température|vitesse|profondeur|hauteur|tension|fréquence|prix|âge|presión|temperatura|velocidad|profundidad|altura|давлени\p{L}+|температур\p{L}+|скорост\p{L}+|глубин\p{L}+|высот\p{L}+)\b/iu
+  ],
+  [
+    "number",
     /\b(?:wie ?viele?|wie (?:lange|oft|häufig|hoch|groß|weit|alt|teuer|tief|breit|dick|schwer|schnell|heiß|kalt|warm)|combien|à quelle fréquence|tous les combien|cuánt[oa]s?|con qué frecuencia)\b|多少|多久|多长时间|多長時間|多[高大重远遠宽寬深快]|几[^乎点點号月]|幾[^乎點号月]|百分之几|いくつ|いくら|どの(?:くらい|ぐらい)|どれ(?:くらい|ぐらい)|頻度|何(?!年(?!間)|月|時(?!間)|曜|で|が|を|か|も|の|に|と|故|处|處|人か|物|事)[^\s、。？?]|몇|얼마/iu
   ],
   [

@@ -104,6 +104,7 @@ export class ReadUnit extends ReadText implements TextUnit {
   readonly heading: string
   readonly lead: string
   private knownPlace: AnchorField | undefined
+  private knownRowValues: ReadonlyArray<Value> | undefined
 
   /** @param raw The corresponding text of the passage. */
   constructor(
@@ -120,6 +121,12 @@ export class ReadUnit extends ReadText implements TextUnit {
     this.lead = unit.lead
   }
 
+  /** Of a row also the cells whose unit stands in the header: "Depth (m): 14.2", "Price EUR: 20". */
+  override get values(): ReadonlyArray<Value> {
+    this.knownRowValues ??= this.kind === "row" ? rowValues(this.text, super.values) : super.values
+    return this.knownRowValues
+  }
+
   /** The unit with its lead-in and heading. */
   get place(): AnchorField {
     // The full name of a key includes its parents: "store.port".
@@ -128,6 +135,28 @@ export class ReadUnit extends ReadText implements TextUnit {
     return this.knownPlace
   }
 }
+
+const rowValues = (row: string, values: ReadonlyArray<Value>): ReadonlyArray<Value> => {
+  const found: Array<Value> = []
+  let at = 0
+  for (const cell of row.split("; ")) {
+    const [, head = "", unit = "", number = ""] = headedNumber.exec(cell) ?? []
+    const [only] =
+      unit === "" || /(?:per|a|each)\s+\S+$/iu.test(head.replace(/[)\]]?: $/u, ""))
+        ? []
+        : findValues(`${number} ${unit}`)
+    if (only?.kind === "quantity" && only.dimension !== "count")
+      found.push({ ...only, start: at + head.length, end: at + cell.length })
+    at += cell.length + 2
+  }
+  return found.length === 0
+    ? values
+    : [...values.filter(({ start }) => !found.some((one) => one.start === start)), ...found].sort(
+        (a, b) => a.start - b.start
+      )
+}
+/** A cell with a number alone below a header that ends with a unit. */
+const headedNumber = /^([^:]{1,80}?[\s(,[/]+([\p{L}%€$£°]{1,12})[)\]]?: )(-?\d[\d.,\u00a0 ]{0,20})$/u
 
 /** An analysed claim; several checks of one question use it, and it is not cached beyond that. */
 export class ReadClaim extends ReadUnit {
@@ -146,8 +175,17 @@ export class ReadPassage extends ReadText {
   private knownHeaded: { readonly head: string; readonly read: ReadText } | undefined
   private readonly parts = new Map<string, ReadText>()
 
+  /** @param context See `textUnits`. */
+  constructor(
+    text: string,
+    analyse: Analyser,
+    private readonly context = ""
+  ) {
+    super(text, analyse)
+  }
+
   get units(): ReadonlyArray<ReadUnit> {
-    this.knownUnits ??= textUnits(this.text).map(
+    this.knownUnits ??= textUnits(this.text, this.context).map(
       (unit) => new ReadUnit(unit, this.text.slice(unit.start, unit.end), this.analyse)
     )
     return this.knownUnits

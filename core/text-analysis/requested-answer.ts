@@ -1,3 +1,4 @@
+import { isCurrency } from "./measures.js"
 import type { Question } from "./question.js"
 import type { ReadUnit } from "./read-text.js"
 import type { Row } from "./term-coverage.js"
@@ -96,8 +97,7 @@ const condition = wordwise(
 
 /** Whether a unit states a price without the word: "Bought for 68,400 euros". */
 export const saysPrice = ({ text, values }: ReadUnit): boolean =>
-  bought().test(text) &&
-  values.some((value) => value.kind === "quantity" && /^\p{Lu}{3}$/u.test(value.dimension))
+  bought().test(text) && values.some((value) => value.kind === "quantity" && isCurrency(value.dimension))
 const bought = wordwise(
   /\b(?:bought|purchased|acquired|ordered|sold|gekauft|bestellt|verkauft|acheté\p{L}*|vendu\p{L}*|comprad[oa]s?|купл\p{L}+|куп[иия]\p{L}*|прода\p{L}+|заказан\p{L}*) .{0,60}?(?:\bfor|\bat|für|pour|por|за)(?= )/iu
 )

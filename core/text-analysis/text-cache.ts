@@ -38,12 +38,14 @@ export class TextCache {
     return made
   }
 
-  passage(text: string): ReadPassage {
-    if (text.length > rememberedUnitsMax) return new ReadPassage(text, this.analyse)
-    const cached = this.passages.get(text)
+  /** @param context See `textUnits`. */
+  passage(text: string, context = ""): ReadPassage {
+    if (text.length > rememberedUnitsMax) return new ReadPassage(text, this.analyse, context)
+    const key = context === "" ? text : `${context}\0${text}`
+    const cached = this.passages.get(key)
     if (cached !== undefined) return cached
-    const made = new ReadPassage(text, this.analyse)
-    this.passages.set(text, made, passageBytes + text.length * bytesPerPassageUnit)
+    const made = new ReadPassage(text, this.analyse, context)
+    this.passages.set(key, made, passageBytes + text.length * bytesPerPassageUnit)
     return made
   }
 }

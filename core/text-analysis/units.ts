@@ -1,6 +1,7 @@
+import { settingsIn } from "../markdown/index.js"
 import { isShowable, plain } from "./fold-text.js"
+import { withoutRetractions } from "./retractions.js"
 import { sentences } from "./sentences.js"
-import { settingsIn } from "./settings.js"
 
 /** A piece of a passage that can be quoted alone. */
 export interface TextUnit {
@@ -34,10 +35,12 @@ const listMaxChars = 700
 
 /**
  * Splits a passage of Markdown into quotable units, in order of their start (a `list` precedes its items). Headings
- * are not units; the units below refer to them. Linear.
+ * are not units; the units below refer to them. Struck-out text and comments are left out. Linear.
+ *
+ * @param context What a block that begins before the passage is: see `passageContext`.
  */
-export const textUnits = (markdown: string): ReadonlyArray<TextUnit> => {
-  const reader = new UnitReader(markdown)
+export const textUnits = (markdown: string, context = ""): ReadonlyArray<TextUnit> => {
+  const reader = new UnitReader(withoutRetractions(markdown), context)
   reader.read()
   return reader.units
 }
@@ -50,7 +53,8 @@ interface Line {
 
 const heading = /^ {0,3}#{1,6}(?:[ \t]|$)/u
 const fence = /^ {0,3}(```+|~~~+|\$\$)/u
-const item = /^(\s*)(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?/u
+const item = /^(\s*)(?:[-*+]|\d{1,9}[.)])\s+/u
+const checkBox = /^\[([ xX])\]\s+/u
 
 /** "**Opening hours:** …", "**Kirkwall** - …": a label for the rest of its paragraph. */
 const boldLabel =
@@ -77,7 +81,10 @@ class UnitReader {
   private heading = ""
   private lead = ""
 
-  constructor(private readonly source: string) {
+  constructor(
+    private readonly source: string,
+    private readonly context: string
+  ) {
     const lines: Array<Line> = []
     let start = 0
     for (const text of source.split("\n")) {
@@ -88,6 +95,7 @@ class UnitReader {
   }
 
   read(): void {
+    this.continued()
     this.frontMatter()
     for (let line = this.lines[this.at]; line !== undefined; line = this.lines[this.at]) {
       this.block += 1
@@ -101,6 +109,7 @@ class UnitReader {
             .replace(/(?<=\s)#{1,6}$|^#+$/u, "")
         )
       else if (this.isTable()) this.table()
+      else if (/^ {0,3}<table[\s>]/iu.test(line.text)) this.htmlTable()
       else if (isRule(line.text)) this.at += 1
       else if (item.test(line.text)) this.list()
       else if (/^(?: {4}|\t)/u.test(line.text)) this.indented()
@@ -114,18 +123,30 @@ class UnitReader {
     this.at += 1
   }
 
+  /** Reads the rest of a block that begins before the passage. */
+  private continued(): void {
+    this.block += 1
+    const { context } = this
+    if (context.startsWith("|")) this.rows(cells(context))
+    else if (context.startsWith("```")) {
+      const [tag = "", path = ""] = context.slice(3).split(" ", 2)
+      const close = this.lines.findIndex(({ text }) => fence.test(text))
+      const body = this.lines.slice(0, close < 0 ? this.lines.length : close)
+      this.codeBlock(tag, body, body[0]?.start ?? 0, body.at(-1)?.end ?? 0, path)
+      this.at = body.length + (close < 0 ? 0 : 1)
+    } else this.lead = context
+  }
+
   private frontMatter(): void {
     if (this.lines[0]?.text.trim() !== "---") return
     const close = this.lines.findIndex((line, index) => index > 0 && line.text.trim() === "---")
     if (close < 0 || close > 200) return
-    for (const line of this.lines.slice(1, close)) {
-      const [, key, value] = /^(\p{L}[\p{L}\p{N}_ -]{0,60}):\s*(\S.*)$/u.exec(line.text) ?? []
-      if (key === undefined || value === undefined) continue
+    for (const { end, key, start, value } of fieldsIn(this.lines.slice(1, close))) {
       // A description in front matter is a sentence about the document, not a field.
       this.heading = key.toLowerCase()
       if (/^(?:description|summary|abstract)$/iu.test(key))
-        this.add("sentence", plain(unquoted(value)), line.start, line.end)
-      else this.add("field", plain(line.text), line.start, line.end)
+        this.add("sentence", plain(unquoted(value)), start, end)
+      else this.add("field", plain(`${key}: ${unquoted(value)}`), start, end)
     }
     this.heading = ""
     this.at = close + 1
@@ -139,23 +160,21 @@ class UnitReader {
     while (close < this.lines.length && !this.lines[close]?.text.trimStart().startsWith(mark)) close++
     const body = this.lines.slice(this.at + 1, close)
     const end = this.lines[Math.min(close, this.lines.length - 1)]?.end ?? open.end
-    this.add(
-      "code",
-      body
-        .map((line) => line.text)
-        .join("\n")
-        .trim(),
-      open.start,
-      end
-    )
-    this.settings(open.text.replace(/^[\s`~]+/u, "").trim(), body)
+    this.codeBlock(open.text.replace(/^[\s`~]+/u, "").trim(), body, open.start, end)
     this.at = close + 1
   }
 
-  private settings(tag: string, body: ReadonlyArray<Line>): void {
+  private codeBlock(tag: string, body: ReadonlyArray<Line>, start: number, end: number, above = ""): void {
+    const text = body.map((line) => line.text).join("\n")
+    this.add("code", text.trim(), start, end)
+    this.settings(tag, body, above)
+  }
+
+  private settings(tag: string, body: ReadonlyArray<Line>, above: string): void {
     const [first, last] = [body[0], body.at(-1)]
     if (first === undefined || last === undefined) return
-    for (const { end, path, start, text } of settingsIn(tag, this.source.slice(first.start, last.end))) {
+    const block = this.source.slice(first.start, last.end)
+    for (const { end, path, start, text } of settingsIn(tag, block, above)) {
       this.lead = path
       // Literal, like all code: apparent markup is not markup.
       this.add("setting", isShowable(text) ? text : plain(text), first.start + start, first.start + end)
@@ -184,14 +203,37 @@ class UnitReader {
     const hasHeader = isTableRule(this.lines[this.at + 1]?.text ?? "")
     const header = hasHeader ? cells(this.lines[this.at]?.text ?? "") : []
     if (hasHeader) this.at += 2
+    this.rows(header)
+  }
+
+  private rows(header: ReadonlyArray<string>): void {
     for (let line = this.lines[this.at]; line?.text.includes("|") === true; line = this.lines[this.at]) {
       if (!isTableRule(line.text)) {
-        const shown = cells(line.text).flatMap((cell, column) =>
-          cell === "" ? [] : [header[column] ? `${header[column]}: ${cell}` : cell]
-        )
-        this.add("row", shown.join("; "), line.start, line.end)
+        this.add("row", rowText(header, cells(line.text)), line.start, line.end)
       }
       this.at += 1
+    }
+    this.lead = ""
+  }
+
+  /** An HTML table has the same rows as one in Markdown; the cells of its first row with `<th>` are the header. */
+  private htmlTable(): void {
+    const from = this.lines[this.at]?.start ?? 0
+    const close = this.source.toLowerCase().indexOf("</table", from)
+    const end = close < 0 ? this.source.length : close
+    while ((this.lines[this.at]?.start ?? end) < end) this.at += 1
+    if (close >= 0 && (this.lines[this.at - 1]?.end ?? 0) < close) this.at += 1
+    let header: ReadonlyArray<string> = []
+    for (const row of this.source
+      .slice(from, end)
+      .split(/(?=<tr[\s>])/iu)
+      .slice(1)) {
+      const texts = row
+        .split(/<t[dh][^<>]{0,500}>/iu)
+        .slice(1)
+        .map((cell) => plain(cell))
+      if (/<th[\s>]/iu.test(row) && !/<td[\s>]/iu.test(row) && header.length === 0) header = texts
+      else this.add("row", rowText(header, texts), from, end)
     }
     this.lead = ""
   }
@@ -211,14 +253,18 @@ class UnitReader {
       this.at += 1
       while (this.continuesItem()) this.at += 1
       end = this.lines[this.at - 1]?.end ?? end
-      const start = first.start + mark[0].length
-      const text = plain(this.source.slice(start, end))
+      const from = first.start + mark[0].length
+      const box = checkBox.exec(this.source.slice(from, end))
+      const start = from + (box?.[0].length ?? 0)
+      const done = box === null ? "" : box[1] === " " ? "[ ] " : "[x] "
+      const words = plain(this.source.slice(start, end))
+      const text = words === "" ? "" : done + words
       const indent = mark[1]?.length ?? 0
       while ((above.at(-1)?.indent ?? -1) >= indent) above.pop()
       this.lead = [lead, ...above.slice(-leadItemsMax).map((parent) => parent.text)].join(" ").trim()
       above.push({ indent, text: text.slice(0, leadItemChars) })
       texts.push(text)
-      this.sentencesOf("item", start, end)
+      this.sentencesOf("item", start, end, done)
       this.skipBlankBeforeItem()
       if (this.at === opened) break
     }
@@ -287,7 +333,8 @@ class UnitReader {
     return true
   }
 
-  private sentencesOf(kind: "sentence" | "item", start: number, end: number): void {
+  /** @param mark Put before the first sentence. */
+  private sentencesOf(kind: "sentence" | "item", start: number, end: number, mark = ""): void {
     // The marks of a block quote are markup; replacing them by blanks keeps the offsets.
     const text = this.source
       .slice(start, end)
@@ -295,8 +342,11 @@ class UnitReader {
     const above = this.lead
     const label = boldLabel.exec(text)?.[2]
     if (label !== undefined) this.lead = [this.lead, plain(label)].join(" ").trim()
+    let before = mark
     for (const span of sentences(text)) {
-      this.add(kind, plain(text.slice(span.start, span.end)), start + span.start, start + span.end)
+      const said = plain(text.slice(span.start, span.end))
+      this.add(kind, said === "" ? "" : before + said, start + span.start, start + span.end)
+      before = ""
     }
     this.lead = above
   }
@@ -318,6 +368,38 @@ const joinedItems = (items: ReadonlyArray<string>): string =>
       at === all.length - 1 ? one : /[.!?;:。！？]$/u.test(one) ? `${one} ` : `${one}; `
     )
     .join("")
+
+const rowText = (header: ReadonlyArray<string>, row: ReadonlyArray<string>): string =>
+  row
+    .flatMap((cell, column) => (cell === "" ? [] : [header[column] ? `${header[column]}: ${cell}` : cell]))
+    .join("; ")
+
+/** A field of front matter; the items of a list are separated by commas. */
+interface Field {
+  readonly key: string
+  readonly value: string
+  readonly start: number
+  readonly end: number
+}
+
+const fieldsIn = (lines: ReadonlyArray<Line>): ReadonlyArray<Field> =>
+  lines.flatMap(({ end, start, text }, at): ReadonlyArray<Field> => {
+    const [, key, given = ""] = /^(\p{L}[\p{L}\p{N}_ -]{0,60}):(?:\s+(.*))?$/u.exec(text.trimEnd()) ?? []
+    if (key === undefined) return []
+    const value = given.trim().replace(/^#.*$/u, "")
+    if (value !== "") {
+      const items = /^\[(.*)\]$/u
+        .exec(value)?.[1]
+        ?.split(",")
+        .map((one) => unquoted(one.trim()))
+      return [{ key, value: items?.join(", ") ?? value, start, end }]
+    }
+    const below = lines.slice(at + 1)
+    const length = below.findIndex((line) => !/^\s*-\s+\S/u.test(line.text))
+    const listed = below.slice(0, length < 0 ? below.length : length)
+    const items = listed.map((line) => unquoted(line.text.replace(/^\s*-\s+/u, "").trim()))
+    return items.length === 0 ? [] : [{ key, value: items.join(", "), start, end: listed.at(-1)?.end ?? end }]
+  })
 
 const unquoted = (value: string): string => /^(["'])(.*)\1\s*$/u.exec(value)?.[2] ?? value
 

@@ -2,7 +2,9 @@ import { type DateParts, dateEntails, findDates } from "./dates.js"
 import { matchesOf } from "./matches.js"
 import {
   currencyBefore,
+  currencyOf,
   hanDigits,
+  type Measure,
   measureOf,
   numberInHan,
   numberWord,
@@ -143,8 +145,13 @@ const quantity = (
   const currency = currencyBefore(text, start)
   const unit = ofWork === null ? next?.[1] : "workdays"
   if (ofWork !== null) end += ofWork[0].length
-  const measure = currency ?? (unit === undefined ? undefined : measureOf(unit))
-  if (measure !== undefined) {
+  const known = currency ?? (unit === undefined ? undefined : measureOf(unit))
+  const money = known === undefined && ofWork === null ? moneyIn(text.slice(end, end + 48)) : undefined
+  const measure = known ?? money?.measure
+  if (money !== undefined) {
+    dimension = money.measure.dimension
+    end += money.length
+  } else if (measure !== undefined) {
     dimension = measure.dimension
     factor *= measure.factor
     if (currency === undefined && next !== null) end += next[0].length
@@ -164,8 +171,19 @@ const quantity = (
   }
 }
 
+/** "12 NOK", "12 zł", "12,000 Swedish kronor": a currency of one or two words after a number. */
+const moneyIn = (after: string): { readonly measure: Measure; readonly length: number } | undefined => {
+  const [, gap = "", words = ""] =
+    /^([\s\u00a0]{0,2})(\p{Sc}|kr\.|\p{L}{2,20}(?: \p{L}{3,20})?)/u.exec(after) ?? []
+  for (const word of [words, words.split(" ")[0] ?? ""]) {
+    const measure = word === "" ? undefined : currencyOf(word.replace(/\.$/u, ""))
+    if (measure !== undefined) return { measure, length: gap.length + word.length }
+  }
+  return undefined
+}
+
 const unitPattern = new RegExp(
-  `^[\\s\\u00a0-]{0,2}(%|‰|[€$£¥₹₽]|°[CF]|(?:[Mm]io|[Mm]rd|[Tt]sd)\\.|[万萬亿億]|${unspacedMeasures.join("|")}|\\p{L}+)`,
+  `^[\\s\\u00a0-]{0,2}(%|‰|[€$£¥₹₽]|°[CF]|km/h|m/s|км/ч|м/с|(?:[Mm]io|[Mm]rd|[Tt]sd)\\.|[万萬亿億]|${unspacedMeasures.join("|")}|\\p{L}+)`,
   "u"
 )
 

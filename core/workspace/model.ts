@@ -74,9 +74,16 @@ export const Settings = z.object({
           /** Least cosine of the best passage where an embedding model is in use; null leaves it unasked. */
           cosine: z.number().min(-1).max(1).nullable().default(null),
           /** Least confidence of an answer without reservation; null takes the calibration's. */
-          confidence: z.number().min(0).max(1).nullable().default(null)
+          confidence: z.number().min(0).max(1).nullable().default(null),
+          /** Confidence below which an enforcing gate abstains instead of answering. */
+          floor: z.number().min(0).max(1).default(0.1)
         })
         .prefault({}),
+      /**
+       * Whether sentences that no source supports are part of an answer: `show` or `withhold`; null withholds them where
+       * the gate enforces and shows them otherwise. What is withheld stays in the decision log.
+       */
+      unsupported: z.enum(["show", "withhold"]).nullable().default(null),
       /** Most answers without reservation that may be wrong (alpha), at this confidence (1 - delta); null asks for none. */
       risk: z
         .object({ alpha: z.number().min(0.001).max(0.5), delta: z.number().min(0.001).max(0.5) })

@@ -99,6 +99,12 @@ export const catalog: ReadonlyArray<Row> = [
   }),
   row(operations.runDataQuery, "POST", "/api/v1/data/queries/{slug}/run", { tool: "svc_run_data_query" }),
   row(operations.getDataCall, "GET", "/api/v1/data/calls/{id}", { tool: "svc_get_data_call" }),
+  row(operations.listContentConnectors, "GET", "/api/v1/connectors"),
+  row(operations.createContentConnector, "POST", "/api/v1/connectors", { status: 201 }),
+  row(operations.getContentConnector, "GET", "/api/v1/connectors/{id}"),
+  row(operations.updateContentConnector, "PATCH", "/api/v1/connectors/{id}"),
+  row(operations.deleteContentConnector, "DELETE", "/api/v1/connectors/{id}"),
+  row(operations.syncContentConnector, "POST", "/api/v1/connectors/{id}/sync", { status: 202 }),
   row(operations.listAgents, "GET", "/api/v1/agents", { tool: "svc_list_agents" }),
   row(operations.getAgent, "GET", "/api/v1/agents/{slug}"),
   row(operations.putAgent, "PUT", "/api/v1/agents/{slug}", {

@@ -4,6 +4,7 @@ import { auditCommands } from "./audit.js"
 import { benchRetrievalCommand } from "./bench-retrieval.js"
 import { cacheCommands } from "./cache.js"
 import { type Command, group } from "./command.js"
+import { connectorCommands } from "./connectors.js"
 import { dataCommands } from "./data.js"
 import { decisionCommands } from "./decisions.js"
 import { doctorCommand } from "./doctor.js"
@@ -73,6 +74,7 @@ export const kanon: Command = group("kanon", "Cited answers over a folder of Mar
   benchRetrievalCommand,
   groundingCommands,
   dataCommands,
+  connectorCommands,
   trashCommands,
   jobCommands,
   workspaceCommands,

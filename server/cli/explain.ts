@@ -21,6 +21,9 @@ export const showExplanation = (path: Explanation, gate: ExplainedGate | null): 
   [
     section("Question", questionLines(path)),
     section("Passages", [candidateTable(path)]),
+    ...(path.claims === undefined || path.claims.length === 0
+      ? []
+      : [section("Statements", claimLines(path.claims))]),
     ...(gate === null ? [] : [section("Features", featureLines(gate.features))]),
     ...(gate === null ? [] : [section("Rules", ruleLines(path))]),
     section("Decision", gate === null ? ["the gate is off"] : decisionLines(gate)),
@@ -95,6 +98,15 @@ const candidateTable = ({ candidates, found }: Explanation): string => {
     )
   ].join("\n")
 }
+
+const claimLines = (claims: NonNullable<Explanation["claims"]>): ReadonlyArray<string> =>
+  claims.map(({ citations, status = "", text = "not kept", withheld }) =>
+    wrap(
+      `${row(status, "")}${cleanLine(text)}${citations.map((id) => ` [${id}]`).join("")}${withheld ? paint.yellow(" (withheld)") : ""}`,
+      proseColumns() - 2,
+      " ".repeat(12)
+    )
+  )
 
 const featureLines = ({ values }: GateFeatures): ReadonlyArray<string> =>
   Object.entries(values).map(([name, value]) =>

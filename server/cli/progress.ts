@@ -14,6 +14,7 @@ const titles = {
   ranks: "Ranking entities",
   index: "Writing indexes",
   vocabulary: "Importing concepts",
+  sync: "Syncing items",
   "doctor-database": "Checking database",
   "doctor-audit": "Checking audit trail",
   "doctor-jobs": "Checking queue",

@@ -55,6 +55,7 @@ const describe = ({ query, results, total }: SearchResponse): string => {
     return [
       `${paint.dim(rank)} ${paint.bold(cleanLine(result.docTitle))}${standing(result.verification)}`,
       paint.dim(wrap(place, proseColumns(), indent)),
+      ...originalLines(result, indent),
       paintStretches(snippet, matches(snippet, cleanLine(query)), wrapped, paint.yellow),
       indent + paint.dim(score)
     ].join("\n")
@@ -70,6 +71,15 @@ export const placeText = (path: string, title: string, headingPath: string, page
     .filter((part) => part !== "")
     .join(" › ")
 }
+
+/** Where the original can be opened, at the page where it has pages; no line where there is no such address. */
+export const originalLines = (
+  { page, sourceUrl }: { readonly page?: number | undefined; readonly sourceUrl?: string | undefined },
+  indent: string
+): ReadonlyArray<string> =>
+  sourceUrl === undefined
+    ? []
+    : [paint.dim(`${indent}${cleanLine(sourceUrl)}${page === undefined ? "" : `#page=${page}`}`)]
 
 /** The verification of a document where it is worth a word. */
 export const standing = (verification: string | undefined): string =>

@@ -2,7 +2,7 @@ import type { StructuredAnswer } from "../../core/answering/index.js"
 import type { Source } from "../../core/evidence/index.js"
 import { paintStretches, type Stretch } from "./highlight.js"
 import { carrier } from "./quote.js"
-import { placeText, standing } from "./search.js"
+import { originalLines, placeText, standing } from "./search.js"
 import { paint, proseColumns } from "./terminal.js"
 import { clean, cleanLine, indexingLine, wrap } from "./text.js"
 
@@ -23,6 +23,7 @@ export const showAnswer = (answer: StructuredAnswer, background: Background): st
   return [
     ...(isRefusal ? [paint.yellow(paint.bold(refusalTitle(answer)))] : []),
     prose(answer),
+    ...unsupported(answer),
     ...warnings(answer),
     ...(answer.indexing === undefined ? [] : [paint.dim(indexingLine(answer.indexing))]),
     ...cited.map((source) => citation(source, answer, background)),
@@ -45,11 +46,28 @@ export const citedSources = ({ claims, sources }: StructuredAnswer): ReadonlyArr
 const prose = ({ answer }: StructuredAnswer): string =>
   wrap(clean(answer).trim(), proseColumns()).replace(/\[[SD]\d+\]/g, (marker) => paint.cyan(marker))
 
+/** The statements that were not fully found in what they cite, each with its status. */
+const unsupported = ({ claims }: StructuredAnswer): ReadonlyArray<string> => {
+  const lines = claims.flatMap(({ citations, status = "supported", text }) =>
+    status === "supported"
+      ? []
+      : [`${status}: ${cleanLine(text)}${citations.map((id) => ` [${id}]`).join("")}`]
+  )
+  return lines.length === 0
+    ? []
+    : [lines.map((line) => paint.yellow(wrap(`! ${line}`, proseColumns()))).join("\n")]
+}
+
+/** Whether nothing supports some sentences, which were left out. */
+const withheldMessage = ({ claims, message }: StructuredAnswer["policy"]["caveats"][number]): boolean =>
+  claims !== undefined && message.includes("Withheld")
+
 /** A confidence that only shadows the answer is for the log; how much was found stands in the last line anyway. */
 const isTold =
   ({ mode }: StructuredAnswer["policy"]) =>
-  ({ code }: StructuredAnswer["policy"]["caveats"][number]): boolean =>
-    code !== "partial_grounding" && (mode === "enforce" || code !== "low_confidence")
+  (caveat: StructuredAnswer["policy"]["caveats"][number]): boolean =>
+    (caveat.code !== "partial_grounding" || withheldMessage(caveat)) &&
+    (mode === "enforce" || caveat.code !== "low_confidence")
 
 const warnings = ({ policy }: StructuredAnswer): ReadonlyArray<string> =>
   [
@@ -78,6 +96,7 @@ const citation = (source: Source, answer: StructuredAnswer, background: Backgrou
   return [
     `${paint.cyan(label)} ${paint.bold(cleanLine(source.docTitle))}${standing(place?.verification)}`,
     paint.dim(wrap(locationOf(source, background), proseColumns(), indent)),
+    ...originalLines(source, indent),
     quotation(text, sentences, indent)
   ].join("\n")
 }

@@ -92,12 +92,6 @@ export interface Ambiguity {
   }>
 }
 
-/** One atomic statement and its citations. */
-export interface AnswerClaim {
-  readonly text: string
-  readonly citations: ReadonlyArray<string>
-}
-
 /** Facts about an answer after grounding. */
 export interface AnswerFacts {
   /** False: the model itself says that the evidence carries no answer. */
@@ -106,6 +100,10 @@ export interface AnswerFacts {
   readonly verified: number
   /** What the claims cite that were not verified. */
   readonly unverifiedSourceIds: ReadonlyArray<string>
+  /** Places of the claims that were not verified, from 0; absent from older decisions. */
+  readonly unverifiedClaims?: ReadonlyArray<number>
+  /** Unsupported sentences that were left out; absent for none. */
+  readonly withheldClaims?: number
   readonly cited: ReadonlyArray<{
     readonly id: string
     readonly verification: "unverified" | "verified" | "certified" | "deprecated"
@@ -275,6 +273,8 @@ export interface Caveat {
   readonly code: CaveatCode
   readonly message: string
   readonly sourceIds: ReadonlyArray<string>
+  /** Of `partial_grounding`: places of the claims that it concerns, from 0. */
+  readonly claims?: ReadonlyArray<number>
 }
 
 /** Why an answer has a caveat: uncertainty, the governance of its sources, or omissions. */
@@ -311,6 +311,14 @@ export type ChangeRequestId = string
 /** The channel that found a passage: lexical (`fts`) or vector. */
 export type Channel = "fts" | "vector"
 
+/** A claim with the result of its check. */
+export interface CheckedClaim {
+  readonly text: string
+  readonly citations: ReadonlyArray<string>
+  /** Whether what it cites supports it; absent only from answers that were stored without it. */
+  readonly status?: ClaimStatus
+}
+
 /** A ChunkId: opaque, sortable by creation. */
 export type ChunkId = string
 
@@ -345,6 +353,9 @@ export interface ChunkView {
     readonly type: string
   }>
 }
+
+/** How well its sources support a claim. */
+export type ClaimStatus = "supported" | "partly" | "contradicted" | "unsupported"
 
 /** What `compareEvals` gives. Compare a run with a baseline topic by topic, with a test, an interval and an effect size. */
 export interface CompareEvalsResult {
@@ -381,6 +392,40 @@ export interface CompareEvalsResult {
     readonly delta: number
   }>
 }
+
+/** A configuration: `provider`, and what that one needs. */
+export interface ConnectorConfig {
+  readonly provider: string
+}
+
+/** A content connector as it is shown: the credential never is. */
+export interface ContentConnector {
+  readonly id: ContentConnectorId
+  readonly name: string
+  readonly kind: ContentConnectorKind
+  readonly enabled: boolean
+  readonly hasCredential: boolean
+  readonly config: ConnectorConfig
+  /** Cron expression with five fields, in UTC. */
+  readonly schedule: string | null
+  /** The folder of its documents. */
+  readonly pathPrefix: string
+  readonly lastSync: LastSync | null
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+/** A connector with its runs, newest first. */
+export interface ContentConnectorDetail {
+  readonly connector: ContentConnector
+  readonly syncs: ReadonlyArray<SyncRun>
+}
+
+/** A ContentConnectorId: opaque, sortable by creation. */
+export type ContentConnectorId = string
+
+/** What a content connector reads. */
+export type ContentConnectorKind = "wiki" | "document_library" | "chat" | "markdown_upload"
 
 /** A ConversationId: opaque, sortable by creation. */
 export type ConversationId = string
@@ -528,7 +573,7 @@ export interface DocumentLineage {
     /** How the document came in: found in the vault, given by a caller, or brought by a connector. */
     readonly kind: "vault" | "upload" | "connector"
     readonly connectorId: string | null
-    /** What the connector reads; null without one. */
+    /** Where the original can be opened; null where there is no such address. */
     readonly source: string | null
     /** What the source calls it. */
     readonly externalId: string | null
@@ -640,7 +685,7 @@ export interface DocumentVersion {
   readonly contentHash: string
   /** Bytes of the text. */
   readonly size: number
-  /** Origin of the text: `upload` by a caller, `vault` from a file, `move` for rewritten links. */
+  /** Origin of the text: `upload` by a caller, `vault` from a file, `move` for rewritten links, `connector` from a source. */
   readonly origin: VersionOrigin
   readonly changedBy: string
   readonly activity: string
@@ -1023,6 +1068,16 @@ export interface Explanation {
     readonly durationMs: number
     readonly costUsd: string
   }>
+  /** The sentences of the reply, the withheld ones last; absent from older questions. */
+  readonly claims?: ReadonlyArray<{
+    /** Absent where the workspace keeps no questions or no answers. */
+    readonly text?: string
+    readonly citations: ReadonlyArray<string>
+    /** Whether what it cites supports it; absent only from answers that were stored without it. */
+    readonly status?: ClaimStatus
+    /** It is no part of the answer, because nothing supports it. */
+    readonly withheld: boolean
+  }>
   /** What each model used; empty where none was called, absent of questions from before it was kept. */
   readonly models?: ReadonlyArray<{
     readonly role: "embedding" | "reranker" | "chat" | "judge"
@@ -1075,6 +1130,7 @@ export interface GateLimits {
   /** Why the calibration guarantees nothing; empty where it does. */
   readonly reasons: ReadonlyArray<string>
   readonly confidence: number
+  readonly floor?: number
   readonly coverage: number
   readonly cosine: number | null
   readonly prior: number | null
@@ -1179,7 +1235,7 @@ export interface Groundedness {
 export interface GroundingReport {
   readonly claims: ReadonlyArray<{
     readonly text: string
-    readonly status: "supported" | "partly" | "contradicted" | "unsupported"
+    readonly status: ClaimStatus
     /** Sources that carry the claim, or speak against it. */
     readonly citations: ReadonlyArray<string>
   }>
@@ -1347,12 +1403,27 @@ export interface KeyPage {
 /** A scope of a key, in wire form. */
 export type KeyScope = "agents:run" | "runs:read" | "kb:read" | "kb:write" | "data:read" | "data:run" | "reports:read" | "reports:write" | "workspace:admin"
 
+/** The latest run of a connector that was no dry run. */
+export interface LastSync {
+  readonly id: SyncRunId
+  readonly mode: SyncMode
+  readonly status: SyncStatus
+  readonly startedAt: Timestamp | null
+  readonly finishedAt: Timestamp | null
+}
+
 /** Lifecycle of an entity. `deprecated` (no successor) and `superseded` (with successor) are final. */
 export type Lifecycle = "draft" | "pending_review" | "published" | "deprecated" | "superseded"
 
 /** What `listChangeRequests` gives. Proposed changes, the newest first. */
 export interface ListChangeRequestsResult {
   readonly requests: ReadonlyArray<ChangeRequest>
+}
+
+/** What `listContentConnectors` gives. List the content connectors with their last syncs. */
+export interface ListContentConnectorsResult {
+  readonly items: ReadonlyArray<ContentConnector>
+  readonly total: number
 }
 
 /** What `listDataConnectors` gives. List the live-data connectors; no connection is opened. */
@@ -1608,6 +1679,9 @@ export interface NotKept {
   readonly example: string
 }
 
+/** What happens to a document that was edited both here and at the source. */
+export type OnConflict = "keep" | "source"
+
 /** How an entity was first created: by hand, by extraction, by an approved change request, or by an import. */
 export type Origin = "manual" | "extraction" | "change_request" | "import"
 
@@ -1617,6 +1691,13 @@ export interface PendingApproval {
   readonly toolName: string
   readonly input: unknown
   readonly expiresAt: Timestamp
+}
+
+/** A change that a dry run found. */
+export interface PlannedChange {
+  readonly externalId: string
+  readonly op: "create" | "update" | "move" | "remove" | "restore" | "conflict"
+  readonly path: string | null
 }
 
 /** The gate's decision about an answer, with its reasons. */
@@ -2159,6 +2240,8 @@ export interface SearchResult {
   readonly headingPath: string
   /** The page of the original on which the passage begins; only where it has pages. */
   readonly page?: number
+  /** Where the original can be opened; only where there is such an address. */
+  readonly sourceUrl?: string
   readonly snippet: string
   /** Fused score; no unit, comparable within one response only. */
   readonly score: number
@@ -2275,6 +2358,8 @@ export interface Source {
   readonly chunkId: ChunkId
   /** The page of the original on which the passage begins; only where it has pages. */
   readonly page?: number
+  /** Where the original can be opened; only where there is such an address. */
+  readonly sourceUrl?: string
   readonly snippet: string
 }
 
@@ -2317,9 +2402,9 @@ export interface StreamRunResult {
 
 /** The answer to one question: the contract's StructuredAnswer. */
 export interface StructuredAnswer {
-  /** Prose with [Sn] and [Dn] markers. */
+  /** The sentences of `claims` in order, each followed by its [Sn] and [Dn] markers. */
   readonly answer: string
-  readonly claims: ReadonlyArray<AnswerClaim>
+  readonly claims: ReadonlyArray<CheckedClaim>
   readonly sources: ReadonlyArray<Source>
   readonly dataCalls: ReadonlyArray<DataCall>
   readonly entities: ReadonlyArray<DetectedEntity>
@@ -2353,6 +2438,58 @@ export interface StructuredAnswer {
 
 /** What an evaluation run measures: rankings of documents, answers, or abstention. */
 export type Suite = "retrieval" | "answer" | "abstention"
+
+/** An item that a sync could not bring over, and why; `externalId` is null for the whole run. */
+export interface SyncFailure {
+  readonly externalId: string | null
+  readonly reason: string
+}
+
+/** `incremental` reads what changed since the last run; `full` reads everything again. */
+export type SyncMode = "full" | "incremental"
+
+/** A sync run as it is shown. */
+export interface SyncRun {
+  readonly id: SyncRunId
+  readonly mode: SyncMode
+  readonly status: SyncStatus
+  readonly startedAt: Timestamp | null
+  readonly finishedAt: Timestamp | null
+  readonly dryRun: boolean
+  /** Items that the source named. */
+  readonly seen: number
+  readonly created: number
+  /** Documents with a new text, path or metadata; restored ones too. */
+  readonly updated: number
+  readonly unchanged: number
+  /** Documents moved to the trash because the source deleted them. */
+  readonly removed: number
+  /** Documents that the source no longer names, kept because they are too many; `allowRemovals` removes them. */
+  readonly heldRemovals: number
+  readonly failed: number
+  /** At most 200. */
+  readonly failures: ReadonlyArray<SyncFailure>
+  /** Null where the source does not tell how much there is. */
+  readonly percent: number | null
+  /** Only of dry runs; at most 200. */
+  readonly changes?: ReadonlyArray<PlannedChange>
+  /** Where the crawl continues; opaque. */
+  readonly cursor: string | null
+  readonly queuedAt: Timestamp
+}
+
+/** A SyncRunId: opaque, sortable by creation. */
+export type SyncRunId = string
+
+/** A sync that was started, or one that already waits or runs. */
+export interface SyncStarted {
+  readonly syncId: SyncRunId
+  readonly jobId: JobId
+  readonly status: SyncStatus
+}
+
+/** State of a sync run. One with failed items has still succeeded. */
+export type SyncStatus = "queued" | "running" | "succeeded" | "failed" | "cancelled"
 
 /** Text of a caller. A NUL or a lone surrogate is refused, since the caller can correct it. */
 export type Text = string
@@ -2439,6 +2576,19 @@ export interface UpdateDataConnectorResult {
   } | null
 }
 
+/** A file of an upload as it is given. */
+export interface UploadFile {
+  /** Relative path with the extension of the format. */
+  readonly path: Text
+  /** The text, or the bytes in base64; null deletes the file. */
+  readonly content: string | null
+  readonly encoding?: "utf8" | "base64"
+  /** Where the original can be opened. */
+  readonly url?: string
+  readonly author?: Text
+  readonly modifiedAt?: string
+}
+
 /** A UserId: opaque, sortable by creation. */
 export type UserId = string
 
@@ -2448,8 +2598,8 @@ export type Verdict = "answer" | "answer_with_caveats" | "clarify" | "abstain_wi
 /** Verification status of a text: `unverified`, `verified` or `certified` until the next review, or `deprecated`. A new text is unverified again; a deprecation stays. */
 export type Verification = "unverified" | "verified" | "certified" | "deprecated"
 
-/** Origin of a version's text: given by a caller, found in the vault, or links rewritten by a move. */
-export type VersionOrigin = "upload" | "vault" | "move"
+/** Origin of a version's text: given by a caller, found in the vault, links rewritten by a move, or a connector. */
+export type VersionOrigin = "upload" | "vault" | "move" | "connector"
 
 /** A WorkspaceId: opaque, sortable by creation. */
 export type WorkspaceId = string
@@ -2515,7 +2665,9 @@ export interface WorkspaceView {
         readonly coverage: number
         readonly cosine: number | null
         readonly confidence: number | null
+        readonly floor: number
       }
+      readonly unsupported: "show" | "withhold" | null
       readonly risk: {
         readonly alpha: number
         readonly delta: number
@@ -3084,7 +3236,9 @@ export interface UpdateWorkspaceInput {
       readonly coverage?: number
       readonly cosine?: number | null
       readonly confidence?: number | null
+      readonly floor?: number
     }
+    readonly unsupported?: "show" | "withhold" | null
     readonly risk?: {
       readonly alpha: number
       readonly delta: number
@@ -3338,6 +3492,74 @@ export interface RunDataQueryInput {
 export interface GetDataCallInput {
   /** The id of what the path is about. */
   readonly id: DataCallId
+}
+
+/** What `listContentConnectors` takes. List the content connectors with their last syncs. */
+export interface ListContentConnectorsInput {
+  /** Only connectors of this kind. */
+  readonly kind?: ContentConnectorKind | undefined
+  /** Only enabled connectors, or only disabled ones. */
+  readonly enabled?: boolean | undefined
+}
+
+/** What `createContentConnector` takes. Add a connector to a wiki, a document library, a chat or uploads; nothing is read before the first sync. */
+export interface CreateContentConnectorInput {
+  readonly name: Text
+  readonly kind: ContentConnectorKind
+  /** `provider`, and the fields of that provider, such as `url`. */
+  readonly config?: Readonly<Record<string, unknown>> | undefined
+  /** The password, token or secret key. Write-only. */
+  readonly credential?: string | undefined
+  /** Cron expression with five fields, in UTC, such as `0 3 * * *`; null for none. */
+  readonly schedule?: Text | null | undefined
+  /** The folder of its documents; by default made from the name. It cannot be changed. */
+  readonly pathPrefix?: Text | undefined
+}
+
+/** What `getContentConnector` takes. Read a content connector with its sync runs, newest first. */
+export interface GetContentConnectorInput {
+  /** The id of what the path is about. */
+  readonly id: ContentConnectorId
+  /** Most sync runs. 20 by default. */
+  readonly limit?: number | undefined
+}
+
+/** What `updateContentConnector` takes. Change a content connector; disabling it cancels its running sync. */
+export interface UpdateContentConnectorInput {
+  /** The id of what the path is about. */
+  readonly id: ContentConnectorId
+  readonly name?: Text | undefined
+  /** `provider`, and the fields of that provider, such as `url`. */
+  readonly config?: Readonly<Record<string, unknown>> | undefined
+  /** Write-only; null erases it. It is erased too when it would be sent elsewhere: to another server or account. */
+  readonly credential?: string | null | undefined
+  /** Cron expression with five fields, in UTC, such as `0 3 * * *`; null for none. */
+  readonly schedule?: Text | null | undefined
+  readonly enabled?: boolean | undefined
+}
+
+/** What `deleteContentConnector` takes. Delete a content connector and erase its credential; its documents stay, or go to the trash. */
+export interface DeleteContentConnectorInput {
+  /** The id of what the path is about. */
+  readonly id: ContentConnectorId
+  /** What happens to its documents. "keep" by default. */
+  readonly documents?: "keep" | "trash" | undefined
+}
+
+/** What `syncContentConnector` takes. Start a sync; one that waits or runs is returned instead. */
+export interface SyncContentConnectorInput {
+  /** The id of what the path is about. */
+  readonly id: ContentConnectorId
+  /** "incremental" by default. */
+  readonly mode?: SyncMode | undefined
+  /** Only tells what would change. false by default. */
+  readonly dryRun?: boolean | undefined
+  /** Removes documents even when the source names nothing any more, or more than a fifth are gone. false by default. */
+  readonly allowRemovals?: boolean | undefined
+  /** Settles documents that were edited here and at the source: `keep` the text here, or take that of the `source`. By default the run tells them. */
+  readonly onConflict?: OnConflict | undefined
+  /** Only for markdown_upload, and needed there. With mode full these are all files there are. */
+  readonly files?: ReadonlyArray<UploadFile> | undefined
 }
 
 /** What `listAgents` takes. The agents of the workspace, each with its latest version. */
@@ -3693,6 +3915,18 @@ export interface Operations {
   readonly runDataQuery: (input: RunDataQueryInput, options?: CallOptions) => Promise<RunDataQueryResult>
   /** Read the record of one execution; its rows only with the scope data:run, while they are kept. */
   readonly getDataCall: (input: GetDataCallInput, options?: CallOptions) => Promise<GetDataCallResult>
+  /** List the content connectors with their last syncs. */
+  readonly listContentConnectors: (input?: ListContentConnectorsInput, options?: CallOptions) => Promise<ListContentConnectorsResult>
+  /** Add a connector to a wiki, a document library, a chat or uploads; nothing is read before the first sync. */
+  readonly createContentConnector: (input: CreateContentConnectorInput, options?: CallOptions) => Promise<ContentConnector>
+  /** Read a content connector with its sync runs, newest first. */
+  readonly getContentConnector: (input: GetContentConnectorInput, options?: CallOptions) => Promise<ContentConnectorDetail>
+  /** Change a content connector; disabling it cancels its running sync. */
+  readonly updateContentConnector: (input: UpdateContentConnectorInput, options?: CallOptions) => Promise<ContentConnector>
+  /** Delete a content connector and erase its credential; its documents stay, or go to the trash. */
+  readonly deleteContentConnector: (input: DeleteContentConnectorInput, options?: CallOptions) => Promise<DeleteAck>
+  /** Start a sync; one that waits or runs is returned instead. */
+  readonly syncContentConnector: (input: SyncContentConnectorInput, options?: CallOptions) => Promise<SyncStarted>
   /** The agents of the workspace, each with its latest version. */
   readonly listAgents: (input?: ListAgentsInput, options?: CallOptions) => Promise<AgentPage>
   /** One agent with what its latest version does, and its versions. */
@@ -3835,6 +4069,12 @@ const wires = {
   putDataQuery: {"method":"PUT","path":"/api/v1/data/queries/{slug}","query":[],"hasBody":true,"mayRepeat":true},
   runDataQuery: {"method":"POST","path":"/api/v1/data/queries/{slug}/run","query":[],"hasBody":true,"mayRepeat":true},
   getDataCall: {"method":"GET","path":"/api/v1/data/calls/{id}","query":[],"hasBody":false,"mayRepeat":true},
+  listContentConnectors: {"method":"GET","path":"/api/v1/connectors","query":["kind","enabled"],"hasBody":false,"mayRepeat":true},
+  createContentConnector: {"method":"POST","path":"/api/v1/connectors","query":[],"hasBody":true,"mayRepeat":false},
+  getContentConnector: {"method":"GET","path":"/api/v1/connectors/{id}","query":["limit"],"hasBody":false,"mayRepeat":true},
+  updateContentConnector: {"method":"PATCH","path":"/api/v1/connectors/{id}","query":[],"hasBody":true,"mayRepeat":false},
+  deleteContentConnector: {"method":"DELETE","path":"/api/v1/connectors/{id}","query":["documents"],"hasBody":false,"mayRepeat":false},
+  syncContentConnector: {"method":"POST","path":"/api/v1/connectors/{id}/sync","query":[],"hasBody":true,"mayRepeat":false},
   listAgents: {"method":"GET","path":"/api/v1/agents","query":["enabled"],"hasBody":false,"mayRepeat":true},
   getAgent: {"method":"GET","path":"/api/v1/agents/{slug}","query":[],"hasBody":false,"mayRepeat":true},
   putAgent: {"method":"PUT","path":"/api/v1/agents/{slug}","query":[],"hasBody":true,"mayRepeat":true},
@@ -3924,6 +4164,12 @@ export const methodsOf = (call: <Output>(wire: Wire, input: object | undefined, 
   putDataQuery: (input, options) => call(wires.putDataQuery, input, options),
   runDataQuery: (input, options) => call(wires.runDataQuery, input, options),
   getDataCall: (input, options) => call(wires.getDataCall, input, options),
+  listContentConnectors: (input, options) => call(wires.listContentConnectors, input, options),
+  createContentConnector: (input, options) => call(wires.createContentConnector, input, options),
+  getContentConnector: (input, options) => call(wires.getContentConnector, input, options),
+  updateContentConnector: (input, options) => call(wires.updateContentConnector, input, options),
+  deleteContentConnector: (input, options) => call(wires.deleteContentConnector, input, options),
+  syncContentConnector: (input, options) => call(wires.syncContentConnector, input, options),
   listAgents: (input, options) => call(wires.listAgents, input, options),
   getAgent: (input, options) => call(wires.getAgent, input, options),
   putAgent: (input, options) => call(wires.putAgent, input, options),

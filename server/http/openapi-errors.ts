@@ -31,7 +31,7 @@ const documented: Readonly<Record<Exclude<FaultTag, Common>, Entry>> = {
   RunCapacityFull: [429, "run_capacity_full", "As many runs are active as the workspace allows."],
   VaultUnavailable: [503, "vault_unavailable", "The files of the workspace cannot be read or written."],
   SecretsUnavailable: [503, "secrets_unavailable", "The server has no master key to seal credentials with."],
-  ConnectorDisabled: [409, "connector-disabled", "The named query or its connector is disabled."],
+  ConnectorDisabled: [409, "connector-disabled", "The named query or the connector is disabled."],
   InvalidParams: [400, "invalid-params", "Parameters of the named query are missing or invalid."],
   ConnectorUnreachable: [502, "connector_unreachable", "The live database cannot be reached, or went away."],
   QueryFailed: [502, "query_failed", "The live database, or the guard in front of it, refused the query."],

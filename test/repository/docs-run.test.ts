@@ -47,8 +47,8 @@ const prepare = (name: string, parts: ReadonlyArray<string> = [""]): void => {
   mkdirSync(folderOf(name), { recursive: true })
   const vault = join(root, "demo", "vault")
   if (!existsSync(vault)) return
-  const shop = join("demo", "chinook")
-  cpSync(join(root, shop), join(folderOf(name), shop), { recursive: true })
+  for (const part of [join("demo", "chinook"), join("demo", "library")])
+    cpSync(join(root, part), join(folderOf(name), part), { recursive: true })
   for (const part of parts)
     for (const copy of [join("notes", part), join("demo", "vault", part)])
       cpSync(join(vault, part), join(folderOf(name), copy), { recursive: true, preserveTimestamps: true })

@@ -53,6 +53,7 @@ const texts: Readonly<Record<string, unknown>> = {
   sql: "select 1 as one",
   settings: { path: "/nowhere.sqlite" },
   "createDataConnector.kind": "sqlite",
+  "createContentConnector.kind": "markdown_upload",
   question: "What is it?",
   q: "secret",
   text: "It is so.",
@@ -119,11 +120,13 @@ export const requestOf = (
   const choice =
     operation.operationId === "startJob" && !("subjectIds" in given)
       ? { all: true }
-      : ["updateEntity", "updateDataConnector"].includes(operation.operationId)
+      : ["updateEntity", "updateDataConnector", "updateContentConnector"].includes(operation.operationId)
         ? { name: "Another name" }
-        : operation.operationId === "proposeChange"
-          ? { payload: texts["proposeChange.payload"] }
-          : {}
+        : operation.operationId === "syncContentConnector"
+          ? { files: [{ path: "uploaded.md", content: "An uploaded text." }] }
+          : operation.operationId === "proposeChange"
+            ? { payload: texts["proposeChange.payload"] }
+            : {}
   return {
     fields,
     request: {

@@ -58,12 +58,11 @@ const quotingModel = (onCall: () => void) =>
     const chosen = said[hashOf(alike(question)) % Math.max(1, said.length)]
     return JSON.stringify(
       chosen === undefined
-        ? { answerable: false, missing: "all", answer: "Nothing is said of it.", claims: [] }
+        ? { answerable: false, missing: "all", sentences: [] }
         : {
             answerable: true,
             missing: null,
-            answer: `${chosen.text} [${chosen.id}]`,
-            claims: [{ text: chosen.text, citations: [chosen.id] }]
+            sentences: [{ text: chosen.text, citations: [chosen.id] }]
           }
     )
   }, "test/quoting")

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { postgresPorts } from "../../adapters/postgres/index.js"
+import { lazyCrawlers } from "../../adapters/sources/lazy.js"
 import type { EngineOptions } from "../../adapters/sqlite/index.js"
 import {
   addMember,
@@ -64,6 +65,7 @@ export const startServer = async ({
   models = {},
   builtInModels = true,
   database,
+  crawlers = lazyCrawlers,
   around = Layer.empty
 }: {
   readonly data?: string
@@ -73,14 +75,16 @@ export const startServer = async ({
   readonly builtInModels?: boolean
   /** The URL of a database on Postgres, where the test is about that one. */
   readonly database?: string
+  /** Providers of content connectors; the built-in ones by default. */
+  readonly crawlers?: NonNullable<EngineOptions["crawlers"]>
   /** Changes how everything is run. */
   readonly around?: Layer.Layer<never>
 } = {}): Promise<TestServer> => {
   const folder = mkdtempSync(join(tmpdir(), "kanon-server-"))
   const ports =
     database === undefined
-      ? portsOf({ vault: folder, data, models, builtInModels, ...liveData(folder) })
-      : postgresPorts({ vault: folder, database, models, builtInModels, ...liveData(folder) })
+      ? portsOf({ vault: folder, data, models, builtInModels, crawlers, ...liveData(folder) })
+      : postgresPorts({ vault: folder, database, models, builtInModels, crawlers, ...liveData(folder) })
   const runtime = ManagedRuntime.make(Layer.merge(Layer.provideMerge(wiring, ports), around))
   const entries: Array<RequestEntry> = []
   const mcp = mcpHttp({ runtime, version: "0.0.0", ...mcpOptions })
@@ -157,7 +161,11 @@ export const startServer = async ({
 }
 
 /** Live databases of tests: files in the folder of the server, and servers on this machine. */
-const liveData = (folder: string) => ({ liveDataFolders: [folder], privateDataAddresses: true })
+const liveData = (folder: string) => ({
+  liveDataFolders: [folder],
+  privateDataAddresses: true,
+  privateConnectorAddresses: true
+})
 
 const localOf = (workspace: WorkspaceId): CallerShape => ({
   workspace: scopeOf(workspace),

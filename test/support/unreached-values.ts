@@ -67,7 +67,17 @@ export const owed: Readonly<Record<string, string>> = {
   ...under("decisions that an earlier version logged: contract/decision-log keeps one", {
     "GateFeatures.format": ["features-1", "features-2"]
   }),
-  ...under("content connectors", { "DocumentLineage.origin.kind": ["connector"] }),
+  ...under("content connectors: server/server-connectors and sources/sources-syncs reach them", {
+    "DocumentLineage.origin.kind": ["connector"],
+    VersionOrigin: ["connector"],
+    ContentConnectorKind: ["wiki", "document_library", "chat", "markdown_upload"],
+    SyncStatus: ["queued", "running", "succeeded", "failed", "cancelled"],
+    SyncMode: ["full", "incremental"],
+    OnConflict: ["keep", "source"],
+    "PlannedChange.op": ["create", "update", "move", "remove", "restore", "conflict"],
+    "UploadFile.encoding": ["utf8", "base64"],
+    "deleteContentConnector.documents": ["keep", "trash"]
+  }),
   ...under("keys of users over the API: the command line lists them", { "KeyItem.kind": ["user"] })
 }
 

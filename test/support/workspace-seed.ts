@@ -104,6 +104,9 @@ export const seedWorkspace = async (
     judgments: [{ set: "seed", queryId: "q1", query: `Who keeps the secret of ${name}?`, docId, grade: 3 }]
   })
   const evl = Id.parse(await send("POST", "/evals", { name, suite: "retrieval", set: "seed" })).id
+  const src = Id.parse(
+    await send("POST", "/connectors", { name: `Uploads of ${name}`, kind: "markdown_upload" })
+  ).id
   const rep = Id.parse(await send("POST", "/reports", { title: `About ${name}` })).id
   return {
     workspace,
@@ -113,6 +116,7 @@ export const seedWorkspace = async (
       ...ofRun,
       evl,
       rep,
+      src,
       doc: docId,
       chk: chunk,
       ent,

@@ -37,11 +37,18 @@ const dayMs = 24 * 3_600_000
 const pageSize = 200
 const defaultLookbackDays = 14
 
-/** Where a crawl is: at a channel, by its place in the order of ids; before the next crawl without one. */
+/** A page of a crawl reads about so many messages of one channel, in whole days. */
+const messagesPerPage = 1000
+
+/**
+ * Where a crawl is: after a channel in the order of ids, or within it before a moment (`latest`); before the next crawl
+ * without a channel.
+ */
 const Position = z.object({
   since: z.number().nullable(),
   startedAt: z.number(),
-  channel: z.string().nullable()
+  channel: z.string().nullable(),
+  latest: z.number().nullable()
 })
 
 /** Slack's Web API: a document for each channel and day. Slack shows bots the channels that they were added to. */
@@ -83,8 +90,8 @@ export const slack = (options: CrawlerOptions) =>
         )
         const oldest = since === undefined ? 0 : Date.parse(since)
 
-        /** The messages of a channel from one moment to another, without replies. */
-        const history = (channel: string, from: number, to: number | null) =>
+        /** The messages of a channel from one moment to before another, newest first, without replies. */
+        const history = (channel: string, from: number, to: number | null, messagesMax: number) =>
           pages(
             call,
             "conversations.history",
@@ -95,7 +102,11 @@ export const slack = (options: CrawlerOptions) =>
               inclusive: "true"
             },
             z.object({ messages: z.array(z.unknown()) }),
-            (page) => page.messages.flatMap((message) => SlackMessage.safeParse(message).data ?? [])
+            (page) =>
+              page.messages
+                .flatMap((message) => SlackMessage.safeParse(message).data ?? [])
+                .filter((message) => to === null || momentOf(message) < to),
+            (messages) => messages.length >= messagesMax && dayOf(messages[0]) !== dayOf(messages.at(-1))
           )
 
         const changes = (checkpoint: Checkpoint | null) =>
@@ -103,32 +114,48 @@ export const slack = (options: CrawlerOptions) =>
             const now = yield* Clock.currentTimeMillis
             const start =
               checkpoint === null
-                ? { since: null, startedAt: now, channel: null }
+                ? { since: null, startedAt: now, channel: null, latest: null }
                 : yield* readCheckpoint(Position, checkpoint)
             const startedAt = start.channel === null ? now : start.startedAt
             const { channels, names } = yield* workspace
-            const rest = channels.filter(({ id }) => id > (start.channel ?? ""))
+            const rest = channels.filter(({ id }) =>
+              start.latest === null ? id > (start.channel ?? "") : id >= (start.channel ?? "")
+            )
             const [channel, following] = rest
+            if (channel === undefined) return lastPage([], startedAt)
+            const latest = channel.id === start.channel ? start.latest : null
             const from =
               start.since === null ? oldest : Math.max(oldest, startOfDay(start.since - lookbackDays * dayMs))
-            const found =
-              channel === undefined ? [] : listedDays(channel, yield* history(channel.id, from, null), names)
+            const messagesMax = options.pageSize ?? messagesPerPage
+            const read = yield* history(channel.id, from, latest, messagesMax)
+            // What was read ends within a day: that day belongs to the next page.
+            const isWhole = read.length < messagesMax || dayOf(read[0]) === dayOf(read.at(-1))
+            const begin = isWhole ? from : startOfDay(momentOf(read.at(-1))) + dayMs
+            const found = listedDays(
+              channel,
+              read.filter((message) => momentOf(message) >= begin),
+              names
+            )
             // In the days that are read again, a day without messages has no document.
             const there = new Set(found.map((change) => change.externalId))
-            const gone: Array<ItemChange> = []
-            if (start.since !== null && channel !== undefined)
-              for (let day = from; day <= startedAt; day += dayMs) {
-                const externalId = `${channel.id}/${new Date(day).toISOString().slice(0, 10)}`
-                if (!there.has(externalId)) gone.push({ op: "delete", externalId })
-              }
-            const isLast = following === undefined
+            const gone =
+              start.since === null
+                ? []
+                : daysBetween(begin, latest ?? startedAt + dayMs)
+                    .map((day) => `${channel.id}/${day}`)
+                    .filter((externalId) => !there.has(externalId))
+                    .map((externalId) => ({ op: "delete" as const, externalId }))
+            if (isWhole && following === undefined) return lastPage([...found, ...gone], startedAt)
             return {
               changes: [...found, ...gone],
               failures: [],
-              checkpoint: isLast
-                ? { since: startedAt, startedAt, channel: null }
-                : { since: start.since, startedAt, channel: channel?.id ?? null },
-              isLast,
+              checkpoint: {
+                since: start.since,
+                startedAt,
+                channel: channel.id,
+                latest: isWhole ? null : begin
+              },
+              isLast: false,
               total: null
             } satisfies ChangePage
           })
@@ -145,7 +172,7 @@ export const slack = (options: CrawlerOptions) =>
               const channel = channels.find((one) => one.id === id)
               const start = Date.parse(day)
               if (channel === undefined || Number.isNaN(start)) return yield* new ItemGone({ externalId })
-              const roots = yield* history(id, start, start + dayMs - 1)
+              const roots = yield* history(id, start, start + dayMs, Number.POSITIVE_INFINITY)
               const messages: Array<ChatMessage> = []
               for (const root of roots) {
                 const message = chatMessage(root, names)
@@ -177,6 +204,26 @@ export const slack = (options: CrawlerOptions) =>
       })
   })
 
+const lastPage = (changes: ReadonlyArray<ItemChange>, startedAt: number): ChangePage => ({
+  changes,
+  failures: [],
+  checkpoint: { since: startedAt, startedAt, channel: null, latest: null },
+  isLast: true,
+  total: null
+})
+
+const momentOf = (message: SlackMessage | undefined): number => Number(message?.ts ?? 0) * 1000
+
+/** The day of a message in UTC. */
+const dayOf = (message: SlackMessage | undefined): string =>
+  new Date(momentOf(message)).toISOString().slice(0, 10)
+
+/** The days that begin in a span of time. */
+const daysBetween = (from: number, to: number): ReadonlyArray<string> =>
+  Array.from({ length: Math.max(0, Math.ceil((to - startOfDay(from)) / dayMs)) }, (_, at) =>
+    new Date(startOfDay(from) + at * dayMs).toISOString().slice(0, 10)
+  )
+
 const startOfDay = (ms: number): number => Math.floor(ms / dayMs) * dayMs
 
 /** The days of a channel with a version that changes with each message, edit and reply. */
@@ -189,7 +236,7 @@ const listedDays = (
   for (const message of messages) {
     const isReply = message.thread_ts !== undefined && message.thread_ts !== message.ts
     if (isReply || (chatMessage(message, names) === null && (message.reply_count ?? 0) === 0)) continue
-    const day = new Date(Number(message.ts) * 1000).toISOString().slice(0, 10)
+    const day = dayOf(message)
     days.set(day, [...(days.get(day) ?? []), message])
   }
   return [...days].map(([day, ofDay]) => ({
@@ -249,13 +296,14 @@ const slackCalls = (
 const Outcome = z.object({ ok: z.boolean(), error: z.string().optional() })
 const Cursor = z.object({ response_metadata: z.object({ next_cursor: z.string().optional() }).optional() })
 
-/** All pages of a method that is paged by cursors. */
+/** The pages of a method that is paged by cursors: all, or until there is enough. */
 const pages = <Value, Item>(
   call: Call,
   method: string,
   parameters: Readonly<Record<string, string>>,
   schema: z.ZodType<Value>,
-  itemsOf: (page: Value) => ReadonlyArray<Item>
+  itemsOf: (page: Value) => ReadonlyArray<Item>,
+  isEnough: (items: ReadonlyArray<Item>) => boolean = () => false
 ): Effect.Effect<ReadonlyArray<Item>, SourceFault> =>
   Effect.gen(function* () {
     const items: Array<Item> = []
@@ -268,6 +316,6 @@ const pages = <Value, Item>(
       )
       items.push(...itemsOf(page))
       cursor = page.response_metadata?.next_cursor ?? ""
-    } while (cursor !== "")
+    } while (cursor !== "" && !isEnough(items))
     return items
   })

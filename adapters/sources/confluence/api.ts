@@ -8,8 +8,16 @@ import {
   SourceRejected
 } from "../../../core/sources/index.js"
 import type { AddressRules } from "../../host/addresses.js"
-import { basicAuthorization, jsonOf, sourceHttp } from "../http.js"
+import { basicAuthorization, itemMaxBytes, jsonOf, type SourceResponse, sourceHttp } from "../http.js"
 import { markdownPath } from "../item-path.js"
+
+const Attachment = z.object({
+  title: z.string(),
+  version: z.object({ number: z.int() }).optional(),
+  _links: z.object({ download: z.string().startsWith("/") })
+})
+/** A file that belongs to a page. */
+export type Attachment = z.infer<typeof Attachment>
 
 const Content = z.object({
   id: z.union([z.string(), z.number()]).transform(String),
@@ -29,6 +37,7 @@ const Content = z.object({
   metadata: z
     .object({ labels: z.object({ results: z.array(z.object({ name: z.string() })) }).optional() })
     .optional(),
+  children: z.object({ attachment: z.object({ results: z.array(Attachment) }).optional() }).optional(),
   _links: z.object({ webui: z.string().optional() }).optional()
 })
 /** A page or blog post, as far as it was asked for. */
@@ -47,6 +56,8 @@ export interface ConfluenceApi {
   /** Searches content. `next` continues a search; a place that the site no longer knows gives null. */
   readonly search: (query: SearchQuery) => Effect.Effect<SearchPage | null, SourceFault>
   readonly userName: (id: string) => Effect.Effect<string | null, SourceFault>
+  /** Downloads what a link of an attachment names. */
+  readonly download: (link: string) => Effect.Effect<SourceResponse, SourceFault>
   /** The address of a page for people. */
   readonly addressOf: (content: Content) => string | null
 }
@@ -84,13 +95,15 @@ export const confluenceApi = (
     }
     return {
       addressOf: ({ _links }) => (_links?.webui === undefined ? null : site + _links.webui),
+      download: (link) =>
+        http.send({ url: linkedAddress(site, link), maxBytes: itemMaxBytes, mayBeForbidden: true }),
       search: ({ cql, expand, limit, next }) =>
         Effect.gen(function* () {
           const query = new URLSearchParams({ cql, expand, limit: String(limit) })
           const url =
             next === undefined || next === null
               ? `${site}/rest/api/content/search?${query}`
-              : nextAddress(site, next)
+              : linkedAddress(site, next)
           const { request, response } = yield* get(url)
           if (response.status === 400 && next !== undefined && next !== null) return null
           if (!response.ok)
@@ -118,8 +131,8 @@ export const confluenceApi = (
     }
   })
 
-/** Links to further pages begin at the site, with or without its context path. */
-const nextAddress = (site: string, next: string): string => {
+/** Links begin at the site, with or without its context path. */
+const linkedAddress = (site: string, next: string): string => {
   const { origin, pathname } = new URL(site)
   const context = pathname.replace(/\/$/, "")
   return next.startsWith(`${context}/`) ? origin + next : site + next

@@ -17,6 +17,7 @@ import { markdownOf } from "../html.js"
 import { isoMoment, linkBetween, versionOf } from "../item-path.js"
 import type { CrawlerOptions } from "../options.js"
 import { type Content, confluenceApi, contentPath } from "./api.js"
+import { fetchAttachments, readableAttachments } from "./attachments.js"
 import { type NamedPage, parseStorage } from "./storage-format.js"
 
 const linksMax = 10_000
@@ -43,7 +44,7 @@ export const confluence = (options: CrawlerOptions) =>
         const list = (next: string | null) =>
           api.search({
             cql: `${cql} order by created`,
-            expand: "version,ancestors,space",
+            expand: "version,ancestors,space,children.attachment.version",
             limit: options.pageSize ?? 100,
             next
           })
@@ -109,7 +110,8 @@ export const confluence = (options: CrawlerOptions) =>
               if (!/^\d+$/.test(externalId)) return yield* new ItemGone({ externalId })
               const found = yield* api.search({
                 cql: `id = ${externalId}`,
-                expand: "body.storage,version,ancestors,space,history,metadata.labels",
+                expand:
+                  "body.storage,version,ancestors,space,history,metadata.labels,children.attachment.version",
                 limit: 1
               })
               const content = found?.results[0]
@@ -138,6 +140,7 @@ export const confluence = (options: CrawlerOptions) =>
                 },
                 userName: (id) => names.get(id) ?? null
               })
+              const attached = yield* fetchAttachments(api, content)
               const markdown = yield* markdownOf(options.converter, externalId, html)
               return {
                 externalId,
@@ -150,8 +153,11 @@ export const confluence = (options: CrawlerOptions) =>
                 modifiedAt: isoMoment(content.version?.when),
                 labels: (content.metadata?.labels?.results ?? []).map(({ name }) => name),
                 body: { markdown: `# ${content.title}\n\n${markdown}\n` },
-                attachments: [],
-                warnings: page.leftOut.map((name) => `The macro ${name} was left out.`)
+                attachments: attached.attachments,
+                warnings: [
+                  ...page.leftOut.map((name) => `The macro ${name} was left out.`),
+                  ...attached.warnings
+                ]
               } satisfies FetchedItem
             })
         }
@@ -160,8 +166,10 @@ export const confluence = (options: CrawlerOptions) =>
 
 const pageKey = ({ space, title }: NamedPage): string => `${space ?? ""}\0${title}`
 
-/** Number of the version and place in the tree. */
-const versionAt = (content: Content): string =>
-  `${content.version?.number ?? 0}-${versionOf(contentPath(content)).slice(0, 8)}`
+/** Number of the version, with the place in the tree and the attachments, which change without a new version. */
+const versionAt = (content: Content): string => {
+  const files = readableAttachments(content).map(({ title, version }) => `${title} ${version?.number ?? 0}`)
+  return `${content.version?.number ?? 0}-${versionOf(contentPath(content), ...files.sort()).slice(0, 8)}`
+}
 
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`

@@ -11,7 +11,7 @@ import {
   SourceUnauthorized,
   SourceUnreachable
 } from "../../../core/sources/index.js"
-import { type AddressRules, guardedLookup, isLocalName } from "../../host/addresses.js"
+import { type AddressRules, guardedLookup } from "../../host/addresses.js"
 import { refusalOf } from "../../models/guarded-fetch.js"
 import { addressRefusal } from "../http.js"
 import type { MailHeader } from "./threads.js"
@@ -158,7 +158,7 @@ const connect = async (rules: AddressRules, { config, credential }: Target): Pro
   const { hostname, port, protocol } = new URL(config.url)
   const bare = hostname.replace(/^\[|\]$/g, "")
   const address = isIP(bare) === 0 ? await resolved(bare, rules) : bare
-  const isLoopback = isLocalName(bare) || /^127\./.test(address) || address === "::1"
+  const isLoopback = address === "::1" || /^127\./.test(address)
   const secure = protocol === "imaps:"
   const account = new Client({
     host: address,

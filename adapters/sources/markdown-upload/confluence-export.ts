@@ -1,7 +1,7 @@
 import { posix } from "node:path"
 import type { ExportFile } from "../archive.js"
 import { linkBetween, markdownPath, pathSegment } from "../item-path.js"
-import type { CleanFile } from "./export-kinds.js"
+import type { CleanFile } from "./clean-file.js"
 
 const isPage = ({ bytes, path }: ExportFile): boolean =>
   /\.html$/i.test(path) &&

@@ -20,7 +20,8 @@ import { idsOf, readCheckpoint } from "../checkpoints.js"
 import { markdownOf } from "../html.js"
 import { isLibraryFile, versionOf } from "../item-path.js"
 import type { CrawlerOptions } from "../options.js"
-import { type CleanFile, cleanExport } from "./export-kinds.js"
+import type { CleanFile } from "./clean-file.js"
+import { cleanExport } from "./export-kinds.js"
 
 /** Files that are uploaded: in the call, or as a zip. */
 export const markdownUpload = (options: CrawlerOptions) =>

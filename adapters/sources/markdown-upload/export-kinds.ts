@@ -1,24 +1,14 @@
 import type { ExportFile } from "../archive.js"
+import type { CleanFile } from "./clean-file.js"
 import { cleanConfluence, isConfluenceExport } from "./confluence-export.js"
 import { cleanNotion, isNotionExport } from "./notion-export.js"
 import { cleanObsidian, isObsidianVault } from "./obsidian-vault.js"
 
-/** A file of an upload as it becomes a document. */
-export interface CleanFile extends ExportFile {
-  readonly mediaType?: string
-  readonly title?: string | null
-  readonly url?: string | null
-  readonly author?: string | null
-  readonly createdAt?: string | null
-  readonly modifiedAt?: string | null
-  readonly labels?: ReadonlyArray<string>
-}
-
 /** Programs whose exports are recognised. */
-export type ExportKind = "notion" | "obsidian" | "confluence" | "plain"
+type ExportKind = "notion" | "obsidian" | "confluence" | "plain"
 
 /** Tells which program made an export. */
-export const exportKind = (files: ReadonlyArray<ExportFile>): ExportKind =>
+const exportKind = (files: ReadonlyArray<ExportFile>): ExportKind =>
   isObsidianVault(files)
     ? "obsidian"
     : isNotionExport(files)

@@ -2,7 +2,7 @@ import { posix } from "node:path"
 import { isMarkdown } from "../../../core/markdown/index.js"
 import type { ExportFile } from "../archive.js"
 import { linkBetween, pathSegment } from "../item-path.js"
-import type { CleanFile } from "./export-kinds.js"
+import type { CleanFile } from "./clean-file.js"
 import { databaseTable } from "./notion-database.js"
 import { rewriteLinks } from "./rewrite-links.js"
 

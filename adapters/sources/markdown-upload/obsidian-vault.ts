@@ -1,6 +1,6 @@
 import { isMarkdown } from "../../../core/markdown/index.js"
 import type { ExportFile } from "../archive.js"
-import type { CleanFile } from "./export-kinds.js"
+import type { CleanFile } from "./clean-file.js"
 
 const settingsPattern = /^((?:.*\/)?)\.obsidian\//
 

@@ -45,7 +45,7 @@ export const chunkMethods = (
   ) =>
     sql<PassageRow>`select c.label, c.id, c.document_id, c.ordinal, c.heading_path, c.text, c.start_offset,
         c.end_offset, c.page, d.title as doc_title, d.path as doc_path, d.verification as doc_verification,
-        d.updated_at as doc_updated_at
+        d.updated_at as doc_updated_at, d.source as doc_source
       from ${order} where d.workspace_id = c.workspace_id and d.id = c.document_id
         and ${where} and d.deleted_at is null ${rest}`.pipe(
       Effect.map((rows): ReadonlyArray<Passage> => rows.map(passageFromRow)),

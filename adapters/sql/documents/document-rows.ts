@@ -128,12 +128,17 @@ export interface PassageRow extends ChunkRow {
   readonly doc_path: string
   readonly doc_verification: Document["verification"]
   readonly doc_updated_at: string
+  readonly doc_source: string | null
 }
 
-export const passageFromRow = (row: PassageRow): Passage => ({
-  ...chunkFromRow(row),
-  docTitle: row.doc_title,
-  docPath: row.doc_path,
-  docVerification: row.doc_verification,
-  docUpdatedAt: row.doc_updated_at
-})
+export const passageFromRow = (row: PassageRow): Passage => {
+  const source = row.doc_source === null ? null : fromJson<SourceMetadata>(row.doc_source)
+  return {
+    ...chunkFromRow(row),
+    docTitle: row.doc_title,
+    docPath: row.doc_path,
+    docVerification: row.doc_verification,
+    docUpdatedAt: source?.modifiedAt ?? row.doc_updated_at,
+    ...(source?.url == null ? {} : { docSourceUrl: source.url })
+  }
+}

@@ -16,6 +16,7 @@ import livedata from "../livedata/schema.js"
 import models from "../models/schema.js"
 import policy from "../policy/schema.js"
 import secrets from "../secrets/schema.js"
+import sources from "../sources/schema.js"
 import vault from "../vault/schema.js"
 import vectors from "../vectors/schema.js"
 import vocabulary from "../vocabulary/schema.js"
@@ -47,5 +48,6 @@ export const migrations = {
   "0080_livedata": livedata,
   "0081_agents": agents,
   "0082_evaluation": evaluation,
+  "0083_sources": sources,
   "0090_conversations": conversations
 }

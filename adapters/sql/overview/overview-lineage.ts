@@ -22,7 +22,9 @@ export const lineageMethods = (sql: SqlClient.SqlClient): Pick<OverviewStore["Ty
       Effect.gen(function* () {
         // Cross joins make the database start with the document instead of all entities. Rewriting links after a move
         // is not an origin.
-        const [first] = yield* sql<{ origin: "upload" | "vault" }>`select origin from document_version
+        const [first] = yield* sql<{
+          origin: "upload" | "vault" | "connector"
+        }>`select origin from document_version
           where workspace_id = ${workspace} and document_id = ${document} and origin <> 'move'
           order by version limit 1`
         const [chunks] = yield* sql<{ n: unknown }>`select count(*) as n from chunk

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { settingsIn } from "../../../core/text-analysis/settings.js"
+import { settingsIn } from "../../../core/markdown/settings.js"
 import { textUnits } from "../../../core/text-analysis/units.js"
 import { answerTo } from "../../support/answers.js"
 import { passageOf } from "../../support/passages.js"

@@ -24,8 +24,7 @@ import { type Seed, seedWorkspace } from "../../support/workspace-seed.js"
 const reply = JSON.stringify({
   answerable: true,
   missing: null,
-  answer: "It is kept at home. [S1]",
-  claims: [{ text: "It is kept at home.", citations: ["S1"] }]
+  sentences: [{ text: "It is kept at home.", citations: ["S1"] }]
 })
 const judgements = JSON.stringify({ judgements: [{ claim: 1, supported: "no", quote: "" }] })
 const Texts = z.array(z.string())
@@ -131,9 +130,9 @@ describe("a model that a workspace chose", () => {
       usage: { inputTokens: 100, outputTokens: 20, costUsd: 0.14 }
     })
     const other = await server.call("POST", "/api/v1/query", { key: foreign.key, body: { question } })
-    expect(StructuredAnswer.parse(other.body).model.chat).toBe("builtin/extractive-1")
+    expect(StructuredAnswer.parse(other.body).model.chat).toBe("builtin/extractive-2")
     await patch({ models: { chat: { enabled: false } } })
-    expect((await answered()).model.chat).toBe("builtin/extractive-1")
+    expect((await answered()).model.chat).toBe("builtin/extractive-2")
     // Without a choice nothing answers, neither the host's model nor the built-in one.
     await patch({ models: forget })
     await patch({ models: { chat: { enabled: false } } })
@@ -145,7 +144,7 @@ describe("a model that a workspace chose", () => {
       settings: { models: { chatEnabled: false } }
     })
     await patch({ models: { chat: { enabled: true } } })
-    expect((await answered()).model.chat).toBe("builtin/extractive-1")
+    expect((await answered()).model.chat).toBe("builtin/extractive-2")
   })
 
   it("that orders passages is counted by its calls, in searches and in answers", async () => {
@@ -176,7 +175,7 @@ describe("a model that a workspace chose", () => {
       try {
         await patch({ models: { ...forget, chat: chosen(bad.url) } })
         const degraded = await answered()
-        expect(degraded.model.chat).toBe("builtin/extractive-1")
+        expect(degraded.model.chat).toBe("builtin/extractive-2")
         expect(degraded.claims.length).toBeGreaterThan(0)
         await patch({ models: { fallbackToExtractive: false } })
         const before = await used()
@@ -198,7 +197,7 @@ describe("a model that a workspace chose", () => {
     })
     // Made before, it goes on; another choice has to open the credential.
     await patch({ models: { chat: { model: "own-model-2" } } })
-    expect((await answered()).model.chat).toBe("builtin/extractive-1")
+    expect((await answered()).model.chat).toBe("builtin/extractive-2")
     await patch({ models: { chat: { credential: "sk-second" } } })
     expect((await answered()).model.chat).toBe("own-model-2")
     expect(good.received.at(-1)?.headers.authorization).toBe("Bearer sk-second")

@@ -276,13 +276,15 @@ describe("settings of the workspace", () => {
 })
 
 describe("enforcing", () => {
-  it("calls no model where a rule answers first, and never touches what a model wrote", () => {
+  it("calls no model where a rule answers first, and shows of what a model wrote what is supported", () => {
     let calls = 0
     const reply = {
       answerable: true,
       missing: null,
-      answer: "Ninety years [S1].",
-      claims: [{ text: "Ninety years.", citations: ["S1"] }]
+      sentences: [
+        { text: "The archive keeps invoices for ten years.", citations: ["S1"] },
+        { text: "Ninety years.", citations: ["S1"] }
+      ]
     }
     const chat = scriptedChatModel(() => {
       calls += 1
@@ -303,7 +305,7 @@ describe("enforcing", () => {
         const { answer } = yield* here(ask(questions[0]))
         expect([calls, answer.answer, answer.policy.verdict]).toEqual([
           1,
-          "Ninety years [S1].",
+          "The archive keeps invoices for ten years. [S1]",
           "answer_with_caveats"
         ])
         expect(answer.policy.caveats.map(({ code }) => code)).toContain("partial_grounding")

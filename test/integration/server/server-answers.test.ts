@@ -101,8 +101,7 @@ describe("the workspace over HTTP", () => {
             text: JSON.stringify({
               answerable: false,
               missing: "it",
-              answer: "It does not say.",
-              claims: []
+              sentences: []
             }),
             usage: { inputTokens: 30, outputTokens: 12, costUsd: "0.0015", estimated: false }
           }),

@@ -23,7 +23,7 @@ const chat = {
   generate: ({ messages }: { readonly messages: ReadonlyArray<{ readonly content: string }> }) =>
     Effect.suspend(() => {
       model.asked += 1
-      const text = JSON.stringify({ answerable: false, missing: "all", answer: "", claims: [] })
+      const text = JSON.stringify({ answerable: false, missing: "all", sentences: [] })
       const usage = { inputTokens: 1, outputTokens: 1, costUsd: "0", estimated: true }
       const reply = { text, modelId: "test/slow", finishReason: "stop" as const, usage }
       const isPatient = messages.some(({ content }) => content.includes("patiently"))
@@ -392,7 +392,8 @@ describe("a stop", () => {
   })
 
   it("serves every connection that the system has accepted, also where the process has not read from it yet", async () => {
-    const own = await listen(server.fetch, { host: "127.0.0.1", port: 0, ...limits })
+    const patient = { ...limits, headersTimeoutMs: 60_000, sendTimeoutMs: 60_000, shutdownMs: 60_000 }
+    const own = await listen(server.fetch, { host: "127.0.0.1", port: 0, ...patient })
     const count = 40
     const shared = new Int32Array(new SharedArrayBuffer(8))
     const client = new Worker(requestsFromThread, {

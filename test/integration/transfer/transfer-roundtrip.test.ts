@@ -79,7 +79,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.constantFrom(...names).map(
     (name): Step =>
       (engine) =>
-        engine.entities.create({ name, type: "thing", aliases: ["Big one", name.slice(0, 3)] })
+        engine.entities.create({ name, type: "thing", aliases: ["Big one", [...name].slice(0, 3).join("")] })
   ),
   fc.tuple(place, fc.constantFrom(...names)).map(
     ([n, name]): Step =>

@@ -5,8 +5,15 @@ import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import { describe, expect, it } from "vitest"
 import { JobStore } from "../../../core/jobs/index.js"
+import type { WorkspaceScope } from "../../../core/kernel/index.js"
 import type { Embedder } from "../../../core/models/index.js"
-import { refreshVectors, VectorChannel, VectorStore, vectorsAreBehind } from "../../../core/vectors/index.js"
+import {
+  refreshVectors,
+  VectorChannel,
+  type VectorModel,
+  VectorStore,
+  vectorsAreBehind
+} from "../../../core/vectors/index.js"
 import { jobsLayer } from "../../support/jobs.js"
 import { makeWorkspace, runEffect } from "../../support/run.js"
 import {
@@ -32,7 +39,69 @@ const engines = Effect.map(
       Effect.provide(work, vectorsLayer(Option.fromNullable(embedder), Layer.succeedContext(database)))
 )
 
+const isMain = ({ state }: VectorModel): boolean => state === "active" || state === "building"
+
+/** Twenty documents of three passages each, whose words are those of their document alone. */
+const writeTopics = (workspace: WorkspaceScope) =>
+  Effect.forEach(
+    Array.from({ length: 20 }, (_, i) => i),
+    (i) =>
+      write(workspace, `topics/${i}.md`, {
+        title: `Topic ${i}`,
+        passages: ["first", "second", "third"].map(
+          (place) => `The ${place} passage tells of kelp${i} near weir${i} with sluice${i} and quay${i}.`
+        )
+      }),
+    { discard: true }
+  )
+
+/** An embedder whose vectors are near for texts with equal words. */
+const wordEmbedder: Embedder["Type"] = {
+  modelId: "words",
+  batchMax: 16,
+  embed: (texts) =>
+    Effect.succeed(
+      texts.map((text) => {
+        const vector = new Float32Array(512)
+        for (const word of text.toLowerCase().match(/[a-z]+\d+/gu) ?? []) {
+          let place = 7
+          for (const char of word) place = (place * 31 + char.charCodeAt(0)) % 512
+          vector[place] = 1
+        }
+        return vector
+      })
+    )
+}
+
 describe("vectors of a configured model", () => {
+  it("have the built-in ones beside them, and the weight that a test on the workspace's texts gives", () =>
+    runEffect(
+      Effect.gen(function* () {
+        const workspace = yield* makeWorkspace()
+        const run = yield* engines
+        yield* writeTopics(workspace)
+        const searching = Effect.flatMap(VectorChannel, (channel) =>
+          channel.search(workspace, query("kelp7 weir7"))
+        )
+        const noise = scriptedEmbedder("noise", 16).embedder
+        yield* run(noise, refreshVectors(workspace))
+        const untrusted = yield* run(noise, searching)
+        expect(untrusted).toMatchObject({ builtIn: false, trust: 0 })
+        expect(untrusted.beside?.length).toBeGreaterThan(0)
+        expect(yield* run(noise, vectorsAreBehind(workspace))).toBe(false)
+        yield* run(wordEmbedder, refreshVectors(workspace))
+        expect(yield* run(wordEmbedder, searching)).toMatchObject({ builtIn: false, trust: 1 })
+        // A document that comes later is in both sets; without an embedder the built-in one is the main one again.
+        yield* write(workspace, "late.md", { title: "Late", passages: ["The late passage tells of kelp99."] })
+        expect(yield* run(wordEmbedder, vectorsAreBehind(workspace))).toBe(true)
+        yield* run(wordEmbedder, refreshVectors(workspace))
+        expect(yield* run(wordEmbedder, vectorsAreBehind(workspace))).toBe(false)
+        yield* run(null, refreshVectors(workspace))
+        const models = yield* (yield* VectorStore).models(workspace)
+        expect(models.map(({ id, state }) => [id.slice(0, 4), state])).toEqual([["lsa-", "active"]])
+      }).pipe(Effect.provide(vectorsDatabase()))
+    ))
+
   it("go on where a failure stopped them, and no text is embedded twice", () => {
     const broken = scriptedEmbedder("model-a", 8, 7)
     const { embedder, seen } = broken
@@ -76,7 +145,7 @@ describe("vectors of a configured model", () => {
         expect((yield* vectorState(workspace))?.models.map(({ id }) => id)).toEqual(["model-a"])
         const [seed] = yield* (yield* VectorStore).since(workspace, "model-a", 0, 1)
         expect((yield* Effect.flip(run(two.embedder, refreshVectors(workspace))))._tag).toBe("ModelFailed")
-        const models = yield* (yield* VectorStore).models(workspace)
+        const models = (yield* (yield* VectorStore).models(workspace)).filter(isMain)
         expect(models.map(({ dimensions, id, state }) => [id, state, dimensions])).toEqual([
           ["model-a", "active", 8],
           ["model-b", "building", 12]
@@ -121,9 +190,8 @@ describe("vectors of a configured model", () => {
         const meanwhile = yield* run(after.embedder, searching)
         expect([meanwhile.builtIn, meanwhile.hits[0]?.label]).toEqual([true, seed?.label])
         expect((yield* Effect.flip(run(broken.embedder, refreshVectors(workspace))))._tag).toBe("ModelFailed")
-        expect((yield* (yield* VectorStore).models(workspace)).map(({ dimensions }) => dimensions)).toEqual([
-          8, 12
-        ])
+        const models = (yield* (yield* VectorStore).models(workspace)).filter(isMain)
+        expect(models.map(({ dimensions }) => dimensions)).toEqual([8, 12])
         yield* run(after.embedder, refreshVectors(workspace))
         expect(new Set(after.seen).size + new Set(broken.seen).size).toBe(60)
         const state = yield* vectorState(workspace)

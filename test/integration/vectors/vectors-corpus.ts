@@ -140,7 +140,8 @@ export const writeMany = (workspace: WorkspaceScope, count: number) =>
 export const vectorState = (workspace: WorkspaceScope) =>
   Effect.gen(function* () {
     const store = yield* VectorStore
-    const models = yield* store.models(workspace)
+    // Built-in vectors beside those of an embedder have states of their own.
+    const models = (yield* store.models(workspace)).filter(({ state }) => !state.startsWith("beside"))
     const [active] = models
     if (active === undefined) return null
     const passages = [...(yield* Stream.runCollect((yield* DocumentStore).allPassages(workspace)))]

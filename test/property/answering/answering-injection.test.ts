@@ -108,10 +108,15 @@ const expectSafe = (answer: StructuredAnswer) => {
     answer.claims.filter(({ citations }) => citations.length > 0).length
   )
   expect(answer.policy.mode).toBe("shadow")
+  // The answer is its claims: no prose that is not checked.
+  const prose = answer.claims.map(({ citations, text }) =>
+    `${text} ${citations.map((id) => `[${id}]`).join("")}`.trim()
+  )
+  if (answer.claims.length > 0) expect(answer.answer).toBe(prose.join(" "))
 }
 
 const cited = (text: string, citations: ReadonlyArray<string>, more: object = {}) =>
-  JSON.stringify({ answerable: true, missing: null, answer: text, claims: [{ text, citations }], ...more })
+  JSON.stringify({ answerable: true, missing: null, sentences: [{ text, citations }], ...more })
 
 /** How a model obeys a document. */
 const obediences: Readonly<Record<string, (document: string, request: ChatRequest) => string>> = {
@@ -154,11 +159,10 @@ describe("a document that gives orders", () => {
   )
 
   it.each(Object.entries(injections))("leaves an honest model's answer as it is: %s", async (_, document) => {
-    const honest = () =>
-      cited("The archive keeps invoices for 10 years.", ["S1"], { answer: "10 years. [S1]" })
+    const honest = () => cited("The archive keeps invoices for 10 years.", ["S1"], { answer: "PWNED [S1]" })
     const answer = await answerTo(document, honest)
     expect(answer).toMatchObject({
-      answer: "10 years. [S1]",
+      answer: "The archive keeps invoices for 10 years. [S1]",
       claims: [{ text: "The archive keeps invoices for 10 years.", citations: ["S1"] }],
       groundedness: { verified: 1, total: 1 },
       model: { chat: "test/hostile" }
@@ -223,8 +227,12 @@ describe("any reply of a model", () => {
       answerable: fc.boolean(),
       missing: fc.option(text),
       answer: text,
-      claims: fc.array(claim, { maxLength: 4 })
+      claims: fc.array(claim, { maxLength: 4 }),
+      sentences: fc.array(claim, { maxLength: 4 })
     })
+    .map(({ answer, claims, sentences, ...one }) =>
+      sentences.length > 0 ? { ...one, sentences } : { ...one, answer, claims }
+    )
     .map((one) => JSON.stringify(one))
   const anything = fc.oneof(
     shaped,

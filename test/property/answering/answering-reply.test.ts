@@ -1,7 +1,13 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { answerMessages, clean } from "../../../core/answering/prompt.js"
-import { checkCitations, markersIn, parseReply, replyFromProse } from "../../../core/answering/reply.js"
+import {
+  checkCitations,
+  markersIn,
+  parseReply,
+  replyFromProse,
+  statementsOf
+} from "../../../core/answering/reply.js"
 import { safeProse } from "../../../core/answering/safe-prose.js"
 import { makeEvidence } from "../../../core/evidence/evidence.js"
 import { readQuestion } from "../../../core/text-analysis/question.js"
@@ -12,8 +18,7 @@ import { runs } from "../../support/runs.js"
 const good = {
   answerable: true,
   missing: null,
-  answer: "Ten years. [S1]",
-  claims: [{ text: "Ten years.", citations: ["S1"] }]
+  sentences: [{ text: "Ten years.", citations: ["S1"] }]
 }
 
 describe("parseReply", () => {
@@ -23,20 +28,29 @@ describe("parseReply", () => {
     ["in prose", `${`The answer {is}: ${""}`.slice(0, 10) + JSON.stringify(good)} Hope it helps }`],
     [
       "with a single citation as a string",
-      JSON.stringify({ ...good, claims: [{ text: "Ten years.", citations: "[S1]" }] })
+      JSON.stringify({ ...good, sentences: [{ text: "Ten years.", citations: "[S1]" }] })
     ],
-    ["without what is empty", JSON.stringify({ answer: good.answer, claims: good.claims })]
+    ["without what is empty", JSON.stringify({ sentences: good.sentences })],
+    ["with prose for its sentences", JSON.stringify({ answerable: true, answer: "Ten years. [S1]" })],
+    [
+      "with prose without markers beside its statements",
+      JSON.stringify({ answer: "For ten.", claims: good.sentences })
+    ]
   ])("reads JSON %s", (_, text) => {
     expect(parseReply(text, false)).toEqual({ reply: good, violations: [] })
   })
 
   it("says what is wrong", () => {
     expect(parseReply("No.", false)).toEqual({ reply: null, violations: ["The reply is not a JSON object."] })
-    expect(parseReply('{"answer": 5}', false).reply).toBeNull()
-    expect(parseReply(JSON.stringify({ ...good, claims: [] }), false).violations).toHaveLength(1)
+    expect(parseReply('{"sentences": 5}', false).reply).toBeNull()
+    expect(parseReply("{}", false)).toEqual({ reply: null, violations: ["sentences: is missing."] })
+    expect(parseReply('{"answerable": false}', false).violations).toEqual([])
+    expect(parseReply(JSON.stringify({ ...good, sentences: [] }), false).violations).toHaveLength(1)
+    const uncited = { ...good, sentences: ["Ten years."] }
+    expect(parseReply(JSON.stringify(uncited), false).violations).toEqual(["sentences: none has a citation."])
     expect(parseReply(JSON.stringify(good), true).violations).toEqual(["The reply was cut off."])
-    const claims = [10_001, 10_000].map((length) => ({ text: "x".repeat(length), citations: ["S1"] }))
-    expect(parseReply(JSON.stringify({ ...good, claims }), false)).toEqual({
+    const sentences = [10_001, 10_000].map((length) => ({ text: "x".repeat(length), citations: ["S1"] }))
+    expect(parseReply(JSON.stringify({ ...good, sentences }), false)).toEqual({
       reply: null,
       violations: ["The reply is too long."]
     })
@@ -62,7 +76,7 @@ describe("parseReply", () => {
   it("reads the fence that one expression for all of it finds", () => {
     const whole = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/iu
     const pieces = ["```", "```json", "`", "\n", "\r\n", " ", "\u00a0", "x", "{}", '{"a": 1', "{", "}"]
-    const answers = [good, { ...good, answer: "Nine." }].map((reply) => JSON.stringify(reply, null, 1))
+    const answers = [good, { ...good, missing: "Nine." }].map((reply) => JSON.stringify(reply, null, 1))
     const piece = fc.constantFrom(...pieces, ...answers)
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 14 }), (parts) => {
@@ -79,7 +93,7 @@ describe("parseReply", () => {
   })
 
   it("makes claims of prose with markers, and nothing of prose without", () => {
-    expect(replyFromProse("Ten years. [S1] Then it goes [S2, D1].")?.claims).toEqual([
+    expect(replyFromProse("Ten years. [S1] Then it goes [S2, D1].")?.sentences).toEqual([
       { text: "Ten years.", citations: ["S1"] },
       { text: "Then it goes.", citations: ["S2", "D1"] }
     ])
@@ -88,17 +102,56 @@ describe("parseReply", () => {
   })
 })
 
+describe("statementsOf", () => {
+  const stated = (...sentences: ReadonlyArray<{ text: string; citations: Array<string> }>) =>
+    statementsOf({ answerable: true, missing: null, sentences: [...sentences] })
+
+  it("cuts a text of several sentences, each with its citations", () => {
+    const text = "It is kept ten years. It is then burnt [S2]."
+    expect(stated({ text, citations: ["S1"] })).toEqual([
+      { text: "It is kept ten years.", citations: ["S1"] },
+      { text: "It is then burnt.", citations: ["S2"] }
+    ])
+  })
+
+  it("keeps a list with the sentence that introduces it, and other items alone", () => {
+    const cut = (text: string) => stated({ text, citations: [] }).map((one) => [one.text, one.citations])
+    expect(cut("Open branches:\n\n- Oslo [S1]\n- Riga [S2]")).toEqual([
+      ["Open branches: Oslo; Riga", ["S1", "S2"]]
+    ])
+    expect(cut("- Oslo is open. [S1]\n- Riga is closed.")).toEqual([
+      ["Oslo is open.", ["S1"]],
+      ["Riga is closed.", []]
+    ])
+  })
+
+  it.each([
+    "Sure, here is the answer:",
+    "Hello!",
+    "I hope this helps!",
+    "Do you want to know more?",
+    "Natürlich, gerne helfe ich weiter.",
+    "Bien sûr, voici la réponse :",
+    "希望对您有帮助。"
+  ])("leaves out %j, which states nothing", (text) => {
+    expect(stated({ text, citations: [] })).toEqual([])
+  })
+
+  it.each(["No.", "It is not.", "I hope the contract helps.", "There are 5.", "Certainly the fee is free."])(
+    "keeps %j",
+    (text) => {
+      expect(stated({ text, citations: [] })).toEqual([{ text, citations: [] }])
+    }
+  )
+})
+
 describe("checkCitations", () => {
   it("drops and counts what is not in the registry, and collapses repeats", () => {
-    const reply = {
-      ...good,
-      answer: "A [S1]. B [S7].",
-      claims: [
-        { text: "A", citations: ["S1", "S1"] },
-        { text: "B", citations: ["S7", "X"] }
-      ]
-    }
-    expect(checkCitations(reply, new Set(["S1", "S2"]))).toEqual({
+    const stated = [
+      { text: "A", citations: ["S1", "S1"] },
+      { text: "B", citations: ["S7", "X"] }
+    ]
+    expect(checkCitations(stated, new Set(["S1", "S2"]))).toEqual({
       claims: [
         { text: "A", citations: ["S1"] },
         { text: "B", citations: [] }
@@ -112,9 +165,9 @@ describe("checkCitations", () => {
     const id = fc.oneof(fc.constantFrom("S1", "S2", "D1", "S9"), fc.string())
     const claim = fc.record({ text: fc.string(), citations: fc.array(id) })
     fc.assert(
-      fc.property(fc.array(claim), fc.string(), (claims, answer) => {
+      fc.property(fc.array(claim), (claims) => {
         const registry = new Set(["S1", "D1"])
-        const checked = checkCitations({ answerable: true, missing: null, answer, claims }, registry)
+        const checked = checkCitations(claims, registry)
         for (const { citations } of checked.claims) {
           expect(citations.every((one) => registry.has(one))).toBe(true)
           expect(new Set(citations).size).toBe(citations.length)

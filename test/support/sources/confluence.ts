@@ -10,6 +10,7 @@ interface Page {
   storage: string
   version: number
   readonly labels: ReadonlyArray<string>
+  readonly files: Map<string, { readonly text: string; readonly version: number }>
 }
 
 /**
@@ -43,6 +44,19 @@ export const confluenceServer = (authorization: string) =>
       ...(expand.includes("ancestors") ? { ancestors: ancestorsOf(page) } : {}),
       ...(expand.includes("history") ? { history: { createdDate: "2023-01-02T03:04:05.000Z" } } : {}),
       ...(expand.includes("body.storage") ? { body: { storage: { value: page.storage } } } : {}),
+      ...(expand.includes("children.attachment.version")
+        ? {
+            children: {
+              attachment: {
+                results: [...page.files].map(([title, { version }]) => ({
+                  title,
+                  version: { number: version },
+                  _links: { download: `/download/attachments/${page.id}/${encodeURIComponent(title)}` }
+                }))
+              }
+            }
+          }
+        : {}),
       ...(expand.includes("metadata.labels")
         ? { metadata: { labels: { results: page.labels.map((name) => ({ name })) } } }
         : {})
@@ -69,6 +83,13 @@ export const confluenceServer = (authorization: string) =>
         return sendJson(response, {
           displayName: url.searchParams.get("accountId") === "u1" ? "Grace Hopper" : "Nobody"
         })
+      const [, pageId = "", file = ""] =
+        /^\/wiki\/download\/attachments\/(\d+)\/(.+)$/.exec(url.pathname) ?? []
+      const attached = pages.get(pageId)?.files.get(decodeURIComponent(file))
+      if (attached !== undefined) {
+        response.end(attached.text)
+        return
+      }
       if (url.pathname !== "/wiki/rest/api/content/search")
         return sendJson(response, { statusCode: 404 }, 404)
       const parameters = url.searchParams
@@ -107,10 +128,23 @@ export const confluenceServer = (authorization: string) =>
         } = {}
       ): string => {
         const known = [...pages.values()].find((page) => page.title === title && page.space === space)
-        const page = known ?? { id: String(nextId++), title, space, parent, storage, version: 0, labels }
+        const page = known ?? {
+          id: String(nextId++),
+          title,
+          space,
+          parent,
+          storage,
+          version: 0,
+          labels,
+          files: new Map()
+        }
         Object.assign(page, { storage, version: page.version + 1 })
         pages.set(page.id, page)
         return page.id
+      },
+      attach: (id: string, title: string, text: string): void => {
+        const files = pages.get(id)?.files
+        files?.set(title, { text, version: (files.get(title)?.version ?? 0) + 1 })
       },
       move: (id: string, parent: string | null): void => {
         const page = pages.get(id)

@@ -22,7 +22,7 @@ const converterHere: FormatConverter["Type"] = {
 }
 
 /** Options of crawlers that read servers of this machine, two items to a page. */
-export const testOptions: CrawlerOptions = {
+const testOptions: CrawlerOptions = {
   privateAddresses: true,
   folders: [],
   cacheFolder: null,

@@ -36,6 +36,8 @@ interface Setting {
   readonly passages?: ReadonlyArray<Passage>
   readonly script?: (request: ChatRequest, call: number) => ScriptedReply
   readonly fallback?: boolean
+  readonly mode?: "shadow" | "enforce"
+  readonly unsupported?: "show" | "withhold"
 }
 
 const question = "How long does the archive keep invoices?"
@@ -46,7 +48,11 @@ const asked = (setting: Setting, text = question) =>
     Effect.gen(function* () {
       const workspace = yield* makeWorkspace()
       const store = yield* WorkspaceStore
-      const settings = Settings.parse({ models: { fallbackToExtractive: setting.fallback ?? true } })
+      const { fallback = true, mode = "shadow", unsupported = null } = setting
+      const settings = Settings.parse({
+        models: { fallbackToExtractive: fallback },
+        policy: { mode, unsupported }
+      })
       yield* store.update({ ...(yield* store.get(workspace)), settings }, "2026-01-01T00:00:00.000Z")
       return yield* asCaller(workspace)(Effect.either(askTraced(Query.parse({ question: text }))))
     }).pipe(Effect.provide(world(setting)), Logger.withMinimumLogLevel(LogLevel.None))
@@ -83,8 +89,7 @@ const reply = (given: object) =>
   JSON.stringify({
     answerable: true,
     missing: null,
-    answer: "Ten years. [S1]",
-    claims: [{ text: "The archive keeps invoices for ten years.", citations: ["S1"] }],
+    sentences: [{ text: "The archive keeps invoices for ten years.", citations: ["S1"] }],
     ...given
   })
 
@@ -93,10 +98,10 @@ describe("ask", () => {
     const { answer, trace } = await answered({})
     expect(answer).toMatchObject({
       answer: "The archive keeps invoices for 10 years. [S1]",
-      claims: [{ text: "The archive keeps invoices for 10 years.", citations: ["S1"] }],
+      claims: [{ text: "The archive keeps invoices for 10 years.", citations: ["S1"], status: "supported" }],
       groundedness: { verified: 1, total: 1 },
       policy: { mode: "shadow", verdict: "answer", reasons: ["threshold_uncertified"], caveats: [] },
-      model: { chat: "builtin/extractive-1", judge: "builtin/lexical-1" },
+      model: { chat: "builtin/extractive-2", judge: "builtin/lexical-2" },
       usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
       dataCalls: []
     })
@@ -130,12 +135,26 @@ describe("ask", () => {
     const { answer, trace } = await answered({
       script: () =>
         reply({
-          claims: [
+          sentences: [
             { text: "The archive keeps invoices for ten years.", citations: ["S1"] },
             { text: "The archive keeps invoices for 7 years.", citations: ["S1"] }
           ]
         })
     })
+    expect(answer.answer).toBe(
+      "The archive keeps invoices for ten years. [S1] The archive keeps invoices for 7 years. [S1]"
+    )
+    expect(answer.claims.map(({ status }) => status)).toEqual(["supported", "contradicted"])
+    expect(answer.policy.caveats).toContainEqual({
+      code: "partial_grounding",
+      message: "Not found in what they cite: statement 2.",
+      sourceIds: ["S1"],
+      claims: [1]
+    })
+    expect(trace.explanation.claims?.map(({ status, withheld }) => [status, withheld])).toEqual([
+      ["supported", false],
+      ["contradicted", false]
+    ])
     expect(answer.model.chat).toBe("test/chat")
     expect(answer.usage.inputTokens).toBeGreaterThan(0)
     expect(answer.groundedness).toEqual({ verified: 1, total: 2 })
@@ -150,7 +169,7 @@ describe("ask", () => {
         return call === 0 ? "I think so." : reply({})
       }
     })
-    expect(answer.answer).toBe("Ten years. [S1]")
+    expect(answer.answer).toBe("The archive keeps invoices for ten years. [S1]")
     expect(seen).toHaveLength(2)
     expect(seen[1]?.messages.at(-1)?.content).toContain("The reply is not a JSON object.")
     expect(trace.reasons).toContain("reply_repaired")
@@ -159,30 +178,95 @@ describe("ask", () => {
 
   it("goes on with prose when no JSON can be had", async () => {
     const { answer } = await answered({ script: () => "It keeps them for ten years. [S1]" })
-    expect(answer.claims).toEqual([{ text: "It keeps them for ten years.", citations: ["S1"] }])
+    expect(answer.claims).toMatchObject([{ text: "It keeps them for ten years.", citations: ["S1"] }])
   })
 
-  it("never passes an empty answer for one: claims are said, and without them the built-in model answers", async () => {
-    for (const answer of ["", "<b></b>[S1]\u200b"]) {
-      const said = await answered({ script: () => reply({ answer }) })
-      expect(said.answer.answer).toBe("The archive keeps invoices for ten years. [S1]")
-      const none = await answered({ script: () => reply({ answer, claims: [] }) })
+  it("never shows what no claim is: prose beside the sentences is not read, uncited sentences are unsupported", async () => {
+    const said = await answered({
+      script: () =>
+        reply({
+          answer: "The archive burns invoices.",
+          sentences: [
+            { text: "Hello!", citations: [] },
+            { text: "The archive keeps invoices for ten years.", citations: ["S1"] },
+            { text: "It also keeps photographs.", citations: [] }
+          ]
+        })
+    })
+    expect(said.answer.answer).toBe(
+      "The archive keeps invoices for ten years. [S1] It also keeps photographs."
+    )
+    expect(said.answer.claims.map(({ status }) => status)).toEqual(["supported", "unsupported"])
+    expect(said.answer.groundedness).toEqual({ verified: 1, total: 2 })
+    const prose = await answered({
+      script: () => JSON.stringify({ answer: "It is kept ten years. [S1] It also keeps photographs." })
+    })
+    expect(prose.answer.claims.map(({ text, status }) => [text, status])).toEqual([
+      ["It is kept ten years.", "supported"],
+      ["It also keeps photographs.", "unsupported"]
+    ])
+  })
+
+  it("withholds unsupported sentences where the gate enforces or the setting says so, and logs them", async () => {
+    const script = () =>
+      reply({
+        sentences: [
+          { text: "The archive keeps invoices for ten years.", citations: ["S1"] },
+          { text: "The archive keeps invoices for 7 years.", citations: ["S1"] },
+          { text: "It also keeps photographs.", citations: [] }
+        ]
+      })
+    const shown = async (setting: Omit<Setting, "script">) => {
+      const { answer, trace } = await answered({ ...setting, script })
+      return [answer.claims.length, trace.explanation.claims?.filter(({ withheld }) => withheld).length]
+    }
+    expect(await shown({ mode: "enforce" })).toEqual([1, 2])
+    expect(await shown({ mode: "enforce", unsupported: "show" })).toEqual([3, 0])
+    expect(await shown({ mode: "shadow" })).toEqual([3, 0])
+    expect(await shown({ mode: "shadow", unsupported: "withhold" })).toEqual([1, 2])
+    const { answer } = await answered({ mode: "enforce", script })
+    expect(answer.answer).toBe("The archive keeps invoices for ten years. [S1]")
+    expect(answer.groundedness).toEqual({ verified: 1, total: 1 })
+    expect(answer.policy.caveats.map(({ message }) => message)).toContain(
+      "Withheld because nothing supports them: 2."
+    )
+    const nothing = await answered({
+      mode: "enforce",
+      script: () => reply({ sentences: [{ text: "Whales sing at night.", citations: ["S1"] }] })
+    })
+    expect(nothing.answer.claims).toEqual([])
+    expect(nothing.answer.answer).toMatch(/^The documents do not carry an answer/u)
+    expect(nothing.answer.policy).toMatchObject({
+      verdict: "abstain_with_pointers",
+      reasons: expect.arrayContaining(["unsupported_withheld"])
+    })
+  })
+
+  it("never passes an empty answer for one: the built-in model answers", async () => {
+    for (const text of ["", "<b></b>[S1]\u200b"]) {
+      const none = await answered({
+        script: () => reply({ sentences: [{ text, citations: ["S1"] }] })
+      })
       expect(none.answer.answer).toContain("10 years")
       expect(none.trace.reasons).toContain("chat_model_unavailable")
       expect(none.answer.usage.inputTokens).toBeGreaterThan(0)
     }
-    expect(await asked({ script: () => reply({ answer: "", claims: [] }), fallback: false })).toMatchObject({
+    expect(await asked({ script: () => reply({ sentences: [] }), fallback: false })).toMatchObject({
       left: { _tag: "ModelUnavailable" }
     })
   })
 
   it("asks once more for the language of the question, and says so where it is not had", async () => {
     const french = reply({
-      answer: "Les archives gardent les factures pendant dix ans, et pas plus longtemps que cela. [S1]",
-      claims: [{ text: "Les archives gardent les factures pendant dix ans.", citations: ["S1"] }]
+      sentences: [
+        {
+          text: "Les archives gardent les factures pendant dix ans, et pas plus longtemps que cela.",
+          citations: ["S1"]
+        }
+      ]
     })
     const mended = await answered({ script: (_, call) => (call === 0 ? french : reply({})) })
-    expect(mended.answer.answer).toBe("Ten years. [S1]")
+    expect(mended.answer.answer).toBe("The archive keeps invoices for ten years. [S1]")
     expect(mended.trace.reasons).toEqual(["reply_repaired", "usage_estimated"])
     const kept = await answered({ script: () => french })
     expect(kept.answer.answer).toContain("dix ans")
@@ -211,7 +295,7 @@ describe("ask", () => {
     const { answer, trace } = await answered({
       script: () =>
         reply({
-          claims: [
+          sentences: [
             { text: "The archive keeps invoices for ten years.", citations: ["S1", "S1", "S42", "D7"] }
           ]
         })
@@ -221,17 +305,17 @@ describe("ask", () => {
     expect(trace.reasons).toContain("citation_mismatch")
   })
 
-  it("keeps a model's own words when it cannot answer", async () => {
+  it("shows nothing that a model says when it cannot answer", async () => {
     const { answer } = await answered({
       script: () =>
         reply({
           answerable: false,
           missing: "the period",
-          answer: "The period is not given.",
-          claims: [{ text: "x", citations: ["S1"] }]
+          sentences: [{ text: "The period is not given, but it is 99 years.", citations: ["S1"] }]
         })
     })
-    expect([answer.answer, answer.claims, answer.sources.length]).toEqual(["The period is not given.", [], 1])
+    expect(answer.answer).toMatch(/^The documents do not carry an answer/u)
+    expect([answer.claims, answer.sources.length]).toEqual([[], 1])
   })
 
   it.each([
@@ -240,7 +324,7 @@ describe("ask", () => {
     ["is cut off", () => ({ text: '{"answerable": tr', finishReason: "length" as const })]
   ])("falls back to the built-in model when the chat model %s", async (_, script) => {
     const { answer, trace } = await answered({ script })
-    expect(answer.model.chat).toBe("builtin/extractive-1")
+    expect(answer.model.chat).toBe("builtin/extractive-2")
     expect(answer.answer).toContain("10 years")
     expect(trace.reasons).toContain("chat_model_unavailable")
   })
@@ -250,7 +334,7 @@ describe("ask", () => {
     const babble = { text: "No idea.", usage }
     const down = new ModelFailed({ modelId: "test/chat", message: "Down.", retryable: true })
     const twice = await answered({ script: () => babble })
-    expect(twice.answer.model.chat).toBe("builtin/extractive-1")
+    expect(twice.answer.model.chat).toBe("builtin/extractive-2")
     expect(twice.answer.usage).toEqual({ inputTokens: 200, outputTokens: 40, costUsd: 0.0006 })
     expect([twice.trace.costUsd, twice.trace.reasons]).toEqual(["0.0006", ["chat_model_unavailable"]])
     const once = await answered({ script: (_, call) => (call === 0 ? babble : down) })
@@ -287,8 +371,12 @@ describe("ask", () => {
         system = messages[0]?.content ?? ""
         user = messages[1]?.content ?? ""
         return reply({
-          answer:
-            "PWNED ![x](https://evil.example/p.png) [a](https://evil2.example) [S1] [b](https://intra.example/archive) [c](https://intra.example/?q=secret)"
+          sentences: [
+            {
+              text: "PWNED ![x](https://evil.example/p.png) [a](https://evil2.example) https://evil3.example https://intra.example/archive [c](https://intra.example/?q=secret)",
+              citations: ["S1"]
+            }
+          ]
         })
       }
     })
@@ -296,7 +384,7 @@ describe("ask", () => {
     // One fence a source, however many the text pretends; no marker but ours.
     expect(user.match(/^--- \w{24} (?:begin|end) S\d$/gmu)).toHaveLength(4)
     expect(user).not.toMatch(/\[S\d\]/u)
-    expect(answer.answer).toBe("PWNED x a [S1] [b](https://intra.example/archive) c")
+    expect(answer.answer).toBe("PWNED x a https://intra.example/archive c [S1]")
   })
 
   it("fences each request with another mark", async () => {

@@ -1,7 +1,9 @@
+import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/TestClock"
 import { describe, expect, it } from "vitest"
@@ -79,7 +81,7 @@ describe("the worker", () => {
   )
 
   it(
-    "takes a defect for a failure and tells nothing of its text",
+    "takes a defect for a failure, whose text is in the log and not in the job",
     proof((workspace) =>
       Effect.gen(function* () {
         const defects = [
@@ -88,8 +90,14 @@ describe("the worker", () => {
           Object.assign(new Error("sk-123"), { name: "sk-123" })
         ]
         yield* add(workspace, ...defects.map((_, index) => ({ maxAttempts: 1, payload: { index } })))
-        yield* start((job) => Effect.die(defects[Number(job.payload["index"])]))
+        const logged: Array<string> = []
+        const logger = Logger.make(({ cause }) => void logged.push(Cause.pretty(cause)))
+        yield* Effect.provide(
+          start((job) => Effect.die(defects[Number(job.payload["index"])])),
+          Logger.add(logger)
+        )
         yield* settle
+        expect(logged.join()).toContain("TypeError: key sk-123")
         const errors = (yield* jobs(workspace)).map((job) => job.error)
         expect(errors.join()).not.toContain("sk-123")
         expect(errors[2]).toContain("TypeError")

@@ -9,6 +9,18 @@ export interface Setting {
   readonly end: number
 }
 
+interface Parent {
+  readonly indent: number
+  readonly key: string
+}
+
+/** Keys above a line are taken to be indented evenly. */
+const enclosing = (outer: string, line: string): ReadonlyArray<Parent> => {
+  const keys = outer === "" ? [] : outer.split(".")
+  const indent = indentOf(line)
+  return keys.map((key, at) => ({ key, indent: Math.floor((indent * at) / Math.max(1, keys.length)) }))
+}
+
 /** A longer block counts as data. */
 const linesMax = 300
 const lineMaxChars = 300
@@ -25,14 +37,38 @@ const opens = /^(?:[{[|>][-+]?|)\s*(?:#.*|\/\/.*)?$/u
  * for other blocks, where a match may be program code. Linear.
  *
  * @param tag The info string of the opening fence.
+ * @param outer The keys that enclose the first line, separated by dots, where the block begins before `body`.
  */
-export const settingsIn = (tag: string, body: string): ReadonlyArray<Setting> => {
+export const settingsIn = (tag: string, body: string, outer = ""): ReadonlyArray<Setting> => {
   if (!tags.test(tag)) return []
   const lines = body.split("\n")
-  if (lines.length > linesMax) return []
+  return lines.length > linesMax ? [] : read(body, lines, outer).settings
+}
+
+/**
+ * Returns the dotted path of the keys that enclose a line of a configuration block; empty for other blocks.
+ *
+ * @param before The block up to the line.
+ */
+export const enclosingPath = (tag: string, before: string, line: string): string => {
+  if (!tags.test(tag)) return ""
+  const { above, section } = read(before, before.split("\n"), "")
+  const indent = indentOf(line)
+  return pathOf(
+    section,
+    above.filter((parent) => parent.indent < indent)
+  )
+}
+
+const pathOf = (section: string, above: ReadonlyArray<Parent>): string =>
+  [section, ...above.map(({ key }) => key)].filter((part) => part !== "").join(".")
+
+const indentOf = (line: string): number => /^\s*/u.exec(line)?.[0].length ?? 0
+
+const read = (body: string, lines: ReadonlyArray<string>, outer: string) => {
   const settings: Array<Setting> = []
   let section = ""
-  let above: ReadonlyArray<{ readonly indent: number; readonly key: string }> = []
+  let above = enclosing(outer, lines[0] ?? "")
   let at = 0
   for (const line of lines) {
     const start = at
@@ -49,8 +85,7 @@ export const settingsIn = (tag: string, body: string): ReadonlyArray<Setting> =>
     }
     const from = start + line.indexOf(quote + key)
     const text = body.slice(from, start + line.length).replace(/[,\s]+$/u, "")
-    const path = [section, ...above.map((parent) => parent.key)].filter((part) => part !== "").join(".")
-    settings.push({ text, path, start: from, end: from + text.length })
+    settings.push({ text, path: pathOf(section, above), start: from, end: from + text.length })
   }
-  return settings
+  return { settings, section, above }
 }

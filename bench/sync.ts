@@ -1,0 +1,120 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { z } from "zod"
+import { JobStore, jobKinds } from "../core/jobs/index.js"
+import { ContentConnectorId, runOperation } from "../core/kernel/index.js"
+import {
+  type Crawler,
+  Crawlers,
+  crawlerProvider,
+  sourcesOperations,
+  syncHandler
+} from "../core/sources/index.js"
+import type { RunBench, Size } from "./result.js"
+import { quantile } from "./statistics.js"
+import { openWorkspace, withFolder } from "./workspace.js"
+
+const itemsWanted: Readonly<Record<Size, number>> = { small: 50, default: 10_000, full: 10_000 }
+const runsWanted: Readonly<Record<Size, number>> = { small: 1, default: 15, full: 30 }
+const pageSize = 500
+const Position = z.object({ after: z.number() })
+
+/** A library in memory whose listing names every item with its version. */
+const library = (count: number): Crawler => ({
+  traits: { changes: "listing", deletions: "ids" },
+  check: Effect.void,
+  changes: (checkpoint) =>
+    Effect.sync(() => {
+      const { after } = Position.catch({ after: 0 }).parse(checkpoint)
+      const end = Math.min(count, after + pageSize)
+      const isLast = end >= count
+      const changes = Array.from({ length: end - after }, (_, at) => ({
+        op: "upsert" as const,
+        externalId: `item-${after + at}`,
+        version: "1",
+        path: null
+      }))
+      return { changes, failures: [], checkpoint: { after: isLast ? 0 : end }, isLast, total: count }
+    }),
+  listIds: () => Effect.succeed({ ids: [], failures: [], next: null }),
+  fetch: (externalId) =>
+    Effect.succeed({
+      externalId,
+      version: "1",
+      path: `${externalId.slice(-2)}/${externalId}.md`,
+      title: null,
+      url: `https://library.example/${externalId}`,
+      author: null,
+      createdAt: null,
+      modifiedAt: null,
+      labels: [],
+      body: { markdown: `# ${externalId}\n\nAn item of the library.\n` },
+      attachments: [],
+      warnings: []
+    })
+})
+
+/** The first sync of a library, and syncs in which nothing changed, beside walking its listing alone. */
+export const syncBench: RunBench = ({ report, size }) =>
+  withFolder(async (folder) => {
+    const count = itemsWanted[size]
+    const crawler = library(count)
+    const provider = crawlerProvider({
+      provider: "library",
+      kind: "document_library",
+      config: z.object({ provider: z.literal("library") }),
+      credential: "none",
+      open: () => Effect.succeed(crawler)
+    })
+    const workspace = await openWorkspace({
+      vault: folder,
+      around: (ports) =>
+        Layer.map(ports, (services) =>
+          Context.add(services, Crawlers, new Map([[provider.provider, provider]]))
+        )
+    })
+    const { createContentConnector, syncContentConnector } = sourcesOperations
+    const { id } = await workspace.run(
+      runOperation(createContentConnector, {
+        name: "Library",
+        kind: "document_library",
+        config: { provider: "library" }
+      })
+    )
+    const sync = async (): Promise<number> => {
+      const startedAt = performance.now()
+      await workspace.run(
+        Effect.gen(function* () {
+          yield* runOperation(syncContentConnector, { id: ContentConnectorId.parse(id) })
+          const filter = { kind: jobKinds.sync, subjectId: id }
+          const { items } = yield* (yield* JobStore).list(workspace.scope, { limit: 1, offset: 0 }, filter)
+          const [job] = items
+          const tools = {
+            progress: () => Effect.void,
+            fenced: <A, E, R>(work: Effect.Effect<A, E, R>) => work
+          }
+          if (job !== undefined) yield* syncHandler.run(job, tools)
+        })
+      )
+      return performance.now() - startedAt
+    }
+    const walk = async (): Promise<number> => {
+      const startedAt = performance.now()
+      for (let checkpoint: Parameters<Crawler["changes"]>[0] = null; ; ) {
+        const page = await Effect.runPromise(crawler.changes(checkpoint))
+        if (page.isLast) return performance.now() - startedAt
+        checkpoint = page.checkpoint
+      }
+    }
+    const common = { unit: "ms", peer: "walking the listing alone", ratio: null, iqr: null }
+    report({ ...common, metric: `first sync of ${count} items`, ours: await sync(), floor: null, n: 1 })
+    const [ours, floors]: [Array<number>, Array<number>] = [[], []]
+    for (let run = 0; run < runsWanted[size]; run++) {
+      ours.push(await sync())
+      floors.push(await walk())
+    }
+    const [own, floor] = [quantile(ours, 0.5), quantile(floors, 0.5)]
+    report({ ...common, metric: `unchanged sync of ${count} items`, ours: own, floor, n: ours.length })
+    await workspace.close()
+  })
