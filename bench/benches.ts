@@ -184,6 +184,11 @@ export const benches: ReadonlyArray<Bench> = [
     load: async () => (await import("./disk.js")).disk
   },
   {
+    name: "runs",
+    summary: "What the journal of agent runs costs, how many runs end in a second, and what watchers take.",
+    load: async () => (await import("./runs.js")).runs
+  },
+  {
     name: "jobs",
     summary:
       "How soon a job begins and how many are done, beside a kept queue; and one tenant beside another.",

@@ -19,6 +19,7 @@ import type { JobInspection, JobStore } from "./jobs/index.js"
 import type { Atomic, Ids, Storage } from "./kernel/index.js"
 import type { PostingInspection, PostingStore } from "./lexical/index.js"
 import type { DataCallStore, DataConnectorStore, DataQueryStore, LiveDatabases } from "./livedata/index.js"
+import type { McpClient } from "./mcp/index.js"
 import type { Models, UsageStore } from "./models/index.js"
 import type { OverviewStore, ReportStore } from "./overview/index.js"
 import type { DecisionLog } from "./policy/index.js"
@@ -70,6 +71,7 @@ export type Ports =
   | DataQueryStore
   | DataCallStore
   | LiveDatabases
+  | McpClient
   | ContentConnectorStore
   | SyncRunStore
   | ExternalItemStore

@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { z } from "zod"
 import {
-  McpTools,
   type RegisteredTool,
   RegisteredTools,
   RunGuard,
@@ -28,6 +27,7 @@ import {
   serviceLayer,
   type WorkspaceScope
 } from "./kernel/index.js"
+import { callMcpTool, checkMcpArguments, type McpTool, mcpTools } from "./mcp/index.js"
 import { operations } from "./operations.js"
 import { policyOff } from "./policy/index.js"
 
@@ -106,6 +106,16 @@ const specOfFunction = ({ approval, description, effect, input, name }: Register
   inputSchema: schemaOf(input)
 })
 
+const specOfMcp = ({ approval, description, effect, inputSchema, name }: McpTool): ToolSpec => ({
+  name,
+  kind: "mcp",
+  effect,
+  approval: approval ?? approvalOf(effect),
+  scopes: [],
+  description,
+  inputSchema
+})
+
 /** Any one of the operations: what each needs, all together give. */
 interface OperationTool {
   readonly name: string
@@ -114,7 +124,10 @@ interface OperationTool {
 }
 
 type Needs = Effect.Effect.Context<ReturnType<(typeof operationTools)[number]["run"]>>
-type Provided = Exclude<Needs, Caller | Toolbox>
+type McpNeeds = Effect.Effect.Context<
+  ReturnType<typeof mcpTools> | ReturnType<typeof callMcpTool> | ReturnType<typeof checkMcpArguments>
+>
+type Provided = Exclude<Needs | McpNeeds, Caller | Toolbox>
 
 /** The tools of a workspace: operations, functions of the embedding product, tools of MCP servers. */
 export const toolbox = serviceLayer(
@@ -122,7 +135,6 @@ export const toolbox = serviceLayer(
   Effect.gen(function* () {
     const services = yield* Effect.context<Provided>()
     const functions = Option.getOrElse(yield* Effect.serviceOption(RegisteredTools), () => [])
-    const mcp = yield* Effect.serviceOption(McpTools)
     // What the caller has in force (its units of work, its audit context) goes before what stands here.
     const within = <A, E>(work: Effect.Effect<A, E, Needs>): Effect.Effect<A, E, Caller> =>
       Effect.mapInputContext(work, (own: Context.Context<Caller>) =>
@@ -133,45 +145,37 @@ export const toolbox = serviceLayer(
     const functionNamed = (name: string) => functions.find((one) => one.name === name)
 
     const self: Context.Tag.Service<Toolbox> = {
-      list: (workspace) =>
-        Effect.map(
-          Option.match(mcp, {
-            onNone: () => Effect.succeed([]),
-            onSome: (servers) => servers.list(workspace)
-          }),
-          (external) => [...specs.map((spec) => spec()), ...functions.map(specOfFunction), ...external]
-        ),
-      check: (_workspace, name, given) =>
-        Effect.sync((): ReadonlyArray<Issue> => {
-          const schema = operationNamed(name)?.operation.input ?? functionNamed(name)?.input
-          if (schema === undefined)
-            return typeof given === "object" && given !== null
-              ? []
-              : [{ path: [], code: "invalid_type", message: "Expected an object." }]
+      list: (workspace, names) => {
+        const own = [...specs.map((spec) => spec()), ...functions.map(specOfFunction)]
+        const isNamed = ({ name }: ToolSpec) => names?.includes(name) !== false
+        return Effect.map(
+          Effect.provide(mcpTools(workspace, names === undefined ? undefined : new Set(names)), services),
+          (external) => [...own.filter(isNamed), ...external.map(specOfMcp)]
+        )
+      },
+      check: (workspace, name, given) => {
+        const schema = operationNamed(name)?.operation.input ?? functionNamed(name)?.input
+        if (schema === undefined) return Effect.provide(checkMcpArguments(workspace, name, given), services)
+        return Effect.sync((): ReadonlyArray<Issue> => {
           const read = schema.safeParse(given)
           return read.success ? [] : asInvalid(read.error).issues
-        }),
+        })
+      },
       preview: (_workspace, name, given) => within(previewOf(name, given)),
       call: (workspace, name, given) => {
         const operation = operationNamed(name)
         if (operation !== undefined) return within(outcomeOf(operation.run(given)))
         const own = functionNamed(name)
         if (own !== undefined) return callFunction(own, given)
-        return Option.match(mcp, {
-          onNone: () => Effect.succeed(unknownTool(name)),
-          onSome: (servers) => servers.call(workspace, name, given)
+        return Effect.match(Effect.provide(callMcpTool(workspace, name, given), services), {
+          onFailure: ({ code, message }): ToolOutcome => ({ ok: false, code, message }),
+          onSuccess: (output): ToolOutcome => ({ ok: true, output })
         })
       }
     }
     return self
   })
 )
-
-const unknownTool = (name: string): ToolOutcome => ({
-  ok: false,
-  code: "unknown_tool",
-  message: `There is no tool ${name}.`
-})
 
 /** A fault is a result for the model; a defect stays one. */
 const outcomeOf = <R>(work: Effect.Effect<unknown, Fault, R>): Effect.Effect<ToolOutcome, never, R> =>

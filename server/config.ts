@@ -50,6 +50,9 @@ export const ServerSettings = z.strictObject({
   privateDataAddresses: Truth.default(false).describe(
     "Let live-data connectors reach databases in private networks, such as on this very machine."
   ),
+  mcpCommands: Listed.default([]).describe(
+    "Commands, each with its first arguments, that MCP servers of workspaces may be started with."
+  ),
   privateConnectorAddresses: Truth.default(false).describe(
     "Let content connectors reach sources in private networks, such as on this very machine."
   ),

@@ -38,6 +38,8 @@ export interface HostOptions extends DataPlace {
   readonly liveDataFolders?: ReadonlyArray<string>
   /** Whether live-data connectors may reach databases in private networks; default: false. */
   readonly privateDataAddresses?: boolean
+  /** Commands that MCP servers of workspaces may be started with; default: none. */
+  readonly mcpCommands?: ReadonlyArray<string>
   /** Whether content connectors may reach sources in private networks; default: false. */
   readonly privateConnectorAddresses?: boolean
   /** Folders that may contain sources with a `file:` address; default: none. */

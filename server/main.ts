@@ -55,6 +55,7 @@ export const openServer = async (options: ServerOptions): Promise<Opened> => {
     privateModelAddresses: config.privateModelAddresses,
     liveDataFolders: config.liveDataFolders,
     privateDataAddresses: config.privateDataAddresses,
+    mcpCommands: config.mcpCommands,
     privateConnectorAddresses: config.privateConnectorAddresses,
     sourceFolders: config.sourceFolders,
     logger: jsonLogger(config.logLevel, log)
@@ -136,6 +137,7 @@ export const startWorking = async (options: WorkingOptions): Promise<Working> =>
     privateModelAddresses: config.privateModelAddresses,
     liveDataFolders: config.liveDataFolders,
     privateDataAddresses: config.privateDataAddresses,
+    mcpCommands: config.mcpCommands,
     privateConnectorAddresses: config.privateConnectorAddresses,
     sourceFolders: config.sourceFolders,
     logger: jsonLogger(config.logLevel, log)

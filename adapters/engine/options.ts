@@ -40,6 +40,12 @@ export interface CommonOptions {
   /** Whether live-data connectors may reach databases in private networks, as on this very machine; false by default. */
   readonly privateDataAddresses?: boolean
   /**
+   * Commands that MCP servers of workspaces may be started with, each with its first arguments, separated by blanks
+   * (`npx -y @modelcontextprotocol/server-github`); none by default. What an administrator of a workspace adds are
+   * further arguments and environment variables. Servers over HTTP follow `privateModelAddresses`.
+   */
+  readonly mcpCommands?: ReadonlyArray<string>
+  /**
    * Providers of content connectors, or a function that makes them of what the host allows, such as `builtInCrawlers`
    * of `kanon/sources`; none by default.
    */

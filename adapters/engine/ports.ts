@@ -33,6 +33,7 @@ import { isOwnerGone, processOwner } from "../host/process-owner.js"
 import { hostSealer, type SealerOptions } from "../host/sealer.js"
 import { secretKeyVariable } from "../host/secret-keys.js"
 import { liveDatabases } from "../livedata/live-databases.js"
+import { mcpClient } from "../mcp/client.js"
 import { modelsFromEnvironment, pricesFromEnvironment } from "../models/from-environment.js"
 import { embedderOf, rerankerOf } from "../models/from-functions.js"
 import { withChoices } from "../models/workspace-models.js"
@@ -142,6 +143,7 @@ export const portsOver = <E>(
     sqlDataQueryStore,
     sqlDataCallStore,
     liveDatabases(liveDataRules(options)),
+    mcpClient(mcpRules(options)),
     sqlContentConnectorStore,
     sqlSyncRunStore,
     sqlExternalItemStore,
@@ -202,6 +204,12 @@ export const vectorsInProcess = (
 const liveDataRules = ({ liveDataFolders, privateDataAddresses }: CommonOptions) => ({
   folders: liveDataFolders ?? listedIn("KANON_LIVE_DATA_FOLDERS"),
   privateAddresses: privateDataAddresses ?? isSet("KANON_PRIVATE_DATA_ADDRESSES")
+})
+
+/** Which MCP servers workspaces may have; what the options leave open comes from the environment. */
+const mcpRules = ({ mcpCommands, privateModelAddresses = true }: CommonOptions) => ({
+  commands: mcpCommands ?? listedIn("KANON_MCP_COMMANDS"),
+  privateAddresses: privateModelAddresses
 })
 
 /** The crawlers of the options; what these leave open comes from the environment. */

@@ -56,7 +56,8 @@ export const guardedFetch = (rules: FetchRules): typeof globalThis.fetch => {
           headers: { ...Object.fromEntries(request.headers), "content-length": String(body.length) },
           agent: isSecure ? agents.https : agents.http,
           lookup,
-          signal: request.signal
+          // The signal of a request may be collected with it while a streamed body is still read.
+          signal: init?.signal ?? request.signal
         },
         resolve
       )

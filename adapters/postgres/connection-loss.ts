@@ -5,11 +5,12 @@ import * as Option from "effect/Option"
 
 /**
  * Matches errors while the server restarts, shuts down, fails over or has no free connection: codes of Postgres
- * (class 08, 57P01 to 57P03, 53300, 25006 of a server that became a standby), of the system, and messages of the
+ * (class 08, 57P01 to 57P03, 53300, 25006 of a server that became a standby, 25P03 of a transaction that did nothing
+ * for too long), of the system, and messages of the
  * driver, which has no codes of its own.
  */
 const awayCodes =
-  /^(08...|57P0[123]|53300|25006|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
+  /^(08...|57P0[123]|53300|25006|25P03|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
 const awayWords =
   /Connection terminated|connection error and is not queryable|Client was closed|timeout exceeded when trying to connect|server closed the connection|query_wait_timeout|server conn crashed|server login has been failing|pgbouncer cannot connect/i
 /** Matches errors of a server that did nothing: it is read-only, not accepting connections, or full. */

@@ -17,6 +17,9 @@ import { WorkspaceLockHeld } from "./workspace-lock.js"
  */
 const letOthersIn = Effect.zipRight(Effect.yieldNow(), Effect.yieldNow())
 
+/** How long a unit of work of a caller may do nothing: beyond the lease of jobs and runs nobody is at work on it. */
+const idleMs = 60_000
+
 /** A client's own implementation of a unit of work with services, cheaper than both separately. */
 export interface Units {
   readonly unit: <A, E, R>(
@@ -50,7 +53,7 @@ export const sqlAtomic = serviceLayer(
           Context.add(WorkspaceLockHeld, caller?.workspace ?? null)
         )
         const changing = Effect.zipLeft(work, storeChanges(sql, changes))
-        const inTurn = caller === null ? changing : Effect.zipRight(turn(caller.workspace), changing)
+        const inTurn = caller === null ? changing : Effect.zipRight(turn(caller.workspace, idleMs), changing)
         const after = Effect.suspend(() =>
           signals.size === 0
             ? letOthersIn

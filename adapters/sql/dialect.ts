@@ -126,12 +126,17 @@ const wordsOf = (sql: SqlClient.SqlClient) => ({
     sql.onDialectOrElse({ sqlite: () => Effect.void, orElse: () => Effect.asVoid(work) }),
   /**
    * Takes the workspace lock until the transaction ends, across all processes, so that reads within a unit of work
-   * stay valid for its writes.
+   * stay valid for its writes. With `idleMs` the database ends a transaction that does nothing for so long, so that a
+   * process that was stopped in the middle of one does not hold up the workspace.
    */
-  turn: (workspace: string): Effect.Effect<unknown, SqlError> =>
+  turn: (workspace: string, idleMs?: number): Effect.Effect<unknown, SqlError> =>
     sql.onDialectOrElse({
       sqlite: () => Effect.void, // It begins as the one writer.
-      orElse: () => sql`select pg_advisory_xact_lock(hashtextextended(${workspace}, 0))`
+      orElse: () =>
+        idleMs === undefined
+          ? sql`select pg_advisory_xact_lock(hashtextextended(${workspace}, 0))`
+          : sql`select set_config('idle_in_transaction_session_timeout', ${String(idleMs)}, true),
+              pg_advisory_xact_lock(hashtextextended(${workspace}, 0))`
     }),
   /**
    * Joins each workspace of `turn` with the first few jobs of a select, as `job`. Postgres would otherwise evaluate

@@ -1,5 +1,19 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import {
+  type Agent,
+  type AgentBehaviour,
+  type AgentItem,
+  type AgentPut,
+  AgentStore,
+  type AgentVersion,
+  type AgentView,
+  agentsModel,
+  type BoundTool,
+  RunStore,
+  Toolbox,
+  type ToolSpec
+} from "../agent-runs/index.js"
 import { record } from "../audit/index.js"
 import {
   atomically,
@@ -12,18 +26,6 @@ import {
   now,
   traced
 } from "../kernel/index.js"
-import { agentsModel } from "./chat.js"
-import type {
-  Agent,
-  AgentBehaviour,
-  AgentItem,
-  AgentPut,
-  AgentVersion,
-  AgentView,
-  BoundTool
-} from "./model.js"
-import { AgentStore, RunStore } from "./store.js"
-import { Toolbox, type ToolSpec } from "./toolbox.js"
 
 /** The agent that every workspace has from the beginning. */
 export const defaultSlug = "researcher"
@@ -41,7 +43,7 @@ const defaultTools = [
 const defaultAgent = Effect.gen(function* () {
   const [{ workspace }, ids, toolbox] = [yield* Caller, yield* Ids, yield* Toolbox]
   const { model } = yield* agentsModel(workspace)
-  const known = yield* toolbox.list(workspace)
+  const known = yield* toolbox.list(workspace, defaultTools)
   const createdAt = "2026-01-01T00:00:00.000Z"
   const agent: Agent = {
     id: ids.derive("agent", `${workspace} ${defaultSlug}`),
@@ -62,7 +64,7 @@ const defaultAgent = Effect.gen(function* () {
     instructions:
       "Answer the user's question from the workspace. Resolve the entities that it names, search for passages, read the best of them, then answer in a few sentences, each with its citations.",
     modelRole: "chat",
-    tools: known.filter(({ name }) => defaultTools.includes(name)).map(boundTool()),
+    tools: known.map(boundTool()),
     budgets: {}
   }
   return { agent, version }
@@ -166,7 +168,8 @@ export const putAgent = traced("agents.put")(function* (put: AgentPut) {
     yield* Ids,
     yield* Caller
   ]
-  const known = new Map((yield* toolbox.list(workspace)).map((spec) => [spec.name, spec]))
+  const named = put.tools.map(({ name }) => name)
+  const known = new Map((yield* toolbox.list(workspace, named)).map((spec) => [spec.name, spec]))
   const issues = put.tools.flatMap(({ name }, at) =>
     !known.has(name)
       ? [{ path: ["tools", at, "name"], code: "unknown_tool", message: `There is no tool ${name}.` }]

@@ -5,10 +5,15 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import {
+  eventOfStep,
+  isTerminalEvent,
+  type RunEvent,
+  RunSignals,
+  RunStore,
+  terminalEvent
+} from "../agent-runs/index.js"
 import { type RunId, serviceLayer, type WorkspaceScope } from "../kernel/index.js"
-import { eventOfStep, terminalEvent } from "./events.js"
-import { isTerminalEvent, type RunEvent } from "./model.js"
-import { RunSignals, RunStore } from "./store.js"
 
 /** How often a run is looked at where no signal comes. */
 const pollMs = 1_000

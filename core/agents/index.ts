@@ -1,17 +1,11 @@
 /**
- * Agents and their runs: a run is a journal that is folded into a state, which says what is to be done next. Tools,
- * guardrails and models are handed in; this room knows none of the others' knowledge.
+ * Agents and their versions; starting, watching, deciding, replaying and forking runs. What works on a run is the room
+ * `agent-runs`, whose exports are part of this one.
  */
-export { type Advanced, advance, effectsOf, fold, promptText, type RunEffect } from "./advance.js"
+export * from "../agent-runs/index.js"
 export { defaultSlug } from "./agents.js"
-export { citeText } from "./citations.js"
-export { driveRun } from "./drive.js"
-export { eventOfStep, terminalEvent } from "./events.js"
 export { RunFeed, runFeed } from "./feed.js"
 export { reconcileHandler, runHandler } from "./jobs.js"
-export { leaseMs, RunLeaseLost } from "./journal.js"
-export * from "./machine.js"
-export * from "./model.js"
 export {
   addRunFeedback,
   agentOperations,
@@ -26,10 +20,6 @@ export {
   RunStarted,
   streamRun
 } from "./operations.js"
-export { planModel, planModelId } from "./plan-model.js"
 export * from "./replay.js"
 export { findRun } from "./runs.js"
 export { handOffRuns, startInline, startRun } from "./start.js"
-export * from "./state.js"
-export * from "./store.js"
-export * from "./toolbox.js"

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
+import { driveRun } from "../agent-runs/index.js"
 import { type Handler, jobKinds } from "../jobs/index.js"
 import { RunId } from "../kernel/index.js"
-import { driveRun } from "./drive.js"
 import { expireApprovals } from "./runs.js"
 import { handOffRuns } from "./start.js"
 

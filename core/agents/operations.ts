@@ -1,7 +1,5 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import { ApprovalId, ConversationId, FeedbackId, operation, RunId, Text } from "../kernel/index.js"
-import * as agents from "./agents.js"
 import {
   AgentPage,
   AgentPut,
@@ -13,7 +11,9 @@ import {
   RunQuery,
   RunStatus,
   RunStep
-} from "./model.js"
+} from "../agent-runs/index.js"
+import { ApprovalId, ConversationId, FeedbackId, operation, RunId, Text } from "../kernel/index.js"
+import * as agents from "./agents.js"
 import * as runs from "./runs.js"
 import { startRun as start } from "./start.js"
 

@@ -1,10 +1,17 @@
+import {
+  advance,
+  effectsOf,
+  initialState,
+  promptText,
+  type RunEffect,
+  type RunState,
+  RunStore,
+  type StoredRun,
+  type StoredStep
+} from "../agent-runs/index.js"
 import { Caller, Ids, invalid, type RunId, traced } from "../kernel/index.js"
-import { advance, effectsOf, promptText, type RunEffect } from "./advance.js"
-import type { StoredRun, StoredStep } from "./model.js"
 import { findRun } from "./runs.js"
 import { startRun } from "./start.js"
-import { initialState, type RunState } from "./state.js"
-import { RunStore } from "./store.js"
 
 /** One step of a journal beside what today's code would have done there. */
 export interface ReplayedStep {

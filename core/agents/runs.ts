@@ -1,5 +1,24 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import {
+  type Approval,
+  type FeedbackKind,
+  feedbackValues,
+  isTerminal,
+  type PendingApproval,
+  type Run,
+  type RunErrorCode,
+  type RunFilter,
+  type RunItem,
+  RunSignals,
+  type RunStep,
+  RunStore,
+  runTable,
+  type StoredRun,
+  type StoredStep,
+  storeEnd,
+  Toolbox
+} from "../agent-runs/index.js"
 import { record } from "../audit/index.js"
 import { enqueue } from "../jobs/index.js"
 import {
@@ -22,24 +41,7 @@ import {
   traced
 } from "../kernel/index.js"
 import { findAgent } from "./agents.js"
-import { storeEnd } from "./end.js"
-import { runTable } from "./machine.js"
-import {
-  type Approval,
-  type FeedbackKind,
-  feedbackValues,
-  isTerminal,
-  type PendingApproval,
-  type Run,
-  type RunErrorCode,
-  type RunItem,
-  type RunStep,
-  type StoredRun,
-  type StoredStep
-} from "./model.js"
 import { runJob } from "./start.js"
-import { type RunFilter, RunSignals, RunStore } from "./store.js"
-import { Toolbox } from "./toolbox.js"
 
 /** A run of the caller's workspace. */
 export const findRun = (id: RunId) =>

@@ -1,5 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import {
+  agentsModel,
+  fold,
+  type RunConfig,
+  RunStore,
+  type RunTrigger,
+  type StoredRun,
+  type StoredStep,
+  Toolbox
+} from "../agent-runs/index.js"
 import { record } from "../audit/index.js"
 import { enqueue, jobKinds } from "../jobs/index.js"
 import {
@@ -21,12 +31,7 @@ import {
   traced
 } from "../kernel/index.js"
 import { estimateTokens, monthOf, parseUsd, type TurnMessage } from "../models/index.js"
-import { fold } from "./advance.js"
 import { findAgent, storeDefault } from "./agents.js"
-import { agentsModel } from "./chat.js"
-import type { RunConfig, RunTrigger, StoredRun, StoredStep } from "./model.js"
-import { RunStore } from "./store.js"
-import { Toolbox } from "./toolbox.js"
 
 /** A run takes so many attempts of workers that die before its job is given up; the reconciliation goes on after. */
 const jobAttempts = 20
@@ -84,7 +89,8 @@ export const startRun = traced("agents.start")(function* (start: NewRun) {
   const version =
     start.version === undefined ? found.latest : found.versions.find(({ number }) => number === start.version)
   if (version === undefined) return yield* new NotFound({ what: "agent version" })
-  const specs = new Map((yield* toolbox.list(workspace)).map((spec) => [spec.name, spec]))
+  const named = version.tools.map(({ name }) => name)
+  const specs = new Map((yield* toolbox.list(workspace, named)).map((spec) => [spec.name, spec]))
   const config: RunConfig = {
     agentId: agent.id,
     agentSlug: agent.slug,

@@ -19,7 +19,9 @@ import {
   type RunStep,
   type RunTrigger,
   replayRun,
-  startRun
+  startRun,
+  Toolbox,
+  type ToolSpec
 } from "../agents/index.js"
 import {
   asInvalid,
@@ -48,6 +50,8 @@ export interface AgentCalls {
       slug: string,
       agent: Omit<z.input<typeof AgentPut>, "slug">
     ) => Promise<AgentView & { readonly created: boolean }>
+    /** The tools that agents of the workspace can be given; asks its MCP servers for theirs. */
+    readonly tools: () => Promise<ReadonlyArray<ToolSpec>>
   }
   readonly runs: {
     /** Queues a run; `inline` has this process work on it at once, also without a worker. */
@@ -100,7 +104,8 @@ export const agentCalls = (
   agents: {
     list: (options = {}) => call(operations.listAgents, options),
     get: (slug) => call(operations.getAgent, { slug }),
-    put: (slug, agent) => call(operations.putAgent, { ...agent, slug })
+    put: (slug, agent) => call(operations.putAgent, { ...agent, slug }),
+    tools: () => run(Effect.flatMap(Toolbox, (toolbox) => toolbox.list(caller.workspace)))
   },
   runs: {
     start: (slug, input, { conversationId, inline = false, trigger } = {}) =>

@@ -13,12 +13,15 @@ import {
   type SecretId,
   type WorkspaceScope
 } from "../kernel/index.js"
+import { McpClient } from "../mcp/index.js"
 import { Models, modelRoles } from "../models/index.js"
 import { WorkspaceView, workspaceView } from "../overview/index.js"
 import { keepSecret, SecretStore } from "../secrets/index.js"
 import {
   changedChoices,
+  changedServers,
   chatEnabledAfter,
+  type McpServersChange,
   type ModelsChange,
   mergeChange,
   plainPart,
@@ -59,6 +62,7 @@ const apply = (change: Change) =>
         message: `The settings are at revision ${revision}, not ${change.expectRevision}.`
       })
     const models = yield* changeModels(workspace, before.settings.models, change.models)
+    const mcpServers = yield* changeMcpServers(workspace, before.settings.mcpServers, change.mcpServers)
     const merged = Settings.safeParse({
       ...Object.fromEntries(Object.entries(before.settings)),
       ...Object.fromEntries(
@@ -67,7 +71,8 @@ const apply = (change: Change) =>
           mergeChange(Object.entries(before.settings).find(([one]) => one === name)?.[1], value)
         ])
       ),
-      models
+      models,
+      mcpServers
     })
     if (!merged.success) return yield* asInvalid(merged.error)
     const settings = merged.data
@@ -75,7 +80,7 @@ const apply = (change: Change) =>
     const isSame = name === before.name && JSON.stringify(settings) === JSON.stringify(before.settings)
     if (isSame) return { forgets: false }
     yield* store.update({ ...before, name, settings }, yield* now)
-    yield* eraseFormer(workspace, before.settings.models, settings.models)
+    yield* eraseFormer(workspace, before.settings, settings)
     const { expectRevision: _, ...told } = change
     yield* record([{ action: "workspace.update", subjectId: workspace, details: withoutCredentials(told) }])
     if (embeddingOf(settings) !== embeddingOf(before.settings))
@@ -88,6 +93,7 @@ const apply = (change: Change) =>
 type Change = Readonly<Record<string, unknown>> & {
   readonly name?: string | undefined
   readonly models?: ModelsChange | undefined
+  readonly mcpServers?: McpServersChange | undefined
   readonly expectRevision?: number | undefined
 }
 
@@ -137,13 +143,44 @@ const changeModels = (
     }
   })
 
-/** Deletes credentials that no model choice refers to any more. */
-const eraseFormer = (workspace: WorkspaceScope, before: Settings["models"], after: Settings["models"]) =>
+/** Returns the new MCP servers and stores new credentials. */
+const changeMcpServers = (
+  workspace: WorkspaceScope,
+  standing: Settings["mcpServers"],
+  change: McpServersChange | undefined
+) =>
+  Effect.gen(function* () {
+    if (change === undefined) return standing
+    const { changed, issues } = changedServers(standing, change)
+    const { refusalOf } = yield* McpClient
+    const refused = changed.flatMap(({ name, server }) => {
+      const why = server === null ? null : refusalOf(server)
+      const field = server?.transport === "stdio" ? "command" : "url"
+      return why === null
+        ? []
+        : [{ path: ["mcpServers", name, field], code: "not_allowed", message: `${why}.` }]
+    })
+    const wrong = [...issues, ...refused]
+    if (wrong.length > 0) return yield* new InvalidInput({ issues: wrong })
+    const servers = new Map(Object.entries(standing))
+    for (const { credential, name, server } of changed) {
+      if (server === null) servers.delete(name)
+      else if (typeof credential === "string") servers.set(name, server)
+      else servers.set(name, { ...server, secret: yield* keepSecret(workspace, credential.set) })
+    }
+    return Object.fromEntries(servers)
+  })
+
+/** Deletes credentials that no model choice and no MCP server refers to any more. */
+const eraseFormer = (workspace: WorkspaceScope, before: Settings, after: Settings) =>
   Effect.gen(function* () {
     const store = yield* SecretStore
-    const named = new Set(modelRoles.map((role) => after[role]?.secret ?? null))
-    for (const role of modelRoles) {
-      const former = before[role]?.secret ?? null
-      if (former !== null && !named.has(former)) yield* store.remove(workspace, former)
-    }
+    const named = new Set(secretsOf(after))
+    for (const former of secretsOf(before)) if (!named.has(former)) yield* store.remove(workspace, former)
   })
+
+const secretsOf = ({ mcpServers, models }: Settings): ReadonlyArray<SecretId> =>
+  [
+    ...modelRoles.map((role) => models[role]?.secret),
+    ...Object.values(mcpServers).map(({ secret }) => secret)
+  ].filter((secret) => secret != null)

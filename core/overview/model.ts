@@ -5,7 +5,7 @@ import { Authority, Lifecycle } from "../entities/index.js"
 import { KeyScope, keyKinds, memberRoles } from "../identity/index.js"
 import { ChunkId, DocumentId, EntityId, KeyId, Timestamp, UserId, WorkspaceId } from "../kernel/index.js"
 import { ModelPrices, ReadableChoices } from "../models/index.js"
-import { Settings } from "../workspace/index.js"
+import { ReadableMcpServers, Settings } from "../workspace/index.js"
 
 const Count = z.int().min(0)
 /** Counts by a free text, such as a type. */
@@ -63,7 +63,8 @@ const ReadableSettings = Settings.extend({
     fallbackToExtractive: z.boolean(),
     chatEnabled: z.boolean().describe("False: no model answers, the built-in one included."),
     prices: ModelPrices
-  })
+  }),
+  mcpServers: ReadableMcpServers
 })
 
 /** The workspace from its caller's view. */

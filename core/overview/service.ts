@@ -19,7 +19,7 @@ import {
   traced
 } from "../kernel/index.js"
 import { builtInAnswers, modelsFor, monthOf, readableChoices, UsageStore } from "../models/index.js"
-import { WorkspaceStore } from "../workspace/index.js"
+import { readableMcpServers, WorkspaceStore } from "../workspace/index.js"
 import {
   countsOver,
   hubConceptsMax,
@@ -83,7 +83,11 @@ export const workspaceView = traced("overview.workspace")(function* () {
       extraction:
         builtIn || (extraction !== undefined && Option.isSome(extraction)) || (yield* hasOwnExtractor)
     },
-    settings: { ...settings, models: { ...settings.models, ...readableChoices(settings.models) } },
+    settings: {
+      ...settings,
+      models: { ...settings.models, ...readableChoices(settings.models) },
+      mcpServers: readableMcpServers(settings.mcpServers)
+    },
     usage: {
       month,
       agentSpendUsd: (yield* runs.spend(workspace, month)).spentUsd,

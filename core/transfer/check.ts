@@ -59,6 +59,12 @@ export const orderOf = (record: ArchiveRecord): readonly [string, number] => {
       return [record.entityId, record.version]
     case "eval_topic":
       return [record.evalId, record.place]
+    case "agent_version":
+      return [record.agentId, record.number]
+    case "step":
+      return [record.runId, record.idx]
+    case "data_query":
+      return [record.id, record.revision]
     case "text":
       return [record.contentHash, 0]
     case "version":

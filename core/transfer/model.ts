@@ -9,6 +9,14 @@ import {
   RequestRecord
 } from "./audit-records.js"
 import { AuditPosition, Count, Position, Sha256 } from "./record-fields.js"
+import {
+  AgentRecord,
+  AgentVersionRecord,
+  ApprovalRecord,
+  FeedbackRecord,
+  RunRecord,
+  StepRecord
+} from "./records-agents.js"
 import { DocumentRecord, TextRecord, VersionRecord } from "./records-documents.js"
 import {
   ConceptRecord,
@@ -19,6 +27,7 @@ import {
   RevisionRecord,
   UndecidedRecord
 } from "./records-graph.js"
+import { DataCallRecord, DataConnectorRecord, DataQueryRecord } from "./records-livedata.js"
 import { EvalRecord, EvalTopicRecord, JudgmentRecord, ReportRecord } from "./records-measures.js"
 
 export { DocumentRecord } from "./records-documents.js"
@@ -75,6 +84,15 @@ export const ArchiveRecord = z.discriminatedUnion("kind", [
   EvalRecord,
   EvalTopicRecord,
   ReportRecord,
+  DataConnectorRecord,
+  DataQueryRecord,
+  DataCallRecord,
+  AgentRecord,
+  AgentVersionRecord,
+  RunRecord,
+  StepRecord,
+  ApprovalRecord,
+  FeedbackRecord,
   AuditRecord
 ])
 export type ArchiveRecord = z.infer<typeof ArchiveRecord>
@@ -104,6 +122,15 @@ export const recordKinds = [
   "eval",
   "eval_topic",
   "report",
+  "data_connector",
+  "data_query",
+  "data_call",
+  "agent",
+  "agent_version",
+  "run",
+  "step",
+  "approval",
+  "feedback",
   "audit"
 ] as const satisfies ReadonlyArray<RecordKind>
 
@@ -128,6 +155,15 @@ export const RecordCounts = z.strictObject({
   eval: Count,
   eval_topic: Count,
   report: Count,
+  data_connector: Count,
+  data_query: Count,
+  data_call: Count,
+  agent: Count,
+  agent_version: Count,
+  run: Count,
+  step: Count,
+  approval: Count,
+  feedback: Count,
   audit: z.int().min(0)
 })
 export type RecordCounts = z.infer<typeof RecordCounts>

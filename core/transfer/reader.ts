@@ -47,6 +47,15 @@ export const noCounts = (): Record<RecordKind, number> => ({
   eval: 0,
   eval_topic: 0,
   report: 0,
+  data_connector: 0,
+  data_query: 0,
+  data_call: 0,
+  agent: 0,
+  agent_version: 0,
+  run: 0,
+  step: 0,
+  approval: 0,
+  feedback: 0,
   audit: 0
 })
 

@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { Text } from "../kernel/index.js"
 import { type ModelChoice, type ModelRole, modelProviders, modelRoles, ProviderUrl } from "../models/index.js"
+import { McpServersChange } from "./mcp-servers.js"
 import { Settings } from "./model.js"
 
 /** Groups of settings that a change sets directly; models have their own form because of their credentials. */
@@ -96,6 +97,7 @@ export const WorkspaceChange = z
     ...groups,
     name: Text.trim().min(1).max(200).optional(),
     models: ModelsChange.optional(),
+    mcpServers: McpServersChange.optional(),
     expectRevision: z.int().min(1).optional().describe("Refused where another revision stands.")
   })
   .superRefine((change, context) => {

@@ -10,6 +10,7 @@ export {
   type WorkspaceChangeInput,
   withoutCredentials
 } from "./change.js"
+export * from "./mcp-servers.js"
 export * from "./model.js"
 export { nextReview } from "./review.js"
 export { changeSettings, modelsIn } from "./service.js"

@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { WorkspaceId } from "../kernel/index.js"
 import { ModelChoices, ModelPrices } from "../models/index.js"
+import { McpServers } from "./mcp-servers.js"
 
 /** US dollars as a decimal number, exact. */
 const UsdText = z.string().regex(/^\d{1,9}(\.\d{1,10})?$/)
@@ -125,7 +126,9 @@ export const Settings = z.object({
     /** False: no model answers, neither the host's nor the built-in one, until one is chosen. */
     chatEnabled: z.boolean().default(true),
     prices: ModelPrices.default({})
-  }).prefault({})
+  }).prefault({}),
+  /** MCP servers whose tools agents may be given, by name. */
+  mcpServers: McpServers.default({})
 })
 export type Settings = z.infer<typeof Settings>
 

@@ -3,7 +3,7 @@ import { z } from "zod"
 import type { AgentView, RunEvent } from "../../core/agents/index.js"
 import type { Engine } from "../../core/engine/index.js"
 import { operations } from "../../core/operations.js"
-import { command, group, operationCommand } from "./command.js"
+import { command, group, noInput, operationCommand } from "./command.js"
 import { type Failure, failed } from "./failure.js"
 import { followRun } from "./run-view.js"
 import { call, withWorkspace } from "./session.js"
@@ -104,6 +104,30 @@ const putAgent = command("put", {
     )
 })
 
+const listTools = command("tools", {
+  description: "List the tools that agents can be given, those of MCP servers among them.",
+  input: noInput,
+  run: (input) =>
+    withWorkspace(input, { worker: false }, ({ engine }) =>
+      Effect.gen(function* () {
+        const items = yield* call(() => engine.agents.tools())
+        yield* answer(input.json, { items, total: items.length }, () =>
+          tableOf(
+            items,
+            {
+              tool: ({ name }) => name,
+              kind: ({ kind }) => kind,
+              effect: ({ effect }) => effect,
+              approval: ({ approval }) => approval,
+              description: ({ description }) => cleanLine(description)
+            },
+            { shrink: ["description"] }
+          )
+        )
+      })
+    )
+})
+
 const boundTool = (text: string): { name: string; approval?: "always" | "never" } => {
   const [name = "", approval] = text.split(":")
   return approval === "always" || approval === "never" ? { name, approval } : { name }
@@ -112,7 +136,8 @@ const boundTool = (text: string): { name: string; approval?: "always" | "never" 
 export const agentCommands = group("agents", "Agents: what they do, and with which tools.", [
   listAgents,
   showAgent,
-  putAgent
+  putAgent,
+  listTools
 ])
 
 /** Runs an agent in this process; with `--watch` shows its steps, and asks about calls that wait for approval. */

@@ -1563,6 +1563,25 @@ export interface Manifest {
   }
 }
 
+/** MCP servers whose tools agents may be given, by name; null removes one. */
+export type McpServersChange = Readonly<Record<string, {
+  readonly transport?: "http" | "stdio"
+  /** Of a server over HTTP. */
+  readonly url?: ProviderUrl
+  /** Of a server over stdio, which the host has to allow. */
+  readonly command?: Text
+  readonly args?: ReadonlyArray<Text>
+  readonly enabled?: boolean
+  /** Tools that agents may be given, merged by name; null takes one out. */
+  readonly tools?: Readonly<Record<string, {
+    readonly effect?: ToolEffect
+    readonly approval?: ApprovalPolicy | null
+  } | null>>
+  readonly timeoutMs?: number
+  /** HTTP headers, or environment variables of a server over stdio. Write-only; null erases them. They are erased too when the address or the command changes without new ones. */
+  readonly credential?: Readonly<Record<string, string>> | null
+} | null>>
+
 /** A page of members with the number of concepts that each owns or stewards. */
 export interface MemberPage {
   readonly items: ReadonlyArray<{
@@ -1861,6 +1880,36 @@ export type PutDataQueryResult = {
 
 /** Names a topic within its set; TREC files separate fields by blanks, so it holds none. */
 export type QueryId = Text
+
+/** A server in readable form: of a credential only whether there is one. */
+export type ReadableMcpServers = Readonly<Record<string, {
+  readonly transport: "http"
+  readonly url: ProviderUrl
+  readonly enabled: boolean
+  /** The tools that agents may be given, by the names of the server. There are no others. */
+  readonly tools: Readonly<Record<string, {
+    readonly effect: ToolEffect
+    /** Null: a person decides about each call of a `write`, and about no other. */
+    readonly approval: ApprovalPolicy | null
+  }>>
+  /** How long one call may take. */
+  readonly timeoutMs: number
+  readonly hasCredential: boolean
+} | {
+  readonly transport: "stdio"
+  readonly command: Text
+  readonly args: ReadonlyArray<Text>
+  readonly enabled: boolean
+  /** The tools that agents may be given, by the names of the server. There are no others. */
+  readonly tools: Readonly<Record<string, {
+    readonly effect: ToolEffect
+    /** Null: a person decides about each call of a `write`, and about no other. */
+    readonly approval: ApprovalPolicy | null
+  }>>
+  /** How long one call may take. */
+  readonly timeoutMs: number
+  readonly hasCredential: boolean
+}>>
 
 /** A RelationId: opaque, sortable by creation. */
 export type RelationId = string
@@ -2690,6 +2739,7 @@ export interface WorkspaceView {
       readonly chatEnabled: boolean
       readonly prices: ModelPrices
     }
+    readonly mcpServers: ReadableMcpServers
   }
   readonly usage: {
     /** The present month, in UTC. */
@@ -3281,6 +3331,7 @@ export interface UpdateWorkspaceInput {
       readonly perThousandCalls?: number
     } | null>>
   } | undefined
+  readonly mcpServers?: McpServersChange | undefined
   /** Refused where another revision stands. */
   readonly expectRevision?: number | undefined
 }

@@ -2,6 +2,7 @@
  * The laws of every port, as vitest suites. A suite takes a name and a layer that gives a fresh adapter; it
  * registers one test a law. Call it from a test file of your own: see docs/writing-an-adapter.md.
  */
+export { agentStoresContract } from "./agent-stores.js"
 export { answerCacheStoreContract } from "./answer-cache-store.js"
 export { answerStoreContract } from "./answer-store.js"
 export { atomicContract } from "./atomic.js"
@@ -25,6 +26,7 @@ export {
   storageContract
 } from "./inspections.js"
 export { jobStoreContract } from "./job-store.js"
+export { livedataStoresContract } from "./livedata-stores.js"
 export { lsaFitterContract } from "./lsa-fitter.js"
 export { chatModelContract, embedderContract, rerankerContract } from "./models.js"
 export { postingStoreContract } from "./posting-store.js"

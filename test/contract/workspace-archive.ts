@@ -13,6 +13,7 @@ import { type ArchiveRecord, recordKinds, WorkspaceArchive } from "../../core/tr
 import { Settings, WorkspaceStore } from "../../core/workspace/index.js"
 import { contractTestsFor } from "./contract-tests.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
+import { runRecords } from "./workspace-archive-runs.js"
 
 /** One record of every kind but `undecided`, of which there are two, for a workspace of these ids. */
 const records = Effect.gen(function* () {
@@ -218,6 +219,7 @@ const records = Effect.gen(function* () {
       createdAt: at,
       reviewedAt: at
     },
+    ...(yield* runRecords({ documentId, entityId, chunkId: ids.derive("chunk", content) })),
     { kind: "audit", ...event, details: { path: "crane.md" } }
   ]
   return { all, scope: scopeOf(id), documentId, entityId, relationId }
@@ -308,7 +310,7 @@ export const workspaceArchiveContract = <E>(
         const { all, scope } = yield* records
         const without = (kind: ArchiveRecord["kind"]) => all.filter((record) => record.kind !== kind)
         const archive = yield* WorkspaceArchive
-        for (const kind of ["document", "entity", "relation"] as const) {
+        for (const kind of ["document", "entity", "relation", "data_query", "agent", "run"] as const) {
           // The unit is undone, so that each kind is missed from an empty store.
           const found = yield* Effect.flip(
             atomically(

@@ -55,7 +55,11 @@ export const owed: Readonly<Record<string, string>> = {
     StepStatus: ["skipped"]
   }),
   ...under("functions of a host: the tools of operations read or write", { ToolEffect: ["idempotent"] }),
-  ...under("tools of agents on MCP servers", { ToolKind: ["mcp"], StepKind: ["mcp_call"] }),
+  ...under("MCP servers and their tools: integration/agents/agents-mcp reaches them", {
+    ToolKind: ["mcp"],
+    StepKind: ["mcp_call"],
+    "McpServersChange.transport": ["http", "stdio"]
+  }),
   ...under("rows of data", { CaveatCode: ["data_truncated"] }),
   ...under("a review whose day has passed: property/policy-gate reaches it", {
     CaveatCode: ["stale_source"]

@@ -3,9 +3,16 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { AgentStore } from "../../../core/agents/index.js"
 import { serviceLayer } from "../../../core/kernel/index.js"
-import { readableOf, toJson } from "../codec.js"
+import { readableOf } from "../codec.js"
 import { insertRows } from "../rows.js"
-import { type AgentRow, agentFromRow, type VersionRow, versionFromRow } from "./rows.js"
+import {
+  type AgentRow,
+  agentFromRow,
+  agentToRow,
+  type VersionRow,
+  versionFromRow,
+  versionToRow
+} from "./rows.js"
 
 export const sqlAgentStore = serviceLayer(
   AgentStore,
@@ -23,42 +30,13 @@ export const sqlAgentStore = serviceLayer(
           Effect.map((rows) => rows.map(agentFromRow)),
           Effect.orDie
         ),
-      put: (workspace, agent) => {
-        const row = {
-          name: agent.name,
-          description: agent.description,
-          enabled: agent.enabled ? 1 : 0,
-          archived: agent.archived ? 1 : 0,
-          updated_at: agent.updatedAt
-        }
-        const all = {
-          workspace_id: workspace,
-          id: agent.id,
-          slug: agent.slug,
-          created_at: agent.createdAt,
-          ...row
-        }
-        return sql`insert into agent ${sql.insert(all)} on conflict (workspace_id, id) do update set
+      put: (workspace, agent) =>
+        sql`insert into agent ${sql.insert({ workspace_id: workspace, ...agentToRow(agent) })}
+          on conflict (workspace_id, id) do update set
             name = excluded.name, description = excluded.description, enabled = excluded.enabled,
-            archived = excluded.archived, updated_at = excluded.updated_at`.pipe(Effect.asVoid, Effect.orDie)
-      },
-      addVersion: (
-        workspace,
-        agent,
-        { budgets, changedBy, createdAt, id, instructions, modelRole, note, number, tools }
-      ) =>
-        insertRows(sql, "agent_version", [
-          {
-            workspace_id: workspace,
-            agent_id: agent,
-            number,
-            id,
-            behaviour: toJson({ instructions, modelRole, tools, budgets }),
-            changed_by: changedBy,
-            note,
-            created_at: createdAt
-          }
-        ]),
+            archived = excluded.archived, updated_at = excluded.updated_at`.pipe(Effect.asVoid, Effect.orDie),
+      addVersion: (workspace, agent, version) =>
+        insertRows(sql, "agent_version", [{ workspace_id: workspace, ...versionToRow(agent, version) }]),
       versions: (workspace, agent) =>
         sql<VersionRow>`select * from agent_version where workspace_id = ${workspace} and agent_id = ${agent}
           order by number desc`.pipe(

@@ -35,6 +35,17 @@ export const agentFromRow = ({ archived, created_at, enabled, updated_at, ...row
   updatedAt: updated_at
 })
 
+export const agentToRow = (agent: Agent) => ({
+  id: agent.id,
+  slug: agent.slug,
+  name: agent.name,
+  description: agent.description,
+  enabled: agent.enabled ? 1 : 0,
+  archived: agent.archived ? 1 : 0,
+  created_at: agent.createdAt,
+  updated_at: agent.updatedAt
+})
+
 export interface VersionRow extends Pick<AgentVersion, "id" | "note"> {
   readonly number: number
   readonly behaviour: string
@@ -50,6 +61,19 @@ export const versionFromRow = (row: VersionRow): AgentVersion => ({
   changedBy: row.changed_by,
   note: row.note
 })
+
+export const versionToRow = (agent: Agent["id"], version: AgentVersion) => {
+  const { budgets, instructions, modelRole, tools } = version
+  return {
+    agent_id: agent,
+    number: version.number,
+    id: version.id,
+    behaviour: toJson({ instructions, modelRole, tools, budgets }),
+    changed_by: version.changedBy,
+    note: version.note,
+    created_at: version.createdAt
+  }
+}
 
 export interface RunRow extends Pick<StoredRun, "id" | "status" | "input" | "actor" | "activity"> {
   readonly agent_id: StoredRun["agentId"]

@@ -14,14 +14,14 @@ export interface LeaseOwner {
   readonly isOwnerGone: (owner: string) => boolean
 }
 
-const columns = "*, cast(cost_usd_1e10 as text) as cost"
+export const runColumns = "*, cast(cost_usd_1e10 as text) as cost"
 
 export const sqlRunStore = ({ isOwnerGone, owner }: LeaseOwner) =>
   serviceLayer(
     RunStore,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const all = sql.literal(columns)
+      const all = sql.literal(runColumns)
       const rowOf = (workspace: WorkspaceScope, id: RunId) =>
         Effect.map(
           sql<RunRow>`select ${all} from agent_run where workspace_id = ${workspace} and id = ${id}`,
@@ -102,6 +102,12 @@ export const sqlRunStore = ({ isOwnerGone, owner }: LeaseOwner) =>
           sql`update agent_run set tokens_in = tokens_in + ${tokensIn}, tokens_out = tokens_out + ${tokensOut},
               cost_usd_1e10 = cost_usd_1e10 + cast(${asUnits(costUsd)} as bigint)
             where workspace_id = ${workspace} and id = ${id}`.pipe(Effect.asVoid, Effect.orDie),
+        isCancelRequested: (workspace, id) =>
+          sql<{ cancel_requested: number }>`select cancel_requested from agent_run
+            where workspace_id = ${workspace} and id = ${id}`.pipe(
+            Effect.map(([row]) => row?.cancel_requested === 1),
+            Effect.orDie
+          ),
         countActive: (workspace) =>
           sql<{ n: unknown }>`select count(*) as n from agent_run
             where workspace_id = ${workspace} and status in ('queued', 'running')`.pipe(

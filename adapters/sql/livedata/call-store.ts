@@ -5,14 +5,14 @@ import { serviceLayer } from "../../../core/kernel/index.js"
 import { type CallRows, DataCall, DataCallStore } from "../../../core/livedata/index.js"
 import { fromJson, ofShape, readableOf, toJson } from "../codec.js"
 
-interface CallRow {
+export interface CallRow {
   readonly id: string
   readonly record: string
   readonly answer_id: string | null
   readonly rows_kept: string | null
 }
 
-const fromRow = (row: CallRow): DataCall =>
+export const callFromRow = (row: CallRow): DataCall =>
   ofShape(DataCall, `the data call ${row.id}`, {
     ...fromJson<Record<string, unknown>>(row.record),
     answerId: row.answer_id
@@ -40,7 +40,7 @@ export const sqlDataCallStore = serviceLayer(
           where workspace_id = ${workspace} and id = ${id}`.pipe(
           Effect.map(([row]) =>
             Option.map(Option.fromNullable(row), (found) => ({
-              call: fromRow(found),
+              call: callFromRow(found),
               rows: found.rows_kept === null ? null : fromJson<CallRows>(found.rows_kept)
             }))
           ),
@@ -51,7 +51,7 @@ export const sqlDataCallStore = serviceLayer(
           sql`workspace_id = ${workspace}`,
           ...(queryId === undefined ? [] : [sql`query_id = ${queryId}`])
         ])} order by id desc limit ${limit}`.pipe(
-          Effect.flatMap((rows) => readableOf(rows, "data calls", fromRow)),
+          Effect.flatMap((rows) => readableOf(rows, "data calls", callFromRow)),
           Effect.orDie
         ),
       link: (workspace, ids, answerId) =>

@@ -5,7 +5,7 @@ import { type DataConnectorId, nameNorm, type SecretId, serviceLayer } from "../
 import { DataConnector, DataConnectorStore, type StoredConnector } from "../../../core/livedata/index.js"
 import { fromJson, ofShape, readableOf, toJson } from "../codec.js"
 
-interface ConnectorRow {
+export interface ConnectorRow {
   readonly id: DataConnectorId
   readonly name: string
   readonly kind: string
@@ -17,7 +17,7 @@ interface ConnectorRow {
   readonly updated_at: string
 }
 
-const fromRow = (row: ConnectorRow): StoredConnector => {
+export const connectorFromRow = (row: ConnectorRow): StoredConnector => {
   const { hasCredential: _, ...connector } = ofShape(DataConnector, `the connector ${row.id}`, {
     id: row.id,
     name: row.name,
@@ -32,7 +32,7 @@ const fromRow = (row: ConnectorRow): StoredConnector => {
   return { ...connector, secret: row.secret_id }
 }
 
-const toRow = (connector: StoredConnector) => ({
+export const connectorToRow = (connector: StoredConnector) => ({
   name: connector.name,
   name_norm: nameNorm(connector.name),
   kind: connector.kind,
@@ -58,19 +58,19 @@ export const sqlDataConnectorStore = serviceLayer(
       list: (workspace) =>
         sql<ConnectorRow>`select * from data_connector
           where workspace_id = ${workspace} and deleted_at is null order by name_norm`.pipe(
-          Effect.flatMap((rows) => readableOf(rows, "connectors", fromRow)),
+          Effect.flatMap((rows) => readableOf(rows, "connectors", connectorFromRow)),
           Effect.orDie
         ),
       find: (workspace, id) =>
         sql<ConnectorRow>`select * from data_connector
           where workspace_id = ${workspace} and id = ${id} and deleted_at is null`.pipe(
-          Effect.map(([row]) => Option.map(Option.fromNullable(row), fromRow)),
+          Effect.map(([row]) => Option.map(Option.fromNullable(row), connectorFromRow)),
           Effect.orDie
         ),
       named,
       insert: (workspace, connector) =>
         sql`insert into data_connector
-          ${sql.insert({ workspace_id: workspace, id: connector.id, ...toRow(connector) })}
+          ${sql.insert({ workspace_id: workspace, id: connector.id, ...connectorToRow(connector) })}
           on conflict do nothing returning id`.pipe(
           Effect.map((rows) => rows.length > 0),
           Effect.orDie
@@ -79,7 +79,7 @@ export const sqlDataConnectorStore = serviceLayer(
         Effect.gen(function* () {
           const holder = Option.getOrNull(yield* named(workspace, connector.name))
           if (holder !== null && holder !== connector.id) return "name_taken" as const
-          const rows = yield* sql`update data_connector set ${sql.update(toRow(connector))}
+          const rows = yield* sql`update data_connector set ${sql.update(connectorToRow(connector))}
             where workspace_id = ${workspace} and id = ${connector.id} and updated_at = ${before}
               and deleted_at is null returning id`
           return rows.length > 0 ? ("done" as const) : ("changed" as const)

@@ -5,15 +5,15 @@ import { serviceLayer } from "../../../core/kernel/index.js"
 import { DataQuery, DataQueryStore, type QueryRevision } from "../../../core/livedata/index.js"
 import { fromJson, ofShape, readableOf, toJson } from "../codec.js"
 
-interface QueryRow {
+export interface QueryRow {
   readonly id: string
   readonly definition: string
 }
 
-const fromRow = ({ definition, id }: QueryRow): DataQuery =>
+export const queryFromRow = ({ definition, id }: QueryRow): DataQuery =>
   ofShape(DataQuery, `the named query ${id}`, fromJson(definition))
 
-interface RevisionRow extends QueryRow {
+export interface QueryRevisionRow extends QueryRow {
   readonly activity: string
   readonly changed_by: string
 }
@@ -25,13 +25,13 @@ export const sqlDataQueryStore = serviceLayer(
     return {
       list: (workspace) =>
         sql<QueryRow>`select id, definition from data_query where workspace_id = ${workspace} order by slug`.pipe(
-          Effect.flatMap((rows) => readableOf(rows, "named queries", fromRow)),
+          Effect.flatMap((rows) => readableOf(rows, "named queries", queryFromRow)),
           Effect.orDie
         ),
       find: (workspace, slugOrId) =>
         sql<QueryRow>`select id, definition from data_query
           where workspace_id = ${workspace} and (id = ${slugOrId} or slug = ${slugOrId})`.pipe(
-          Effect.map(([row]) => Option.map(Option.fromNullable(row), fromRow)),
+          Effect.map(([row]) => Option.map(Option.fromNullable(row), queryFromRow)),
           Effect.orDie
         ),
       put: (workspace, { activity, changedBy, query }) =>
@@ -58,12 +58,12 @@ export const sqlDataQueryStore = serviceLayer(
           return true
         }).pipe(Effect.orDie),
       revisions: (workspace, id) =>
-        sql<RevisionRow>`select query_id as id, definition, activity, changed_by from data_query_revision
+        sql<QueryRevisionRow>`select query_id as id, definition, activity, changed_by from data_query_revision
           where workspace_id = ${workspace} and query_id = ${id} order by revision desc`.pipe(
           Effect.map((rows) =>
             rows.map(
               (row): QueryRevision => ({
-                query: fromRow(row),
+                query: queryFromRow(row),
                 activity: row.activity,
                 changedBy: row.changed_by
               })

@@ -5,7 +5,8 @@ import { groupBy } from "../../../core/entities/index.js"
 import { InvalidExport, nameNorm, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { withoutSecrets } from "../../../core/models/index.js"
 import type { ArchiveRecord, DocumentRecord, RecordOf } from "../../../core/transfer/index.js"
-import { Settings } from "../../../core/workspace/index.js"
+import { mcpServersWithoutSecrets, Settings } from "../../../core/workspace/index.js"
+import { agentRecords } from "../agents/archive.js"
 import { type AnswerRow, answerFromRow } from "../answering/answer-store.js"
 import { type AuditRow, storedFromRow } from "../audit/audit-rows.js"
 import { type CalibrationRow, calibrationFromRow } from "../calibration/calibration-store.js"
@@ -15,6 +16,7 @@ import { type ChunkRow, chunkFromRow, type DocumentRow, documentFromRow } from "
 import { type AliasRow, type EntityRow, entityFromRow } from "../entities/entity-rows.js"
 import { type RevisionRow, revisionFromRow } from "../entities/revision-rows.js"
 import { measureRecords } from "../evaluation/archive.js"
+import { livedataRecords } from "../livedata/archive.js"
 import { type DecisionRow, decisionFromRow } from "../policy/decision-log.js"
 import { conceptRecords, groupingRecords } from "./workspace-archive-concepts.js"
 import { extractionRecords } from "./workspace-archive-extraction.js"
@@ -59,6 +61,8 @@ export const archiveRecords = (
     Stream.concat(calibrationRecords(sql, workspace, gather)),
     Stream.concat(requestRecords(sql, workspace, gather)),
     Stream.concat(measureRecords(sql, workspace, gather)),
+    Stream.concat(livedataRecords(sql, workspace, gather)),
+    Stream.concat(agentRecords(sql, workspace, gather)),
     Stream.concat(auditRecords(sql, workspace, gather))
   )
 
@@ -88,7 +92,11 @@ const workspaceRecord = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
       kind: "workspace",
       id: row.id,
       name: row.name,
-      settings: { ...settings, models: withoutSecrets(settings.models) },
+      settings: {
+        ...settings,
+        models: withoutSecrets(settings.models),
+        mcpServers: mcpServersWithoutSecrets(settings.mcpServers)
+      },
       revision: toNumber(row.revision),
       createdAt: row.created_at,
       updatedAt: row.updated_at,

@@ -20,11 +20,13 @@ import {
   storedOf
 } from "../../../core/transfer/index.js"
 import { WorkspaceStore } from "../../../core/workspace/index.js"
+import { agentWriter } from "../agents/archive.js"
 import { changing } from "../content-changes.js"
 import { documentToRow } from "../documents/document-rows.js"
 import { aliasRows, entityToRow } from "../entities/entity-rows.js"
 import { revisionToRow } from "../entities/revision-rows.js"
 import { measureWriter } from "../evaluation/archive.js"
+import { livedataWriter } from "../livedata/archive.js"
 import { insertRows } from "../rows.js"
 import { conceptWriter } from "./workspace-archive-concepts.js"
 import { versionWriter } from "./workspace-archive-versions.js"
@@ -42,7 +44,9 @@ export const recordWriter = (sql: SqlClient.SqlClient) =>
       ...versionWriter(sql),
       ...conceptWriter(sql),
       ...(yield* extractionWriter(sql)),
-      ...(yield* measureWriter)
+      ...(yield* measureWriter),
+      ...livedataWriter(sql),
+      ...agentWriter(sql)
     }
     return (workspace: WorkspaceScope, records: ReadonlyArray<ArchiveRecord>) =>
       Effect.gen(function* () {
@@ -65,6 +69,15 @@ export const recordWriter = (sql: SqlClient.SqlClient) =>
         yield* writers.eval(workspace, ofKind(records, "eval"))
         yield* writers.eval_topic(workspace, ofKind(records, "eval_topic"))
         yield* writers.report(workspace, ofKind(records, "report"))
+        yield* writers.data_connector(workspace, ofKind(records, "data_connector"))
+        yield* writers.data_query(workspace, ofKind(records, "data_query"))
+        yield* writers.data_call(workspace, ofKind(records, "data_call"))
+        yield* writers.agent(workspace, ofKind(records, "agent"))
+        yield* writers.agent_version(workspace, ofKind(records, "agent_version"))
+        yield* writers.run(workspace, ofKind(records, "run"))
+        yield* writers.step(workspace, ofKind(records, "step"))
+        yield* writers.approval(workspace, ofKind(records, "approval"))
+        yield* writers.feedback(workspace, ofKind(records, "feedback"))
         yield* writers.audit(workspace, ofKind(records, "audit"))
       })
   })

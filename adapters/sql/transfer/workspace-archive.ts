@@ -94,7 +94,15 @@ const references = [
   ["graph_document", "entity_id", "entity", "The entity that a document is about is not there."],
   ["graph_target", "target_id", "document", "A document that a reference leads to is not there."],
   ["relation_evidence", "document_id", "document", "The document of an extraction is not there."],
-  ["document_version", "document_id", "document", "The document of a version is not there."]
+  ["document_version", "document_id", "document", "The document of a version is not there."],
+  ["data_query_revision", "query_id", "data_query", "The query of a revision is not there."],
+  ["data_call", "query_id", "data_query", "The query of a data call is not there."],
+  ["data_call", "connector_id", "data_connector", "The connector of a data call is not there."],
+  ["agent_version", "agent_id", "agent", "The agent of a version is not there."],
+  ["agent_run", "agent_id", "agent", "The agent of a run is not there."],
+  ["agent_step", "run_id", "agent_run", "The run of a step is not there."],
+  ["agent_approval", "run_id", "agent_run", "The run of an approval is not there."],
+  ["agent_feedback", "run_id", "agent_run", "The run of a piece of feedback is not there."]
 ] as const
 
 /** The same where a number refers. */

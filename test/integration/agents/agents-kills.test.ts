@@ -19,6 +19,10 @@ const points: ReadonlyArray<readonly [CrashPointName, number]> = [
   ["run.model.afterReply", 5],
   ["run.end.insideTransaction", 1]
 ]
+const decided: ReadonlyArray<readonly [CrashPointName, number]> = [
+  ["run.decide.insideTransaction", 1],
+  ["run.decide.insideTransaction", 2]
+]
 const positions = points.flatMap(([name, visits]) =>
   Array.from({ length: visits }, (_, visit) => [name, visit + 1] as const)
 )
@@ -50,9 +54,15 @@ describe.each(["SQLite", "Postgres"])("a killed worker on %s", (name) => {
     for (const database of databases) await dropDatabase(database)
   })
 
-  const start = async (vault: string, database: string | null, crashAt: string | null) => {
+  const start = async (
+    vault: string,
+    database: string | null,
+    crashAt: string | null,
+    more: Readonly<Record<string, string>> = {}
+  ) => {
+    const crashes = crashAt === null ? {} : { KANON_TEST: "1", KANON_CRASH_AT: crashAt }
     const process_ = spawn(process.execPath, [child.file, vault, ...(database === null ? [] : [database])], {
-      env: { ...process.env, ...(crashAt === null ? {} : { KANON_TEST: "1", KANON_CRASH_AT: crashAt }) },
+      env: { ...process.env, ...crashes, ...more },
       stdio: ["ignore", "pipe", "pipe"]
     })
     const [signal, out, err] = await Promise.all([
@@ -63,18 +73,39 @@ describe.each(["SQLite", "Postgres"])("a killed worker on %s", (name) => {
     return { signal, out, err }
   }
 
-  it.each(some)(`at %s, visit %i, leaves a run that ends as if it had not been`, async (point, visit) => {
-    const vault = join(mkdtempSync(join(tmpdir(), "kanon-agent-kill-")), "vault")
+  const place = async () => {
+    const folder = mkdtempSync(join(tmpdir(), "kanon-agent-kill-"))
+    folders.push(folder)
+    const vault = join(folder, "vault")
     mkdirSync(vault)
-    folders.push(vault)
     const database = name === "SQLite" ? null : await makeMigrated()
     if (database !== null) databases.push(database)
+    return { vault, database }
+  }
+
+  it.each(some)(`at %s, visit %i, leaves a run that ends as if it had not been`, async (point, visit) => {
+    const { database, vault } = await place()
     const killed = await start(vault, database, `${point}:${visit}`)
     expect([killed.signal, killed.err.slice(-2000)]).toEqual(["SIGKILL", expect.any(String)])
     const { err, out } = await start(vault, database, null)
     expect(out, err).not.toBe("")
-    const outcome = JSON.parse(out.trim().split("\n").at(-1) ?? "")
+    const outcome = outcomeIn(out)
     expect(outcome).toMatchObject(undisturbed)
     expect(outcome.calls).toHaveLength(10)
   })
+
+  it.each(isLong ? decided : decided.slice(1))(
+    `at %s, visit %i, leaves the approval open, and the decision is made once`,
+    async (point, visit) => {
+      const { database, vault } = await place()
+      const approves = { KANON_TEST_APPROVE: "1" }
+      const killed = await start(vault, database, `${point}:${visit}`, approves)
+      expect([killed.signal, killed.err.slice(-2000)]).toEqual(["SIGKILL", expect.any(String)])
+      const { err, out } = await start(vault, database, null, approves)
+      expect(out, err).not.toBe("")
+      expect(outcomeIn(out)).toMatchObject({ ...undisturbed, decisions: 2 })
+    }
+  )
 })
+
+const outcomeIn = (out: string) => JSON.parse(out.trim().split("\n").at(-1) ?? "")

@@ -1,8 +1,11 @@
 import { mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import Sqlite from "better-sqlite3"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { scriptedAgentModel } from "../../../adapters/models/scripted.js"
 import type { Engine } from "../../../adapters/sqlite/index.js"
+import { operations } from "../../../core/operations.js"
 import { createEngine, importWorkspace } from "../../support/database.js"
 import { runs } from "../../support/runs.js"
 import { exported, linesOf, piecesOf, withPlace } from "../../support/transfer.js"
@@ -189,7 +192,114 @@ describe("an export", () => {
       ),
       { numRuns: runs(5) }
     ))
+
+  it("carries agents, runs, connectors and queries, and neither credentials nor runs under way", () =>
+    withPlace((vault) =>
+      withPlace(async (copy) => {
+        mkdirSync(vault, { recursive: true })
+        const live = new Sqlite(join(vault, "live.sqlite"))
+        live.exec("create table city (name text, people integer); insert into city values ('Köln', 1)")
+        live.close()
+        const options = { models: { chat: agentModel }, liveDataFolders: [vault], worker: true }
+        const one = await createEngine({ vault, ...options })
+        const { connectorId } = await governed(one, vault)
+        const ids = await ranAgents(one)
+        const [first, before] = [await exported(one), await agentPicture(one, ids)]
+        expect(first.toString()).not.toContain(secret)
+        await importWorkspace(piecesOf(first), { vault: copy, wait: false })
+        const other = await createEngine({ vault: copy, ...options })
+        expect((await exported(other)).toString()).toBe(first.toString())
+        const after = await agentPicture(other, ids)
+        expect(after).toEqual({
+          ...before,
+          connectors: before.connectors.map((each) => ({ ...each, hasCredential: false }))
+        })
+        expect(before.connectors.find(({ id }) => id === connectorId)?.hasCredential).toBe(true)
+        // A call that waited there waits here, and is carried out once allowed.
+        await other.runs.decide(ids.waiting, after.approvalId, "allow")
+        for await (const event of other.runs.events(ids.waiting))
+          if (event.type === "final") expect(event.status).toBe("succeeded")
+        expect((await other.documents.getByPath("made.md")).content).toContain("# Made")
+        await Promise.all([one.close(), other.close()])
+      })
+    ))
 })
+
+const secret = "a-password-of-nobody"
+
+/** Writes a document on its first turn when it is asked to, otherwise searches and answers. */
+const agentModel = scriptedAgentModel((turn, { messages }) => {
+  const writes = messages.some(({ content, role }) => role === "user" && content.includes("write"))
+  if (turn > 0) return "Köln is a city [S1]."
+  return {
+    calls: [
+      writes
+        ? { name: "svc_create_document", arguments: { path: "made.md", content: "# Made" } }
+        : { name: "svc_search", arguments: { q: "Köln" } }
+    ]
+  }
+})
+
+/** A connector with a credential, one with a named query in two revisions, and a data call. */
+const governed = async (engine: Engine, vault: string) => {
+  const settings = { host: "db.example", database: "shop", user: "reader" }
+  const { id: connectorId } = await engine.call(operations.createDataConnector, {
+    name: "Shop",
+    kind: "postgres",
+    settings,
+    credential: secret,
+    probe: false
+  })
+  const { id } = await engine.call(operations.createDataConnector, {
+    name: "Cities",
+    kind: "sqlite",
+    settings: { path: join(vault, "live.sqlite") }
+  })
+  for (const title of ["City", "Cities"])
+    await engine.call(operations.putDataQuery, {
+      slug: "city",
+      title,
+      connectorId: id,
+      sql: "select name, people from city where name = :name",
+      params: [{ name: "name", type: "string" }],
+      bindings: [{ entityType: "city", paramMap: { name: "name" } }]
+    })
+  await engine.call(operations.runDataQuery, { slug: "city", params: { name: "Köln" } })
+  return { connectorId }
+}
+
+/** A run that ended with feedback, and one that waits for a decision. */
+const ranAgents = async (engine: Engine) => {
+  await engine.documents.create({ path: "k.md", content: "# Köln\n\nKöln is a city.\n" })
+  await engine.agents.put("writer", {
+    name: "Writer",
+    instructions: "Write.",
+    tools: [{ name: "svc_search" }, { name: "svc_create_document" }]
+  })
+  const follow = async (input: string) => {
+    const { runId } = await engine.runs.start("writer", input)
+    for await (const event of engine.runs.events(runId))
+      if (event.type === "error") throw new Error(event.message)
+    return runId
+  }
+  const [ended, waiting] = [await follow("What is Köln?"), await follow("Please write it.")]
+  await engine.runs.feedback(ended, "correction", { text: "Köln is a city." })
+  return { ended, waiting }
+}
+
+const agentPicture = async (engine: Engine, ids: { readonly ended: string; readonly waiting: string }) => {
+  const { items: calls } = await engine.call(operations.listDataCalls, {})
+  const { items } = await engine.runs.list()
+  return {
+    agent: await engine.agents.get("writer"),
+    runs: items,
+    approvalId: items.find(({ id }) => id === ids.waiting)?.pendingApproval?.approvalId ?? "",
+    journals: await Promise.all([engine.runs.get(ids.ended), engine.runs.get(ids.waiting)]),
+    connectors: (await engine.call(operations.listDataConnectors, {})).items,
+    query: await engine.call(operations.getDataQuery, { slug: "city" }),
+    calls: await Promise.all(calls.map(({ id }) => engine.call(operations.getDataCall, { id })))
+  }
+}
 
 /** A history, its export, and what an import makes of that; with a worker both come to rest before they are seen. */
 const there = async (vault: string, copy: string, steps: ReadonlyArray<Step>, worker: boolean) => {

@@ -17,6 +17,7 @@ import {
 } from "../kernel/index.js"
 import type { TurnMessage } from "../models/index.js"
 import { PolicyBlock } from "../policy/index.js"
+import { ApprovalPolicy, ToolEffect } from "../workspace/index.js"
 import { RunStatus } from "./states.js"
 
 const UsdText = z.string().regex(/^\d{1,9}(\.\d{1,10})?$/, "Expected a decimal number of US dollars.")
@@ -38,15 +39,9 @@ export const AgentSlug = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, "Expected 1 to 63 lower-case letters, digits and hyphens.")
 
-/** What a retry of a tool may do. */
-export const ToolEffect = z.enum(["read_only", "idempotent", "write"])
-export type ToolEffect = z.infer<typeof ToolEffect>
 /** Where a tool comes from. */
 export const ToolKind = z.enum(["operation", "mcp", "function"])
 export type ToolKind = z.infer<typeof ToolKind>
-/** Whether a person decides about each call of a tool. */
-export const ApprovalPolicy = z.enum(["always", "never"])
-export type ApprovalPolicy = z.infer<typeof ApprovalPolicy>
 
 /** A tool as an agent's version binds it. */
 export const BoundTool = z.object({
@@ -398,4 +393,4 @@ export type RunEvent = z.infer<typeof RunEvent>
 export const isTerminalEvent = ({ type }: RunEvent): boolean =>
   type === "final" || type === "suspended" || type === "error"
 
-export { RunStatus }
+export { ApprovalPolicy, RunStatus, ToolEffect }

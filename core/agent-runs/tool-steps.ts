@@ -14,7 +14,7 @@ import { Toolbox, type ToolOutcome } from "./toolbox.js"
 
 /** How long a waiting call may wait for a decision. */
 const approvalMs = 7 * 86_400_000
-/** How long a tool that changes nothing may take. */
+/** How long a tool that changes nothing may take; MCP servers have their own limits. */
 const readToolMs = 60_000
 /** Calls of one turn that run at the same time. */
 const callsAtOnce = 4
@@ -202,7 +202,7 @@ const carryOut = (held: Held, { call }: CallState, step: StoredStep) =>
       })
     )
     const outcome =
-      tool?.effect === "write"
+      tool?.effect === "write" || tool?.kind === "mcp"
         ? yield* called
         : yield* Effect.timeoutTo(called, {
             duration: readToolMs,

@@ -124,8 +124,7 @@ const untilCancelled = (held: Held) =>
 const cancellation = (held: Held): Effect.Effect<RunError | null, never, RunStore | RunGuard> =>
   Effect.gen(function* () {
     const { apiKeyId, id } = held.run
-    const found = yield* (yield* RunStore).find(held.workspace, id)
-    if (Option.isSome(found) && found.value.cancelRequested)
+    if (yield* (yield* RunStore).isCancelRequested(held.workspace, id))
       return { code: "cancelled", message: "The run was cancelled." }
     if (apiKeyId !== null && !(yield* (yield* RunGuard).isAdmitted(held.workspace, apiKeyId)))
       return { code: "key_revoked", message: "The key by which the run was started is no longer good." }

@@ -37,7 +37,11 @@ export interface ToolPreview {
 export class Toolbox extends Context.Tag("kanon/Toolbox")<
   Toolbox,
   {
-    readonly list: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<ToolSpec>>
+    /** Every tool; with `names` only those, so that no MCP server is asked in vain. */
+    readonly list: (
+      workspace: WorkspaceScope,
+      names?: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<ToolSpec>>
     /** What is wrong with arguments; nothing where they are good. */
     readonly check: (
       workspace: WorkspaceScope,
@@ -106,13 +110,4 @@ export interface ToolContext {
 export class RegisteredTools extends Context.Tag("kanon/RegisteredTools")<
   RegisteredTools,
   ReadonlyArray<RegisteredTool>
->() {}
-
-/** Tools of the MCP servers of a workspace; none where it is absent. Names are `server__tool`. */
-export class McpTools extends Context.Tag("kanon/McpTools")<
-  McpTools,
-  {
-    readonly list: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<ToolSpec>>
-    readonly call: (workspace: WorkspaceScope, name: string, given: unknown) => Effect.Effect<ToolOutcome>
-  }
 >() {}

@@ -112,6 +112,8 @@ export class RunStore extends Context.Tag("kanon/RunStore")<
       id: RunId,
       used: { readonly tokensIn: number; readonly tokensOut: number; readonly costUsd: string }
     ) => Effect.Effect<void>
+    /** Whether somebody asked the run to end; looked at before each step, so it reads nothing else. */
+    readonly isCancelRequested: (workspace: WorkspaceScope, id: RunId) => Effect.Effect<boolean>
     /** Queued and running ones. */
     readonly countActive: (workspace: WorkspaceScope) => Effect.Effect<number>
     /** Runs that should be worked on and may be by nobody: queued ones and those whose lease lapsed. */

@@ -42,7 +42,7 @@ export const toolResultText = (step: StoredStep, sources: ReadonlyArray<RunCitat
   const places = new Map(sources.map(({ chunkId }, at) => [chunkId, `S${at + 1}`]))
   const text = JSON.stringify(numbered(step.output?.["result"] ?? null, places))
   const shown = text.length > resultChars ? `${text.slice(0, resultChars)}… (cut off)` : text
-  const content = withoutTemplateTokens(shown).replaceAll("</content", "<\\/content")
+  const content = withoutTemplateTokens(shown).replaceAll(/<\/(?=content)/giu, "<\\/")
   return `<content tool="${step.name ?? ""}">\n${content}\n</content>`
 }
 

@@ -1,0 +1,197 @@
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
+import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
+import * as Hash from "effect/Hash"
+import * as RcMap from "effect/RcMap"
+import type * as Scope from "effect/Scope"
+import { serviceLayer } from "../../core/kernel/index.js"
+import { McpClient, McpFailed, type McpTarget, type OfferedTool } from "../../core/mcp/index.js"
+import type { McpServer } from "../../core/workspace/index.js"
+import type { AddressRules } from "../host/addresses.js"
+import { packageVersion } from "../host/package-version.js"
+import { refusalOf } from "../models/guarded-fetch.js"
+import { failureOf, type SessionGone } from "./failure.js"
+import { outputOf } from "./output.js"
+import { privateAddress, transportOf } from "./transport.js"
+
+/** Which MCP servers the host allows. */
+export interface McpRules extends AddressRules {
+  /** Commands with their first arguments, separated by blanks. */
+  readonly commands: ReadonlyArray<string>
+}
+
+/** How long a connection is kept that nobody uses. */
+const idleTime = "60 seconds"
+/** How long a list of tools is used again. */
+const listTime = "60 seconds"
+/** How long connecting and listing may take. */
+const connectMs = 10_000
+/** Most tools that one server may list. */
+const toolsMax = 1_000
+
+interface Connection {
+  readonly client: Client
+  readonly isOpen: () => boolean
+  readonly tools: Effect.Effect<ReadonlyArray<OfferedTool>, McpFailed | SessionGone>
+}
+
+/** One connection for each server of a workspace, and another one once its settings or its credential change. */
+class ConnectionKey implements Equal.Equal {
+  private readonly id: string
+  constructor(readonly target: McpTarget) {
+    const { name, server, workspace } = target
+    const address = server.transport === "http" ? [server.url] : [server.command, server.args]
+    this.id = JSON.stringify([workspace, name, address, server.secret])
+  }
+  [Equal.symbol](other: Equal.Equal): boolean {
+    return other instanceof ConnectionKey && other.id === this.id
+  }
+  [Hash.symbol](): number {
+    return Hash.string(this.id)
+  }
+}
+
+/** The client of MCP servers over stdio and Streamable HTTP. */
+export const mcpClient = (rules: McpRules) =>
+  serviceLayer(
+    McpClient,
+    Effect.gen(function* () {
+      const connections = yield* RcMap.make({
+        lookup: ({ target }: ConnectionKey) => connect(target, rules),
+        idleTimeToLive: idleTime
+      })
+
+      const connection = (key: ConnectionKey) =>
+        Effect.flatMap(RcMap.get(connections, key), (found) =>
+          found.isOpen()
+            ? Effect.succeed(found)
+            : Effect.zipRight(RcMap.invalidate(connections, key), RcMap.get(connections, key))
+        )
+
+      /** Uses a connection; one that failed is not used again. A call that no session took is sent once more. */
+      const within = <A>(
+        target: McpTarget,
+        use: (found: Connection) => Effect.Effect<A, McpFailed | SessionGone>
+      ): Effect.Effect<A, McpFailed> => {
+        const key = new ConnectionKey(target)
+        return Effect.scoped(Effect.flatMap(connection(key), use)).pipe(
+          Effect.tapError((failed) =>
+            failed._tag === "McpFailed" && isAnswer(failed) ? Effect.void : RcMap.invalidate(connections, key)
+          ),
+          Effect.retry({ times: 1, while: ({ _tag }) => _tag === "SessionGone" }),
+          Effect.catchTag("SessionGone", () => unreachable(target.name))
+        )
+      }
+
+      return {
+        refusalOf: (server) => refusal(server, rules),
+        tools: (target) => within(target, ({ tools }) => tools),
+        call: (target, tool, given, effect) =>
+          within(target, ({ client }) =>
+            Effect.tryPromise({
+              try: (signal) => callTool(client, tool, given, { signal, timeout: target.server.timeoutMs }),
+              catch: (error) => failureOf(target.name, effect, error)
+            }).pipe(Effect.flatMap((result) => outcomeOf(target.name, result)))
+          ).pipe(
+            Effect.retry({
+              times: 1,
+              while: ({ code }) => code === "mcp_unreachable" && effect !== "write"
+            })
+          )
+      }
+    })
+  )
+
+/** Whether the server itself said so: its connection is as good as before. */
+const isAnswer = ({ code }: McpFailed): boolean => code === "invalid_arguments" || code === "mcp_failed"
+
+const unreachable = (server: string) =>
+  new McpFailed({ code: "mcp_unreachable", message: `The MCP server "${server}" cannot be reached.` })
+
+const refusal = (server: McpServer, { commands, privateAddresses }: McpRules): string | null => {
+  if (server.transport === "http") return refusalOf(server.url, { privateAddresses, refusal: privateAddress })
+  const asked = [server.command, ...server.args]
+  const isAllowed = commands.some((allowed) => allowed.split(/\s+/u).every((word, at) => word === asked[at]))
+  return isAllowed ? null : "This host does not allow the command of the MCP server"
+}
+
+const connect = (
+  target: McpTarget,
+  rules: McpRules
+): Effect.Effect<Connection, McpFailed | SessionGone, Scope.Scope> =>
+  Effect.gen(function* () {
+    const why = refusal(target.server, rules)
+    if (why !== null) return yield* new McpFailed({ code: "mcp_unreachable", message: `${why}.` })
+    const { client, isOpen } = yield* Effect.acquireRelease(
+      Effect.tryPromise({
+        try: () => open(target, rules),
+        catch: (error) => failureOf(target.name, "read_only", error)
+      }),
+      ({ close }) => Effect.promise(close)
+    )
+    const listed = Effect.tryPromise({
+      try: (signal) => listTools(client, signal),
+      catch: (error) => failureOf(target.name, "read_only", error)
+    })
+    return { client, isOpen, tools: yield* Effect.cachedWithTTL(listed, listTime) }
+  })
+
+/** Loads the SDK with the first connection: most processes need it never. */
+const open = async (target: McpTarget, rules: McpRules) => {
+  const { Client: SdkClient } = await import("@modelcontextprotocol/sdk/client/index.js")
+  const { end, transport } = await transportOf(target, rules)
+  const client = new SdkClient({ name: "kanon", version: packageVersion }, { capabilities: {} })
+  let isOpen = true
+  client.onclose = () => {
+    isOpen = false
+  }
+  await client.connect(transport, { timeout: connectMs })
+  return {
+    client,
+    isOpen: () => isOpen,
+    close: async () => {
+      await end().catch(() => undefined)
+      await client.close().catch(() => undefined)
+    }
+  }
+}
+
+/** Lists without the SDK's own method, which compiles the schemas of a stranger. */
+const listTools = async (client: Client, signal: AbortSignal): Promise<ReadonlyArray<OfferedTool>> => {
+  const { ListToolsResultSchema } = await import("@modelcontextprotocol/sdk/types.js")
+  const found: Array<OfferedTool> = []
+  let cursor: string | undefined
+  do {
+    const params = cursor === undefined ? {} : { cursor }
+    const page = await client.request({ method: "tools/list", params }, ListToolsResultSchema, {
+      signal,
+      timeout: connectMs
+    })
+    for (const { description = "", inputSchema, name } of page.tools)
+      found.push({ name, description, inputSchema })
+    cursor = page.nextCursor
+  } while (cursor !== undefined && found.length < toolsMax)
+  return found.slice(0, toolsMax)
+}
+
+const callTool = async (
+  client: Client,
+  name: string,
+  given: Readonly<Record<string, unknown>>,
+  options: { readonly signal: AbortSignal; readonly timeout: number }
+): Promise<CallToolResult> => {
+  const { CallToolResultSchema } = await import("@modelcontextprotocol/sdk/types.js")
+  const params = { name, arguments: { ...given } }
+  return client.request({ method: "tools/call", params }, CallToolResultSchema, options)
+}
+
+const outcomeOf = (server: string, result: CallToolResult): Effect.Effect<unknown, McpFailed> => {
+  const output = outputOf(result)
+  if (result.isError !== true) return Effect.succeed(output)
+  const text = typeof output === "string" ? output : JSON.stringify(output)
+  return new McpFailed({
+    code: "mcp_failed",
+    message: `The MCP server "${server}" answered: ${text.slice(0, 4_000)}`
+  })
+}

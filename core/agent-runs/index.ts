@@ -1,0 +1,17 @@
+/**
+ * Working on a run of an agent: the journal, its fold into a state, and the steps that the state asks for. Tools,
+ * guardrails and models are handed in.
+ */
+export { type Advanced, advance, effectsOf, fold, promptText, type RunEffect } from "./advance.js"
+export { agentsModel } from "./chat.js"
+export { citeText } from "./citations.js"
+export { driveRun } from "./drive.js"
+export { storeEnd } from "./end.js"
+export { eventOfStep, terminalEvent } from "./events.js"
+export { leaseMs, RunLeaseLost } from "./journal.js"
+export * from "./machine.js"
+export * from "./model.js"
+export { planModel, planModelId } from "./plan-model.js"
+export * from "./state.js"
+export * from "./store.js"
+export * from "./toolbox.js"
