@@ -96,6 +96,7 @@ const comparedWords = 9
 const comparedChars = 160
 /** A subject begins within the first words. */
 const startMax = 5
+const firstWords = 3
 
 /** Whether a unit speaks of another thing than the question, as the statements beside it show. */
 const isOfOther = (evidence: Evidence, asking: PreparedQuestion, { source, unit }: Stated): boolean => {
@@ -253,7 +254,9 @@ const isReplaced = (
   if (pairs.length === 0) return false
   return replacedSlots(pairs, ours.length, theirs.length).some(({ a, b }) => {
     const own = contentOf(unit, ours.slice(...a))
-    if (own.length === 0 || a[0] > startMax || b[0] > startMax) return false
+    // Later words belong to the subject only if both go on alike behind them.
+    const latest = a[1] < ours.length && b[1] < theirs.length ? startMax : firstWords
+    if (own.length === 0 || Math.max(a[0], b[0]) > latest) return false
     const set = termsOf(sibling, theirs.slice(...b))
     const isOwn = termsOf(unit, own)
     return (
