@@ -150,6 +150,7 @@ export const undominated = (
       !candidates.some(
         (other) =>
           other !== one &&
+          (other.isNamed || !one.isNamed) &&
           other.score >= dominantShare * one.score &&
           other.said.some((value, at) => value >= saidMin && (one.said[at] ?? 0) < missingMax) &&
           one.said.every((value, at) => value < saidMin || (other.said[at] ?? 0) >= saidMin)
