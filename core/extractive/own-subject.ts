@@ -64,7 +64,31 @@ const holdsNames = (evidence: Evidence, stated: Stated): boolean => {
   return names.every(
     (name) =>
       field.share(name) >= nameMin ||
-      referredUnits(source, unit).some((before) => before.place.share(name) >= nameMin)
+      referredUnits(source, unit).some((before) => before.place.share(name) >= nameMin) ||
+      (continuesSubject(prepareQuestion(evidence), unit) &&
+        source.units.some(
+          (before) =>
+            before.start < unit.start &&
+            before.heading === unit.heading &&
+            before.place.share(name) >= nameMin
+        ))
+  )
+}
+
+/**
+ * Whether a sentence begins with the asked attribute alone and names nothing else: "The minimum charter is five days."
+ * after a sentence about the charter of the Stor Eider.
+ */
+const continuesSubject = (asking: PreparedQuestion, unit: ReadUnit): boolean => {
+  if (unit.kind !== "sentence") return false
+  const opening = contentOf(unit, openingOf(unit)).slice(0, openingWords)
+  return (
+    opening.length === openingWords &&
+    opening.every((word) => {
+      const set = termsOf(unit, [word])
+      return asking.asked.some(({ term }) => asking.match(set, term) >= saidMin)
+    }) &&
+    unit.anchorsIn(unit.language).every(({ kind }) => kind !== "name")
   )
 }
 
@@ -96,6 +120,7 @@ const comparedWords = 9
 const comparedChars = 160
 /** A subject begins within the first words. */
 const startMax = 5
+const firstWords = 2
 
 /** Whether a unit speaks of another thing than the question, as the statements beside it show. */
 const isOfOther = (evidence: Evidence, asking: PreparedQuestion, { source, unit }: Stated): boolean => {
@@ -253,7 +278,9 @@ const isReplaced = (
   if (pairs.length === 0) return false
   return replacedSlots(pairs, ours.length, theirs.length).some(({ a, b }) => {
     const own = contentOf(unit, ours.slice(...a))
-    if (own.length === 0 || a[0] > startMax || b[0] > startMax) return false
+    // Later words belong to the subject only if both go on alike behind them.
+    const latest = a[1] < ours.length && b[1] < theirs.length ? startMax : firstWords
+    if (own.length === 0 || Math.max(a[0], b[0]) > latest) return false
     const set = termsOf(sibling, theirs.slice(...b))
     const isOwn = termsOf(unit, own)
     return (

@@ -1,7 +1,7 @@
 import type { AnchorField } from "./anchors.js"
+import { isCurrency } from "./currencies.js"
 import { isFunctionWord, opensWithPronoun } from "./language.js"
 import { matchesOf } from "./matches.js"
-import { isCurrency } from "./measures.js"
 import { memoize } from "./memoize.js"
 import type { AnswerType, Question } from "./question.js"
 import type { ReadUnit } from "./read-text.js"

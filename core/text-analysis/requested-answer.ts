@@ -1,4 +1,4 @@
-import { isCurrency } from "./measures.js"
+import { isCurrency } from "./currencies.js"
 import type { Question } from "./question.js"
 import type { ReadUnit } from "./read-text.js"
 import type { Row } from "./term-coverage.js"

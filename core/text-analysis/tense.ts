@@ -36,7 +36,7 @@ export interface Amendment {
   readonly new: string
 }
 
-const quoted = "[\"“„«»「『]\\s?([^\"“”„«»「」『』]{1,120}?)\\s?[\"”“»«」』]"
+const quoted = '["“„«»「『]\\s?([^"“”„«»「」『』]{1,120}?)\\s?["”“»«」』]'
 const amending = [
   `${quoted}[^.;"“„«]{0,40}?\\b(?:replaced by|replaced with|substitute|inserting|insert|reads|substituted by|changed to|amended to|read as|now read|ersetzt durch|durch|remplacée?s? par|sustitu\\p{L}+ por|reempla\\p{L}+ por|заменить(?: словами)?|заменя\\p{L}+ (?:словами|на))\\b[^.;"“„«]{0,40}?${quoted}`,
   `${quoted}[^。"「『“]{0,12}?(?:修改为|改为|替换为|修改為|改為|を)[^。"「『“]{0,6}?${quoted}`

@@ -1,4 +1,5 @@
 import { settingsIn } from "../markdown/index.js"
+import { fieldsIn, type Line, unquoted } from "./fields.js"
 import { isShowable, plain } from "./fold-text.js"
 import { withoutRetractions } from "./retractions.js"
 import { sentences } from "./sentences.js"
@@ -43,12 +44,6 @@ export const textUnits = (markdown: string, context = ""): ReadonlyArray<TextUni
   const reader = new UnitReader(withoutRetractions(markdown), context)
   reader.read()
   return reader.units
-}
-
-interface Line {
-  readonly text: string
-  readonly start: number
-  readonly end: number
 }
 
 const heading = /^ {0,3}#{1,6}(?:[ \t]|$)/u
@@ -373,35 +368,6 @@ const rowText = (header: ReadonlyArray<string>, row: ReadonlyArray<string>): str
   row
     .flatMap((cell, column) => (cell === "" ? [] : [header[column] ? `${header[column]}: ${cell}` : cell]))
     .join("; ")
-
-/** A field of front matter; the items of a list are separated by commas. */
-interface Field {
-  readonly key: string
-  readonly value: string
-  readonly start: number
-  readonly end: number
-}
-
-const fieldsIn = (lines: ReadonlyArray<Line>): ReadonlyArray<Field> =>
-  lines.flatMap(({ end, start, text }, at): ReadonlyArray<Field> => {
-    const [, key, given = ""] = /^(\p{L}[\p{L}\p{N}_ -]{0,60}):(?:\s+(.*))?$/u.exec(text.trimEnd()) ?? []
-    if (key === undefined) return []
-    const value = given.trim().replace(/^#.*$/u, "")
-    if (value !== "") {
-      const items = /^\[(.*)\]$/u
-        .exec(value)?.[1]
-        ?.split(",")
-        .map((one) => unquoted(one.trim()))
-      return [{ key, value: items?.join(", ") ?? value, start, end }]
-    }
-    const below = lines.slice(at + 1)
-    const length = below.findIndex((line) => !/^\s*-\s+\S/u.test(line.text))
-    const listed = below.slice(0, length < 0 ? below.length : length)
-    const items = listed.map((line) => unquoted(line.text.replace(/^\s*-\s+/u, "").trim()))
-    return items.length === 0 ? [] : [{ key, value: items.join(", "), start, end: listed.at(-1)?.end ?? end }]
-  })
-
-const unquoted = (value: string): string => /^(["'])(.*)\1\s*$/u.exec(value)?.[2] ?? value
 
 /** Returns the cells of a table row; an escaped bar belongs to its cell. */
 const cells = (row: string): ReadonlyArray<string> => {

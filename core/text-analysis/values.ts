@@ -1,8 +1,8 @@
+import { currencyOf } from "./currencies.js"
 import { type DateParts, dateEntails, findDates } from "./dates.js"
 import { matchesOf } from "./matches.js"
 import {
   currencyBefore,
-  currencyOf,
   hanDigits,
   type Measure,
   measureOf,

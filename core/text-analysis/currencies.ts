@@ -1,0 +1,56 @@
+/** Whether a dimension is money. A currency known by a name that several share ("kronor") is `¤` with that name. */
+export const isCurrency = (dimension: string): boolean => /^(?:\p{Lu}{3}|wei|¤.+)$/u.test(dimension)
+
+const codes: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"))
+
+/** Names of other things as well. */
+const ambiguousNames =
+  /^(?:units?|points?|marks?|certificates?|bonds?|reals?|pounds?|dollars?|won|sol|soles|sum|coupons?|codes?|funds?|gold|silver|platinum|palladium|rights|currency|cents?|crowns?)$/iu
+
+/**
+ * Symbols and nouns of the currencies of the world as `Intl` knows them in English: "kr", "zł", "kronor", "złotys".
+ * Made on first use.
+ */
+const currencies = (() => {
+  let made: ReadonlyMap<string, string> | undefined
+  return () => {
+    made ??= readCurrencies()
+    return made
+  }
+})()
+
+const readCurrencies = (): ReadonlyMap<string, string> => {
+  const byName = new Map<string, Set<string>>()
+  const put = (name: string, code: string) => byName.set(name, (byName.get(name) ?? new Set()).add(code))
+  for (const code of codes) {
+    const written = (currencyDisplay: "name" | "narrowSymbol", amount: number) =>
+      new Intl.NumberFormat("en", { style: "currency", currency: code, currencyDisplay })
+        .formatToParts(amount)
+        .find(({ type }) => type === "currency")
+        ?.value.toLowerCase() ?? ""
+    const symbol = written("narrowSymbol", 2)
+    if (symbol !== code.toLowerCase() && /[^$£¥]/u.test(symbol)) put(symbol, code)
+    for (const amount of [1, 2]) {
+      const name = written("name", amount)
+      if (/[(\d]/u.test(name)) continue
+      put(name, code)
+      const noun = name.split(" ").at(-1) ?? ""
+      if (!ambiguousNames.test(noun)) put(noun, code)
+    }
+  }
+  return new Map(
+    [...byName].map(([name, known]) => {
+      const [only = ""] = known
+      return [name, known.size === 1 ? only : `¤${name}`]
+    })
+  )
+}
+
+/** Returns a currency by its code, its symbol or its name in English ("12 NOK", "12 kr", "12 Danish kroner"). */
+export const currencyOf = (
+  word: string
+): { readonly dimension: string; readonly factor: number } | undefined => {
+  if (/^\p{Lu}{3}$/u.test(word)) return codes.has(word) ? { dimension: word, factor: 1 } : undefined
+  const dimension = word.length < 2 ? undefined : currencies().get(word.toLowerCase())
+  return dimension === undefined ? undefined : { dimension, factor: 1 }
+}
