@@ -8,6 +8,7 @@ import {
   type WorkspaceScope
 } from "../kernel/index.js"
 import type { EntitySurfaces } from "./model.js"
+import { stopWords } from "./stop-words.js"
 import { EntityStore } from "./store.js"
 import { type NameMatch, NameTrie } from "./trie.js"
 
@@ -42,15 +43,19 @@ export const makeDetector = (entities: ReadonlyArray<EntitySurfaces>): EntityDet
   const toDetection = (text: string, { end, key, names, start }: NameMatch, anyCase: boolean): Detection => {
     const namedIds: Array<EntityId> = []
     const entityIds: Array<EntityId> = []
-    const isSmall = !anyCase && isSmallWord(text.slice(start, end))
+    const surface = text.slice(start, end)
+    const isSmall = !anyCase && isSmallWord(surface)
+    const isStopped = key.split(" ").every((word) => stopWords.has(word))
     for (const name of names) {
       const entity = entities[name]
       if (entity === undefined || (isSmall && isOrdinary(entity, key))) continue
+      // Of stop words alone, such as "The Who" or a tag "how-to", only the very name is meant.
+      if (isStopped && entity.isExtracted === true && !entity.surfaces.includes(surface)) continue
       namedIds.push(entity.id)
       if (entityIds.length === 0 || !entityIds.includes(entity.headId)) entityIds.push(entity.headId)
     }
     if (entityIds.length > 1) entityIds.sort()
-    return { start, end, surface: text.slice(start, end), key, entityIds, namedIds }
+    return { start, end, surface, key, entityIds, namedIds }
   }
   return {
     entities,

@@ -20,11 +20,9 @@ export interface NameMatch {
 const tooShort = /^(?:.|\p{N}+)$/su
 const solidWord = /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]$/u
 
-/** Returns whether a surface can be detected: it has words, not only stop words, and is no single letter or number. */
+/** Returns whether a surface can be detected: it has words and is no single stop word, letter or number. */
 export const isDetectable = (key: string): boolean =>
-  key !== "" &&
-  (solidWord.test(key) || !tooShort.test(key)) &&
-  !key.split(" ").every((word) => stopWords.has(word))
+  key !== "" && !stopWords.has(key) && (solidWord.test(key) || !tooShort.test(key))
 
 /**
  * A read-only trie over the words of names, in columns. For each word of a text, a lookup visits at most as many

@@ -71,6 +71,33 @@ export const vectorStoreContract = <E>(
     )
 
     law(
+      "keeps a model beside the main one, which replaces only those of its own place",
+      Effect.gen(function* () {
+        const store = yield* VectorStore
+        const scope = yield* makeWorkspace
+        yield* activeModel(scope, "a")
+        yield* store.begin(scope, model("b"), artefact)
+        yield* store.begin(scope, model("c"), artefact, "beside")
+        expect(yield* store.activate(scope, "c")).toBe(true)
+        yield* store.begin(scope, model("d"), artefact, "beside")
+        yield* store.setTrust(scope, "a", 0.25)
+        const models = yield* store.models(scope)
+        expect(models.map(({ id, state, trust }) => [id, state, trust])).toEqual([
+          ["a", "active", 0.25],
+          ["b", "building", undefined],
+          ["c", "beside", undefined],
+          ["d", "beside_building", undefined]
+        ])
+        expect(yield* store.activate(scope, "d")).toBe(true)
+        expect(yield* store.activate(scope, "b")).toBe(true)
+        expect((yield* store.models(scope)).map(({ id, state }) => [id, state])).toEqual([
+          ["b", "active"],
+          ["d", "beside"]
+        ])
+      })
+    )
+
+    law(
       "drops the former model with its vectors in the step that activates the next",
       Effect.gen(function* () {
         const store = yield* VectorStore
