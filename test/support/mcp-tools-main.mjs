@@ -31,7 +31,7 @@ server.registerTool("slow", { description: "Takes its time." }, async () => {
   await setTimeout(60_000, undefined, { ref: false })
   return text("late")
 })
-server.registerTool("large", { description: "Says much." }, () => text("x".repeat(6 * 1024 * 1024)))
+server.registerTool("large", { description: "Says much." }, () => text("x".repeat(4.5 * 1024 * 1024)))
 server.registerTool("picture", { description: "Shows." }, () => ({
   content: [
     { type: "text", text: "A picture:" },

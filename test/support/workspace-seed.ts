@@ -39,7 +39,7 @@ const seedRun = async (
         stepId: ids.make("step"),
         toolName: "svc_create_document",
         arguments: {},
-        digest: "",
+        digest: "0".repeat(64),
         targets: {},
         status: "skipped",
         expiresAt: "2030-01-01T00:00:00.000Z",
