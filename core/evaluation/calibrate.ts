@@ -169,8 +169,8 @@ export const itemOf = (
       answers
     ),
   clean:
-    decideGate({ ...features, limits: { ...features.limits, confidence: 0, floor: 0, prior: null } }).verdict ===
-    "answer"
+    decideGate({ ...features, limits: { ...features.limits, confidence: 0, floor: 0, prior: null } })
+      .verdict === "answer"
 })
 
 /** Kept and in use, or neither. */
