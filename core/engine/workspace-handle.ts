@@ -219,8 +219,9 @@ const makeHandle = <E>(
         workshop
       )
     )
-  const askNow = (question: string, { onText, signal, ...input }: AskOptions = {}): Promise<TracedAnswer> =>
-    run(
+  const askNow = (question: string, given?: AskOptions | null): Promise<TracedAnswer> => {
+    const { onText, signal, ...input } = given ?? {}
+    return run(
       reported(
         hub,
         {
@@ -243,6 +244,7 @@ const makeHandle = <E>(
       ),
       { signal }
     )
+  }
   // JavaScript callers may pass null.
   const ingestNow = (given?: IngestOptions | null): Promise<IngestReport> =>
     run(reportedIngest({ ...given, wait: given?.wait ?? options.worker }), given ?? {})
@@ -256,8 +258,9 @@ const makeHandle = <E>(
       if (actor === "") throw new KanonError(invalid(["member"], "empty", "A member has an id."))
       return makeEngineCalls(callAs({ ...caller, actor }))
     },
-    search: (query, { signal, ...input } = {}) =>
-      run(
+    search: (query, given) => {
+      const { signal, ...input } = given ?? {}
+      return run(
         reported(
           hub,
           {
@@ -268,7 +271,8 @@ const makeHandle = <E>(
           runOperation(operations.search, { ...input, q: query })
         ),
         { signal }
-      ),
+      )
+    },
     ask: async (question, input) => (await askNow(question, input)).answer,
     askTraced: askNow,
     ingest: ingestNow,

@@ -116,6 +116,10 @@ describe("work that comes by itself", () => {
     expect(recurringJobs({ retentionEveryMs: 0, reconcileEveryMs: 5 })).toEqual([
       { kind: "reconcile", everyMs: 5 },
       { kind: jobKinds.agentRuns, everyMs: defaultMaintenanceIntervals.agentRunsEveryMs },
+      {
+        kind: jobKinds.syncSchedule,
+        everyMs: defaultMaintenanceIntervals.connectorsEveryMs
+      },
       { kind: "staleness", everyMs: defaultMaintenanceIntervals.stalenessEveryMs }
     ])
     for (const { kind } of recurringJobs()) expect(handlers.map((one) => one.kind)).toContain(kind)

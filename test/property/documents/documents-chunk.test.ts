@@ -187,8 +187,8 @@ describe("chunkDocument follows the structure", () => {
 })
 
 describe("documentTitle", () => {
-  it("is that of the front matter, else the first heading with words, else the stem", () => {
-    const parsed = parseMarkdown("# \n\n## The *first* [one](x.md) `code`\n\n# Second", 0)
+  it("is that of the front matter, else the first heading of level one with words, else the stem", () => {
+    const parsed = parseMarkdown("# \n\n## Before\n\n# The *first* [one](x.md) `code`\n\n# Second", 0)
     expect(documentTitle({ ...noFrontMatter, title: "Front" }, parsed, "a/b.md")).toBe("Front")
     expect(documentTitle(noFrontMatter, parsed, "a/b.md")).toBe("The first one code")
     expect(documentTitle(noFrontMatter, parseMarkdown("text", 0), "a/b.c.MD")).toBe("b.c")
