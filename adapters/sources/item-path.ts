@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import { posix } from "node:path"
+import { normalForm } from "../../core/kernel/index.js"
 import { isVaultFile } from "../../core/markdown/index.js"
 
 /** Bytes of a segment, below the 255 of a path with room for an extension. */
@@ -7,8 +8,7 @@ const segmentBytesMax = 200
 
 /** A name of the source as a segment of a document path. Different names give different segments, apart from signs that no path may hold. */
 export const pathSegment = (name: string): string => {
-  const plain = name
-    .normalize("NFC")
+  const plain = normalForm(name, "NFC")
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffd]/gu, "")
     .replace(/[/\\:*?"<>|]/g, "-")
     .replace(/^\.+/, (dots) => "_".repeat(dots.length))

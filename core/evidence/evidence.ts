@@ -1,5 +1,5 @@
 import type { Passage } from "../documents/index.js"
-import type { DocumentId } from "../kernel/index.js"
+import { type DocumentId, normalForm } from "../kernel/index.js"
 import { splitContext } from "../markdown/index.js"
 import {
   type Analyser,
@@ -112,7 +112,7 @@ const readable = memoize((given: Passage): Pick<EvidencePassage, "passage" | "co
   return {
     passage: context === "" ? given : { ...given, headingPath: headings },
     context,
-    text: withoutRetractions(cutAt(given.text.normalize("NFC"), passageMaxChars))
+    text: withoutRetractions(cutAt(normalForm(given.text, "NFC"), passageMaxChars))
   }
 })
 

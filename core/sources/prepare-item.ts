@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { type ConvertedFile, decodeContent, FormatConverter, type SourcedText } from "../documents/index.js"
-import { Moment } from "../kernel/index.js"
+import { Moment, normalForm } from "../kernel/index.js"
 import {
   convertibleMediaType,
   firstHeading,
@@ -120,7 +120,7 @@ const partText = (
   { author, createdAt, labels, modifiedAt, title, url }: FetchedItem
 ): ItemPart["result"] => {
   // Some systems give names in another normal form.
-  const path = parseDocumentPath(rawPath.normalize("NFC"))
+  const path = parseDocumentPath(normalForm(rawPath, "NFC"))
   if (Either.isLeft(path))
     return { failure: `${rawPath}: ${path.left.issues.map((one) => one.message).join(" ")}` }
   const converted = "converted" in text ? text.converted : null

@@ -1,3 +1,5 @@
+import { normalForm } from "../kernel/index.js"
+
 /** Letters of Arabic script that are written in several ways, with the common one; Devanagari chandrabindu. */
 const variants: ReadonlyMap<string, string> = new Map([
   ["\u0671", "\u0627"],
@@ -27,7 +29,7 @@ export const commonLetters = (word: string): string =>
           (one) => variants.get(one) ?? one
         )
         .replace(/[\u0929\u0931\u0934\u0958-\u095f\u09dc-\u09df\u0a33-\u0a5e\u0b5c\u0b5d]/gu, (one) =>
-          one.normalize("NFD")
+          normalForm(one, "NFD")
         )
         .replace(/[\u093c\u09bc\u0a3c\u0abc\u0b3c]+/gu, "")
     : word

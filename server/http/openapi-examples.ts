@@ -107,6 +107,7 @@ const bodies: Readonly<Record<string, JsonSchema>> = {
     bindings: exampleValues["bindings"]
   },
   runDataQuery: { params: { artist: "Audioslave" } },
+  syncContentConnector: { mode: "incremental", dryRun: true },
   startJob: { kind: "reindex", subjectIds: ["doc_01kjq3x8wefm5v2n7c4t9dbhga"] }
 }
 

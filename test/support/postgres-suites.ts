@@ -16,13 +16,16 @@ export const onBoth = [
 
 /** Those that the long run adds. */
 export const onBothLong = [
+  "documents-conventions",
+  "engine-embedding",
+  "engine-stop",
+  "policy-floor",
   "agents-server",
   "evaluation-runs",
   "formats-vault",
   "reports",
   "server-livedata",
   "server-connectors",
-  "sources-syncs",
   "answering-keep",
   "answering-languages",
   "cache-bytes",
@@ -80,6 +83,10 @@ export const onBothLong = [
  * its imports and what commands print as JSON, curation, people, keys and settings among them, by doctor, moves, pipes and signals, and how a workspace is found; what else of `test/e2e` is about words and options, about a folder that processes share, or about sockets.
  */
 export const onSqliteAlone: Readonly<Record<string, string>> = {
+  "agents-injection": "What a model reads and writes; the journal has its tests on both.",
+  "agents-mcp": "MCP servers, not the database.",
+  "agents-terminal": "What a terminal shows and asks.",
+  "agents-watchers": "Streams of one process; agents-outages has Postgres.",
   "audit-storage": "It damages a file of SQLite; test/contract/audit-log.test.ts has both.",
   integrity: "test/integration/integrity/postgres-integrity.test.ts does the same damage on Postgres.",
   "integrity-concurrent":

@@ -21,7 +21,7 @@ export const cleanNotion = async (files: ReadonlyArray<ExportFile>): Promise<Rea
   const kept = files.filter(({ path }) => !isView(path, files))
   const paths = cleanPaths(kept)
   const target = (from: string, link: string): string | null => {
-    const linked = posix.normalize(posix.join(posix.dirname(from), link))
+    const linked = posix.join(posix.dirname(from), link)
     return paths.get(linked) ?? paths.get(linked.replace(/\.csv$/i, "_all.csv")) ?? null
   }
   return Promise.all(

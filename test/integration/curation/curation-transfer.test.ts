@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import type { Engine } from "../../../adapters/sqlite/index.js"
-import { canonicalJson } from "../../../core/kernel/index.js"
+import { canonicalJson, escapeControls } from "../../../core/kernel/index.js"
 import { createEngine, importWorkspace } from "../../support/database.js"
 import { exported, linesOf, piecesOf, sealed, withPlace } from "../../support/transfer.js"
 
@@ -50,7 +50,9 @@ describe("an export with change requests", () => {
     withExport(async (bytes, copy) => {
       const { records } = await importWorkspace(piecesOf(bytes), { vault: copy, wait: false })
       expect(records.request).toBe(5)
-      expect(sealed(linesOf(bytes).map(canonicalJson)).toString()).toBe(bytes.toString())
+      expect(sealed(linesOf(bytes).map((line) => escapeControls(canonicalJson(line)))).toString()).toBe(
+        bytes.toString()
+      )
       const engine = await createEngine({ vault: copy, worker: false })
       expect((await exported(engine)).toString()).toBe(bytes.toString())
       const all = await engine.changeRequests.list()
