@@ -15,6 +15,9 @@ export const owed: Readonly<Record<string, string>> = {
     ReportKind: ["engagement", "coverage"],
     ReportStatus: ["ready", "archived"]
   }),
+  ...under("a chat model writes such claims: answering/answering-service has them", {
+    ClaimStatus: ["partly", "contradicted"]
+  }),
   ...under("live data: server/server-livedata reaches them", {
     CaveatCode: ["data_unavailable"],
     "GetDataCallResult.outcome": ["timeout"]
@@ -57,8 +60,7 @@ export const owed: Readonly<Record<string, string>> = {
   ...under("functions of a host: the tools of operations read or write", { ToolEffect: ["idempotent"] }),
   ...under("MCP servers and their tools: integration/agents/agents-mcp reaches them", {
     ToolKind: ["mcp"],
-    StepKind: ["mcp_call"],
-    "McpServersChange.transport": ["http", "stdio"]
+    StepKind: ["mcp_call"]
   }),
   ...under("rows of data", { CaveatCode: ["data_truncated"] }),
   ...under("a review whose day has passed: property/policy-gate reaches it", {

@@ -334,6 +334,8 @@ const reserve = async (
   for (const _ of ["written", "given again"]) await ask("How much does the pump Q-9 weigh?", "shadow")
   await call("updateWorkspace", { cacheMode: "shadow" })
   await ask("How much does the pump Q-9 weigh?", "shadow")
+  // The calibration that the sequence fitted gives no confidence.
+  await call("updateWorkspace", { policy: { thresholds: { floor: 0 } } })
   await call("deprecateEntity", { id: zephyr, supersededBy: mistral })
   await ask("How many people does the boat Zephyr carry?", "shadow")
   await call("deprecateEntity", { id: mistral })
