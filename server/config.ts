@@ -31,7 +31,7 @@ export const ServerSettings = z.strictObject({
   sendTimeoutMs: Count.default(30_000).describe(
     "Longest time in which a client takes nothing of its answer."
   ),
-  shutdownMs: Count.default(8_000).describe("How long a stop waits for requests that are being served."),
+  shutdownMs: Count.default(6_000).describe("How long a stop waits for requests that are being served."),
   logLevel: z.enum(["debug", "info", "warning", "error"]).default("info").describe("What is logged."),
   mcpOrigins: Listed.default([]).describe("Origins of web pages that may call MCP."),
   mcpHosts: Listed.optional().describe(

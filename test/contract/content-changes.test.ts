@@ -98,6 +98,7 @@ const writesOf = (workspace: WorkspaceScope) =>
       ...named("VectorStore", vectors, [
         ["begin", vectors.begin(workspace, { id: "a", ...model }, bytes)],
         ["activate", vectors.activate(workspace, "a")],
+        ["setTrust", vectors.setTrust(workspace, "a", 0.5)],
         ["put", vectors.put(workspace, "a", [vector])],
         ["advance", vectors.advance(workspace, "a", { cursor: 9, drift: model.drift })],
         ["remove", vectors.remove(workspace, "a", [1])],

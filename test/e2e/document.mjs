@@ -22,7 +22,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 
 /** An id of the right form that nothing has. */
 const unknownId = ({ parameters = [] }, name) => {
-  const parameter = parameters.map(resolve).find((one) => one.in === "path" && one.name === name)
+  const parameter = parameters.map(resolve).find((one) => one.name === name)
   const prefix = /^\^([a-z]+)_/.exec(resolve(parameter?.schema)?.pattern ?? "")?.[1]
   return prefix === undefined ? "1" : `${prefix}_00000000000000000000000000`
 }
@@ -30,7 +30,12 @@ const unknownId = ({ parameters = [] }, name) => {
 const list = () => {
   for (const operation of operations) {
     const path = operation.path.replaceAll(/\{([a-zA-Z]+)\}/g, (_, name) => unknownId(operation, name))
-    print(`${operation.method} ${path} ${operation.requestBody === undefined ? "none" : "body"}`)
+    const query = (operation.parameters ?? [])
+      .map(resolve)
+      .filter((one) => one.in === "query" && one.required === true)
+      .map((one) => `${one.name}=${unknownId(operation, one.name)}`)
+    const target = query.length === 0 ? path : `${path}?${query.join("&")}`
+    print(`${operation.method} ${target} ${operation.requestBody === undefined ? "none" : "body"}`)
   }
 }
 

@@ -79,7 +79,6 @@ describe("a vault of hostile files", () => {
       "out.md": "outside_vault",
       "over.md": "too_large",
       "pipe.md": "not_a_file",
-      "piped.md": "not_a_file",
       self: "linked_folder",
       "torn.md": "invalid_encoding",
       "twin.md": "path_conflict",

@@ -220,7 +220,7 @@ describe("a stop", () => {
     expect(left?.status).toBe(0)
     const [saved, cut, ...others] = await Promise.all(ends)
     expect(saved).toMatchObject({ isClosed: true, statuses: [201] })
-    expect(cut).toMatchObject({ isClosed: true, statuses: [] })
+    expect(cut).toMatchObject({ isClosed: true, statuses: [503] })
     expect(others.filter(({ isClosed }) => !isClosed)).toEqual([])
     const again = await serve()
     const { call, close } = connection(again)

@@ -108,8 +108,8 @@ const run = async (name: string, command: string, args: ReadonlyArray<string>) =
 }
 
 /** Two pages are tried at once, beside other tests: one alone takes a third of this at most. */
-const programMaxMs = 100_000
-const testMaxMs = 120_000
+const programMaxMs = 240_000
+const testMaxMs = 270_000
 
 /** Fails with all that the program said unless it ended well and printed what the page promises. */
 const judge = (name: string, result: Awaited<ReturnType<typeof run>>): void => {

@@ -108,6 +108,7 @@ describe("the package", () => {
       "yaml",
       "markdown-it",
       "markdown-it-footnote",
+      "smol-toml",
       "stemmer"
     ]
     const ofMarkdownIt = ["entities", "linkify-it", "mdurl", "punycode.js", "uc.micro", "argparse"]

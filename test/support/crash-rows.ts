@@ -36,7 +36,8 @@ const wrongs: Readonly<Record<string, string>> = {
     where v.vector is not null and c.label is null`,
   "a passage without vector": `select c.label from chunk c where not exists (select 1 from vector v
     join vector_model m on m.model = v.model and m.state = 'active' where v.label = c.label and v.vector is not null)`,
-  "a model that is not the active one": "select id, state from vector_model where state <> 'active'",
+  "a model that is not the active one":
+    "select id, state from vector_model where state not in ('active', 'beside')",
   "a vector of no model":
     "select distinct model from vector where model not in (select model from vector_model)",
   "vectors that lag behind": `select m.document_seq, max(d.seq) from vector_model m, document d

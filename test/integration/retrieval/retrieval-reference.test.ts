@@ -68,7 +68,7 @@ const reference = (held: ReadonlyArray<Text>, asked: string, limit: number) => {
         }
       bonus += 0.18 * Math.min(idf(x), idf(y)) * ((2 * following) / (following + 1.2) + near / (near + 1.2))
     }
-    return bonus
+    return bonus * Math.min(1, average / 40)
   }
   return [...order(scored.slice(0, 100), ({ score }) => score), ...scored.slice(100)]
 }

