@@ -29,15 +29,20 @@ export const lineageMethods = (sql: SqlClient.SqlClient): Pick<OverviewStore["Ty
           order by version limit 1`
         const [chunks] = yield* sql<{ n: unknown }>`select count(*) as n from chunk
           where workspace_id = ${workspace} and document_id = ${document}`
-        // One position under two names of one head is one mention.
+        // One position under two names of one head is one mention. What a document stands for needs no mention.
         const concepts = yield* sql<ConceptRow>`select h.id, h.name, h.type, h.authority, h.lifecycle,
             p.mentions from (
-              select head_id, count(*) as mentions from (
-                select distinct e.head_id, m.label, m.start_offset from mention m
-                  cross join id_number n cross join entity e
-                where ${ofDocument(sql, workspace, document)}
-                  and n.workspace_id = m.workspace_id and n.number = m.entity_no
-                  and e.workspace_id = ${workspace} and e.id = n.id and e.deleted_at is null
+              select head_id, sum(place) as mentions from (
+                select head_id, 1 as place from (
+                  select distinct e.head_id, m.label, m.start_offset from mention m
+                    cross join id_number n cross join entity e
+                  where ${ofDocument(sql, workspace, document)}
+                    and n.workspace_id = m.workspace_id and n.number = m.entity_no
+                    and e.workspace_id = ${workspace} and e.id = n.id and e.deleted_at is null
+                ) as mentioned
+                union all select e.head_id, 0 as place from graph_document g cross join entity e
+                where g.workspace_id = ${workspace} and g.document_id = ${document}
+                  and e.workspace_id = g.workspace_id and e.id = g.entity_id and e.deleted_at is null
               ) as places group by head_id) p
             cross join entity h
           where h.workspace_id = ${workspace} and h.id = p.head_id and h.deleted_at is null order by p.mentions desc, h.name, h.id`
