@@ -1,12 +1,7 @@
 import type { CheckedClaim } from "../evidence/index.js"
-import { confidenceFloor, type PolicyMode } from "../policy/index.js"
 import { abstention } from "./abstain.js"
-import type { Judgment } from "./gate.js"
+import { isBelowFloor } from "./gate.js"
 import type { Answered } from "./trace.js"
-
-/** Whether the gate enforces and the confidence in what was written is below the floor. */
-export const isBelowFloor = (mode: PolicyMode, judgment: Judgment | null): boolean =>
-  mode === "enforce" && judgment?.decision.reasons.includes(confidenceFloor) === true
 
 /** Leaves out an answer whose confidence is below the floor; its sentences count as withheld. */
 export const withoutBelowFloor = (it: Answered): Answered => {

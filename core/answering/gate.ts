@@ -3,6 +3,7 @@ import type { ClaimCheck } from "../grounding/index.js"
 import {
   blockOf,
   type Calibration,
+  confidenceFloor,
   decideAfterPreGate,
   decideGate,
   type EvidenceConflict,
@@ -107,3 +108,7 @@ export const policyBlock = (
   mode: Exclude<PolicyMode, "off">,
   { decision, features }: Judgment
 ): PolicyBlock => blockOf(mode, features, decision)
+
+/** Whether the gate enforces and the confidence in what was written is below the floor. */
+export const isBelowFloor = (mode: PolicyMode, judgment: Judgment | null): boolean =>
+  mode === "enforce" && judgment?.decision.reasons.includes(confidenceFloor) === true

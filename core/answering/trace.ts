@@ -10,10 +10,9 @@ import {
   readRules
 } from "../policy/index.js"
 import type { CacheTurn } from "./answer-cache.js"
-import { isBelowFloor } from "./below-floor.js"
 import type { Judged } from "./decide.js"
 import { type Explanation, explain } from "./explain.js"
-import { type Judgment, policyBlock } from "./gate.js"
+import { isBelowFloor, type Judgment, policyBlock } from "./gate.js"
 import { sumUsage } from "./generate.js"
 import type { StructuredAnswer } from "./model.js"
 import { modelCosts } from "./model-costs.js"

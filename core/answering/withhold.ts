@@ -17,7 +17,7 @@ export interface CheckedOutcome {
 }
 
 /** The reason of an answer of which nothing was left to show. */
-export const allWithheld = "unsupported_withheld"
+const allWithheld = "unsupported_withheld"
 
 /** Whether unsupported sentences are left out: by the setting, else where the gate enforces. */
 export const withholds = (mode: PolicyMode, { unsupported }: Settings["policy"]): boolean =>

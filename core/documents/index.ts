@@ -8,7 +8,6 @@ export {
 } from "./completed-file-operations.js"
 export * from "./format.js"
 export {
-  type CurrentDocument,
   createFromSource,
   currentDocument,
   replaceFromSource,

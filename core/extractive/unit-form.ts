@@ -68,7 +68,7 @@ export const kindFactor = (unit: ReadUnit, question: Question, heading: HeadingF
 }
 
 /** "role: Head nurse" tells who the head nurse is. */
-export const holdsSubject = (unit: ReadUnit, question: Question): boolean =>
+const holdsSubject = (unit: ReadUnit, question: Question): boolean =>
   unit.kind === "field" &&
   asksWho(question) &&
   question.terms.length > 0 &&

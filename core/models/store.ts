@@ -1,10 +1,9 @@
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { WorkspaceScope } from "../kernel/index.js"
-import { checkedModels } from "./checked.js"
-import { type ModelChoices, type ModelPrices, modelRoles } from "./choices.js"
+import type { ModelChoices, ModelPrices } from "./choices.js"
 import type { ChatMessage, Usage } from "./model.js"
 import type { TokenCounts } from "./prices.js"
 
@@ -210,20 +209,6 @@ export class Models extends Context.Tag("kanon/Models")<
     readonly refuses?: (baseUrl: string) => string | null
   }
 >() {}
-
-/** Returns the models of a workspace with these choices. Reads nothing without choices. */
-export const modelsFor = (
-  workspace: WorkspaceScope,
-  choices: PricedChoices
-): Effect.Effect<WorkspaceModels, never, Models> =>
-  Effect.flatMap(Models, (given) =>
-    Effect.map(
-      given.of === undefined || modelRoles.every((role) => choices[role] === null)
-        ? Effect.succeed(givenModels(given))
-        : given.of(workspace, choices),
-      (models) => checkedModels(choices.chatEnabled === false ? { ...models, chat: Option.none() } : models)
-    )
-  )
 
 /** Provides the engine's models for every workspace without choices. */
 export const givenModels = ({

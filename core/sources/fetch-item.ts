@@ -13,7 +13,7 @@ import { type ItemPart, prepareItem } from "./prepare-item.js"
 /** Tries of one request. */
 const triesMax = 3
 /** Longest pause that a run waits for, in milliseconds. */
-export const pauseMaxMs = 60_000
+const pauseMaxMs = 60_000
 /** Items in a row that may fail because the source cannot be reached; then it is the source that fails. */
 const unreachableMax = 5
 

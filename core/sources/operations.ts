@@ -166,7 +166,7 @@ const syncContentConnector = operation({
 })
 
 /** Decodes the files of an upload. */
-export const uploadOf = (files: ReadonlyArray<z.output<typeof UploadFile>>) =>
+const uploadOf = (files: ReadonlyArray<z.output<typeof UploadFile>>) =>
   Effect.forEach(files, ({ author, content, encoding, modifiedAt, path, url }, place) =>
     Effect.map(
       bytesOf(content, encoding, place),

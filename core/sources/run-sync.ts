@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import type { Scope } from "effect/Scope"
 import { record } from "../audit/index.js"
 import type { JobTools } from "../jobs/index.js"
 import { atomically, Caller, type ContentConnectorId, now } from "../kernel/index.js"
@@ -212,5 +211,3 @@ const finish = (sync: ActiveSync, checkpoint: StoredSyncRun["checkpoint"]) =>
       })
     )
   })
-
-export type SyncNeeds = Exclude<Effect.Effect.Context<ReturnType<typeof runSyncs>>, Scope>

@@ -59,7 +59,7 @@ export const measureTrust = (
   }).pipe(Effect.catchTag("ModelFailed", () => Effect.void))
 
 /** Returns 1 for an embedder that is as good as the built-in vectors, and less the worse it is. */
-export const trustOf = (theirs: number, ours: number): number => {
+const trustOf = (theirs: number, ours: number): number => {
   if (theirs >= ours) return 1
   const share = theirs / ours
   return share < shareMin ? 0 : Number((share * share).toFixed(4))

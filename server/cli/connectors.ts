@@ -13,7 +13,7 @@ import { answer } from "./terminal.js"
 import { named } from "./text.js"
 
 /** The id of the content connector with this id or name. */
-export const contentConnectorId = (engine: Engine, given: string): Effect.Effect<string, Failure> =>
+const contentConnectorId = (engine: Engine, given: string): Effect.Effect<string, Failure> =>
   Effect.gen(function* () {
     const { items } = yield* call(() => engine.connectors.list())
     const found = items.find(({ id, name }) => id === given || name === given)
