@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { Verification } from "../../../core/documents/index.js"
 import { Authority, Lifecycle, Origin } from "../../../core/entities/index.js"
 import type { Storage, WorkspaceScope } from "../../../core/kernel/index.js"
+import { slotStates } from "../../../core/vectors/index.js"
 import { changing } from "../content-changes.js"
 import { dialect, type JsonShape } from "../dialect.js"
 import { factsToBytes, isFacts } from "../extraction/extraction-record-rows.js"
@@ -118,7 +119,7 @@ const structuredColumnsOf: ReadonlyArray<StructuredColumn> = [
   {
     table: "vector_model",
     column: "state",
-    values: ["active", "building", "dropped"],
+    values: [...Object.values(slotStates).flatMap(({ active, building }) => [active, building]), "dropped"],
     ...byId,
     empty: "dropped"
   },
