@@ -1,3 +1,4 @@
+import { PostingStore, SegmentGone, SegmentReader, encodeDead, indexBatch, isCurrentFormat, isDead, ordinalOf, sealSegment, type IndexableChunk, type SegmentInfo, withDead } from "../segments/index.js"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { ChunkIndex, DocumentStore } from "../documents/index.js"
@@ -10,14 +11,7 @@ import {
   traced,
   type WorkspaceScope
 } from "../kernel/index.js"
-import { encodeDead, isDead, withDead } from "./dead-set.js"
-import { indexBatch } from "./index-batch.js"
-import type { IndexableChunk } from "./index-chunk.js"
 import { infoOf, mergeAtOnce } from "./merge-segments.js"
-import { ordinalOf } from "./segment-read.js"
-import { SegmentReader } from "./segment-reader.js"
-import { isCurrentFormat, sealSegment } from "./segment-seal.js"
-import { PostingStore, SegmentGone, type SegmentInfo } from "./store.js"
 
 /** Passages per segment of a rebuilt index. */
 const rebuildChunks = 2000

@@ -1,3 +1,4 @@
+import { PostingStore, decodeDead, decodeDirectory, isCurrentFormat, isDead, segmentIdOf, type DeadSet, type SegmentDirectory, type SegmentInfo } from "../segments/index.js"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -11,12 +12,7 @@ import {
   type WorkspaceScope
 } from "../kernel/index.js"
 import { repairLexicalIndex } from "./chunk-index.js"
-import { type DeadSet, decodeDead, isDead } from "./dead-set.js"
 import { PostingInspection } from "./inspection.js"
-import type { SegmentDirectory } from "./segment.js"
-import { decodeDirectory } from "./segment-read.js"
-import { isCurrentFormat, segmentIdOf } from "./segment-seal.js"
-import { PostingStore, type SegmentInfo } from "./store.js"
 
 /** Kinds of findings about the text index. */
 export const lexicalFindings = {
