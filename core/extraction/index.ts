@@ -5,6 +5,7 @@ export {
   Extractor,
   type Facts,
   hasOwnExtractor,
+  includes,
   LongFacts,
   mayHold,
   readFacts,

@@ -1,5 +1,5 @@
-import { Extractor } from "../document-facts/index.js"
 import * as Effect from "effect/Effect"
+import { Extractor } from "../document-facts/index.js"
 import { type Document, DocumentInspection, DocumentStore } from "../documents/index.js"
 import { claimKey } from "../entities/index.js"
 import { atomically, Caller, type DocumentId } from "../kernel/index.js"

@@ -1,6 +1,6 @@
-import { mask, namedByKey, type Reference } from "../document-facts/index.js"
 import * as Batches from "effect/Array"
 import * as Effect from "effect/Effect"
+import { mask, namedByKey, type Reference } from "../document-facts/index.js"
 import { type Chunk, DocumentStore } from "../documents/index.js"
 import {
   allAliases,

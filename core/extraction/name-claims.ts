@@ -1,4 +1,4 @@
-import { qualifiedNames, type Facts, type Reference } from "../document-facts/index.js"
+import { type Facts, qualifiedNames, type Reference } from "../document-facts/index.js"
 import { claimKey, groupBy, homonymKey, stopWords, surfaceKey } from "../entities/index.js"
 import type { DocumentId } from "../kernel/index.js"
 

@@ -1,7 +1,7 @@
-import { Extractor, includes } from "../document-facts/index.js"
 import * as Batches from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { Extractor, includes } from "../document-facts/index.js"
 import { type Document, DocumentStore } from "../documents/index.js"
 import { claimKey } from "../entities/index.js"
 import { UnresolvedNames } from "../graph/index.js"

@@ -1,6 +1,6 @@
-import { wordHash } from "../document-facts/index.js"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { wordHash } from "../document-facts/index.js"
 import {
   allAliases,
   type Command,

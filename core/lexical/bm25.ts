@@ -1,4 +1,11 @@
-import { isDead, liveIn, lowerBound, type CorpusStatistics, type DeadSet, type OpenList, type SegmentView } from "../segments/index.js"
+import {
+  type CorpusStatistics,
+  isDead,
+  liveIn,
+  lowerBound,
+  type OpenList,
+  type SegmentView
+} from "../segments/index.js"
 import type { QueryTerm } from "../tokenization/index.js"
 import { floorOf, type RankedChunk, TopK } from "./top-k.js"
 

@@ -1,4 +1,3 @@
-import { PostingStore, SegmentGone, SegmentReader, encodeDead, indexBatch, isCurrentFormat, isDead, ordinalOf, sealSegment, type IndexableChunk, type SegmentInfo, withDead } from "../segments/index.js"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { ChunkIndex, DocumentStore } from "../documents/index.js"
@@ -11,6 +10,20 @@ import {
   traced,
   type WorkspaceScope
 } from "../kernel/index.js"
+import {
+  encodeDead,
+  type IndexableChunk,
+  indexBatch,
+  isCurrentFormat,
+  isDead,
+  ordinalOf,
+  PostingStore,
+  SegmentGone,
+  type SegmentInfo,
+  SegmentReader,
+  sealSegment,
+  withDead
+} from "../segments/index.js"
 import { infoOf, mergeAtOnce } from "./merge-segments.js"
 
 /** Passages per segment of a rebuilt index. */

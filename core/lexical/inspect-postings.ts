@@ -1,9 +1,9 @@
-import { PostingStore, SegmentReader, isDead, ordinalOf, tieKeyOf } from "../segments/index.js"
 import * as Chunks from "effect/Array"
 import * as Effect from "effect/Effect"
 import { LabelSet } from "../caching/index.js"
 import { ChunkIndex, DocumentInspection, DocumentStore, type Passage } from "../documents/index.js"
 import { atomically, Caller, traced, type WorkspaceScope } from "../kernel/index.js"
+import { isDead, ordinalOf, PostingStore, SegmentReader, tieKeyOf } from "../segments/index.js"
 import { type LexicalInspector, soundSegment } from "./inspect-segments.js"
 
 /** Labels compared at a time and indexed in one transaction. */

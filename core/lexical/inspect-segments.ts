@@ -1,4 +1,3 @@
-import { PostingStore, decodeDead, decodeDirectory, isCurrentFormat, isDead, segmentIdOf, type DeadSet, type SegmentDirectory, type SegmentInfo } from "../segments/index.js"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -11,6 +10,17 @@ import {
   traced,
   type WorkspaceScope
 } from "../kernel/index.js"
+import {
+  type DeadSet,
+  decodeDead,
+  decodeDirectory,
+  isCurrentFormat,
+  isDead,
+  PostingStore,
+  type SegmentDirectory,
+  type SegmentInfo,
+  segmentIdOf
+} from "../segments/index.js"
 import { repairLexicalIndex } from "./chunk-index.js"
 import { PostingInspection } from "./inspection.js"
 

@@ -1,6 +1,13 @@
-import { PostingStore, SegmentReader, sealSegment, type NewSegment, type SegmentGone, type SegmentInfo } from "../segments/index.js"
 import * as Effect from "effect/Effect"
 import { crashPoint, Ids, traced, type WorkspaceScope } from "../kernel/index.js"
+import {
+  type NewSegment,
+  PostingStore,
+  type SegmentGone,
+  type SegmentInfo,
+  SegmentReader,
+  sealSegment
+} from "../segments/index.js"
 import { mergeSize, nextMerge } from "./merge-policy.js"
 import { mergeSources } from "./segment-merge.js"
 

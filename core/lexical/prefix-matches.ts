@@ -1,7 +1,7 @@
-import { EntryReader, type OpenIndex, type SegmentGone, type SegmentReader } from "../segments/index.js"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { WorkspaceScope } from "../kernel/index.js"
+import { EntryReader, type OpenIndex, type SegmentGone, type SegmentReader } from "../segments/index.js"
 import { type AnalysedQuery, foldRun } from "../tokenization/index.js"
 import { blocksUnder, type Substitute, substitutesOf } from "./spelling-correction.js"
 

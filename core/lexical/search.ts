@@ -1,7 +1,18 @@
-import { SegmentReader, isDead, ordinalOf, placesIn, type OpenIndex, type OpenSegment, type SegmentGone, type SegmentView, type TermLists, viewsOf } from "../segments/index.js"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { WorkspaceScope } from "../kernel/index.js"
+import {
+  isDead,
+  type OpenIndex,
+  type OpenSegment,
+  ordinalOf,
+  placesIn,
+  type SegmentGone,
+  SegmentReader,
+  type SegmentView,
+  type TermLists,
+  viewsOf
+} from "../segments/index.js"
 import {
   type AnalysedQuery,
   probes as probeOf,

@@ -1,6 +1,18 @@
-import { BlockWriter, EntryReader, PostingReader, PostingWriter, SegmentReader, isDead, type ChunkFigures, type EncodedSegment, type OpenSegment, type PostingList, type SegmentGone } from "../segments/index.js"
 import * as Effect from "effect/Effect"
 import type { WorkspaceScope } from "../kernel/index.js"
+import {
+  BlockWriter,
+  type ChunkFigures,
+  type EncodedSegment,
+  EntryReader,
+  isDead,
+  type OpenSegment,
+  type PostingList,
+  PostingReader,
+  PostingWriter,
+  type SegmentGone,
+  SegmentReader
+} from "../segments/index.js"
 
 /** Number of blocks loaded from each source at a time. */
 const blocksAtOnce = 16

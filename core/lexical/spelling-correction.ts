@@ -1,7 +1,15 @@
-import { EntryReader, blockOf, type OpenIndex, type OpenSegment, type SegmentGone, type SegmentReader, type TermLists } from "../segments/index.js"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { WorkspaceScope } from "../kernel/index.js"
+import {
+  blockOf,
+  EntryReader,
+  type OpenIndex,
+  type OpenSegment,
+  type SegmentGone,
+  type SegmentReader,
+  type TermLists
+} from "../segments/index.js"
 import { type AnalysedQuery, type Spelling, spellingOf } from "../tokenization/index.js"
 
 /** A query with more unknown words is in another language or off topic; it is not corrected. */

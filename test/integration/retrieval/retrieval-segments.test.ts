@@ -1,9 +1,9 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { ByteCache } from "../../../core/caching/byte-cache.js"
+import { nextMerge } from "../../../core/lexical/merge-policy.js"
 import { ByteReader, ByteWriter } from "../../../core/segments/bytes.js"
 import { decodeDead, encodeDead, isDead, noneDead, withDead } from "../../../core/segments/dead-set.js"
-import { nextMerge } from "../../../core/lexical/merge-policy.js"
 import { openList, placesIn } from "../../../core/segments/positions.js"
 import { type EncodedSegment, encodeSegment, type IndexedChunk } from "../../../core/segments/segment.js"
 import {
