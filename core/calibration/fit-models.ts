@@ -20,8 +20,8 @@ export interface CalibrationItem {
   /** Whether the passages with the answer were withheld, to learn what their absence looks like. */
   readonly withheld?: boolean
   /**
-   * The set that it comes from, where several are pooled. Each set then counts as if half of its questions had an
-   * answer, and confidences are those of the set with the fewest right answers for its values.
+   * The set that it comes from, where several are pooled. Each set then counts as if as few of its questions had an
+   * answer as in the hardest one, and confidences are those of the set with the fewest right answers.
    */
   readonly set?: string
 }
@@ -59,6 +59,11 @@ const scaleL2 = 0.01
  * about three answerable ones for each other.
  */
 const presentOdds = 3
+/**
+ * Shares of questions with an answer in a pooled set, of all and of those that get one: what the hardest set has.
+ * Nobody knows them in another workspace, and confidence depends on them more than on any feature.
+ */
+const [askedShare, answeredShare] = [0.5, 0.55]
 /** Minimum number of right and of wrong answers in each half. */
 export const calibrationEachMin = 5
 /** Maximum share of right answers that the decision before an answer may lose. */
@@ -105,7 +110,7 @@ interface Models {
  * the answer is right is learned from answered questions with an answer, or from all answers if these are too few.
  */
 const modelsOf = (items: ReadonlyArray<CalibrationItem>, plan: CalibrationPlan): Models => {
-  const weigh = evenOdds(items)
+  const weigh = weightFor(items, askedShare)
   const asked = items.map((item) => ({ item, right: item.answerable, weight: weigh(item) }))
   const given = items.flatMap((item) => (item.answered ? [{ item, right: item.right }] : []))
   const sayable = given.filter(({ item }) => item.answerable)
@@ -123,10 +128,13 @@ interface LabelledItem {
 }
 
 /**
- * Returns the weight of an item with which half of the questions of its set have an answer, without a change of the
- * set's size. Nobody knows that share in another workspace: without it the share of the largest set would decide.
+ * Returns the weight of an item with which this share of the questions of its set has an answer, without a change of
+ * the set's size; 1 for an item without a set.
  */
-const evenOdds = (items: ReadonlyArray<CalibrationItem>): ((item: CalibrationItem) => number) => {
+const weightFor = (
+  items: ReadonlyArray<CalibrationItem>,
+  share: number
+): ((item: CalibrationItem) => number) => {
   const counts = new Map<string, { all: number; answerable: number }>()
   for (const { answerable, set } of items) {
     if (set === undefined) continue
@@ -136,7 +144,9 @@ const evenOdds = (items: ReadonlyArray<CalibrationItem>): ((item: CalibrationIte
   return ({ answerable, set }) => {
     const count = set === undefined ? undefined : counts.get(set)
     if (count === undefined || count.answerable === 0 || count.answerable === count.all) return 1
-    return count.all / (2 * (answerable ? count.answerable : count.all - count.answerable))
+    return answerable
+      ? (count.all * share) / count.answerable
+      : (count.all * (1 - share)) / (count.all - count.answerable)
   }
 }
 
@@ -165,7 +175,7 @@ export const fitScores = (
 ): Pick<Artefact, "presence" | "factors" | "model" | "scale" | "knots" | "least" | "most" | "prior"> => {
   const { isFactor, model, said } = modelsOf(fit, plan)
   const answered = fit.filter((item) => item.answered)
-  const weigh = evenOdds(answered)
+  const weigh = weightFor(answered, answeredShare)
   const unseen = Array.from({ length: folds }, (_, held) => {
     const others = modelsOf(
       fit.filter(({ question }) => fold(question) !== held),

@@ -3,7 +3,7 @@ import type { ActiveCalibration } from "./model.js"
 
 /** The calibration of a workspace that has none of its own: see docs/answers.md for the data it was fitted on. */
 export const shippedCalibration: ActiveCalibration = {
-  "version": "709ee576e022552e",
+  "version": "d82cc95d5b55a81f",
   "artefact": {
     "format": 1,
     "features": "features-3",
@@ -90,8 +90,8 @@ export const shippedCalibration: ActiveCalibration = {
       "prior"
     ],
     "scale": {
-      "slope": 1.10901440759,
-      "intercept": -0.394211656654
+      "slope": 1.1050792277,
+      "intercept": -0.234780727017
     },
     "knots": null,
     "least": 0.0024691358024691358,
@@ -174,8 +174,8 @@ export const shippedCalibration: ActiveCalibration = {
       "least": 0.0012919896640826874,
       "most": 0.9987080103359173,
       "scale": {
-        "slope": 1.08882954929,
-        "intercept": -0.909843666468
+        "slope": 1.08523569253,
+        "intercept": -0.758812312031
       }
     },
     "risk": {
@@ -233,89 +233,89 @@ export const shippedCalibration: ActiveCalibration = {
         0.02,
         0
       ],
-      "start": 15,
+      "start": 6,
       "threshold": 0.5,
       "certified": false,
-      "answered": 71,
-      "wrong": 23,
-      "bound": 0.40530675990779363,
-      "conformalThreshold": 0.4
+      "answered": 91,
+      "wrong": 29,
+      "bound": 0.38937669383729456,
+      "conformalThreshold": 0.44
     },
     "seed": "1",
     "fitted": 772,
     "calibrated": 1010,
     "measures": {
-      "brier": 0.24845742528820128,
-      "logLoss": 0.7047487610517755,
-      "ece": 0.09666204892414268,
-      "adaptiveEce": 0.09816803415450936,
-      "aurc": 0.40163607961656483,
-      "excessAurc": 0.24589310525726085,
-      "auroc": 0.6241588763058005,
+      "brier": 0.2476211177836512,
+      "logLoss": 0.7007031068643237,
+      "ece": 0.0863435121499976,
+      "adaptiveEce": 0.09279815859928608,
+      "aurc": 0.40067800523496533,
+      "excessAurc": 0.24493503087566135,
+      "auroc": 0.6252058694356433,
       "accuracy": 0.497029702970297,
       "bins": [
         {
           "from": 0,
           "to": 0.1,
-          "count": 69,
-          "confidence": 0.04714189026053401,
-          "accuracy": 0.2608695652173913
+          "count": 66,
+          "confidence": 0.054361968954539486,
+          "accuracy": 0.25757575757575757
         },
         {
           "from": 0.1,
           "to": 0.2,
-          "count": 67,
-          "confidence": 0.158291376198078,
-          "accuracy": 0.34328358208955223
+          "count": 43,
+          "confidence": 0.15931911555492612,
+          "accuracy": 0.32558139534883723
         },
         {
           "from": 0.2,
           "to": 0.3,
-          "count": 95,
-          "confidence": 0.2521004392165588,
-          "accuracy": 0.3473684210526316
+          "count": 88,
+          "confidence": 0.2513302810625613,
+          "accuracy": 0.36363636363636365
         },
         {
           "from": 0.3,
           "to": 0.4,
-          "count": 119,
-          "confidence": 0.35632057293671393,
-          "accuracy": 0.44537815126050423
+          "count": 100,
+          "confidence": 0.3538449295676649,
+          "accuracy": 0.39
         },
         {
           "from": 0.4,
           "to": 0.5,
-          "count": 166,
-          "confidence": 0.44951473617022797,
-          "accuracy": 0.536144578313253
+          "count": 157,
+          "confidence": 0.4548941032752047,
+          "accuracy": 0.4968152866242038
         },
         {
           "from": 0.5,
           "to": 0.6,
-          "count": 169,
-          "confidence": 0.5488575579214103,
-          "accuracy": 0.5384615384615384
+          "count": 168,
+          "confidence": 0.5522772743566924,
+          "accuracy": 0.5535714285714286
         },
         {
           "from": 0.6,
           "to": 0.7,
-          "count": 162,
-          "confidence": 0.6478507179815478,
-          "accuracy": 0.5679012345679012
+          "count": 178,
+          "confidence": 0.6476792290995165,
+          "accuracy": 0.5617977528089888
         },
         {
           "from": 0.7,
           "to": 0.8,
-          "count": 148,
-          "confidence": 0.7489312843980487,
-          "accuracy": 0.6081081081081081
+          "count": 159,
+          "confidence": 0.7455897325723482,
+          "accuracy": 0.5534591194968553
         },
         {
           "from": 0.8,
           "to": 0.9,
-          "count": 15,
-          "confidence": 0.8061637024472161,
-          "accuracy": 0.8666666666666667
+          "count": 51,
+          "confidence": 0.8139686848832361,
+          "accuracy": 0.803921568627451
         },
         {
           "from": 0.9,
