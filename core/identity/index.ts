@@ -1,5 +1,5 @@
 /** Users, memberships and API keys with their scopes: authentication and authorization per workspace. */
-export { keyState, scopesOf } from "./admission.js"
+export { keyState, scopesOf } from "./key-scopes.js"
 export { keyUses } from "./key-uses.js"
 export * from "./model.js"
 export * as identityOperations from "./operations.js"

@@ -23,7 +23,7 @@ import {
   type WorkspaceId,
   withSpan
 } from "../kernel/index.js"
-import { keyState, scopesOf, workspaceFor } from "./admission.js"
+import { keyState, scopesOf, workspaceFor } from "./key-scopes.js"
 import { KeyUses } from "./key-uses.js"
 import {
   type ApiKey,
