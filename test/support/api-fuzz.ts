@@ -141,11 +141,13 @@ const valuesOf = (document: ApiDocument, schema: Schema, pool: Pool): fc.Arbitra
         maxLength: 4
       })
     case "integer":
-    case "number":
-      return fc.integer({
-        min: Math.ceil(Number(schema["minimum"] ?? 0)),
-        max: Math.floor(Number(schema["maximum"] ?? 100))
-      })
+    case "number": {
+      const min = Number(schema["minimum"] ?? 0)
+      const max = Number(schema["maximum"] ?? min + 100)
+      return type === "integer"
+        ? fc.integer({ min, max: Math.min(max, 0x7fffffff) })
+        : fc.double({ min, max, noNaN: true })
+    }
     case "boolean":
       return fc.boolean()
     case "null":
