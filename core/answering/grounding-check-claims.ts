@@ -19,9 +19,20 @@ export const claimsOfText = (text: string): ReadonlyArray<string> =>
         .replace(/\s*[[(][SD]\d{1,6}[\])]/gu, "")
         .replace(/\s+/gu, " ")
         .trim()
-      return /\p{L}/u.test(bare) && !/[?？]$/u.test(bare) ? [bare] : []
+      return /\p{L}/u.test(bare) && !/[?？]$/u.test(bare) ? statementsWithin(bare) : []
     })
   })
+
+/** No sentence of a person is longer: what is, is cut between words, so that no single check holds up others. */
+const statementMaxChars = 2_000
+
+const statementsWithin = (sentence: string): ReadonlyArray<string> => {
+  if (sentence.length <= statementMaxChars) return [sentence]
+  const space = sentence.lastIndexOf(" ", statementMaxChars)
+  const isWithinPair = /[\ud800-\udbff]/.test(sentence.charAt(statementMaxChars - 1))
+  const end = space > 0 ? space : statementMaxChars - (isWithinPair ? 1 : 0)
+  return [sentence.slice(0, end), ...statementsWithin(sentence.slice(end).trimStart())]
+}
 
 /**
  * Returns a claim under the sources that decide it: those that carry it, else those against it, else the nearest in

@@ -116,6 +116,7 @@ describe("POST /grounding/check", () => {
     ["numbers alone", Array.from({ length: 3_000 }, (_, at) => `${at} years`).join(", ")]
   ])("lets others have their turn while it checks 20,000 characters of %s", async (_, text) => {
     const whole = text.slice(0, 20_000)
+    await post(server, key, { text: whole.slice(0, 4_000) })
     let isDone = false
     const pausesMs: Array<number> = []
     // Time of the processor, which does not grow while other programs have it.
@@ -132,7 +133,6 @@ describe("POST /grounding/check", () => {
     expect(status).toBe(200)
     // One turn comes with the request and one with its answer.
     expect(pausesMs.length).toBeGreaterThan(4)
-    console.log("PAUSE", Math.max(...pausesMs), pausesMs.length)
     expect(Math.max(...pausesMs)).toBeLessThan(pauseMaxMs)
   })
 
