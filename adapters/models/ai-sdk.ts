@@ -1,4 +1,5 @@
-import type { EmbeddingModel, LanguageModel, RerankingModel, StreamTextResult, ToolSet } from "ai"
+import type { RerankingModelV3 } from "@ai-sdk/provider"
+import type { StreamTextResult, ToolSet } from "ai"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
@@ -22,7 +23,9 @@ import {
   type Usage
 } from "../../core/models/index.js"
 import {
+  type EmbeddingModel,
   type Generated,
+  type LanguageModel,
   type Lazily,
   type ProviderOptions,
   resolveModel,
@@ -67,14 +70,14 @@ export interface EmbeddingOptions extends AdapterOptions {
 
 /** Makes a chat model from any language model of the AI SDK. */
 export const fromLanguageModel = (
-  model: Exclude<LanguageModel, string>,
+  model: LanguageModel,
   options: ChatOptions = {}
 ): Context.Tag.Service<ChatModel> => chatModel(model.modelId, model, options)
 
 /** The same for a model that is made on first use. */
 export const chatModel = (
   modelId: string,
-  model: Lazily<Exclude<LanguageModel, string>>,
+  model: Lazily<LanguageModel>,
   options: ChatOptions
 ): Context.Tag.Service<ChatModel> =>
   chatOver(
@@ -214,7 +217,7 @@ const refusesFormat = ({ status }: AttemptFailed): boolean =>
   status === 400 || status === 415 || status === 422 || status === 501
 
 const generate = async (
-  model: Lazily<Exclude<LanguageModel, string>>,
+  model: Lazily<LanguageModel>,
   request: ChatRequest,
   structured: Structured,
   signal: AbortSignal,
@@ -302,7 +305,7 @@ const usageOf = (
 
 /** Makes an embedder from any embedding model of the AI SDK. Vectors are normalized to length 1. */
 export const fromEmbeddingModel = (
-  model: Exclude<EmbeddingModel, string>,
+  model: EmbeddingModel,
   options: EmbeddingOptions = {}
 ): Context.Tag.Service<Embedder> => embedder(model.modelId, model, options)
 
@@ -382,7 +385,7 @@ const unitVector = (values: ReadonlyArray<number>): Float32Array | null => {
 
 /** Makes a reranker from any reranking model of the AI SDK. A passage without a score comes last. */
 export const fromRerankingModel = (
-  model: Exclude<RerankingModel, string>,
+  model: RerankingModelV3,
   options: AdapterOptions = {}
 ): Context.Tag.Service<Reranker> =>
   rerankerOver(
