@@ -158,19 +158,24 @@ const tampering = async (
   }
 }
 
-/** Replaces the byte `at` behind every place where the bytes are. */
-const changedAt = (chunk: Buffer, found: Buffer, at: number, to: number): Buffer => {
+/** Visits each place behind the bytes. */
+const behind = (chunk: Buffer, found: Buffer, visit: (at: number) => void): Buffer => {
   for (let place = chunk.indexOf(found); place >= 0; place = chunk.indexOf(found, place + 1))
-    chunk[place + found.length + at] = to
+    visit(place + found.length)
   return chunk
 }
 
 /** Changes the type of the column `lie`: text is said to be an integer. */
 const lies: Readonly<Record<string, (chunk: Buffer) => Buffer>> = {
   // Row description: name, table (4), column (2), type (4).
-  postgres: (chunk) => changedAt(chunk, Buffer.from("lie\0"), 9, 23),
-  // Column definition: name, original name (empty), length of the rest, character set (2), length (4), type.
-  mysql: (chunk) => changedAt(chunk, Buffer.from("\x03lie\x00\x0c", "latin1"), 6, 0x03)
+  postgres: (chunk) => behind(chunk, Buffer.from("lie\0"), (at) => chunk.writeUInt32BE(23, at + 6)),
+  // Column definition: name, original name, length of the rest (12), character set (2), length (4), type (1).
+  mysql: (chunk) =>
+    behind(chunk, Buffer.from("\x03lie"), (name) => {
+      let rest = name + 1 + (chunk[name] ?? 0)
+      while (chunk[rest] === 0) rest += 1
+      if (chunk[rest] === 12) chunk[rest + 7] = 3
+    })
 }
 
 describe.each(worlds.filter(([kind]) => kind !== "sqlite"))("a server of %s", (kind, open) => {
@@ -208,7 +213,7 @@ describe.each(worlds.filter(([kind]) => kind !== "sqlite"))("a server of %s", (k
     await isHealthy()
   })
 
-  it("that lies about the type of a column gives text or an error, and the connector goes on", async () => {
+  it("that lies about the type of a column is read as one row, and the connector goes on", async () => {
     const proxy = await tampering(world.reader, (chunk) => lies[kind]?.(chunk) ?? chunk)
     const outcome = await runOn(
       driver,
@@ -217,11 +222,15 @@ describe.each(worlds.filter(([kind]) => kind !== "sqlite"))("a server of %s", (k
       new Map(),
       { timeoutMs: 5_000 }
     ).then(
-      ({ rows }) => rows,
+      ({ columns, rows }) => [columns[0]?.type, rows],
       (error: { readonly _tag?: string }) => error._tag
     )
-    if (kind === "postgres") expect(outcome).toEqual([["not a number", "kept"]])
-    else expect(["DatabaseUnreachable", "StatementFailed"]).toContain(outcome)
+    // The protocol of MySQL has values in binary form: nothing in it tells a lie from a number.
+    expect(outcome).toEqual(
+      kind === "postgres"
+        ? ["int4", [["not a number", "kept"]]]
+        : ["int", [[expect.any(Number), expect.any(String)]]]
+    )
     proxy.close()
     await isHealthy()
   })
@@ -244,7 +253,6 @@ describe("a SQLite file", () => {
       .poll(() => spawnSync("pkill", ["-KILL", "-P", `${process.pid}`, "-f", "sqlite-child"]).status)
       .toBe(0)
     expect(await running).toBe("DatabaseUnreachable")
-    expect(await count()).toEqual([[1]])
     await driver.close(null)
     await world.close()
   })
