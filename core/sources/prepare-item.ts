@@ -20,41 +20,46 @@ export interface ItemPart {
   readonly version: string | null
   readonly url: string | null
   readonly result: { readonly text: SourcedText } | { readonly failure: string }
+  /** What is missing from the text, for people. */
+  readonly warnings: ReadonlyArray<string>
 }
 
 /** Longest external id in UTF-16 units, so that an index entry of the databases holds it. */
 const externalIdMax = 800
 /** Attachments of messages within messages are followed this deep. */
 const depthMax = 4
+/** Warnings of one item that are stored, and the longest of them in UTF-16 units. */
+const warningsMax = 20
+const warningMaxLength = 300
 
 /** Makes the documents of an item: its own first, then those of its attachments. Files are converted to Markdown. */
 export const prepareItem = (item: FetchedItem, pathPrefix: string): Effect.Effect<ReadonlyArray<ItemPart>> =>
   Effect.gen(function* () {
     const { externalId, url, version } = item
     const common = { externalId, parentId: null, version, url }
-    if (externalId.length > externalIdMax)
-      return [
-        { ...common, result: { failure: `The id of the item is longer than ${externalIdMax} characters.` } }
-      ]
+    if (externalId.length > externalIdMax) {
+      const failure = `The id of the item is longer than ${externalIdMax} characters.`
+      return [{ ...common, result: { failure }, warnings: [] }]
+    }
     const main = yield* textOf(item.path, item.body)
     const path = `${pathPrefix}/${item.path}`
     // A page and its folder must not have one name.
     const folder = path.replace(/\.md$/i, "")
-    const own: ItemPart = {
-      ...common,
-      result: "failure" in main ? main : partText(path, main, item)
-    }
-    const parts: Array<ItemPart> = [own]
+    const leftOut: Array<string> = []
+    const parts: Array<ItemPart> = []
     for (const { body, name, url: link } of item.attachments) {
       const text = yield* textOf(name, body)
       // Images and other files without text are no failures.
-      if ("failure" in text && text.isUnknown) continue
+      if ("failure" in text && text.isUnknown) {
+        leftOut.push(`The attachment ${name} was left out: its format has no text that is read.`)
+        continue
+      }
       const about = { externalId: `${externalId}/${name}`, version, url: link ?? url }
       const result =
         "failure" in text
           ? text
           : partText(`${folder}/${name}`, text, { ...item, url: link ?? url, title: null, labels: [] })
-      parts.push({ ...about, parentId: externalId, result })
+      parts.push({ ...about, parentId: externalId, result, warnings: warningsOf(text) })
       if ("converted" in text)
         parts.push(
           ...attachmentsOf(text.converted, { ...about, root: externalId, path: `${folder}/${name}` }, item, 1)
@@ -62,8 +67,31 @@ export const prepareItem = (item: FetchedItem, pathPrefix: string): Effect.Effec
     }
     if ("converted" in main)
       parts.push(...attachmentsOf(main.converted, { ...common, root: externalId, path }, item, 1))
-    return uniqueParts(parts)
+    const own: ItemPart = {
+      ...common,
+      result: "failure" in main ? main : partText(path, main, item),
+      warnings: bounded([...item.warnings, ...warningsOf(main), ...leftOut])
+    }
+    return uniqueParts([own, ...parts])
   })
+
+/** The warnings of a conversion; an attachment of a message without a document of its own is one, too. */
+const warningsOf = (text: Text): ReadonlyArray<string> => {
+  if (!("converted" in text)) return []
+  const { attachments, warnings } = text.converted
+  const skipped = attachments.flatMap(({ name, result }) =>
+    "failure" in result && result.failure.code === "format_unknown"
+      ? [`The attachment ${name} was left out: its format has no text that is read.`]
+      : []
+  )
+  return bounded([...warnings.map(({ message }) => message), ...skipped])
+}
+
+const bounded = (warnings: ReadonlyArray<string>): ReadonlyArray<string> =>
+  warnings
+    .slice(0, warningsMax)
+    .map((warning) => clean(warning).replace(/\s+/gu, " ").trim().slice(0, warningMaxLength))
+    .filter((warning) => warning !== "")
 
 type Text =
   | { readonly markdown: string }
@@ -104,12 +132,16 @@ const attachmentsOf = (
         if ("failure" in result)
           return result.failure.code === "format_unknown"
             ? []
-            : [{ ...about, result: { failure: result.failure.message } }]
+            : [{ ...about, result: { failure: result.failure.message }, warnings: [] }]
         const { converted } = result
         const path = `${within.path}/${name}`
         const text = { markdown: clean(converted.markdown), converted }
         return [
-          { ...about, result: partText(path, text, { ...item, title: null, labels: [] }) },
+          {
+            ...about,
+            result: partText(path, text, { ...item, title: null, labels: [] }),
+            warnings: warningsOf(text)
+          },
           ...attachmentsOf(converted, { ...within, externalId, path }, item, depth + 1)
         ]
       })
