@@ -19,7 +19,7 @@ import {
   type UserId,
   type WorkspaceId
 } from "../kernel/index.js"
-import { keyState } from "./admission.js"
+import { keyState } from "./key-scopes.js"
 import { earlier, refuseLosingAdmin } from "./last-admin-key.js"
 import { type ApiKey, fingerprintOf, type Grant, type KeyState, type MintedKey } from "./model.js"
 import { IdentityStore, type KeyRemains, KeySecrets, type NewSecret } from "./store.js"

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { Caller, Conflict, type Scope } from "../kernel/index.js"
-import { keyState } from "./admission.js"
+import { keyState } from "./key-scopes.js"
 import type { ApiKey } from "./model.js"
 import { IdentityStore } from "./store.js"
 

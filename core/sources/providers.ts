@@ -138,7 +138,9 @@ const SlackConfig = z.strictObject({
     .min(0)
     .max(3650)
     .optional()
-    .describe("Days back in which a thread may have begun whose new replies every sync finds; 60 by default."),
+    .describe(
+      "Days back in which a thread may have begun whose new replies every sync finds; 60 by default."
+    ),
   requestsPerSecond
 })
 

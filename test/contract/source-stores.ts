@@ -192,7 +192,9 @@ export const sourceStoresContract = <E>(
         yield* store.settle(scope, first.id, settled("w", "No image."))
         yield* store.settle(scope, first.id, settled("w"))
         yield* store.settle(scope, second.id, settled("w", "No image."))
-        expect((yield* store.list(scope, source, 9, 1)).map(({ failed, failures }) => [failed, failures])).toEqual([
+        expect(
+          (yield* store.list(scope, source, 9, 1)).map(({ failed, failures }) => [failed, failures])
+        ).toEqual([
           [0, []],
           [1, [{ externalId: null, reason: "The source is down." }]]
         ])

@@ -46,10 +46,11 @@ export const slack = (options: CrawlerOptions) =>
     open: (target) =>
       Effect.gen(function* () {
         const { lookbackDays = defaultLookbackDays, since, threadDays = defaultThreadDays } = target.config
-        const { history, replies, workspace: read } = slackWorkspace(
-          yield* slackCalls(options, target),
-          target.config
-        )
+        const {
+          history,
+          replies,
+          workspace: read
+        } = slackWorkspace(yield* slackCalls(options, target), target.config)
         const workspace = yield* cachedSuccess(read)
         const oldest = since === undefined ? 0 : Date.parse(since)
         /** The documents of the last page, until they are fetched: their threads are read once. */

@@ -59,7 +59,12 @@ export const sshEnvironment = (
     const files = [
       [key, credential === null ? "" : `${Redacted.value(credential).trimEnd()}\n`],
       [hosts, `${knownHosts.trimEnd()}\n`],
-      [settings, Object.entries(lines).map(([name, value]) => `${name} ${value}\n`).join("")]
+      [
+        settings,
+        Object.entries(lines)
+          .map(([name, value]) => `${name} ${value}\n`)
+          .join("")
+      ]
     ] as const
     yield* Effect.tryPromise({
       try: async () => {

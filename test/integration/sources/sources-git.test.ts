@@ -164,7 +164,9 @@ it("a repository is read over SSH with a key that is gone afterwards, from a ser
         expect((yield* crawler.changes(null)).changes).toMatchObject([{ externalId: "guide.md" }])
         expect((yield* crawler.fetch("guide.md")).url).toBeNull()
         expect(keysLeft()).toEqual([])
-        expect(ssh.seen("arguments").split("\n")).toEqual(expect.arrayContaining(["-p", "2222", "git@localhost"]))
+        expect(ssh.seen("arguments").split("\n")).toEqual(
+          expect.arrayContaining(["-p", "2222", "git@localhost"])
+        )
         expect(ssh.seen("key")).toBe(`${privateKey}\n`)
         expect(ssh.seen("known_hosts")).toBe(`${knownHosts}\n`)
         const settings = ssh.seen("config")
@@ -178,9 +180,9 @@ it("a repository is read over SSH with a key that is gone afterwards, from a ser
         ])
           expect(settings).toMatch(line)
 
-        expect(yield* Effect.flip((yield* open(`git@localhost:${folder}`, { privateAddresses: false })).check)).toMatchObject(
-          { _tag: "SourceRejected" }
-        )
+        expect(
+          yield* Effect.flip((yield* open(`git@localhost:${folder}`, { privateAddresses: false })).check)
+        ).toMatchObject({ _tag: "SourceRejected" })
         for (const [message, fault] of [
           ["Host key verification failed.", { _tag: "SourceRejected" }],
           ["git@localhost: Permission denied (publickey).", { _tag: "SourceUnauthorized" }],
@@ -201,7 +203,11 @@ it("a repository is read over SSH with a key that is gone afterwards, from a ser
 it("an address over SSH needs a key and the keys of the server, and shows files where its host does", () => {
   const parsed = (config: Readonly<Record<string, unknown>>) =>
     providerConfigs.git.safeParse({ provider: "git", ...config }).success
-  for (const url of ["ssh://git@example.org/a.git", "ssh://example.org:2222/a", "git@example.org:team/a.git"]) {
+  for (const url of [
+    "ssh://git@example.org/a.git",
+    "ssh://example.org:2222/a",
+    "git@example.org:team/a.git"
+  ]) {
     expect(parsed({ url, knownHosts })).toBe(true)
     expect(parsed({ url })).toBe(false)
   }

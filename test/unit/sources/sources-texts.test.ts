@@ -138,43 +138,46 @@ it("exports of chats leave out joins and bots, and follow edits and deletions", 
         })
         const open = (config: Readonly<Record<string, unknown>>) =>
           openCrawler(
-          { provider: "slack_export", url: "https://example.org/export.zip", ...config },
-          {
-            upload: {
-              isComplete: true,
-              files: [
-                file("users.json", [
-                  { id: "U1", real_name: "Ada Lovelace" },
-                  { id: "U2", is_bot: true },
-                  { id: "U3", real_name: "Grace Hopper" }
-                ]),
-                file("channels.json", [{ id: "C1", name: "general" }]),
-                file("dms.json", [{ id: "D1", members: ["U1", "U3"] }]),
-                file("mpims.json", [{ id: "G1", name: "mpdm-ada--grace-1", members: ["U3", "U1", "U4"] }]),
-                file("D1/2024-05-06.json", [say(1, "Between us")]),
-                file("mpdm-ada--grace-1/2024-05-06.json", [say(2, "Among some")]),
-                file("general/2024-05-06.json", [
-                  say(1, "<@U1> has joined the channel", { subtype: "channel_join" }),
-                  say(2, "A bot speaks", { subtype: "bot_message", bot_id: "B1" }),
-                  say(3, "Another bot", { user: "U2" }),
-                  say(4, "First wording"),
-                  say(5, "Never mind"),
-                  say(6, "", {
-                    subtype: "message_changed",
-                    message: say(4, "Second wording", { edited: { ts: "1" } })
-                  }),
-                  say(7, "", { subtype: "message_deleted", deleted_ts: "1715000005.000100" })
-                ])
-              ]
+            { provider: "slack_export", url: "https://example.org/export.zip", ...config },
+            {
+              upload: {
+                isComplete: true,
+                files: [
+                  file("users.json", [
+                    { id: "U1", real_name: "Ada Lovelace" },
+                    { id: "U2", is_bot: true },
+                    { id: "U3", real_name: "Grace Hopper" }
+                  ]),
+                  file("channels.json", [{ id: "C1", name: "general" }]),
+                  file("dms.json", [{ id: "D1", members: ["U1", "U3"] }]),
+                  file("mpims.json", [{ id: "G1", name: "mpdm-ada--grace-1", members: ["U3", "U1", "U4"] }]),
+                  file("D1/2024-05-06.json", [say(1, "Between us")]),
+                  file("mpdm-ada--grace-1/2024-05-06.json", [say(2, "Among some")]),
+                  file("general/2024-05-06.json", [
+                    say(1, "<@U1> has joined the channel", { subtype: "channel_join" }),
+                    say(2, "A bot speaks", { subtype: "bot_message", bot_id: "B1" }),
+                    say(3, "Another bot", { user: "U2" }),
+                    say(4, "First wording"),
+                    say(5, "Never mind"),
+                    say(6, "", {
+                      subtype: "message_changed",
+                      message: say(4, "Second wording", { edited: { ts: "1" } })
+                    }),
+                    say(7, "", { subtype: "message_deleted", deleted_ts: "1715000005.000100" })
+                  ])
+                ]
+              }
             }
-          }
-        )
+          )
         const crawler = yield* open({})
         const { changes } = yield* crawler.changes(null)
         expect(changes).toMatchObject([{ externalId: "C1/2024-05-06", path: "general/2024-05-06.md" }])
         const more = yield* (yield* open({ directMessages: true, channels: ["none"] })).changes(null)
         expect(more.changes).toMatchObject([
-          { externalId: "G1/2024-05-06", path: "Direct messages/Ada Lovelace, Grace Hopper, U4/2024-05-06.md" },
+          {
+            externalId: "G1/2024-05-06",
+            path: "Direct messages/Ada Lovelace, Grace Hopper, U4/2024-05-06.md"
+          },
           { externalId: "D1/2024-05-06", path: "Direct messages/Ada Lovelace, Grace Hopper/2024-05-06.md" }
         ])
         expect((yield* crawler.fetch("C1/2024-05-06")).body).toEqual({
@@ -221,8 +224,7 @@ it("an export of Mattermost gives conversations without a channel when the confi
           "Direct messages/Ada, grace/2024-05-06.md"
         ])
         expect((yield* all.fetch("direct/ada,grace/2024-05-06")).body).toEqual({
-          markdown:
-            "# Ada, grace, 2024-05-06\n\n**Ada** (12:53): Between us\n\n> **grace** (12:53): Indeed\n"
+          markdown: "# Ada, grace, 2024-05-06\n\n**Ada** (12:53): Between us\n\n> **grace** (12:53): Indeed\n"
         })
       })
     )
