@@ -49,7 +49,8 @@ const applyPart = (sync: ActiveSync, part: ItemPart) =>
     const { result } = part
     if ("failure" in result) {
       const failed = { ...item, version: part.version, isMissing: false, syncedAt: yield* now }
-      return yield* failItem(sync, failed, { code: "permanent", reason: result.failure })
+      const code = result.isPermanent ? "permanent" : "unreadable"
+      return yield* failItem(sync, failed, { code, reason: result.failure })
     }
     for (let attempt = 1; ; attempt++) {
       const written = yield* Effect.either(writePart(sync, item, part, result.text))

@@ -1,7 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { type ConvertedFile, decodeContent, FormatConverter, type SourcedText } from "../documents/index.js"
+import {
+  type ConversionFailure,
+  type ConvertedFile,
+  decodeContent,
+  FormatConverter,
+  type SourcedText
+} from "../documents/index.js"
 import { Moment, normalForm } from "../kernel/index.js"
 import {
   convertibleMediaType,
@@ -19,9 +25,15 @@ export interface ItemPart {
   readonly parentId: string | null
   readonly version: string | null
   readonly url: string | null
-  readonly result: { readonly text: SourcedText } | { readonly failure: string }
+  readonly result: { readonly text: SourcedText } | ItemPartFailure
   /** What is missing from the text, for people. */
   readonly warnings: ReadonlyArray<string>
+}
+
+/** Why there is no document; permanent where only a change at the source helps. */
+export interface ItemPartFailure {
+  readonly failure: string
+  readonly isPermanent: boolean
 }
 
 /** Longest external id in UTF-16 units, so that an index entry of the databases holds it. */
@@ -39,7 +51,7 @@ export const prepareItem = (item: FetchedItem, pathPrefix: string): Effect.Effec
     const common = { externalId, parentId: null, version, url }
     if (externalId.length > externalIdMax) {
       const failure = `The id of the item is longer than ${externalIdMax} characters.`
-      return [{ ...common, result: { failure }, warnings: [] }]
+      return [{ ...common, result: { failure, isPermanent: true }, warnings: [] }]
     }
     const main = yield* textOf(item.path, item.body)
     const path = `${pathPrefix}/${item.path}`
@@ -96,7 +108,7 @@ const bounded = (warnings: ReadonlyArray<string>): ReadonlyArray<string> =>
 type Text =
   | { readonly markdown: string }
   | { readonly markdown: string; readonly converted: ConvertedFile }
-  | { readonly failure: string; readonly isUnknown: boolean }
+  | (ItemPartFailure & { readonly isUnknown: boolean })
 
 const textOf = (path: string, body: ItemBody): Effect.Effect<Text> =>
   Effect.gen(function* () {
@@ -104,17 +116,26 @@ const textOf = (path: string, body: ItemBody): Effect.Effect<Text> =>
     const { bytes, mediaType } = body
     if (isMarkdown(path) || (mediaType === "text/markdown" && convertibleMediaType(path) === null))
       return Either.match(decodeContent(bytes), {
-        onLeft: ({ message }): Text => ({ failure: message, isUnknown: false }),
+        onLeft: ({ message }): Text => ({ failure: message, isPermanent: true, isUnknown: false }),
         onRight: (markdown): Text => ({ markdown })
       })
     const converter = Option.getOrNull(yield* Effect.serviceOption(FormatConverter))
-    if (converter === null) return { failure: "This program converts no files.", isUnknown: false }
+    if (converter === null)
+      return { failure: "This program converts no files.", isPermanent: false, isUnknown: false }
     const file = { name: path, bytes, ...(mediaType === null ? {} : { mediaType }) }
     return yield* Effect.match(converter.convert(file), {
-      onFailure: ({ code, message }): Text => ({ failure: message, isUnknown: code === "format_unknown" }),
+      onFailure: ({ code, message }): Text => ({
+        failure: message,
+        isPermanent: isOfFile(code),
+        isUnknown: code === "format_unknown"
+      }),
       onSuccess: (converted): Text => ({ markdown: clean(converted.markdown), converted })
     })
   })
+
+/** Whether a conversion fails because of the file, and not of a process or a library of this host. */
+const isOfFile = (code: ConversionFailure): boolean =>
+  code !== "conversion_failed" && code !== "converter_missing"
 
 /** Attachments that the converter found in a message. */
 const attachmentsOf = (
@@ -132,7 +153,13 @@ const attachmentsOf = (
         if ("failure" in result)
           return result.failure.code === "format_unknown"
             ? []
-            : [{ ...about, result: { failure: result.failure.message }, warnings: [] }]
+            : [
+                {
+                  ...about,
+                  result: { failure: result.failure.message, isPermanent: isOfFile(result.failure.code) },
+                  warnings: []
+                }
+              ]
         const { converted } = result
         const path = `${within.path}/${name}`
         const text = { markdown: clean(converted.markdown), converted }
@@ -154,7 +181,10 @@ const partText = (
   // Some systems give names in another normal form.
   const path = parseDocumentPath(normalForm(rawPath, "NFC"))
   if (Either.isLeft(path))
-    return { failure: `${rawPath}: ${path.left.issues.map((one) => one.message).join(" ")}` }
+    return {
+      failure: `${rawPath}: ${path.left.issues.map((one) => one.message).join(" ")}`,
+      isPermanent: true
+    }
   const converted = "converted" in text ? text.converted : null
   return {
     text: {

@@ -8,6 +8,8 @@ const Address = (protocols: RegExp, description: string) =>
     .url({ protocol: protocols, normalize: true })
     .max(2000)
     .refine((address) => {
+      // What is no address at all is told by itself.
+      if (!URL.canParse(address)) return true
       const { password, username } = new URL(address)
       return username === "" && password === ""
     }, "The address must not hold a user name or a password.")

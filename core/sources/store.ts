@@ -16,8 +16,7 @@ import type {
   PlannedChange,
   SyncFailure,
   SyncMode,
-  SyncStatus,
-  SyncWarning
+  SyncStatus
 } from "./model.js"
 
 /** A connector as it is stored. */
@@ -110,12 +109,19 @@ export interface StoredSyncRun {
   readonly finishedAt: string | null
 }
 
+/** What is missing from an item that was brought over. */
+export interface ItemWarnings {
+  readonly externalId: string
+  /** For people; without line breaks. */
+  readonly messages: ReadonlyArray<string>
+}
+
 /** A run with its failures and warnings. */
 export interface ReportedSyncRun extends StoredSyncRun {
   readonly failed: number
   readonly failures: ReadonlyArray<SyncFailure>
   readonly warned: number
-  readonly warnings: ReadonlyArray<SyncWarning>
+  readonly warnings: ReadonlyArray<ItemWarnings>
 }
 
 /** Fields of a run that change while it runs. */
@@ -184,7 +190,7 @@ export class SyncRunStore extends Context.Tag("kanon/SyncRunStore")<
       failures: ReadonlyArray<SyncFailure>
     ) => Effect.Effect<void>
     /** Records that an item succeeded: removes its earlier failure, and replaces its warnings by these. */
-    readonly settle: (workspace: WorkspaceScope, id: SyncRunId, warning: SyncWarning) => Effect.Effect<void>
+    readonly settle: (workspace: WorkspaceScope, id: SyncRunId, warnings: ItemWarnings) => Effect.Effect<void>
     /** Returns the files of a run in the order in which they were given. */
     readonly files: (workspace: WorkspaceScope, id: SyncRunId) => Effect.Effect<ReadonlyArray<UploadedFile>>
     readonly dropFiles: (workspace: WorkspaceScope, id: SyncRunId) => Effect.Effect<void>

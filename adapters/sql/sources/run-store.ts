@@ -10,13 +10,13 @@ import {
 } from "../../../core/kernel/index.js"
 import {
   type Checkpoint,
+  type ItemWarnings,
   PlannedChange,
   type ReportedSyncRun,
   type StoredSyncRun,
   type SyncFailure,
   type SyncRunChange,
-  SyncRunStore,
-  type SyncWarning
+  SyncRunStore
 } from "../../../core/sources/index.js"
 import { fromJson, objectIn, ofShape, toBytes, toJson, toNumber } from "../codec.js"
 import { inBatches, insertRows } from "../rows.js"
@@ -129,7 +129,7 @@ const failureFrom = ({ external_id, messages }: FindingRow): SyncFailure => ({
   externalId: external_id === ofWhole ? null : external_id,
   reason: messages
 })
-const warningFrom = ({ external_id, messages }: FindingRow): SyncWarning => ({
+const warningFrom = ({ external_id, messages }: FindingRow): ItemWarnings => ({
   externalId: external_id,
   messages: messages.split("\n")
 })
