@@ -31,7 +31,7 @@ export interface ItemPart {
 }
 
 /** Why there is no document; permanent where only a change at the source helps. */
-export interface ItemPartFailure {
+interface ItemPartFailure {
   readonly failure: string
   readonly isPermanent: boolean
 }

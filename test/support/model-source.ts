@@ -19,7 +19,7 @@ export interface ModelItem {
 }
 
 /** What else an item says. */
-export interface ModelMetadata {
+interface ModelMetadata {
   readonly modifiedAt?: string
   readonly warnings?: ReadonlyArray<string>
 }
