@@ -11,6 +11,7 @@ import {
 } from "../../core/evaluation/index.js"
 import { operations } from "../../core/operations.js"
 import { command, operationCommand } from "./command.js"
+import { correctionText, evaluationClaims } from "./evaluation-claims.js"
 import { evalJUnit, evalMarkdown } from "./evaluation-output.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
 import { call, withWorkspace } from "./session.js"
@@ -219,10 +220,7 @@ function runText(run: EvalView): string {
     ...(abstention === null || abstention === undefined
       ? []
       : ["", ...factLines(Object.entries(abstention).map(([name, value]) => [name, shown(value)] as const))]),
-    ...run.judgeCorrections.map(
-      ({ corrected, interval, judge, metric, raw }) =>
-        `${metric} by ${cleanLine(judge)}: raw ${shown(raw)}, corrected ${shown(corrected)}${interval === null ? "" : ` [${shown(interval[0])}, ${shown(interval[1])}]`}`
-    ),
+    ...run.judgeCorrections.map(correctionText),
     ...run.warnings.map((warning) => paint.yellow(warning))
   ].join("\n")
 }
@@ -245,4 +243,4 @@ const gateSentence = ({ interval, margin, metric, passed }: GateVerdict): string
 const gateText = (verdict: GateVerdict): string =>
   `${verdict.passed ? paint.green("passed") : paint.red("failed")} ${gateSentence(verdict)}`
 
-export const evaluationRuns = [run, list, show, compare, cancel]
+export const evaluationRuns = [run, list, show, compare, ...evaluationClaims, cancel]
