@@ -3,8 +3,8 @@ const rooms = require("./core/rooms.json")
 
 const door = (room) => `^core/${room}/index\\.ts$`
 
-/** Rooms of the host, which put the whole core together: they also import the loose files of `core/`. */
-const hostRooms = new Set(["maintenance", "engine"])
+/** Rooms that need every operation or port: they also import the loose files of `core/`. */
+const hostRooms = new Set(["agent-tools", "maintenance", "engine"])
 
 /** A room imports itself, the kernel, and the rooms that the table names, each through its index. */
 const roomRule = (room) => ({

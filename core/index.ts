@@ -228,6 +228,7 @@ export {
   SyncRunStore,
   SyncStarted,
   SyncStatus,
+  SyncWarning,
   UploadFile
 } from "./sources/index.js"
 export {

@@ -1,7 +1,8 @@
 import type * as Context from "effect/Context"
 import * as Redacted from "effect/Redacted"
 import type { ChatModel, Price } from "../../core/models/index.js"
-import { type AdapterOptions, chatModel } from "./ai-sdk.js"
+import { chatModel } from "./ai-sdk-chat.js"
+import type { AdapterOptions } from "./metered-call.js"
 
 /** Settings of a model of Anthropic, or of a server with its protocol. */
 export interface Anthropic extends Pick<AdapterOptions, "patience" | "lane"> {

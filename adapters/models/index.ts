@@ -1,18 +1,13 @@
 export { type Price, pricePerMillion } from "../../core/models/index.js"
-export {
-  type AdapterOptions,
-  type ChatOptions,
-  type EmbeddingOptions,
-  fromEmbeddingModel,
-  fromLanguageModel,
-  fromRerankingModel,
-  type Structured
-} from "./ai-sdk.js"
+export { type ChatOptions, fromLanguageModel, type Structured } from "./ai-sdk-chat.js"
+export { type EmbeddingOptions, fromEmbeddingModel } from "./ai-sdk-embedder.js"
+export { fromRerankingModel } from "./ai-sdk-reranker.js"
 export { type Anthropic, anthropicChat } from "./anthropic.js"
 export { modelsFromEnvironment } from "./from-environment.js"
 export type { GivenEmbedder, GivenReranker } from "./from-functions.js"
 export { type HttpReranker, httpReranker, type RerankForm } from "./http-reranker.js"
 export { judgeOver } from "./judge.js"
+export type { AdapterOptions } from "./metered-call.js"
 export { type Ollama, type OllamaChat, type OllamaEmbedder, ollamaChat, ollamaEmbedder } from "./ollama.js"
 export {
   type OpenAiCompatible,

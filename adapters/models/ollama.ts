@@ -2,15 +2,10 @@ import type * as Context from "effect/Context"
 import * as Redacted from "effect/Redacted"
 import { z } from "zod"
 import { type ChatModel, type ChatRequest, type Embedder, estimateTokens } from "../../core/models/index.js"
-import {
-  type AdapterOptions,
-  chatOver,
-  type EmbeddingOptions,
-  embedderOver,
-  type Structured,
-  systemOf
-} from "./ai-sdk.js"
 import type { Generated } from "./ai-sdk-call.js"
+import { chatOver, type Structured, systemOf } from "./ai-sdk-chat.js"
+import { type EmbeddingOptions, embedderOver } from "./ai-sdk-embedder.js"
+import type { AdapterOptions } from "./metered-call.js"
 import { type Endpoint, postJson, under } from "./post-json.js"
 
 /** Settings of a model behind Ollama's own protocol. */

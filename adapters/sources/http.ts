@@ -2,6 +2,7 @@ import { isIP } from "node:net"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
+import * as Redacted from "effect/Redacted"
 import {
   type ItemFault,
   ItemGone,
@@ -254,6 +255,17 @@ export const itemResponse = (
   return Effect.fail(new ItemUnreadable({ externalId, message, isPermanent: response.status < 500 }))
 }
 
-/** The value of an `Authorization` header for a name and a password. */
-export const basicAuthorization = (username: string, password: string): string =>
-  `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`
+/** The header with a credential: a password where there is a user name, else a token; none without a credential. */
+export const credentialHeaders = (
+  username: string | undefined,
+  credential: Redacted.Redacted<string> | null
+): Readonly<Record<string, string>> => {
+  if (credential === null) return {}
+  const secret = Redacted.value(credential)
+  return {
+    authorization:
+      username === undefined
+        ? `Bearer ${secret}`
+        : `Basic ${Buffer.from(`${username}:${secret}`).toString("base64")}`
+  }
+}

@@ -1,20 +1,11 @@
 /** Users, memberships and API keys with their scopes: authentication and authorization per workspace. */
-export { keyState, scopesOf } from "./admission.js"
+export { type Admitted, admit, isStillAdmitted } from "./admission.js"
+export { keyState, scopesOf } from "./key-scopes.js"
 export { keyUses } from "./key-uses.js"
+export { type KeyWish, mintAsHost, revokeAsHost, rotateAsHost } from "./keys.js"
+export { addMember, createUser, removeMember } from "./members.js"
 export * from "./model.js"
 export * as identityOperations from "./operations.js"
 export { keyItem } from "./operations.js"
-export {
-  type Admitted,
-  addMember,
-  admit,
-  createUser,
-  isStillAdmitted,
-  type KeyWish,
-  mintAsHost,
-  removeMember,
-  revokeAsHost,
-  rotateAsHost
-} from "./service.js"
 export * from "./store.js"
 export { createWorkspace, findWorkspace } from "./workspaces.js"

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
 import { DeleteAck, KeyId, Moment, operation, Text } from "../kernel/index.js"
+import * as apiKeys from "./keys.js"
 import { type ApiKey, type KeyItem, KeyPage, KeyScope, keyStates, MintedKey } from "./model.js"
-import * as service from "./service.js"
 
 /** Returns a key in list form. */
 export const keyItem = (key: ApiKey): KeyItem => ({
@@ -31,7 +31,7 @@ export const listKeys = operation({
   output: KeyPage,
   faults: [],
   run: ({ state }) =>
-    Effect.map(service.listKeys(state), (keys) => ({ items: keys.map(keyItem), total: keys.length }))
+    Effect.map(apiKeys.listKeys(state), (keys) => ({ items: keys.map(keyItem), total: keys.length }))
 })
 
 /**
@@ -58,7 +58,7 @@ export const mintKey = operation({
   output: MintedKey,
   faults: ["InsufficientScope", "NotFound", "Conflict", "InvalidInput"],
   run: ({ replaces, scopes, ...wish }) =>
-    service.mintKey({ ...wish, scopes: [...new Set(scopes)], replaces: replaces ?? null })
+    apiKeys.mintKey({ ...wish, scopes: [...new Set(scopes)], replaces: replaces ?? null })
 })
 
 /** Revokes a key. Conflict for the last key that can administer the workspace. */
@@ -70,5 +70,5 @@ export const revokeKey = operation({
   input: z.object({ id: KeyId }),
   output: DeleteAck,
   faults: ["NotFound", "Conflict"],
-  run: ({ id }) => service.revokeKey(id)
+  run: ({ id }) => apiKeys.revokeKey(id)
 })

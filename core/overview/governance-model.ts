@@ -21,6 +21,11 @@ export const DocumentLineage = z.object({
     externalId: z.string().nullable().describe("What the source calls it."),
     sourceVersion: z.string().nullable(),
     lastSyncAt: Timestamp.nullable(),
+    failure: z
+      .string()
+      .nullable()
+      .describe("Why the source's newest version could not be brought over; null when it was."),
+    warnings: z.array(z.string()).describe("What of the original is missing from the document."),
     recentSyncRuns: z.array(
       z.object({
         id: z.string(),

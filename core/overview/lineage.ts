@@ -29,6 +29,8 @@ export const documentLineage = traced("overview.lineage")(function* (id: Documen
       externalId: origin?.externalId ?? null,
       sourceVersion: origin?.version ?? null,
       lastSyncAt: origin?.lastSyncAt ?? null,
+      failure: origin?.failure ?? null,
+      warnings: origin?.warnings ?? [],
       recentSyncRuns: (origin?.runs ?? []).flatMap(({ finishedAt, id: run, mode, startedAt, status }) =>
         startedAt === null ? [] : [{ id: run, status, mode, startedAt, finishedAt }]
       )

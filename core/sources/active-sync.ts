@@ -83,7 +83,7 @@ export const settleItem = (
   Effect.gen(function* () {
     if (!(yield* stores.runs.count(workspace, run.id, added))) return yield* stopped
     yield* stores.items.put(workspace, item)
-    yield* stores.runs.dropFailure(workspace, run.id, item.externalId)
+    yield* stores.runs.settle(workspace, run.id, { externalId: item.externalId, messages: item.warnings })
   })
 
 /** As `settleItem`, in a unit of work of its own. */
@@ -140,6 +140,7 @@ export const newItem = ({ connector }: ActiveSync, externalId: string, parentId:
       isRemoved: false,
       isMissing: false,
       failure: null,
+      warnings: [],
       syncedAt
     })
   )

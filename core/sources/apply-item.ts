@@ -49,7 +49,8 @@ const applyPart = (sync: ActiveSync, part: ItemPart) =>
     const { result } = part
     if ("failure" in result) {
       const failed = { ...item, version: part.version, isMissing: false, syncedAt: yield* now }
-      return yield* failItem(sync, failed, { code: "permanent", reason: result.failure })
+      const code = result.isPermanent ? "permanent" : "unreadable"
+      return yield* failItem(sync, failed, { code, reason: result.failure })
     }
     for (let attempt = 1; ; attempt++) {
       const written = yield* Effect.either(writePart(sync, item, part, result.text))
@@ -89,7 +90,14 @@ const writePart = (sync: ActiveSync, item: ExternalItem, part: ItemPart, text: S
       { path: text.path, contentHash, isDescribedAnew: isDescribedAnew(stored?.source, text.source) },
       run.onConflict
     )
-    if (run.dryRun) return planOnly(sync, item, text.path, plan)
+    if (run.dryRun) {
+      if (part.warnings.length > 0)
+        yield* stores.runs.settle(workspace, run.id, {
+          externalId: item.externalId,
+          messages: part.warnings
+        })
+      return planOnly(sync, item, text.path, plan)
+    }
     if (plan.op === "conflict") {
       const at = yield* now
       return yield* failItem(
@@ -107,11 +115,13 @@ const writePart = (sync: ActiveSync, item: ExternalItem, part: ItemPart, text: S
       isRemoved: false,
       isMissing: false,
       failure: null,
+      warnings: part.warnings,
       syncedAt: yield* now
     }
     if (plan.op === "settle") {
       sync.tally.unchanged += 1
-      return yield* isSettled(item, after) ? Effect.void : settleAlone(sync, after)
+      const isNothingToTell = isSettled(item, after) && after.warnings.length === 0
+      return yield* isNothingToTell ? Effect.void : settleAlone(sync, after)
     }
     if (plan.op === "create") {
       const id = ids.make("document")
@@ -205,7 +215,14 @@ const trashDocument = (sync: ActiveSync, item: ExternalItem) =>
       const reason = `conflict: ${document.path} was edited here and deleted at the source.`
       return yield* failItem(sync, item, { code: "conflict", reason })
     }
-    const after = { ...item, isRemoved: true, isMissing: false, failure: null, syncedAt: yield* now }
+    const after = {
+      ...item,
+      isRemoved: true,
+      isMissing: false,
+      failure: null,
+      warnings: [],
+      syncedAt: yield* now
+    }
     if (document === null || (isEdited && run.onConflict === "keep"))
       return yield* run.dryRun ? Effect.void : settleAlone(sync, after)
     if (run.dryRun)

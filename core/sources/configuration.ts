@@ -3,6 +3,7 @@ import * as Redacted from "effect/Redacted"
 import { asInvalid, InvalidInput, invalid, type WorkspaceScope } from "../kernel/index.js"
 import { type CrawlerProvider, Crawlers, type SourceKind } from "./crawler.js"
 import { ConnectorConfig } from "./model.js"
+import { readSshAddress } from "./ssh-address.js"
 
 /** Parses a configuration; the provider may be left out where the kind has only one. */
 export const parsedConfig = (kind: SourceKind, given: unknown) =>
@@ -54,9 +55,12 @@ export const isSentElsewhere = (before: ConnectorConfig, after: ConnectorConfig)
 
 const originOf = (config: ConnectorConfig): string =>
   JSON.stringify(
-    [config["url"], config["endpoint"], config["bucket"], config["region"]].map((one) =>
-      typeof one === "string" && URL.canParse(one) ? `${new URL(one).protocol}//${new URL(one).host}` : one
-    )
+    [config["url"], config["endpoint"], config["bucket"], config["region"]].map((one) => {
+      if (typeof one !== "string") return one
+      const ssh = readSshAddress(one)
+      if (ssh !== null) return `ssh://${ssh.user}@${ssh.host}:${ssh.port}`
+      return URL.canParse(one) ? `${new URL(one).protocol}//${new URL(one).host}` : one
+    })
   )
 
 /** The provider of a configuration, if this host has it for this kind. */

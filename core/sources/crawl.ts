@@ -154,7 +154,13 @@ const applyFetched = (sync: ActiveSync, prepared: Prepared) =>
       // An item that never had a document leaves nothing behind.
       if (item.documentId === null)
         return yield* atomically(items.remove(workspace, connector.id, externalId))
-      return yield* settleAlone(sync, { ...item, isMissing: true, failure: null, syncedAt: yield* now })
+      return yield* settleAlone(sync, {
+        ...item,
+        isMissing: true,
+        failure: null,
+        warnings: [],
+        syncedAt: yield* now
+      })
     }
     const failing = item ?? (yield* newItem(sync, externalId))
     const code = prepared.isPermanent ? "permanent" : "unreadable"

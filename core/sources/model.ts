@@ -24,6 +24,10 @@ const Count = z.int().min(0)
 export const SyncFailure = z.object({ externalId: z.string().nullable(), reason: z.string() })
 export type SyncFailure = z.infer<typeof SyncFailure>
 
+/** What is missing from the document of an item that a sync brought over: images, parts of a table. */
+export const SyncWarning = z.object({ externalId: z.string(), messages: z.array(z.string()) })
+export type SyncWarning = z.infer<typeof SyncWarning>
+
 /** A change that a dry run found. */
 export const PlannedChange = z.object({
   externalId: z.string(),
@@ -55,6 +59,8 @@ export const SyncRun = LastSync.extend({
   ),
   failed: Count,
   failures: z.array(SyncFailure).describe("At most 200."),
+  warned: Count.describe("Items that were brought over, but not whole."),
+  warnings: z.array(SyncWarning).describe("At most 200."),
   percent: z
     .int()
     .min(0)

@@ -11,9 +11,18 @@ export const documentOrigin = traced("sources.origin")(function* (id: DocumentId
   const { workspace } = yield* Caller
   const found = yield* (yield* ExternalItemStore).ofDocument(workspace, id)
   if (Option.isNone(found)) return Option.none()
-  const { connectorId, externalId, syncedAt, url, version } = found.value
+  const { connectorId, externalId, failure, syncedAt, url, version, warnings } = found.value
   const runs = yield* listSyncs(connectorId, runsShown)
   const verified = runs.find(({ dryRun, status }) => status === "succeeded" && !dryRun)?.finishedAt ?? ""
   const lastSyncAt = verified > syncedAt ? verified : syncedAt
-  return Option.some({ connectorId, externalId, version, url, lastSyncAt, runs })
+  return Option.some({
+    connectorId,
+    externalId,
+    version,
+    url,
+    failure: failure?.reason ?? null,
+    warnings: [...warnings],
+    lastSyncAt,
+    runs
+  })
 })

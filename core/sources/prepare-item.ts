@@ -1,7 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { type ConvertedFile, decodeContent, FormatConverter, type SourcedText } from "../documents/index.js"
+import {
+  type ConversionFailure,
+  type ConvertedFile,
+  decodeContent,
+  FormatConverter,
+  type SourcedText
+} from "../documents/index.js"
 import { Moment, normalForm } from "../kernel/index.js"
 import {
   convertibleMediaType,
@@ -19,42 +25,53 @@ export interface ItemPart {
   readonly parentId: string | null
   readonly version: string | null
   readonly url: string | null
-  readonly result: { readonly text: SourcedText } | { readonly failure: string }
+  readonly result: { readonly text: SourcedText } | ItemPartFailure
+  /** What is missing from the text, for people. */
+  readonly warnings: ReadonlyArray<string>
+}
+
+/** Why there is no document; permanent where only a change at the source helps. */
+interface ItemPartFailure {
+  readonly failure: string
+  readonly isPermanent: boolean
 }
 
 /** Longest external id in UTF-16 units, so that an index entry of the databases holds it. */
 const externalIdMax = 800
 /** Attachments of messages within messages are followed this deep. */
 const depthMax = 4
+/** Warnings of one item that are stored, and the longest of them in UTF-16 units. */
+const warningsMax = 20
+const warningMaxLength = 300
 
 /** Makes the documents of an item: its own first, then those of its attachments. Files are converted to Markdown. */
 export const prepareItem = (item: FetchedItem, pathPrefix: string): Effect.Effect<ReadonlyArray<ItemPart>> =>
   Effect.gen(function* () {
     const { externalId, url, version } = item
     const common = { externalId, parentId: null, version, url }
-    if (externalId.length > externalIdMax)
-      return [
-        { ...common, result: { failure: `The id of the item is longer than ${externalIdMax} characters.` } }
-      ]
+    if (externalId.length > externalIdMax) {
+      const failure = `The id of the item is longer than ${externalIdMax} characters.`
+      return [{ ...common, result: { failure, isPermanent: true }, warnings: [] }]
+    }
     const main = yield* textOf(item.path, item.body)
     const path = `${pathPrefix}/${item.path}`
     // A page and its folder must not have one name.
     const folder = path.replace(/\.md$/i, "")
-    const own: ItemPart = {
-      ...common,
-      result: "failure" in main ? main : partText(path, main, item)
-    }
-    const parts: Array<ItemPart> = [own]
+    const leftOut: Array<string> = []
+    const parts: Array<ItemPart> = []
     for (const { body, name, url: link } of item.attachments) {
       const text = yield* textOf(name, body)
       // Images and other files without text are no failures.
-      if ("failure" in text && text.isUnknown) continue
+      if ("failure" in text && text.isUnknown) {
+        leftOut.push(`The attachment ${name} was left out: its format has no text that is read.`)
+        continue
+      }
       const about = { externalId: `${externalId}/${name}`, version, url: link ?? url }
       const result =
         "failure" in text
           ? text
           : partText(`${folder}/${name}`, text, { ...item, url: link ?? url, title: null, labels: [] })
-      parts.push({ ...about, parentId: externalId, result })
+      parts.push({ ...about, parentId: externalId, result, warnings: warningsOf(text) })
       if ("converted" in text)
         parts.push(
           ...attachmentsOf(text.converted, { ...about, root: externalId, path: `${folder}/${name}` }, item, 1)
@@ -62,13 +79,36 @@ export const prepareItem = (item: FetchedItem, pathPrefix: string): Effect.Effec
     }
     if ("converted" in main)
       parts.push(...attachmentsOf(main.converted, { ...common, root: externalId, path }, item, 1))
-    return uniqueParts(parts)
+    const own: ItemPart = {
+      ...common,
+      result: "failure" in main ? main : partText(path, main, item),
+      warnings: bounded([...item.warnings, ...warningsOf(main), ...leftOut])
+    }
+    return uniqueParts([own, ...parts])
   })
+
+/** The warnings of a conversion; an attachment of a message without a document of its own is one, too. */
+const warningsOf = (text: Text): ReadonlyArray<string> => {
+  if (!("converted" in text)) return []
+  const { attachments, warnings } = text.converted
+  const skipped = attachments.flatMap(({ name, result }) =>
+    "failure" in result && result.failure.code === "format_unknown"
+      ? [`The attachment ${name} was left out: its format has no text that is read.`]
+      : []
+  )
+  return bounded([...warnings.map(({ message }) => message), ...skipped])
+}
+
+const bounded = (warnings: ReadonlyArray<string>): ReadonlyArray<string> =>
+  warnings
+    .slice(0, warningsMax)
+    .map((warning) => clean(warning).replace(/\s+/gu, " ").trim().slice(0, warningMaxLength))
+    .filter((warning) => warning !== "")
 
 type Text =
   | { readonly markdown: string }
   | { readonly markdown: string; readonly converted: ConvertedFile }
-  | { readonly failure: string; readonly isUnknown: boolean }
+  | (ItemPartFailure & { readonly isUnknown: boolean })
 
 const textOf = (path: string, body: ItemBody): Effect.Effect<Text> =>
   Effect.gen(function* () {
@@ -76,17 +116,26 @@ const textOf = (path: string, body: ItemBody): Effect.Effect<Text> =>
     const { bytes, mediaType } = body
     if (isMarkdown(path) || (mediaType === "text/markdown" && convertibleMediaType(path) === null))
       return Either.match(decodeContent(bytes), {
-        onLeft: ({ message }): Text => ({ failure: message, isUnknown: false }),
+        onLeft: ({ message }): Text => ({ failure: message, isPermanent: true, isUnknown: false }),
         onRight: (markdown): Text => ({ markdown })
       })
     const converter = Option.getOrNull(yield* Effect.serviceOption(FormatConverter))
-    if (converter === null) return { failure: "This program converts no files.", isUnknown: false }
+    if (converter === null)
+      return { failure: "This program converts no files.", isPermanent: false, isUnknown: false }
     const file = { name: path, bytes, ...(mediaType === null ? {} : { mediaType }) }
     return yield* Effect.match(converter.convert(file), {
-      onFailure: ({ code, message }): Text => ({ failure: message, isUnknown: code === "format_unknown" }),
+      onFailure: ({ code, message }): Text => ({
+        failure: message,
+        isPermanent: isOfFile(code),
+        isUnknown: code === "format_unknown"
+      }),
       onSuccess: (converted): Text => ({ markdown: clean(converted.markdown), converted })
     })
   })
+
+/** Whether a conversion fails because of the file, and not of a process or a library of this host. */
+const isOfFile = (code: ConversionFailure): boolean =>
+  code !== "conversion_failed" && code !== "converter_missing"
 
 /** Attachments that the converter found in a message. */
 const attachmentsOf = (
@@ -104,12 +153,22 @@ const attachmentsOf = (
         if ("failure" in result)
           return result.failure.code === "format_unknown"
             ? []
-            : [{ ...about, result: { failure: result.failure.message } }]
+            : [
+                {
+                  ...about,
+                  result: { failure: result.failure.message, isPermanent: isOfFile(result.failure.code) },
+                  warnings: []
+                }
+              ]
         const { converted } = result
         const path = `${within.path}/${name}`
         const text = { markdown: clean(converted.markdown), converted }
         return [
-          { ...about, result: partText(path, text, { ...item, title: null, labels: [] }) },
+          {
+            ...about,
+            result: partText(path, text, { ...item, title: null, labels: [] }),
+            warnings: warningsOf(text)
+          },
           ...attachmentsOf(converted, { ...within, externalId, path }, item, depth + 1)
         ]
       })
@@ -122,7 +181,10 @@ const partText = (
   // Some systems give names in another normal form.
   const path = parseDocumentPath(normalForm(rawPath, "NFC"))
   if (Either.isLeft(path))
-    return { failure: `${rawPath}: ${path.left.issues.map((one) => one.message).join(" ")}` }
+    return {
+      failure: `${rawPath}: ${path.left.issues.map((one) => one.message).join(" ")}`,
+      isPermanent: true
+    }
   const converted = "converted" in text ? text.converted : null
   return {
     text: {

@@ -1,12 +1,15 @@
 import { z } from "zod"
 import { Text } from "../kernel/index.js"
 import type { CredentialNeed, SourceKind } from "./crawler.js"
+import { readSshAddress } from "./ssh-address.js"
 
 const Address = (protocols: RegExp, description: string) =>
   z
     .url({ protocol: protocols, normalize: true })
     .max(2000)
     .refine((address) => {
+      // What is no address at all is told by itself.
+      if (!URL.canParse(address)) return true
       const { password, username } = new URL(address)
       return username === "" && password === ""
     }, "The address must not hold a user name or a password.")
@@ -78,18 +81,45 @@ const S3Config = z.strictObject({
   requestsPerSecond
 })
 
-const GitConfig = z.strictObject({
+const SshRepository = z
+  .string()
+  .max(2000)
+  .refine((address) => readSshAddress(address) !== null)
+
+const GitFields = z.strictObject({
   provider: z.literal("git"),
-  url: Address(/^(?:https?|file)$/, "The repository; `file:` only where the host allows local sources."),
+  url: z
+    .union([Address(/^(?:https?|file)$/, "A repository over HTTP, or one of this host."), SshRepository])
+    .describe(
+      "The repository: `https:`, `ssh://git@host/path` or `git@host:path`; `file:` only where the host allows local sources."
+    ),
   branch: Text.min(1)
     .max(250)
     .regex(/^(?!-)(?!.*(?:\.\.|@\{|[\s~^:?*[\\]))[^/].*[^/.]$|^[\w]$/, "Expected the name of a branch.")
     .optional()
     .describe("The default branch of the repository by default."),
-  username: UserName.optional().describe("`git` by default, which hosts take together with a token."),
+  username: UserName.regex(/^\w[\w.@+-]*$/, "Expected a user name.")
+    .optional()
+    .describe("`git` by default, which hosts take together with a token."),
+  knownHosts: Text.max(20_000)
+    .optional()
+    .describe("Keys of the server in the form of a known_hosts file; needed for SSH, and only there."),
   paths: Globs,
   requestsPerSecond
 })
+const GitConfig = GitFields.superRefine(({ knownHosts, url }, context) => {
+  const isSsh = readSshAddress(url) !== null
+  if (isSsh === (knownHosts !== undefined)) return
+  const message = isSsh
+    ? "Give the keys of the server, as ssh-keyscan prints them."
+    : "Only a repository that is reached over SSH has known hosts."
+  context.addIssue({ code: "custom", path: ["knownHosts"], message })
+})
+
+const directMessages = z
+  .boolean()
+  .optional()
+  .describe("Also takes conversations of two people and of groups; false by default.")
 
 const SlackConfig = z.strictObject({
   provider: z.literal("slack"),
@@ -97,6 +127,7 @@ const SlackConfig = z.strictObject({
   channels: Names.optional().describe(
     "Names or ids of channels; all that the app is a member of by default."
   ),
+  directMessages,
   since: Since,
   lookbackDays: z
     .int()
@@ -104,6 +135,14 @@ const SlackConfig = z.strictObject({
     .max(3650)
     .optional()
     .describe("Days that every sync reads again for edits and deletions; 14 by default."),
+  threadDays: z
+    .int()
+    .min(0)
+    .max(3650)
+    .optional()
+    .describe(
+      "Days back in which a thread may have begun whose new replies every sync finds; 60 by default."
+    ),
   requestsPerSecond
 })
 
@@ -116,6 +155,7 @@ const exportConfig = <Provider extends string>(provider: Provider) =>
     ),
     username: UserName.optional().describe("For HTTP basic authentication."),
     channels: Names.optional().describe("Names of channels; all by default."),
+    directMessages,
     since: Since,
     requestsPerSecond
   })

@@ -109,10 +109,19 @@ export interface StoredSyncRun {
   readonly finishedAt: string | null
 }
 
-/** A run with its failures. */
+/** What is missing from an item that was brought over. */
+export interface ItemWarnings {
+  readonly externalId: string
+  /** For people; without line breaks. */
+  readonly messages: ReadonlyArray<string>
+}
+
+/** A run with its failures and warnings. */
 export interface ReportedSyncRun extends StoredSyncRun {
   readonly failed: number
   readonly failures: ReadonlyArray<SyncFailure>
+  readonly warned: number
+  readonly warnings: ReadonlyArray<ItemWarnings>
 }
 
 /** Fields of a run that change while it runs. */
@@ -134,7 +143,7 @@ export type SyncRunChange = Partial<
   >
 >
 
-/** Sync runs, their failures and the files that they were given. */
+/** Sync runs, their failures and warnings, and the files that they were given. */
 export class SyncRunStore extends Context.Tag("kanon/SyncRunStore")<
   SyncRunStore,
   {
@@ -145,12 +154,12 @@ export class SyncRunStore extends Context.Tag("kanon/SyncRunStore")<
       files: ReadonlyArray<UploadedFile>
     ) => Effect.Effect<void>
     readonly find: (workspace: WorkspaceScope, id: SyncRunId) => Effect.Effect<Option<StoredSyncRun>>
-    /** Lists runs of a connector, newest first, each with at most `failuresMax` failures. */
+    /** Lists runs of a connector, newest first, each with at most `findingsMax` failures and as many warnings. */
     readonly list: (
       workspace: WorkspaceScope,
       connector: ContentConnectorId,
       limit: number,
-      failuresMax: number
+      findingsMax: number
     ) => Effect.Effect<ReadonlyArray<ReportedSyncRun>>
     /** Returns the queued and running runs, oldest first; of one connector, or of all. */
     readonly active: (
@@ -180,12 +189,8 @@ export class SyncRunStore extends Context.Tag("kanon/SyncRunStore")<
       id: SyncRunId,
       failures: ReadonlyArray<SyncFailure>
     ) => Effect.Effect<void>
-    /** Removes the failure of an item that succeeded later in the run. */
-    readonly dropFailure: (
-      workspace: WorkspaceScope,
-      id: SyncRunId,
-      externalId: string
-    ) => Effect.Effect<void>
+    /** Records that an item succeeded: removes its earlier failure, and replaces its warnings by these. */
+    readonly settle: (workspace: WorkspaceScope, id: SyncRunId, warnings: ItemWarnings) => Effect.Effect<void>
     /** Returns the files of a run in the order in which they were given. */
     readonly files: (workspace: WorkspaceScope, id: SyncRunId) => Effect.Effect<ReadonlyArray<UploadedFile>>
     readonly dropFiles: (workspace: WorkspaceScope, id: SyncRunId) => Effect.Effect<void>
@@ -221,6 +226,8 @@ export interface ExternalItem {
   /** Whether the source has said, or seems to say, that it is deleted; to be confirmed. */
   readonly isMissing: boolean
   readonly failure: { readonly code: ItemFailureCode; readonly reason: string } | null
+  /** What is missing from the text that was fetched last, for people; without line breaks. */
+  readonly warnings: ReadonlyArray<string>
   readonly syncedAt: string
 }
 

@@ -27,8 +27,8 @@ import {
 const jobAttempts = 20
 /** Runs that are kept of each connector. */
 const runsKept = 200
-/** Failures shown of each run. */
-const failuresShown = 200
+/** Failures shown of each run, and warnings. */
+const findingsShown = 200
 
 export interface NewSync {
   readonly mode: SyncMode
@@ -143,7 +143,7 @@ export const endSync = (run: StoredSyncRun, status: "failed" | "cancelled", reas
 export const listSyncs = (id: ContentConnectorId, limit: number) =>
   Effect.gen(function* () {
     const [runs, { workspace }] = [yield* SyncRunStore, yield* Caller]
-    return (yield* runs.list(workspace, id, limit, failuresShown)).map(shown)
+    return (yield* runs.list(workspace, id, limit, findingsShown)).map(shown)
   })
 
 /** The summary of a run. */
@@ -166,6 +166,8 @@ const shown = (run: ReportedSyncRun): SyncRun => ({
   heldRemovals: run.heldRemovals,
   failed: run.failed,
   failures: [...run.failures],
+  warned: run.warned,
+  warnings: run.warnings.map(({ externalId, messages }) => ({ externalId, messages: [...messages] })),
   percent: percentOf(run),
   ...(run.dryRun ? { changes: [...run.changes] } : {}),
   cursor: run.checkpoint === null ? null : JSON.stringify(run.checkpoint),

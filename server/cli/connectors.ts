@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs"
-import { text as readAll } from "node:stream/consumers"
 import * as Effect from "effect/Effect"
 import { z } from "zod"
 import type { Engine } from "../../core/engine/index.js"
 import { operations } from "../../core/operations.js"
 import { command, group, operationCommand } from "./command.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
+import { readSecret } from "./secret-input.js"
 import { call, withWorkspace } from "./session.js"
 import { runLines, syncCommand } from "./sync.js"
 import { factLines, listing, tableOf, timeOf } from "./tables.js"
@@ -103,7 +103,7 @@ const create = command("create", {
       Effect.gen(function* () {
         const { kind, name, pathPrefix } = input
         const config = yield* configOf(input.config)
-        const credential = yield* credentialOf(input)
+        const credential = input.credentialStdin ? yield* readSecret : undefined
         const made = yield* call(() =>
           engine.call(operations.createContentConnector, {
             name,
@@ -144,7 +144,11 @@ const update = command("update", {
         if (input.enable && input.disable) return yield* wrongUsage("Give either --enable or --disable.")
         const id = yield* contentConnectorId(engine, input.connector)
         const config = yield* configOf(input.config)
-        const credential = input.clearCredential ? null : yield* credentialOf(input)
+        const credential = input.clearCredential
+          ? null
+          : input.credentialStdin
+            ? yield* readSecret
+            : undefined
         const changed = yield* call(() =>
           engine.call(operations.updateContentConnector, {
             id,
@@ -188,14 +192,6 @@ const configOf = (given: string | undefined): Effect.Effect<Record<string, unkno
       )
   })
 }
-
-const credentialOf = ({ credentialStdin }: { readonly credentialStdin: boolean }) =>
-  credentialStdin
-    ? Effect.map(
-        Effect.promise(() => readAll(process.stdin)),
-        (text): string | undefined => text.replace(/\r?\n$/u, "")
-      )
-    : Effect.succeed(undefined)
 
 export const connectorCommands = group(
   "connectors",

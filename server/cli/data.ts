@@ -1,4 +1,3 @@
-import { text as readAll } from "node:stream/consumers"
 import * as Effect from "effect/Effect"
 import { z } from "zod"
 import type { Engine } from "../../core/engine/index.js"
@@ -7,6 +6,7 @@ import { operations } from "../../core/operations.js"
 import { command, group, operationCommand } from "./command.js"
 import { applyCommand, checkCommand } from "./data-file.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
+import { readSecret } from "./secret-input.js"
 import { call, withWorkspace } from "./session.js"
 import { factLines, listing, tableOf, timeOf } from "./tables.js"
 import { answer, paint } from "./terminal.js"
@@ -62,7 +62,7 @@ const createConnector = command("create", {
       Effect.gen(function* () {
         const { kind, name } = input
         const settings = yield* jsonOf(input.settings)
-        const credential = yield* credentialOf(input)
+        const credential = input.credentialStdin ? yield* readSecret : undefined
         const made = yield* call(() =>
           engine.call(operations.createDataConnector, {
             name,
@@ -100,7 +100,11 @@ const updateConnector = command("update", {
         if (input.enable && input.disable) return yield* wrongUsage("Give either --enable or --disable.")
         const id = yield* connectorId(engine, input.connector)
         const settings = input.settings === undefined ? undefined : yield* jsonOf(input.settings)
-        const credential = input.clearCredential ? null : yield* credentialOf(input)
+        const credential = input.clearCredential
+          ? null
+          : input.credentialStdin
+            ? yield* readSecret
+            : undefined
         const limits = limitsOf(input)
         const changed = yield* call(() =>
           engine.call(operations.updateDataConnector, {
@@ -271,14 +275,6 @@ const jsonOf = (
         '--settings is no JSON object with the settings of a connector, such as {"path": "/data/shop.sqlite"}.'
       )
   })
-
-const credentialOf = ({ credentialStdin }: { readonly credentialStdin: boolean }) =>
-  credentialStdin
-    ? Effect.map(
-        Effect.promise(() => readAll(process.stdin)),
-        (text): string | undefined => text.replace(/\r?\n$/u, "")
-      )
-    : Effect.succeed(undefined)
 
 const limitsOf = (input: {
   readonly rowCap?: number | undefined

@@ -168,6 +168,10 @@ const lineageLines = ({ audit, derived, downstream, governance, origin }: Docume
   return [
     ...factLines([
       ["origin", origin.kind],
+      ["source", origin.source],
+      ["last sync", origin.lastSyncAt === null ? "" : timeOf(origin.lastSyncAt)],
+      ["failure", origin.failure],
+      ...origin.warnings.map((warning) => ["warning", warning] as const),
       ["verification", verification.filter((word) => word !== "").join(" ")],
       ["passages", derived.chunkCount],
       ["concepts", derived.concepts.length],

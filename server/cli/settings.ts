@@ -1,5 +1,4 @@
 import { join } from "node:path"
-import { text as readAll } from "node:stream/consumers"
 import * as Effect from "effect/Effect"
 import { z } from "zod"
 import { keyOfSeal } from "../../adapters/host/sealer.js"
@@ -17,6 +16,7 @@ import { WorkspaceChange } from "../../core/workspace/index.js"
 import { command, group, noInput } from "./command.js"
 import { wrongUsage } from "./failure.js"
 import { withHost } from "./host.js"
+import { readSecret } from "./secret-input.js"
 import { call, withWorkspace } from "./session.js"
 import { answer, paint } from "./terminal.js"
 import { cleanLine, named } from "./text.js"
@@ -60,10 +60,7 @@ const set = command("set", {
         const path = input.setting.split(".")
         if (!Object.hasOwn(WorkspaceChange.shape, path[0] ?? ""))
           return yield* wrongUsage(`There is no setting to change of the name ${named(input.setting)}.`)
-        const given =
-          input.value === "-"
-            ? (yield* Effect.promise(() => readAll(process.stdin))).replace(/\r?\n$/u, "")
-            : input.value
+        const given = input.value === "-" ? yield* readSecret : input.value
         const value = parsed(given)
         // A text that looks like a number is one only where no text is wanted; null is never meant as a text.
         const bodies = (value === null ? [value, given] : [given, value]).map((one) =>

@@ -126,6 +126,7 @@ export const runLines = (run: SyncRun): ReadonlyArray<string> => {
     run.updated > 0 ? paint.cyan(`${run.updated} changed`) : "",
     run.removed > 0 ? paint.yellow(`${run.removed} removed`) : "",
     run.failed > 0 ? paint.red(`${run.failed} failed`) : "",
+    run.warned > 0 ? paint.yellow(`${run.warned} with warnings`) : "",
     `${run.unchanged} unchanged`
   ].filter((part) => part !== "")
   const at = run.finishedAt ?? run.startedAt ?? run.queuedAt
@@ -146,7 +147,11 @@ export const runLines = (run: SyncRun): ReadonlyArray<string> => {
       externalId === null
         ? [wrap(cleanLine(reason), proseColumns(), "  ")]
         : [`  ${cleanLine(externalId)}`, wrap(cleanLine(reason), proseColumns(), "    ")]
-    )
+    ),
+    ...run.warnings.flatMap(({ externalId, messages }) => [
+      `  ${cleanLine(externalId)}`,
+      ...messages.map((message) => paint.dim(wrap(cleanLine(message), proseColumns(), "    ")))
+    ])
   ]
 }
 

@@ -579,6 +579,10 @@ export interface DocumentLineage {
     readonly externalId: string | null
     readonly sourceVersion: string | null
     readonly lastSyncAt: Timestamp | null
+    /** Why the source's newest version could not be brought over; null when it was. */
+    readonly failure: string | null
+    /** What of the original is missing from the document. */
+    readonly warnings: ReadonlyArray<string>
     readonly recentSyncRuns: ReadonlyArray<{
       readonly id: string
       readonly status: string
@@ -2493,6 +2497,10 @@ export interface SyncRun {
   readonly failed: number
   /** At most 200. */
   readonly failures: ReadonlyArray<SyncFailure>
+  /** Items that were brought over, but not whole. */
+  readonly warned: number
+  /** At most 200. */
+  readonly warnings: ReadonlyArray<SyncWarning>
   /** Null where the source does not tell how much there is. */
   readonly percent: number | null
   /** Only of dry runs; at most 200. */
@@ -2514,6 +2522,12 @@ export interface SyncStarted {
 
 /** State of a sync run. One with failed items has still succeeded. */
 export type SyncStatus = "queued" | "running" | "succeeded" | "failed" | "cancelled"
+
+/** What is missing from the document of an item that a sync brought over: images, parts of a table. */
+export interface SyncWarning {
+  readonly externalId: string
+  readonly messages: ReadonlyArray<string>
+}
 
 /** Text of a caller. A NUL or a lone surrogate is refused, since the caller can correct it. */
 export type Text = string

@@ -13,6 +13,7 @@ import { EntityStore } from "../../core/entities/index.js"
 import { type Atomic, atomically, type EntityId, Ids, type WorkspaceScope } from "../../core/kernel/index.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
 import { contractTestsFor } from "./contract-tests.js"
+import { document } from "./document-store-world.js"
 import { putEntity } from "./seeds.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 
@@ -21,25 +22,7 @@ const wide: CacheBounds = { entries: 100, bytes: 1_000_000 }
 
 const putDocument = (scope: WorkspaceScope, path: string) =>
   Effect.gen(function* () {
-    const [ids, store] = [yield* Ids, yield* DocumentStore]
-    const after: Document = {
-      id: ids.make("document"),
-      path,
-      title: path,
-      contentHash: ids.sha256(path),
-      version: 1,
-      sizeBytes: 10,
-      mtimeMs: 1.5,
-      frontMatter: { title: null, aliases: [], tags: [], type: null, other: {} },
-      verification: "unverified",
-      verifiedBy: null,
-      verifiedAt: null,
-      nextVerifyAt: null,
-      createdAt: at,
-      updatedAt: at,
-      deletedAt: null,
-      seq: 0
-    }
+    const [store, after] = [yield* DocumentStore, yield* document(path)]
     yield* store.save(scope, [{ before: null, after }])
     return after.id
   })

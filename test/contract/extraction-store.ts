@@ -11,8 +11,8 @@ import {
 } from "../../core/extraction/index.js"
 import { GraphStore, UnresolvedNames } from "../../core/graph/index.js"
 import { type DocumentId, Ids } from "../../core/kernel/index.js"
-import type { WorkspaceStore } from "../../core/workspace/index.js"
 import { contractTestsFor } from "./contract-tests.js"
+import type { GraphStores } from "./graph-store-world.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 
 const hashes = (...words: ReadonlyArray<string>) =>
@@ -83,19 +83,7 @@ const subject = Effect.gen(function* () {
 const sorted = <A>(items: ReadonlyArray<A>) => items.map((item) => JSON.stringify(item)).sort()
 
 /** The laws of `ReadingStore`, `ClaimStore` and `ExtractionStore` by themselves; `graphStoreContract` calls it. */
-export const extractionStoreLaws = <E>(
-  name: string,
-  layer: () => Layer.Layer<
-    | GraphStore
-    | ExtractionRecordStore
-    | ClaimStore
-    | UnresolvedNames
-    | ExtractionStore
-    | WorkspaceStore
-    | Ids,
-    E
-  >
-): void => {
+export const extractionStoreLaws = <E>(name: string, layer: () => Layer.Layer<GraphStores, E>): void => {
   describe(`what extraction keeps: ${name}`, () => {
     const law = contractTestsFor(layer)
 

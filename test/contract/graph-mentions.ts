@@ -1,30 +1,16 @@
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
-import type { ClaimStore, ExtractionRecordStore, ExtractionStore } from "../../core/extraction/index.js"
-import type { GraphStore, Mention, UnresolvedNames } from "../../core/graph/index.js"
-import type { DocumentId, EntityId, Ids } from "../../core/kernel/index.js"
-import type { WorkspaceStore } from "../../core/workspace/index.js"
+import type { Mention } from "../../core/graph/index.js"
+import type { DocumentId, EntityId } from "../../core/kernel/index.js"
 import { contractTestsFor } from "./contract-tests.js"
-import { page, subject } from "./graph-store-world.js"
+import { type GraphStores, page, subject } from "./graph-store-world.js"
 import { makeWorkspace } from "./workspace.js"
 
 const none = new Uint32Array()
 
 /** The laws of `GraphStore` about mentions. */
-export const graphMentionLaws = <E>(
-  name: string,
-  layer: () => Layer.Layer<
-    | GraphStore
-    | ExtractionRecordStore
-    | ClaimStore
-    | UnresolvedNames
-    | ExtractionStore
-    | WorkspaceStore
-    | Ids,
-    E
-  >
-): void => {
+export const graphMentionLaws = <E>(name: string, layer: () => Layer.Layer<GraphStores, E>): void => {
   describe(`GraphStore, mentions: ${name}`, () => {
     const law = contractTestsFor(layer)
 

@@ -20,6 +20,16 @@ import { lawsAt as at, makeWorkspace } from "./workspace.js"
 /** More than any law stores. */
 export const page = { limit: 100, offset: 0 }
 
+/** The services that a law of the graph's stores needs. */
+export type GraphStores =
+  | GraphStore
+  | ExtractionRecordStore
+  | ClaimStore
+  | UnresolvedNames
+  | ExtractionStore
+  | WorkspaceStore
+  | Ids
+
 /** Empty stores of a new workspace, with ids that stand for entities and documents. */
 export interface GraphSubject {
   readonly scope: WorkspaceScope

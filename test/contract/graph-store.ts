@@ -2,30 +2,16 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
-import type { ClaimStore, ExtractionRecordStore, ExtractionStore } from "../../core/extraction/index.js"
-import type { GraphStore, Relation, UnresolvedNames } from "../../core/graph/index.js"
-import type { EntityId, Ids } from "../../core/kernel/index.js"
-import type { WorkspaceStore } from "../../core/workspace/index.js"
+import type { Relation } from "../../core/graph/index.js"
+import type { EntityId } from "../../core/kernel/index.js"
 import { contractTestsFor } from "./contract-tests.js"
 import { extractionStoreLaws } from "./extraction-store.js"
 import { graphMentionLaws } from "./graph-mentions.js"
-import { page, subject } from "./graph-store-world.js"
+import { type GraphStores, page, subject } from "./graph-store-world.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 
 /** The laws of `GraphStore`, and of `ReadingStore`, `ClaimStore` and `ExtractionStore`. `layer` gives empty stores each time. */
-export const graphStoreContract = <E>(
-  name: string,
-  layer: () => Layer.Layer<
-    | GraphStore
-    | ExtractionRecordStore
-    | ClaimStore
-    | UnresolvedNames
-    | ExtractionStore
-    | WorkspaceStore
-    | Ids,
-    E
-  >
-): void => {
+export const graphStoreContract = <E>(name: string, layer: () => Layer.Layer<GraphStores, E>): void => {
   describe(`GraphStore: ${name}`, () => {
     const law = contractTestsFor(layer)
 

@@ -83,6 +83,7 @@ const itemOf = (connectorId: ContentConnectorId, externalId: string, given: Part
       isRemoved: false,
       isMissing: false,
       failure: null,
+      warnings: [],
       syncedAt: lawsAt,
       ...given
     })
@@ -150,7 +151,7 @@ export const sourceStoresContract = <E>(
     )
 
     law(
-      "keep runs with their files and failures, and change only those of the expected status",
+      "keep runs with their files, failures and warnings, and change only those of the expected status",
       Effect.gen(function* () {
         const [store, scope, other] = [yield* SyncRunStore, yield* makeWorkspace, yield* makeWorkspace]
         const source = (yield* connector("Wiki")).id
@@ -184,10 +185,21 @@ export const sourceStoresContract = <E>(
           { externalId: null, reason: "The source is down." }
         ])
         yield* store.addFailures(scope, first.id, [{ externalId: "x", reason: "Still broken." }])
-        yield* store.dropFailure(scope, first.id, "y")
-        yield* store.dropFailure(other, first.id, "x")
+        const settled = (externalId: string, ...messages: ReadonlyArray<string>) => ({ externalId, messages })
+        yield* store.settle(scope, first.id, settled("y"))
+        yield* store.settle(other, first.id, settled("x"))
+        yield* store.settle(scope, first.id, settled("z", "No image.", "é is cut."))
+        yield* store.settle(scope, first.id, settled("w", "No image."))
+        yield* store.settle(scope, first.id, settled("w"))
+        yield* store.settle(scope, second.id, settled("w", "No image."))
+        expect(
+          (yield* store.list(scope, source, 9, 1)).map(({ failed, failures }) => [failed, failures])
+        ).toEqual([
+          [0, []],
+          [1, [{ externalId: null, reason: "The source is down." }]]
+        ])
         expect(yield* store.list(scope, source, 9, 9)).toEqual([
-          { ...second, failed: 0, failures: [] },
+          { ...second, failed: 0, failures: [], warned: 1, warnings: [settled("w", "No image.")] },
           {
             ...first,
             ...begun,
@@ -198,7 +210,9 @@ export const sourceStoresContract = <E>(
             failures: [
               { externalId: null, reason: "The source is down." },
               { externalId: "x", reason: "Still broken." }
-            ]
+            ],
+            warned: 1,
+            warnings: [settled("z", "No image.", "é is cut.")]
           }
         ])
         yield* store.dropFiles(scope, first.id)
@@ -220,7 +234,7 @@ export const sourceStoresContract = <E>(
           yield* itemOf(source, "a"),
           yield* itemOf(source, "b", { documentId: null, path: null, failure }),
           yield* itemOf(source, "c", { isRemoved: true }),
-          yield* itemOf(source, "a/x.pdf", { parentId: "a" })
+          yield* itemOf(source, "a/x.pdf", { parentId: "a", warnings: ["No image.", "é is cut."] })
         ]
         for (const item of [a, b, c, attached]) yield* store.put(scope, item)
         const found = yield* store.find(scope, source, ["a", "b", "unknown"])

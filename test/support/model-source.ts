@@ -15,6 +15,13 @@ export interface ModelItem {
   readonly path: string
   readonly text: string
   readonly revision: number
+  readonly about: ModelMetadata
+}
+
+/** What else an item says. */
+interface ModelMetadata {
+  readonly modifiedAt?: string
+  readonly warnings?: ReadonlyArray<string>
 }
 
 interface LogEntry {
@@ -52,9 +59,9 @@ export class ModelSource {
     readonly pageSize = 3
   ) {}
 
-  put(externalId: string, path: string, text: string): void {
+  put(externalId: string, path: string, text: string, about: ModelMetadata = {}): void {
     this.revision += 1
-    this.items.set(externalId, { path, text, revision: this.revision })
+    this.items.set(externalId, { path, text, revision: this.revision, about })
     this.tell({ op: "upsert", externalId })
   }
 
@@ -195,13 +202,13 @@ export class ModelSource {
             author: "Ada",
             createdAt: null,
             // The clock of the source is years behind.
-            modifiedAt: "2001-02-03T04:05:06.000Z",
+            modifiedAt: item.about.modifiedAt ?? "2001-02-03T04:05:06.000Z",
             labels: [],
             body: item.path.endsWith(".md")
               ? { markdown: item.text }
               : { bytes: new TextEncoder().encode(item.text), mediaType: null },
             attachments: [],
-            warnings: []
+            warnings: item.about.warnings ?? []
           })
         })
     }

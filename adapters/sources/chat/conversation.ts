@@ -22,9 +22,17 @@ export interface ChatChannel {
   readonly id: string
   /** Folders of its documents, the name of the channel last. */
   readonly names: ReadonlyArray<string>
+  /** Whether it is a conversation of two people or of a group without a channel. */
+  readonly isDirect: boolean
   readonly messages: ReadonlyArray<ChatMessage>
   readonly urlOf: (message: ChatMessage) => string | null
 }
+
+/** The folder of conversations without a channel. */
+export const directFolder = "Direct messages"
+
+/** A message with the replies to it, oldest first; the first reply stands for a message that was deleted. */
+export type ChatThread = ReadonlyArray<ChatMessage>
 
 /** What a document of a channel and a day holds: the threads that began on that day. */
 export interface ChatDay {
@@ -34,49 +42,59 @@ export interface ChatDay {
 }
 
 /** The documents of a channel, one for each day (UTC) on which a thread began. */
-export const chatDays = ({ id, messages, names, urlOf }: ChatChannel): ReadonlyArray<ChatDay> => {
-  const sorted = [...messages].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.id < b.id ? -1 : 1))
+export const chatDays = (channel: ChatChannel): ReadonlyArray<ChatDay> => {
+  const sorted = [...channel.messages].sort(byTime)
   const ids = new Set(sorted.map((message) => message.id))
   const threads = new Map<string, Array<ChatMessage>>()
   for (const message of sorted) {
-    // The first reply stands for a message that was deleted.
     const key = message.thread !== null && message.thread !== message.id ? message.thread : message.id
     threads.set(key, [...(threads.get(key) ?? []), message])
   }
-  const days = new Map<string, Array<ReadonlyArray<ChatMessage>>>()
+  const days = new Map<string, Array<ChatThread>>()
   for (const [key, thread] of threads) {
     const root = ids.has(key) ? thread.find((message) => message.id === key) : undefined
     const ordered = root === undefined ? thread : [root, ...thread.filter((message) => message !== root)]
     const day = (ordered[0]?.at ?? "").slice(0, 10)
     days.set(day, [...(days.get(day) ?? []), ordered])
   }
-  return [...days].map(([day, ordered]) => {
-    const name = names.at(-1) ?? id
-    const path = `${names.map(pathSegment).join("/")}/${day}.md`
-    const all = ordered.flat()
-    const [first] = all
-    const markdown = `# ${name}, ${day}\n\n${ordered.map(threadMarkdown).join("\n\n")}\n`
-    const url = first === undefined ? null : urlOf(first)
-    const item: FetchedItem = {
-      externalId: `${id}/${day}`,
-      version: versionOf(markdown, path, url ?? ""),
-      path,
-      title: `${name}, ${day}`,
-      url,
-      author: null,
-      createdAt: first?.at ?? null,
-      modifiedAt: all.reduce((latest, { at }) => (at > latest ? at : latest), first?.at ?? "") || null,
-      labels: [],
-      body: { markdown },
-      attachments: [],
-      warnings: []
-    }
-    return { externalId: item.externalId, path, item }
-  })
+  return [...days].map(([day, ordered]) => chatDay(channel, day, ordered))
+}
+
+/** Order of messages by time. */
+export const byTime = (a: ChatMessage, b: ChatMessage): number =>
+  a.at < b.at ? -1 : a.at > b.at ? 1 : a.id < b.id ? -1 : 1
+
+/** The document of one day; its version changes with whatever it shows. */
+export const chatDay = (
+  { id, names, urlOf }: Pick<ChatChannel, "id" | "names" | "urlOf">,
+  day: string,
+  threads: ReadonlyArray<ChatThread>
+): ChatDay => {
+  const name = names.at(-1) ?? id
+  const path = `${names.map(pathSegment).join("/")}/${day}.md`
+  const all = threads.flat()
+  const [first] = all
+  const markdown = `# ${name}, ${day}\n\n${threads.map(threadMarkdown).join("\n\n")}\n`
+  const url = first === undefined ? null : urlOf(first)
+  const item: FetchedItem = {
+    externalId: `${id}/${day}`,
+    version: versionOf(markdown, path, url ?? ""),
+    path,
+    title: `${name}, ${day}`,
+    url,
+    author: null,
+    createdAt: first?.at ?? null,
+    modifiedAt: all.reduce((latest, { at }) => (at > latest ? at : latest), first?.at ?? "") || null,
+    labels: [],
+    body: { markdown },
+    attachments: [],
+    warnings: []
+  }
+  return { externalId: item.externalId, path, item }
 }
 
 /** A thread: its first message, and the replies as quotes below it. */
-const threadMarkdown = ([root, ...replies]: ReadonlyArray<ChatMessage>): string =>
+const threadMarkdown = ([root, ...replies]: ChatThread): string =>
   [
     ...(root === undefined ? [] : [messageMarkdown(root)]),
     ...(replies.length === 0 ? [] : [quoted(replies.map(messageMarkdown).join("\n\n"))])

@@ -1,7 +1,6 @@
 import { readFile, stat } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import { z } from "zod"
 import {
   type Checkpoint,
@@ -14,7 +13,7 @@ import {
 import { type ExportFile, unpackArchive } from "../archive.js"
 import { cachedSuccess } from "../cached.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"
-import { basicAuthorization, sourceHttp } from "../http.js"
+import { credentialHeaders, sourceHttp } from "../http.js"
 import { allowedFolder } from "../local-sources.js"
 import type { CrawlerOptions } from "../options.js"
 import { type ChatChannel, chatDays, listedDays } from "./conversation.js"
@@ -30,7 +29,7 @@ export const exportCrawler = (
   read: (files: ReadonlyArray<ExportFile>) => ReadonlyArray<ChatChannel>
 ): Effect.Effect<Crawler, SourceRejected> =>
   Effect.gen(function* () {
-    const { channels, since } = target.config
+    const { channels, directMessages = false, since } = target.config
     const pageSize = options.pageSize ?? 500
     const files = yield* archiveFiles(options, target)
     const days = yield* cachedSuccess(
@@ -39,9 +38,10 @@ export const exportCrawler = (
           try: () =>
             listedDays(
               read(unpacked)
-                .filter(
-                  ({ id, names }) =>
-                    channels === undefined || channels.some((one) => one === id || names.includes(one))
+                .filter(({ id, isDirect, names }) =>
+                  isDirect
+                    ? directMessages
+                    : channels === undefined || channels.some((one) => one === id || names.includes(one))
                 )
                 .flatMap((channel) =>
                   chatDays({ ...channel, messages: channel.messages.filter(({ at }) => at >= (since ?? "")) })
@@ -100,19 +100,10 @@ const archiveFiles = (
       )
       return Effect.flatMap(file, unpacked)
     }
-    const secret = credential === null ? null : Redacted.value(credential)
     const http = yield* sourceHttp(options, {
       url: config.url,
       requestsPerSecond: config.requestsPerSecond,
-      secretHeaders:
-        secret === null
-          ? {}
-          : {
-              authorization:
-                config.username === undefined
-                  ? `Bearer ${secret}`
-                  : basicAuthorization(config.username, secret)
-            }
+      secretHeaders: credentialHeaders(config.username, credential)
     })
     return Effect.flatMap(
       http.send({ url: config.url, maxBytes: archiveMaxBytes }),

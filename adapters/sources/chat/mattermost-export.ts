@@ -3,10 +3,10 @@ import { crawlerProvider, providerConfigs, providers } from "../../../core/sourc
 import type { ExportFile } from "../archive.js"
 import { isoMoment } from "../item-path.js"
 import type { CrawlerOptions } from "../options.js"
-import type { ChatChannel, ChatMessage } from "./conversation.js"
+import { type ChatChannel, type ChatMessage, directFolder } from "./conversation.js"
 import { exportCrawler } from "./export-archive.js"
 
-/** The bulk export of Mattermost: its JSON lines, alone or in a zip. Direct messages are left out. */
+/** The bulk export of Mattermost: its JSON lines, alone or in a zip. */
 export const mattermostExport = (options: CrawlerOptions) =>
   crawlerProvider({
     provider: "mattermost_export",
@@ -27,12 +27,9 @@ const Written = {
     .catch(null)
 }
 const Reply = z.object(Written)
-const Post = z.object({
-  team: z.string(),
-  channel: z.string(),
-  ...Written,
-  replies: z.array(Reply).nullish()
-})
+const replies = z.array(Reply).nullish()
+const Post = z.object({ team: z.string(), channel: z.string(), ...Written, replies })
+const DirectPost = z.object({ channel_members: z.array(z.string()).min(1), ...Written, replies })
 const User = z.object({
   username: z.string(),
   nickname: z.string().optional(),
@@ -45,7 +42,8 @@ const Line = z.object({
   user: User.optional().catch(undefined),
   bot: z.object({ username: z.string() }).optional().catch(undefined),
   channel: Channel.optional().catch(undefined),
-  post: Post.optional().catch(undefined)
+  post: Post.optional().catch(undefined),
+  direct_post: DirectPost.optional().catch(undefined)
 })
 
 const readMattermostExport = (files: ReadonlyArray<ExportFile>): ReadonlyArray<ChatChannel> => {
@@ -78,11 +76,12 @@ const readMattermostExport = (files: ReadonlyArray<ExportFile>): ReadonlyArray<C
       files
     }
   }
-  const channels = new Map<string, { readonly team: string; readonly messages: Array<ChatMessage> }>()
-  for (const { post } of lines) {
-    if (post === undefined) continue
-    const id = `${post.team}/${post.channel}`
-    const channel = channels.get(id) ?? { team: post.team, messages: [] }
+  const channels = new Map<string, ChatChannel & { readonly messages: Array<ChatMessage> }>()
+  const put = (
+    { id, isDirect, names }: Pick<ChatChannel, "id" | "names" | "isDirect">,
+    post: z.infer<typeof Reply> & { readonly replies?: z.infer<typeof replies> }
+  ): void => {
+    const channel = channels.get(id) ?? { id, isDirect, names, messages: [], urlOf: () => null }
     channels.set(id, channel)
     const root = `${post.create_at}-${channel.messages.length}`
     channel.messages.push(
@@ -92,12 +91,18 @@ const readMattermostExport = (files: ReadonlyArray<ExportFile>): ReadonlyArray<C
       ].flatMap((message) => message ?? [])
     )
   }
-  return [...channels].map(([id, { messages, team }]) => ({
-    id,
-    names: [team, displayed.get(id) ?? id.slice(team.length + 1)],
-    messages,
-    urlOf: () => null
-  }))
+  for (const { direct_post: direct, post } of lines) {
+    if (post !== undefined) {
+      const id = `${post.team}/${post.channel}`
+      put({ id, isDirect: false, names: [post.team, displayed.get(id) ?? post.channel] }, post)
+    }
+    if (direct !== undefined) {
+      const members = [...new Set(direct.channel_members)].sort()
+      const people = members.map((member) => users.get(member) ?? member).join(", ")
+      put({ id: `direct/${members.join(",")}`, isDirect: true, names: [directFolder, people] }, direct)
+    }
+  }
+  return [...channels.values()]
 }
 
 const readLines = (bytes: Uint8Array): ReadonlyArray<z.infer<typeof Line>> =>

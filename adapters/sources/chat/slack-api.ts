@@ -13,21 +13,15 @@ import {
 } from "../../../core/sources/index.js"
 import { cachedSuccess } from "../cached.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"
-import { pathSegment, versionOf } from "../item-path.js"
 import type { CrawlerOptions } from "../options.js"
-import { type ChatMessage, chatDays } from "./conversation.js"
-import { pages, slackCalls } from "./slack-calls.js"
-import {
-  chatMessage,
-  SlackChannel,
-  SlackMessage,
-  type SlackNames,
-  SlackUser,
-  slackNames
-} from "./slack-messages.js"
+import { byTime, type ChatDay, type ChatThread, chatDay } from "./conversation.js"
+import { slackCalls } from "./slack-calls.js"
+import { channelFolders, chatMessage, type SlackChannel, type SlackMessage } from "./slack-messages.js"
+import { slackWorkspace } from "./slack-workspace.js"
 
 const dayMs = 24 * 3_600_000
 const defaultLookbackDays = 14
+const defaultThreadDays = 60
 
 /** A page of a crawl reads about so many messages of one channel, in whole days. */
 const messagesPerPage = 1000
@@ -51,55 +45,38 @@ export const slack = (options: CrawlerOptions) =>
     config: providerConfigs.slack,
     open: (target) =>
       Effect.gen(function* () {
-        const { channels: wanted, lookbackDays = defaultLookbackDays, since } = target.config
-        const call = yield* slackCalls(options, target)
-        const workspace = yield* cachedSuccess(
-          Effect.gen(function* () {
-            const { url } = yield* call("auth.test", {}, z.object({ url: z.string() }))
-            const users = yield* pages(
-              call,
-              "users.list",
-              {},
-              z.object({ members: z.array(SlackUser) }),
-              (page) => page.members
-            )
-            const all = yield* pages(
-              call,
-              "conversations.list",
-              { types: "public_channel,private_channel", exclude_archived: "false" },
-              z.object({ channels: z.array(SlackChannel.extend({ is_member: z.boolean().optional() })) }),
-              (page) => page.channels
-            )
-            const channels = all
-              .filter(({ id, is_member, name }) =>
-                wanted === undefined
-                  ? is_member !== false
-                  : wanted.includes(id) || wanted.includes(name ?? id)
-              )
-              .sort((a, b) => (a.id < b.id ? -1 : 1))
-            return { url, names: slackNames(users, all), channels }
-          })
-        )
+        const { lookbackDays = defaultLookbackDays, since, threadDays = defaultThreadDays } = target.config
+        const {
+          history,
+          replies,
+          workspace: read
+        } = slackWorkspace(yield* slackCalls(options, target), target.config)
+        const workspace = yield* cachedSuccess(read)
         const oldest = since === undefined ? 0 : Date.parse(since)
+        /** The documents of the last page, until they are fetched: their threads are read once. */
+        const listed = new Map<string, FetchedItem>()
 
-        /** The messages of a channel from one moment to before another, newest first, without replies. */
-        const history = (channel: string, from: number, to: number | null, messagesMax: number) =>
-          pages(
-            call,
-            "conversations.history",
-            {
-              channel,
-              oldest: String(from / 1000),
-              ...(to === null ? {} : { latest: String(to / 1000) }),
-              inclusive: "true"
-            },
-            z.object({ messages: z.array(z.unknown()) }),
-            (page) =>
-              page.messages
-                .flatMap((message) => SlackMessage.safeParse(message).data ?? [])
-                .filter((message) => to === null || momentOf(message) < to),
-            (messages) => messages.length >= messagesMax && dayOf(messages[0]) !== dayOf(messages.at(-1))
-          )
+        /** The documents of days whose messages are given, with the replies to them. */
+        const documentsOf = (channel: SlackChannel, roots: ReadonlyArray<SlackMessage>) =>
+          Effect.gen(function* () {
+            const { names, url } = yield* workspace
+            const days = new Map<string, Array<ChatThread>>()
+            for (const root of roots) {
+              const answers = (root.reply_count ?? 0) === 0 ? [] : yield* replies(channel.id, root.ts)
+              const thread = [root, ...answers.filter(({ ts }) => ts !== root.ts)].flatMap(
+                (message) => chatMessage(message, names) ?? []
+              )
+              if (thread.length === 0) continue
+              days.set(dayOf(root), [...(days.get(dayOf(root)) ?? []), thread])
+            }
+            const about = {
+              id: channel.id,
+              names: channelFolders(channel, names),
+              urlOf: ({ id }: { readonly id: string }) =>
+                `${url.replace(/\/$/, "")}/archives/${channel.id}/p${id.replace(".", "")}`
+            }
+            return [...days].map(([day, threads]) => chatDay(about, day, threads.sort(byFirst)))
+          })
 
         const changes = (checkpoint: Checkpoint | null) =>
           Effect.gen(function* () {
@@ -109,37 +86,45 @@ export const slack = (options: CrawlerOptions) =>
                 ? { since: null, startedAt: now, channel: null, latest: null }
                 : yield* readCheckpoint(Position, checkpoint)
             const startedAt = start.channel === null ? now : start.startedAt
-            const { channels, names } = yield* workspace
+            const { channels } = yield* workspace
             const rest = channels.filter(({ id }) =>
               start.latest === null ? id > (start.channel ?? "") : id >= (start.channel ?? "")
             )
             const [channel, following] = rest
+            listed.clear()
             if (channel === undefined) return lastPage([], startedAt)
             const latest = channel.id === start.channel ? start.latest : null
-            const from =
-              start.since === null ? oldest : Math.max(oldest, startOfDay(start.since - lookbackDays * dayMs))
+            const back = (days: number) =>
+              start.since === null ? oldest : Math.max(oldest, startOfDay(start.since - days * dayMs))
+            const lookback = back(lookbackDays)
+            const from = Math.min(lookback, back(threadDays))
             const messagesMax = options.pageSize ?? messagesPerPage
-            const read = yield* history(channel.id, from, latest, messagesMax)
+            const found = yield* history(channel.id, from, latest, (messages) => {
+              const isEnough = messages.length >= messagesMax
+              return isEnough && dayOf(messages[0]) !== dayOf(messages.at(-1))
+            })
             // What was read ends within a day: that day belongs to the next page.
-            const isWhole = read.length < messagesMax || dayOf(read[0]) === dayOf(read.at(-1))
-            const begin = isWhole ? from : startOfDay(momentOf(read.at(-1))) + dayMs
-            const found = listedDays(
+            const isWhole = found.length < messagesMax || dayOf(found[0]) === dayOf(found.at(-1))
+            const begin = isWhole ? from : startOfDay(momentOf(found.at(-1))) + dayMs
+            const roots = found.filter((message) => isRoot(message) && momentOf(message) >= begin)
+            const active = new Set(roots.filter((root) => isActive(root, lookback)).map(dayOf))
+            const days = yield* documentsOf(
               channel,
-              read.filter((message) => momentOf(message) >= begin),
-              names
+              roots.filter((root) => active.has(dayOf(root)))
             )
+            for (const { externalId, item } of days) listed.set(externalId, item)
             // In the days that are read again, a day without messages has no document.
-            const there = new Set(found.map((change) => change.externalId))
             const gone =
               start.since === null
                 ? []
-                : daysBetween(begin, latest ?? startedAt + dayMs)
+                : daysBetween(Math.max(begin, lookback), latest ?? startedAt + dayMs)
                     .map((day) => `${channel.id}/${day}`)
-                    .filter((externalId) => !there.has(externalId))
+                    .filter((externalId) => !listed.has(externalId))
                     .map((externalId) => ({ op: "delete" as const, externalId }))
-            if (isWhole && following === undefined) return lastPage([...found, ...gone], startedAt)
+            const all = [...days.map(namedDay), ...gone]
+            if (isWhole && following === undefined) return lastPage(all, startedAt)
             return {
-              changes: [...found, ...gone],
+              changes: all,
               failures: [],
               checkpoint: {
                 since: start.since,
@@ -159,42 +144,27 @@ export const slack = (options: CrawlerOptions) =>
           listIds: (position) => Effect.map(changes(position), idsOf),
           fetch: (externalId) =>
             Effect.gen(function* () {
-              const { channels, names, url } = yield* workspace
+              const known = listed.get(externalId)
+              // Whoever asks once more wants to know what is there now.
+              if (listed.delete(externalId) && known !== undefined) return known
               const [id = "", day = ""] = externalId.split("/")
-              const channel = channels.find((one) => one.id === id)
+              const channel = (yield* workspace).channels.find((one) => one.id === id)
               const start = Date.parse(day)
               if (channel === undefined || Number.isNaN(start)) return yield* new ItemGone({ externalId })
-              const roots = yield* history(id, start, start + dayMs, Number.POSITIVE_INFINITY)
-              const messages: Array<ChatMessage> = []
-              for (const root of roots) {
-                const message = chatMessage(root, names)
-                if (message !== null) messages.push(message)
-                if ((root.reply_count ?? 0) === 0) continue
-                const replies = yield* pages(
-                  call,
-                  "conversations.replies",
-                  { channel: id, ts: root.ts },
-                  z.object({ messages: z.array(z.unknown()) }),
-                  (page) => page.messages.flatMap((reply) => SlackMessage.safeParse(reply).data ?? [])
-                )
-                for (const reply of replies) {
-                  const written = reply.ts === root.ts ? null : chatMessage(reply, names)
-                  if (written !== null) messages.push(written)
-                }
-              }
-              const name = channel.name ?? id
-              const found = chatDays({
-                id,
-                names: [name],
-                messages,
-                urlOf: (message) => `${url.replace(/\/$/, "")}/archives/${id}/p${message.id.replace(".", "")}`
-              }).find((one) => one.externalId === externalId)
-              if (found === undefined) return yield* new ItemGone({ externalId })
-              return { ...found.item, version: versionOfDay(roots, names) } satisfies FetchedItem
+              const roots = yield* history(id, start, start + dayMs, () => false)
+              const [found] = yield* documentsOf(channel, roots.filter(isRoot))
+              return found === undefined ? yield* new ItemGone({ externalId }) : found.item
             })
         }
       })
   })
+
+const namedDay = ({ externalId, item: { path, version } }: ChatDay): ItemChange => ({
+  op: "upsert",
+  externalId,
+  version,
+  path
+})
 
 const lastPage = (changes: ReadonlyArray<ItemChange>, startedAt: number): ChangePage => ({
   changes,
@@ -203,6 +173,15 @@ const lastPage = (changes: ReadonlyArray<ItemChange>, startedAt: number): Change
   isLast: true,
   total: null
 })
+
+const isRoot = ({ thread_ts, ts }: SlackMessage): boolean => thread_ts === undefined || thread_ts === ts
+
+/** Whether the message, or a reply to it, is from this moment or later. */
+const isActive = (root: SlackMessage, from: number): boolean =>
+  momentOf(root) >= from || Number(root.latest_reply ?? 0) * 1000 >= from
+
+const byFirst = ([a]: ChatThread, [b]: ChatThread): number =>
+  a === undefined || b === undefined ? 0 : byTime(a, b)
 
 const momentOf = (message: SlackMessage | undefined): number => Number(message?.ts ?? 0) * 1000
 
@@ -217,35 +196,3 @@ const daysBetween = (from: number, to: number): ReadonlyArray<string> =>
   )
 
 const startOfDay = (ms: number): number => Math.floor(ms / dayMs) * dayMs
-
-/** The days of a channel with a version that changes with each message, edit and reply. */
-const listedDays = (
-  { id, name = id }: z.infer<typeof SlackChannel>,
-  messages: ReadonlyArray<SlackMessage>,
-  names: SlackNames
-) => {
-  const days = new Map<string, Array<SlackMessage>>()
-  for (const message of messages) {
-    const isReply = message.thread_ts !== undefined && message.thread_ts !== message.ts
-    if (isReply || (chatMessage(message, names) === null && (message.reply_count ?? 0) === 0)) continue
-    const day = dayOf(message)
-    days.set(day, [...(days.get(day) ?? []), message])
-  }
-  return [...days].map(([day, ofDay]) => ({
-    op: "upsert" as const,
-    externalId: `${id}/${day}`,
-    version: versionOfDay(ofDay, names),
-    path: `${pathSegment(name)}/${day}.md`
-  }))
-}
-
-const versionOfDay = (messages: ReadonlyArray<SlackMessage>, names: SlackNames): string =>
-  versionOf(
-    ...messages
-      .filter((message) => message.thread_ts === undefined || message.thread_ts === message.ts)
-      .filter((message) => chatMessage(message, names) !== null || (message.reply_count ?? 0) > 0)
-      .map(({ edited, latest_reply, reply_count, text, ts }) =>
-        JSON.stringify([ts, text, edited?.ts, reply_count, latest_reply])
-      )
-      .sort()
-  )

@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import { z } from "zod"
 import {
   type CrawlTarget,
@@ -9,7 +8,7 @@ import {
   SourceUnauthorized
 } from "../../../core/sources/index.js"
 import type { AddressRules } from "../../host/addresses.js"
-import { jsonOf, sourceHttp } from "../http.js"
+import { credentialHeaders, jsonOf, sourceHttp } from "../http.js"
 
 /** Items of one page of a method. */
 const pageSize = 200
@@ -31,7 +30,7 @@ export const slackCalls = (
     const http = yield* sourceHttp(rules, {
       url: base,
       requestsPerSecond: config.requestsPerSecond ?? 1,
-      secretHeaders: { authorization: `Bearer ${credential === null ? "" : Redacted.value(credential)}` }
+      secretHeaders: credentialHeaders(undefined, credential)
     })
     return (method, parameters, schema) =>
       Effect.gen(function* () {

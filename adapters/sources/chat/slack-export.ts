@@ -5,9 +5,17 @@ import type { ExportFile } from "../archive.js"
 import type { CrawlerOptions } from "../options.js"
 import type { ChatChannel } from "./conversation.js"
 import { exportCrawler } from "./export-archive.js"
-import { chatMessage, SlackChannel, SlackMessage, SlackUser, slackNames } from "./slack-messages.js"
+import {
+  channelFolders,
+  chatMessage,
+  isDirect,
+  SlackChannel,
+  SlackMessage,
+  SlackUser,
+  slackNames
+} from "./slack-messages.js"
 
-/** The zip that Slack exports: public channels, and private ones where it holds them. */
+/** The zip that Slack exports: public channels, and private ones and direct messages where it holds them. */
 export const slackExport = (options: CrawlerOptions) =>
   crawlerProvider({
     provider: "slack_export",
@@ -24,7 +32,12 @@ const readSlackExport = (files: ReadonlyArray<ExportFile>): ReadonlyArray<ChatCh
     const file = files.find(({ path }) => path === root + name)
     return file === undefined ? [] : JSON.parse(new TextDecoder().decode(file.bytes))
   }
-  const channels = ["channels.json", "groups.json"].flatMap((name) => z.array(SlackChannel).parse(json(name)))
+  const listedIn = (name: string) => z.array(SlackChannel).parse(json(name))
+  const channels = [
+    ...["channels.json", "groups.json"].flatMap(listedIn),
+    ...listedIn("mpims.json").map((group) => ({ ...group, is_mpim: true })),
+    ...listedIn("dms.json").map((pair) => ({ ...pair, is_im: true }))
+  ]
   const names = slackNames(z.array(SlackUser).parse(json("users.json")), channels)
   const byFolder = new Map<string, Array<unknown>>()
   for (const { bytes, path } of files) {
@@ -33,10 +46,11 @@ const readSlackExport = (files: ReadonlyArray<ExportFile>): ReadonlyArray<ChatCh
     const messages: unknown = JSON.parse(new TextDecoder().decode(bytes))
     byFolder.set(folder, [...(byFolder.get(folder) ?? []), ...(Array.isArray(messages) ? messages : [])])
   }
-  return channels.map(({ id, name = id }) => ({
-    id,
-    names: [name],
-    messages: currentMessages(byFolder.get(name) ?? []).flatMap(
+  return channels.map((channel) => ({
+    id: channel.id,
+    names: channelFolders(channel, names),
+    isDirect: isDirect(channel),
+    messages: currentMessages(byFolder.get(channel.name ?? channel.id) ?? []).flatMap(
       (message) => chatMessage(message, names) ?? []
     ),
     urlOf: () => null

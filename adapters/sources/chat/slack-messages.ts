@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { escapeMarkdown } from "../../formats/table.js"
 import { isoMoment } from "../item-path.js"
-import type { ChatMessage } from "./conversation.js"
+import { type ChatMessage, directFolder } from "./conversation.js"
 
 const Profile = z.object({ display_name: z.string().optional(), real_name: z.string().optional() })
 
@@ -35,23 +35,55 @@ export const SlackUser = z.object({
 })
 export type SlackUser = z.infer<typeof SlackUser>
 
-export const SlackChannel = z.object({ id: z.string(), name: z.string().optional() })
+export const SlackChannel = z.object({
+  id: z.string(),
+  name: z.string().optional(),
+  is_im: z.boolean().optional(),
+  is_mpim: z.boolean().optional(),
+  /** The other one in a conversation of two. */
+  user: z.string().optional(),
+  members: z.array(z.string()).optional()
+})
+export type SlackChannel = z.infer<typeof SlackChannel>
 
 /** Names by the ids that messages use. */
 export interface SlackNames {
   readonly users: ReadonlyMap<string, string>
+  /** Display names by the names that people log in with. */
+  readonly handles: ReadonlyMap<string, string>
   readonly bots: ReadonlySet<string>
   readonly channels: ReadonlyMap<string, string>
 }
 
 export const slackNames = (
   users: ReadonlyArray<SlackUser>,
-  channels: ReadonlyArray<z.infer<typeof SlackChannel>>
+  channels: ReadonlyArray<SlackChannel>
 ): SlackNames => ({
   users: new Map(users.map((user) => [user.id, displayName(user)])),
+  handles: new Map(users.map((user) => [user.name ?? user.id, displayName(user)])),
   bots: new Set(users.flatMap(({ id, is_bot }) => (is_bot === true || id === "USLACKBOT" ? [id] : []))),
   channels: new Map(channels.map(({ id, name = id }) => [id, name]))
 })
+
+/** Whether a conversation is one of two people, or of a group without a channel. */
+export const isDirect = ({ is_im, is_mpim, name }: SlackChannel): boolean =>
+  is_im === true || is_mpim === true || /^mpdm-/.test(name ?? "")
+
+/** Folders of the documents of a channel: its name, or those of the people that it consists of. */
+export const channelFolders = (
+  channel: SlackChannel,
+  { handles, users }: SlackNames
+): ReadonlyArray<string> => {
+  const { id, members, name, user } = channel
+  if (!isDirect(channel)) return [name ?? id]
+  const [, group] = /^mpdm-(.+)-\d+$/.exec(name ?? "") ?? []
+  const people =
+    members?.map((one) => users.get(one) ?? one) ??
+    (user === undefined
+      ? (group?.split("--").map((handle) => handles.get(handle) ?? handle) ?? [])
+      : [users.get(user) ?? user])
+  return [directFolder, people.length === 0 ? (name ?? id) : [...people].sort().join(", ")]
+}
 
 const displayName = ({ id, name, profile, real_name }: SlackUser): string =>
   [profile?.display_name, profile?.real_name, real_name, name].find(
@@ -84,7 +116,10 @@ export const chatMessage = (message: SlackMessage, names: SlackNames): ChatMessa
 }
 
 /** Text in Slack's own markup as Markdown. */
-export const slackMarkdown = (text: string, { channels, users }: SlackNames): string =>
+export const slackMarkdown = (
+  text: string,
+  { channels, users }: Pick<SlackNames, "channels" | "users">
+): string =>
   text
     .split(/(```[\s\S]*?```|`[^`\n]+`)/)
     .map((part) => {

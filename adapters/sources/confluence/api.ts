@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import { z } from "zod"
 import {
   type CrawlTarget,
@@ -8,7 +7,7 @@ import {
   SourceRejected
 } from "../../../core/sources/index.js"
 import type { AddressRules } from "../../host/addresses.js"
-import { basicAuthorization, itemMaxBytes, jsonOf, type SourceResponse, sourceHttp } from "../http.js"
+import { credentialHeaders, itemMaxBytes, jsonOf, type SourceResponse, sourceHttp } from "../http.js"
 import { markdownPath } from "../item-path.js"
 
 const Attachment = z.object({
@@ -75,19 +74,10 @@ export const confluenceApi = (
 ): Effect.Effect<ConfluenceApi, SourceRejected> =>
   Effect.gen(function* () {
     const site = config.url.replace(/\/$/, "")
-    const secret = credential === null ? null : Redacted.value(credential)
     const http = yield* sourceHttp(rules, {
       url: site,
       requestsPerSecond: config.requestsPerSecond,
-      secretHeaders:
-        secret === null
-          ? {}
-          : {
-              authorization:
-                config.username === undefined
-                  ? `Bearer ${secret}`
-                  : basicAuthorization(config.username, secret)
-            }
+      secretHeaders: credentialHeaders(config.username, credential)
     })
     const get = (url: string) => {
       const request = { url, headers: { accept: "application/json" } }

@@ -13,7 +13,9 @@ import {
   ItemUnreadable,
   providerConfigs,
   providers,
+  readSshAddress,
   type SourceFault,
+  SourceRejected,
   SourceUnreachable
 } from "../../../core/sources/index.js"
 import { cachedSuccess } from "../cached.js"
@@ -34,6 +36,10 @@ export const gitRepository = (options: CrawlerOptions) =>
     config: providerConfigs.git,
     open: (target) =>
       Effect.gen(function* () {
+        if (target.credential === null && readSshAddress(target.config.url) !== null)
+          return yield* new SourceRejected({
+            message: "A repository that is reached over SSH needs a private key as its credential."
+          })
         const scope = yield* Effect.scope
         const repository = yield* cachedSuccess(Scope.extend(openRepository(options, target), scope))
         const check = Effect.scoped(checkRepository(options, target))
@@ -161,17 +167,25 @@ const read = (output: Effect.Effect<Buffer, GitFailed>) =>
     () => new SourceUnreachable({ message: "The copy of the repository on this host cannot be read." })
   )
 
-/** Where the file is shown, as the usual hosts of repositories show it. */
-const webAddress = (url: string, branch: string, path: string): string | null => {
+/** Where the usual hosts of repositories show files. */
+const sites = [
+  { host: /github/i, part: "blob" },
+  { host: /gitlab/i, part: "-/blob" },
+  { host: /bitbucket/i, part: "src" },
+  { host: /gitea|forgejo|codeberg/i, part: "src/branch" }
+]
+
+/** Where the file is shown in a browser. */
+export const webAddress = (url: string, branch: string, path: string): string | null => {
+  const ssh = readSshAddress(url)
+  // Hosts of repositories show them under the name under which they serve them over SSH; of other servers nobody knows.
+  if (ssh !== null)
+    return sites.some(({ host }) => host.test(ssh.host))
+      ? webAddress(`https://${ssh.host}/${ssh.path.replace(/^\//, "")}`, branch, path)
+      : null
   const { host, origin, pathname, protocol } = new URL(url)
   if (protocol === "file:") return null
-  const part = /gitlab/i.test(host)
-    ? "-/blob"
-    : /bitbucket/i.test(host)
-      ? "src"
-      : /gitea|forgejo|codeberg/i.test(host)
-        ? "src/branch"
-        : "blob"
+  const part = sites.find((one) => one.host.test(host))?.part ?? "blob"
   const encoded = [...branch.split("/"), ...path.split("/")].map(encodeURIComponent).join("/")
   return `${origin}${pathname.replace(/\/$/, "").replace(/\.git$/, "")}/${part}/${encoded}`
 }

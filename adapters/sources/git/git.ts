@@ -11,6 +11,7 @@ export interface GitSettings {
   readonly folder: string
   /** Settings of the program by name. Values are not visible to other users of the machine. */
   readonly config: Readonly<Record<string, string>>
+  /** Variables that only the program and what it starts see. */
   readonly secrets: Readonly<Record<string, string>>
   readonly protocols: string
 }

@@ -4,12 +4,14 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import {
   type CrawlTarget,
   type ProviderConfig,
+  readSshAddress,
   type SourceFault,
   SourceRateLimited,
   SourceRejected,
@@ -20,6 +22,7 @@ import { allowedFolder } from "../local-sources.js"
 import type { CrawlerOptions } from "../options.js"
 import { type GitFailed, type GitSettings, git, noProgram } from "./git.js"
 import { type GuardedProxy, guardedProxy } from "./proxy.js"
+import { sshEnvironment, sshFault } from "./ssh.js"
 
 /** A copy of one branch of a repository. */
 export interface Repository {
@@ -45,12 +48,12 @@ export const openRepository = (
     const { branch, url } = target.config
     const remote = yield* connection(options, target)
     const folder = yield* copyFolder(options, target)
-    const settings = { ...remote.settings, folder }
-    const run = (args: ReadonlyArray<string>) => git(settings, args)
-    const ask = (args: ReadonlyArray<string>) =>
-      Effect.mapError(run(args), (failure) => faultOf(failure, url, remote.proxy))
+    const run = (args: ReadonlyArray<string>) => git({ ...local, folder }, args)
+    const ask = (args: ReadonlyArray<string>) => remote(folder, args)
+    const here = (args: ReadonlyArray<string>) =>
+      Effect.mapError(run(args), (failure) => faultOf(failure, "this host", null))
 
-    if (!existsSync(join(folder, "HEAD"))) yield* ask(["init", "--bare", "--quiet"])
+    if (!existsSync(join(folder, "HEAD"))) yield* here(["init", "--bare", "--quiet"])
     const name = branch ?? (yield* Effect.flatMap(ask(["ls-remote", "--symref", url, "HEAD"]), defaultBranch))
     yield* ask([
       "fetch",
@@ -61,7 +64,7 @@ export const openRepository = (
       url,
       `+refs/heads/${name}:${copied}`
     ])
-    const head = (yield* ask(["rev-parse", "--verify", copied])).toString("utf8").trim()
+    const head = (yield* here(["rev-parse", "--verify", copied])).toString("utf8").trim()
     const isThere = (commit: string) => Effect.isSuccess(run(["cat-file", "-e", `${commit}^{commit}`]))
     return {
       head,
@@ -72,7 +75,7 @@ export const openRepository = (
           there
             ? Effect.succeed(true)
             : Effect.zipRight(
-                Effect.ignore(run(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", url, commit])),
+                Effect.ignore(ask(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", url, commit])),
                 isThere(commit)
               )
         )
@@ -87,58 +90,76 @@ export const checkRepository = (
   Effect.gen(function* () {
     const { branch, url } = target.config
     const remote = yield* connection(options, target)
-    const settings = { ...remote.settings, folder: tmpdir() }
-    const listed = yield* Effect.mapError(
-      git(
-        settings,
-        ["ls-remote", "--symref", url, branch === undefined ? "HEAD" : `refs/heads/${branch}`],
-        "1 minute"
-      ),
-      (failure) => faultOf(failure, url, remote.proxy)
-    )
+    const reference = branch === undefined ? "HEAD" : `refs/heads/${branch}`
+    const listed = yield* remote(tmpdir(), ["ls-remote", "--symref", url, reference], "1 minute")
     if (branch === undefined) yield* defaultBranch(listed)
     else if (listed.length === 0)
       yield* new SourceRejected({ message: `The repository has no branch ${branch}.` })
   })
 
-interface Connection {
-  readonly settings: Omit<GitSettings, "folder">
-  readonly proxy: GuardedProxy | null
-}
+/** Runs a command that asks the source. */
+type Connection = (
+  folder: string,
+  args: ReadonlyArray<string>,
+  timeout?: Duration.DurationInput
+) => Effect.Effect<Buffer, SourceFault>
 
-/** How `git` reaches the source: over HTTP through a proxy that checks each address, or a folder of this host. */
+/** For commands that read the copy alone. */
+const local: Omit<GitSettings, "folder"> = { config: {}, secrets: {}, protocols: "none" }
+
+/**
+ * How `git` reaches the source: over HTTP through a proxy that checks each address, over SSH with the address and the
+ * keys of the server checked, or a folder of this host.
+ */
 const connection = (
   options: CrawlerOptions,
-  { config: { url, username = "git" }, credential }: Target
+  target: Target
 ): Effect.Effect<Connection, SourceFault, Scope.Scope> =>
   Effect.gen(function* () {
-    const { origin, protocol } = new URL(url)
+    const { config, credential } = target
+    const { url, username = "git" } = config
+    const ssh = readSshAddress(url)
+    if (ssh !== null)
+      return (folder, args, timeout) =>
+        Effect.scoped(
+          Effect.flatMap(sshEnvironment(options, ssh, target), (secrets) =>
+            Effect.mapError(
+              git({ config: {}, secrets, protocols: "ssh", folder }, args, timeout),
+              (failure) => sshFault(failure.text, ssh.host) ?? faultOf(failure, ssh.host, null)
+            )
+          )
+        )
+    const { host, origin, protocol } = new URL(url)
+    const connected =
+      (settings: Omit<GitSettings, "folder">, proxy: GuardedProxy | null): Connection =>
+      (folder, args, timeout) =>
+        Effect.mapError(git({ ...settings, folder }, args, timeout), (failure) =>
+          faultOf(failure, host || "The repository", proxy)
+        )
     if (protocol === "file:") {
       yield* allowedFolder(options, fileURLToPath(url))
-      return { settings: { config: {}, secrets: {}, protocols: "file" }, proxy: null }
+      return connected({ config: {}, secrets: {}, protocols: "file" }, null)
     }
     const proxy = yield* Effect.mapError(
       guardedProxy(options),
       () => new SourceUnreachable({ message: "No proxy could be started on this host." })
     )
     const helper = `!f() { test "$1" = get && printf 'username=%s\\npassword=%s\\n' "$KANON_GIT_USER" "$KANON_GIT_PASSWORD"; }; f`
-    return {
-      proxy,
-      settings: {
-        config: {
-          "http.proxy": proxy.url,
-          "http.proxyAuthMethod": "basic",
-          "http.lowSpeedLimit": "1",
-          "http.lowSpeedTime": "60",
-          ...(credential === null ? {} : { [`credential.${origin}.helper`]: helper })
-        },
-        secrets:
-          credential === null
-            ? {}
-            : { KANON_GIT_USER: username, KANON_GIT_PASSWORD: Redacted.value(credential) },
-        protocols: "http:https"
-      }
+    const settings = {
+      config: {
+        "http.proxy": proxy.url,
+        "http.proxyAuthMethod": "basic",
+        "http.lowSpeedLimit": "1",
+        "http.lowSpeedTime": "60",
+        ...(credential === null ? {} : { [`credential.${origin}.helper`]: helper })
+      },
+      secrets:
+        credential === null
+          ? {}
+          : { KANON_GIT_USER: username, KANON_GIT_PASSWORD: Redacted.value(credential) },
+      protocols: "http:https"
     }
+    return connected(settings, proxy)
   })
 
 const copyFolder = (
@@ -179,8 +200,7 @@ const defaultBranch = (listed: Buffer): Effect.Effect<string, SourceRejected> =>
 }
 
 /** The fault that a message of `git` tells; the message itself may hold addresses of redirects. */
-const faultOf = ({ text }: GitFailed, url: string, proxy: GuardedProxy | null): SourceFault => {
-  const host = new URL(url).host || "The repository"
+const faultOf = ({ text }: GitFailed, host: string, proxy: GuardedProxy | null): SourceFault => {
   if (proxy?.hasRefused() === true)
     return new SourceRejected({
       message: "The repository, or where it redirects to, lies at an address that this host does not allow."

@@ -1,6 +1,5 @@
 import { posix } from "node:path"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import { z } from "zod"
 import {
   type ChangePage,
@@ -16,7 +15,7 @@ import {
 } from "../../../core/sources/index.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"
 import { globFilter } from "../globs.js"
-import { basicAuthorization, itemMaxBytes, itemResponse, sourceHttp } from "../http.js"
+import { credentialHeaders, itemMaxBytes, itemResponse, sourceHttp } from "../http.js"
 import { isLibraryFile, isoMoment } from "../item-path.js"
 import type { CrawlerOptions } from "../options.js"
 import { type DavEntry, readMultistatus } from "./multistatus.js"
@@ -36,19 +35,10 @@ export const webDav = (options: CrawlerOptions) =>
     open: ({ config, credential }) =>
       Effect.gen(function* () {
         const root = new URL(config.url.endsWith("/") ? config.url : `${config.url}/`)
-        const secret = credential === null ? null : Redacted.value(credential)
         const http = yield* sourceHttp(options, {
           url: root.href,
           requestsPerSecond: config.requestsPerSecond,
-          secretHeaders:
-            secret === null
-              ? {}
-              : {
-                  authorization:
-                    config.username === undefined
-                      ? `Bearer ${secret}`
-                      : basicAuthorization(config.username, secret)
-                }
+          secretHeaders: credentialHeaders(config.username, credential)
         })
         const isTaken = globFilter(config.paths)
         const addressOf = (path: string) =>

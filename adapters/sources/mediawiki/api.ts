@@ -14,6 +14,7 @@ import {
 import type { AddressRules } from "../../host/addresses.js"
 import { cachedSuccess } from "../cached.js"
 import {
+  credentialHeaders,
   jsonOf,
   pauseMaxMs,
   pauseOf,
@@ -52,8 +53,7 @@ export const wikiApi = (
     const http = yield* sourceHttp(rules, {
       url: config.url,
       requestsPerSecond: config.requestsPerSecond,
-      secretHeaders:
-        credential === null || isBot ? {} : { authorization: `Bearer ${Redacted.value(credential)}` }
+      secretHeaders: isBot ? {} : credentialHeaders(undefined, credential)
     })
     const endpoint = yield* cachedSuccess(findEndpoint(http, config.url))
     const cookies = new Map<string, string>()

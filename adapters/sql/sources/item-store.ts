@@ -20,6 +20,8 @@ interface ItemRow {
   readonly is_missing: number
   readonly failure_code: ItemFailureCode | null
   readonly failure: string | null
+  /** One a line; null for none. */
+  readonly warnings: string | null
   readonly synced_at: string
 }
 
@@ -35,6 +37,7 @@ const fromRow = (row: ItemRow): ExternalItem => ({
   isRemoved: row.is_removed === 1,
   isMissing: row.is_missing === 1,
   failure: row.failure_code === null ? null : { code: row.failure_code, reason: row.failure ?? "" },
+  warnings: row.warnings === null ? [] : row.warnings.split("\n"),
   syncedAt: row.synced_at
 })
 
@@ -49,6 +52,7 @@ const stateOf = (item: ExternalItem) => ({
   is_missing: item.isMissing ? 1 : 0,
   failure_code: item.failure?.code ?? null,
   failure: item.failure?.reason ?? null,
+  warnings: item.warnings.length === 0 ? null : item.warnings.join("\n"),
   synced_at: item.syncedAt
 })
 

@@ -10,6 +10,7 @@ import {
 } from "../../../core/kernel/index.js"
 import {
   type Checkpoint,
+  type ItemWarnings,
   PlannedChange,
   type ReportedSyncRun,
   type StoredSyncRun,
@@ -107,17 +108,30 @@ const changeToRow = (change: SyncRunChange) => ({
   ...(change.finishedAt === undefined ? {} : { finished_at: change.finishedAt })
 })
 
-interface FailureRow {
+type Severity = "failure" | "warning"
+
+interface FindingRow {
   readonly run_id: SyncRunId
+  readonly severity: Severity
   readonly external_id: string
-  readonly reason: string
+  readonly messages: string
+}
+
+interface FindingCount {
+  readonly run_id: SyncRunId
+  readonly severity: Severity
+  readonly n: unknown
 }
 
 /** The external id that stands for the run as a whole. */
 const ofWhole = ""
-const failureFrom = ({ external_id, reason }: FailureRow): SyncFailure => ({
+const failureFrom = ({ external_id, messages }: FindingRow): SyncFailure => ({
   externalId: external_id === ofWhole ? null : external_id,
-  reason
+  reason: messages
+})
+const warningFrom = ({ external_id, messages }: FindingRow): ItemWarnings => ({
+  externalId: external_id,
+  messages: messages.split("\n")
 })
 
 interface FileRow {
@@ -132,22 +146,54 @@ export const sqlSyncRunStore = serviceLayer(
   SyncRunStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const report = (workspace: WorkspaceScope, run: StoredSyncRun, failuresMax: number) =>
+    const report = (workspace: WorkspaceScope, rows: ReadonlyArray<RunRow>, findingsMax: number) =>
       Effect.gen(function* () {
-        const failures = yield* sql<FailureRow>`select run_id, external_id, reason from sync_failure
-          where workspace_id = ${workspace} and run_id = ${run.id} order by external_id limit ${failuresMax}`
-        const [count] = yield* sql<{ n: unknown }>`select count(*) as n from sync_failure
-          where workspace_id = ${workspace} and run_id = ${run.id} and external_id <> ${ofWhole}`
-        const reported: ReportedSyncRun = {
-          ...run,
-          failed: toNumber(count?.n),
-          failures: failures.map(failureFrom)
-        }
-        return reported
+        const ids = rows.map(({ id }) => id)
+        const found = yield* inBatches(
+          ids,
+          (batch) => sql<FindingRow>`select run_id, severity, external_id, messages from (
+              select run_id, severity, external_id, messages, row_number() over (
+                partition by run_id, severity order by external_id) as place
+              from sync_finding where workspace_id = ${workspace} and ${sql.in("run_id", batch)}) numbered
+            where place <= ${findingsMax} order by external_id`
+        )
+        const counts = yield* inBatches(
+          ids,
+          (batch) => sql<FindingCount>`select run_id, severity, count(*) as n from sync_finding
+            where workspace_id = ${workspace} and ${sql.in("run_id", batch)} and external_id <> ${ofWhole}
+            group by run_id, severity`
+        )
+        return rows.map((row): ReportedSyncRun => {
+          const of = <Row extends { readonly run_id: SyncRunId; readonly severity: Severity }>(
+            all: ReadonlyArray<Row>,
+            severity: Severity
+          ) => all.filter((one) => one.run_id === row.id && one.severity === severity)
+          return {
+            ...fromRow(row),
+            failed: toNumber(of(counts, "failure")[0]?.n ?? 0),
+            failures: of(found, "failure").map(failureFrom),
+            warned: toNumber(of(counts, "warning")[0]?.n ?? 0),
+            warnings: of(found, "warning").map(warningFrom)
+          }
+        })
       })
+    const putFinding = (
+      workspace: WorkspaceScope,
+      id: SyncRunId,
+      severity: Severity,
+      externalId: string,
+      messages: string
+    ) =>
+      sql`insert into sync_finding ${sql.insert({
+        workspace_id: workspace,
+        run_id: id,
+        severity,
+        external_id: externalId,
+        messages
+      })} on conflict (workspace_id, run_id, severity, external_id) do update set ${sql.update({ messages })}`
     const dropRows = (workspace: WorkspaceScope, ids: ReadonlyArray<SyncRunId>) =>
       Effect.forEach(
-        ["sync_file", "sync_failure"] as const,
+        ["sync_file", "sync_finding"] as const,
         (table) =>
           inBatches(
             ids,
@@ -184,12 +230,10 @@ export const sqlSyncRunStore = serviceLayer(
           Effect.map(([row]) => Option.map(Option.fromNullable(row), fromRow)),
           Effect.orDie
         ),
-      list: (workspace, connector, limit, failuresMax) =>
+      list: (workspace, connector, limit, findingsMax) =>
         sql<RunRow>`select * from sync_run where workspace_id = ${workspace} and connector_id = ${connector}
           order by id desc limit ${limit}`.pipe(
-          Effect.flatMap((rows) =>
-            Effect.forEach(rows, (row) => report(workspace, fromRow(row), failuresMax))
-          ),
+          Effect.flatMap((rows) => report(workspace, rows, findingsMax)),
           Effect.orDie
         ),
       active: (workspace, connector) =>
@@ -221,18 +265,16 @@ export const sqlSyncRunStore = serviceLayer(
       addFailures: (workspace, id, failures) =>
         Effect.forEach(
           failures,
-          ({ externalId, reason }) =>
-            sql`insert into sync_failure ${sql.insert({
-              workspace_id: workspace,
-              run_id: id,
-              external_id: externalId ?? ofWhole,
-              reason
-            })} on conflict (workspace_id, run_id, external_id) do update set ${sql.update({ reason })}`,
+          ({ externalId, reason }) => putFinding(workspace, id, "failure", externalId ?? ofWhole, reason),
           { discard: true }
         ).pipe(Effect.orDie),
-      dropFailure: (workspace, id, externalId) =>
-        sql`delete from sync_failure where workspace_id = ${workspace} and run_id = ${id}
-          and external_id = ${externalId}`.pipe(Effect.asVoid, Effect.orDie),
+      settle: (workspace, id, { externalId, messages }) =>
+        Effect.gen(function* () {
+          yield* sql`delete from sync_finding where workspace_id = ${workspace} and run_id = ${id}
+            and severity in ('failure', 'warning') and external_id = ${externalId}`
+          if (messages.length > 0)
+            yield* putFinding(workspace, id, "warning", externalId, messages.join("\n"))
+        }).pipe(Effect.orDie),
       files: (workspace, id) =>
         sql<FileRow>`select path, url, author, modified_at, bytes from sync_file
           where workspace_id = ${workspace} and run_id = ${id} order by place`.pipe(

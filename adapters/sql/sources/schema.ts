@@ -59,13 +59,14 @@ export default Effect.gen(function* () {
   yield* sql`create index sync_run_connector on sync_run (workspace_id, connector_id, id)`
   yield* sql`create index sync_run_active on sync_run (workspace_id, status, id)
     where finished_at is null`
-  // The empty text stands for the run as a whole.
-  yield* sql`create table sync_failure (
+  // Failures and warnings of a run. The empty id stands for the run as a whole; a line of the text is a message.
+  yield* sql`create table sync_finding (
     workspace_id text not null,
     run_id text not null,
+    severity text not null,
     external_id text not null,
-    reason text not null,
-    primary key (workspace_id, run_id, external_id)
+    messages text not null,
+    primary key (workspace_id, run_id, severity, external_id)
   ) ${clustered}`
   yield* sql`create table sync_file (
     workspace_id text not null,
@@ -92,6 +93,7 @@ export default Effect.gen(function* () {
     is_missing integer not null,
     failure_code text,
     failure text,
+    warnings text,
     synced_at text not null,
     primary key (workspace_id, connector_id, external_id)
   ) ${clustered}`

@@ -291,9 +291,13 @@ describe("a server that misbehaves", () => {
 
   it.each(["postgres", "mysql"] as const)("is given up when it is %s and never answers", async (kind) => {
     const port = await serve(() => {})
-    const probe = await drivers[kind].probe(target(kind, port), notAborted())
+    // At once: each waits until its driver gives up.
+    const [probe, tag] = await Promise.all([
+      drivers[kind].probe(target(kind, port), notAborted()),
+      tagOf(runOn(drivers[kind], target(kind, port), "select 1"))
+    ])
     expect(probe).toMatchObject({ ok: false, readOnlyProven: false })
-    expect(await tagOf(runOn(drivers[kind], target(kind, port), "select 1"))).toBe("DatabaseUnreachable")
+    expect(tag).toBe("DatabaseUnreachable")
   })
 
   it.each(["postgres", "mysql"] as const)(

@@ -278,6 +278,52 @@ describe("content connectors over HTTP", () => {
     expect(await sync(id)).toMatchObject({ created: 1, failed: 0 })
   })
 
+  it("tell what of an item is missing, in the run and in the lineage of its document", async () => {
+    page(1)
+    const [id, warnings] = [await connect(), ["2 images were\n left out.", "The macro chart was left out."]]
+    source.put("2", "Page 2.md", "# Page 2\n", { warnings })
+    const messages = ["2 images were left out.", "The macro chart was left out."]
+    const told = { failed: 0, warned: 1, warnings: [{ externalId: "2", messages }] }
+    expect(await sync(id, { dryRun: true })).toMatchObject(told)
+    expect(await sync(id)).toMatchObject(told)
+    const originOf = async (path: string) => {
+      const { body } = await send("GET", `/documents/${await idAt(path)}/lineage`)
+      return operations.getDocumentLineage.output.parse(body).origin
+    }
+    expect(await originOf("team-wiki/Page 1.md")).toMatchObject({ failure: null, warnings: [] })
+    expect(await originOf("team-wiki/Page 2.md")).toMatchObject({ failure: null, warnings: messages })
+    expect(await sync(id)).toMatchObject({ warned: 0, warnings: [] })
+    source.put("2", "Page 1.md", "# Page 2\n\nIt wants the path of another one.\n")
+    expect(await sync(id)).toMatchObject({ failed: 1, warned: 0 })
+    expect(await originOf("team-wiki/Page 2.md")).toMatchObject({ warnings: messages })
+    expect((await originOf("team-wiki/Page 2.md")).failure).toContain("Page 1.md")
+    source.put("2", "Page 2.md", "# Page 2\n\nIt is whole now.\n")
+    expect(await sync(id)).toMatchObject({ failed: 0, warned: 0 })
+    expect(await originOf("team-wiki/Page 2.md")).toMatchObject({ failure: null, warnings: [] })
+  })
+
+  it("are compared by the dates of their originals: of two that contradict each other the later one is preferred", async () => {
+    const put = (number: string, fee: number, year: number) =>
+      source.put(number, `Tariff ${number}.md`, `# Tariff ${number}\n\nThe pilot fee is ${fee} euros.\n`, {
+        modifiedAt: `${year}-05-01T00:00:00.000Z`
+      })
+    const preferred = async () => {
+      const asked = await send("POST", "/query", { question: "What is the pilot fee?" })
+      const { policy, sources } = operations.query.output.parse(asked.body)
+      const [conflict] = policy.conflicts
+      expect(conflict?.reason).toContain("was changed later")
+      return sources.find((one) => one.id === conflict?.preferred)?.docPath
+    }
+    const id = await connect()
+    put("1", 340, 2026)
+    put("2", 290, 2019)
+    await sync(id)
+    expect(await preferred()).toBe("team-wiki/Tariff 1.md")
+    put("1", 340, 2018)
+    await sync(id)
+    expect(await preferred()).toBe("team-wiki/Tariff 2.md")
+  })
+
   it("fail as a whole when the source refuses, and go on where they were with the next sync", async () => {
     page(1)
     const id = await connect({ credential: "canary-secret" })

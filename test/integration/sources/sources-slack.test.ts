@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
-import type { Checkpoint } from "../../../core/sources/index.js"
+import type { ChangePage, Checkpoint } from "../../../core/sources/index.js"
 import { runEffect } from "../../support/run.js"
 import { openCrawler } from "../../support/sources/crawling.js"
 import { slackServer } from "../../support/sources/slack.js"
@@ -81,6 +81,103 @@ it("a long channel is crawled in parts of whole days, threads and names are reso
         expect(second.deletes.has(`C1/${dayOf(5)}`)).toBe(true)
         expect([...second.deletes].filter((id) => second.upserts.has(id))).toEqual([])
         expect(second.deletes.has(`C1/${dayOf(9)}`)).toBe(false)
+      })
+    )
+  ))
+
+it("replies that are added, edited and deleted are followed while their message stays the same", () =>
+  runEffect(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const workspace = yield* slackServer("xoxb-secret")
+        const messages = workspace.channel("general")
+        const at = (daysAgo: number, second: number) =>
+          `${(startOfToday - daysAgo * dayMs) / 1000 + second}.000100`
+        const idOf = (daysAgo: number) =>
+          `C1/${new Date(startOfToday - daysAgo * dayMs).toISOString().slice(0, 10)}`
+        for (const day of [90, 40, 39, 2])
+          messages.push({ ts: at(day, 0), user: "U1", text: `What of day ${day}?` })
+        const reply = { ts: at(1, 0), user: "U2", text: "The first answer", thread_ts: at(2, 0) }
+        messages.push(reply, { ts: at(1, 9), user: "U2", text: "Another answer", thread_ts: at(2, 0) })
+        const open = openCrawler(
+          { provider: "slack", url: workspace.url, requestsPerSecond: 1000, lookbackDays: 6 },
+          { credential: "xoxb-secret", pageSize: 100 }
+        )
+        let checkpoint: Checkpoint | null = null
+        const versions = new Map<string, string | null>()
+        /** The texts of the documents that a crawl names with another version than before. */
+        const changed = () =>
+          Effect.gen(function* () {
+            const crawler = yield* open
+            const page = yield* crawler.changes(checkpoint)
+            expect(page.isLast).toBe(true)
+            checkpoint = page.checkpoint
+            const texts = new Map<string, string>()
+            for (const change of page.changes) {
+              if (change.op !== "upsert" || versions.get(change.externalId) === change.version) continue
+              const item = yield* crawler.fetch(change.externalId)
+              // Whether it was read with the page or by itself.
+              expect(yield* crawler.fetch(change.externalId)).toEqual(item)
+              expect(item.version).toBe(change.version)
+              versions.set(change.externalId, item.version)
+              texts.set(change.externalId, "markdown" in item.body ? item.body.markdown : "")
+            }
+            return texts
+          })
+        expect((yield* changed()).size).toBe(4)
+        expect((yield* changed()).size).toBe(0)
+
+        Object.assign(reply, { text: "A better answer", edited: { ts: at(0, 0) } })
+        const edited = yield* changed()
+        expect([...edited.keys()]).toEqual([idOf(2)])
+        expect(edited.get(idOf(2))).toContain("(00:00, edited): A better answer")
+        messages.splice(messages.indexOf(reply), 1)
+        expect((yield* changed()).get(idOf(2))).not.toContain("A better answer")
+
+        // The message is older than what is read again; one that is older than `threadDays` is left alone.
+        for (const day of [40, 90])
+          messages.push({ ts: at(0, 1), user: "U2", text: `Late answer ${day}`, thread_ts: at(day, 0) })
+        const late = yield* changed()
+        expect([...late.keys()]).toEqual([idOf(40)])
+        expect(late.get(idOf(40))).toContain("> **Grace Hopper** (00:00): Late answer 40")
+        expect((yield* changed()).size).toBe(0)
+      })
+    )
+  ))
+
+it("conversations of two and of groups are taken when the configuration says so, except for those with bots", () =>
+  runEffect(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const workspace = yield* slackServer("xoxb-secret")
+        const ts = `${startOfToday / 1000}.000100`
+        workspace.channel("general").push({ ts, user: "U1", text: "For all" })
+        workspace.direct("U2").push({ ts, user: "U1", text: "For one" })
+        workspace.direct("UB").push({ ts, user: "U1", text: "For a program" })
+        workspace.direct(["grace", "ada", "someone"]).push({ ts, user: "U2", text: "For some" })
+        const paths = (config: Readonly<Record<string, unknown>>) =>
+          Effect.gen(function* () {
+            const crawler = yield* openCrawler(
+              { provider: "slack", url: workspace.url, requestsPerSecond: 1000, ...config },
+              { credential: "xoxb-secret" }
+            )
+            const found: Array<string | null> = []
+            let checkpoint: Checkpoint | null = null
+            for (let isLast = false; !isLast; ) {
+              const page: ChangePage = yield* crawler.changes(checkpoint)
+              found.push(...page.changes.flatMap((one) => (one.op === "upsert" ? [one.path] : [])))
+              checkpoint = page.checkpoint
+              isLast = page.isLast
+            }
+            return found.sort()
+          })
+        const today = new Date(startOfToday).toISOString().slice(0, 10)
+        expect(yield* paths({})).toEqual([`general/${today}.md`])
+        expect(yield* paths({ directMessages: true, channels: ["general"] })).toEqual([
+          `Direct messages/Ada, Grace Hopper, someone/${today}.md`,
+          `Direct messages/Grace Hopper/${today}.md`,
+          `general/${today}.md`
+        ])
       })
     )
   ))

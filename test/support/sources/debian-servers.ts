@@ -1,12 +1,22 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
-import { appendFileSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import {
+  appendFileSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { connect, createServer } from "node:net"
-import { tmpdir } from "node:os"
+import { tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 
 const wikiFolder = "/usr/share/mediawiki"
 const nobody = 65_534
+const sshd = "/usr/sbin/sshd"
 
 const isProgram = (name: string): boolean => spawnSync("which", [name]).status === 0
 
@@ -15,7 +25,9 @@ export const debianServers = {
   mediawiki: existsSync(join(wikiFolder, "maintenance", "install.php")) && isProgram("php"),
   rclone: isProgram("rclone"),
   // It changes to another user.
-  dovecot: isProgram("dovecot") && process.getuid?.() === 0
+  dovecot: isProgram("dovecot") && process.getuid?.() === 0,
+  // It changes to another user, too.
+  ssh: existsSync(sshd) && isProgram("ssh-keygen") && process.getuid?.() === 0
 }
 
 const folder = (name: string) =>
@@ -157,3 +169,37 @@ service anvil {
     yield* listening(port, "dovecot", ["-F", "-c", config])
     return `imap://127.0.0.1:${port}`
   })
+
+/** OpenSSH on loopback, which admits this user with one key; gives its port, its own key and that one. */
+export const realSsh = Effect.gen(function* () {
+  const place = yield* folder("sshd")
+  const port = yield* freePort
+  const key = (name: string) => {
+    const path = join(place, name)
+    spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", path])
+    return { path, secret: readFileSync(path, "utf8"), shown: readFileSync(`${path}.pub`, "utf8").trim() }
+  }
+  const [host, user, stranger] = [key("host"), key("user"), key("stranger")]
+  const admitted = join(place, "authorized_keys")
+  writeFileSync(admitted, `${user.shown}\n`)
+  mkdirSync("/run/sshd", { recursive: true })
+  const options = {
+    ListenAddress: "127.0.0.1",
+    HostKey: host.path,
+    PidFile: "none",
+    AuthorizedKeysFile: admitted,
+    StrictModes: "no",
+    UsePAM: "no",
+    PermitRootLogin: "prohibit-password"
+  }
+  const args = Object.entries(options).flatMap(([name, value]) => ["-o", `${name}=${value}`])
+  yield* listening(port, sshd, ["-D", "-e", "-f", "/dev/null", "-p", String(port), ...args])
+  return {
+    user: userInfo().username,
+    port,
+    knownHosts: `[127.0.0.1]:${port} ${host.shown}`,
+    privateKey: user.secret,
+    strangeKey: stranger.secret,
+    strangeHost: `[127.0.0.1]:${port} ${stranger.shown}`
+  }
+})

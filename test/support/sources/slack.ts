@@ -11,13 +11,22 @@ interface Message {
   edited?: { readonly ts: string }
 }
 
+interface Channel {
+  readonly id: string
+  readonly name: string
+  /** What `conversations.list` says of it. */
+  readonly listed: Readonly<Record<string, unknown>>
+  readonly type: "public_channel" | "im" | "mpim"
+  readonly messages: Array<Message>
+}
+
 /**
  * A workspace that answers the methods of Slack's Web API that the crawler calls, written from its documentation. The
  * first call is asked to wait.
  */
 export const slackServer = (token: string) =>
   Effect.gen(function* () {
-    const channels = new Map<string, { readonly id: string; name: string; messages: Array<Message> }>()
+    const channels = new Map<string, Channel>()
     const users = [
       { id: "U1", name: "ada", profile: { display_name: "Ada", real_name: "Ada Lovelace" } },
       { id: "U2", name: "grace", profile: { display_name: "", real_name: "Grace Hopper" } },
@@ -54,15 +63,18 @@ export const slackServer = (token: string) =>
           return sendJson(response, { ok: true, url: "https://example.slack.com/" })
         case "/api/users.list":
           return sendJson(response, { ok: true, ...paged("members", users, parameters) })
-        case "/api/conversations.list":
+        case "/api/conversations.list": {
+          const types = (parameters.get("types") ?? "public_channel").split(",")
+          const asked = [...channels.values()].filter(({ type }) => types.includes(type))
           return sendJson(response, {
             ok: true,
             ...paged(
               "channels",
-              [...channels.values()].map(({ id, name }) => ({ id, name, is_member: true })),
+              asked.map(({ listed }) => listed),
               parameters
             )
           })
+        }
         case "/api/conversations.history": {
           if (channel === undefined) return sendJson(response, { ok: false, error: "channel_not_found" })
           const [oldest, latest] = [
@@ -91,7 +103,22 @@ export const slackServer = (token: string) =>
         const known = [...channels.values()].find((one) => one.name === name)
         if (known !== undefined) return known.messages
         const id = `C${channels.size + 1}`
-        const made = { id, name, messages: [] }
+        const listed = { id, name, is_member: true }
+        const made: Channel = { id, name, listed, type: "public_channel", messages: [] }
+        channels.set(id, made)
+        return made.messages
+      },
+      /** A conversation with one person, or with a group by the names that they log in with. */
+      direct: (people: string | ReadonlyArray<string>): Array<Message> => {
+        const id = `${typeof people === "string" ? "D" : "G"}${channels.size + 1}`
+        const group = typeof people === "string" ? null : `mpdm-${people.join("--")}-1`
+        const made: Channel = {
+          id,
+          name: group ?? id,
+          listed: group === null ? { id, is_im: true, user: people } : { id, name: group, is_mpim: true },
+          type: group === null ? "im" : "mpim",
+          messages: []
+        }
         channels.set(id, made)
         return made.messages
       }

@@ -9,6 +9,7 @@ import { globFilter } from "../../../adapters/sources/globs.js"
 import { mailThreads, withoutQuote } from "../../../adapters/sources/imap/threads.js"
 import { linkBetween, markdownPath, pathSegment } from "../../../adapters/sources/item-path.js"
 import { parseDocumentPath } from "../../../core/markdown/index.js"
+import type { Crawler } from "../../../core/sources/index.js"
 import { runEffect } from "../../support/run.js"
 import { openCrawler } from "../../support/sources/crawling.js"
 
@@ -85,6 +86,7 @@ it("a chat becomes a document for each channel and day, with replies below the m
   const days = chatDays({
     id: "C1",
     names: ["core", "general"],
+    isDirect: false,
     urlOf: ({ id }) => `https://example.org/${id}`,
     messages: [
       message("3", "2024-05-07T09:00:00.000Z", "A late answer", "1"),
@@ -134,37 +136,95 @@ it("exports of chats leave out joins and bots, and follow edits and deletions", 
           text,
           ...more
         })
-        const crawler = yield* openCrawler(
-          { provider: "slack_export", url: "https://example.org/export.zip" },
-          {
-            upload: {
-              isComplete: true,
-              files: [
-                file("users.json", [
-                  { id: "U1", real_name: "Ada Lovelace" },
-                  { id: "U2", is_bot: true }
-                ]),
-                file("channels.json", [{ id: "C1", name: "general" }]),
-                file("general/2024-05-06.json", [
-                  say(1, "<@U1> has joined the channel", { subtype: "channel_join" }),
-                  say(2, "A bot speaks", { subtype: "bot_message", bot_id: "B1" }),
-                  say(3, "Another bot", { user: "U2" }),
-                  say(4, "First wording"),
-                  say(5, "Never mind"),
-                  say(6, "", {
-                    subtype: "message_changed",
-                    message: say(4, "Second wording", { edited: { ts: "1" } })
-                  }),
-                  say(7, "", { subtype: "message_deleted", deleted_ts: "1715000005.000100" })
-                ])
-              ]
+        const open = (config: Readonly<Record<string, unknown>>) =>
+          openCrawler(
+            { provider: "slack_export", url: "https://example.org/export.zip", ...config },
+            {
+              upload: {
+                isComplete: true,
+                files: [
+                  file("users.json", [
+                    { id: "U1", real_name: "Ada Lovelace" },
+                    { id: "U2", is_bot: true },
+                    { id: "U3", real_name: "Grace Hopper" }
+                  ]),
+                  file("channels.json", [{ id: "C1", name: "general" }]),
+                  file("dms.json", [{ id: "D1", members: ["U1", "U3"] }]),
+                  file("mpims.json", [{ id: "G1", name: "mpdm-ada--grace-1", members: ["U3", "U1", "U4"] }]),
+                  file("D1/2024-05-06.json", [say(1, "Between us")]),
+                  file("mpdm-ada--grace-1/2024-05-06.json", [say(2, "Among some")]),
+                  file("general/2024-05-06.json", [
+                    say(1, "<@U1> has joined the channel", { subtype: "channel_join" }),
+                    say(2, "A bot speaks", { subtype: "bot_message", bot_id: "B1" }),
+                    say(3, "Another bot", { user: "U2" }),
+                    say(4, "First wording"),
+                    say(5, "Never mind"),
+                    say(6, "", {
+                      subtype: "message_changed",
+                      message: say(4, "Second wording", { edited: { ts: "1" } })
+                    }),
+                    say(7, "", { subtype: "message_deleted", deleted_ts: "1715000005.000100" })
+                  ])
+                ]
+              }
             }
-          }
-        )
+          )
+        const crawler = yield* open({})
         const { changes } = yield* crawler.changes(null)
         expect(changes).toMatchObject([{ externalId: "C1/2024-05-06", path: "general/2024-05-06.md" }])
+        const more = yield* (yield* open({ directMessages: true, channels: ["none"] })).changes(null)
+        expect(more.changes).toMatchObject([
+          {
+            externalId: "G1/2024-05-06",
+            path: "Direct messages/Ada Lovelace, Grace Hopper, U4/2024-05-06.md"
+          },
+          { externalId: "D1/2024-05-06", path: "Direct messages/Ada Lovelace, Grace Hopper/2024-05-06.md" }
+        ])
         expect((yield* crawler.fetch("C1/2024-05-06")).body).toEqual({
           markdown: "# general, 2024-05-06\n\n**Ada Lovelace** (12:53, edited): Second wording\n"
+        })
+      })
+    )
+  ))
+
+it("an export of Mattermost gives conversations without a channel when the configuration says so", () =>
+  runEffect(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const post = { user: "ada", create_at: 1_715_000_000_000 }
+        const lines = [
+          { type: "version", version: 1 },
+          { type: "user", user: { username: "ada", nickname: "Ada" } },
+          { type: "post", post: { ...post, team: "core", channel: "general", message: "For all" } },
+          {
+            type: "direct_post",
+            direct_post: {
+              ...post,
+              channel_members: ["grace", "ada"],
+              message: "Between us",
+              replies: [{ ...post, user: "grace", message: "Indeed" }]
+            }
+          }
+        ]
+        const bytes = strToU8(lines.map((line) => JSON.stringify(line)).join("\n"))
+        const file = { path: "import.jsonl", bytes, url: null, author: null, modifiedAt: null }
+        const open = (config: Readonly<Record<string, unknown>>) =>
+          openCrawler(
+            { provider: "mattermost_export", url: "https://example.org/export.zip", ...config },
+            { upload: { files: [file], isComplete: true } }
+          )
+        const paths = (crawler: Crawler) =>
+          Effect.map(crawler.changes(null), ({ changes }) =>
+            changes.map((change) => (change.op === "upsert" ? change.path : null))
+          )
+        expect(yield* paths(yield* open({}))).toEqual(["core/general/2024-05-06.md"])
+        const all = yield* open({ directMessages: true })
+        expect(yield* paths(all)).toEqual([
+          "core/general/2024-05-06.md",
+          "Direct messages/Ada, grace/2024-05-06.md"
+        ])
+        expect((yield* all.fetch("direct/ada,grace/2024-05-06")).body).toEqual({
+          markdown: "# Ada, grace, 2024-05-06\n\n**Ada** (12:53): Between us\n\n> **grace** (12:53): Indeed\n"
         })
       })
     )

@@ -4,7 +4,6 @@ import { type Deed, record } from "../audit/index.js"
 import {
   atomically,
   Caller,
-  type CallerShape,
   Conflict,
   Ids,
   InsufficientScope,
@@ -17,75 +16,13 @@ import {
   scopeOf,
   timestampOf,
   traced,
-  Unauthorized,
   type UserId,
-  WorkspaceForbidden,
-  type WorkspaceId,
-  withSpan
+  type WorkspaceId
 } from "../kernel/index.js"
-import { keyState, scopesOf, workspaceFor } from "./admission.js"
-import { KeyUses } from "./key-uses.js"
-import {
-  type ApiKey,
-  fingerprintOf,
-  type Grant,
-  type KeyState,
-  type MemberRole,
-  type MintedKey,
-  type User
-} from "./model.js"
+import { keyState } from "./key-scopes.js"
+import { earlier, refuseLosingAdmin } from "./last-admin-key.js"
+import { type ApiKey, fingerprintOf, type Grant, type KeyState, type MintedKey } from "./model.js"
 import { IdentityStore, type KeyRemains, KeySecrets, type NewSecret } from "./store.js"
-
-/** An admitted caller, and its key for logs. */
-export interface Admitted {
-  readonly caller: CallerShape
-  readonly key: ApiKey
-}
-
-/**
- * Admits the bearer of a secret to a workspace. Membership of a user key's owner is checked on every call, so leaving
- * a workspace ends access at once.
- */
-export const admit = (
-  secret: string,
-  workspaceHeader: string | undefined,
-  activity: CallerShape["activity"]
-) => withSpan("identity.admit")(admission(secret, workspaceHeader, activity))
-
-const admission = (secret: string, workspaceHeader: string | undefined, activity: CallerShape["activity"]) =>
-  Effect.gen(function* () {
-    const hash = (yield* KeySecrets).hashOf(secret)
-    if (Option.isNone(hash)) return yield* new Unauthorized()
-    const store = yield* IdentityStore
-    const found = yield* store.keyByHash(hash.value)
-    if (Option.isNone(found)) return yield* new Unauthorized()
-    const key = found.value
-    const workspace = yield* workspaceFor(key, workspaceHeader, yield* now)
-    if (key.userId !== null && !(yield* store.isMember(workspace, key.userId)))
-      return yield* new WorkspaceForbidden()
-    yield* (yield* KeyUses).note(key)
-    const caller: CallerShape = {
-      workspace: scopeOf(workspace),
-      actor: key.id,
-      activity,
-      scopes: scopesOf(key)
-    }
-    return { caller, key } satisfies Admitted
-  })
-
-/** Returns whether an admitted bearer would still be admitted; records no use. */
-export const isStillAdmitted = traced("identity.isStillAdmitted")(function* (
-  id: KeyId,
-  workspace: WorkspaceId
-) {
-  const store = yield* IdentityStore
-  const found = yield* store.key(id)
-  if (Option.isNone(found)) return false
-  const { grant, userId } = found.value
-  if (keyState(found.value, yield* now) !== "active") return false
-  if (grant !== "all" && !grant.includes(workspace)) return false
-  return userId === null || (yield* store.isMember(workspace, userId))
-})
 
 /** Properties of a new key. */
 export interface KeyWish {
@@ -175,36 +112,6 @@ const withinMaker = (wish: Pick<KeyWish, "name" | "scopes" | "expiresAt">) =>
     return { ...wish, expiresAt: earlier(wish.expiresAt, expiresAt), memberId: userId }
   })
 
-/** Returns the earlier of two ends; null never comes. */
-const earlier = (a: string | null, b: string | null): string | null =>
-  a === null ? b : b === null ? a : a < b ? a : b
-
-/**
- * Fails if an administrator's key would end and no other one lasts as long: without one nobody could administer the
- * workspace over the API any more. Runs in the unit of work of the change and after it, when the audit event has
- * locked the trail, so that of concurrent changes the later one sees the earlier.
- */
-const refuseLosingAdmin = (ending: ApiKey, at: string) =>
-  Effect.gen(function* () {
-    const { workspace } = yield* Caller
-    if (keyState(ending, at) !== "active" || !ending.scopes.includes(adminScope)) return
-    const keys = yield* (yield* IdentityStore).keysOf(workspace)
-    const remains = keys.some(
-      (one) =>
-        one.id !== ending.id &&
-        keyState(one, at) === "active" &&
-        one.scopes.includes(adminScope) &&
-        earlier(one.expiresAt, ending.expiresAt) === ending.expiresAt &&
-        (one.userId === null || one.userId === ending.userId)
-    )
-    if (!remains)
-      return yield* new Conflict({
-        message:
-          "It is the last key that can administer the workspace: no other one with workspace:admin lasts as long."
-      })
-  })
-const adminScope: Scope = "workspace:admin"
-
 /** Revokes a key at once. The last key that can administer the workspace cannot be revoked. */
 export const revokeKey = traced("identity.revokeKey")(function* (id: KeyId) {
   const { workspace } = yield* Caller
@@ -254,42 +161,6 @@ export const listKeys = traced("identity.listKeys")(function* (state?: KeyState)
   const keys = yield* (yield* IdentityStore).keysOf(workspace)
   const at = yield* now
   return keys.filter((key) => state === undefined || keyState(key, at) === state)
-})
-
-/** Adds a user to the host. */
-export const createUser = traced("identity.createUser")(function* (displayName: string) {
-  const store = yield* IdentityStore
-  const user: User = { id: (yield* Ids).make("user"), displayName, createdAt: yield* now }
-  yield* atomically(
-    Effect.zipRight(store.insertUser(user), record([{ action: "user.create", subjectId: user.id }]))
-  )
-  return user
-})
-
-/** Adds a user to the caller's workspace, or changes the role of a member. */
-export const addMember = traced("identity.addMember")(function* (id: UserId, role: MemberRole) {
-  const { workspace } = yield* Caller
-  const store = yield* IdentityStore
-  if (Option.isNone(yield* store.user(id))) return yield* new NotFound({ what: "user" })
-  const at = yield* now
-  yield* atomically(
-    Effect.zipRight(
-      store.putMember(workspace, id, role, at),
-      record([{ action: "member.add", subjectId: id, details: { role } }])
-    )
-  )
-})
-
-/** Ends a membership; the user's keys lose access to the workspace. */
-export const removeMember = traced("identity.removeMember")(function* (id: UserId) {
-  const { workspace } = yield* Caller
-  const store = yield* IdentityStore
-  yield* atomically(
-    Effect.gen(function* () {
-      if (!(yield* store.removeMember(workspace, id))) return yield* new NotFound({ what: "member" })
-      yield* record([{ action: "member.remove", subjectId: id }])
-    })
-  )
 })
 
 const newKey = (wish: KeyWish) =>

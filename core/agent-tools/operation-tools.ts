@@ -1,0 +1,79 @@
+import type * as Effect from "effect/Effect"
+import { z } from "zod"
+import type { ToolSpec } from "../agents/index.js"
+import { type Caller, type Fault, type FaultTag, type Operation, runOperation } from "../kernel/index.js"
+import { operations } from "../operations.js"
+
+/** An operation as a tool: named as its MCP tool, with the effect of the catalog. */
+const tool = <Input extends z.ZodObject, Output extends z.ZodType, Tag extends FaultTag, Required>(
+  name: string,
+  operation: Operation<string, Input, Output, Tag, Required>
+) => ({
+  name,
+  operation,
+  run: (input: unknown): Effect.Effect<unknown, Fault, Required | Caller> => runOperation(operation, input)
+})
+
+/** Reads and proposals only: what decides is for people. */
+export const operationTools = [
+  tool("svc_query", operations.query),
+  tool("svc_check_grounding", operations.checkGrounding),
+  tool("svc_search", operations.search),
+  tool("svc_list_documents", operations.listDocuments),
+  tool("svc_get_document", operations.getDocument),
+  tool("svc_get_chunk", operations.getChunk),
+  tool("svc_document_lineage", operations.getDocumentLineage),
+  tool("svc_resolve_entity", operations.resolveEntities),
+  tool("svc_get_entity", operations.getEntity),
+  tool("svc_neighborhood", operations.getNeighborhood),
+  tool("svc_entity_history", operations.listRevisions),
+  tool("svc_list_change_requests", operations.listChangeRequests),
+  tool("svc_explain_answer", operations.getPolicyDecision),
+  tool("svc_propose_change", operations.proposeChange),
+  tool("svc_create_document", operations.createDocument),
+  tool("svc_replace_document", operations.replaceDocument),
+  tool("svc_list_agents", operations.listAgents),
+  tool("svc_get_run", operations.getRun)
+] as const
+
+/** A write may be allowed only where a person saw it, unless the agent says otherwise. */
+export const approvalOf = (effect: ToolSpec["effect"]): ToolSpec["approval"] =>
+  effect === "write" ? "always" : "never"
+
+/** A replacement is idempotent for retries and all the same a write that a person should see. */
+const writes: ReadonlySet<string> = new Set(["svc_replace_document"])
+
+export const schemaOf = (schema: z.ZodType): Readonly<Record<string, unknown>> => {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io: "input",
+    unrepresentable: "any",
+    reused: "inline"
+  })
+  return json
+}
+
+export const operationSpecs: ReadonlyArray<() => ToolSpec> = operationTools.map(({ name, operation }) => {
+  let made: ToolSpec | undefined
+  return () => {
+    const effect = operation.effect === "read" ? "read_only" : writes.has(name) ? "write" : operation.effect
+    made ??= {
+      name,
+      kind: "operation",
+      effect,
+      approval: approvalOf(effect),
+      scopes: operation.scopes,
+      description: operation.summary,
+      inputSchema: schemaOf(operation.input)
+    }
+    return made
+  }
+})
+
+/** Any one of the operations: what each needs, all together give. */
+export interface OperationTool {
+  readonly name: string
+  readonly operation: { readonly input: z.ZodType }
+  readonly run: (input: unknown) => Effect.Effect<unknown, Fault, OperationNeeds>
+}
+
+export type OperationNeeds = Effect.Effect.Context<ReturnType<(typeof operationTools)[number]["run"]>>

@@ -1,0 +1,56 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { RunGuard } from "../agents/index.js"
+import { isStillAdmitted } from "../identity/index.js"
+import { type Caller, KeyId, serviceLayer, type WorkspaceScope } from "../kernel/index.js"
+import { operations } from "../operations.js"
+import { policyOff } from "../policy/index.js"
+
+/** Most characters of a final text that are checked. */
+const checkedChars = 20_000
+
+/** Grounds final texts by the operation that checks any text, and looks keys up where they are kept. */
+export const runGuard = serviceLayer(
+  RunGuard,
+  Effect.gen(function* () {
+    const services = yield* Effect.context<
+      | Exclude<Effect.Effect.Context<ReturnType<typeof operations.checkGrounding.run>>, Caller>
+      | Effect.Effect.Context<ReturnType<typeof isStillAdmitted>>
+    >()
+    return {
+      checkAnswer: ({ docIds, text }) =>
+        Effect.gen(function* () {
+          const plain = text.replaceAll(/\s?\[S\d+\]/g, "").slice(0, checkedChars)
+          const known = operations.checkGrounding.input.safeParse({
+            text: plain,
+            ...(docIds.length === 0 ? {} : { docIds: docIds.slice(0, 50) })
+          })
+          if (!known.success) return unchecked
+          const report = yield* operations.checkGrounding.run(known.data)
+          return {
+            claims: report.claims.map(({ status, text: claim }) => ({ text: claim, status })),
+            groundedness: report.groundedness,
+            policy: report.policy,
+            usage: { ...report.usage, costUsd: report.usage.costUsd.toFixed(10) }
+          }
+        }).pipe(
+          // A document that is gone since cannot carry anything.
+          Effect.catchAll(() => Effect.succeed(unchecked)),
+          Effect.mapInputContext((own: Context.Context<Caller>) => Context.merge(services, own))
+        ),
+      isAdmitted: (workspace: WorkspaceScope, apiKeyId) => {
+        const id = KeyId.safeParse(apiKeyId)
+        return id.success
+          ? Effect.provide(isStillAdmitted(id.data, workspace), services)
+          : Effect.succeed(false)
+      }
+    }
+  })
+)
+
+const unchecked = {
+  claims: [],
+  groundedness: { verified: 0, total: 0 },
+  policy: policyOff,
+  usage: { inputTokens: 0, outputTokens: 0, costUsd: "0" }
+}
