@@ -87,7 +87,7 @@ const sectionNumber = /^\d{1,2}(?:\.\d{1,2})*\.?$/
  * Turns tables back into text that are none: in narrow columns the library takes the numbers of sections, and whatever
  * stands below them, for a column (`| 1 | Introduction |`, `| The | harbour is closed |`).
  */
-export const withNumberedSections = (markdown: string): string =>
+const withNumberedSections = (markdown: string): string =>
   markdown.replace(/^\|.*\|\n\|[-| :]+\|(?:\n\|.*\|)+$/gm, (table) => {
     const rows = table.split("\n").flatMap((line, at) =>
       at === 1
