@@ -5,8 +5,9 @@ import { onBoth, onBothLong } from "./test/support/postgres-suites.js"
 
 /** A suite of `test/` by its name, in whatever folder it lies. */
 const suite = (name: string): string => `test/{unit,property,integration}/*/${name}.test.ts`
-/** Processes on Postgres that are killed. */
-const crashes = ["named-points", "random-kills"].map((name) => `test/e2e/crash/${name}.test.ts`)
+/** Processes on Postgres that are killed at named points; `test:long` adds kills at moments of chance. */
+const crashes = (long: boolean) =>
+  ["named-points", ...(long ? ["random-kills"] : [])].map((name) => `test/e2e/crash/${name}.test.ts`)
 /** The built command on Postgres. */
 const commands = [
   "cli-doctor",
@@ -28,8 +29,13 @@ const left = ["test/support/built.ts", "test/support/cli-left.ts"]
 /** Tests that need `dist/` and the packed package; all others run from the sources. */
 const built = ["test/e2e/**/*.test.ts", "test/repository/package.test.ts", "test/repository/docs-run.test.ts"]
 
-/** Exhaustive tests, which run in `test:long` only: sweeps over lengths, kills at every journal position, servers of Debian. */
+/**
+ * Exhaustive tests, which run in `test:long` only: sweeps over lengths, kills at every journal position, servers of
+ * Debian, the walk through every documented answer.
+ */
 const exhaustive = [
+  "test/e2e/server-walk.test.ts",
+  "test/integration/server/openapi-spectral.test.ts",
   "test/contract/crawlers-servers.test.ts",
   "test/{unit,property,integration}/**/linear-time-*.test.ts",
   "test/integration/agents/agents-kills.test.ts"
@@ -104,7 +110,7 @@ export default defineConfig(({ mode }) => {
             globalSetup: [...(long ? ["test/support/build-once.ts"] : []), "test/support/postgres-once.ts"],
             include: [
               ...onBoth.map(suite),
-              ...crashes,
+              ...crashes(long),
               ...(long ? [...onBothLong.map(suite), ...commands] : [])
             ],
             ...(long ? { setupFiles: left } : {}),
@@ -117,6 +123,7 @@ export default defineConfig(({ mode }) => {
             ...ofMode,
             name: "built",
             include: built,
+            exclude: long ? [] : exhaustive,
             globalSetup: ["test/support/build-once.ts", "test/support/postgres-once.ts"],
             setupFiles: left,
             isolate: false

@@ -184,6 +184,11 @@ export const benches: ReadonlyArray<Bench> = [
     load: async () => (await import("./disk.js")).disk
   },
   {
+    name: "livedata",
+    summary: "What a named query on a live database costs beside the bare client, and what its guard takes.",
+    load: async () => (await import("./livedata.js")).livedata
+  },
+  {
     name: "runs",
     summary: "What the journal of agent runs costs, how many runs end in a second, and what watchers take.",
     load: async () => (await import("./runs.js")).runs

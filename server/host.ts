@@ -56,7 +56,9 @@ export interface Host {
   readonly runtime: ManagedRuntime.ManagedRuntime<Ports | Wired, never>
   /** Returns whether the data responds and every workspace is open. */
   readonly isReady: () => Promise<boolean>
-  /** Stops watching, returns jobs to the queue, closes the data. */
+  /** Stops watching and returns jobs to the queue; requests are still served. */
+  readonly stopWork: () => Promise<void>
+  /** Stops work, closes the data. */
   readonly close: () => Promise<void>
 }
 
@@ -121,6 +123,18 @@ export const openHost = async (options: HostOptions): Promise<Host> => {
     })
   }, lookMs)
 
+  const stopAll = async () => {
+    clearInterval(timer)
+    await looking
+    if (worker !== undefined) await Effect.runPromise(Fiber.interrupt(worker))
+    await Promise.all([...engines.values()].map((engine) => engine.close()))
+  }
+  let stopped: Promise<void> | undefined
+  const stopWork = () => {
+    stopped ??= stopAll()
+    return stopped
+  }
+
   return {
     runtime,
     isReady: async () => {
@@ -132,11 +146,9 @@ export const openHost = async (options: HostOptions): Promise<Host> => {
         return false
       }
     },
+    stopWork,
     close: async () => {
-      clearInterval(timer)
-      await looking
-      if (worker !== undefined) await Effect.runPromise(Fiber.interrupt(worker))
-      await Promise.all([...engines.values()].map((engine) => engine.close()))
+      await stopWork()
       await runtime.dispose()
     }
   }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises"
 import type * as Effect from "effect/Effect"
 import type { Ended } from "../core/jobs/index.js"
 import type { ServerConfig } from "./config.js"
@@ -33,7 +34,7 @@ export interface ServerOptions {
 /** A server without a socket; the owner of the socket passes requests. */
 export interface Opened {
   readonly fetch: (request: Request) => Promise<Response>
-  /** Reports not ready and ends streams that would never end; requests are still answered. */
+  /** Reports not ready, ends streams that would never end and stops background work; requests are still answered. */
   readonly drain: () => Promise<void>
   /** Returns jobs to the queue, closes the data. */
   readonly close: () => Promise<void>
@@ -94,6 +95,8 @@ export const openServer = async (options: ServerOptions): Promise<Opened> => {
     fetch: async (request) => (await serveHealth(request, health)) ?? app.fetch(request),
     drain: async () => {
       isStopping = true
+      // Awaited by `close`. Requests that are being served do not wait for it.
+      host.stopWork().catch(() => undefined)
       await mcp.close()
     },
     close: async () => {
@@ -160,6 +163,12 @@ export const startWorking = async (options: WorkingOptions): Promise<Working> =>
   }
 }
 
+/**
+ * How long a stopping server waits for its data once all requests are answered. What takes longer ends with the process,
+ * and is recovered like the work of one that was killed.
+ */
+const closeMaxMs = 2_500
+
 /** Starts the standard server on its own socket. */
 export const startServer = async (options: ServerOptions): Promise<Running> => {
   const server = await openServer(options)
@@ -170,7 +179,7 @@ export const startServer = async (options: ServerOptions): Promise<Running> => {
       close: async () => {
         await server.drain()
         await listening.close()
-        await server.close()
+        await Promise.race([server.close(), pause(closeMaxMs, undefined, { ref: false })])
       }
     }
   } catch (error) {

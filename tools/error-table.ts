@@ -13,7 +13,8 @@ const meanings: { readonly [Tag in FaultTag]: string | null } = {
   NoModelConfigured: "No chat model, and the built-in one is switched off.",
   ModelUnavailable:
     "The chat model cannot be reached, and the workspace disallows the built-in one. `fault.retryAfterSeconds` says when to retry.",
-  SpendCapExceeded: "The agents of the workspace have spent what they may spend in this month.",
+  SpendCapExceeded:
+    "Agents and evaluation runs of the workspace have spent what they may spend in this month.",
   RunCapacityFull: "As many agent runs are active as the workspace allows.",
   VaultUnavailable:
     "The vault, or one of its files, cannot be read or written (`fault.code` of the file system).",

@@ -13,7 +13,7 @@ import { requireVault } from "./vault-there.js"
  * @param data The data folder beside the vault; null for none.
  */
 export const openOptionsOf = (
-  { cacheBytes, closeTimeoutMs, mend, name, upkeep, worker, workspace, ...options }: CommonOptions,
+  { cacheBytes, chunking, closeTimeoutMs, mend, name, upkeep, worker, workspace, ...options }: CommonOptions,
   data: string | null
 ) => {
   const vault = absoluteVault(options.vault)
@@ -27,6 +27,7 @@ export const openOptionsOf = (
     owner: processOwner("worker"),
     ...(upkeep === undefined ? {} : { upkeep }),
     ...(cacheBytes === undefined ? {} : { cacheBytes }),
+    ...(chunking === undefined ? {} : { chunking }),
     ...(closeTimeoutMs === undefined ? {} : { closeTimeoutMs }),
     mend: mend ?? true,
     mayMake: Effect.suspend(() => (data === null ? null : unfinishedImport(data)) ?? Effect.void)

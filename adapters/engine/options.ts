@@ -16,6 +16,11 @@ export interface CommonOptions {
   readonly workspace?: string
   /** The name of a new workspace; default: the vault's folder name. */
   readonly name?: string
+  /**
+   * How the documents of a workspace that is created are cut into passages: at most `maxChars` characters (default
+   * 1,500), of which two parts of one long paragraph share `overlapChars` (150). Ignored where the workspace exists.
+   */
+  readonly chunking?: { readonly maxChars?: number; readonly overlapChars?: number }
   /** Models to use; missing ones come from the environment (`KANON_CHAT_*`, `KANON_EMBEDDING_*`), else are built in. */
   readonly models?: {
     readonly chat?: Context.Tag.Service<ChatModel>

@@ -59,7 +59,9 @@ const missingLibrary = (error: unknown): never => {
   if (code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND")
     throw new ConversionError(
       "converter_missing",
-      `The package ${name ?? "that reads this format"} is not installed; it is an optional dependency.`
+      name === undefined
+        ? "The package that reads this format is not installed."
+        : `The package that reads this format is not installed: npm install ${name}`
     )
   throw error
 }

@@ -1,8 +1,18 @@
-import type { generateText, LanguageModel } from "ai"
+import type {
+  EmbeddingModelV2,
+  EmbeddingModelV3,
+  LanguageModelV2,
+  LanguageModelV3,
+  SharedV3ProviderOptions
+} from "@ai-sdk/provider"
 import type { ChatReply } from "../../core/models/index.js"
 
 /** AI SDK settings of one provider, under its name. */
-export type ProviderOptions = NonNullable<Parameters<typeof generateText>[0]["providerOptions"]>
+export type ProviderOptions = SharedV3ProviderOptions
+
+/** Model objects of the AI SDK. The declarations of `ai` itself name them too, but need the types of browsers. */
+export type LanguageModel = LanguageModelV2 | LanguageModelV3
+export type EmbeddingModel = EmbeddingModelV2<string> | EmbeddingModelV3
 
 /** A model, or a function that makes it on first use, so that importing Kanon loads no vendor code. */
 export type Lazily<Model> = Model | (() => Promise<Model>)
@@ -15,7 +25,7 @@ export const resolveModel = <Model>(model: Lazily<Model>): Promise<Model> =>
  * Returns the model without the warnings that the SDK prints on standard error. They tell of settings that a provider
  * ignores, such as a JSON schema; the reply is checked anyway.
  */
-export const withoutWarnings = async (model: Exclude<LanguageModel, string>): Promise<LanguageModel> => {
+export const withoutWarnings = async (model: LanguageModel): Promise<LanguageModel> => {
   if (model.specificationVersion !== "v3") return model
   const { wrapLanguageModel } = await import("ai")
   return wrapLanguageModel({
@@ -35,9 +45,8 @@ export const withoutWarnings = async (model: Exclude<LanguageModel, string>): Pr
   })
 }
 
-type Wrapped = Extract<Exclude<LanguageModel, string>, { readonly specificationVersion: "v3" }>
 type StreamPart =
-  Awaited<ReturnType<Wrapped["doStream"]>>["stream"] extends ReadableStream<infer Part> ? Part : never
+  Awaited<ReturnType<LanguageModelV3["doStream"]>>["stream"] extends ReadableStream<infer Part> ? Part : never
 
 /** Result of one call; counts that the provider did not report are undefined. */
 export interface Generated {

@@ -1,4 +1,4 @@
-import type { LanguageModel, StreamTextResult, ToolSet } from "ai"
+import type { StreamTextResult, ToolSet } from "ai"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
@@ -18,7 +18,9 @@ import {
   type Usage
 } from "../../core/models/index.js"
 import {
+  type EmbeddingModel,
   type Generated,
+  type LanguageModel,
   type Lazily,
   type ProviderOptions,
   resolveModel,
@@ -42,14 +44,14 @@ export interface ChatOptions extends AdapterOptions {
 
 /** Makes a chat model from any language model of the AI SDK. */
 export const fromLanguageModel = (
-  model: Exclude<LanguageModel, string>,
+  model: LanguageModel,
   options: ChatOptions = {}
 ): Context.Tag.Service<ChatModel> => chatModel(model.modelId, model, options)
 
 /** The same for a model that is made on first use. */
 export const chatModel = (
   modelId: string,
-  model: Lazily<Exclude<LanguageModel, string>>,
+  model: Lazily<LanguageModel>,
   options: ChatOptions
 ): Context.Tag.Service<ChatModel> =>
   chatOver(
@@ -145,7 +147,7 @@ const refusesFormat = ({ status }: AttemptFailed): boolean =>
   status === 400 || status === 415 || status === 422 || status === 501
 
 const generate = async (
-  model: Lazily<Exclude<LanguageModel, string>>,
+  model: Lazily<LanguageModel>,
   request: ChatRequest,
   structured: Structured,
   signal: AbortSignal,

@@ -1,8 +1,7 @@
-import type { EmbeddingModel } from "ai"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Embedder } from "../../core/models/index.js"
-import { type Lazily, resolveModel } from "./ai-sdk-call.js"
+import { type EmbeddingModel, type Lazily, resolveModel } from "./ai-sdk-call.js"
 import { type AdapterOptions, type Counted, callWith, meterFor, unusable } from "./metered-call.js"
 import { modelFailed } from "./resilience.js"
 
@@ -19,7 +18,7 @@ export interface EmbeddingOptions extends AdapterOptions {
 
 /** Makes an embedder from any embedding model of the AI SDK. Vectors are normalized to length 1. */
 export const fromEmbeddingModel = (
-  model: Exclude<EmbeddingModel, string>,
+  model: EmbeddingModel,
   options: EmbeddingOptions = {}
 ): Context.Tag.Service<Embedder> => embedder(model.modelId, model, options)
 

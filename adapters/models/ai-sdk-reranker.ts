@@ -1,4 +1,4 @@
-import type { RerankingModel } from "ai"
+import type { RerankingModelV3 } from "@ai-sdk/provider"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Reranker } from "../../core/models/index.js"
@@ -7,7 +7,7 @@ import { modelFailed } from "./resilience.js"
 
 /** Makes a reranker from any reranking model of the AI SDK. A passage without a score comes last. */
 export const fromRerankingModel = (
-  model: Exclude<RerankingModel, string>,
+  model: RerankingModelV3,
   options: AdapterOptions = {}
 ): Context.Tag.Service<Reranker> =>
   rerankerOver(

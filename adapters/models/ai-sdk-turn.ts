@@ -1,6 +1,12 @@
-import type { LanguageModel, ModelMessage, ToolSet } from "ai"
+import type { ModelMessage, ToolSet } from "ai"
 import type { TurnMessage, TurnReply, TurnRequest } from "../../core/models/index.js"
-import { type Generated, type Lazily, type ProviderOptions, resolveModel } from "./ai-sdk-call.js"
+import {
+  type Generated,
+  type LanguageModel,
+  type Lazily,
+  type ProviderOptions,
+  resolveModel
+} from "./ai-sdk-call.js"
 
 /** Result of one turn with tools. */
 export interface GeneratedTurn {

@@ -192,7 +192,7 @@ const lookThrough = async (path: string, walk: Walk): Promise<void> => {
     if (!target.isDirectory() && !isVaultFile(path)) return
     // A link to another document, or to the target of another link, gives no second document.
     if (inside && !target.isDirectory())
-      return walk.linked.has(real) || isDocument(real, walk)
+      return target.isFile() && (walk.linked.has(real) || isDocument(real, walk))
         ? undefined
         : await judgeLink(path, absolute, real, walk)
     walk.found.refused.push(

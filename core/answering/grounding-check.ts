@@ -43,12 +43,11 @@ export const checkText = Effect.fn("answering.check")(function* (input: Groundin
   const read = evidenceOf(input.text, found, yield* AnswerTexts)
   const ids = new Map(read.sources.map(({ id, passage }) => [passage.label, id]))
   const distinct = yield* Effect.forEach(texts, (text, at) =>
-    Effect.map(turn, () =>
-      attributed(
-        text,
-        (found.candidates[at] ?? []).flatMap((label) => ids.get(label) ?? []),
-        read
-      )
+    attributed(
+      text,
+      (found.candidates[at] ?? []).flatMap((label) => ids.get(label) ?? []),
+      read,
+      turn
     )
   )
   const judge = input.judge === false ? Option.none() : active.models.judge

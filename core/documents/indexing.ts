@@ -1,7 +1,9 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { z } from "zod"
-import { Caller, type WorkspaceScope } from "../kernel/index.js"
+import { Caller, now, type WorkspaceScope } from "../kernel/index.js"
+import { DocumentStore } from "./store.js"
 
 /** How far a running ingest has come with the files of a vault. */
 export const Indexing = z
@@ -12,7 +14,7 @@ export const Indexing = z
   .describe("New files are still being taken in, so results may be incomplete. Absent otherwise.")
 export type Indexing = z.infer<typeof Indexing>
 
-/** Which workspaces of this process are taking in new files. An ingest of another process does not show. */
+/** Which workspaces of this process are taking in new files. */
 export class IndexingProgress extends Context.Reference<IndexingProgress>()("kanon/IndexingProgress", {
   defaultValue: () => {
     const running = new Map<WorkspaceScope, Indexing>()
@@ -27,11 +29,18 @@ export class IndexingProgress extends Context.Reference<IndexingProgress>()("kan
   }
 }) {}
 
-/** Returns a result with `indexing` while new files of the caller's workspace are being taken in. */
+/**
+ * Returns a result with `indexing` while new files of the caller's workspace are being taken in, by this process or by
+ * another one.
+ */
 export const withIndexing = <A extends object>(
   result: A
 ): Effect.Effect<A & { readonly indexing?: Indexing }, never, Caller> =>
   Effect.gen(function* () {
-    const progress = (yield* IndexingProgress).get((yield* Caller).workspace)
+    const { workspace } = yield* Caller
+    const own = (yield* IndexingProgress).get(workspace)
+    const store = Option.getOrNull(yield* Effect.serviceOption(DocumentStore))
+    const progress =
+      own ?? (store === null ? null : Option.getOrNull(yield* store.indexing(workspace, yield* now)))
     return progress === null ? result : { ...result, indexing: progress }
   })

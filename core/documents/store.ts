@@ -138,6 +138,19 @@ export class DocumentStore extends Context.Tag("kanon/DocumentStore")<
       workspace: WorkspaceScope,
       stamps: ReadonlyArray<Pick<DocumentStamp, "id" | "mtimeMs" | "sizeBytes">>
     ) => Effect.Effect<void>
+    /**
+     * Notes for other processes how far an ingest has come with new files; null ends it. It holds until `until`, since
+     * a killed process ends nothing.
+     */
+    readonly noteIndexing: (
+      workspace: WorkspaceScope,
+      progress: { readonly done: number; readonly total: number; readonly until: string } | null
+    ) => Effect.Effect<void>
+    /** Returns what was noted last, if it still holds at the given time. */
+    readonly indexing: (
+      workspace: WorkspaceScope,
+      at: string
+    ) => Effect.Effect<Option<{ readonly done: number; readonly total: number }>>
     /** Returns the chunks of a document in order; none while it is in the trash. */
     readonly chunks: (workspace: WorkspaceScope, id: DocumentId) => Effect.Effect<ReadonlyArray<Chunk>>
     /** Returns the labels of the first `count` chunks of each document, by ordinal. */

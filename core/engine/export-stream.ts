@@ -18,7 +18,7 @@ export const streamAsIterable = <A, F, R, E>(
   runtime: ManagedRuntime.ManagedRuntime<R, E>,
   stream: Stream.Stream<A, F, R>
 ): AsyncIterable<A> => {
-  const withErrors = Stream.catchAllCause(stream, (cause): Stream.Stream<never, KanonError | F> => {
+  const withErrors = Stream.catchAllCause(stream, (cause): Stream.Stream<never, Error | F> => {
     const error = Cause.squash(cause)
     return isFault(error) ? Stream.fail(new KanonError(error)) : Stream.failCause(cause)
   })

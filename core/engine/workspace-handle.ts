@@ -79,6 +79,8 @@ export interface OpenOptions {
   readonly cacheBytes?: number
   /** Time that `close` gives running calls before it stops them, in milliseconds; default 5,000. */
   readonly closeTimeoutMs?: number
+  /** How the documents of a workspace that is created are cut into passages. */
+  readonly chunking?: Partial<Settings["chunking"]>
   /** Fails if a workspace may not be created now; called only if there is none. */
   readonly mayMake?: Effect.Effect<void, ImportUnfinished>
 }
@@ -115,7 +117,11 @@ const open = (options: OpenOptions) =>
     const [store, ids, at] = [yield* WorkspaceStore, yield* Ids, yield* now]
     const orElse = <E, R>(make: Effect.Effect<Workspace, E, R>) =>
       Effect.flatMap(store.first, Option.match({ onSome: Effect.succeed, onNone: () => make }))
-    const made = { id: ids.make("workspace"), name: options.name, settings: Settings.parse({}) }
+    const made = {
+      id: ids.make("workspace"),
+      name: options.name,
+      settings: Settings.parse({ chunking: options.chunking })
+    }
     const { mayMake = Effect.void } = options
     const insert = Effect.zipRight(mayMake, Effect.as(store.insert(made, at), made))
     // One unit of work: of two concurrent processes, the later one finds the workspace. A caller that will be refused

@@ -16,13 +16,7 @@ export { putJudgments, trecQrels } from "./judgments.js"
 export * from "./model.js"
 export * as evaluationOperations from "./operations.js"
 export { type PoolItem, poolItems } from "./pool.js"
-export {
-  type AnswerFeedback,
-  FeedbackSource,
-  type ProposedJudgment,
-  proposalsOf,
-  proposeJudgments
-} from "./proposals.js"
+export { proposalsOf } from "./proposals.js"
 export { JudgedQuestion, type LineProblem, readQuestions } from "./questions.js"
 export { trecRun } from "./read.js"
 export { workOnEval } from "./run.js"

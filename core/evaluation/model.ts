@@ -3,10 +3,12 @@ import {
   ChunkId,
   DocumentId,
   EvalId,
+  FeedbackId,
   JobId,
   JudgmentId,
   pageLimit,
   pageOffset,
+  RunId,
   Text,
   Timestamp
 } from "../kernel/index.js"
@@ -82,6 +84,22 @@ export const JudgmentInput = z
     } else if (grade === undefined) refuse("grade", "A document needs a grade.")
   })
 export type JudgmentInput = z.output<typeof JudgmentInput>
+
+/** A judgment that feedback on a run suggests: a graded document, or an accepted answer. */
+export const ProposedJudgment = z.object({
+  feedbackId: FeedbackId,
+  runId: RunId,
+  queryId: z.string().describe("The topic of the set with this question, else the id of the run."),
+  query: z.string(),
+  docId: DocumentId.nullable(),
+  path: z.string().nullable(),
+  chunkId: ChunkId.nullable(),
+  grade: Grade.nullable(),
+  answers: z.array(z.string()),
+  why: z.string(),
+  saidBy: z.string().describe("Who gave the feedback.")
+})
+export type ProposedJudgment = z.infer<typeof ProposedJudgment>
 
 /** What a write of judgments did. */
 export const JudgmentCounts = z.object({
@@ -160,16 +178,19 @@ export const EvalMetrics = z
   .catchall(z.union([Score, AbstentionMetrics]))
 export type EvalMetrics = z.infer<typeof EvalMetrics>
 
-/** A rate found with judgments of a model, corrected by its errors against people's judgments. */
+/**
+ * A figure found by a judge that is no person, corrected by its errors against people's labels: shares of items by its
+ * sensitivity and specificity (Lee et al.), means over topics by prediction-powered inference (PPI++).
+ */
 export const JudgeCorrection = z.object({
   metric: z.string(),
   judge: z.string(),
-  raw: z.number(),
-  corrected: Score,
+  raw: z.number().describe("What the judge alone says."),
+  corrected: Score.describe("Null while too few items are labelled."),
   interval: z.array(z.number()).nullable().describe("Lower and upper end, 95 %."),
-  sensitivity: Score,
-  specificity: Score,
-  labels: z.int().describe("Results that both a person and the model judged.")
+  sensitivity: Score.describe("Null for means over topics."),
+  specificity: Score.describe("Null for means over topics."),
+  labels: z.int().describe("Items, or topics, that both a person and the judge judged.")
 })
 export type JudgeCorrection = z.infer<typeof JudgeCorrection>
 
@@ -213,6 +234,24 @@ export const EvalView = EvalItem.extend({
 })
 export type EvalView = z.infer<typeof EvalView>
 
+/** A claim of an answer: what the judge of the run says of it, and a person. */
+export const EvalClaim = z.object({
+  text: z.string(),
+  citations: z.array(z.object({ id: z.string(), docId: DocumentId, chunkId: ChunkId })),
+  verified: z.boolean().describe("The judge of the run found it supported by what it cites."),
+  label: z
+    .object({
+      supportedBy: z
+        .array(z.string())
+        .describe("Citations that together support it; none: it is unsupported."),
+      by: z.string(),
+      at: Timestamp
+    })
+    .optional()
+    .describe("What a person says.")
+})
+export type EvalClaim = z.infer<typeof EvalClaim>
+
 /** What came of one topic. */
 export const EvalResult = z.object({
   queryId: z.string(),
@@ -223,6 +262,7 @@ export const EvalResult = z.object({
   verdict: z.string().optional(),
   confidence: z.number().optional(),
   answer: z.string().optional(),
+  claims: z.array(EvalClaim).optional(),
   right: z.boolean().optional(),
   expectAbstain: z.boolean().optional()
 })

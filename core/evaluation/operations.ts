@@ -17,7 +17,6 @@ import {
   SetName,
   Suite
 } from "./model.js"
-import { judgeAgreement as agreementOf, poolRuns } from "./pool.js"
 import * as reading from "./read.js"
 import * as running from "./run.js"
 import * as starting from "./start.js"
@@ -65,7 +64,7 @@ export const startEval = operation({
       )
   }),
   output: z.object({ id: EvalId, status: EvalStatus }),
-  faults: ["InvalidInput", "InsufficientScope", "NoModelConfigured"],
+  faults: ["InvalidInput", "InsufficientScope", "NoModelConfigured", "SpendCapExceeded"],
   run: starting.startEval
 })
 
@@ -198,47 +197,4 @@ export const cancelEval = operation({
     })
 })
 
-/** What no person has judged among the first ranks of runs, in the order in which judging is worth most. */
-export const poolQrels = operation({
-  name: "poolQrels",
-  summary: "Pool the first ranks of several runs for judging.",
-  scopes: ["kb:read"],
-  effect: "read",
-  input: z.object({
-    set: SetName,
-    runs: z.array(EvalId).min(1).max(50),
-    depth: z.int().min(1).max(1000).default(10)
-  }),
-  output: z.object({
-    items: z.array(
-      z.object({
-        queryId: z.string(),
-        query: z.string(),
-        docId: DocumentId,
-        runs: z.int(),
-        bestRank: z.int(),
-        modelGrade: z.int().nullable()
-      })
-    ),
-    total: z.int()
-  }),
-  faults: ["NotFound", "Conflict"],
-  run: (input) => Effect.map(poolRuns(input), ({ items, total }) => ({ items: [...items], total }))
-})
-
-/** Operation that measures how far the judges of a topic set agree. */
-export const judgeAgreement = operation({
-  name: "judgeAgreement",
-  summary: "How far the judges of a set agree, as Krippendorff's alpha and Cohen's kappa.",
-  scopes: ["kb:read"],
-  effect: "read",
-  input: z.object({ set: SetName.describe("Name of the judgments.") }),
-  output: z.object({
-    judges: z.array(z.string()),
-    items: z.int().describe("Documents that more than one judge has judged."),
-    alpha: z.number().nullable(),
-    pairs: z.array(z.object({ a: z.string(), b: z.string(), items: z.int(), kappa: z.number() }))
-  }),
-  faults: [],
-  run: ({ set }) => agreementOf(set)
-})
+export * from "./judging-operations.js"

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import { Caller, type DocumentId, type EvalId, traced } from "../kernel/index.js"
 import { cohenKappa, krippendorffAlpha } from "../measures/index.js"
+import { nextToCheck } from "./judge-corrections.js"
 import { type EvalResult, isModelJudge } from "./model.js"
 import { allResults } from "./read.js"
-import { nextToCheck } from "./run-metrics.js"
 import { type JudgeLabel, JudgmentStore } from "./store.js"
 import { topicsOf } from "./topics.js"
 

@@ -4,12 +4,14 @@ import { askTraced } from "../answering/index.js"
 import { record } from "../audit/index.js"
 import { DocumentStore } from "../documents/index.js"
 import { type Job, JobFailed, type JobTools } from "../jobs/index.js"
-import { atomically, Caller, EvalId, Ids, now, traced } from "../kernel/index.js"
+import { atomically, Caller, EvalId, Ids, now, type SpendCapExceeded, traced } from "../kernel/index.js"
 import { retrieve } from "../retrieval/index.js"
 import { fitStored, itemOf, StoredItem } from "./calibrate.js"
+import { judgeCorrections } from "./judge-corrections.js"
 import type { EvalView, Topic } from "./model.js"
-import { judgeCorrections, runMetrics, runWarnings } from "./run-metrics.js"
+import { runMetrics, runWarnings } from "./run-metrics.js"
 import { answerResult, retrievalResult } from "./score-topic.js"
+import { countSpend, refuseAtSpendCap } from "./spending.js"
 import { EvalStore, JudgmentStore, type RunTopic, type StoredEval } from "./store.js"
 
 /** Topics of one unit of work. */
@@ -28,11 +30,11 @@ export const workOnEval = (job: Job, tools: Pick<JobTools, "progress">) =>
   }).pipe(
     Effect.catchAll((fault) =>
       Effect.gen(function* () {
-        const isLast = job.attempt >= job.maxAttempts || fault._tag === "InvalidInput"
+        const isFinal = fault._tag === "InvalidInput" || fault._tag === "SpendCapExceeded"
+        const isLast = job.attempt >= job.maxAttempts || isFinal
         const id = EvalId.safeParse(job.subjectId).data
         if (isLast && id !== undefined) yield* end(id, "failed", fault.message)
-        if (fault._tag !== "InvalidInput")
-          return yield* new JobFailed({ message: fault.message, retryable: !isLast })
+        if (!isFinal) return yield* new JobFailed({ message: fault.message, retryable: !isLast })
       })
     )
   )
@@ -69,12 +71,21 @@ const askTopics = (run: EvalView, { progress }: Pick<JobTools, "progress">) =>
       const rows = yield* store.topics(workspace, run.id, all.length, topicsPerUnit)
       if (rows.length === 0) break
       const fresh: Array<RunTopic> = []
-      for (const row of rows) if (row.result === null) fresh.push(yield* askTopic(run, row))
+      let refused: SpendCapExceeded | null = null
+      for (const row of rows) {
+        if (row.result !== null) continue
+        if (run.suite !== "retrieval")
+          refused = yield* Effect.flip(refuseAtSpendCap).pipe(Effect.orElseSucceed(() => null))
+        if (refused !== null) break
+        fresh.push(yield* askTopic(run, row))
+      }
       if (fresh.length > 0) {
         const now = Option.getOrNull(yield* store.find(workspace, run.id))
         if (now?.status !== "running") return null
         yield* atomically(store.putResults(workspace, run.id, fresh))
       }
+      // What was asked is kept: it is paid for.
+      if (refused !== null) return yield* refused
       const made = new Map(fresh.map((row) => [row.place, row]))
       all.push(...rows.map((row) => made.get(row.place) ?? row))
       yield* progress({ done: all.length, total: run.topics, note: "topics" })
@@ -120,6 +131,7 @@ const answerTopic = ({ calibrate, options }: EvalView, row: RunTopic) =>
     // A trial: it leaves no answer, no decision and nothing in the cache.
     const traced = yield* askTraced(question, { kept: false })
     const { answer, trace } = traced
+    yield* countSpend(trace.costUsd)
     const detail =
       calibrate && trace.gate !== null
         ? itemOf(judgedOf(row.topic), answer.claims, trace.answerable, trace.gate.features)
@@ -155,12 +167,16 @@ const finish = (run: EvalView, asked: ReadonlyArray<RunTopic> | null) =>
       status: "succeeded",
       metrics: runMetrics(run.suite, results),
       corpusChanged,
-      judgeCorrections: [...judgeCorrections(topics, results, labels)],
+      judgeCorrections: [...judgeCorrections(topics, results, labels, claimJudgeOf(run))],
       warnings: [...runWarnings(run.suite, topics, results, corpusChanged)],
       calibrationVersion,
       finishedAt
     }))
   })
+
+/** Who judged the claims of a run. */
+export const claimJudgeOf = ({ versions }: Pick<EvalView, "versions">): string =>
+  versions["judge"] ?? "unknown"
 
 /** Cancels a run that waits or runs; false when it is over. */
 export const cancelEval = traced("evaluation.cancel")(function* (id: EvalId) {

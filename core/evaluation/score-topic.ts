@@ -15,13 +15,13 @@ import type { EvalOptions, EvalResult, Topic } from "./model.js"
 import { gradesOf } from "./topics.js"
 
 /** Metrics of a ranking that every run computes. */
-const rankingMetrics = [
+export const rankingMetrics = [
   ...["ndcg@10", "ndcg_exp@10", "ap", "rr", "p@10", "recall@100", "success@10", "rprec", "bpref", "err@10"],
   ...["rbp(p=0.8)", "rbp_residual(p=0.8)", "judged@10"]
 ] as const
 
 /** Scores a ranking of documents against the judgments of its topic. */
-const rankingScores = (topic: Topic, ranking: ReadonlyArray<string>): Scores => {
+export const rankingScores = (topic: Topic, ranking: ReadonlyArray<string>): Scores => {
   const grades = gradesOf(topic)
   return Object.fromEntries(rankingMetrics.map((name) => [name, metricNamed(name)?.(ranking, grades) ?? 0]))
 }
@@ -69,10 +69,10 @@ export const answerResult = (
   options: EvalOptions
 ): EvalResult => {
   const texts = answer.claims.map(({ text }) => text)
-  const docOf = new Map(answer.sources.map(({ docId, id }) => [id, docId]))
+  const sourceOf = new Map(answer.sources.map((source) => [source.id, source]))
   const grades = gradesOf(topic)
   const citesRelevant = answer.claims.some(({ citations }) =>
-    citations.some((id) => (grades.get(docOf.get(id) ?? "") ?? 0) >= 1)
+    citations.some((id) => (grades.get(sourceOf.get(id)?.docId ?? "") ?? 0) >= 1)
   )
   const answered = trace.answerable
   const right =
@@ -117,6 +117,14 @@ export const answerResult = (
     verdict: answer.policy.verdict,
     confidence: answer.policy.confidence,
     answer: answer.answer,
+    claims: answer.claims.map(({ citations, text }, at) => ({
+      text,
+      citations: citations.flatMap((id) => {
+        const source = sourceOf.get(id)
+        return source === undefined ? [] : [{ id, docId: source.docId, chunkId: source.chunkId }]
+      }),
+      verified: trace.checks[at]?.supported ?? false
+    })),
     right,
     ...(topic.expectAbstain ? { expectAbstain: true } : {})
   }

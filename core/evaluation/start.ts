@@ -19,6 +19,7 @@ import { builtInAnswers, modelsFor } from "../models/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
 import { tooFewQuestions } from "./calibrate.js"
 import type { EvalOptions, Suite, Topic } from "./model.js"
+import { refuseAtSpendCap } from "./spending.js"
 import { EvalStore, JudgmentStore, type StoredEval } from "./store.js"
 import { topicsFor, topicsOf } from "./topics.js"
 
@@ -33,7 +34,8 @@ export interface NewEval {
 
 /**
  * Starts an evaluation run: freezes the topics with their judgments, and leaves the work to a job. Asking questions
- * (suites answer and abstention) needs the scope agents:run as well, and a model that answers.
+ * (suites answer and abstention) needs the scope agents:run as well, a model that answers, and money left of the
+ * month's cap where that model has a price.
  */
 export const startEval = traced("evaluation.start")(function* (input: NewEval) {
   const { calibrate, name, options, seed, set, suite } = input
@@ -47,6 +49,7 @@ export const startEval = traced("evaluation.start")(function* (input: NewEval) {
       return yield* new NoModelConfigured({
         message: "No chat model is configured, and the built-in one is switched off."
       })
+    yield* refuseAtSpendCap
   } else if (calibrate)
     return yield* invalid(["calibrate"], "unexpected", "Only suites that answer questions can calibrate.")
   const judgments = yield* (yield* JudgmentStore).ofSet(workspace, set)

@@ -83,10 +83,21 @@ class ErrorWithFault extends Error {
     super(fault.message)
     this.code = faultCodes[fault._tag]
   }
+  static override [Symbol.hasInstance](value: unknown): value is KanonError {
+    return (
+      value instanceof Error &&
+      value.name === "KanonError" &&
+      "fault" in value &&
+      isFault(value.fault) &&
+      "code" in value &&
+      value.code === faultCodes[value.fault._tag]
+    )
+  }
 }
 
-/** The class of `KanonError`. TypeScript cannot see that code and fault belong together. */
-export const KanonError = ErrorWithFault as unknown as {
-  new (fault: Fault): KanonError
-  readonly prototype: KanonError
-}
+/** The class of `KanonError`. `instanceof` gives the union, in which the code tells the type of `fault`. */
+export const KanonError: {
+  new (fault: Fault): ErrorWithFault
+  readonly prototype: ErrorWithFault
+  [Symbol.hasInstance](value: unknown): value is KanonError
+} = ErrorWithFault

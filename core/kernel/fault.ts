@@ -64,7 +64,7 @@ export class SpendCapExceeded extends Data.TaggedError("SpendCapExceeded")<{
   readonly capUsd: string
 }> {
   override get message(): string {
-    return `The agents of the workspace may spend ${this.capUsd} USD in a month, and have.`
+    return `Agents and evaluation runs of the workspace may spend ${this.capUsd} USD in a month, and have.`
   }
 }
 /** The workspace's limit of active agent runs is reached. */

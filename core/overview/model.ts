@@ -97,7 +97,7 @@ export const WorkspaceView = z.object({
       .regex(/^\d{4}-\d{2}$/)
       .describe("The present month, in UTC."),
     agentSpendUsd: Money.describe("What agents spent this month."),
-    capUsd: Money.describe("What they may spend in a month."),
+    capUsd: Money.describe("What agents and evaluation runs may spend in a month."),
     activeRuns: Count,
     activeRunCap: z.int().min(1),
     tokens: Count.describe("Tokens that chat models read and wrote for this workspace this month."),

@@ -51,12 +51,19 @@ export const foldRun = (run: string): string => {
 /** Whether a folded run is a stop word. */
 export const isStopWord = (folded: string): boolean => stopWords.has(folded)
 
+let stems = true
+
+/** Whether `stem` stems, in this process. */
+export const setStems = (on: boolean): void => {
+  stems = on
+}
+
 /**
  * Returns the stem of a folded run: Porter's for plain English letters, Snowball's for Russian ones, a light one for
  * Arabic script, otherwise the run itself.
  */
 export const stem = (folded: string): string => {
-  if (folded.length > stemmedUnitsMax) return folded
+  if (!stems || folded.length > stemmedUnitsMax) return folded
   if (/^[a-z]+$/u.test(folded)) return stemmer(folded)
   if (/^[а-я]+$/u.test(folded)) return stemRussian(folded)
   return /^[\u0620-\u06d5]+$/u.test(folded) ? stemArabic(folded) : folded

@@ -1,4 +1,4 @@
-import { foldRun, isStopWord, stem } from "./fold-term.js"
+import { foldRun, isStopWord, setStems, stem } from "./fold-term.js"
 import { type Slice, splitRun } from "./word-parts.js"
 
 /** Maximum number of cached words and terms, maximum length of a cached word, and size of the hash table. */
@@ -106,7 +106,19 @@ export const termOf = (text: string): number => {
 
 /** Clears full tables. Term numbers become invalid, so call it only between analyses. */
 export const forgetWords = (): void => {
-  if (!words.isFull && codes.size < wordsMax && texts.length < wordsMax) return
+  if (words.isFull || codes.size >= wordsMax || texts.length >= wordsMax) clearWords()
+}
+
+/**
+ * Turns stemming on or off for the whole process, for measurements. An index is read with the setting that it was
+ * written with, and threads have a setting of their own, so no workspace that is kept may be open.
+ */
+export const setStemming = (on: boolean): void => {
+  setStems(on)
+  clearWords()
+}
+
+const clearWords = (): void => {
   words.clear()
   codes.clear()
   texts = [""]

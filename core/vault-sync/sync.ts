@@ -17,11 +17,13 @@ import {
 } from "../documents/index.js"
 import { announce, someRest } from "../jobs/index.js"
 import {
+  Atomic,
   atomically,
   Caller,
   crashPoint,
   Ids,
   serviceLayer,
+  timestampOf,
   traced,
   type WorkspaceScope
 } from "../kernel/index.js"
@@ -140,15 +142,37 @@ const syncRound = (options: SyncOptions, tally: Tally) =>
     }
     if (!plan.steps.some(({ kind }) => kind === "created")) return yield* applyPlan(plan, options, tally)
     const total = plan.unchanged + plan.steps.length
-    const progress = yield* IndexingProgress
-    const note = (done: number) => Effect.sync(() => progress.set(caller.workspace, { done, total }))
+    const { end, note } = yield* progressOf(caller.workspace, total)
     const onProgress = (done: number) =>
       Effect.zipRight(note(done), options.onProgress?.(done, total) ?? Effect.void)
     yield* note(plan.unchanged)
-    return yield* Effect.ensuring(
-      applyPlan(plan, { ...options, onProgress }, tally),
-      Effect.sync(() => progress.set(caller.workspace, null))
+    return yield* Effect.ensuring(applyPlan(plan, { ...options, onProgress }, tally), end)
+  })
+
+/** How often progress is noted for other processes, and how long a note holds. */
+const [noteEveryMs, noteHoldsMs] = [500, 60_000]
+
+/** Makes known how far an ingest has come: to this process at once, to others now and then. */
+const progressOf = (workspace: WorkspaceScope, total: number) =>
+  Effect.gen(function* () {
+    const [progress, store, atomic] = [yield* IndexingProgress, yield* DocumentStore, yield* Atomic]
+    // The note is worth less than the ingest: a failure does not end that.
+    const write = (noted: Parameters<typeof store.noteIndexing>[1]) =>
+      Effect.ignore(Effect.sandbox(atomic.run(store.noteIndexing(workspace, noted), { unsynced: true })))
+    let notedAt = Number.NEGATIVE_INFINITY
+    const note = (done: number) =>
+      Effect.gen(function* () {
+        progress.set(workspace, { done, total })
+        const at = yield* Clock.currentTimeMillis
+        if (at - notedAt < noteEveryMs) return
+        notedAt = at
+        yield* write({ done, total, until: timestampOf(at + noteHoldsMs) })
+      })
+    const end = Effect.zipRight(
+      Effect.sync(() => progress.set(workspace, null)),
+      write(null)
     )
+    return { note, end }
   })
 
 /**

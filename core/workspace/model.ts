@@ -100,7 +100,7 @@ export const Settings = z.object({
   cacheMode: z.enum(["off", "shadow", "on"]).default("shadow"),
   caps: z
     .object({
-      /** What the agents of the workspace may spend in a month, in US dollars. */
+      /** What agents and evaluation runs of the workspace may spend in a month, in US dollars. */
       agentSpendUsd: UsdText.default("100"),
       /** Agent runs that may be active at once. */
       activeRuns: z.int().min(1).max(10_000).default(8),

@@ -54,6 +54,22 @@ export const evalMarkdown = ({ comparisons, eval: run, gates }: EvalOutcome): st
         typeof value === "number" ? [[`\`${name}\``, shown(value)]] : []
       )
     ),
+    ...(run.judgeCorrections.length === 0
+      ? []
+      : [
+          "## Corrected by people's labels",
+          table(
+            ["metric", "judge", "raw", "corrected", "95 % interval", "labels"],
+            run.judgeCorrections.map(({ corrected, interval, judge, labels, metric, raw }) => [
+              inText(metric),
+              inText(judge),
+              shown(raw),
+              shown(corrected),
+              interval === null ? "" : `${shown(interval[0])} to ${shown(interval[1])}`,
+              `${labels}`
+            ])
+          )
+        ]),
     ...comparisons.flatMap((one) => [
       `## ${one.metric} against the baseline`,
       table(

@@ -11,6 +11,7 @@ import {
 } from "../../core/evaluation/index.js"
 import { operations } from "../../core/operations.js"
 import { command, operationCommand } from "./command.js"
+import { correctionText, evaluationClaims } from "./evaluation-claims.js"
 import { evalJUnit, evalMarkdown } from "./evaluation-output.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
 import { call, withWorkspace } from "./session.js"
@@ -53,6 +54,7 @@ const run = command("run", {
     seed: z.int().min(0).max(4_294_967_295).default(1).describe("Seed of random draws."),
     calibrate: z.boolean().default(false).describe("Fit a calibration from the answers and use it."),
     ...searchFlags,
+    noWait: z.boolean().default(false).describe("Only start it; a worker carries it out."),
     baseline: z.string().optional().describe("Compare with this run (evl_…)."),
     failBelow: z
       .array(z.string())
@@ -78,14 +80,18 @@ const run = command("run", {
       const gates = yield* Effect.forEach(input.failBelow, gateOf)
       if (gates.length > 0 && input.baseline === undefined)
         return yield* wrongUsage("--fail-below compares with a run: name it with --baseline ID.")
-      yield* withWorkspace(input, { worker: true }, ({ engine }) =>
+      if (input.noWait && input.baseline !== undefined)
+        return yield* wrongUsage("--baseline compares the result, for which --no-wait does not wait.")
+      yield* withWorkspace(input, { worker: !input.noWait }, ({ engine }) =>
         Effect.gen(function* () {
           const { calibrate, suite } = input
           const name = input.name ?? `${suite} ${set}`
           const options = searchOptions(input)
-          const { id } = yield* call(() =>
+          const started = yield* call(() =>
             engine.call(operations.startEval, { name, suite, set, seed: input.seed, options, calibrate })
           )
+          const { id } = started
+          if (input.noWait) return yield* answer(input.json, started, () => `${paint.green("Started")} ${id}`)
           const done = yield* waitFor(engine, id)
           if (done.status !== "succeeded")
             return yield* failed(
@@ -214,10 +220,7 @@ function runText(run: EvalView): string {
     ...(abstention === null || abstention === undefined
       ? []
       : ["", ...factLines(Object.entries(abstention).map(([name, value]) => [name, shown(value)] as const))]),
-    ...run.judgeCorrections.map(
-      ({ corrected, interval, judge, metric, raw }) =>
-        `${metric} by ${cleanLine(judge)}: raw ${shown(raw)}, corrected ${shown(corrected)}${interval === null ? "" : ` [${shown(interval[0])}, ${shown(interval[1])}]`}`
-    ),
+    ...run.judgeCorrections.map(correctionText),
     ...run.warnings.map((warning) => paint.yellow(warning))
   ].join("\n")
 }
@@ -240,4 +243,4 @@ const gateSentence = ({ interval, margin, metric, passed }: GateVerdict): string
 const gateText = (verdict: GateVerdict): string =>
   `${verdict.passed ? paint.green("passed") : paint.red("failed")} ${gateSentence(verdict)}`
 
-export const evaluationRuns = [run, list, show, compare, cancel]
+export const evaluationRuns = [run, list, show, compare, ...evaluationClaims, cancel]

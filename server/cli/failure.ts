@@ -37,7 +37,7 @@ export const openData = <A>(
     }
   })
 
-export const failureOf = (error: KanonError): Failure =>
+export const failureOf = (error: InstanceType<typeof KanonError>): Failure =>
   new Failure({ code: error.code, message: error.message, exitCode: error.code === "invalid_body" ? 2 : 1 })
 
 /** The message of the client, and in its cause that of the database. */

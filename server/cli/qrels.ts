@@ -4,11 +4,11 @@ import * as Effect from "effect/Effect"
 import { z } from "zod"
 import type { Engine } from "../../core/engine/index.js"
 import { gradeMax, type Judgment, JudgmentInput, modelJudgePrefix } from "../../core/evaluation/index.js"
-import { DocumentId } from "../../core/kernel/index.js"
 import { operations } from "../../core/operations.js"
 import { command, group, operationCommand } from "./command.js"
 import { writeReport } from "./evaluation-runs.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
+import { countsText, documentId, feedbackJudgments } from "./qrels-feedback.js"
 import { parseQrels, parseTopics, qrelsText, topicsText } from "./qrels-files.js"
 import { call, withWorkspace } from "./session.js"
 import { factLines, listing, tableOf } from "./tables.js"
@@ -17,15 +17,6 @@ import { cleanLine, named } from "./text.js"
 
 const setOf = (set: string | undefined) =>
   set === undefined ? wrongUsage("Name the judgments with --set NAME.") : Effect.succeed(set)
-
-/** The id of the document with an id, or at a path of the vault. */
-const documentId = (engine: Engine, idOrPath: string): Effect.Effect<string, Failure> =>
-  DocumentId.safeParse(idOrPath).success
-    ? Effect.succeed(idOrPath)
-    : Effect.map(
-        call(() => engine.documents.getByPath(idOrPath)),
-        ({ id }) => id
-      )
 
 const add = command("add", {
   description: "Write one judgment: a grade of a document, accepted answers, or that a question has none.",
@@ -74,11 +65,6 @@ const add = command("add", {
       )
     })
 })
-
-const countsText = (counts: Readonly<Record<string, number>>): string =>
-  Object.entries(counts)
-    .map(([name, count]) => `${count} ${name}`)
-    .join(", ")
 
 const list = operationCommand("list", operations.listQrels, {
   description: "List judgments by set, question and document.",
@@ -285,6 +271,6 @@ const agreement = operationCommand("agreement", operations.judgeAgreement, {
 export const qrelsCommands = group(
   "qrels",
   "Relevance judgments.",
-  [add, list, importQrels, exportQrels, pool, agreement],
+  [add, list, importQrels, exportQrels, pool, agreement, ...feedbackJudgments],
   "list"
 )

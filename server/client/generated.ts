@@ -790,6 +790,25 @@ export interface EntityWithCuration {
   readonly curation: CurationMeta
 }
 
+/** A claim of an answer: what the judge of the run says of it, and a person. */
+export interface EvalClaim {
+  readonly text: string
+  readonly citations: ReadonlyArray<{
+    readonly id: string
+    readonly docId: DocumentId
+    readonly chunkId: ChunkId
+  }>
+  /** The judge of the run found it supported by what it cites. */
+  readonly verified: boolean
+  /** What a person says. */
+  readonly label?: {
+    /** Citations that together support it; none: it is unsupported. */
+    readonly supportedBy: ReadonlyArray<string>
+    readonly by: string
+    readonly at: Timestamp
+  }
+}
+
 /** A EvalId: opaque, sortable by creation. */
 export type EvalId = string
 
@@ -874,6 +893,7 @@ export interface EvalResult {
   readonly verdict?: string
   readonly confidence?: number
   readonly answer?: string
+  readonly claims?: ReadonlyArray<EvalClaim>
   readonly right?: boolean
   readonly expectAbstain?: boolean
 }
@@ -1312,17 +1332,21 @@ export interface JobPage {
   readonly oldestQueuedAt: Timestamp | null
 }
 
-/** A rate found with judgments of a model, corrected by its errors against people's judgments. */
+/** A figure found by a judge that is no person, corrected by its errors against people's labels: shares of items by its sensitivity and specificity (Lee et al.), means over topics by prediction-powered inference (PPI++). */
 export interface JudgeCorrection {
   readonly metric: string
   readonly judge: string
+  /** What the judge alone says. */
   readonly raw: number
+  /** Null while too few items are labelled. */
   readonly corrected: number | null
   /** Lower and upper end, 95 %. */
   readonly interval: ReadonlyArray<number> | null
+  /** Null for means over topics. */
   readonly sensitivity: number | null
+  /** Null for means over topics. */
   readonly specificity: number | null
-  /** Results that both a person and the model judged. */
+  /** Items, or topics, that both a person and the judge judged. */
   readonly labels: number
 }
 
@@ -2760,7 +2784,7 @@ export interface WorkspaceView {
     readonly month: string
     /** What agents spent this month. */
     readonly agentSpendUsd: string
-    /** What they may spend in a month. */
+    /** What agents and evaluation runs may spend in a month. */
     readonly capUsd: string
     readonly activeRuns: number
     readonly activeRunCap: number

@@ -117,6 +117,29 @@ export const documentStoreContract = <E>(
     )
 
     law(
+      "tells of a running ingest in its workspace, until it ends or its note has lapsed",
+      Effect.gen(function* () {
+        const [store, scope, foreign] = [yield* DocumentStore, yield* makeWorkspace, yield* makeWorkspace]
+        const [before, until, after] = ["2026-01-01T00:00:00.000Z", "2026-01-01T00:01:00.000Z", "2026-01-02"]
+        const told = (at: string, workspace = scope) =>
+          Effect.map(store.indexing(workspace, at), Option.getOrNull)
+        expect(yield* told(before)).toBeNull()
+        yield* store.noteIndexing(scope, { done: 0, total: 3, until })
+        yield* store.noteIndexing(scope, { done: 2, total: 3, until })
+        expect(yield* told(before)).toEqual({ done: 2, total: 3 })
+        expect([yield* told(until), yield* told(after), yield* told(before, foreign)]).toEqual([
+          null,
+          null,
+          null
+        ])
+        yield* store.noteIndexing(foreign, null)
+        expect(yield* told(before)).toEqual({ done: 2, total: 3 })
+        yield* store.noteIndexing(scope, null)
+        expect(yield* told(before)).toBeNull()
+      })
+    )
+
+    law(
       "lets one of many writers of the same row win",
       Effect.gen(function* () {
         const [store, scope] = [yield* DocumentStore, yield* makeWorkspace]

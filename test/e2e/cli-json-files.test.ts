@@ -15,6 +15,9 @@ describe("what the files do", () => {
     rmSync(join(notes, "birds/kestrel.md"))
     write(notes, { "fish/pike.md": "# Pike\n\nThe pike grows to 130 centimetres.\n" })
     expect(read(SearchResponse, notes, "search", "hovers").results).toHaveLength(1)
+    expect(kanon(["search", "hovers"], { cwd: notes }).stdout.trimEnd().split("\n").at(-1)).toBe(
+      "2 files have changed since the last ingest and may not be found: kanon ingest"
+    )
     expect(read(StructuredAnswer, notes, "ask", "--no-sync", "How long does the pike grow?").claims).toEqual(
       []
     )

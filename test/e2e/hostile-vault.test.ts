@@ -79,6 +79,7 @@ describe("a vault of hostile files", () => {
       "out.md": "outside_vault",
       "over.md": "too_large",
       "pipe.md": "not_a_file",
+      "piped.md": "not_a_file",
       self: "linked_folder",
       "torn.md": "invalid_encoding",
       "twin.md": "path_conflict",
@@ -93,7 +94,7 @@ describe("a vault of hostile files", () => {
       "line.md": "body_skipped",
       "nul.txt.md": "path_reserved"
     })
-    expect(told.documents).toMatchObject({ created: 14, failed: 15 })
+    expect(told.documents).toMatchObject({ created: 14, failed: 16 })
   })
 
   it("is the same the next time, and answers", () => {

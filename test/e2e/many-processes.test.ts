@@ -103,13 +103,16 @@ describe("four processes under the stated load", () => {
     const observer = await built.createEngine({ vault, worker: false })
     let isDone = false
     const seen: Array<Promise<string>> = []
+    /** What searches of this process tell of the ingest in another one. */
+    const progress: Array<unknown> = []
     let slowestMs = 0
     const byWriter = Array.from({ length: writers }, (): Array<number> => [])
     /** Looks for a write of another process until it is there; gives what is missing still. */
     const look = async (word: string, path: string): Promise<string> => {
       const [toldAtMs, waitedMs] = [performance.now(), coreWaitedMs()]
       for (let looks = 1; ; looks += 1) {
-        const { results } = await observer.search(word, { limit: 5 })
+        const { indexing, results } = await observer.search(word, { limit: 5 })
+        if (indexing !== undefined) progress.push(indexing)
         const found = results.some(({ docPath }) => docPath === path)
         const listed = await observer.documents.getByPath(path).then(
           ({ missing }) => !missing,
@@ -154,6 +157,8 @@ describe("four processes under the stated load", () => {
     expect({ status: ingested.status, stderr: ingested.stderr }).toEqual({ status: 0, stderr: "" })
     expect(new Set(await Promise.all(seen))).toEqual(new Set(["there"]))
     expect(seen).toHaveLength(writers * writesEach)
+    expect(progress).toContainEqual({ done: expect.any(Number), total: expect.any(Number) })
+    expect((await observer.search("harbour")).indexing).toBeUndefined()
     const [fromMs, toMs] = [await ingesting, await ingestEnded]
     const toldAtMs = byWriter.flat()
     const beside = toldAtMs.filter((at) => at >= fromMs && at <= toMs).length

@@ -32,13 +32,7 @@ let key = ""
 let database: Readonly<Record<string, string>> = {}
 
 const serve = async () => {
-  const env = {
-    ...database,
-    KANON_HEADERS_TIMEOUT_MS: String(headersTimeoutMs),
-    // Closing the engine takes its own seconds on a busy machine.
-    KANON_SHUTDOWN_MS: "3000",
-    KANON_LOG_LEVEL: "warning"
-  }
+  const env = { ...database, KANON_HEADERS_TIMEOUT_MS: String(headersTimeoutMs), KANON_LOG_LEVEL: "warning" }
   const started = startCommand(["serve", "--data", data, "--port", "0", "--json"], { cwd: folder, env })
   children.push(started)
   const { url } = serverShapes.serve.parse(JSON.parse(await started.firstLine))

@@ -9,7 +9,7 @@ set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 vault="$(realpath "${1:-$here/../../demo/vault}")"
 work="$(mktemp -d)"
-server=""
+server="" model=""
 stop() {
   [ -z "$server" ] || { kill -TERM "$server" 2>/dev/null && wait "$server"; } || fail "the server ended with $?"
   server=""
@@ -19,13 +19,20 @@ fail() {
   [ ! -f "$work/body" ] || head -c 600 "$work/body" >&2
   exit 1
 }
-trap '[ -z "$server" ] || kill -KILL "$server" 2>/dev/null; rm -rf "$work"' EXIT
+trap 'for one in $server $model; do kill -KILL "$one" 2>/dev/null || true; done; rm -rf "$work"' EXIT
 cd "$work"
-say() { printf '\n== %s\n' "$*"; }
+say() { printf '\n== %s (%s s)\n' "$*" "$SECONDS"; }
 
-# json EXPRESSION: reads JSON from the standard input and prints `it.EXPRESSION`.
-json() { node -e 'const it = JSON.parse(require("fs").readFileSync(0, "utf8")); console.log(eval("it." + process.argv[1]))' "$1"; }
-administer() { kanon "$@" --data "$data" --json; }
+# json FILE EXPRESSION: prints `it.EXPRESSION` of the JSON in a file. One process picks all values.
+coproc values { exec node "$here/walk-values.mjs"; }
+json() {
+  local found
+  printf '%s\t%s\n' "$1" "$2" >&"${values[1]}"
+  IFS= read -r found <&"${values[0]}"
+  printf '%s\n' "$found"
+}
+# administer COMMAND…: leaves what the command prints in the file `told`.
+administer() { kanon "$@" --data "$data" --json >told || fail "kanon $*"; }
 
 # begin DATA [VARIABLE=VALUE…]: starts the server and waits until it says where it listens.
 begin() {
@@ -34,22 +41,23 @@ begin() {
   : >serve.out
   env "$@" kanon serve --data "$data" --port 0 --json >serve.out 2>>serve.log &
   server=$!
-  for _ in $(seq 300); do
+  for _ in $(seq 600); do
     [ -s serve.out ] && break
     kill -0 "$server" 2>/dev/null || fail "the server does not start: $(tail -3 serve.log)"
-    sleep 0.1
+    sleep 0.05
   done
-  url="$(json url <serve.out)"
+  url="$(json serve.out url)"
 }
 
 # call METHOD PATH KEY [curl options]: leaves the answer in $status, $code and the file `body`, and keeps a record.
 status="" code=""
 call() {
-  local method="$1" path="$2" key="$3"
+  local method="$1" path="$2" key="$3" first=""
   shift 3
   status="$(curl -sS -o body -w '%{http_code}' -X "$method" ${key:+-H "Authorization: Bearer $key"} "$@" "$url$path")"
-  code="$(sed -nE '1s/^\{"error":"([^"]+)".*/\1/p' body)"
-  code="${code:--}"
+  IFS= read -r -n 200 first <body || true
+  code=-
+  [[ ! $first =~ ^\{\"error\":\"([^\"]+)\" ]] || code="${BASH_REMATCH[1]}"
   echo "$method $path $status $code" >>seen
 }
 # want STATUS [CODE]: what the last call has to have come to.
@@ -57,68 +65,105 @@ want() { [ "$status $code" = "$1 ${2:--}" ] || fail "wanted $1 ${2:-}, got $stat
 # send METHOD PATH JSON: with the key that may everything.
 send() { call "$1" "$2" "$admin" -H 'Content-Type: application/json' -d "$3"; }
 get() { call GET "$1" "$admin"; }
-value() { json "$1" <body; }
+value() { json body "$1"; }
+# until_value PATH EXPRESSION VALUE: reads until it has come to this.
+until_value() {
+  for _ in $(seq 300); do
+    get "$1" && want 200
+    [ "$(value "$2")" != "$3" ] || return 0
+    sleep 0.1
+  done
+  fail "$1 does not come to $3"
+}
+
+# expect STATUS CODE METHOD PATH KEY [curl configuration lines]: a call that `ask_all` makes, with all others over one
+# connection.
+expect() {
+  local status="$1" code="$2" method="$3" path="$4" key="$5"
+  shift 5
+  echo "$method $path $status $code" >>expected
+  {
+    [ ! -s asked ] || echo next
+    printf 'silent\nshow-error\nrequest = "%s"\nurl = "%s"\nwrite-out = "\\n%%{http_code}\\n"\n' "$method" "$url$path"
+    [ -z "$key" ] || printf 'header = "Authorization: Bearer %s"\n' "$key"
+    [ $# = 0 ] || printf '%s\n' "$@"
+  } >>asked
+}
+ask_all() {
+  curl -K asked >answers || fail "curl ended with $?"
+  # Each answer is a line of JSON and a line with its status.
+  sed -nE 'N; s/^(\{"error":"([^"]+)")?[^\n]*\n([0-9]+)$/\3 \2/p' answers | sed 's/ $/ -/' >came
+  cut -d ' ' -f 1,2 expected | paste -d ' ' - came >got
+  diff expected got >differs || fail "wanted (<) and got (>): $(head -20 differs)"
+  cat got >>seen
+  rm expected asked
+}
 
 say "start on $(basename "$vault")"
 cp -r "$vault" notes
 rm -rf notes/.kanon
 kanon init --vault notes --json >made
-admin="$(json key <made)" first="$(json workspaceId <made)"
+admin="$(json made key)" first="$(json made workspaceId)"
 kanon ingest --vault notes >/dev/null
-limits=(KANON_BODY_TIMEOUT_MS=1500 KANON_BODY_LIMIT_BYTES=100000)
+mkdir live
+limits=(KANON_BODY_TIMEOUT_MS=1500 KANON_BODY_LIMIT_BYTES=100000 KANON_LIVE_DATA_FOLDERS="$work/live")
 begin "$work/notes/.kanon" "${limits[@]}"
 for path in /healthz /metrics; do [ "$(curl -sS -o /dev/null -w '%{http_code}' "$url$path")" = 200 ] || fail "$path"; done
 curl -sS --retry 60 --retry-delay 1 --retry-all-errors -f -o /dev/null "$url/readyz" || fail "it does not become ready"
 
 say "keys for two workspaces, and for a user in both"
-second="$(administer workspaces create --name Handbook --vault "$work/handbook" | json id)"
-ada="$(administer users create --name Ada | json id)"
-administer members add --user "$ada" >/dev/null
-administer members add --user "$ada" --workspace "$second" >/dev/null
-handbook="$(administer keys create --workspaces "$second" --scopes kb:read,kb:write | json key)"
-both="$(administer keys create --kind user --user "$ada" --workspaces all --scopes agents:run,kb:read,kb:write,runs:read,workspace:admin | json key)"
-narrow="$(administer keys create --scopes reports:read | json key)"
-narrow_of_reports="$(administer keys create --scopes data:read | json key)"
-stale="$(administer keys create --scopes kb:read --json)"
+administer workspaces create --name Handbook --vault "$work/handbook" && second="$(json told id)"
+administer users create --name Ada && ada="$(json told id)"
+administer members add --user "$ada"
+administer members add --user "$ada" --workspace "$second"
+administer keys create --workspaces "$second" --scopes kb:read,kb:write && handbook="$(json told key)"
+administer keys create --kind user --user "$ada" --workspaces all --scopes agents:run,data:read,data:run,kb:read,kb:write,runs:read,workspace:admin &&
+  both="$(json told key)"
+administer keys create --scopes reports:read && narrow="$(json told key)"
+administer keys create --scopes data:read && narrow_of_reports="$(json told key)"
+administer keys create --scopes kb:read && stale="$(json told key)" stale_id="$(json told id)"
 call GET /api/v1/documents "$both" -H "X-Workspace-Id: $first" && want 200
 call GET /api/v1/documents "$both" -H "X-Workspace-Id: $second" && want 200
 call GET /api/v1/documents "$handbook" && want 200
-call GET /api/v1/documents "$(json key <<<"$stale")" && want 200
-administer keys revoke "$(json id <<<"$stale")" >/dev/null
-call GET /api/v1/documents "$(json key <<<"$stale")" && want 401 unauthorized
+call GET /api/v1/documents "$stale" && want 200
+administer keys revoke "$stale_id"
+call GET /api/v1/documents "$stale" && want 401 unauthorized
 
 say "the OpenAPI document"
 call GET /api/v1/openapi.json "" -D head && want 200
 cp body openapi.json
-[ "$(json openapi <openapi.json)" = 3.1.0 ] || fail "another OpenAPI"
-[ "$(json 'servers[0].url' <openapi.json)" = "$url" ] || fail "another origin"
+[ "$(json openapi.json openapi)" = 3.1.0 ] || fail "another OpenAPI"
+[ "$(json openapi.json 'servers[0].url')" = "$url" ] || fail "another origin"
 etag="$(sed -nE 's/^etag: (.*)\r$/\1/pI' head)"
 call GET /api/v1/openapi.json "" -H "If-None-Match: $etag" && want 304
 node "$here/document.mjs" operations openapi.json | grep -v ' /api/v1/openapi.json ' >operations
 
 say "what every operation answers alike"
 head -c 120000 /dev/zero | tr '\0' x >large
+json='header = "Content-Type: application/json"'
+# Bodies that never come: nothing is written into the pipe, and it never ends.
+mkfifo held
+exec 5<>held
 slow=()
 while read -r method path body; do
-  call "$method" "$path" "" && want 401 unauthorized
+  expect 401 unauthorized "$method" "$path" ""
   case "$path" in */reports*) other="$narrow_of_reports" ;; *) other="$narrow" ;; esac
-  call "$method" "$path" "$other" && want 403 insufficient_scope
-  call "$method" "$path" "$both" && want 400 workspace_required
-  call "$method" "$path" "$both" -H 'X-Workspace-Id: ws_00000000000000000000000000' && want 403 workspace_forbidden
-  call TRACE "$path" "$admin" && want 405 method_not_allowed
-  case "$path" in *_00000*) [ "$body" = body ] || { call "$method" "$path" "$admin" && want 404 not_found; } ;; esac
+  expect 403 insufficient_scope "$method" "$path" "$other"
+  expect 400 workspace_required "$method" "$path" "$both"
+  expect 403 workspace_forbidden "$method" "$path" "$both" 'header = "X-Workspace-Id: ws_00000000000000000000000000"'
+  expect 405 method_not_allowed TRACE "$path" "$admin"
+  case "$path" in *_00000*) [ "$body" = body ] || expect 404 not_found "$method" "$path" "$admin" ;; esac
   [ "$body" = body ] || continue
-  call "$method" "$path" "$admin" -H 'Content-Type: text/plain' -d x && want 415 unsupported_media_type
-  call "$method" "$path" "$admin" -H 'Content-Type: application/json' --data-binary @large && want 413 payload_too_large
-  call "$method" "$path" "$admin" -H 'Content-Type: application/json' -d '[]' && want 400 invalid_body
-  {
-    printf '{'
-    sleep 4
-  } | curl -sS -o /dev/null -w "$method $path %{http_code} request_timeout\n" -X "$method" -T - -H 'Content-Type: application/json' \
-    -H "Authorization: Bearer $admin" "$url$path" >>slow 2>/dev/null &
+  expect 415 unsupported_media_type "$method" "$path" "$admin" 'header = "Content-Type: text/plain"' 'data = "x"'
+  expect 413 payload_too_large "$method" "$path" "$admin" "$json" 'data-binary = "@large"'
+  expect 400 invalid_body "$method" "$path" "$admin" "$json" 'data = "[]"'
+  curl -sS -m 120 -o /dev/null -w "$method $path %{http_code} request_timeout\n" -X "$method" -T - -H 'Content-Type: application/json' \
+    -H "Authorization: Bearer $admin" "$url$path" <&5 >>slow 2>/dev/null &
   slow+=($!)
 done <operations
+ask_all
 wait "${slow[@]}"
+exec 5>&-
 if grep -v ' 408 ' slow; then fail "a slow body was waited for"; fi
 cat slow >>seen
 call GET /api/v1/nothing "$admin" && want 404 not_found
@@ -271,10 +316,107 @@ send POST /api/v1/jobs '{"kind": "retry", "all": true}' && want 202
 send POST /api/v1/jobs "{\"kind\": \"retry\", \"subjectIds\": [\"$job\"]}" && want 409 invalid_transition
 send POST /api/v1/jobs '{"kind": "retry", "subjectIds": ["job_00000000000000000000000000"]}' && want 404 not_found
 
+say "live data"
+live() { node "$here/walk-sqlite.mjs" "$work/live/shop.sqlite" "$1"; }
+live "create table artist (name text, albums integer); insert into artist values ('Laksa', 2)"
+shop="{\"name\": \"Shop\", \"kind\": \"sqlite\", \"settings\": {\"path\": \"$work/live/shop.sqlite\"}, \"limits\": {\"timeoutMs\": 500}}"
+send POST /api/v1/data/connectors "$shop" && want 201
+connector="$(value id)"
+send POST /api/v1/data/connectors "$shop" && want 409 conflict
+get /api/v1/data/connectors && want 200
+# query SLUG SQL [MORE]: publishes a query of one parameter.
+query() {
+  send PUT "/api/v1/data/queries/$1" "{\"title\": \"$1\", \"connectorId\": \"$connector\", \"sql\": \"$2\"${3:+, $3}}"
+}
+parameter='"params": [{"name": "artist", "type": "string"}]'
+query albums 'select albums from artist where name = :artist' "$parameter" && want 201
+query albums 'select albums from artist where name = :artist' "$parameter" && want 200
+query albums 'select albums from artist' '"expectRevision": 9' && want 409 conflict
+query albums 'delete from artist' && want 400 invalid_body
+query No_Slug 'select 1 as one' && want 400 invalid_params
+get /api/v1/data/queries && want 200
+get '/api/v1/data/queries?connectorId=con_00000000000000000000000000' && want 404 not_found
+get /api/v1/data/queries/albums && want 200
+run_albums() { send POST /api/v1/data/queries/albums/run '{"params": {"artist": "Laksa"}}'; }
+run_albums && want 200
+[ "$(value 'rows[0].albums')" = 2 ] || fail "other rows"
+get "/api/v1/data/calls/$(value dataCallId)" && want 200
+[ "$(value outcome)" = ok ] || fail "the call was recorded otherwise"
+send POST /api/v1/data/queries/albums/run '{}' && want 400 invalid-params
+query endless 'with recursive n (i) as (select 1 union all select i + 1 from n) select count(*) as c from n' && want 201
+send POST /api/v1/data/queries/endless/run '{}' && want 504 query_timeout
+live 'alter table artist rename to musician'
+run_albums && want 502 query_failed
+send PATCH "/api/v1/data/connectors/$connector" '{"enabled": false}' && want 200
+run_albums && want 409 connector-disabled
+call DELETE "/api/v1/data/connectors/$connector" "$admin" && want 200
+send POST /api/v1/data/connectors "{\"name\": \"Nowhere\", \"kind\": \"sqlite\", \"settings\": {\"path\": \"$work/live/none.sqlite\"}, \"probe\": false}" && want 201
+connector="$(value id)"
+query nothing 'select 1 as one' && want 201
+send POST /api/v1/data/queries/nothing/run '{}' && want 502 connector_unreachable
+
+say "content connectors"
+uploads='{"name": "Uploads", "kind": "markdown_upload"}'
+send POST /api/v1/connectors "$uploads" && want 201
+connector="$(value id)"
+send POST /api/v1/connectors "$uploads" && want 409 conflict
+send PATCH "/api/v1/connectors/$connector" '{"name": "What was uploaded"}' && want 200
+get /api/v1/connectors && want 200
+send POST "/api/v1/connectors/$connector/sync" '{"files": [{"path": "one.md", "content": "# Uploaded\n"}]}' && want 202
+until_value "/api/v1/connectors/$connector" 'syncs[0].status' succeeded
+[ "$(value 'syncs[0].created')" = 1 ] || fail "the sync made something else"
+send PATCH "/api/v1/connectors/$connector" '{"enabled": false}' && want 200
+send POST "/api/v1/connectors/$connector/sync" '{"files": [{"path": "two.md", "content": "# Two\n"}]}' && want 409 connector-disabled
+call DELETE "/api/v1/connectors/$connector" "$admin" && want 200
+
+say "agents and their runs"
+get /api/v1/agents && want 200
+get /api/v1/agents/researcher && want 200
+get /api/v1/agents/nobody && want 404 not_found
+clerk='"name": "Clerk", "instructions": "Write it down.", "tools": [{"name": "svc_create_document"}]'
+send PUT /api/v1/agents/clerk "{$clerk}" && want 201
+send PUT /api/v1/agents/clerk "{$clerk}" && want 200
+send PUT /api/v1/agents/clerk "{$clerk, \"expectVersion\": 9}" && want 409 conflict
+# start_run AGENT INPUT: leaves the id in $run.
+run=""
+start_run() { send POST "/api/v1/agents/$1/runs" "{\"input\": \"$2\"}" && [ "$status" != 202 ] || run="$(value runId)"; }
+start_run researcher 'Who made the walk?' && want 202
+get "/api/v1/runs/$run/stream" && want 200
+grep -q '"type":"final"' body || fail "the stream ends otherwise"
+get "/api/v1/runs/$run" && want 200
+[ "$(value run.status)" = succeeded ] || fail "the run did not succeed"
+get "/api/v1/runs/$run/steps" && want 200
+get '/api/v1/runs?status=succeeded' && want 200
+send POST "/api/v1/runs/$run/feedback" '{"kind": "thumb", "value": {"thumb": "up"}}' && want 201
+send POST "/api/v1/runs/$run/feedback" '{"kind": "thumb", "value": {"thumb": "sideways"}}' && want 400 invalid_body
+call POST "/api/v1/runs/$run/cancel" "$admin" && want 200
+
+say "judgments, evaluation runs, reports"
+judgments="{\"judgments\": [{\"set\": \"walk\", \"queryId\": \"q1\", \"query\": \"Who made the walk?\", \"docId\": \"$doc\", \"grade\": 3}]}"
+send PUT /api/v1/qrels "$judgments" && want 200
+send PUT /api/v1/qrels "${judgments//$doc/doc_00000000000000000000000000}" && want 404 not_found
+get '/api/v1/qrels?set=walk' && want 200
+evaluate='"suite": "retrieval", "set": "walk"'
+send POST /api/v1/evals "{\"name\": \"One\", $evaluate}" && want 202
+evaluation="$(value id)"
+send POST /api/v1/evals "{\"name\": \"Two\", $evaluate}" && want 202
+other="$(value id)"
+for one in "$evaluation" "$other"; do until_value "/api/v1/evals/$one" eval.status succeeded; done
+get /api/v1/evals && want 200
+get "/api/v1/evals/$other/compare?baseline=$evaluation" && want 200
+send PUT /api/v1/qrels "${judgments//q1/q2}" && want 200
+send POST /api/v1/evals "{\"name\": \"Three\", $evaluate}" && want 202
+other="$(value id)"
+until_value "/api/v1/evals/$other" eval.status succeeded
+get "/api/v1/evals/$other/compare?baseline=$evaluation" && want 409 conflict
+send POST /api/v1/reports '{"title": "The walk"}' && want 201
+get "/api/v1/reports/$(value id)" && want 200
+get /api/v1/reports && want 200
+
 say "MCP"
 node "$here/mcp.mjs" "$url/api/mcp" "$both" "$second" | tee mcp
-[ "$(json isError <mcp)" = false ] || fail "the tool failed"
-[ "$(json 'tools.includes("svc_query")' <mcp)" = true ] || fail "no tool for questions"
+[ "$(json mcp isError)" = false ] || fail "the tool failed"
+[ "$(json mcp 'tools.includes("svc_query")')" = true ] || fail "no tool for questions"
 
 say "files that cannot be written"
 send_there() { call "$1" "$2" "$handbook" -H 'Content-Type: application/json' -d "$3"; }
@@ -291,20 +433,47 @@ rm handbook && mv handbook.away handbook
 
 say "a stop, and what was saved is there after it"
 stop
-begin "$work/notes/.kanon" KANON_BUILT_IN_MODELS=false
+begin "$work/notes/.kanon" KANON_BUILT_IN_MODELS=false KANON_PRIVATE_MODEL_ADDRESSES=true KANON_SECRET_KEY=short
 get "/api/v1/documents/$doc" && want 200
 
 say "no model"
 send POST /api/v1/query '{"question": "Who made the walk?"}' && want 409 no-model-configured
-stop
+start_run researcher 'Who made the walk?' && want 409 no-model-configured
+send POST /api/v1/evals '{"name": "Four", "suite": "abstention", "set": "walk"}' && want 409 no-model-configured
+
+say "a model that asks for approval"
+node "$here/walk-model.mjs" >model.port &
+model=$!
+for _ in $(seq 100); do [ -s model.port ] && break || sleep 0.1; done
+send PATCH /api/v1/workspace \
+  "{\"models\": {\"chat\": {\"provider\": \"openai-compatible\", \"model\": \"walk\", \"baseUrl\": \"http://127.0.0.1:$(<model.port)/v1\"}}}" && want 200
+start_run clerk 'Write down the walk.' && want 202
+get "/api/v1/runs/$run/stream" && want 200
+get "/api/v1/runs?status=suspended" && want 200
+decision="{\"approvalId\": \"$(value 'items[0].pendingApproval.approvalId')\", \"decision\": \"allow\"}"
+send POST "/api/v1/runs/$run/approve" '{"approvalId": "apv_00000000000000000000000000", "decision": "allow"}' && want 404 not_found
+send POST "/api/v1/runs/$run/approve" "$decision" && want 202
+send POST "/api/v1/runs/$run/approve" "$decision" && want 409 not_open
+get "/api/v1/runs/$run/stream" && want 200
+get "/api/v1/documents?pathPrefix=walk" && want 200
+[ "$(value 'items.some(({ path }) => path === "walk/written.md")')" = true ] || fail "the agent wrote nothing"
+
+say "more runs than a workspace may have, and more than it may spend"
+start_run researcher 'Wait for me.' && want 202
+caps() { send PATCH /api/v1/workspace "{\"caps\": {$1}}" && want 200; }
+caps '"activeRuns": 1'
+start_run researcher 'Who made the walk?' && want 429 run_capacity_full
+call POST "/api/v1/runs/$run/cancel" "$admin" && want 200
+caps '"activeRuns": 8, "agentSpendUsd": "0"'
+start_run researcher 'Who made the walk?' && want 402 spend_cap_exceeded
 
 say "a model that cannot be reached"
-begin "$work/notes/.kanon" KANON_BUILT_IN_MODELS=false KANON_CHAT_BASE_URL=http://127.0.0.1:9/v1 KANON_CHAT_MODEL=none KANON_CHAT_API_KEY=none
+kill -KILL "$model"
+{ wait "$model" || true; } 2>/dev/null
+model=""
 send POST /api/v1/query '{"question": "Who made the walk?"}' && want 503 model_unavailable
-stop
 
 say "a master key that is none"
-begin "$work/notes/.kanon" KANON_SECRET_KEY=short
 send PATCH /api/v1/workspace '{"models": {"chat": {"provider": "anthropic", "model": "claude", "credential": "x"}}}' && want 503 secrets_unavailable
 stop
 
@@ -315,9 +484,9 @@ database="$work/broken/.kanon/kanon.sqlite"
 rm -f "$database-wal" "$database-shm"
 dd if=/dev/zero of="$database" bs=4096 seek=1 count=$(($(stat -c %s "$database") / 4096 - 1)) conv=notrunc status=none
 while read -r method path body; do
-  if [ "$body" = body ]; then send "$method" "$path" '{}'; else call "$method" "$path" "$admin"; fi
-  want 500 internal
+  if [ "$body" = body ]; then expect 500 internal "$method" "$path" "$admin" "$json" 'data = "{}"'; else expect 500 internal "$method" "$path" "$admin"; fi
 done <operations
+ask_all
 kill -KILL "$server"
 { wait "$server" || true; } 2>/dev/null
 server=""

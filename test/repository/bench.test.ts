@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { benches } from "../../bench/benches.js"
 import { writeReport } from "../../bench/report.js"
 import { bundledInParts } from "../support/bundled.js"
-import { isLong } from "../support/runs.js"
+import { isLong, sampled } from "../support/runs.js"
 import { root } from "../support/tree.js"
 
 const results = mkdtempSync(join(tmpdir(), "kanon-bench-results-"))
@@ -67,10 +67,7 @@ const small = names.filter((name) => !ofWholeCollections.has(name) && !slow.has(
 /** Whether syncs can be made to last longer here. */
 const canSlow = process.platform === "linux" && spawnSync("cc", ["--version"]).status === 0
 
-/** `npm test` tries every ninth, beginning with another one each time; the long run all. */
-const parts = isLong ? 1 : 9
-const part = Math.floor(Math.random() * parts)
-const tried = small.filter((_, place) => place % parts === part)
+const tried = sampled(small, 12)
 
 describe("the benches", () => {
   it("are listed when none is named", async () => {

@@ -8,7 +8,7 @@ import { type Fence, fences, programName } from "../support/docs.js"
 import { makeDatabase } from "../support/postgres.js"
 import { isLong } from "../support/runs.js"
 import { type ShellCommands, shellCommands } from "../support/shell-commands.js"
-import { root } from "../support/tree.js"
+import { root, textOf } from "../support/tree.js"
 
 const consumer = inject("consumer")
 const blocks = fences()
@@ -133,9 +133,18 @@ const expectOutput = (stdout: string, promised: string): void => {
   expect(clean(stdout)).toMatch(new RegExp(`^${parts.join("[\\s\\S]*?")}$`))
 }
 
-/** What the compiler says about all programs at once, each line with its place in the page. */
+/** A program that imports every entry point, so that the declarations of all of them are checked. */
+const everything = join(consumer, "docs", "everything.ts")
+const entries = Object.keys(JSON.parse(textOf("package.json")).exports)
+  .filter((key) => key !== "./package.json")
+  .map((key) => `import ${JSON.stringify(`kanon${key.slice(1)}`)}`)
+
+/**
+ * What the compiler says about all programs at once, each line with its place in the page; under no name about the
+ * declarations of the package and of what it depends on.
+ */
 const compile = (): ReadonlyMap<string, ReadonlyArray<string>> => {
-  const program = ts.createProgram(programs.map(fileOf), {
+  const program = ts.createProgram([...programs.map(fileOf), everything], {
     target: ts.ScriptTarget.ES2023,
     lib: ["lib.es2023.d.ts"],
     module: ts.ModuleKind.NodeNext,
@@ -145,7 +154,7 @@ const compile = (): ReadonlyMap<string, ReadonlyArray<string>> => {
     strict: true,
     exactOptionalPropertyTypes: true,
     noUncheckedIndexedAccess: true,
-    skipLibCheck: true
+    skipLibCheck: false
   })
   program.emit()
   const complaints = new Map<string, Array<string>>()
@@ -176,7 +185,12 @@ describe("the programs of the documentation", () => {
       prepare(program.name, partsFor(program.name))
       writeFileSync(fileOf(program), program.fence.text)
     }
+    writeFileSync(everything, entries.join("\n"))
     complaints = compile()
+  })
+
+  it("compile in strict TypeScript that checks the declarations of libraries too", () => {
+    expect(complaints.get("") ?? []).toEqual([])
   })
 
   it("are there", () => {

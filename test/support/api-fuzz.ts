@@ -6,7 +6,7 @@ import {
   nameAt,
   type Schema
 } from "../../tools/api-document.js"
-import { type Field, inputFields } from "./api-requests.js"
+import { exampleOf, type Field, inputFields } from "./api-requests.js"
 
 /** A request as it goes over the wire, whatever it is worth. */
 export interface RawRequest {
@@ -17,8 +17,8 @@ export interface RawRequest {
   readonly body: string | Uint8Array | null
 }
 
-/** Ids that something has, by prefix; they are looked up when a request is made. */
-export type Pool = (prefix: string) => ReadonlyArray<string>
+/** Known values, by prefix of an id or by name of a field; they are looked up when a request is made. */
+export type Pool = (name: string) => ReadonlyArray<unknown>
 
 /** Requests to an operation: mostly right, and wrong in every way that a client can be. */
 export const requestsTo = (
@@ -28,7 +28,7 @@ export const requestsTo = (
 ): fc.Arbitrary<RawRequest> => {
   const fields = inputFields(document, operation)
   const right = fc.record(
-    Object.fromEntries(fields.map((field) => [field.name, valuesOf(document, field.schema, pool)])),
+    Object.fromEntries(fields.map((field) => [field.name, fieldValues(document, operation, field, pool)])),
     { requiredKeys: fields.filter(({ required }) => required).map(({ name }) => name) }
   )
   const oneWrong = fields.length === 0 ? right : wrongIn(right, fc.constantFrom(...fields), anything)
@@ -93,9 +93,25 @@ const textOf = (value: unknown): string =>
   typeof value === "string" ? value : (JSON.stringify(value) ?? "undefined").slice(0, 2000)
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed().slice(0, 4000))
 
+/** Values of one field: known ones and the usual example, where random text would hardly ever be accepted. */
+const fieldValues = (
+  document: ApiDocument,
+  operation: ApiOperation,
+  { name, schema }: Field,
+  pool: Pool
+): fc.Arbitrary<unknown> => {
+  const values = valuesOf(document, schema, pool)
+  const example = exampleOf(operation, name)
+  if ("enum" in schema || schema["type"] === "boolean") return values
+  return fc.tuple(values, fc.nat(), fc.boolean()).map(([value, place, usesKnown]) => {
+    const known = [...pool(name), ...(example === undefined ? [] : [example])]
+    return usesKnown && known.length > 0 ? known[place % known.length] : value
+  })
+}
+
 /** Values that a schema lets through; ids are mostly ones that something has. */
 const valuesOf = (document: ApiDocument, schema: Schema, pool: Pool): fc.Arbitrary<unknown> => {
-  const { $ref, anyOf, enum: values, items, pattern, type } = schema
+  const { $ref, additionalProperties, anyOf, enum: values, items, pattern, properties, type } = schema
   if (typeof $ref === "string")
     return valuesOf(document, document.components.schemas[nameAt($ref)] ?? {}, pool)
   if ("const" in schema) return fc.constant(schema["const"])
@@ -104,15 +120,34 @@ const valuesOf = (document: ApiDocument, schema: Schema, pool: Pool): fc.Arbitra
     return fc.oneof(...anyOf.filter(isSchema).map((one) => valuesOf(document, one, pool)))
   const prefix = typeof pattern === "string" ? /^\^([a-z]+)_/.exec(pattern)?.[1] : undefined
   if (prefix !== undefined) return idsOf(prefix, pool)
+  if (typeof pattern === "string") return fc.stringMatching(new RegExp(pattern))
   switch (type) {
+    case "object": {
+      const required = Array.isArray(schema["required"]) ? schema["required"].map(String) : []
+      const fields = Object.entries(isSchema(properties) ? properties : {}).filter(([, one]) => isSchema(one))
+      const others = isSchema(additionalProperties) ? valuesOf(document, additionalProperties, pool) : texts
+      return fields.length === 0
+        ? fc.dictionary(words, others, { maxKeys: 3 })
+        : fc.record(
+            Object.fromEntries(
+              fields.map(([name, one]) => [name, valuesOf(document, isSchema(one) ? one : {}, pool)])
+            ),
+            { requiredKeys: required.filter((name) => fields.some(([field]) => field === name)) }
+          )
+    }
     case "array":
       return fc.array(isSchema(items) ? valuesOf(document, items, pool) : anything, {
         minLength: 1,
         maxLength: 4
       })
     case "integer":
-    case "number":
-      return fc.integer({ min: Number(schema["minimum"] ?? 0), max: Number(schema["maximum"] ?? 100) })
+    case "number": {
+      const min = Number(schema["minimum"] ?? 0)
+      const max = Number(schema["maximum"] ?? min + 100)
+      return type === "integer"
+        ? fc.integer({ min, max: Math.min(max, 0x7fffffff) })
+        : fc.double({ min, max, noNaN: true })
+    }
     case "boolean":
       return fc.boolean()
     case "null":

@@ -85,6 +85,10 @@ const texts: Readonly<Record<string, unknown>> = {
   "proposeChange.payload": { description: "Said otherwise." }
 }
 
+/** A value that an operation accepts for a field, unless the schema says enough. */
+export const exampleOf = ({ operationId }: ApiOperation, name: string): unknown =>
+  texts[`${operationId}.${name}`] ?? texts[name]
+
 /**
  * A request that only its ids decide about: the fields that must be there, those that are given, and the ids of
  * a workspace where ids belong.
@@ -99,8 +103,7 @@ export const requestOf = (
   const valueOf = ({ name, schema }: Field): unknown => {
     const value = name in given ? given[name] : undefined
     const prefix = idPrefixOf(document, schema)
-    const own =
-      prefix === undefined ? (texts[`${operation.operationId}.${name}`] ?? texts[name]) : ids[prefix]
+    const own = prefix === undefined ? exampleOf(operation, name) : ids[prefix]
     const one = value ?? own
     return schema["type"] === "array" && !Array.isArray(one) ? [one] : one
   }

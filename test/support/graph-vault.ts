@@ -188,6 +188,8 @@ export class MemoryVault {
       addVersions: unused,
       versions: unused,
       version: unused,
+      noteIndexing: unused,
+      indexing: unused,
       takeLabels: unused
     })
   }

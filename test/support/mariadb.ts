@@ -11,6 +11,8 @@ export interface MariaDb {
   readonly port: number
   /** Runs statements as the root of the server. */
   readonly root: (...statements: ReadonlyArray<string>) => Promise<void>
+  /** Runs several statements in a database. */
+  readonly script: (database: string, statements: string) => Promise<void>
   readonly rows: (statement: string) => Promise<ReadonlyArray<Readonly<Record<string, unknown>>>>
   readonly stop: () => Promise<void>
 }
@@ -98,6 +100,18 @@ export const startMariaDb = async (): Promise<MariaDb> => {
     host: "127.0.0.1",
     port,
     rows,
+    script: async (database, statements) => {
+      const connection = await mysql.createConnection({
+        host: "127.0.0.1",
+        port,
+        user: "root",
+        password: "",
+        database,
+        multipleStatements: true
+      })
+      await connection.query(statements)
+      await connection.end()
+    },
     root: async (...statements) => {
       for (const statement of statements) await rows(statement)
     },

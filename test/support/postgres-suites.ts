@@ -3,12 +3,9 @@ export const onBoth = [
   "cache-life",
   "curation-model",
   "curation-races",
-  "engine-removal",
   "engine-writes",
-  "server-catalog",
   "server-faults",
   "server-fuzz",
-  "server-reach",
   "statement-faults",
   "transfer-roundtrip",
   "trash-model"
@@ -16,6 +13,9 @@ export const onBoth = [
 
 /** Those that the long run adds. */
 export const onBothLong = [
+  "engine-removal",
+  "server-catalog",
+  "server-reach",
   "documents-conventions",
   "engine-embedding",
   "engine-stop",

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs"
 import Sqlite from "better-sqlite3"
 import { type BoundValue, type ColumnInfo, StatementRefused } from "../../../core/livedata/index.js"
 import { exactInteger, jsonNumber, RowSink } from "../driver.js"
@@ -10,17 +11,25 @@ const send = (reply: SqliteReply): void => {
   process.send?.(reply)
 }
 
-let open: { readonly path: string; readonly database: Sqlite.Database } | null = null
+let open: { readonly path: string; readonly file: string; readonly database: Sqlite.Database } | null = null
+
+/** Identity of the file at a path: another one when it is replaced. */
+const fileAt = (path: string): string => {
+  const { dev, ino } = statSync(path, { bigint: true })
+  return `${dev} ${ino}`
+}
 
 const opened = (path: string): Sqlite.Database => {
-  if (open?.path === path) return open.database
+  // Read before it is opened: a file that is replaced in between is opened once more for the next request.
+  const file = fileAt(path)
+  if (open?.path === path && open.file === file) return open.database
   open?.database.close()
   open = null
   const database = new Sqlite(path, { readonly: true, fileMustExist: true, timeout: 1_000 })
   for (const pragma of ["query_only = on", "trusted_schema = off", "mmap_size = 0", "temp_store = memory"])
     database.pragma(pragma)
   database.defaultSafeIntegers(false)
-  open = { path, database }
+  open = { path, file, database }
   return database
 }
 

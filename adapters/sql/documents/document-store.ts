@@ -18,6 +18,7 @@ import { keptMethods } from "./document-kept.js"
 import { retentionMethods } from "./document-retention.js"
 import { type DocumentRow, documentFromRow, documentToRow, listedFromRow } from "./document-rows.js"
 import { versionMethods } from "./document-versions.js"
+import { indexingMethods } from "./indexing-progress.js"
 
 /** Three values each. */
 const stampsPerStatement = 300
@@ -237,6 +238,7 @@ export const sqlDocumentStore = serviceLayer(
           )
         ).pipe(Effect.orDie),
       ...retentionMethods(sql),
+      ...indexingMethods(sql),
       ...chunkMethods(sql, advance),
       ...keptMethods(sql, advance),
       ...versionMethods(sql)

@@ -5,6 +5,7 @@ import answering from "../answering/schema.js"
 import audit from "../audit/schema.js"
 import calibration from "../calibration/schema.js"
 import curation from "../curation/schema.js"
+import indexingProgress from "../documents/0096-indexing-progress.js"
 import documents from "../documents/schema.js"
 import entities from "../entities/schema.js"
 import evaluation from "../evaluation/schema.js"
@@ -49,5 +50,6 @@ export const migrations = {
   "0081_agents": agents,
   "0082_evaluation": evaluation,
   "0083_sources": sources,
-  "0090_conversations": conversations
+  "0090_conversations": conversations,
+  "0096_indexing_progress": indexingProgress
 }

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { randomFrom } from "../../../bench/random.js"
 import { bundled } from "../../support/bundled.js"
 import { Chain, SlowestStart, say } from "../../support/crash-chain.js"
-import { isLong, testDatabase } from "../../support/runs.js"
+import { isLong } from "../../support/runs.js"
 
-/** Kills of a workspace, so that crashes follow upon crashes; on Postgres one does for the short form. */
-const killsPerChain = isLong || testDatabase === "sqlite" ? 10 : 1
+/** Kills of a workspace, so that crashes follow upon crashes. */
+const killsPerChain = isLong ? 10 : 5
 /** Kills in all: two hundred in the long run. */
 const kills = isLong ? 200 : killsPerChain
 

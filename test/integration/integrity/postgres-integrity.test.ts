@@ -37,7 +37,7 @@ describe("inspection and rebuild on Postgres", () => {
           }
         })
       ),
-      { numRuns: runs(8) }
+      { numRuns: runs(2) }
     ))
 
   it("an inspection of a sound workspace finds no difference", async () => {

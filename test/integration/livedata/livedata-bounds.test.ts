@@ -1,4 +1,8 @@
-import { createServer, type Server, type Socket } from "node:net"
+import { spawnSync } from "node:child_process"
+import { renameSync } from "node:fs"
+import { connect, createServer, type Server, type Socket } from "node:net"
+import { join } from "node:path"
+import Sqlite from "better-sqlite3"
 import * as Either from "effect/Either"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { mysqlDriver } from "../../../adapters/livedata/mysql/driver.js"
@@ -122,6 +126,138 @@ describe.each(worlds)("a runaway query of %s", (kind, open) => {
   })
 })
 
+/** A way to a server that changes what the server sends; null breaks the connection there. */
+const tampering = async (
+  { settings }: DataTarget,
+  change: (chunk: Buffer, before: number) => Buffer | null
+): Promise<{ readonly port: number; readonly close: () => void }> => {
+  const { host = "127.0.0.1", port = 0 } = settings as { readonly host?: string; readonly port?: number }
+  const server = createServer((near) => {
+    const far = connect(port, host)
+    let sent = 0
+    for (const [one, other] of [
+      [near, far],
+      [far, near]
+    ] as const) {
+      one.on("error", () => {})
+      one.on("close", () => other.destroy())
+    }
+    near.pipe(far)
+    far.on("data", (chunk) => {
+      const changed = change(chunk, sent)
+      sent += chunk.length
+      if (changed === null) near.destroy()
+      else near.write(changed)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const address = server.address()
+  return {
+    port: typeof address === "object" && address !== null ? address.port : 0,
+    close: () => server.close()
+  }
+}
+
+/** Visits each place behind the bytes. */
+const behind = (chunk: Buffer, found: Buffer, visit: (at: number) => void): Buffer => {
+  for (let place = chunk.indexOf(found); place >= 0; place = chunk.indexOf(found, place + 1))
+    visit(place + found.length)
+  return chunk
+}
+
+/** Changes the type of the column `lie`: text is said to be an integer. */
+const lies: Readonly<Record<string, (chunk: Buffer) => Buffer>> = {
+  // Row description: name, table (4), column (2), type (4).
+  postgres: (chunk) => behind(chunk, Buffer.from("lie\0"), (at) => chunk.writeUInt32BE(23, at + 6)),
+  // Column definition: name, original name, length of the rest (12), character set (2), length (4), type (1).
+  mysql: (chunk) =>
+    behind(chunk, Buffer.from("\x03lie"), (name) => {
+      let rest = name + 1 + (chunk[name] ?? 0)
+      while (chunk[rest] === 0) rest += 1
+      if (chunk[rest] === 12) chunk[rest + 7] = 3
+    })
+}
+
+describe.each(worlds.filter(([kind]) => kind !== "sqlite"))("a server of %s", (kind, open) => {
+  let world: LiveWorld
+  let driver: ReturnType<LiveWorld["driver"]>
+  beforeAll(async () => {
+    world = await open()
+    driver = world.driver()
+  })
+  afterAll(async () => {
+    await driver.close(null)
+    await world.close()
+  })
+  const through = (port: number): DataTarget => ({
+    ...world.reader,
+    version: `proxy-${port}`,
+    settings: { ...world.reader.settings, host: "127.0.0.1", port } as DataTarget["settings"]
+  })
+  const isHealthy = async () =>
+    expect((await runOn(driver, world.reader, "select count(*) as n from artist")).rows).toEqual([[6]])
+
+  it("that dies in the middle of a result is told of, and the connector goes on", async () => {
+    let isMiddle = false
+    const proxy = await tampering(world.reader, (chunk, before) => {
+      isMiddle ||= before > 300_000
+      return isMiddle ? null : chunk
+    })
+    const outcome = runOn(driver, through(proxy.port), wide[kind], new Map(), {
+      maxBytes: 50_000_000,
+      timeoutMs: 20_000
+    })
+    expect(await tagOf(outcome)).toBe("DatabaseUnreachable")
+    expect(isMiddle).toBe(true)
+    proxy.close()
+    await isHealthy()
+  })
+
+  it("that lies about the type of a column is read as one row, and the connector goes on", async () => {
+    const proxy = await tampering(world.reader, (chunk) => lies[kind]?.(chunk) ?? chunk)
+    const outcome = await runOn(
+      driver,
+      through(proxy.port),
+      "select 'not a number' as lie, 'kept' as other",
+      new Map(),
+      { timeoutMs: 5_000 }
+    ).then(
+      ({ columns, rows }) => [columns[0]?.type, rows],
+      (error: { readonly _tag?: string }) => error._tag
+    )
+    // The protocol of MySQL has values in binary form: nothing in it tells a lie from a number.
+    expect(outcome).toEqual(
+      kind === "postgres"
+        ? ["int4", [["not a number", "kept"]]]
+        : ["int", [[expect.any(Number), expect.any(String)]]]
+    )
+    proxy.close()
+    await isHealthy()
+  })
+})
+
+describe("a SQLite file", () => {
+  it("that is replaced by another is read anew, and one whose reader is killed is told of", async () => {
+    const world = await sqliteWorld()
+    const driver = world.driver()
+    const count = async () => (await runOn(driver, world.reader, "select count(*) as n from artist")).rows
+    expect(await count()).toEqual([[6]])
+    const other = join(world.folder, "other.sqlite")
+    const made = new Sqlite(other)
+    made.exec("create table artist (id integer, name text); insert into artist values (1, 'Only')")
+    made.close()
+    renameSync(other, join(world.folder, "shop.sqlite"))
+    expect(await count()).toEqual([[1]])
+    const running = tagOf(runOn(driver, world.reader, bombs.sqlite[0] ?? ""))
+    await expect
+      .poll(() => spawnSync("pkill", ["-KILL", "-P", `${process.pid}`, "-f", "sqlite-child"]).status)
+      .toBe(0)
+    expect(await running).toBe("DatabaseUnreachable")
+    await driver.close(null)
+    await world.close()
+  })
+})
+
 describe("a server that misbehaves", () => {
   const servers: Array<Server> = []
   const sockets: Array<Socket> = []
@@ -155,9 +291,13 @@ describe("a server that misbehaves", () => {
 
   it.each(["postgres", "mysql"] as const)("is given up when it is %s and never answers", async (kind) => {
     const port = await serve(() => {})
-    const probe = await drivers[kind].probe(target(kind, port), notAborted())
+    // At once: each waits until its driver gives up.
+    const [probe, tag] = await Promise.all([
+      drivers[kind].probe(target(kind, port), notAborted()),
+      tagOf(runOn(drivers[kind], target(kind, port), "select 1"))
+    ])
     expect(probe).toMatchObject({ ok: false, readOnlyProven: false })
-    expect(await tagOf(runOn(drivers[kind], target(kind, port), "select 1"))).toBe("DatabaseUnreachable")
+    expect(tag).toBe("DatabaseUnreachable")
   })
 
   it.each(["postgres", "mysql"] as const)(

@@ -23,13 +23,17 @@ const contract = Contract.parse(
 
 /** Operations of the embedded engine that the contract has no path for. */
 const embeddedOnly = [
+  "acceptQrels",
   "cancelEval",
+  "claimsToLabel",
   "getDocumentByPath",
   "judgeAgreement",
+  "labelClaims",
   "listDataCalls",
   "listDuplicates",
   "listStewardship",
   "poolQrels",
+  "proposeQrels",
   "restoreDocument",
   "restoreRevision"
 ]

@@ -1,13 +1,9 @@
+import { join } from "node:path"
+import Sqlite from "better-sqlite3"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
-import {
-  type ApiOperation,
-  apiDocument,
-  nameAt,
-  operationsOf,
-  successOf
-} from "../../../tools/api-document.js"
+import { type ApiOperation, apiDocument, nameAt, operationsOf } from "../../../tools/api-document.js"
 import { type RawRequest, requestsTo } from "../../support/api-fuzz.js"
 import { schemaChecks } from "../../support/api-schemas.js"
 import { isLong, testDatabase } from "../../support/runs.js"
@@ -19,7 +15,7 @@ const operations = operationsOf(document)
 const { complaintsOf } = schemaChecks(document)
 /** Requests over all operations: on Postgres a fraction, since the rules are core's on both. */
 const requestsInAll = (isLong ? 20_000 : 2_000) * (testDatabase === "postgres" ? 0.2 : 1)
-const pool = new Map<string, Array<string>>()
+const pool = new Map<string, ReadonlyArray<unknown>>()
 const statuses = new Map<string, Set<number>>()
 
 let server: TestServer
@@ -29,6 +25,12 @@ beforeAll(async () => {
   other = await seedWorkspace(server, "other")
   home = await seedWorkspace(server, "home")
   for (const [prefix, id] of Object.entries(home.ids)) pool.set(prefix, [id])
+  const file = join(server.folder, "fuzz.sqlite")
+  new Sqlite(file).exec("create table one (n integer)").close()
+  // What random text does not hit.
+  pool.set("slug", ["live-secrets", "researcher"])
+  pool.set("settings", [{ path: file }])
+  pool.set("files", [[{ path: "uploaded.md", content: "An uploaded text." }]])
 })
 afterAll(() => server.close())
 
@@ -113,13 +115,15 @@ const complaints = (
     return found
   }
   statuses.set(operation.operationId, (statuses.get(operation.operationId) ?? new Set()).add(status))
-  const { content, status: good } = successOf(operation)
-  if (String(status) === good)
+  const documented = operation.responses[String(status)]
+  if (status < 300 && documented !== undefined && "content" in documented)
     return [
       ...found,
-      ...complaintsOf(content?.schema ?? {}, operation.operationId === "getOpenApi" ? {} : body)
+      ...complaintsOf(
+        documented.content?.["application/json"].schema ?? {},
+        operation.operationId === "getOpenApi" ? {} : body
+      )
     ]
-  const documented = operation.responses[String(status)]
   if (documented === undefined) {
     const isForeignPath = status === 404 && operation.path.includes("{")
     return isForeignPath ? found : [...found, `undocumented ${status} ${text.slice(0, 200)}`]
@@ -134,7 +138,7 @@ const complaints = (
 /** Remembers what was made, so that later requests can be about it. */
 const remember = (text: string): void => {
   for (const [id, prefix] of text.matchAll(
-    /\b(doc|ent|rel|chk|job|key|con|qry|dcl)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
+    /\b(doc|ent|rel|chk|job|key|con|qry|dcl|cr|evl|src|rep|aud|dec)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
   )) {
     const known = pool.get(prefix ?? "") ?? []
     if (!known.includes(id) && !Object.values(other?.ids ?? {}).includes(id) && prefix !== "key")
@@ -179,10 +183,10 @@ describe("any request at all", () => {
   )
 
   it("came through to the work behind, and to no other workspace", async () => {
-    const done = operations.filter(({ operationId, ...one }) =>
-      statuses.get(operationId)?.has(Number(successOf(one).status))
+    const done = operations.filter(({ operationId }) =>
+      [...(statuses.get(operationId) ?? [])].some((status) => status < 300)
     )
-    expect(done.length).toBeGreaterThan(operations.length * 0.45)
+    expect(done.length).toBeGreaterThan(operations.length / 2)
     const seen = new Set([...statuses.values()].flatMap((one) => [...one]))
     expect([...seen]).toEqual(expect.arrayContaining([200, 201, 400, 404]))
     expect(await everything(other)).toBe(before)

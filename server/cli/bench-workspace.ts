@@ -1,0 +1,228 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { createEngine } from "../../adapters/sqlite/index.js"
+import type { Engine } from "../../core/engine/index.js"
+import { rank, type Scored } from "../../core/evaluation/index.js"
+import { operations } from "../../core/operations.js"
+import { setStemming } from "../../core/tokenization/index.js"
+import { documentsOf } from "./bench-collection.js"
+import type { GridRun, IndexSettings } from "./bench-grid.js"
+import { depth } from "./bench-metrics.js"
+
+/** A collection as a vault. */
+export interface WrittenVault {
+  readonly vault: string
+  readonly documents: number
+  readonly folders: number
+}
+
+/** Documents of one folder of the vault. */
+const folderSize = 1000
+
+/** Writes every document as a file whose name holds its id, one at a time. */
+export const writeVault = async (corpus: string, vault: string): Promise<WrittenVault> => {
+  let documents = 0
+  mkdirSync(vault, { recursive: true })
+  for await (const { id, text, title } of documentsOf(corpus)) {
+    const folder = join(vault, `${Math.floor(documents / folderSize)}`)
+    if (documents % folderSize === 0) mkdirSync(folder, { recursive: true })
+    writeFileSync(
+      join(folder, `${fileNameOf(id)}.md`),
+      title === "" ? `${text}\n` : `# ${title}\n\n${text}\n`
+    )
+    documents += 1
+  }
+  return { vault, documents, folders: Math.ceil(documents / folderSize) }
+}
+
+/** Ids may differ in case alone or hold anything, file names may not: those ids are written in hexadecimal. */
+const fileNameOf = (id: string): string =>
+  /^[a-z0-9][a-z0-9-]{0,80}$/u.test(id) && !id.startsWith("x-") ? id : `x-${Buffer.from(id).toString("hex")}`
+const idOfPath = (path: string): string => {
+  const name = path.slice(path.lastIndexOf("/") + 1, -".md".length)
+  return name.startsWith("x-") ? Buffer.from(name.slice(2), "hex").toString() : name
+}
+
+/** What is asked of each index. */
+export interface Asked {
+  readonly topics: ReadonlyArray<readonly [string, ReadonlyMap<string, number>]>
+  /** The questions by topic. */
+  readonly asked: ReadonlyMap<string, string>
+  readonly seed: number
+}
+
+/** Makes an index of the vault and runs over it; the runs hold the ids of the collection. */
+export const runIndex = async (
+  { folders, vault }: WrittenVault,
+  data: string,
+  { index, vectors }: { readonly index: IndexSettings; readonly vectors: boolean },
+  { asked, seed, topics }: Asked,
+  planned: ReadonlyArray<GridRun>,
+  note: (text: string) => Promise<void>
+) => {
+  setStemming(index.stemming)
+  try {
+    const engine = await withEmbedder(vectors ? index.embedder : "built-in", () =>
+      createEngine({
+        vault,
+        data,
+        // A thread would have a setting of stemming of its own.
+        thread: false,
+        chunking: { maxChars: index.chunkChars },
+        // Rankings do not follow the graph, and without vectors no model is needed.
+        extractor: { read: ({ title }) => ({ ...noFacts, self: { ...noFacts.self, name: title } }) },
+        builtInModels: vectors
+      })
+    )
+    try {
+      const { errors } = await engine.ingest()
+      if (errors[0] !== undefined)
+        await note(`${errors.length} documents cannot be read, the first: ${errors[0].message}`)
+      await note(`indexed ${JSON.stringify(index)}`)
+      await putTopics(engine, folders, topics, asked)
+      const found = new Map<string, RunFound["topics"]>()
+      let fingerprint: string | null = null
+      for (const { name, options } of planned) {
+        const run = await runOf(engine, name, options, seed)
+        found.set(name, run.topics)
+        fingerprint = run.fingerprint
+        await note(`ran ${name}`)
+      }
+      const wanted = new Set(
+        [...found.values()].flatMap((run) => [...run.values()].flat().map(({ id }) => id))
+      )
+      const names = new Map<string, string>()
+      await eachDocument(engine, folders, ({ id, name }) => {
+        if (wanted.has(id)) names.set(id, name)
+      })
+      return { fingerprint, runs: new Map([...found].map(([name, run]) => [name, named(run, names)])) }
+    } finally {
+      await engine.close()
+    }
+  } finally {
+    setStemming(true)
+  }
+}
+
+const noFacts = {
+  self: { name: "", type: "document", aliases: [], qualifier: "" },
+  tags: [],
+  references: [],
+  terms: [],
+  named: [],
+  hidden: [],
+  words: new Uint32Array(0),
+  small: new Uint32Array(0)
+}
+
+/** The environment names the embedding model while an engine is opened; it is as it was afterwards. */
+const withEmbedder = async <A>(embedder: string, open: () => Promise<A>): Promise<A> => {
+  const [address, model] = ["KANON_EMBEDDING_BASE_URL", "KANON_EMBEDDING_MODEL"]
+  const before = { [address]: process.env[address], [model]: process.env[model] }
+  const set = (values: Readonly<Record<string, string | undefined>>): void => {
+    for (const [name, value] of Object.entries(values)) {
+      if (value === undefined) delete process.env[name]
+      else process.env[name] = value
+    }
+  }
+  if (embedder === "built-in") set({ [address]: undefined, [model]: undefined })
+  else if (embedder !== "auto") set({ [model]: embedder })
+  try {
+    return await open()
+  } finally {
+    set(before)
+  }
+}
+
+/** Visits the documents folder by folder: a page deep in a long list costs as much as all before it. */
+const eachDocument = async (
+  engine: Engine,
+  folders: number,
+  visit: (document: { readonly id: string; readonly name: string }) => void
+): Promise<void> => {
+  for (let folder = 0; folder < folders; folder += 1) {
+    for (let offset = 0; ; offset += 200) {
+      const { items } = await engine.documents.list({ pathPrefix: `${folder}/`, limit: 200, offset })
+      for (const { id, path } of items) visit({ id, name: idOfPath(path) })
+      if (items.length < 200) break
+    }
+  }
+}
+
+/** Stores the judgments of documents that the corpus has. */
+const putTopics = async (
+  engine: Engine,
+  folders: number,
+  topics: Asked["topics"],
+  asked: ReadonlyMap<string, string>
+): Promise<void> => {
+  const wanted = new Set(topics.flatMap(([, judged]) => [...judged.keys()]))
+  const ids = new Map<string, string>()
+  await eachDocument(engine, folders, ({ id, name }) => {
+    if (wanted.has(name)) ids.set(name, id)
+  })
+  const judgments = topics.flatMap(([topic, judged]) =>
+    [...judged].flatMap(([name, grade]) => {
+      const docId = ids.get(name)
+      const query = (asked.get(topic) ?? "").slice(0, 4000)
+      return docId === undefined
+        ? []
+        : [{ set: "bench", queryId: topic, query, docId, grade: Math.min(4, grade) }]
+    })
+  )
+  for (let from = 0; from < judgments.length; from += 1000)
+    await engine.call(operations.putQrels, { judgments: judgments.slice(from, from + 1000) })
+}
+
+interface RunFound {
+  readonly topics: ReadonlyMap<string, ReadonlyArray<Scored>>
+  readonly fingerprint: string | null
+}
+
+const runOf = async (engine: Engine, name: string, options: object, seed: number): Promise<RunFound> => {
+  const { id } = await engine.call(operations.startEval, {
+    name,
+    suite: "retrieval",
+    set: "bench",
+    seed,
+    options
+  })
+  for (;;) {
+    const shown = await engine.call(operations.getEval, { id, limit: 1 })
+    if (shown.eval.status === "succeeded") break
+    if (shown.eval.status !== "queued" && shown.eval.status !== "running")
+      throw new Error(`The run ${name} is ${shown.eval.status}: ${shown.eval.error ?? ""}`)
+    await new Promise((wake) => setTimeout(wake, 200))
+  }
+  const topics = new Map<string, ReadonlyArray<Scored>>()
+  let fingerprint: string | null = null
+  for (let offset = 0; ; offset += 200) {
+    const page = await engine.call(operations.getEval, { id, limit: 200, offset })
+    fingerprint = page.eval.corpusFingerprint
+    for (const { queryId, ranking, scores } of page.results)
+      topics.set(
+        queryId,
+        ranking.map((docId, at) => ({ id: docId, score: scores[at] ?? 0 }))
+      )
+    if (page.results.length < 200) break
+  }
+  return { topics, fingerprint }
+}
+
+/** The same with the ids of the collection, in trec_eval's order. */
+const named = (
+  run: RunFound["topics"],
+  names: ReadonlyMap<string, string>
+): ReadonlyMap<string, ReadonlyArray<Scored>> =>
+  new Map(
+    [...run].map(([topic, ranking]) => {
+      const found = ranking.map(({ id, score }) => ({ id: names.get(id) ?? id, score }))
+      const scoreOf = new Map(found.map(({ id, score }) => [id, score]))
+      return [
+        topic,
+        rank(found)
+          .slice(0, depth)
+          .map((id) => ({ id, score: scoreOf.get(id) ?? 0 }))
+      ]
+    })
+  )
