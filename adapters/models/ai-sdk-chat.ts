@@ -18,7 +18,6 @@ import {
   type Usage
 } from "../../core/models/index.js"
 import {
-  type EmbeddingModel,
   type Generated,
   type LanguageModel,
   type Lazily,

@@ -27,7 +27,11 @@ const documented: Readonly<Record<Exclude<FaultTag, Common>, Entry>> = {
   ],
   NoModelConfigured: [409, "no-model-configured", "No chat model is enabled."],
   ModelUnavailable: [503, "model_unavailable", "The chat model cannot be reached."],
-  SpendCapExceeded: [402, "spend_cap_exceeded", "Agents and evaluation runs have spent what they may spend in this month."],
+  SpendCapExceeded: [
+    402,
+    "spend_cap_exceeded",
+    "Agents and evaluation runs have spent what they may spend in this month."
+  ],
   RunCapacityFull: [429, "run_capacity_full", "As many runs are active as the workspace allows."],
   VaultUnavailable: [503, "vault_unavailable", "The files of the workspace cannot be read or written."],
   SecretsUnavailable: [503, "secrets_unavailable", "The server has no master key to seal credentials with."],
