@@ -13,6 +13,11 @@ export const benches: ReadonlyArray<Bench> = [
     load: async () => (await import("./quality-hybrid.js")).qualityHybrid
   },
   {
+    name: "quality-neural",
+    summary: "What a neural embedder, which is installed for this bench, adds beside the built-in vectors.",
+    load: async () => (await import("./quality-neural.js")).qualityNeural
+  },
+  {
     name: "quality-spelling",
     summary:
       "How much is still found when a word of the query is misspelt, beside packages that allow for it.",

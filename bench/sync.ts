@@ -12,6 +12,7 @@ import {
   sourcesOperations,
   syncHandler
 } from "../core/sources/index.js"
+import { type Cost, costOf } from "./measure.js"
 import type { RunBench, Size } from "./result.js"
 import { quantile } from "./statistics.js"
 import { openWorkspace, withFolder } from "./workspace.js"
@@ -56,6 +57,8 @@ const library = (count: number): Crawler => ({
     })
 })
 
+const names = { wallMs: "wall", cpuMs: "CPU" } as const
+
 /** The first sync of a library, and syncs in which nothing changed, beside walking its listing alone. */
 export const syncBench: RunBench = ({ report, size }) =>
   withFolder(async (folder) => {
@@ -83,9 +86,8 @@ export const syncBench: RunBench = ({ report, size }) =>
         config: { provider: "library" }
       })
     )
-    const sync = async (): Promise<number> => {
-      const startedAt = performance.now()
-      await workspace.run(
+    const sync = () =>
+      workspace.run(
         Effect.gen(function* () {
           yield* runOperation(syncContentConnector, { id: ContentConnectorId.parse(id) })
           const filter = { kind: jobKinds.sync, subjectId: id }
@@ -98,24 +100,40 @@ export const syncBench: RunBench = ({ report, size }) =>
           if (job !== undefined) yield* syncHandler.run(job, tools)
         })
       )
-      return performance.now() - startedAt
-    }
-    const walk = async (): Promise<number> => {
-      const startedAt = performance.now()
+    const walk = async (): Promise<void> => {
       for (let checkpoint: Parameters<Crawler["changes"]>[0] = null; ; ) {
         const page: ChangePage = await Effect.runPromise(crawler.changes(checkpoint))
-        if (page.isLast) return performance.now() - startedAt
+        if (page.isLast) return
         checkpoint = page.checkpoint
       }
     }
     const common = { unit: "ms", peer: "walking the listing alone", ratio: null, iqr: null }
-    report({ ...common, metric: `first sync of ${count} items`, ours: await sync(), floor: null, n: 1 })
-    const [ours, floors]: [Array<number>, Array<number>] = [[], []]
+    const first = await costOf(sync)
+    for (const of of ["wallMs", "cpuMs"] as const)
+      report({
+        ...common,
+        metric: `first sync of ${count} items, ${names[of]}`,
+        ours: first[of],
+        floor: null,
+        n: 1
+      })
+    const [ours, floors]: [Array<Cost>, Array<Cost>] = [[], []]
     for (let run = 0; run < runsWanted[size]; run++) {
-      ours.push(await sync())
-      floors.push(await walk())
+      ours.push(await costOf(sync))
+      floors.push(await costOf(walk))
     }
-    const [own, floor] = [quantile(ours, 0.5), quantile(floors, 0.5)]
-    report({ ...common, metric: `unchanged sync of ${count} items`, ours: own, floor, n: ours.length })
+    const middle = (all: ReadonlyArray<Cost>, of: keyof Cost) =>
+      quantile(
+        all.map((one) => one[of]),
+        0.5
+      )
+    for (const of of ["wallMs", "cpuMs"] as const)
+      report({
+        ...common,
+        metric: `unchanged sync of ${count} items, ${names[of]}`,
+        ours: middle(ours, of),
+        floor: middle(floors, of),
+        n: ours.length
+      })
     await workspace.close()
   })

@@ -29,7 +29,7 @@ export const convertPdf = async ({ bytes }: ConvertibleFile): Promise<Conversion
   const pageStarts: Array<number> = []
   let markdown = ""
   for (const page of result.pages) {
-    const text = cleaned(page.markdown)
+    const text = withNumberedSections(cleaned(page.markdown))
     if (markdown !== "" && text !== "") markdown += "\n\n"
     // Pages that could not be read have no entry: their numbers are kept for those behind them.
     while (pageStarts.length < page.pageNum) pageStarts.push(markdown.length)
@@ -80,6 +80,41 @@ const cleaned = (markdown: string): string =>
     .replace(/^```\w*\n\s*```$/gm, "")
     .replace(/\n{3,}/g, "\n\n")
     .trim()
+
+const sectionNumber = /^\d{1,2}(?:\.\d{1,2})*\.?$/
+
+/**
+ * Turns tables back into text that are none: in narrow columns the library takes the numbers of sections, and whatever
+ * stands below them, for a column (`| 1 | Introduction |`, `| The | harbour is closed |`).
+ */
+const withNumberedSections = (markdown: string): string =>
+  markdown.replace(/^\|.*\|\n\|[-| :]+\|(?:\n\|.*\|)+$/gm, (table) => {
+    const rows = table.split("\n").flatMap((line, at) =>
+      at === 1
+        ? []
+        : [
+            line
+              .slice(1, -1)
+              .split("|")
+              .map((cell) => cell.trim())
+          ]
+    )
+    const isSection = ([number = "", title = ""]: ReadonlyArray<string>) =>
+      sectionNumber.test(number) && /^\p{Lu}.{0,80}[^.:;,]$/u.test(title)
+    const prose = rows.filter((row) => !isSection(row))
+    const isProse = ([first = "", rest = ""]: ReadonlyArray<string>) =>
+      /^\p{L}/u.test(first) && rest.split(" ").length >= 4
+    const [first = []] = rows
+    if (rows.some(({ length }) => length !== 2) || !isSection(first) || prose.length === 0) return table
+    if (prose.filter(isProse).length * 2 < prose.length) return table
+    return rows
+      .map((row) => {
+        const level = "#".repeat(2 + (row[0]?.match(/\.\d/g)?.length ?? 0))
+        return isSection(row) ? `\n${level} ${row.join(" ")}\n` : row.join(" ")
+      })
+      .join("\n")
+      .trim()
+  })
 
 /** `D:20240131120000+01'00'` as ISO 8601. */
 const pdfDate = (text: string | undefined): string | null => {

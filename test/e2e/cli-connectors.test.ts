@@ -141,7 +141,7 @@ describe("kanon connectors", () => {
     const confluence = archive({
       "DOC/index.html": "<html><body>Space</body></html>",
       "DOC/Berths_2.html":
-        '<html><head><title>Docs : Berths</title></head><body><div id="page"><ol id="breadcrumbs"><li><span><a href="i.html">Docs</a></span></li></ol><h1 id="title-heading"><span id="title-text"> Docs : Berths </span></h1><div id="main-content" class="wiki-content group"><p>Nine berths.</p></div></div></body></html>'
+        '<html><head><title>Docs : Berths</title></head><body class="theme-default aui-theme-default"><div id="page"><ol id="breadcrumbs"><li><span><a href="i.html">Docs</a></span></li></ol><h1 id="title-heading"><span id="title-text"> Docs : Berths </span></h1><div id="main-content" class="wiki-content group"><p>Nine berths.</p></div></div></body></html>'
     })
     expect(sync("Confluence", confluence)).toMatchObject({ created: 1, failed: 0 })
     expect(paths(notes)).toEqual([
