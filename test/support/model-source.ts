@@ -50,6 +50,8 @@ export class ModelSource {
   random: () => number = () => 1
   /** Share of the requests that fail. */
   failures = 0
+  /** Items that cannot be read for the time being, however often they are asked for. */
+  locked: ReadonlySet<string> = new Set()
   fetched = 0
   private seq = 0
   private revision = 0
@@ -189,7 +191,7 @@ export class ModelSource {
           this.fetched += 1
           const item = this.items.get(externalId)
           if (item === undefined) return Effect.fail(new ItemGone({ externalId }))
-          if (this.random() < this.failures)
+          if (this.locked.has(externalId) || this.random() < this.failures)
             return Effect.fail(
               new ItemUnreadable({ externalId, message: "It cannot be read now.", isPermanent: false })
             )
