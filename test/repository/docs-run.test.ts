@@ -155,7 +155,19 @@ const compile = (): ReadonlyMap<string, ReadonlyArray<string>> => {
   })
   program.emit()
   const complaints = new Map<string, Array<string>>()
-  for (const { file, start, messageText } of ts.getPreEmitDiagnostics(program)) {
+  // Those of other packages take as long again.
+  const checked = program
+    .getSourceFiles()
+    .filter(({ fileName }) => isLong || !/\/node_modules\/(?!kanon\/)/.test(fileName))
+  const diagnostics = [
+    ...program.getOptionsDiagnostics(),
+    ...program.getGlobalDiagnostics(),
+    ...checked.flatMap((file) => [
+      ...program.getSyntacticDiagnostics(file),
+      ...program.getSemanticDiagnostics(file)
+    ])
+  ]
+  for (const { file, start, messageText } of diagnostics) {
     const owner = programs.find((candidate) => file !== undefined && fileOf(candidate) === file.fileName)
     const line =
       file === undefined || start === undefined ? 0 : file.getLineAndCharacterOfPosition(start).line
