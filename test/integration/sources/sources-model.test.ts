@@ -13,9 +13,12 @@ type Step =
   | {
       readonly kind: "sync"
       readonly full: boolean
-      readonly kills: ReadonlyArray<number>
+      readonly kills: ReadonlyArray<Kill>
       readonly locked: ReadonlyArray<number>
     }
+
+/** After so many requests and crash points, or when an item is asked for that is gone, just before it is removed. */
+type Kill = number | "gone"
 
 const idOf = (id: number): string => `item-${id}`
 const pathOf = (place: number): string => `folder/place ${place}.md`
@@ -39,7 +42,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant("sync" as const),
       full: fc.boolean(),
-      kills: fc.array(fc.integer({ min: 0, max: 25 }), { maxLength: 2 }),
+      kills: fc.array(fc.oneof(fc.integer({ min: 0, max: 25 }), fc.constant("gone" as const)), {
+        maxLength: 2
+      }),
       locked: fc.array(item, { maxLength: 2 })
     })
   }
@@ -75,10 +80,7 @@ const change = (source: ModelSource, one: Step): void => {
   if (one.kind === "remove") source.remove(idOf(one.id))
 }
 
-/**
- * A sync that is broken off after so many requests or crash points, and taken up again by the next worker. Some items
- * cannot be read as long as it lasts.
- */
+/** A sync that is killed and taken up again by the next worker. Some items cannot be read as long as it lasts. */
 const syncWithKills = async (
   world: SyncWorld,
   source: ModelSource,
@@ -88,9 +90,12 @@ const syncWithKills = async (
   source.locked = new Set(locked.map(idOf))
   await world.start(id, { mode: full ? "full" : "incremental", allowRemovals: true })
   for (const kill of kills) {
-    let left = kill
+    let left = kill === "gone" ? Number.POSITIVE_INFINITY : kill
     const isKilled = () => left-- <= 0
-    source.onRequest = () => (isKilled() ? Effect.die(new Error("killed")) : Effect.void)
+    source.onRequest = (request, asked = "") => {
+      if (kill === "gone" && request === "fetch" && !source.items.has(asked)) left = 0
+      return isKilled() ? Effect.die(new Error("killed")) : Effect.void
+    }
     await world.work(id, () => {
       if (isKilled()) throw new Error("killed")
     })
