@@ -8,9 +8,19 @@ export const benches: ReadonlyArray<Bench> = [
     load: async () => (await import("./quality-lexical.js")).qualityLexical
   },
   {
+    name: "quality-published",
+    summary: "Published figures of BM25, rebuilt, and what leads from them to ours.",
+    load: async () => (await import("./quality-published.js")).qualityPublished
+  },
+  {
     name: "quality-hybrid",
     summary: "What the built-in vectors add to words, stage by stage.",
     load: async () => (await import("./quality-hybrid.js")).qualityHybrid
+  },
+  {
+    name: "quality-neural",
+    summary: "What a neural embedder, which is installed for this bench, adds beside the built-in vectors.",
+    load: async () => (await import("./quality-neural.js")).qualityNeural
   },
   {
     name: "quality-spelling",

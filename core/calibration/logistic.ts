@@ -4,6 +4,8 @@ import type { Logistic } from "./model.js"
 export interface Example {
   readonly features: ReadonlyArray<number>
   readonly right: boolean
+  /** How many rows it stands for; 1 by default. */
+  readonly weight?: number
 }
 
 /** Convergence limit of gradient and step. */
@@ -58,8 +60,9 @@ export const fitStandardised = (
   l2: number
 ): Logistic => {
   const { deviations, means } = standardOf(rows.map(({ features }) => features))
-  const standardised = rows.map(({ features, right }) => ({
+  const standardised = rows.map(({ features, right, weight }) => ({
     right,
+    ...(weight === undefined ? {} : { weight }),
     features: features.map((value, at) => (value - (means[at] ?? 0)) / (deviations[at] ?? 1))
   }))
   const { intercept, weights } = fitLogistic(standardised, l2)
@@ -95,10 +98,10 @@ export const objectiveOf = (
   weights: ReadonlyArray<number>,
   l2: number
 ): number =>
-  rows.reduce((sum, { features, right }) => {
+  rows.reduce((sum, { features, right, weight = 1 }) => {
     const z = margin(features, weights)
     // log(1 + e^z) - y z in a form that does not overflow.
-    return sum + Math.max(z, 0) + Math.log1p(Math.exp(-Math.abs(z))) - (right ? z : 0)
+    return sum + weight * (Math.max(z, 0) + Math.log1p(Math.exp(-Math.abs(z))) - (right ? z : 0))
   }, 0) +
   (l2 / 2) * weights.slice(1).reduce((sum, weight) => sum + weight * weight, 0)
 
@@ -114,13 +117,13 @@ const derivatives = (rows: ReadonlyArray<Example>, weights: ReadonlyArray<number
   const size = weights.length
   const gradient = weights.map((weight, at) => (at === 0 ? 0 : l2 * weight))
   const hessian = weights.map((_, i) => weights.map((_unused, j) => (i === j && i > 0 ? l2 : 0)))
-  for (const { features, right } of rows) {
+  for (const { features, right, weight = 1 } of rows) {
     const row = [1, ...features]
     const probability = sigmoid(margin(features, weights))
-    const curvature = probability * (1 - probability)
+    const curvature = weight * probability * (1 - probability)
     for (let i = 0; i < size; i++) {
       const value = row[i] ?? 0
-      gradient[i] = (gradient[i] ?? 0) + (probability - (right ? 1 : 0)) * value
+      gradient[i] = (gradient[i] ?? 0) + weight * (probability - (right ? 1 : 0)) * value
       const line = hessian[i] ?? []
       for (let j = 0; j < size; j++) line[j] = (line[j] ?? 0) + curvature * value * (row[j] ?? 0)
     }

@@ -3,12 +3,12 @@ import type { ActiveCalibration } from "./model.js"
 
 /** The calibration of a workspace that has none of its own: see docs/answers.md for the data it was fitted on. */
 export const shippedCalibration: ActiveCalibration = {
-  version: "7ca7877a3ead6e13",
-  artefact: {
-    format: 1,
-    features: "features-3",
-    model: {
-      names: [
+  "version": "d82cc95d5b55a81f",
+  "artefact": {
+    "format": 1,
+    "features": "features-3",
+    "model": {
+      "names": [
         "questionCoverage",
         "questionCoverage.missing",
         "anchorCoverage",
@@ -18,20 +18,40 @@ export const shippedCalibration: ActiveCalibration = {
         "conflictPresent",
         "conflictPresent.missing"
       ],
-      means: [
-        0.836288402632, 0, 0.277777777778, 0.69918699187, 0.439024390244, 0.512195121951, 0.0325203252033, 0
+      "means": [
+        0.840811746916,
+        0,
+        0.325031446541,
+        0.660377358491,
+        0.384905660377,
+        0.566037735849,
+        0.0377358490566,
+        0
       ],
-      deviations: [
-        0.161026562342, 1, 0.443596752571, 0.458611537436, 0.496268047546, 0.499851256876, 0.177377432758, 1
+      "deviations": [
+        0.165562272891,
+        1,
+        0.463916253666,
+        0.473581147095,
+        0.486573008897,
+        0.495619831568,
+        0.19055669695,
+        1
       ],
-      weights: [
-        0.230627902396, 1.19776164436, -0.198070850176, -0.232501095556, 0.0490162232578, 0.207516398017,
-        -0.278975912354, -0.0511473599124
+      "weights": [
+        0.408029766451,
+        2.07218839613,
+        -0.206485176255,
+        -0.313623186233,
+        0.21959736084,
+        0.174458278361,
+        -0.197912533269,
+        -0.0391925217081
       ],
-      intercept: 1.57377759085
+      "intercept": 1.62522760175
     },
-    presence: {
-      names: [
+    "presence": {
+      "names": [
         "vectorScore",
         "vectorScore.missing",
         "unitVectorScore",
@@ -39,171 +59,283 @@ export const shippedCalibration: ActiveCalibration = {
         "lexicalShare",
         "lexicalShare.missing"
       ],
-      means: [0.634120235928, 0, 0.58876515779, 0, 0.217606310636, 0],
-      deviations: [0.299189804521, 1, 0.327386450059, 1, 0.131525739204, 1],
-      weights: [2.28011759763, 4.83261356872, 0.617144833853, 1.10986076369, 0.297784129178, 0.492676993176],
-      intercept: 0.824006501866
+      "means": [
+        0.635885065722,
+        0.00401069518717,
+        0.585056579263,
+        0.00668449197861,
+        0.2280364245,
+        0
+      ],
+      "deviations": [
+        0.299494246958,
+        0.0632029232811,
+        0.327952159193,
+        0.0814850265116,
+        0.138790480559,
+        1
+      ],
+      "weights": [
+        2.96867596383,
+        0.544679932752,
+        0.457920979367,
+        0.160010192819,
+        0.0694811089691,
+        0.114159296774
+      ],
+      "intercept": 0.673502682848
     },
-    factors: ["presence", "prior"],
-    scale: {
-      slope: 0.904575569912,
-      intercept: 0.216632886026
+    "factors": [
+      "presence",
+      "prior"
+    ],
+    "scale": {
+      "slope": 1.1050792277,
+      "intercept": -0.234780727017
     },
-    knots: null,
-    least: 0.005,
-    most: 0.995,
-    prior: {
-      names: [
+    "knots": null,
+    "least": 0.0024691358024691358,
+    "most": 0.9975308641975309,
+    "prior": {
+      "names": [
         "unitScore",
         "unitScore.missing",
         "unitCoverage",
         "unitCoverage.missing",
         "unitTypeMatch",
         "unitTypeMatch.missing",
-        "missingWeight",
-        "missingWeight.missing",
         "swappedWord",
         "swappedWord.missing",
         "opposed",
         "opposed.missing",
         "orderedShare",
         "orderedShare.missing",
+        "adjacentShare",
+        "adjacentShare.missing",
         "vectorScore",
         "vectorScore.missing"
       ],
-      means: [
-        0.539366527033, 0, 0.653064604233, 0, 0.326145552561, 0.549865229111, 0.253067820721, 0,
-        0.692722371968, 0, 0.00539083557951, 0, 0.495001642882, 0.00269541778976, 0.852869337468, 0
+      "means": [
+        0.541397886356,
+        0.00129533678756,
+        0.659573128606,
+        0.00129533678756,
+        0.319948186528,
+        0.559585492228,
+        0.678756476684,
+        0.00129533678756,
+        0.00388601036269,
+        0.00129533678756,
+        0.499340169743,
+        0.00388601036269,
+        0.219298298492,
+        0.0233160621762,
+        0.854069164305,
+        0.00518134715026
       ],
-      deviations: [
-        0.216347632131, 1, 0.260872640647, 1, 0.468801270375, 0.497507245099, 0.419112888596, 1,
-        0.461365459634, 1, 0.0732241385833, 1, 0.26761376683, 0.0518473963926, 0.122423482639, 1
+      "deviations": [
+        0.209002973525,
+        0.0359674698884,
+        0.25432152678,
+        0.0359674698884,
+        0.466456154923,
+        0.496436873244,
+        0.466954089867,
+        0.0359674698884,
+        0.0622166319094,
+        0.0359674698884,
+        0.26445778142,
+        0.0622166319094,
+        0.28734481449,
+        0.150905345899,
+        0.132303352503,
+        0.0717948521272
       ],
-      weights: [
-        0.371326140802, 0.925736459364, -0.0639423531451, -0.160072315161, 0.364839471754, 0.475876004874,
-        0.0521141667412, 0.0314674613088, 0.0585854638034, 0.0879638052682, -0.293025299077, -0.0215728206371,
-        0.357936593391, -0.117283306459, 0.323209210986, 2.25165319346
+      "weights": [
+        0.348204627661,
+        -0.0401015130463,
+        0.242866404664,
+        -0.0401015130463,
+        0.325507999504,
+        0.44362251559,
+        0.00729778392073,
+        -0.0401015130463,
+        -0.271627867648,
+        -0.0401015130463,
+        0.171403786858,
+        -0.158751624371,
+        0.0115599560909,
+        -0.000645706250908,
+        0.346738280996,
+        0.387838146143
       ],
-      intercept: -0.0741567312719,
-      threshold: 0,
-      least: 0.002680965147453083,
-      most: 0.9973190348525469,
-      scale: {
-        slope: 1.04408742377,
-        intercept: -0.212595841635
+      "intercept": 0.00745499516648,
+      "threshold": 0,
+      "least": 0.0012919896640826874,
+      "most": 0.9987080103359173,
+      "scale": {
+        "slope": 1.08523569253,
+        "intercept": -0.758812312031
       }
     },
-    risk: {
-      alpha: 0.1,
-      delta: 0.1,
-      grid: [
-        0.98, 0.96, 0.94, 0.92, 0.9, 0.88, 0.86, 0.84, 0.82, 0.8, 0.78, 0.76, 0.74, 0.72, 0.7, 0.68, 0.66,
-        0.64, 0.62, 0.6, 0.58, 0.56, 0.54, 0.52, 0.5, 0.48, 0.46, 0.44, 0.42, 0.4, 0.38, 0.36, 0.34, 0.32,
-        0.3, 0.28, 0.26, 0.24, 0.22, 0.2, 0.18, 0.16, 0.14, 0.12, 0.1, 0.08, 0.06, 0.04, 0.02, 0
+    "risk": {
+      "alpha": 0.1,
+      "delta": 0.1,
+      "grid": [
+        0.98,
+        0.96,
+        0.94,
+        0.92,
+        0.9,
+        0.88,
+        0.86,
+        0.84,
+        0.82,
+        0.8,
+        0.78,
+        0.76,
+        0.74,
+        0.72,
+        0.7,
+        0.68,
+        0.66,
+        0.64,
+        0.62,
+        0.6,
+        0.58,
+        0.56,
+        0.54,
+        0.52,
+        0.5,
+        0.48,
+        0.46,
+        0.44,
+        0.42,
+        0.4,
+        0.38,
+        0.36,
+        0.34,
+        0.32,
+        0.3,
+        0.28,
+        0.26,
+        0.24,
+        0.22,
+        0.2,
+        0.18,
+        0.16,
+        0.14,
+        0.12,
+        0.1,
+        0.08,
+        0.06,
+        0.04,
+        0.02,
+        0
       ],
-      start: 12,
-      threshold: 0.5,
-      certified: false,
-      answered: 132,
-      wrong: 44,
-      bound: 0.39135873893318374,
-      conformalThreshold: 0.54
+      "start": 6,
+      "threshold": 0.5,
+      "certified": false,
+      "answered": 91,
+      "wrong": 29,
+      "bound": 0.38937669383729456,
+      "conformalThreshold": 0.44
     },
-    seed: "1",
-    fitted: 371,
-    calibrated: 395,
-    measures: {
-      brier: 0.22447119328533877,
-      logLoss: 0.6393793455733665,
-      ece: 0.07689919203252285,
-      adaptiveEce: 0.06695802147440592,
-      aurc: 0.31146056052126514,
-      excessAurc: 0.2042551039014732,
-      auroc: 0.6669565217391304,
-      accuracy: 0.576036866359447,
-      bins: [
+    "seed": "1",
+    "fitted": 772,
+    "calibrated": 1010,
+    "measures": {
+      "brier": 0.2476211177836512,
+      "logLoss": 0.7007031068643237,
+      "ece": 0.0863435121499976,
+      "adaptiveEce": 0.09279815859928608,
+      "aurc": 0.40067800523496533,
+      "excessAurc": 0.24493503087566135,
+      "auroc": 0.6252058694356433,
+      "accuracy": 0.497029702970297,
+      "bins": [
         {
-          from: 0,
-          to: 0.1,
-          count: 0,
-          confidence: null,
-          accuracy: null
+          "from": 0,
+          "to": 0.1,
+          "count": 66,
+          "confidence": 0.054361968954539486,
+          "accuracy": 0.25757575757575757
         },
         {
-          from: 0.1,
-          to: 0.2,
-          count: 7,
-          confidence: 0.14512576253021667,
-          accuracy: 0.2857142857142857
+          "from": 0.1,
+          "to": 0.2,
+          "count": 43,
+          "confidence": 0.15931911555492612,
+          "accuracy": 0.32558139534883723
         },
         {
-          from: 0.2,
-          to: 0.3,
-          count: 10,
-          confidence: 0.2449323442870704,
-          accuracy: 0.1
+          "from": 0.2,
+          "to": 0.3,
+          "count": 88,
+          "confidence": 0.2513302810625613,
+          "accuracy": 0.36363636363636365
         },
         {
-          from: 0.3,
-          to: 0.4,
-          count: 22,
-          confidence: 0.3555538329752961,
-          accuracy: 0.36363636363636365
+          "from": 0.3,
+          "to": 0.4,
+          "count": 100,
+          "confidence": 0.3538449295676649,
+          "accuracy": 0.39
         },
         {
-          from: 0.4,
-          to: 0.5,
-          count: 44,
-          confidence: 0.4544225926663066,
-          accuracy: 0.5681818181818182
+          "from": 0.4,
+          "to": 0.5,
+          "count": 157,
+          "confidence": 0.4548941032752047,
+          "accuracy": 0.4968152866242038
         },
         {
-          from: 0.5,
-          to: 0.6,
-          count: 70,
-          confidence: 0.5525769571940287,
-          accuracy: 0.6
+          "from": 0.5,
+          "to": 0.6,
+          "count": 168,
+          "confidence": 0.5522772743566924,
+          "accuracy": 0.5535714285714286
         },
         {
-          from: 0.6,
-          to: 0.7,
-          count: 52,
-          confidence: 0.6501158078459905,
-          accuracy: 0.75
+          "from": 0.6,
+          "to": 0.7,
+          "count": 178,
+          "confidence": 0.6476792290995165,
+          "accuracy": 0.5617977528089888
         },
         {
-          from: 0.7,
-          to: 0.8,
-          count: 12,
-          confidence: 0.7130724150204824,
-          accuracy: 0.6666666666666666
+          "from": 0.7,
+          "to": 0.8,
+          "count": 159,
+          "confidence": 0.7455897325723482,
+          "accuracy": 0.5534591194968553
         },
         {
-          from: 0.8,
-          to: 0.9,
-          count: 0,
-          confidence: null,
-          accuracy: null
+          "from": 0.8,
+          "to": 0.9,
+          "count": 51,
+          "confidence": 0.8139686848832361,
+          "accuracy": 0.803921568627451
         },
         {
-          from: 0.9,
-          to: 1,
-          count: 0,
-          confidence: null,
-          accuracy: null
+          "from": 0.9,
+          "to": 1,
+          "count": 0,
+          "confidence": null,
+          "accuracy": null
         }
       ]
     },
-    fingerprint: {
-      chat: "builtin/extractive-2",
-      embedder: null,
-      reranker: null,
-      judge: "builtin/lexical-2",
-      prompt: "answer-2",
-      verifier: "builtin/lexical-2",
-      pipeline: "pipeline-1"
+    "fingerprint": {
+      "chat": "builtin/extractive-2",
+      "embedder": null,
+      "reranker": null,
+      "judge": "builtin/lexical-2",
+      "prompt": "answer-2",
+      "verifier": "builtin/lexical-2",
+      "pipeline": "pipeline-1"
     },
-    dataset: "ec04e3c94290a249326ba896b4518659ab08b03f3cd2433f586aa5aab58dc9b9"
+    "dataset": "add465b1b5b9aa9fab300ce8c89958815ac9a64a1e2d7ed9b7262f22179844ff"
   },
-  fittedAt: null
+  "fittedAt": null
 }

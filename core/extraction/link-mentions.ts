@@ -1,5 +1,6 @@
 import * as Batches from "effect/Array"
 import * as Effect from "effect/Effect"
+import { mask, namedByKey, type Reference } from "../document-facts/index.js"
 import { type Chunk, DocumentStore } from "../documents/index.js"
 import {
   allAliases,
@@ -21,10 +22,7 @@ import {
   traced,
   type WorkspaceScope
 } from "../kernel/index.js"
-import type { Reference } from "./document-facts.js"
-import { mask } from "./mask-markup.js"
 import { missingPage, tagType } from "./name-claims.js"
-import { namedByKey } from "./named-things.js"
 import {
   type ExtractionRecord,
   ExtractionRecordStore,

@@ -1,7 +1,6 @@
+import { type Facts, qualifiedNames, type Reference } from "../document-facts/index.js"
 import { claimKey, groupBy, homonymKey, stopWords, surfaceKey } from "../entities/index.js"
 import type { DocumentId } from "../kernel/index.js"
-import type { Facts, Reference } from "./document-facts.js"
-import { qualifiedNames } from "./qualified-names.js"
 
 /**
  * A claim of one document about one name. `self`: the document is about it (`subject` is what tells it from others of

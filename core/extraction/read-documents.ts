@@ -1,18 +1,17 @@
 import * as Batches from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { Extractor, includes } from "../document-facts/index.js"
 import { type Document, DocumentStore } from "../documents/index.js"
 import { claimKey } from "../entities/index.js"
 import { UnresolvedNames } from "../graph/index.js"
 import { type DocumentId, traced, type WorkspaceScope } from "../kernel/index.js"
 import { linkResolver } from "../markdown/index.js"
-import { Extractor } from "./extractor.js"
 import { extractNamesByModel, isAsked, type ModelNames, namesOf } from "./model-extraction.js"
 import { namedClaims } from "./model-names.js"
 import { claimsOf, claimText, linkClaims, type NameClaim, singularOf } from "./name-claims.js"
 import { ClaimStore, type ExtractionRecord, ExtractionRecordStore, ExtractionStore } from "./store.js"
 import { documentsPerUnit, firstOfUnit } from "./unit-size.js"
-import { includes } from "./word-hash.js"
 
 /** Documents whose links are resolved in one unit of work. */
 const documentsPerLinkUnit = 200

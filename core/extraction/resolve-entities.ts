@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { wordHash } from "../document-facts/index.js"
 import {
   allAliases,
   type Command,
@@ -20,7 +21,6 @@ import { type EntityId, Ids, nameNorm, now, traced, type WorkspaceScope } from "
 import { decideName, hasSupport, type NameClaim, singularOf, type WantedName } from "./name-claims.js"
 import { typeOfName } from "./name-types.js"
 import { ClaimStore, ExtractionRecordStore, ExtractionStore, type KnownSurface } from "./store.js"
-import { wordHash } from "./word-hash.js"
 
 /** Names resolved in one unit of work. */
 const namesPerUnit = 400

@@ -1,8 +1,8 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type { Facts, Reference } from "../document-facts/index.js"
 import type { Mention, RelationEvidence } from "../graph/index.js"
 import type { DocumentId, EntityId, RelationId, WorkspaceScope } from "../kernel/index.js"
-import type { Facts, Reference } from "./document-facts.js"
 import type { KeptNames } from "./model-names.js"
 import type { NameClaim } from "./name-claims.js"
 

@@ -5,7 +5,7 @@ import {
   type PreparedQuestion,
   prepareQuestion
 } from "../evidence/index.js"
-import { asksOfPast, memoize, type Row, type TermSet } from "../text-analysis/index.js"
+import { memoize, type Row, saysPast, type TermSet } from "../text-analysis/index.js"
 import { type Draft, type Place, placeOf } from "./drafts.js"
 
 /** A unit with its score as an answer. */
@@ -104,7 +104,7 @@ const scored = memoize((evidence: Evidence): ReadonlyArray<Scored> => {
   )
   const isCurrentKnown =
     places.some(({ source }) => isOutOfUse(evidence, source)) &&
-    !asksOfPast(asking.question) &&
+    !saysPast(asking.question) &&
     places.some(
       ({ place, source }) =>
         !isOutOfUse(evidence, source) && place.drafts.some((draft) => isTold(asking, draft))

@@ -3,7 +3,6 @@ import {
   asksWho,
   mentionsWeekdays,
   pricedIn,
-  questionFit,
   type ReadUnit,
   type Row,
   saysBound
@@ -45,7 +44,7 @@ export const thingFactor = (
 ): number =>
   subjectFactor(asking, rows) *
   (missesThing(asking, rows) || saysOnlyName(asking, rows) ? otherSubject : 1) *
-  (countsOther(asking, unit) || pricesOther(asking, unit) ? otherSubject : 1) *
+  (pricesOther(asking, unit) ? otherSubject : 1) *
   (isOfSibling(named, asking, unit) ? otherSubject : 1) *
   (holdsRival(asking, rows, unit) ? otherSubject : 1) *
   (asking.hasWeekday && !mentionsWeekdays(unit) ? otherSubject : 1)
@@ -71,10 +70,6 @@ const saysOnlyName = ({ asked, question }: PreparedQuestion, rows: Rows): boolea
   return others > 0 && others < asked.length
 }
 const asksOfNamed: ReadonlySet<string> = new Set(["number", "date", "person", "place"])
-
-/** A whole list has many numbers, so one must be close to the counted thing. */
-const countsOther = ({ question }: PreparedQuestion, unit: ReadUnit): boolean =>
-  unit.kind === "list" && question.answerType === "number" && questionFit(question, unit).countedThing === 0
 
 /**
  * Whether the unit gives the price of another thing: "The service contract costs 5,150 euros" for the cost of the

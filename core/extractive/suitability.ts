@@ -1,7 +1,6 @@
 import { type Evidence, prepareQuestion } from "../evidence/index.js"
 import {
   asksForOther,
-  asksOfPast,
   asksWho,
   deniesAsked,
   isDenial,
@@ -14,6 +13,7 @@ import {
   oppositeStates,
   type Question,
   saysNow,
+  saysPast,
   saysPlace
 } from "../text-analysis/index.js"
 import { isAboutAsked } from "./own-subject.js"
@@ -43,7 +43,7 @@ export const current = (
   candidates: ReadonlyArray<Candidate>
 ): ReadonlyArray<Candidate> => {
   const isDated = question.anchors.some((one) => one.kind === "value" && one.value.kind === "date")
-  if (asksOfPast(question) || isDated) return candidates
+  if (saysPast(question) || isDated) return candidates
   const lasting = candidates.filter(({ unit }) => !isOver(unit))
   const present = lasting.filter(({ unit }) => isPresent(unit) || saysNow(unit))
   if (present.length === 0)

@@ -1,7 +1,12 @@
+import {
+  type CorpusStatistics,
+  isDead,
+  liveIn,
+  lowerBound,
+  type OpenList,
+  type SegmentView
+} from "../segments/index.js"
 import type { QueryTerm } from "../tokenization/index.js"
-import { type DeadSet, isDead } from "./dead-set.js"
-import { lowerBound, type OpenList } from "./positions.js"
-import type { SegmentDirectory } from "./segment.js"
 import { floorOf, type RankedChunk, TopK } from "./top-k.js"
 
 /** Term saturation and length normalisation, with Lucene's values. */
@@ -10,20 +15,6 @@ const bm25Defaults: Bm25Parameters = { k1: 1.2, b: 0.75 }
 export interface Bm25Parameters {
   readonly k1: number
   readonly b: number
-}
-
-/** Statistics of all live chunks of a workspace. */
-export interface CorpusStatistics {
-  readonly chunkCount: number
-  /** Mean length of a chunk in analysed words. */
-  readonly averageLength: number
-}
-
-/** A segment with the posting lists of the query's terms, in their order; null for terms that it does not hold. */
-export interface SegmentView {
-  readonly directory: SegmentDirectory
-  readonly dead: DeadSet
-  readonly lists: ReadonlyArray<OpenList | null>
 }
 
 /** Inverse document frequency: ln(1 + (N - n + 0.5) / (n + 0.5)), never negative. */
@@ -41,15 +32,6 @@ export const liveFrequencies = (views: ReadonlyArray<SegmentView>, terms: number
   Array.from({ length: terms }, (_, term) =>
     views.reduce((sum, { dead, lists }) => sum + liveIn(lists[term] ?? null, dead), 0)
   )
-
-/** Returns the number of live chunks in a posting list. */
-export const liveIn = (list: OpenList | null, dead: DeadSet): number => {
-  if (list === null) return 0
-  const { ordinals } = list
-  let count = ordinals.length
-  if (dead.count > 0) for (let i = 0; i < ordinals.length; i++) if (isDead(dead, ordinals[i] ?? 0)) count -= 1
-  return count
-}
 
 /**
  * Returns the `limit` live chunks with the highest BM25 score, best first, equal scores by tie key, then label; fewer

@@ -10,14 +10,21 @@ import {
   traced,
   type WorkspaceScope
 } from "../kernel/index.js"
-import { encodeDead, isDead, withDead } from "./dead-set.js"
-import { indexBatch } from "./index-batch.js"
-import type { IndexableChunk } from "./index-chunk.js"
+import {
+  encodeDead,
+  type IndexableChunk,
+  indexBatch,
+  isCurrentFormat,
+  isDead,
+  ordinalOf,
+  PostingStore,
+  SegmentGone,
+  type SegmentInfo,
+  SegmentReader,
+  sealSegment,
+  withDead
+} from "../segments/index.js"
 import { infoOf, mergeAtOnce } from "./merge-segments.js"
-import { ordinalOf } from "./segment-read.js"
-import { SegmentReader } from "./segment-reader.js"
-import { isCurrentFormat, sealSegment } from "./segment-seal.js"
-import { PostingStore, SegmentGone, type SegmentInfo } from "./store.js"
 
 /** Passages per segment of a rebuilt index. */
 const rebuildChunks = 2000

@@ -3,12 +3,8 @@ import * as Effect from "effect/Effect"
 import { LabelSet } from "../caching/index.js"
 import { ChunkIndex, DocumentInspection, DocumentStore, type Passage } from "../documents/index.js"
 import { atomically, Caller, traced, type WorkspaceScope } from "../kernel/index.js"
-import { isDead } from "./dead-set.js"
-import { tieKeyOf } from "./index-chunk.js"
+import { isDead, ordinalOf, PostingStore, SegmentReader, tieKeyOf } from "../segments/index.js"
 import { type LexicalInspector, soundSegment } from "./inspect-segments.js"
-import { ordinalOf } from "./segment-read.js"
-import { SegmentReader } from "./segment-reader.js"
-import { PostingStore } from "./store.js"
 
 /** Labels compared at a time and indexed in one transaction. */
 const labelsPerPage = 1000

@@ -10,13 +10,19 @@ import {
   traced,
   type WorkspaceScope
 } from "../kernel/index.js"
+import {
+  type DeadSet,
+  decodeDead,
+  decodeDirectory,
+  isCurrentFormat,
+  isDead,
+  PostingStore,
+  type SegmentDirectory,
+  type SegmentInfo,
+  segmentIdOf
+} from "../segments/index.js"
 import { repairLexicalIndex } from "./chunk-index.js"
-import { type DeadSet, decodeDead, isDead } from "./dead-set.js"
 import { PostingInspection } from "./inspection.js"
-import type { SegmentDirectory } from "./segment.js"
-import { decodeDirectory } from "./segment-read.js"
-import { isCurrentFormat, segmentIdOf } from "./segment-seal.js"
-import { PostingStore, type SegmentInfo } from "./store.js"
 
 /** Kinds of findings about the text index. */
 export const lexicalFindings = {

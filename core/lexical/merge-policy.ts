@@ -1,4 +1,4 @@
-import type { SegmentInfo } from "./store.js"
+import type { SegmentInfo } from "../segments/index.js"
 
 /**
  * Number of segments of similar size that are merged: a chunk is rewritten once each time the index grows by this

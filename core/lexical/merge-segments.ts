@@ -1,10 +1,15 @@
 import * as Effect from "effect/Effect"
 import { crashPoint, Ids, traced, type WorkspaceScope } from "../kernel/index.js"
+import {
+  type NewSegment,
+  PostingStore,
+  type SegmentGone,
+  type SegmentInfo,
+  SegmentReader,
+  sealSegment
+} from "../segments/index.js"
 import { mergeSize, nextMerge } from "./merge-policy.js"
 import { mergeSources } from "./segment-merge.js"
-import { SegmentReader } from "./segment-reader.js"
-import { sealSegment } from "./segment-seal.js"
-import { type NewSegment, PostingStore, type SegmentGone, type SegmentInfo } from "./store.js"
 
 /** A merge of at most this many chunks is done by the change that made it due, since it costs less than a job. */
 const chunksAtOnceMax = 256

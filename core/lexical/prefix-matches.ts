@@ -1,11 +1,9 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { WorkspaceScope } from "../kernel/index.js"
+import { EntryReader, type OpenIndex, type SegmentGone, type SegmentReader } from "../segments/index.js"
 import { type AnalysedQuery, foldRun } from "../tokenization/index.js"
-import { EntryReader } from "./segment-read.js"
-import type { OpenIndex, SegmentReader } from "./segment-reader.js"
 import { blocksUnder, type Substitute, substitutesOf } from "./spelling-correction.js"
-import type { SegmentGone } from "./store.js"
 
 type Reader = Context.Tag.Service<SegmentReader>
 

@@ -1,5 +1,5 @@
-import { byScore, type SegmentView } from "./bm25.js"
-import { PlaceRoom } from "./positions.js"
+import { PlaceRoom, type SegmentView } from "../segments/index.js"
+import { byScore } from "./bm25.js"
 import type { RankedChunk } from "./top-k.js"
 
 /** A ranked chunk with its score before and after the bonus. */

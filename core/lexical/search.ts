@@ -2,21 +2,28 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { WorkspaceScope } from "../kernel/index.js"
 import {
+  isDead,
+  type OpenIndex,
+  type OpenSegment,
+  ordinalOf,
+  placesIn,
+  type SegmentGone,
+  SegmentReader,
+  type SegmentView,
+  type TermLists,
+  viewsOf
+} from "../segments/index.js"
+import {
   type AnalysedQuery,
   probes as probeOf,
   type QueryTerm,
   type Token,
   widen
 } from "../tokenization/index.js"
-import { idf, rankBm25, type SegmentView } from "./bm25.js"
-import { isDead } from "./dead-set.js"
-import { placesIn } from "./positions.js"
+import { idf, rankBm25 } from "./bm25.js"
 import { prefixMatches } from "./prefix-matches.js"
 import { addProximity, neighbours } from "./proximity.js"
-import { ordinalOf } from "./segment-read.js"
-import { type OpenIndex, type OpenSegment, SegmentReader, type TermLists, viewsOf } from "./segment-reader.js"
 import { spellingCorrections } from "./spelling-correction.js"
-import type { SegmentGone } from "./store.js"
 import { wordParts } from "./word-parts.js"
 
 export interface LexicalHit {

@@ -1,17 +1,18 @@
 import * as Effect from "effect/Effect"
 import type { WorkspaceScope } from "../kernel/index.js"
-import { isDead } from "./dead-set.js"
-import { PostingReader } from "./positions.js"
 import {
   BlockWriter,
   type ChunkFigures,
   type EncodedSegment,
+  EntryReader,
+  isDead,
+  type OpenSegment,
   type PostingList,
-  PostingWriter
-} from "./segment.js"
-import { EntryReader } from "./segment-read.js"
-import { type OpenSegment, SegmentReader } from "./segment-reader.js"
-import type { SegmentGone } from "./store.js"
+  PostingReader,
+  PostingWriter,
+  type SegmentGone,
+  SegmentReader
+} from "../segments/index.js"
 
 /** Number of blocks loaded from each source at a time. */
 const blocksAtOnce = 16

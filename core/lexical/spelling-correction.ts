@@ -1,10 +1,16 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { WorkspaceScope } from "../kernel/index.js"
+import {
+  blockOf,
+  EntryReader,
+  type OpenIndex,
+  type OpenSegment,
+  type SegmentGone,
+  type SegmentReader,
+  type TermLists
+} from "../segments/index.js"
 import { type AnalysedQuery, type Spelling, spellingOf } from "../tokenization/index.js"
-import { blockOf, EntryReader } from "./segment-read.js"
-import type { OpenIndex, OpenSegment, SegmentReader, TermLists } from "./segment-reader.js"
-import type { SegmentGone } from "./store.js"
 
 /** A query with more unknown words is in another language or off topic; it is not corrected. */
 const unknownMax = 3

@@ -1,10 +1,9 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { WorkspaceScope } from "../kernel/index.js"
+import type { OpenIndex, SegmentGone, SegmentReader, TermLists } from "../segments/index.js"
 import { type AnalysedQuery, analyseForIndex, foldRun } from "../tokenization/index.js"
-import type { OpenIndex, SegmentReader, TermLists } from "./segment-reader.js"
 import { type Substitute, substitutesOf } from "./spelling-correction.js"
-import type { SegmentGone } from "./store.js"
 
 type Reader = Context.Tag.Service<SegmentReader>
 

@@ -179,7 +179,8 @@ const keep = (
       activity,
       calledBy: actor
     }
-    yield* atomically(calls.add(workspace, call, rows))
+    // As answers are: only a power failure right after can lose it, and it changes nothing at the database.
+    yield* atomically(calls.add(workspace, call, rows), { unsynced: true })
   })
 
 /** One execution; with its rows where the caller may run queries, while they are kept. */

@@ -118,10 +118,10 @@ export const priorFeatureNames: ReadonlyArray<FeatureName> = [
   "unitScore",
   "unitCoverage",
   "unitTypeMatch",
-  "missingWeight",
   "swappedWord",
   "opposed",
   "orderedShare",
+  "adjacentShare",
   "vectorScore"
 ]
 

@@ -3,6 +3,7 @@ import { isCurrency } from "./currencies.js"
 import { isFunctionWord, opensWithPronoun } from "./language.js"
 import { matchesOf } from "./matches.js"
 import { memoize } from "./memoize.js"
+import { phrase } from "./phrases.js"
 import type { AnswerType, Question } from "./question.js"
 import type { ReadUnit } from "./read-text.js"
 import { mentionsTime } from "./time-mentions.js"
@@ -31,16 +32,14 @@ export const answerTypeTest = (question: Question): ((unit: Typed) => boolean) =
 const isTime = (dimension: string): boolean => /time|months/u.test(dimension)
 
 /** "How long" asks for a duration or a length; "how much", "how many" and "how far" do not ask for a duration. */
-const howLong = wordwise(
-  /\b(?:how long|wie lange?|combien de temps|cuánto tiempo|как долго|сколько времени)\b/iu
-)
+const howLong = phrase("howLong")
 const howMuch = wordwise(
   /\b(?:how (?:much|many|far(?! (?:ahead|back|in advance|off)\b)|high|deep|heavy)|wie ?(?:viel|viele|weit|hoch|schwer)|combien(?! de temps)|cuánt[oa]s?(?! tiempo)|сколько (?:человек|людей|штук|раз|денег))\b/iu
 )
 const timeWords =
   /\b(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|time|leave|holidays?|vacation|notice|urlaub|jahre?|monate?|wochen?|tage?|stunden?|minuten?|sekunden?|urlaubstage|zeit|ans?|années?|mois|semaines?|jours?|heures?|secondes?)\b|(?<!\p{L})(?:дн(?:я|ей|и)|день|час\p{L}*|минут\p{L}*|секунд\p{L}*|недел\p{L}*|месяц\p{L}*|лет|год\p{L}*|сут(?:ок|ки)|времени)(?!\p{L})/iu
 
-const howOld = wordwise(/\b(?:how old|wie alt|quel âge|qué edad|сколько лет)\b/iu)
+const howOld = phrase("howOld")
 
 /** Words for a measured property, with the dimensions of its values: such a value says the word. */
 const properties: ReadonlyArray<readonly [RegExp, RegExp]> = [
@@ -78,9 +77,7 @@ export const saysPlace = (question: Question, unit: Typed): boolean =>
 const placeCell = wordwise(
   /^(?:[^:]*\b(?:place|location|room|hall|site|building|address|shelf|warehouse|city|country|where|ort|raum|standort|lagerort|lieu|salle|lugar|sala|место|помещение)\b[^:]*): \S/iu
 )
-const placed = wordwise(
-  /\b(?:in|at|on|near|under|below|above|behind|between|beside|inside|outside|next to|opposite|into|onto|to|from|upstairs|downstairs|here|there|am|an|auf|bei|beim|hinter|im|neben|nach|unter|über|vor|zwischen|zum|zur|à|au|aux|chez|dans|derrière|devant|près|sous|sur|en|al|bajo|cerca|detrás|sobre|junto|в|во|на|под|над|за|у|около|рядом|возле)\b|[在里裡]|に|で/iu
-)
+const placed = phrase("placed")
 
 /** Measured properties with their question patterns and dimensions. */
 const measured: ReadonlyArray<readonly [() => RegExp, RegExp]> = [
@@ -104,9 +101,7 @@ const measured: ReadonlyArray<readonly [() => RegExp, RegExp]> = [
 const asksPrice = wordwise(
   /\b(?:how much (?:is|are|was|were|will) (?!there\b)|how much (?:do|does|did|would|will) .{1,80} costs?\b|how (?:expensive|dear)|wie teuer|was kosten?t?|wie ?viel kosten?t?|combien coûte|сколько сто(?:ит|ят|ил))|いくら|多少[钱錢]/iu
 )
-const priced = wordwise(
-  /\b(?:\p{L}*fees?|prices?|\p{L}*costs?|charges?|rates?|tariffs?|free|gratis|gebühr(?:en)?|\p{L}*kosten|preise?|kostenlos|tarif|prix|frais|gratuit\p{L}*|цен\p{L}+|стоимост\p{L}+|тариф\p{L}*|бесплатн\p{L}+)\b/iu
-)
+const priced = phrase("priced")
 
 const fitsDimension = (question: string) => {
   if (asksPrice().test(question)) return isCurrency
@@ -117,12 +112,8 @@ const fitsDimension = (question: string) => {
   return (dimension: string) => !noTime || !isTime(dimension)
 }
 
-const howOften = wordwise(
-  /\b(?:how (?:often|frequently)|wie (?:oft|häufig)|à quelle fréquence|tous les combien|con qué frecuencia|как (?:часто|регулярно)|с какой (?:частотой|периодичностью))\b|頻度|多久.{0,8}一次/iu
-)
-const frequency = wordwise(
-  /\b(?:every|each|daily|nightly|hourly|weekly|fortnightly|monthly|quarterly|yearly|annually|once|twice|never|always|constantly|täglich|wöchentlich|monatlich|vierteljährlich|jährlich|jede[nrsm]?|einmal|zweimal|nie|chaque|tous les|toutes les|par (?:jour|semaine|mois|an)|cada|diari[oa]|semanal|mensual|anual|кажд\p{L}+|ежедневно|еженедельно|ежемесячно|ежеквартально|ежегодно|раза? в|дважды|никогда|всегда|постоянно)\b|[每毎]|ごと|おき|随时|常時/iu
-)
+const howOften = phrase("howOften")
+const frequency = phrase("frequency")
 /** "What is the contract number?" asks for an identifier, "the number of contracts" for a count. */
 const identifier = wordwise(
   /\b(?:what|which)(?:'s| is| was)(?: the| our| your| its)? (?:[\p{L}-]+ ){0,3}(?:number|code|id|identifier|version)(?! of (?!the\b|our\b|this\b|\p{Lu}))\b|\bwie (?:lautet|ist) (?:die|unsere) \p{L}*(?:nummer|kennung)\b|\bquel est le numéro\b|\bcuál es el número\b/iu

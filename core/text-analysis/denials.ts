@@ -1,13 +1,11 @@
 import { negationCount, negationSpans } from "./language.js"
 import { memoize } from "./memoize.js"
+import { phrase } from "./phrases.js"
 import type { ReadText } from "./read-text.js"
 import { TermSet } from "./terms.js"
-import { wordwise } from "./word-boundaries.js"
 
 /** Words that deny without a negation: "refused", "except for", "unsupported". */
-const denying = wordwise(
-  /\b(?:except(?:ions?)?|excluding|excludes?|excluded|unsupported|refus\w*|reject\w*|lacks?|lacking|missing|declin\w*|forbid\w*|forbidden|prohibit\w*|instead of|außer|ausgenommen|ausgeschlossen|verweiger\w*|fehl(?:t|en)|verboten|sauf|exclu\w*|refus\w*|manqu\w*|interdit\w*|salvo|excepto|rechaz\w*|falta|prohibid\w*|кроме|исключ\w*|отказ\w*|запрещ\w*)\b|以外|除了|除く|拒/iu
-)
+const denying = phrase("denying")
 
 /** Whether a statement denies something. */
 export const isDenial = memoize(

@@ -46,7 +46,6 @@ export {
   askedAboveBonus,
   asksForOther,
   asksNewest,
-  asksOfPast,
   asksWho,
   lacksName,
   mayAnswerAsList,
@@ -62,7 +61,7 @@ export { withoutRetractions } from "./retractions.js"
 export { sentences } from "./sentences.js"
 export { statesAlike, statesApart } from "./states.js"
 export { areSynonyms, synonymOf } from "./synonyms.js"
-export { amendmentIn, isOver, isPastOnly, isPresent, saysNow } from "./tense.js"
+export { amendmentIn, isOver, isPastOnly, isPresent, saysNow, saysPast } from "./tense.js"
 export { type Row, TermLookup } from "./term-coverage.js"
 export { type Analyser, contentTerms, type Idf, type Term, TermSet, type Token } from "./terms.js"
 export { AnswerTexts, answerTexts, TextCache } from "./text-cache.js"

@@ -1,59 +1,29 @@
 import { lettersIn, lettersOf } from "./letters.js"
 import { memoize } from "./memoize.js"
+import { phrasePattern, spaced } from "./phrases.js"
 import type { ReadText } from "./read-text.js"
 import { wordwise } from "./word-boundaries.js"
 
-/** Increase and decrease. */
-const upDown: readonly [RegExp, RegExp] = [
-  /\b(?:increas\w*|ris(?:e|es|en|ing)|rose|grow\w*|grew|rais(?:e|es|ed|ing)|gain\w*|climb\w*|steig\w*|stieg\w*|gestiegen|erhöh\w*|augment\w*|hausse|aument\w*|sub(?:e|ió)|увелич\w*|повы[сш]\w*|рост|раст[её]т|выросл?\w*)\b/iu,
-  /\b(?:decreas\w*|fall|falls|fell|fallen|falling|drop\w*|declin\w*|reduc\w*|lower(?:s|ed|ing)?|shr[aiu]nk\w*|sink\w*|sank|gesunken|fiel\w*|gesenkt|verringer\w*|baiss\w*|diminu\w*|disminu\w*|baj(?:a|ó)|уменьш\w*|сниж\w*|сниз\w*|сокра[тщ]\w*|упал\w*)\b/iu
-]
-
-/** Pairs of opposite directions: a claim with one side contradicts evidence with only the other. */
-const pairs: ReadonlyArray<readonly [RegExp, RegExp]> = [
-  upDown,
+/** Pairs of opposite directions and states: a claim with one side contradicts evidence with only the other. */
+const pairs: ReadonlyArray<readonly [RegExp, RegExp]> = (
   [
-    /\b(?:before|prior to|vor|bevor|avant|antes|перед)\b/iu,
-    /\b(?:after|nach|nachdem|après|después|following|после)\b/iu
-  ],
-  [
-    /\b(?:at least|minimum|minimal|min\.|no (?:fewer|less) than|more than|mindestens|wenigstens|mehr als|au moins|plus de|al menos|como mínimo|más de|не менее|не меньше|минимум|как минимум|более чем|больше чем)\b|[≥>]/iu,
-    /\b(?:at most|maximum|maximal|max\.|no more than|up to|less than|fewer than|höchstens|maximal|bis zu|weniger als|au plus|jusqu['’]à|moins de|como máximo|hasta|menos de|не более|не больше|максимум|менее чем|меньше чем)\b|[≤<]/iu
-  ],
-  [
-    /\b(?:above|over|exceed\w*|oberhalb|über|au-dessus|encima)\b/iu,
-    /\b(?:below|under|unterhalb|unter|au-dessous|debajo)\b/iu
-  ],
-  [
-    /\b(?:allow\w*|permit\w*|authori[sz]\w*|erlaubt?|gestattet|zulässig|autoris\w*|permis\w*|permitid\w*|разреш\w*|допуска\w*)\b/iu,
-    /\b(?:forbid\w*|forbidden|prohibit\w*|disallow\w*|banned|denied|verboten|untersagt|unzulässig|interdit\w*|défendu\w*|prohibid\w*|запрещ\w*|запрет\w*|воспрещ\w*)\b/iu
-  ],
-  [
-    /\b(?:enabl\w*|activat\w*|aktiviert?|activé\w*|activad\w*)\b/iu,
-    /\b(?:disabl\w*|deactivat\w*|deaktiviert?|désactivé\w*|desactivad\w*)\b/iu
-  ],
-  [
-    /\b(?:open(?:s|ed)?|geöffnet|offen|ouvert\w*|abiert\w*|открыт\w*)\b/iu,
-    /\b(?:closed?|closes|shut|geschlossen|fermé\w*|cerrad\w*|закрыт\w*)\b/iu
-  ],
-  [/\b(?:always|immer|toujours|siempre|всегда)\b/iu, /\b(?:never|nie|niemals|jamais|nunca|никогда)\b/iu],
-  [
-    /\b(?:includ\w*|inklusive|einschließlich|inclu\w*)\b/iu,
-    /\b(?:exclud\w*|exklusive|ausschließlich|ausgenommen|exclu\w*)\b/iu
-  ],
-  [
-    /\b(?:accept\w*|approv\w*|angenommen|genehmigt|approuv\w*|aprob\w*)\b/iu,
-    /\b(?:reject\w*|refus\w*|abgelehnt|rejet\w*|rechaz\w*)\b/iu
-  ],
-  [
-    /\b(?:mandatory|required|obligatory|verpflichtend|pflicht|obligatoire\w*|obligatori\w*|обязательн\w*)\b/iu,
-    /\b(?:optional|voluntary|freiwillig|facultati\w*|opcional\w*|необязательн\w*|добровольн\w*)\b/iu
-  ],
-  [
-    /\b(?:success\w*|succeed\w*|erfolgreich)\b/iu,
-    /\b(?:fail(?:s|ed|ure|ing)?|fehlgeschlagen|gescheitert)\b/iu
-  ]
-]
+    ["up", "down"],
+    ["before", "after"],
+    ["least", "most", "[≥>]", "[≤<]"],
+    ["above", "below"],
+    ["allowed", "forbidden"],
+    ["enabled", "disabled"],
+    ["open", "closed"],
+    ["always", "never"],
+    ["included", "excluded"],
+    ["accepted", "refused"],
+    ["mandatory", "optional"],
+    ["success", "failure"]
+  ] as const
+).map(([one, other, sign, otherSign]) => [
+  phrasePattern(one, "iu", sign),
+  phrasePattern(other, "iu", otherSign)
+])
 
 function ofAWord({ flags, source }: RegExp): RegExp {
   return new RegExp(`^(?:${source.replaceAll("\\b", "").replaceAll("\\w", ".")})$`, flags)
@@ -83,30 +53,10 @@ export const isStateWord = (word: string): boolean =>
   (directionsOf(word) & (stateBits | upDownBits)) !== 0 || isComparison.test(word)
 
 /** Antonyms, in both directions: a contradiction when one side has the word and the other its antonym. */
-const antonyms: ReadonlyArray<readonly [string, string]> = `
-first last|largest smallest|biggest smallest|longest shortest|highest lowest|higher lower|greater smaller|larger smaller
-longer shorter|older younger|newer older|newest oldest|north south|northern southern|east west|eastern western
-left right|internal external|inner outer|inside outside|public private|valid invalid|early late|earlier later|won lost
-with without|true false|strong weak|fast slow|faster slower|rich poor|same different|possible impossible|legal illegal
-upper lower|majority minority|best worst|better worse|positive negative|import export|imports exports|input output
-buy sell|bought sold|upload download|encrypt decrypt|encrypted unencrypted|signed unsigned|odd even|least most|fewest most
-manual automatic|manually automatically|temporary permanent|temporarily permanently|local remote|hot cold|full empty
-read write|easy difficult|cheap expensive|cheaper dearer|common rare|present absent|direct indirect|synchronous asynchronous
-mutable immutable|active inactive|online offline|secure insecure|visible invisible|visible hidden|compatible incompatible|complete incomplete
-connected disconnected|attached detached|armed disarmed|engaged disengaged|operational inoperative|reversible irreversible
-accessible inaccessible|eligible ineligible|correct incorrect|running stopped|started stopped|occupied vacant|public confidential
-domestic foreign|domestic abroad|domestic international|national international|inbound outbound|incoming outgoing
-weekdays weekends|summer winter|morning evening|daily weekly|weekly monthly|monthly yearly|more fewer|more less
-erste letzte|größte kleinste|höchste niedrigste|höher niedriger|größer kleiner|länger kürzer|nord süd|nördlich südlich|öffentlich privat
-aktiv inaktiv|eingeschaltet ausgeschaltet
-intern extern|gültig ungültig|früh spät|früher später|mit ohne|wahr falsch|schnell langsam|gleich verschieden|möglich unmöglich
-premier dernier|première dernière|nord sud|public privé|interne externe|valide invalide|vrai faux|avec sans|supérieur inférieur
-actif inactif|active inactive|disponible indisponible|complet incomplet|activo inactivo|activa inactiva|disponible indisponible
-supérieure inférieure|possible impossible|primero último|norte sur|público privado|interno externo|válido inválido|con sin
-`
-  .split(/[|\n]/u)
-  .flatMap((line) => {
-    const [one, other] = line.split(" ")
+const antonyms: ReadonlyArray<readonly [string, string]> = Object.values(spaced)
+  .flatMap(({ antonyms: listed }) => listed.split(/\s*\|\s*/u))
+  .flatMap((pair) => {
+    const [one, other] = pair.split(" ")
     return one === undefined || other === undefined ? [] : [[one, other] as const]
   })
 const rivalsByWord: ReadonlyMap<string, ReadonlySet<string>> = (() => {

@@ -1,4 +1,5 @@
 import { isCurrency } from "./currencies.js"
+import { phrase } from "./phrases.js"
 import type { Question } from "./question.js"
 import type { ReadUnit } from "./read-text.js"
 import type { Row } from "./term-coverage.js"
@@ -24,9 +25,7 @@ export const askedAboveBonus = ({ subject }: Question): number => (subject === n
 /** "Up to 220 EUR" states a limit without the word. */
 export const saysBound = ({ focus, focusModifiers }: Question, { text }: ReadUnit): boolean =>
   [focus, ...focusModifiers].some((term) => term === "limit" || term === "maximum") && upperBound().test(text)
-const upperBound = wordwise(
-  /\b(?:up to|at most|no more than|not exceed\w*|bis zu|höchstens|jusqu['’]à|hasta|не (?:более|больше|дороже|выше|позднее)|максимум)\b|以下|以内|最多|上限|不超过|不超過/iu
-)
+const upperBound = phrase("upperBound")
 
 /** Whether a "who" question meets a sentence without a name that does not contain the activity. */
 export const lacksName = (
@@ -45,18 +44,7 @@ export const asksWho = ({ subject, text }: Question): boolean => subject !== nul
 
 /** Whether a unit states a purpose ("To avoid delays", "as a means to …"), which answers a question for a reason. */
 export const saysPurpose = ({ text }: ReadUnit): boolean => purpose().test(text)
-const purpose = wordwise(
-  /\b(?:as a (?:means|way)|to (?:avoid|prevent|help|maintain|keep|ensure|allow|reduce|protect|save|make|improve|get|gain|support|provide|enable|stop|escape|secure|increase|meet|comply)|zur? \p{Lu}\p{L}+ung|pour (?:\p{L}+er|\p{L}+ir)|para \p{L}+[aei]r|чтобы|для того)\b|ために/iu
-)
-
-/**
- * Whether the question asks about the past ("Up to which height was it allowed?"), so that outdated statements count
- * fully.
- */
-export const asksOfPast = ({ text }: Question): boolean => past().test(text)
-const past = wordwise(
-  /\b(?:was|were|did|had|used to|formerly|previously|earlier|war|waren|wurden?|galt|galten|früher|ehemals|était|étaient|avait|autrefois|era|eran|fue|antes|был[аио]?|раньше|прежде|ранее)\b/iu
-)
+const purpose = phrase("purpose")
 
 /**
  * Returns the terms of the thing that an attribute belongs to ("the recovery of *mercury*", "are *tyres* accepted?");
@@ -91,9 +79,7 @@ export const saysCondition = ({ answerType, text }: Question, unit: ReadUnit): b
 const asksCondition = wordwise(
   /^(?:when|wann) (?:must|should|shall|may|can|do|does|am|need|(?:is|are) (?:an?|any) |muss|müssen|darf|dürfen|soll|sollte)|^когда (?:нужно|надо|можно|следует|должн\p{L}+)/iu
 )
-const condition = wordwise(
-  /\b(?:when|whenever|if|unless|as soon as|once|provided|wenn|falls|sobald|sofern|quand|lorsque|si|dès que|cuando|если|когда|в случае)\b/iu
-)
+const condition = phrase("condition")
 
 /** Whether a unit states a price without the word: "Bought for 68,400 euros". */
 export const saysPrice = ({ text, values }: ReadUnit): boolean =>
@@ -115,6 +101,4 @@ export const pricedIn = ({ text }: ReadUnit): string | null =>
  * Whether the question asks for the latest of several dates: "When is the next meeting?", "When was it last changed?".
  */
 export const asksNewest = ({ text }: Question): boolean => newest().test(text)
-const newest = wordwise(
-  /\b(?:next|last|latest|most recent(?:ly)?|newest|nächste[nrs]?|letzte[nrs]?|zuletzt|neueste[nrs]?|prochaine?|dernière?|próxim[oa]|últim[oa]|следующ\p{L}+|последн\p{L}+|ближайш\p{L}+)\b/iu
-)
+const newest = phrase("newest")

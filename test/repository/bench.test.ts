@@ -58,8 +58,8 @@ const jsonLines = (text: string): ReadonlyArray<Record<string, unknown>> =>
 
 const names = benches.map(({ name }) => name)
 
-/** These ask about documents of collections that are too large to stand here. */
-const ofWholeCollections = new Set(["answer-cache", "answers", "calibration", "forty"])
+/** These ask about documents of collections that are too large to stand here, or load a neural model. */
+const ofWholeCollections = new Set(["answer-cache", "answers", "calibration", "forty", "quality-neural"])
 /** Five processes of a minute in all. */
 const slow = new Set(isLong ? [] : ["memory"])
 const small = names.filter((name) => !ofWholeCollections.has(name) && !slow.has(name))

@@ -89,12 +89,9 @@ const proxied = async (port: number, program: string, args: ReadonlyArray<string
     stream.setEncoding("utf8").on("data", (part: string) => {
       said += part
     })
-  await expect
-    .poll(async () => {
-      if (child.exitCode !== null) throw new Error(said)
-      return statusOf(port, "/")
-    })
-    .toBe(404)
+  const ended = new Promise<never>((_, reject) => child.once("exit", () => reject(new Error(said))))
+  await Promise.race([ended, expect.poll(() => statusOf(port, "/")).toBe(404)])
+  ended.catch(() => undefined)
 }
 
 const proxies: ReadonlyArray<readonly [string, (port: number) => Promise<void>]> = [
@@ -122,7 +119,7 @@ const proxies: ReadonlyArray<readonly [string, (port: number) => Promise<void>]>
       const site = textOf("deploy/Caddyfile")
         .replace("127.0.0.1:7420", `127.0.0.1:${upstreamPort}`)
         .replace(/^kanon\.example\.org \{$/m, `http://kanon.example.org:${port} {\n\tbind 127.0.0.1`)
-      writeFileSync(join(folder, "Caddyfile"), `{\n\tadmin off\n\tpersist_config off\n}\n${site}`)
+      writeFileSync(join(folder, "Caddyfile"), `{\n\tadmin off\n}\n${site}`)
       await proxied(port, "caddy", ["run", "--adapter", "caddyfile", "--config", join(folder, "Caddyfile")])
     }
   ]

@@ -5,7 +5,7 @@ import { sqlPostingStore } from "../../adapters/sql/lexical/posting-store.js"
 import { type Chunk, ChunkIndex } from "../../core/documents/index.js"
 import { Ids, type WorkspaceScope } from "../../core/kernel/index.js"
 import { chunkIndex, segmentReader } from "../../core/lexical/index.js"
-import type { IndexedChunk } from "../../core/lexical/segment.js"
+import type { IndexedChunk } from "../../core/segments/segment.js"
 import { baseLayer } from "./run.js"
 
 /** The lexical index over a database in memory. */

@@ -1,9 +1,9 @@
 import { ByteCache } from "../../core/caching/byte-cache.js"
-import { blockWeight, deadWeight, directoryWeight, listsWeight } from "../../core/lexical/cache-sizes.js"
-import { noneDead, withDead } from "../../core/lexical/dead-set.js"
-import { openList } from "../../core/lexical/positions.js"
-import { encodeSegment, type IndexedChunk } from "../../core/lexical/segment.js"
-import { decodeDirectory, EntryReader } from "../../core/lexical/segment-read.js"
+import { blockWeight, deadWeight, directoryWeight, listsWeight } from "../../core/segments/cache-sizes.js"
+import { noneDead, withDead } from "../../core/segments/dead-set.js"
+import { openList } from "../../core/segments/positions.js"
+import { encodeSegment, type IndexedChunk } from "../../core/segments/segment.js"
+import { decodeDirectory, EntryReader } from "../../core/segments/segment-read.js"
 import { heapBytes } from "./held.js"
 
 /** What things of one kind told that they weigh in a cache, and by what the process grew as they were put there. */

@@ -70,13 +70,24 @@ const configOf = ({ credential, settings }: DataTarget, rules: AddressRules): pg
   }
 }
 
-/** A socket that looks where a name leads before it connects. */
+/**
+ * A socket that looks where a name leads before it connects. What is written in one turn is sent at once: a cursor
+ * writes each of its four messages for itself, and each would wake the server.
+ */
 const guardedSocket = (rules: AddressRules): Socket => {
   const socket = new Socket()
+  const { write } = socket
+  const batched = (...given: ReadonlyArray<unknown>): boolean => {
+    if (socket.writableCorked === 0) {
+      socket.cork()
+      process.nextTick(() => socket.uncork())
+    }
+    return Reflect.apply(write, socket, given)
+  }
   const connect = socket.connect.bind(socket)
   const lookup = guardedLookup(rules, () => new Error(addressRefusal))
   const guarded = (port: number, host: string): Socket => connect({ port, host, lookup })
-  return Object.assign(socket, { connect: guarded })
+  return Object.assign(socket, { connect: guarded, write: batched })
 }
 
 /** What is told of a connection that failed: a code, or what the server said of the account, never an address. */

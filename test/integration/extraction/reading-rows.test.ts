@@ -9,7 +9,7 @@ import {
   wordsFromBytes,
   wordsToBytes
 } from "../../../adapters/sql/extraction/extraction-record-rows.js"
-import { hashesOf } from "../../../core/extraction/word-hash.js"
+import { hashesOf } from "../../../core/document-facts/word-hash.js"
 
 const hash = fc.oneof(fc.nat({ max: 20 }), fc.integer({ min: 0, max: 2 ** 32 - 1 }))
 const hashes = fc.array(hash, { maxLength: 40 })

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { idf, liveFrequencies, rankBm25 } from "../../../core/lexical/bm25.js"
-import { noneDead } from "../../../core/lexical/dead-set.js"
-import { openList } from "../../../core/lexical/positions.js"
-import { encodeSegment } from "../../../core/lexical/segment.js"
-import { blockOf, decodeDirectory, findPostings } from "../../../core/lexical/segment-read.js"
+import { noneDead } from "../../../core/segments/dead-set.js"
+import { openList } from "../../../core/segments/positions.js"
+import { encodeSegment } from "../../../core/segments/segment.js"
+import { blockOf, decodeDirectory, findPostings } from "../../../core/segments/segment-read.js"
 
 interface GoldenCase {
   readonly name: string

@@ -1,18 +1,18 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { ByteCache } from "../../../core/caching/byte-cache.js"
-import { ByteReader, ByteWriter } from "../../../core/lexical/bytes.js"
-import { decodeDead, encodeDead, isDead, noneDead, withDead } from "../../../core/lexical/dead-set.js"
 import { nextMerge } from "../../../core/lexical/merge-policy.js"
-import { openList, placesIn } from "../../../core/lexical/positions.js"
-import { type EncodedSegment, encodeSegment, type IndexedChunk } from "../../../core/lexical/segment.js"
+import { ByteReader, ByteWriter } from "../../../core/segments/bytes.js"
+import { decodeDead, encodeDead, isDead, noneDead, withDead } from "../../../core/segments/dead-set.js"
+import { openList, placesIn } from "../../../core/segments/positions.js"
+import { type EncodedSegment, encodeSegment, type IndexedChunk } from "../../../core/segments/segment.js"
 import {
   blockOf,
   decodeDirectory,
   EntryReader,
   findPostings,
   ordinalOf
-} from "../../../core/lexical/segment-read.js"
+} from "../../../core/segments/segment-read.js"
 import {
   anyIndexedChunks as chunks,
   occurrencesOf,

@@ -1,8 +1,8 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { indexBatch } from "../../../core/lexical/index-batch.js"
-import { indexChunk } from "../../../core/lexical/index-chunk.js"
-import { encodeSegment } from "../../../core/lexical/segment.js"
+import { indexBatch } from "../../../core/segments/index-batch.js"
+import { indexChunk } from "../../../core/segments/index-chunk.js"
+import { encodeSegment } from "../../../core/segments/segment.js"
 import { runs } from "../../support/runs.js"
 
 /** Words of every kind that the analysis tells apart, and noise between them. */

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { sortTexts } from "../../../core/lexical/sort-texts.js"
+import { sortTexts } from "../../../core/segments/sort-texts.js"
 import { runs } from "../../support/runs.js"
 
 /** Texts that begin alike, end early, hold a NUL, or go beyond ASCII at each place. */

@@ -2,12 +2,12 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { ByteCache, bytesFor, StampedValue } from "../caching/index.js"
 import { serviceLayer, type WorkspaceScope } from "../kernel/index.js"
-import { type CorpusStatistics, liveIn, type SegmentView } from "./bm25.js"
 import { blockWeight, deadWeight, directoryWeight, listsWeight } from "./cache-sizes.js"
 import { type DeadSet, decodeDead, noneDead } from "./dead-set.js"
 import { type OpenList, openList } from "./positions.js"
 import type { SegmentDirectory } from "./segment.js"
 import { blockOf, decodeDirectory, findPostings } from "./segment-read.js"
+import { type CorpusStatistics, liveIn, type SegmentView } from "./segment-view.js"
 import { type NewSegment, PostingStore, SegmentGone, type SegmentInfo } from "./store.js"
 
 /** A consistent snapshot of a segment, ready to be searched. */

@@ -1,0 +1,101 @@
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { lexicalSearch } from "../core/lexical/index.js"
+import { type Embedder, Models } from "../core/models/index.js"
+import { analyseQuery } from "../core/tokenization/index.js"
+import { syncVault } from "../core/vault-sync/index.js"
+import { VectorStore } from "../core/vectors/index.js"
+import { type JudgedCorpus, judgedCorpora, readJudged } from "./data.js"
+import { energeticEmbedder } from "./peers/energetic.js"
+import { depth, type JudgedCollection, type System, searchAll, subjectOf } from "./quality.js"
+import { recipe } from "./quality-recipe.js"
+import type { RunBench, Size } from "./result.js"
+import { mean } from "./statistics.js"
+import { learnVectors, openWorkspace, withFolder, writeVault } from "./workspace.js"
+
+/** Queries and documents of the first collection; a text takes the neural model some 0.15 s. */
+const sizes: Readonly<Record<Size, { readonly queries: number; readonly documents: number }>> = {
+  small: { queries: 15, documents: 120 },
+  default: { queries: 60, documents: 500 },
+  full: { queries: Infinity, documents: Infinity }
+}
+
+const words: System = {
+  name: "words",
+  rank: ({ docIdOf, workspace }, queries) =>
+    Promise.all(
+      queries.map(async (query) => {
+        const found = lexicalSearch(workspace.scope, analyseQuery(query), { limit: depth })
+        const { hits } = await workspace.run(found)
+        return hits.map(({ label, score }) => ({ id: docIdOf(label), score }))
+      })
+    )
+}
+
+/** What a neural embedder adds to words and to the built-in vectors, which stay beside it. */
+export const qualityNeural: RunBench = async ({ report, say, size, skip }) => {
+  const [name] = judgedCorpora().here
+  if (name === undefined) return skip("no collection: see docs/benchmarks.md")
+  const corpus = partOf(readJudged(name, sizes[size].queries), sizes[size].documents)
+  say(`${name}: ${corpus.documents.length} documents`)
+  const embedder = await energeticEmbedder()
+  const without = await figuresOf(corpus, [words, { ...recipe, name: "built-in vectors" }], null, say)
+  const beside = await figuresOf(corpus, [{ ...recipe, name: "neural beside built-in" }], embedder, say)
+  for (const [at, { figures, name: collection }] of without.entries()) {
+    const all = new Map([...figures, ...(beside[at]?.figures ?? [])])
+    const floor = all.get(words.name)
+    for (const [system, own] of all)
+      for (const metric of ["nDCG@10", "Recall@100", "MRR"] as const) {
+        const [ours, theirs] = [mean(own[metric]), mean(floor?.[metric] ?? [])]
+        report({
+          metric: `${collection}: ${metric}, ${system}`,
+          ours,
+          floor: theirs,
+          ratio: theirs === 0 ? null : ours / theirs,
+          n: own[metric].length,
+          unit: "",
+          peer: words.name,
+          iqr: null
+        })
+      }
+  }
+}
+
+/** The documents that the queries are judged on, and as many others as there is room for. */
+const partOf = (corpus: JudgedCorpus, documentsMax: number): JudgedCorpus => {
+  const judged = new Set(
+    corpus.collections.flatMap(({ queries }) => queries.flatMap((query) => [...query.judged.keys()]))
+  )
+  const isJudged = ({ id }: { readonly id: string }) => judged.has(id)
+  const others = corpus.documents.filter((document) => !isJudged(document))
+  const named = corpus.documents.filter(isJudged)
+  return { ...corpus, documents: [...named, ...others.slice(0, Math.max(0, documentsMax - named.length))] }
+}
+
+const figuresOf = (
+  { collections, documents }: JudgedCorpus,
+  systems: ReadonlyArray<System>,
+  embedder: Context.Tag.Service<Embedder> | null,
+  say: (line: string) => void
+): Promise<ReadonlyArray<JudgedCollection>> =>
+  withFolder(async (vault) => {
+    const idOf = writeVault(documents, vault)
+    const models = { chat: Option.none(), embedder: Option.fromNullable(embedder), reranker: Option.none() }
+    const workspace = await openWorkspace({
+      vault,
+      around: (ports) => Layer.merge(ports, Layer.succeed(Models, models))
+    })
+    try {
+      await workspace.run(syncVault())
+      await learnVectors(workspace)
+      const [model] = await workspace.run(
+        Effect.flatMap(VectorStore, (store) => store.models(workspace.scope))
+      )
+      if (model?.trust !== undefined) say(`trust in the embedder: ${model.trust.toFixed(2)}`)
+      return await searchAll(await subjectOf({ idOf, workspace }), { documents, collections }, systems)
+    } finally {
+      await workspace.close()
+    }
+  })

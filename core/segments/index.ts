@@ -1,0 +1,25 @@
+/** Immutable segments of postings: their format, how passages are written into them, and how they are read. */
+export { type DeadSet, decodeDead, encodeDead, isDead, withDead } from "./dead-set.js"
+export { indexBatch } from "./index-batch.js"
+export { type IndexableChunk, tieKeyOf } from "./index-chunk.js"
+export { lowerBound, type OpenList, PlaceRoom, PostingReader, placesIn } from "./positions.js"
+export {
+  BlockWriter,
+  type ChunkFigures,
+  type EncodedSegment,
+  type PostingList,
+  PostingWriter,
+  type SegmentDirectory
+} from "./segment.js"
+export { blockOf, decodeDirectory, EntryReader, ordinalOf } from "./segment-read.js"
+export {
+  type OpenIndex,
+  type OpenSegment,
+  SegmentReader,
+  segmentReader,
+  type TermLists,
+  viewsOf
+} from "./segment-reader.js"
+export { isCurrentFormat, sealSegment, segmentIdOf } from "./segment-seal.js"
+export { type CorpusStatistics, liveIn, type SegmentView } from "./segment-view.js"
+export { type NewSegment, PostingStore, SegmentGone, type SegmentInfo } from "./store.js"
