@@ -43,7 +43,8 @@ const Position = z.object({ from: z.string().nullable(), seq: z.number() })
 export class ModelSource {
   readonly items = new Map<string, ModelItem>()
   readonly log: Array<LogEntry> = []
-  onRequest: (request: "changes" | "listIds" | "fetch") => Effect.Effect<void> = () => Effect.void
+  onRequest: (request: "changes" | "listIds" | "fetch", externalId?: string) => Effect.Effect<void> = () =>
+    Effect.void
   /** Called between the pages of a listing. */
   onPage: () => void = () => {}
   /** Chance in [0, 1) for each decision of the source; 1 never fails. */
@@ -100,9 +101,9 @@ export class ModelSource {
     return item === undefined ? null : `r${item.revision}`
   }
 
-  private request(name: "changes" | "listIds" | "fetch") {
+  private request(name: "changes" | "listIds" | "fetch", externalId?: string) {
     return Effect.zipRight(
-      Effect.suspend(() => this.onRequest(name)),
+      Effect.suspend(() => this.onRequest(name, externalId)),
       Effect.suspend(() =>
         this.random() < this.failures
           ? Effect.fail(new SourceUnreachable({ message: "The model source does not answer." }))
@@ -187,7 +188,7 @@ export class ModelSource {
           }
         }),
       fetch: (externalId) =>
-        Effect.flatMap(this.request("fetch"), (): ReturnType<Crawler["fetch"]> => {
+        Effect.flatMap(this.request("fetch", externalId), (): ReturnType<Crawler["fetch"]> => {
           this.fetched += 1
           const item = this.items.get(externalId)
           if (item === undefined) return Effect.fail(new ItemGone({ externalId }))
