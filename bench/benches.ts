@@ -8,6 +8,11 @@ export const benches: ReadonlyArray<Bench> = [
     load: async () => (await import("./quality-lexical.js")).qualityLexical
   },
   {
+    name: "quality-published",
+    summary: "Published figures of BM25, rebuilt, and what leads from them to ours.",
+    load: async () => (await import("./quality-published.js")).qualityPublished
+  },
+  {
     name: "quality-hybrid",
     summary: "What the built-in vectors add to words, stage by stage.",
     load: async () => (await import("./quality-hybrid.js")).qualityHybrid

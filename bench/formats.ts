@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { convertHere } from "../adapters/formats/convert.js"
-import { openConverter } from "../adapters/formats/index.js"
+import { builtModule } from "./built.js"
 import { familyCpuMs } from "./measure.js"
 import type { RunBench, Size } from "./result.js"
 
@@ -14,7 +14,11 @@ const roundsWanted: Readonly<Record<Size, number>> = { small: 1, default: 10, fu
  * called in this process without limits.
  */
 export const formatsBench: RunBench = async ({ report, size }) => {
-  const converter = await openConverter({ processes: 1 })
+  // As users run it: from the sources, a loader would compile each process that converts files.
+  const built: typeof import("../adapters/formats/index.js") = await import(
+    builtModule("adapters/formats/index.js").href
+  )
+  const converter = await built.openConverter({ processes: 1 })
   const rounds = roundsWanted[size]
   for (const format of formats) {
     const files = readdirSync(`${folder}/${format}`).map((name) => ({
@@ -29,6 +33,8 @@ export const formatsBench: RunBench = async ({ report, size }) => {
     // Libraries are loaded before anything is timed.
     for (const file of files) await Promise.all([converter.convert(file), convertHere(file)])
     const floor = await perSecond((file) => convertHere(file))
+    // A process that had nothing to do meanwhile has ended.
+    for (const file of files) await converter.convert(file)
     const ours = await perSecond((file) => converter.convert(file))
     report({
       metric: `${format}, CPU`,

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads"
 import { convertHere } from "./convert.js"
 import { ConversionError } from "./converted.js"
-import type { ConversionReply, ConversionRequest } from "./process.js"
+import type { ConversionOutcome, ConversionReply, ConversionRequest } from "./process.js"
 
 /** The most memory that the process may take. */
 const memoryMb = Number(process.argv[2])
@@ -13,8 +13,9 @@ const guard = `
 `
 new Worker(guard, { eval: true, workerData: memoryMb * 1024 * 1024, execArgv: [] }).unref()
 
-const reply = (message: ConversionReply): void => {
-  process.send?.(message)
+const reply = (outcome: ConversionOutcome): void => {
+  const whole: ConversionReply = { outcome, memoryBytes: process.memoryUsage.rss() }
+  process.send?.(whole)
 }
 
 process.on("message", (request: ConversionRequest) => {

@@ -42,8 +42,8 @@ export interface ConverterOptions {
 
 /** Seconds after which a process that has nothing to do ends. */
 const idleSeconds = 10
-/** A process is replaced after so many files: what libraries leak goes with it. */
-const filesPerProcess = 200
+/** A process is replaced after so many files, or when it holds half of its memory: what libraries leak goes with it. */
+const filesPerProcess = 2000
 
 /** The converter as a service. Processes start with the first file, and end with the scope. */
 export const formatConverter = (
@@ -75,7 +75,9 @@ const makeConverter = ({
                 Effect.flatMap(Pool.get(pool), (worker) => {
                   worker.files += 1
                   const retire = Effect.suspend(() =>
-                    worker.process.isAlive() && worker.files < filesPerProcess
+                    worker.process.isAlive() &&
+                    worker.files < filesPerProcess &&
+                    worker.process.memoryBytes() < (formatMemoryMb / 2) * 1024 * 1024
                       ? Effect.void
                       : Pool.invalidate(pool, worker)
                   )

@@ -9,10 +9,15 @@ import { ConversionFailed, type ConvertedFile, type ConvertibleFile } from "../.
 export interface ConversionRequest {
   readonly file: ConvertibleFile
 }
-export type ConversionReply =
+export type ConversionOutcome =
   | { readonly ready: true }
   | { readonly converted: ConvertedFile }
   | { readonly failure: Pick<ConversionFailed, "code" | "message"> }
+export interface ConversionReply {
+  readonly outcome: ConversionOutcome
+  /** What the process holds. */
+  readonly memoryBytes: number
+}
 
 export interface ConversionLimits {
   readonly timeoutMs: number
@@ -24,6 +29,8 @@ export interface ConversionProcess {
   /** Converts a file. After a failure that ended the process `isAlive` is false. */
   readonly convert: (file: ConvertibleFile) => Effect.Effect<ConvertedFile, ConversionFailed>
   readonly isAlive: () => boolean
+  /** What the process held after its last file. */
+  readonly memoryBytes: () => number
 }
 
 const failed = (code: ConversionFailed["code"], message: string) => new ConversionFailed({ code, message })
@@ -51,9 +58,15 @@ export const startProcess = (
     (child): ConversionProcess => {
       // An idle process keeps nobody's program from ending.
       rest(child)
+      let memoryBytes = 0
+      const note = (reply: ConversionReply) =>
+        Effect.sync(() => {
+          memoryBytes = reply.memoryBytes
+        })
       return {
-        convert: (file) => request(child, file, limits),
-        isAlive: () => child.exitCode === null && child.signalCode === null && child.connected
+        convert: (file) => request(child, file, limits, note),
+        isAlive: () => child.exitCode === null && child.signalCode === null && child.connected,
+        memoryBytes: () => memoryBytes
       }
     }
   )
@@ -83,7 +96,12 @@ const ready = (child: ChildProcess) =>
     Effect.tapError(() => Effect.sync(() => child.kill("SIGKILL")))
   )
 
-const request = (child: ChildProcess, file: ConvertibleFile, { memoryMb, timeoutMs }: ConversionLimits) =>
+const request = (
+  child: ChildProcess,
+  file: ConvertibleFile,
+  { memoryMb, timeoutMs }: ConversionLimits,
+  note: (reply: ConversionReply) => Effect.Effect<void>
+) =>
   Effect.suspend(() => {
     child.ref()
     child.channel?.ref()
@@ -108,12 +126,13 @@ const request = (child: ChildProcess, file: ConvertibleFile, { memoryMb, timeout
     ),
     Effect.onInterrupt(() => Effect.sync(() => child.kill("SIGKILL"))),
     Effect.ensuring(Effect.sync(() => rest(child))),
-    Effect.flatMap((reply) =>
-      "converted" in reply
-        ? Effect.succeed(reply.converted)
+    Effect.tap(note),
+    Effect.flatMap(({ outcome }) =>
+      "converted" in outcome
+        ? Effect.succeed(outcome.converted)
         : Effect.fail(
-            "failure" in reply
-              ? new ConversionFailed(reply.failure)
+            "failure" in outcome
+              ? new ConversionFailed(outcome.failure)
               : failed("conversion_failed", "The process that converts files gave no result.")
           )
     )

@@ -4,15 +4,26 @@ import { type FoundRow, type Peer, type PeerRow, wordsOf } from "./peer.js"
 
 const [k1, b] = [1.2, 0.75]
 
-/** Stems of the words that are no stop words. */
-const stemsOf = (text: string): ReadonlyArray<string> =>
-  wordsOf(text).flatMap((word) => (stopWords.has(word) ? [] : [stemmer(word)]))
+/** How texts become terms. */
+export interface Terms {
+  /** The stem of a word; null where it is left out. */
+  readonly stemOf: (word: string) => string | null
+  /** How often a title counts. */
+  readonly titles: number
+}
 
-/** The least a BM25 needs: lists in memory, built once, never changed. The title counts twice. */
-export const plainBm25 = (rows: ReadonlyArray<PeerRow>) => {
+/** Stems of the words that are no stop words; the title counts twice. */
+const usualTerms: Terms = {
+  stemOf: (word) => (stopWords.has(word) ? null : stemmer(word)),
+  titles: 2
+}
+
+/** The least a BM25 needs: lists in memory, built once, never changed. */
+export const plainBm25 = (rows: ReadonlyArray<PeerRow>, { stemOf, titles }: Terms = usualTerms) => {
+  const stemsOf = (text: string): ReadonlyArray<string> => wordsOf(text).flatMap((word) => stemOf(word) ?? [])
   const postings = new Map<string, Array<number>>()
   const lengths = rows.map(({ text, title }, row) => {
-    const stems = stemsOf(`${text}\n${title}\n${title}`)
+    const stems = stemsOf([text, ...Array.from({ length: titles }, () => title)].join("\n"))
     const counts = new Map<string, number>()
     for (const stem of stems) counts.set(stem, (counts.get(stem) ?? 0) + 1)
     for (const [stem, count] of counts) {

@@ -1,5 +1,6 @@
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import {
@@ -11,6 +12,7 @@ import {
   millisOf,
   now,
   timestampOf,
+  type UnitOptions,
   type WorkspaceScope
 } from "../kernel/index.js"
 import { addUsage, addUsd, formatUsd, monthOf, parseUsd, type UsageStore } from "../models/index.js"
@@ -33,7 +35,7 @@ export interface Held {
   /** Whoever started the run: its tools act with their rights. */
   readonly caller: CallerShape
   /** Runs work as one unit that stores nothing unless the run is still ours. Dies with `RunLeaseLost` otherwise. */
-  readonly fenced: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  readonly fenced: Context.Tag.Service<Atomic>["run"]
 }
 
 export const heldRun = (run: StoredRun) =>
@@ -54,7 +56,7 @@ export const heldRun = (run: StoredRun) =>
         activity: run.activity,
         ...(run.scopes === null ? {} : { scopes: run.scopes })
       },
-      fenced: (work) => atomic.run(Effect.zipRight(hold, work))
+      fenced: (work, options) => atomic.run(Effect.zipRight(hold, work), options)
     }
     return held
   })
@@ -98,13 +100,20 @@ export const endStep = (
   }))
 
 /**
+ * The beginning of a step that may be forgotten: it is carried out again, and nothing but our own data hangs on it. Only
+ * a power cut forgets it, and whatever is committed after it keeps it.
+ */
+export const forgettable: UnitOptions = { unsynced: true }
+
+/**
  * Journals steps in one unit of work: those that begin, those that end, and with them what they spent and what is
  * reserved for them. Whoever watches the run is told.
  */
 export const journal = <E = never, R = never>(
   held: Held,
   steps: ReadonlyArray<{ readonly before: StoredStep | null; readonly step: StoredStep }>,
-  also: Effect.Effect<void, E, R> = Effect.void
+  also: Effect.Effect<void, E, R> = Effect.void,
+  options: UnitOptions = {}
 ): Effect.Effect<void, E, R | RunStore | RunSignals | UsageStore> =>
   Effect.gen(function* () {
     const signals = yield* RunSignals
@@ -114,7 +123,8 @@ export const journal = <E = never, R = never>(
         yield* storeSteps(held, steps)
         yield* crashPoint("run.step.insideTransaction")
         yield* signals.changed(held.workspace, held.run.id)
-      })
+      }),
+      options
     )
     yield* crashPoint("run.step.afterTransaction")
   })

@@ -8,7 +8,7 @@ import { agentsModel } from "./chat.js"
 import { citeText } from "./citations.js"
 import { converse } from "./converse.js"
 import { finishRun } from "./end.js"
-import { asEvents, beginStep, endStep, type Held, journal } from "./journal.js"
+import { asEvents, beginStep, endStep, forgettable, type Held, journal } from "./journal.js"
 import { agentLimits, type RunTool, type StoredRun, type StoredStep } from "./model.js"
 import type { RunState } from "./state.js"
 import { RunStore } from "./store.js"
@@ -84,18 +84,20 @@ export const callModel = (
     })
     const step = again === null ? base : { ...base, id: again.id }
     const store = yield* RunStore
+    const isFree = parseUsd(reservedUsd) === 0n
     const reserve = Effect.gen(function* () {
+      if (isFree) return
       const spend = yield* store.spend(held.workspace, monthOf(step.startedAt))
       const taken = parseUsd(spend.spentUsd) + parseUsd(spend.reservedUsd)
       // What an unknown attempt had reserved stays taken: it is spent from now on.
-      if (parseUsd(reservedUsd) > 0n && taken >= parseUsd(settings.caps.agentSpendUsd))
-        return yield* Effect.fail("cap_reached" as const)
+      if (taken >= parseUsd(settings.caps.agentSpendUsd)) return yield* Effect.fail("cap_reached" as const)
     })
     const opened = yield* Effect.either(
       journal(
         held,
         [...retries.map((retry) => ({ before: null, step: retry })), { before: again, step }],
-        reserve
+        reserve,
+        isFree ? forgettable : {}
       )
     )
     if (Either.isLeft(opened))
@@ -166,7 +168,7 @@ export const checkAnswer = (held: Held, state: RunState, draft: string, again: S
       input: { characters: draft.length, sources: state.sources.length }
     })
     const step = again === null ? base : { ...base, id: again.id }
-    yield* journal(held, [{ before: again, step }])
+    yield* journal(held, [{ before: again, step }], Effect.void, forgettable)
     const { citations, removed, text } = citeText(draft, state.sources)
     const report =
       state.sources.length === 0

@@ -4,7 +4,7 @@ import { AuditContext } from "../audit/index.js"
 import { Atomic, Caller, canonicalJson, crashPoint, Ids, timestampOf } from "../kernel/index.js"
 import type { RunEffect } from "./advance.js"
 import { finishRun } from "./end.js"
-import { asEvents, beginStep, endStep, type Held, journal } from "./journal.js"
+import { asEvents, beginStep, endStep, forgettable, type Held, journal } from "./journal.js"
 import type { Approval, StoredStep } from "./model.js"
 import { callModel, checkAnswer, isAllowed, retryStep } from "./model-steps.js"
 import { passagesIn } from "./prompt.js"
@@ -49,7 +49,8 @@ export const performCalls = (held: Held, state: RunState, effects: ReadonlyArray
         planned,
         ({ approval }) => (approval === null ? Effect.void : store.addApproval(held.workspace, approval)),
         { discard: true }
-      )
+      ),
+      planned.every((one) => mayBeForgotten(one)) ? forgettable : {}
     )
     const ended = yield* Effect.forEach(
       planned,
@@ -61,6 +62,10 @@ export const performCalls = (held: Held, state: RunState, effects: ReadonlyArray
       ...ended.filter(({ kind }) => kind !== "approval")
     )
   })
+
+/** A call that is about to begin and reads, or writes in our own database, whose commit follows in order. */
+const mayBeForgotten = ({ runs }: Planned): boolean =>
+  runs !== null && (runs.tool?.effect !== "write" || runs.tool.kind === "operation")
 
 const inputOf = ({ call }: CallState, place: number) => ({
   callId: call.id,

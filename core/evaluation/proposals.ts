@@ -54,7 +54,7 @@ export const proposeJudgments = traced("evaluation.propose")(function* (set: str
 })
 
 /** What one piece of feedback on a run suggests for a topic. Pure. */
-export const proposalsOf = (
+const proposalsOf = (
   run: Pick<StoredRun, "id" | "output">,
   topic: Pick<ProposedJudgment, "queryId" | "query">,
   { createdBy, id, kind, value }: Feedback

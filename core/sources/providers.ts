@@ -81,18 +81,25 @@ const S3Config = z.strictObject({
   requestsPerSecond
 })
 
-const SshRepository = z
+const WebRepository = Address(/^(?:https?|file)$/, "A repository over HTTP, or one of this host.")
+/** An address of one of the two forms; what is wrong with it is told as of an address for HTTP. */
+const RepositoryAddress = z
   .string()
   .max(2000)
-  .refine((address) => readSshAddress(address) !== null)
+  .transform((address, context) => {
+    if (readSshAddress(address) !== null) return address
+    const parsed = WebRepository.safeParse(address)
+    if (parsed.success) return parsed.data
+    for (const { message } of parsed.error.issues) context.addIssue({ code: "custom", message })
+    return z.NEVER
+  })
+  .describe(
+    "The repository: `https:`, `ssh://git@host/path` or `git@host:path`; `file:` only where the host allows local sources."
+  )
 
 const GitFields = z.strictObject({
   provider: z.literal("git"),
-  url: z
-    .union([Address(/^(?:https?|file)$/, "A repository over HTTP, or one of this host."), SshRepository])
-    .describe(
-      "The repository: `https:`, `ssh://git@host/path` or `git@host:path`; `file:` only where the host allows local sources."
-    ),
+  url: RepositoryAddress,
   branch: Text.min(1)
     .max(250)
     .regex(/^(?!-)(?!.*(?:\.\.|@\{|[\s~^:?*[\\]))[^/].*[^/.]$|^[\w]$/, "Expected the name of a branch.")

@@ -7,7 +7,7 @@ import { wrongUsage } from "./failure.js"
 import { call, withWorkspace } from "./session.js"
 import { listing, tableOf } from "./tables.js"
 import { answer } from "./terminal.js"
-import { cleanLine } from "./text.js"
+import { cleanLine, counted } from "./text.js"
 
 const shown = (value: number | null | undefined): string =>
   typeof value === "number" ? value.toFixed(4) : ""
@@ -23,8 +23,8 @@ export const correctionText = ({
 }: JudgeCorrection): string =>
   `${metric} by ${cleanLine(judge)}: raw ${shown(raw)}, ${
     corrected === null
-      ? `not corrected, ${labels} labels are too few`
-      : `corrected ${shown(corrected)}${interval === null ? "" : ` [${shown(interval[0])}, ${shown(interval[1])}]`} by ${labels} labels`
+      ? `not corrected, too few labels (${labels})`
+      : `corrected ${shown(corrected)}${interval === null ? "" : ` [${shown(interval[0])}, ${shown(interval[1])}]`} by ${counted(labels, "label")}`
   }`
 
 const claims = operationCommand("claims", operations.claimsToLabel, {

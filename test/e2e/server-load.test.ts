@@ -46,13 +46,13 @@ interface Answer {
 }
 
 /** One connection that asks one thing after the other. */
-const connection = ({ port }: Serving) => {
+const connection = ({ port }: Serving, bearer = key) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const call = (method: string, path: string, body?: unknown, slowlyMs = 0): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const bytes = body === undefined ? "" : JSON.stringify(body)
       const headers = {
-        authorization: `Bearer ${key}`,
+        authorization: `Bearer ${bearer}`,
         ...(body === undefined
           ? {}
           : { "content-type": "application/json", "content-length": Buffer.byteLength(bytes) })
@@ -83,6 +83,13 @@ const readAll = async (incoming: IncomingMessage): Promise<string> => {
 }
 
 const Saved = z.object({ docId: z.string() })
+
+/** A text of 4 MB, with as many headings, links and tags as a text of its length can have. */
+const large = Array.from(
+  { length: 40_000 },
+  (_, part) =>
+    `## Part ${part}\n\nThe crane ${part} lifts [[load ${part % 900}]] and [more](p${part}.md) #tag${part % 500} at the quay.\n\n`
+).join("")
 
 beforeAll(async () => {
   cpSync("demo/vault", notes, { recursive: true })
@@ -183,6 +190,43 @@ describe(`${connections} connections at once`, () => {
     expect((await again.started.ended).status).toBe(0)
     const { stdout } = kanon(["doctor", "--data", data, "--json"], { cwd: folder, env: database })
     expect(DoctorResult.parse(JSON.parse(stdout))).toMatchObject({ ok: true, differences: 0 })
+  })
+})
+
+describe("a large document of one tenant", () => {
+  it("holds up no small one of another", async () => {
+    const other = kanon(
+      ["workspaces", "create", "--name", "Other", "--vault", join(folder, "other"), "--data", data, "--json"],
+      { cwd: folder, env: database }
+    )
+    const { id } = z.object({ id: z.string() }).parse(JSON.parse(other.stdout))
+    const minted = kanon(
+      ["keys", "create", "--workspaces", id, "--scopes", "kb:read,kb:write", "--data", data, "--json"],
+      { cwd: folder, env: database }
+    )
+    const serving = await serve()
+    const [slow, quick] = [
+      connection(serving),
+      connection(serving, z.object({ key: z.string() }).parse(JSON.parse(minted.stdout)).key)
+    ]
+    let isDone = false
+    const saved = slow.call("POST", "/documents", { path: "large.md", content: large }).then((answer) => {
+      isDone = true
+      return answer
+    })
+    for (let place = 0; place < 5; place++) {
+      const content = `# Small ${place}\n\nThe heron ${place} stands still.\n`
+      expect((await quick.call("POST", "/documents", { path: `${place}.md`, content })).status).toBe(201)
+      expect((await quick.call("GET", "/search?q=heron")).status).toBe(200)
+    }
+    expect(isDone).toBe(false)
+    expect((await saved).status).toBe(201)
+    slow.close()
+    quick.close()
+    // What is still to be done with the large document holds up no stop either.
+    serving.started.signal("SIGTERM")
+    const left = await Promise.race([serving.started.ended, pause(stopMs).then(() => null)])
+    expect(left?.status).toBe(0)
   })
 })
 

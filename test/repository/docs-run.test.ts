@@ -60,9 +60,6 @@ const needsWorkspace = (name: string, text: string): boolean =>
   !/kanon (init|ingest)\b/.test(text) &&
   !/^postgres-|^cli-first$/.test(name)
 
-/** What a script starts to end it later has to be a process, and so are its other commands. */
-const startsWhatStays = (text: string): boolean => /\bkanon (serve|worker)\b/.test(text)
-
 /** Folders of a workspace to copy. */
 const takenIn = { whole: "workspace", parts: "workspace-parts" }
 
@@ -108,8 +105,8 @@ const run = async (name: string, command: string, args: ReadonlyArray<string>) =
 }
 
 /** Two pages are tried at once, beside other tests: one alone takes a third of this at most. */
-const programMaxMs = 240_000
-const testMaxMs = 270_000
+const programMaxMs = 150_000
+const testMaxMs = 170_000
 
 /** Fails with all that the program said unless it ended well and printed what the page promises. */
 const judge = (name: string, result: Awaited<ReturnType<typeof run>>): void => {
@@ -237,8 +234,7 @@ describe("the commands of the documentation", () => {
           preserveTimestamps: true
         })
       }
-      const define = startsWhatStays(script) ? "" : (commands?.define ?? "")
-      judge(name, await run(name, "bash", ["-euo", "pipefail", "-c", `${define}${script}`]))
+      judge(name, await run(name, "bash", ["-euo", "pipefail", "-c", `${commands?.define ?? ""}${script}`]))
     },
     testMaxMs
   )

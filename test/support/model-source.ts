@@ -43,13 +43,16 @@ const Position = z.object({ from: z.string().nullable(), seq: z.number() })
 export class ModelSource {
   readonly items = new Map<string, ModelItem>()
   readonly log: Array<LogEntry> = []
-  onRequest: (request: "changes" | "listIds" | "fetch") => Effect.Effect<void> = () => Effect.void
+  onRequest: (request: "changes" | "listIds" | "fetch", externalId?: string) => Effect.Effect<void> = () =>
+    Effect.void
   /** Called between the pages of a listing. */
   onPage: () => void = () => {}
   /** Chance in [0, 1) for each decision of the source; 1 never fails. */
   random: () => number = () => 1
   /** Share of the requests that fail. */
   failures = 0
+  /** Items that cannot be read for the time being, however often they are asked for. */
+  locked: ReadonlySet<string> = new Set()
   fetched = 0
   private seq = 0
   private revision = 0
@@ -98,9 +101,9 @@ export class ModelSource {
     return item === undefined ? null : `r${item.revision}`
   }
 
-  private request(name: "changes" | "listIds" | "fetch") {
+  private request(name: "changes" | "listIds" | "fetch", externalId?: string) {
     return Effect.zipRight(
-      Effect.suspend(() => this.onRequest(name)),
+      Effect.suspend(() => this.onRequest(name, externalId)),
       Effect.suspend(() =>
         this.random() < this.failures
           ? Effect.fail(new SourceUnreachable({ message: "The model source does not answer." }))
@@ -185,11 +188,11 @@ export class ModelSource {
           }
         }),
       fetch: (externalId) =>
-        Effect.flatMap(this.request("fetch"), (): ReturnType<Crawler["fetch"]> => {
+        Effect.flatMap(this.request("fetch", externalId), (): ReturnType<Crawler["fetch"]> => {
           this.fetched += 1
           const item = this.items.get(externalId)
           if (item === undefined) return Effect.fail(new ItemGone({ externalId }))
-          if (this.random() < this.failures)
+          if (this.locked.has(externalId) || this.random() < this.failures)
             return Effect.fail(
               new ItemUnreadable({ externalId, message: "It cannot be read now.", isPermanent: false })
             )

@@ -64,6 +64,13 @@ export const shellCommands = async (folder: string): Promise<ShellCommands> => {
   return {
     define: `kanon() {
   local arg status answer
+  # What stays is a process of its own, which in the background is the one that \`$!\` names.
+  case "\${1-}" in serve | worker)
+    [ "$BASHPID" = "$$" ] || exec kanon "$@"
+    command kanon "$@"
+    return
+    ;;
+  esac
   for arg in "$@"; do [ "$arg" != - ] || { command kanon "$@"; return; }; done
   [ /dev/stdin -ef /dev/null ] && [ -z "\${KANON_CRASH_AT-}" ] || { command kanon "$@"; return; }
   exec 9<>/dev/tcp/127.0.0.1/${port}

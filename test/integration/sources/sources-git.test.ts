@@ -222,6 +222,10 @@ it("an address over SSH needs a key and the keys of the server, and shows files 
     "example.org:a"
   ])
     expect(parsed({ url, knownHosts }), url).toBe(false)
+  const told = providerConfigs.git.safeParse({ provider: "git", url: "https://ada:secret@example.org/a" })
+  expect(told.error?.issues).toMatchObject([
+    { path: ["url"], message: "The address must not hold a user name or a password." }
+  ])
   const refused = openCrawler({ provider: "git", url: "git@example.org:a.git", knownHosts })
   expect(Effect.runSync(Effect.scoped(Effect.flip(refused))).message).toContain("private key")
   expect(webAddress("git@github.com:team/notes.git", "main", "docs/a b.md")).toBe(

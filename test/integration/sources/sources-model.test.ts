@@ -10,7 +10,15 @@ type Step =
   | { readonly kind: "move"; readonly id: number; readonly to: number; readonly renames: boolean }
   | { readonly kind: "swap"; readonly id: number; readonly other: number }
   | { readonly kind: "remove"; readonly id: number }
-  | { readonly kind: "sync"; readonly full: boolean; readonly kills: ReadonlyArray<number> }
+  | {
+      readonly kind: "sync"
+      readonly full: boolean
+      readonly kills: ReadonlyArray<Kill>
+      readonly locked: ReadonlyArray<number>
+    }
+
+/** After so many requests and crash points, or when an item is asked for that is gone, just before it is removed. */
+type Kill = number | "gone"
 
 const idOf = (id: number): string => `item-${id}`
 const pathOf = (place: number): string => `folder/place ${place}.md`
@@ -34,7 +42,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant("sync" as const),
       full: fc.boolean(),
-      kills: fc.array(fc.integer({ min: 0, max: 25 }), { maxLength: 2 })
+      kills: fc.array(fc.oneof(fc.integer({ min: 0, max: 25 }), fc.constant("gone" as const)), {
+        maxLength: 2
+      }),
+      locked: fc.array(item, { maxLength: 2 })
     })
   }
 )
@@ -44,6 +55,21 @@ const traits: fc.Arbitrary<ModelTraits> = fc.constantFrom(
   { changes: "feed", deletions: "ids" } as const,
   { changes: "listing", deletions: "ids" } as const
 )
+
+const feed = { changes: "feed", deletions: "changes" } as const
+const put = (id: number): Step => ({ kind: "put", id, text: 1 })
+const sync = (more: Partial<Extract<Step, { readonly kind: "sync" }>> = {}): Step => ({
+  kind: "sync",
+  full: false,
+  kills: [],
+  locked: [],
+  ...more
+})
+/** Cases that few examples meet by chance: a feed names a deletion once, and an item that cannot be read once. */
+const rare: ReadonlyArray<[ModelTraits, Array<Step>, number]> = [
+  [feed, [put(0), put(1), sync(), { kind: "remove", id: 0 }, sync({ kills: ["gone"] })], 1],
+  [feed, [put(0), sync(), put(1), sync({ locked: [1] })], 1]
+]
 
 /** Changes the source as a step says; paths are unique in it. */
 const change = (source: ModelSource, one: Step): void => {
@@ -69,24 +95,29 @@ const change = (source: ModelSource, one: Step): void => {
   if (one.kind === "remove") source.remove(idOf(one.id))
 }
 
-/** A sync that is broken off after so many requests or crash points, and taken up again by the next worker. */
+/** A sync that is killed and taken up again by the next worker. Some items cannot be read as long as it lasts. */
 const syncWithKills = async (
   world: SyncWorld,
   source: ModelSource,
   id: Parameters<SyncWorld["sync"]>[0],
-  { full, kills }: Extract<Step, { readonly kind: "sync" }>
+  { full, kills, locked }: Extract<Step, { readonly kind: "sync" }>
 ): Promise<void> => {
+  source.locked = new Set(locked.map(idOf))
   await world.start(id, { mode: full ? "full" : "incremental", allowRemovals: true })
   for (const kill of kills) {
-    let left = kill
+    let left = kill === "gone" ? Number.POSITIVE_INFINITY : kill
     const isKilled = () => left-- <= 0
-    source.onRequest = () => (isKilled() ? Effect.die(new Error("killed")) : Effect.void)
+    source.onRequest = (request, asked = "") => {
+      if (kill === "gone" && request === "fetch" && !source.items.has(asked)) left = 0
+      return isKilled() ? Effect.die(new Error("killed")) : Effect.void
+    }
     await world.work(id, () => {
       if (isKilled()) throw new Error("killed")
     })
   }
   source.onRequest = () => Effect.void
   await world.work(id)
+  source.locked = new Set()
 }
 
 /** The live documents without the folder of the connector. */
@@ -137,6 +168,6 @@ describe("a sync that is killed at any point", () => {
           }
         }
       ),
-      { numRuns: runs(40) }
+      { numRuns: runs(40), examples: [...rare] }
     ))
 })
