@@ -1,7 +1,7 @@
 /** Calibration of confidence: fitted on judged questions, with a threshold of bounded risk. */
 export * from "./confidence.js"
 export * from "./fit.js"
-export { type CalibrationItem, type CalibrationPlan, calibrationEachMin } from "./fit-models.js"
+export { type CalibrationItem, calibrationEachMin } from "./fit-models.js"
 export * from "./isotonic.js"
 export * from "./logistic.js"
 export * from "./measures.js"

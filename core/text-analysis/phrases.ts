@@ -1,20 +1,11 @@
 import { wordwise } from "./word-boundaries.js"
 import { de } from "./words-de.js"
-import { en } from "./words-en.js"
+import { en, type Topic, type UnspacedWords, type Words } from "./words-en.js"
 import { es } from "./words-es.js"
 import { fr } from "./words-fr.js"
 import { ja } from "./words-ja.js"
 import { ru } from "./words-ru.js"
 import { zh } from "./words-zh.js"
-
-/** Lists of words, which are no patterns. */
-type List = "function" | "pronouns" | "synonyms" | "antonyms"
-/** What words are listed for; English has all, another language those that it needs. */
-export type Topic = Exclude<keyof typeof en, List>
-/** The words of a language without blanks between words. */
-export type UnspacedWords = Partial<Record<Topic, string>>
-/** The words of a language with blanks. */
-export type Words = UnspacedWords & Readonly<Record<List, string>>
 
 /** Languages with blanks between words, in the order in which they are tried. */
 export const spaced = { en, de, fr, es, ru } satisfies Readonly<Record<string, Words>>

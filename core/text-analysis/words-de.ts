@@ -1,4 +1,4 @@
-import type { Words } from "./phrases.js"
+import type { Words } from "./words-en.js"
 
 /** Words of German: see `en`. */
 export const de: Words = {

@@ -111,3 +111,12 @@ export const en = {
   success: String.raw`success\w*|succeed\w*`,
   failure: "fail(?:s|ed|ure|ing)?"
 }
+
+/** Lists of words, which are no patterns. */
+type List = "function" | "pronouns" | "synonyms" | "antonyms"
+/** What words are listed for; English has all, another language those that it needs. */
+export type Topic = Exclude<keyof typeof en, List>
+/** The words of a language without blanks between words. */
+export type UnspacedWords = Partial<Record<Topic, string>>
+/** The words of a language with blanks. */
+export type Words = UnspacedWords & Readonly<Record<List, string>>

@@ -1,4 +1,4 @@
-import type { Words } from "./phrases.js"
+import type { Words } from "./words-en.js"
 
 /** Words of French: see `en`. */
 export const fr: Words = {

@@ -1,4 +1,4 @@
-import type { UnspacedWords } from "./phrases.js"
+import type { UnspacedWords } from "./words-en.js"
 
 /** Words of Chinese: see `en`. */
 export const zh: UnspacedWords = {
