@@ -156,9 +156,11 @@ describe("judgments", () => {
     })
     await put({ ...about(0), docId: docs[0], grade: 3, ...model })
     const run = await start({ name: "judged", suite: "retrieval", set: "judged" })
-    expect(run.eval.judgeCorrections).toEqual([
-      expect.objectContaining({ judge: "model:test", labels: 4, sensitivity: 1, specificity: 1, raw: 0.5 })
-    ])
+    const [share, ...ofMetrics] = run.eval.judgeCorrections
+    expect(share).toMatchObject({ judge: "model:test", labels: 4, sensitivity: 1, specificity: 1, raw: 0.5 })
+    expect(ofMetrics).toContainEqual(
+      expect.objectContaining({ judge: "model:test", labels: 4, metric: "ndcg@10", raw: 0.5, corrected: 0.5 })
+    )
   })
 })
 

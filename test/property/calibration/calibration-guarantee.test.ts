@@ -176,7 +176,7 @@ describe("a fitted calibration", () => {
 
   it("keeps the gate's answers within the risk over many draws of questions", () => {
     const random = randomFrom(11)
-    const draws = runs(150)
+    const draws = runs(220)
     let [broken, certified] = [0, 0]
     for (let draw = 0; draw < draws; draw++) {
       const artefact = fitted(itemsOf(random, 300))
