@@ -47,7 +47,8 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
   DocumentStore: [
     "find findMany sizes findByPath list hasVerified stamps trashStamps counts changesSince trashed",
     "trashedBefore pruneVersions takeLabels chunks firstLabels passages passageById labels allPassages",
-    "keepContent content contents openIntent openIntents closeIntent lastIntent addVersions versions version"
+    "keepContent content contents openIntent openIntents closeIntent lastIntent addVersions versions version",
+    "noteIndexing indexing"
   ].flatMap((names) => names.split(" "))
 }
 
