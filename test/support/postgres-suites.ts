@@ -13,6 +13,8 @@ export const onBoth = [
 
 /** Those that the long run adds. */
 export const onBothLong = [
+  "connector-credentials",
+  "evaluation-judges",
   "engine-removal",
   "server-catalog",
   "server-reach",
@@ -89,6 +91,7 @@ export const onSqliteAlone: Readonly<Record<string, string>> = {
   "agents-watchers": "Streams of one process; agents-outages has Postgres.",
   "audit-storage": "It damages a file of SQLite; test/contract/audit-log.test.ts has both.",
   integrity: "test/integration/integrity/postgres-integrity.test.ts does the same damage on Postgres.",
+  "livedata-tutorial": "The databases it asks are Postgres and MariaDB.",
   "integrity-concurrent":
     "It damages a file of SQLite; the rebuild lock has a contract on both (test/contract/inspections.test.ts).",
   "sqlite-fairness": "Processes and threads that share a file of SQLite.",
