@@ -35,6 +35,7 @@ const built = ["test/e2e/**/*.test.ts", "test/repository/package.test.ts", "test
  */
 const exhaustive = [
   "test/e2e/server-walk.test.ts",
+  "test/e2e/crash/import-kills.test.ts",
   "test/integration/server/openapi-spectral.test.ts",
   "test/contract/crawlers-servers.test.ts",
   "test/{unit,property,integration}/**/linear-time-*.test.ts",

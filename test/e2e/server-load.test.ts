@@ -268,10 +268,9 @@ describe("a stop", () => {
     expect(others.filter(({ isClosed }) => !isClosed)).toEqual([])
     const again = await serve()
     const { call, close } = connection(again)
-    // Its vectors may still be missing, so another document may come before it.
-    const { body: found } = await call("GET", "/search?q=saved%20while%20the%20server%20stops")
-    const atTheEnd: unknown = expect.objectContaining({ docPath: "at-the-end.md" })
-    expect(found).toMatchObject({ results: expect.arrayContaining([atTheEnd]) })
+    // Beside others it may come late for as long as it has no vectors.
+    const { body: found } = await call("GET", "/search?q=saved%20while%20it%20stops&pathPrefix=at-the-end")
+    expect(found).toMatchObject({ results: [{ docPath: "at-the-end.md" }] })
     close()
     again.started.signal("SIGTERM")
     expect((await again.started.ended).status).toBe(0)

@@ -233,7 +233,7 @@ describe("long work in a thread", () => {
   it("ends with the engine, also in the midst of it", async () => {
     const vault = folder()
     write(vault, notes(150))
-    const engine = await built.createEngine({ vault })
+    const engine = await built.createEngine({ vault, closeTimeoutMs: 0 })
     const broken = engine.ingest({ onProgress: () => void engine.close() })
     await expect(broken).rejects.toThrow()
     await engine.close()

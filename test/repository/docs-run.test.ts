@@ -105,7 +105,7 @@ const run = async (name: string, command: string, args: ReadonlyArray<string>) =
 }
 
 /** Two pages are tried at once, beside other tests: one alone takes a third of this at most. */
-const programMaxMs = 150_000
+const programMaxMs = 240_000
 const testMaxMs = 170_000
 
 /** Fails with all that the program said unless it ended well and printed what the page promises. */

@@ -78,8 +78,8 @@ const install = async (folder: string): Promise<void> => {
   const declared = ["dependencies", "optionalDependencies", "peerDependencies"].flatMap((kind) =>
     Object.keys(manifest[kind] ?? {})
   )
-  // A user of TypeScript has these two besides.
-  for (const name of [...declared, "@types/node", "typescript"]) {
+  // A user of TypeScript has the first two besides, and one of the AI SDK its packages.
+  for (const name of [...declared, "@types/node", "typescript", "@ai-sdk/openai-compatible"]) {
     const target = join(root, "node_modules", name)
     if (!existsSync(target)) continue
     mkdirSync(dirname(join(modules, name)), { recursive: true })

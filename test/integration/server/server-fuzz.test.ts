@@ -1,3 +1,5 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import Sqlite from "better-sqlite3"
 import fc from "fast-check"
@@ -18,10 +20,12 @@ const requestsInAll = (isLong ? 20_000 : 2_000) * (testDatabase === "postgres" ?
 const pool = new Map<string, ReadonlyArray<unknown>>()
 const statuses = new Map<string, Set<number>>()
 
+const data = mkdtempSync(join(tmpdir(), "kanon-fuzz-"))
 let server: TestServer
 let [home, other]: [Seed | undefined, Seed | undefined] = [undefined, undefined]
 beforeAll(async () => {
-  server = await startServer()
+  // A server in memory on Postgres has no key to seal credentials with.
+  server = await startServer({ data })
   other = await seedWorkspace(server, "other")
   home = await seedWorkspace(server, "home")
   for (const [prefix, id] of Object.entries(home.ids)) pool.set(prefix, [id])
@@ -32,7 +36,10 @@ beforeAll(async () => {
   pool.set("settings", [{ path: file }])
   pool.set("files", [[{ path: "uploaded.md", content: "An uploaded text." }]])
 })
-afterAll(() => server.close())
+afterAll(async () => {
+  await server.close()
+  rmSync(data, { recursive: true, force: true })
+})
 
 /** Sends what a client could send: what `Request` itself refuses, no client of this kind can. */
 const send = async ({ body, headers, method, target }: RawRequest) => {
