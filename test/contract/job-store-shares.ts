@@ -85,7 +85,7 @@ export const shareLaws = (law: JobLaw): void => {
 
   law("makes nobody wait more than a fifth longer for one that floods its own queue", (a) =>
     Effect.gen(function* () {
-      const samples = 20
+      const samples = 40
       /** Ninety-fifth of the latencies of one workspace's jobs, in steps: a job comes every nine, and lasts eight. */
       const latency = Effect.gen(function* () {
         const [asked, latencies] = [new Map<string, number>(), [] as number[]]

@@ -112,7 +112,11 @@ describe("POST /grounding/check", () => {
       "many statements",
       Array.from({ length: 500 }, (_, at) => `Invoice ${at} is kept for ten years.`).join(" ")
     ],
-    ["one statement", `Invoices are kept ${"in the archive for ten years and ".repeat(620)}in the archive.`],
+    // Each part is another one: what a text says twice is looked for once.
+    [
+      "one statement",
+      `Invoices are kept ${Array.from({ length: 620 }, (_, at) => `in archive ${at} for ten years and `).join("")}in the archive.`
+    ],
     ["numbers alone", Array.from({ length: 3_000 }, (_, at) => `${at} years`).join(", ")]
   ])("lets others have their turn while it checks 20,000 characters of %s", async (_, text) => {
     const whole = text.slice(0, 20_000)
@@ -132,7 +136,7 @@ describe("POST /grounding/check", () => {
     isDone = true
     expect(status).toBe(200)
     // One turn comes with the request and one with its answer.
-    expect(pausesMs.length).toBeGreaterThan(2)
+    expect(pausesMs.length).toBeGreaterThan(4)
     expect(Math.max(...pausesMs)).toBeLessThan(pauseMaxMs)
   })
 
