@@ -94,7 +94,7 @@ const answered = Effect.fnUntraced(function* (asking: QuestionRun) {
       })
     : yield* recordUsage(used)
   return {
-    answer: yield* withIndexing(answer),
+    answer: yield* withIndexing(answer, asking.stamp),
     trace: traceOf(it, explanation, decided, kept)
   } satisfies TracedAnswer
 })

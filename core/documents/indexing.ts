@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { z } from "zod"
+import { StampedValue } from "../caching/index.js"
 import { Caller, now, type WorkspaceScope } from "../kernel/index.js"
 import { DocumentStore } from "./store.js"
 
@@ -24,23 +25,30 @@ export class IndexingProgress extends Context.Reference<IndexingProgress>()("kan
         if (progress === null) running.delete(workspace)
         else running.set(workspace, progress)
       },
-      get: (workspace: WorkspaceScope): Indexing | null => running.get(workspace) ?? null
+      get: (workspace: WorkspaceScope): Indexing | null => running.get(workspace) ?? null,
+      /** Stamps of content at which no other process was taking in files. */
+      idle: new StampedValue<true>()
     }
   }
 }) {}
 
 /**
  * Returns a result with `indexing` while new files of the caller's workspace are being taken in, by this process or by
- * another one.
+ * another one. Other processes are looked for when the content has changed: `stamp` is that of the result.
  */
 export const withIndexing = <A extends object>(
-  result: A
+  result: A,
+  stamp: string | null
 ): Effect.Effect<A & { readonly indexing?: Indexing }, never, Caller> =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
-    const own = (yield* IndexingProgress).get(workspace)
+    const { get, idle } = yield* IndexingProgress
+    const own = get(workspace)
+    if (own !== null) return { ...result, indexing: own }
     const store = Option.getOrNull(yield* Effect.serviceOption(DocumentStore))
-    const progress =
-      own ?? (store === null ? null : Option.getOrNull(yield* store.indexing(workspace, yield* now)))
-    return progress === null ? result : { ...result, indexing: progress }
+    if (store === null || idle.get(workspace, stamp) === true) return result
+    const other = Option.getOrNull(yield* store.indexing(workspace, yield* now))
+    if (other !== null) return { ...result, indexing: other }
+    idle.set(workspace, stamp, true)
+    return result
   })

@@ -18,7 +18,7 @@ export const search = traced("retrieval.search")(function* (request: {
 }) {
   const { workspace } = yield* Caller
   const found = yield* retrieve(workspace, { ...request, query: request.q })
-  return yield* withIndexing(showFound(request.q, found, (yield* SearchCache).line))
+  return yield* withIndexing(showFound(request.q, found, (yield* SearchCache).line), found.stamp)
 })
 
 /** Converts retrieved passages to search results; `line` gives the plain text of a passage. */
