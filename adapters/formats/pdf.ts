@@ -84,8 +84,8 @@ const cleaned = (markdown: string): string =>
 const sectionNumber = /^\d{1,2}(?:\.\d{1,2})*\.?$/
 
 /**
- * Turns tables back into text that are none: in narrow columns the library takes the numbers of sections, and whatever
- * stands below them, for a column (`| 1 | Introduction |`, `| The | harbour is closed |`).
+ * Turns false tables back into text: in narrow columns the library reads section numbers, and the text below them, as
+ * a table column (`| 1 | Introduction |`, `| The | harbour is closed |`).
  */
 const withNumberedSections = (markdown: string): string =>
   markdown.replace(/^\|.*\|\n\|[-| :]+\|(?:\n\|.*\|)+$/gm, (table) => {

@@ -67,6 +67,6 @@ export interface Counted {
 export const callWith = ({ lane, patience, secrets = [] }: AdapterOptions) =>
   modelCall(patience ?? {}, secrets, lane)
 
-/** A reply that has not the form of one; a retry has the same result. */
+/** A malformed reply, which a retry would not change. */
 export const unusable = (message: string) =>
   new AttemptFailed({ message, retryable: false, status: null, retryAfterMs: null, paused: false })

@@ -100,8 +100,8 @@ export const endStep = (
   }))
 
 /**
- * The beginning of a step that may be forgotten: it is carried out again, and nothing but our own data hangs on it. Only
- * a power cut forgets it, and whatever is committed after it keeps it.
+ * Commits the start of a step without waiting for the disk. A power cut may lose it; the step is then repeated, which
+ * is safe because it only reads or changes our own database. The next synced commit makes it durable.
  */
 export const forgettable: UnitOptions = { unsynced: true }
 

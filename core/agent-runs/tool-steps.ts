@@ -63,7 +63,7 @@ export const performCalls = (held: Held, state: RunState, effects: ReadonlyArray
     )
   })
 
-/** A call that is about to begin and reads, or writes in our own database, whose commit follows in order. */
+/** Whether the start of a call may be lost: the call only reads, or it writes to our own database. */
 const mayBeForgotten = ({ runs }: Planned): boolean =>
   runs !== null && (runs.tool?.effect !== "write" || runs.tool.kind === "operation")
 

@@ -14,7 +14,7 @@ const tool = <Input extends z.ZodObject, Output extends z.ZodType, Tag extends F
   run: (input: unknown): Effect.Effect<unknown, Fault, Required | Caller> => runOperation(operation, input)
 })
 
-/** Reads and proposals only: what decides is for people. */
+/** Agents read and propose; decisions are left to people, so no operation that decides is a tool. */
 export const operationTools = [
   tool("svc_query", operations.query),
   tool("svc_check_grounding", operations.checkGrounding),
@@ -36,11 +36,11 @@ export const operationTools = [
   tool("svc_get_run", operations.getRun)
 ] as const
 
-/** A write may be allowed only where a person saw it, unless the agent says otherwise. */
+/** By default every write needs the approval of a person; an agent may change that. */
 export const approvalOf = (effect: ToolSpec["effect"]): ToolSpec["approval"] =>
   effect === "write" ? "always" : "never"
 
-/** A replacement is idempotent for retries and all the same a write that a person should see. */
+/** Idempotent in the catalog, but a write that a person should approve. */
 const writes: ReadonlySet<string> = new Set(["svc_replace_document"])
 
 export const schemaOf = (schema: z.ZodType): Readonly<Record<string, unknown>> => {
@@ -69,7 +69,7 @@ export const operationSpecs: ReadonlyArray<() => ToolSpec> = operationTools.map(
   }
 })
 
-/** Any one of the operations: what each needs, all together give. */
+/** One of the operations; `OperationNeeds` are the services of all of them. */
 export interface OperationTool {
   readonly name: string
   readonly operation: { readonly input: z.ZodType }

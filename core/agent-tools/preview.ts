@@ -14,7 +14,7 @@ const Created = z.object({
 })
 const Proposed = z.object({ kind: z.string(), entityId: z.string().optional(), payload: z.unknown() })
 
-/** What a call of ours would change. Reads with every right: it is shown to whoever may decide. */
+/** Returns what a call would change. Reads without scope checks, because only people who may approve see it. */
 export const previewOf = (name: string, given: unknown): Effect.Effect<ToolPreview, never, OperationNeeds> =>
   Effect.gen(function* () {
     if (name === "svc_replace_document") {

@@ -9,7 +9,7 @@ import { policyOff } from "../policy/index.js"
 /** Most characters of a final text that are checked. */
 const checkedChars = 20_000
 
-/** Grounds final texts by the operation that checks any text, and looks keys up where they are kept. */
+/** Checks final texts with the operation that checks any text, and whether the key of a run is still valid. */
 export const runGuard = serviceLayer(
   RunGuard,
   Effect.gen(function* () {
@@ -34,7 +34,7 @@ export const runGuard = serviceLayer(
             usage: { ...report.usage, costUsd: report.usage.costUsd.toFixed(10) }
           }
         }).pipe(
-          // A document that is gone since cannot carry anything.
+          // A document that was deleted meanwhile supports no claim.
           Effect.catchAll(() => Effect.succeed(unchecked)),
           Effect.mapInputContext((own: Context.Context<Caller>) => Context.merge(services, own))
         ),

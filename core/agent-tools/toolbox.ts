@@ -59,7 +59,7 @@ export const toolbox = serviceLayer(
   Effect.gen(function* () {
     const services = yield* Effect.context<Provided>()
     const functions = Option.getOrElse(yield* Effect.serviceOption(RegisteredTools), () => [])
-    // What the caller has in force (its units of work, its audit context) goes before what stands here.
+    // Services of the caller, such as its unit of work and audit context, take precedence.
     const within = <A, E>(work: Effect.Effect<A, E, OperationNeeds>): Effect.Effect<A, E, Caller> =>
       Effect.mapInputContext(work, (own: Context.Context<Caller>) =>
         Context.merge(Context.add(services, Toolbox, self), own)
@@ -101,7 +101,7 @@ export const toolbox = serviceLayer(
   })
 )
 
-/** A fault is a result for the model; a defect stays one. */
+/** Returns a fault as a result for the model; defects remain defects. */
 const outcomeOf = <R>(work: Effect.Effect<unknown, Fault, R>): Effect.Effect<ToolOutcome, never, R> =>
   Effect.match(work, {
     onFailure: (fault): ToolOutcome => ({ ok: false, code: faultCodes[fault._tag], message: fault.message }),

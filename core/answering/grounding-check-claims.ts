@@ -23,7 +23,7 @@ export const claimsOfText = (text: string): ReadonlyArray<string> =>
     })
   })
 
-/** No sentence of a person is longer: what is, is cut between words, so that no single check holds up others. */
+/** Longer statements are cut between words, so that no single check delays other requests. */
 const statementMaxChars = 2_000
 
 const statementsWithin = (sentence: string): ReadonlyArray<string> => {
@@ -36,7 +36,7 @@ const statementsWithin = (sentence: string): ReadonlyArray<string> => {
 
 /**
  * Returns a claim under the sources that decide it: those that carry it, else those against it, else the nearest in
- * part. `turn` runs before each check: one of a long claim takes its time.
+ * part. `turn` runs before each check and may yield, because the checks of a long claim take long.
  */
 export const attributed = (
   text: string,

@@ -145,7 +145,7 @@ export const slack = (options: CrawlerOptions) =>
           fetch: (externalId) =>
             Effect.gen(function* () {
               const known = listed.get(externalId)
-              // Whoever asks once more wants to know what is there now.
+              // A repeated request reads the current state again.
               if (listed.delete(externalId) && known !== undefined) return known
               const [id = "", day = ""] = externalId.split("/")
               const channel = (yield* workspace).channels.find((one) => one.id === id)

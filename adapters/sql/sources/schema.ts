@@ -59,7 +59,7 @@ export default Effect.gen(function* () {
   yield* sql`create index sync_run_connector on sync_run (workspace_id, connector_id, id)`
   yield* sql`create index sync_run_active on sync_run (workspace_id, status, id)
     where finished_at is null`
-  // Failures and warnings of a run. The empty id stands for the run as a whole; a line of the text is a message.
+  // Failures and warnings of a run, one message a line; an empty item id means the run as a whole.
   yield* sql`create table sync_finding (
     workspace_id text not null,
     run_id text not null,
