@@ -111,8 +111,7 @@ describe("four processes under the stated load", () => {
     const look = async (word: string, path: string): Promise<string> => {
       const [toldAtMs, waitedMs] = [performance.now(), coreWaitedMs()]
       for (let looks = 1; ; looks += 1) {
-        const { indexing, results } = await observer.search(word, { limit: 5 })
-        if (indexing !== undefined) progress.push(indexing)
+        const { results } = await observer.search(word, { limit: 5 })
         const found = results.some(({ docPath }) => docPath === path)
         const listed = await observer.documents.getByPath(path).then(
           ({ missing }) => !missing,
@@ -141,7 +140,18 @@ describe("four processes under the stated load", () => {
         await new Promise((resolve) => setTimeout(resolve, betweenLooksMs))
       return performance.now()
     })()
-    const ingestEnded = ingest.ended.then(() => performance.now())
+    let isIngesting = true
+    const ingestEnded = ingest.ended.then(() => {
+      isIngesting = false
+      return performance.now()
+    })
+    const watched = (async () => {
+      while (isIngesting) {
+        const { indexing } = await observer.search("harbour", { limit: 1 })
+        if (indexing !== undefined) progress.push(indexing)
+        await new Promise((resolve) => setTimeout(resolve, betweenLooksMs))
+      }
+    })()
     const commands = commandsUntil(
       () => isDone,
       (turn) =>
@@ -157,6 +167,7 @@ describe("four processes under the stated load", () => {
     expect({ status: ingested.status, stderr: ingested.stderr }).toEqual({ status: 0, stderr: "" })
     expect(new Set(await Promise.all(seen))).toEqual(new Set(["there"]))
     expect(seen).toHaveLength(writers * writesEach)
+    await watched
     expect(progress).toContainEqual({ done: expect.any(Number), total: expect.any(Number) })
     expect((await observer.search("harbour")).indexing).toBeUndefined()
     const [fromMs, toMs] = [await ingesting, await ingestEnded]
