@@ -15,10 +15,17 @@ export interface RetrievalTuning {
   readonly demotion?: boolean
 }
 
-/** A fused list: the channels, and the built-in vectors beside those of an embedder, which are of the same channel. */
-export type List = Channel | "beside"
+/**
+ * A fused list: the channels, the built-in vectors beside those of an embedder, which are of the same channel, and the
+ * lexical hits that have no vector yet.
+ */
+export type List = Channel | "beside" | "pending"
 
-/** Fuses lexical and vector hits, and reports which vector hits are still live. */
+/**
+ * Fuses lexical and vector hits, and reports which vector hits are still live. A lexical hit without a vector, such as
+ * a document that was just saved, counts in the vector list at its lexical rank: otherwise everything in both lists
+ * would come before it until its vector is there.
+ */
 export const fuseChannels = (
   lexical: LexicalResult,
   vector: VectorHits,
@@ -37,11 +44,19 @@ export const fuseChannels = (
     weights.vector ?? Number.POSITIVE_INFINITY
   )
   const words = isUsed("fts") ? lexical.hits : []
+  const pending = new Set(live.length === 0 ? [] : vector.pending)
+  const ranked = words.flatMap(({ label }, place) => (pending.has(label) ? [{ label, rank: place + 1 }] : []))
   const fused = fuse<List, number>(
     [
       { name: "fts", ids: words.map(({ label }) => label), weight: weights.fts ?? ftsWeight },
       { name: "vector", ids: live.map(({ label }) => label), weight: ofMain },
-      { name: "beside", ids: besideLive.map(({ label }) => label), weight: ofBeside }
+      { name: "beside", ids: besideLive.map(({ label }) => label), weight: ofBeside },
+      {
+        name: "pending",
+        ids: ranked.map(({ label }) => label),
+        ranks: ranked.map(({ rank }) => rank),
+        weight: ofMain
+      }
     ],
     { k, compare: lexical.compare }
   )

@@ -2,6 +2,8 @@
 export interface RankedList<Name extends string, Id> {
   readonly name: Name
   readonly ids: ReadonlyArray<Id>
+  /** Ranks of the ids, ascending; their places, from 1, by default. */
+  readonly ranks?: ReadonlyArray<number>
   /** 1 by default. */
   readonly weight?: number
 }
@@ -35,12 +37,13 @@ export const fuse = <Name extends string, Id extends string | number>(
   const items = new Map<Id, Met<Name, Id>>()
   // Contributions to items that occur in several lists.
   const parts = new Map<Id, Array<number>>()
-  for (const { ids, name, weight } of lists) {
-    let place = 0
-    for (const id of ids) {
+  for (const { ids, name, ranks: given, weight } of lists) {
+    let places = 0
+    for (const [index, id] of ids.entries()) {
       const item = items.get(id)
       if (item?.ranks[name] !== undefined) continue
-      place += 1
+      places += 1
+      const place = given?.[index] ?? places
       const part = (weight ?? 1) / (k + place)
       if (item === undefined) {
         const ranks: Partial<Record<Name, number>> = {}

@@ -87,13 +87,13 @@ export const vectorChannelLive = serviceLayer(
         stamp: string | null
       ): Effect.fn.Return<VectorHits, Unreadable> {
         yield* follow(workspace, active)
-        const { byWords, isOutdated, vector } = yield* queries.make(workspace, active, query)
+        const { byWords, isOutdated, pending, vector } = yield* queries.make(workspace, active, query)
         if (isOutdated) yield* owe(workspace)
         if (vector === null) return nothing
         yield* catchUp(workspace, active, stamp)
         const hits = yield* index.search(indexKey(workspace, active), vector, query.limit, query.allow)
         const { trust } = active
-        return { hits, builtIn: byWords, ...(trust === undefined ? {} : { trust }) }
+        return { hits, builtIn: byWords, pending, ...(trust === undefined ? {} : { trust }) }
       },
       // The index rejects invalid vectors as a defect; the search continues with words alone.
       Effect.catchSomeDefect((defect) =>

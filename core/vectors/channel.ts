@@ -28,6 +28,8 @@ export interface VectorHits {
   readonly hits: ReadonlyArray<ScoredLabel>
   /** True for vectors learned from the workspace itself: their weight then depends on the words of the query. */
   readonly builtIn: boolean
+  /** Those of the first lexical hits that have no vector (yet), in their order: the words alone rank them. */
+  readonly pending?: ReadonlyArray<number>
   /** Maximum weight in the fusion, set when the vectors no longer fit the corpus well. */
   readonly weightMax?: number
   /** Share of its weight that an embedder has earned, from 0 to 1; absent before it was measured. */

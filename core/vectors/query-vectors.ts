@@ -32,6 +32,8 @@ interface QueryVector {
   readonly byWords: boolean
   /** The configured model no longer returns vectors like the stored ones. */
   readonly isOutdated: boolean
+  /** Those of the first lexical hits that have no vector, in their order. */
+  readonly pending: ReadonlyArray<number>
 }
 
 /** The built-in model of these vectors is damaged or being replaced. */
@@ -76,7 +78,9 @@ export const queryVectors = Effect.gen(function* () {
       model,
       candidates.map(({ label }) => label)
     )
-    return seedVector(candidates, new Map(found.map(({ label, vector }) => [label, vector])))
+    const vectors = new Map(found.map(({ label, vector }) => [label, vector]))
+    const pending = candidates.flatMap(({ label }) => (vectors.has(label) ? [] : [label]))
+    return { seeds: seedVector(candidates, vectors), pending }
   })
 
   const builtIn = Effect.fnUntraced(function* (
@@ -88,12 +92,18 @@ export const queryVectors = Effect.gen(function* () {
     // A cache also keeps failures, at least for the rest of the millisecond.
     const fold = yield* Effect.tapError(folders.get(held), () => folders.invalidate(held))
     const settings = yield* settingsOf(workspace, query.stamp ?? null)
-    const seeds = yield* seedsOf(workspace, id, query)
-    return seededQuery(fold(termCounts(query.text)).vector, seeds, settings.retrieval.seedShare)
+    const { pending, seeds } = yield* seedsOf(workspace, id, query)
+    const vector = seededQuery(fold(termCounts(query.text)).vector, seeds, settings.retrieval.seedShare)
+    return { vector, byWords: true, isOutdated: false, pending }
   })
 
   const bySeeds = (workspace: WorkspaceScope, { id }: VectorModel, query: VectorQuery, isOutdated: boolean) =>
-    Effect.map(seedsOf(workspace, id, query), (vector) => ({ vector, byWords: true, isOutdated }))
+    Effect.map(seedsOf(workspace, id, query), ({ pending, seeds }) => ({
+      vector: seeds,
+      byWords: true,
+      isOutdated,
+      pending
+    }))
 
   const make = Effect.fnUntraced(function* (
     workspace: WorkspaceScope,
@@ -107,16 +117,17 @@ export const queryVectors = Effect.gen(function* () {
       given
     )
     if (active.id.startsWith(lsaPrefix)) {
-      if (!usesBuiltIn) return { vector: null, byWords: true, isOutdated: false }
-      return { vector: yield* builtIn(workspace, active, query), byWords: true, isOutdated: false }
+      if (!usesBuiltIn) return { vector: null, byWords: true, isOutdated: false, pending: [] }
+      return yield* builtIn(workspace, active, query)
     }
     if (Option.isSome(embedder) && belongsToModel(active, embedder.value)) {
       const made = yield* embed(embedder.value, active.dimensions, query.text)
       if (made === "other dimensions") return yield* bySeeds(workspace, active, query, true)
       // An embedder that is down gives no vector, and the words have their own list.
-      const seeds = made === null ? null : yield* seedsOf(workspace, active.id, query)
-      const vector = made === null ? null : seededQuery(made, seeds, retrieval.seedShare)
-      return { vector, byWords: false, isOutdated: false }
+      if (made === null) return { vector: null, byWords: false, isOutdated: false, pending: [] }
+      const { pending, seeds } = yield* seedsOf(workspace, active.id, query)
+      const vector = seededQuery(made, seeds, retrieval.seedShare)
+      return { vector, byWords: false, isOutdated: false, pending }
     }
     // The model of these vectors is gone and the next one is not complete: the seeds still give a vector.
     return yield* bySeeds(workspace, active, query, false)

@@ -30,6 +30,8 @@ interface Given {
   /** What the vector channel finds, told the labels of all passages by title. */
   readonly vectors?: (labels: ReadonlyMap<string, number>) => ReadonlyArray<ScoredLabel>
   readonly builtIn?: boolean
+  /** The documents that have no vector yet, by title. */
+  readonly pending?: ReadonlyArray<string>
 }
 
 /** Runs a proof over an engine with the given documents (path to content). */
@@ -63,7 +65,11 @@ const searchLayer = (root: string, given: Given, labels: ReadonlyMap<string, num
     Layer.provideMerge(
       Layer.succeed(VectorChannel, {
         search: () =>
-          Effect.sync(() => ({ hits: given.vectors?.(labels) ?? [], builtIn: given.builtIn ?? true }))
+          Effect.sync(() => ({
+            hits: given.vectors?.(labels) ?? [],
+            builtIn: given.builtIn ?? true,
+            pending: (given.pending ?? []).map((title) => labels.get(title) ?? 0)
+          }))
       })
     ),
     Layer.provideMerge(
@@ -197,6 +203,28 @@ describe("search", () => {
           })
         })
     ))
+
+  it.each([
+    { pending: ["Pump manual"], first: "Pump manual", score: 2 / 61 },
+    { pending: [], first: "Valve manual", score: 1 / 61 + 1 / 63 }
+  ])("ranks what has no vector yet by its words alone: $pending", ({ first, pending, score }) =>
+    withDocuments(
+      pumps,
+      {
+        vectors: (labels) => [{ label: labels.get("Valve manual") ?? 0, score: 0.8 }],
+        builtIn: false,
+        pending
+      },
+      (workspace) =>
+        Effect.gen(function* () {
+          const [best] = (yield* retrieve(workspace, { query: "primed pump", limit: 1, rerank: false }))
+            .passages
+          expect(best).toMatchObject({ passage: { docTitle: first } })
+          expect(best?.fusedScore).toBeCloseTo(score, 12)
+          expect(best?.channels).toEqual(pending.length === 0 ? ["fts", "vector"] : ["fts"])
+        })
+    )
+  )
 
   it("gives the built-in vectors the less weight, the better words alone answer", () =>
     withDocuments(
