@@ -10,9 +10,8 @@ import { buildIndex, indexKey } from "./index-feed.js"
 import { chunksMin } from "./lsa.js"
 import { decodeLsa } from "./lsa-artefact.js"
 import { lsaCorpus, lsaPrefix, yieldNow } from "./lsa-corpus.js"
-import { LsaFitter } from "./lsa-fitter.js"
-import { needsFit } from "./lsa-refit.js"
-import { begin, dropModel, modelsOf, noDrift, readBuiltIn } from "./models-of.js"
+import { LsaFitter, needsFit } from "./lsa-fitter.js"
+import { begin, dropModels, modelsOf, noDrift, readBuiltIn } from "./models-of.js"
 import { measureTrust } from "./self-test.js"
 import { VectorIndex, type VectorModel, type VectorSlot, VectorStore } from "./store.js"
 import {
@@ -121,7 +120,7 @@ const refreshBeside = (workspace: WorkspaceScope, builtIn: boolean, relearn: boo
 const dropBeside = (workspace: WorkspaceScope) =>
   Effect.gen(function* () {
     const { active, building } = yield* modelsOf(workspace, "beside")
-    for (const model of [active, building]) if (model !== undefined) yield* dropModel(workspace, model)
+    yield* dropModels(workspace, active, building)
   })
 
 /**
@@ -140,7 +139,7 @@ const refreshEmbedded = (workspace: WorkspaceScope, embedder: Given, onProgress:
     if (Option.isSome(given) && given.value !== active.dimensions) {
       return yield* replaceEmbedded(workspace, embedder, onProgress)
     }
-    if (building !== undefined) yield* dropModel(workspace, building)
+    yield* dropModels(workspace, building)
     yield* followDocuments(workspace, active, embedderMaker(embedder, active.dimensions), onProgress)
   })
 
@@ -196,9 +195,7 @@ const settleBuiltIn = (
     const active = models.active && (yield* readBuiltIn(workspace, models.active))
     const { chunks } = yield* documents.counts(workspace)
     if (chunks < chunksMin) {
-      for (const model of [models.active, models.building]) {
-        if (model !== undefined) yield* dropModel(workspace, model)
-      }
+      yield* dropModels(workspace, models.active, models.building)
       return true
     }
     // When any newer model will do, vectors of this one would be wasted work, and each search would compare them one
@@ -209,7 +206,7 @@ const settleBuiltIn = (
       (yield* followDocuments(workspace, active.model, builtInMaker(active.lsa), onProgress, isOutdated))
     const need = relearn ? "exactly" : needsFit(followed, chunks)
     if (need === "no") {
-      if (models.building !== undefined) yield* dropModel(workspace, models.building)
+      yield* dropModels(workspace, models.building)
       return true
     }
     if (need === "roughly" && building) {
@@ -220,7 +217,7 @@ const settleBuiltIn = (
     const corpus = yield* lsaCorpus(workspace)
     if (followed?.id === corpus.modelId) {
       yield* vectors.advance(workspace, followed.id, { cursor: followed.cursor, drift: noDrift })
-      if (models.building !== undefined) yield* dropModel(workspace, models.building)
+      yield* dropModels(workspace, models.building)
       return followed.cursor === cursor
     }
     if (building && building.model.id === corpus.modelId) {
@@ -230,9 +227,7 @@ const settleBuiltIn = (
     const artefact = yield* (yield* LsaFitter).fit(corpus.texts)
     const lsa = artefact === null ? null : decodeLsa(artefact)
     if (artefact === null || lsa === null) {
-      for (const model of [models.active, models.building]) {
-        if (model !== undefined) yield* dropModel(workspace, model)
-      }
+      yield* dropModels(workspace, models.active, models.building)
       return true
     }
     const fitted = { id: corpus.modelId, dimensions: lsa.dimensions, cursor, fittedChunks: corpus.chunkCount }

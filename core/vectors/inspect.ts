@@ -4,12 +4,18 @@ import { LabelSet } from "../caching/index.js"
 import { DocumentInspection, DocumentStore, type Passage } from "../documents/index.js"
 import { atomically, Caller, Ids, type Inspector, traced } from "../kernel/index.js"
 import { vectorsAreBehind } from "./embed.js"
-import { embedText, textHashOf } from "./embed-text.js"
 import { buildIndex, indexKey } from "./index-feed.js"
-import { VectorIndexInspection, VectorInspection, type VectorRow } from "./inspection.js"
 import { decodeLsa } from "./lsa-artefact.js"
 import { lsaPrefix } from "./lsa-corpus.js"
-import { VectorIndex, type VectorModel, VectorStore } from "./store.js"
+import {
+  VectorIndex,
+  VectorIndexInspection,
+  VectorInspection,
+  type VectorModel,
+  type VectorRow,
+  VectorStore
+} from "./store.js"
+import { embedText, textHashOf } from "./stored-vector.js"
 import { builtInMaker, type VectorMaker } from "./vector-makers.js"
 
 /** Kinds of findings about vectors. */

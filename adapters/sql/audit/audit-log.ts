@@ -16,8 +16,7 @@ import {
   type StoredEvent
 } from "../../../core/audit/index.js"
 import { Ids, serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
-import { OnRollback } from "../after-commit.js"
-import { asUnit } from "../as-unit.js"
+import { asUnit, OnRollback } from "../atomic.js"
 import { toNumber } from "../codec.js"
 import { insertRows } from "../rows.js"
 import { withWorkspaceLock } from "../workspace-lock.js"

@@ -10,8 +10,14 @@ import type { WorkspaceStore } from "../../../core/workspace/index.js"
 import { toNumber } from "../codec.js"
 import { changing } from "../content-changes.js"
 import { inBatches, insertRows } from "../rows.js"
-import { liveDocuments } from "./document-filter.js"
-import { type ChunkRow, chunkFromRow, chunkToRow, type PassageRow, passageFromRow } from "./document-rows.js"
+import {
+  type ChunkRow,
+  chunkFromRow,
+  chunkToRow,
+  liveDocuments,
+  type PassageRow,
+  passageFromRow
+} from "./document-rows.js"
 
 /** Passages read at a time by a full scan. */
 const passagesPerPage = 500

@@ -7,18 +7,21 @@ import { type Document, type DocumentStamp, DocumentStore } from "../../../core/
 import { Conflict, nameNorm, serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { pathKey } from "../../../core/markdown/index.js"
 import { WorkspaceStore } from "../../../core/workspace/index.js"
-import { cachedValue } from "../cached-value.js"
 import { toNumber } from "../codec.js"
-import { changing } from "../content-changes.js"
+import { cachedValue, changing } from "../content-changes.js"
 import { isSqlError, isUniqueViolation } from "../errors.js"
 import { inBatches, insertRows, pageOf } from "../rows.js"
 import { chunkMethods } from "./document-chunks.js"
-import { liveDocuments } from "./document-filter.js"
 import { keptMethods } from "./document-kept.js"
 import { retentionMethods } from "./document-retention.js"
-import { type DocumentRow, documentFromRow, documentToRow, listedFromRow } from "./document-rows.js"
+import {
+  type DocumentRow,
+  documentFromRow,
+  documentToRow,
+  listedFromRow,
+  liveDocuments
+} from "./document-rows.js"
 import { versionMethods } from "./document-versions.js"
-import { indexingMethods } from "./indexing-progress.js"
 
 /** Three values each. */
 const stampsPerStatement = 300
@@ -245,3 +248,29 @@ export const sqlDocumentStore = serviceLayer(
     }
   })
 )
+
+/** Methods of the document store about a running ingest. */
+const indexingMethods = (
+  sql: SqlClient.SqlClient
+): Pick<DocumentStore["Type"], "noteIndexing" | "indexing"> => ({
+  noteIndexing: (workspace, progress) =>
+    Effect.orDie(
+      progress === null
+        ? sql`delete from indexing_progress where workspace_id = ${workspace}`
+        : sql`insert into indexing_progress (workspace_id, done, total, holds_until)
+            values (${workspace}, ${progress.done}, ${progress.total}, ${progress.until})
+            on conflict (workspace_id) do update
+            set done = excluded.done, total = excluded.total, holds_until = excluded.holds_until`
+    ),
+  indexing: (workspace, at) =>
+    sql<{ done: unknown; total: unknown }>`select done, total from indexing_progress
+      where workspace_id = ${workspace} and holds_until > ${at}`.pipe(
+      Effect.map(([row]) =>
+        Option.map(Option.fromNullable(row), ({ done, total }) => ({
+          done: toNumber(done),
+          total: toNumber(total)
+        }))
+      ),
+      Effect.orDie
+    )
+})

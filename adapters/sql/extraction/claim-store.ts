@@ -5,7 +5,7 @@ import { ClaimStore, type NameClaim, wordHash } from "../../../core/extraction/i
 import { serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { WorkspaceStore } from "../../../core/workspace/index.js"
 import { toNumber } from "../codec.js"
-import type { ClaimRow } from "../graph/graph-rows.js"
+import { type ClaimRow, claimFromRow } from "../graph/graph-rows.js"
 import { idNo, idNos, numbersFor } from "../id-numbers.js"
 import { inBatches, insertRows } from "../rows.js"
 
@@ -109,17 +109,6 @@ export const sqlClaimStore = serviceLayer(
     }
   })
 )
-
-const claimFromRow = (row: ClaimRow): NameClaim => ({
-  documentId: row.document_id,
-  key: row.key,
-  role: row.role,
-  type: row.type,
-  name: row.name,
-  subject: row.subject,
-  prose: toNumber(row.prose_count),
-  headings: toNumber(row.heading_count)
-})
 
 const claimToRow = (claim: NameClaim) => ({
   key: claim.key,

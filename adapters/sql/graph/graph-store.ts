@@ -14,23 +14,9 @@ import { toNumber } from "../codec.js"
 import { dialect } from "../dialect.js"
 import { idNos } from "../id-numbers.js"
 import { inBatches, pageOf } from "../rows.js"
-import { endsIn, strongestFirst, strongestTypes, typesIn, visitEnds } from "./edge-lists.js"
-import { rebuildEdges } from "./edges.js"
+import { endsIn, rebuildEdges, strongestFirst, strongestTypes, typesIn, visitEnds } from "./edges.js"
+import { type RelationRow, relationFromRow } from "./graph-rows.js"
 import { mentionsOf } from "./mention-lists.js"
-
-interface RelationRow {
-  readonly id: RelationId
-  readonly src_id: EntityId
-  readonly type: string
-  readonly dst_id: EntityId
-  readonly origin: Relation["origin"]
-  readonly note: string | null
-  readonly src_head: EntityId | null
-  readonly dst_head: EntityId | null
-  readonly evidence_count: number
-  readonly deleted_at: string | null
-  readonly created_at: string
-}
 
 interface EdgeRow {
   readonly src_id: EntityId
@@ -286,20 +272,6 @@ const edgeFromRow = ({ dst_id, mention_count, src_id, type }: EdgeRow): Edge => 
   type,
   dst: dst_id,
   mentionCount: toNumber(mention_count)
-})
-
-const relationFromRow = (row: RelationRow): Relation => ({
-  id: row.id,
-  srcId: row.src_id,
-  type: row.type,
-  dstId: row.dst_id,
-  origin: row.origin,
-  note: row.note,
-  srcHead: row.src_head,
-  dstHead: row.dst_head,
-  evidenceCount: toNumber(row.evidence_count),
-  deletedAt: row.deleted_at,
-  createdAt: row.created_at
 })
 
 const relationToRow = (relation: Relation) => ({

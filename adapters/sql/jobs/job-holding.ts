@@ -5,8 +5,7 @@ import { timestampOf } from "../../../core/kernel/index.js"
 import { toJson } from "../codec.js"
 import { dialect } from "../dialect.js"
 import { onReservedConnection } from "../reserved-connection.js"
-import type { JobRow } from "./job-rows.js"
-import { equalWaits, writing } from "./job-writing.js"
+import { equalWaits, type JobRow, writing } from "./job-rows.js"
 import type { QueueClock } from "./queue-clock.js"
 
 type Holding = Pick<JobStore["Type"], "beat" | "fence" | "fail" | "release">

@@ -1,7 +1,6 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { groupBy } from "../../../core/entities/index.js"
-import type { EntityId } from "../../../core/kernel/index.js"
+import { type EntityId, groupBy } from "../../../core/kernel/index.js"
 import type { NamedEntity, OverviewStore, PassageVector } from "../../../core/overview/index.js"
 import { bytesToVector } from "../../../core/vectors/index.js"
 import { toBytes, toNumber } from "../codec.js"
