@@ -10,7 +10,7 @@ import { WorkspaceStore } from "../../../core/workspace/index.js"
 import { toNumber } from "../codec.js"
 import { cachedValue, changing } from "../content-changes.js"
 import { isSqlError, isUniqueViolation } from "../errors.js"
-import { inBatches, insertRows, pageOf } from "../rows.js"
+import { hasRows, inBatches, insertRows, pageOf, readAll } from "../rows.js"
 import { chunkMethods } from "./document-chunks.js"
 import { keptMethods } from "./document-kept.js"
 import { retentionMethods } from "./document-retention.js"
@@ -140,17 +140,13 @@ export const sqlDocumentStore = serviceLayer(
       findMany: (workspace, ids) =>
         inBatches(ids, (batch) =>
           sql<DocumentRow>`select * from document where workspace_id = ${workspace}
-            and ${sql.in("id", batch)}`.pipe(
-            Effect.map((rows) => rows.map(documentFromRow)),
-            Effect.orDie
-          )
+            and ${sql.in("id", batch)}`.pipe(readAll(documentFromRow))
         ),
       sizes: (workspace, ids) =>
         inBatches(ids, (batch) =>
           sql<Pick<DocumentRow, "id" | "size_bytes">>`select id, size_bytes from document
             where workspace_id = ${workspace} and ${sql.in("id", batch)}`.pipe(
-            Effect.map((rows) => rows.map(({ id, size_bytes }) => ({ id, sizeBytes: toNumber(size_bytes) }))),
-            Effect.orDie
+            readAll(({ id, size_bytes }) => ({ id, sizeBytes: toNumber(size_bytes) }))
           )
         ),
       findByPath: (workspace, path) =>
@@ -173,10 +169,7 @@ export const sqlDocumentStore = serviceLayer(
         ).pipe(Effect.orDie),
       hasVerified: (workspace) =>
         sql`select 1 as found from document where workspace_id = ${workspace} and deleted_at is null
-          and verification in ('verified', 'certified') limit 1`.pipe(
-          Effect.map((rows) => rows.length > 0),
-          Effect.orDie
-        ),
+          and verification in ('verified', 'certified') limit 1`.pipe(hasRows),
       stamps: (workspace) => Effect.orDie(stamps(workspace)),
       trashStamps: (workspace) =>
         sql<StampRow>`select ${stampColumns} from document
@@ -223,10 +216,7 @@ export const sqlDocumentStore = serviceLayer(
       counts: (workspace) => Effect.orDie(counts(workspace)),
       changesSince: (workspace, seq, limit) =>
         sql<DocumentRow>`select * from document where workspace_id = ${workspace} and seq > ${seq}
-          order by seq limit ${limit}`.pipe(
-          Effect.map((rows) => rows.map(documentFromRow)),
-          Effect.orDie
-        ),
+          order by seq limit ${limit}`.pipe(readAll(documentFromRow)),
       trashed: (workspace, { limit, offset }) =>
         pageOf(
           { limit, offset },

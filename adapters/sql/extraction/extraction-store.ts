@@ -8,7 +8,7 @@ import { toNumber } from "../codec.js"
 import { rebuildAllEdges } from "../graph/edges.js"
 import { replaceRelationEvidence, writeMentions } from "../graph/mention-writes.js"
 import { idNo } from "../id-numbers.js"
-import { inBatches, insertRows } from "../rows.js"
+import { inBatches, insertRows, readAll } from "../rows.js"
 import { sqlClaimStore } from "./claim-store.js"
 import { sqlReadingStore } from "./extraction-record-store.js"
 
@@ -34,8 +34,7 @@ const sqlUnresolvedNames = serviceLayer(
       sql<{
         key: string
       }>`select key from graph_undecided where workspace_id = ${workspace} order by key limit ${limit}`.pipe(
-        Effect.map((rows) => rows.map(({ key }) => key)),
-        Effect.orDie
+        readAll(({ key }) => key)
       ),
     remove: (workspace, keys) =>
       inBatches(

@@ -13,7 +13,7 @@ import {
 import { toNumber } from "../codec.js"
 import { dialect } from "../dialect.js"
 import { idNos } from "../id-numbers.js"
-import { inBatches, pageOf } from "../rows.js"
+import { inBatches, pageOf, readAll, readCount, readFirst } from "../rows.js"
 import { endsIn, rebuildEdges, strongestFirst, strongestTypes, typesIn, visitEnds } from "./edges.js"
 import { type RelationRow, relationFromRow } from "./graph-rows.js"
 import { mentionsOf } from "./mention-lists.js"
@@ -34,8 +34,7 @@ export const sqlGraphStore = serviceLayer(
 
     const oneRelation = (workspace: WorkspaceScope, where: Fragment) =>
       sql<RelationRow>`select * from relation where workspace_id = ${workspace} and ${where}`.pipe(
-        Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), relationFromRow)),
-        Effect.orDie
+        readFirst(relationFromRow)
       )
 
     // One row per head, with two lists that each read a limited number of entries of an index in rank order; a window
@@ -189,13 +188,11 @@ export const sqlGraphStore = serviceLayer(
         sql<EdgeRow>`select src_id, type, dst_id, mention_count from edge where workspace_id = ${workspace}
           and src_id in (select value from ${rowsOf(heads)} as heads)
           and dst_id in (select value from ${rowsOf(heads)} as heads) order by src_id, type, dst_id`.pipe(
-          Effect.map((rows) => rows.map(edgeFromRow)),
-          Effect.orDie
+          readAll(edgeFromRow)
         ),
       allEdges: (workspace) =>
         sql<EdgeRow>`select src_id, type, dst_id, mention_count from edge where workspace_id = ${workspace}`.pipe(
-          Effect.map((rows) => rows.map(edgeFromRow)),
-          Effect.orDie
+          readAll(edgeFromRow)
         ),
       // Aggregated, because one row per edge would cost ten times as much in objects and strings.
       edgesBySource: (workspace, ofSource) =>
@@ -211,10 +208,7 @@ export const sqlGraphStore = serviceLayer(
         ),
       edgeCount: (workspace, heads) =>
         sql<{ n: unknown }>`select count(*) as n from edge where workspace_id = ${workspace}
-          and (${sql.in("src_id", heads)} or ${sql.in("dst_id", heads)})`.pipe(
-          Effect.map((rows) => toNumber(rows[0]?.n)),
-          Effect.orDie
-        ),
+          and (${sql.in("src_id", heads)} or ${sql.in("dst_id", heads)})`.pipe(readCount),
       edgeTypes: (workspace, heads, limitEach) =>
         sql<{ head: EntityId; types: string | null }>`
           select heads.value as head, (select ${jsonPairs("type", "mention_count")} from edge_type
@@ -230,10 +224,7 @@ export const sqlGraphStore = serviceLayer(
         ),
       relationCount: (workspace, heads) =>
         sql<{ n: unknown }>`select count(*) as n from relation where workspace_id = ${workspace} and ${live}
-          and (${sql.in("src_head", heads)} or ${sql.in("dst_head", heads)})`.pipe(
-          Effect.map((rows) => toNumber(rows[0]?.n)),
-          Effect.orDie
-        ),
+          and (${sql.in("src_head", heads)} or ${sql.in("dst_head", heads)})`.pipe(readCount),
       rehead: (workspace, changes) =>
         Effect.gen(function* () {
           const sources = new Set<EntityId>()

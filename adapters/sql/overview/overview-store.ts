@@ -13,6 +13,7 @@ import { fromJson, toNumber } from "../codec.js"
 import type { ChunkRow } from "../documents/document-rows.js"
 import { stewardsIn } from "../entities/entity-rows.js"
 import { ofDocument } from "../id-numbers.js"
+import { readAll } from "../rows.js"
 import { duplicateMethods } from "./overview-duplicates.js"
 import { lineageMethods } from "./overview-lineage.js"
 import { stewardshipMethods } from "./overview-stewardship.js"
@@ -185,10 +186,7 @@ export const sqlOverviewStore = serviceLayer(
               cross join entity e
             where e.workspace_id = ${workspace} and e.id = r.dst_id and r.place <= ${limit}
             order by r.in_degree desc, mentions desc, e.id limit ${limit}) h
-          order by h.in_degree desc, h.mentions desc, h.id`.pipe(
-          Effect.map((rows) => rows.map(fromHubRow)),
-          Effect.orDie
-        ),
+          order by h.in_degree desc, h.mentions desc, h.id`.pipe(readAll(fromHubRow)),
       ...lineageMethods(sql),
       ...stewardshipMethods(sql),
       ...overdueMethods(sql),
