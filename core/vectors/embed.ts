@@ -81,16 +81,14 @@ export const vectorsAreBehind = traced("retrieval.vectorsAreBehind")(function* (
     onSome: (given) => belongsToModel(active, given)
   })
   if (!isConfigured && chunks > 0) return true
+  const isBehind = ({ cursor }: VectorModel) =>
+    Effect.map(documents.changesSince(workspace, cursor, 1), (changes) => changes.length > 0)
   if (builtIn && Option.isSome(embedder)) {
     const beside = yield* modelsOf(workspace, "beside")
     if (beside.building !== undefined || (beside.active === undefined && chunks >= chunksMin)) return true
-    if (
-      beside.active !== undefined &&
-      (yield* documents.changesSince(workspace, beside.active.cursor, 1)).length > 0
-    )
-      return true
+    if (beside.active !== undefined && (yield* isBehind(beside.active))) return true
   }
-  return (yield* documents.changesSince(workspace, active.cursor, 1)).length > 0
+  return yield* isBehind(active)
 })
 
 /** Builds the index of the active model on disk, if searches at this size need one and enough has changed. */
