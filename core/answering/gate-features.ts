@@ -18,14 +18,14 @@ import {
   TermSet
 } from "../text-analysis/index.js"
 import { evidenceValues, type Noted, typed } from "./evidence-features.js"
-import type { GatheredEvidence } from "./evidence-source.js"
+import type { Candidate, GateEvidence } from "./gathered-evidence.js"
 import type { Governance } from "./governance.js"
 import type { Outcome } from "./outcome.js"
 import { questionCoverage } from "./question-coverage.js"
-import { markersIn } from "./reply.js"
+import { citedIds } from "./reply.js"
 
 /** What the gate wants to know of question and evidence before an answer is written. Pure. */
-export const evidenceFacts = (evidence: Evidence, gathered: GatheredEvidence): EvidenceFacts => {
+export const evidenceFacts = (evidence: Evidence, gathered: GateEvidence): EvidenceFacts => {
   const cosines =
     gathered.embedded === true
       ? (gathered.candidates ?? []).flatMap(({ vectorScore }) => vectorScore ?? [])
@@ -45,7 +45,7 @@ export const evidenceFacts = (evidence: Evidence, gathered: GatheredEvidence): E
 export const priorValues = (
   evidence: Evidence,
   { coverage }: EvidenceFacts,
-  { candidates = [], embedded }: GatheredEvidence
+  { candidates = [], embedded }: GateEvidence
 ): FeatureValues => {
   const words: Array<number> = []
   let best: number | null = null
@@ -126,9 +126,8 @@ export const answerFacts = (
   unavailableData = 0,
   withheldClaims = 0
 ): AnswerFacts => {
-  const { answer, answerable, claims } = outcome
-  const ids = citedIn(claims)
-  for (const id of markersIn(answer)) ids.add(id)
+  const { answerable, claims } = outcome
+  const ids = citedIds(outcome)
   const cited = citedPassagesOf(evidence, ids)
   const texts =
     governance.entities.length === 0
@@ -303,7 +302,7 @@ const entropyScores = 10
 const notePresence = (
   values: Noted,
   evidence: Evidence,
-  candidates: NonNullable<GatheredEvidence["candidates"]>,
+  candidates: ReadonlyArray<Candidate>,
   words: ReadonlyArray<number>,
   embedded: boolean
 ): void => {
@@ -323,7 +322,7 @@ const notePresence = (
 
 const overlapTop = 10
 
-const overlapOf = (candidates: NonNullable<GatheredEvidence["candidates"]>): number | null => {
+const overlapOf = (candidates: ReadonlyArray<Candidate>): number | null => {
   const isTop = (place: number | null) => place !== null && place <= overlapTop
   const words = candidates.filter(({ ranks }) => isTop(ranks.fts))
   if (words.length === 0 || candidates.every(({ ranks }) => ranks.vector === null)) return null
