@@ -87,7 +87,8 @@ export const gatherEvidence = Effect.fnUntraced(function* (
     { name: "nearby", ids: nearby.map(({ label }) => label), weight: nearbyWeight },
     { name: "leads", ids: inOrder(best, leads), weight: nearbyWeight }
   ])
-  const within = allowed === null ? fused : fused.filter(({ id }) => allowed.has(id))
+  const isAllowed = (label: number): boolean => allowed === null || allowed.has(label)
+  const within = fused.filter(({ id }) => isAllowed(id))
   const passages = yield* passagesOf(
     workspace,
     within.map(({ id }) => id),
@@ -98,7 +99,9 @@ export const gatherEvidence = Effect.fnUntraced(function* (
     return passage === undefined ? [] : [{ passage, score }]
   })
   const taken = new Set(sources.map(({ passage }) => passage.label))
-  const amending = (yield* amendmentsTo(workspace, found, texts)).filter(({ label }) => !taken.has(label))
+  const amending = (yield* amendmentsTo(workspace, found, texts)).filter(
+    ({ label }) => isAllowed(label) && !taken.has(label)
+  )
   return {
     question,
     sources: [...sources, ...amending.map((passage) => ({ passage, score: 0 }))],

@@ -30,6 +30,7 @@ interface Setting {
   readonly fallback?: boolean
   readonly mode?: "shadow" | "enforce"
   readonly unsupported?: "show" | "withhold" | null
+  readonly pathPrefix?: string
 }
 
 const question = "How long does the archive keep invoices?"
@@ -51,7 +52,7 @@ const asked = (
       return yield* asCaller(workspace)(
         Effect.zipRight(
           createDocuments(setting.documents ?? [invoices]),
-          Effect.either(askTraced(Query.parse({ question: text })))
+          Effect.either(askTraced(Query.parse({ question: text, pathPrefix: setting.pathPrefix })))
         )
       )
     }).pipe(withChat(setting))
@@ -411,5 +412,22 @@ describe("ask", () => {
       text: `Meeting ${at} spoke of the archive and of topic ${at * 7}.`
     }))
     expect((await answered({ documents })).answer.sources).toHaveLength(8)
+  })
+
+  it("takes no amendment from outside the folder that was asked", async () => {
+    const documents = [
+      { title: "Parking rules", path: "rules/parking.md", text: "Visitors may park for 2 hours." },
+      {
+        title: "Change",
+        path: "drafts/change.md",
+        text: 'In the parking rules the words "2 hours" are replaced by "4 hours".'
+      }
+    ]
+    const pathsFor = async (pathPrefix: string) => {
+      const { answer } = await answered({ documents, pathPrefix }, "How long may visitors stay?")
+      return answer.sources.map(({ docPath }) => docPath)
+    }
+    expect(await pathsFor("rules/")).toEqual(["rules/parking.md"])
+    expect(await pathsFor("")).toEqual(["rules/parking.md", "drafts/change.md"])
   })
 })
