@@ -108,6 +108,7 @@ export const gatherEvidence = Effect.fnUntraced(function* (
     entities: entities.map(({ id, name, pagerank, type }) => ({ id, name, type, pagerank: pagerank ?? 0 })),
     termWeights: found.termWeights,
     candidates: candidatesOf(within, passages, found),
+    embedded: found.embedded,
     ambiguous,
     unknownTerms: gated ? yield* unknownTerms(workspace, question, sources, seen) : [],
     seen

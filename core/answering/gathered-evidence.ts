@@ -55,7 +55,7 @@ export interface GatheredEvidence {
   /** How each of the first passages came up, for people and for the gate. */
   readonly candidates: ReadonlyArray<Candidate>
   /** The vector scores are those of an embedding model, not of the vectors learned from the workspace. */
-  readonly embedded?: boolean
+  readonly embedded: boolean
   /** Names of the question that several entities bear, and that nothing else in it tells apart. */
   readonly ambiguous: ReadonlyArray<Ambiguity>
   /** Names, codes and quoted phrases of the question that stand nowhere in the workspace; looked for only for the gate. */
