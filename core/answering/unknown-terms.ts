@@ -5,6 +5,7 @@ import { phraseLabels } from "../lexical/index.js"
 import { type Anchor, AnswerTexts, isWeekday, type Question } from "../text-analysis/index.js"
 import { analyseForIndex } from "../tokenization/index.js"
 import type { ReadState } from "./gathered-evidence.js"
+import { headOf } from "./question-coverage.js"
 
 /** No honest question names more. */
 const soughtMax = 8
@@ -34,9 +35,6 @@ export const unknownTerms = (
       if (!(yield* isKnown(workspace, anchor, texts, seen))) unknown.push(anchor.text)
     return unknown
   })
-
-const headOf = ({ docPath, docTitle, headingPath }: ScoredPassage["passage"]): string =>
-  [docTitle, ...headingPath, docPath].join(" | ")
 
 const isKnown = (
   workspace: WorkspaceScope,
