@@ -28,6 +28,7 @@ export class EvidenceCache extends Context.Tag("kanon/EvidenceCache")<
 /** Room for the first labels of some thousands of documents, and for the standings of some ten thousand. */
 const [firstLabelsBytes, standingsBytes] = [2 * 1024 * 1024, 4 * 1024 * 1024]
 
+/** Makes the empty cache of an engine. */
 export const evidenceCache = serviceLayer(
   EvidenceCache,
   Effect.sync(() => ({
