@@ -11,3 +11,15 @@ export const zh: UnspacedWords = {
   frequency: "[每毎]|随时",
   howOften: "多久.{0,8}一次"
 }
+
+/** Words of Japanese: see `en`. */
+export const ja: UnspacedWords = {
+  past: "当時|でした|だった|ていた|ました",
+  present: "です|である|ています",
+  now: "今は",
+  denying: "除く",
+  purpose: "ために",
+  placed: "に|で",
+  frequency: "ごと|おき|常時",
+  howOften: "頻度"
+}
