@@ -57,6 +57,7 @@ class BuiltLast extends BaseSequencer {
 }
 
 throwAwayInMemory()
+// For what global set-ups import.
 register()
 
 export default defineConfig(({ mode }) => {
@@ -77,6 +78,7 @@ export default defineConfig(({ mode }) => {
       ...ofMode,
       // One more than the cores that a contributor has at least: many tests wait for processes and timers; two more gain nothing.
       maxWorkers: 3,
+      // Node loads the sources through tsx, which keeps what it compiled; Vite would compile them again in each project.
       execArgv: ["--import", "tsx"],
       server: {
         deps: { external: [/\/(?:core|adapters|server|bench|tools|demo)\/(?!.*\.test\.).*\.[mc]?[jt]s$/] }

@@ -38,6 +38,8 @@ export interface Retrieval {
   readonly termWeights: ReadonlyMap<string, number>
   /** Best BM25 score divided by the highest possible score (s), from 0 to 1. */
   readonly saturation: number
+  /** Whether the vector scores are those of an embedding model, not of the vectors learned from the workspace. */
+  readonly embedded: boolean
   /** Weight of the vector channel in the fusion (w); 0 when it found nothing. */
   readonly vectorWeight: number
   /** Labels of the first lexical hits, which seed the query vector of the built-in model. */
@@ -104,6 +106,7 @@ export const retrieve = Effect.fnUntraced(function* (workspace: WorkspaceScope, 
     query,
     termWeights: lexical.termWeights,
     saturation: lexical.saturation,
+    embedded: !vector.builtIn,
     vectorWeight,
     seedLabels: lexical.hits.slice(0, seedsMax).map(({ label }) => label),
     reranked: reranked !== null,
@@ -126,6 +129,7 @@ const nothingFound = (query: AnalysedQuery): Retrieval => ({
   query,
   termWeights: new Map(),
   saturation: 0,
+  embedded: false,
   vectorWeight: 0,
   seedLabels: [],
   reranked: false,

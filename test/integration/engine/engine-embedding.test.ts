@@ -86,6 +86,10 @@ describe("functions that return promises", () => {
         expect((await engine.status()).vectors).toMatchObject({ model: "test/promise", dimensions })
         const { results } = await engine.search("lifts tonnes", { rerank: true })
         expect(results[0]?.docPath).toBe("gantry.md")
+        const { trace } = await engine.askTraced("What lifts 25 tonnes?", { policyMode: "shadow" })
+        // The cosines of an embedder are of another scale than those that the calibration was fitted on.
+        expect(trace.gate?.features.evidence.bestCosine).toBeGreaterThan(0)
+        expect(trace.gate?.features.values.vectorScore).toBeNull()
         expect((await engine.entities.resolve("by promise")).candidates).not.toEqual([])
         expect(Object.values(asked).every((count) => count > 0)).toBe(true)
       }

@@ -1,82 +1,67 @@
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { DocumentStore } from "../documents/index.js"
 import { allAliases, EntityStore } from "../entities/index.js"
 import type { EvidenceData } from "../evidence/index.js"
 import { documentsAbout } from "../extraction/index.js"
-import {
-  type Caller,
-  DataCallId,
-  type EntityId,
-  now,
-  serviceLayer,
-  type WorkspaceScope
-} from "../kernel/index.js"
+import { type EntityId, now, type WorkspaceScope } from "../kernel/index.js"
 import {
   type BoundCall,
   type BoundEntity,
   boundCalls,
-  DataCallStore,
   DataConnectorStore,
   DataQueryStore,
   execute
 } from "../livedata/index.js"
-import { WorkspaceStore } from "../workspace/index.js"
-import { DataSource } from "./data-source.js"
+import type { Settings } from "../workspace/index.js"
+import type { GatheredEvidence } from "./gathered-evidence.js"
 
-/** Rows of live databases as evidence of questions. */
-export const liveEvidence = serviceLayer(
-  DataSource,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Exclude<Effect.Effect.Context<ReturnType<typeof gather>>, Caller>>()
-    const calls = yield* DataCallStore
-    return {
-      gather: (workspace, question, gathered) =>
-        Effect.mapInputContext(gather(workspace, question, gathered), (own: Context.Context<Caller>) =>
-          Context.merge(context, own)
-        ),
-      link: (workspace, ids, answer) =>
-        calls.link(
-          workspace,
-          ids.flatMap((id) => DataCallId.safeParse(id).data ?? []),
-          answer
-        )
-    } satisfies DataSource["Type"]
-  })
-)
+/** Rows that the data bindings of the entities of a question gave. */
+export interface GatheredData {
+  readonly data: ReadonlyArray<EvidenceData>
+  /** Executions that gave no rows: refused, failed or out of time. */
+  readonly failed: number
+}
 
-type Gather = DataSource["Type"]["gather"]
+/** No data call was made. */
+export const noData: GatheredData = { data: [], failed: 0 }
 
-const gather = (workspace: WorkspaceScope, question: string, { entities, seen }: Parameters<Gather>[2]) =>
-  Effect.gen(function* () {
-    if (entities.length === 0) return { data: [], failed: 0 }
-    const queries = (yield* (yield* DataQueryStore).list(workspace)).filter(
-      ({ bindings }) => bindings.length > 0
-    )
-    if (queries.length === 0) return { data: [], failed: 0 }
-    const mentions = new Map<EntityId, string>()
-    for (const { entityIds, surface } of seen?.detector.detect(question) ?? [])
-      for (const id of entityIds) if (!mentions.has(id)) mentions.set(id, surface)
-    const bound = yield* boundEntities(
-      workspace,
-      entities.map(({ id }) => id),
-      mentions
-    )
-    const wanted = boundCalls(queries, bound)
-    const { caps } = (yield* (yield* WorkspaceStore).get(workspace)).settings
-    const ended = yield* Effect.forEach(
-      wanted,
-      (call) =>
-        rowsOf(workspace, call).pipe(Effect.timeoutOption(caps.dataTimeoutMs), Effect.map(Option.flatten)),
-      { concurrency: "unbounded" }
-    )
-    const data = ended.flatMap(Option.toArray)
-    return {
-      data: data.map((one, at) => ({ ...one, id: `D${at + 1}` })),
-      failed: wanted.length - data.length
-    }
-  })
+/**
+ * Runs the data bindings of the entities of a question: at most three executions, in parallel, each under the deadline
+ * of the workspace. Never fails: executions that gave no rows are counted.
+ */
+export const gatherData = Effect.fnUntraced(function* (
+  workspace: WorkspaceScope,
+  question: string,
+  { entities, seen }: Pick<GatheredEvidence, "entities" | "seen">,
+  { caps }: Settings
+) {
+  if (entities.length === 0) return noData
+  const queries = (yield* (yield* DataQueryStore).list(workspace)).filter(
+    ({ bindings }) => bindings.length > 0
+  )
+  if (queries.length === 0) return noData
+  const mentions = new Map<EntityId, string>()
+  for (const { entityIds, surface } of seen.detector.detect(question))
+    for (const id of entityIds) if (!mentions.has(id)) mentions.set(id, surface)
+  const bound = yield* boundEntities(
+    workspace,
+    entities.map(({ id }) => id),
+    mentions
+  )
+  const wanted = boundCalls(queries, bound)
+  const ended = yield* Effect.forEach(
+    wanted,
+    (call) =>
+      rowsOf(workspace, call).pipe(Effect.timeoutOption(caps.dataTimeoutMs), Effect.map(Option.flatten)),
+    { concurrency: "unbounded" }
+  )
+  const data = ended.flatMap(Option.toArray)
+  return {
+    data: data.map((one, at) => ({ ...one, id: `D${at + 1}` })),
+    failed: wanted.length - data.length
+  } satisfies GatheredData
+})
 
 const rowsOf = (workspace: WorkspaceScope, { entity, params, query }: BoundCall) =>
   Effect.gen(function* () {
