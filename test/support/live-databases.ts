@@ -52,7 +52,7 @@ const targetOf = (
 const allOff = { guard: true, session: true }
 const anywhere = { privateAddresses: true }
 
-export const postgresWorld = async (): Promise<LiveWorld> => {
+const postgresWorld = async (): Promise<LiveWorld> => {
   const url = new URL(await makeDatabase())
   const client = new pg.Client(url.href)
   await client.connect()
@@ -100,7 +100,7 @@ export const postgresWorld = async (): Promise<LiveWorld> => {
   }
 }
 
-export const mysqlWorld = async (): Promise<LiveWorld & { readonly server: MariaDb }> => {
+const mysqlWorld = async (): Promise<LiveWorld & { readonly server: MariaDb }> => {
   const server = await startMariaDb()
   await server.root("create database shop", "create database elsewhere")
   for (const statement of guardTables)
