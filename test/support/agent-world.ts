@@ -1,3 +1,4 @@
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -79,6 +80,8 @@ export const openAgentWorld = () =>
   )
 export type AgentWorld = ReturnType<typeof openAgentWorld>
 
+/** Workers that have a run at once: the one that holds it, and those to whom it was delivered again. */
+const workersMax = 3
 const capUsd = "0.01"
 const tokenUsd = "0.00001"
 
@@ -182,22 +185,32 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
   )
   const caller = { workspace: scopeOf(scope), actor: "local", activity: "ui" }
 
-  // Every change of a status is compared with the row that it changes, in the same transaction.
+  // Every change of a status is compared with the row that it changes, in the same transaction. Only what is compared
+  // is read: a whole run and its journal take most of the time of a schedule.
+  const sql = Context.get(context, SqlClient.SqlClient)
   const statusOf = (id: RunId) =>
     Effect.map(
-      store.find(scope, id),
-      Option.map(({ status }) => status)
+      Effect.orDie(
+        sql<{ status: RunStatus }>`select status from agent_run where workspace_id = ${scope} and id = ${id}`
+      ),
+      ([row]) => row?.status
     )
-  const check = (before: Option.Option<RunStatus>, to: RunStatus) =>
+  /** Raised with each call that may change the status. */
+  let writes = 0
+  const check = (from: RunStatus | undefined, to: RunStatus) =>
     Effect.sync(() => {
-      const from = Option.getOrElse(before, () => to)
-      if (from !== to && !runTable.steps.some((step) => step.from === from && step.to === to))
+      if (
+        from !== undefined &&
+        from !== to &&
+        !runTable.steps.some((step) => step.from === from && step.to === to)
+      )
         complaints.push(`a run went from ${from} to ${to}`)
     })
   const watchedStore: Context.Tag.Service<RunStore> = {
     ...store,
     claim: (workspace, id, at, until) =>
       Effect.gen(function* () {
+        writes += 1
         const before = yield* statusOf(id)
         const claim = yield* store.claim(workspace, id, at, until)
         if (claim.state === "claimed") yield* check(before, "running")
@@ -205,17 +218,20 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
       }),
     update: (workspace, id, change) =>
       Effect.gen(function* () {
+        writes += 1
         if (change.status !== undefined) yield* check(yield* statusOf(id), change.status)
         return yield* store.update(workspace, id, change)
       }),
     putSteps: (workspace, run, steps) =>
       Effect.gen(function* () {
-        for (const step of yield* store.steps(workspace, run))
-          if (step.status !== "pending") {
-            const again = steps.find(({ idx }) => idx === step.idx)
-            if (again !== undefined)
-              complaints.push(`step ${step.idx} (${step.kind}) was finished and written again`)
-          }
+        const finished = yield* Effect.orDie(sql<{
+          idx: number
+          kind: string
+        }>`select idx, kind from agent_step
+          where workspace_id = ${workspace} and run_id = ${run} and status <> 'pending'`)
+        for (const { idx, kind } of finished)
+          if (steps.some((step) => step.idx === idx))
+            complaints.push(`step ${idx} (${kind}) was finished and written again`)
         yield* store.putSteps(workspace, run, steps)
       })
   }
@@ -306,7 +322,20 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
     runFeed,
     Layer.succeedContext(context as Context.Context<never>)
   ) as Layer.Layer<RunFeed>
-  const work = () => fork(run(driveRun(id()), as(makeProcess(random, () => hazards))))
+  /** Workers that neither crashed nor are done. More than these would only wait for their turn, which costs most. */
+  const workers = new Set<ReturnType<typeof makeProcess>>()
+  const work = () => {
+    for (const one of workers) if (!one.isAlive()) workers.delete(one)
+    if (workers.size >= workersMax) return
+    const worker = makeProcess(random, () => hazards)
+    workers.add(worker)
+    fork(
+      Effect.ensuring(
+        run(driveRun(id()), as(worker)),
+        Effect.sync(() => workers.delete(worker))
+      )
+    )
+  }
   const decide = () =>
     fork(
       run(
@@ -321,7 +350,13 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
       )
     )
   const cancel = () => fork(run(Effect.ignore(agentOperations.cancelRun.run({ id: id() } as never))))
-  const status = async () => Option.getOrThrow(await Effect.runPromise(inWorld(statusOf(id()))))
+  let known: { readonly writes: number; readonly status: RunStatus | undefined } | undefined
+  const status = async () => {
+    // A read waits for the transaction that writes, so it sees what came of every write counted so far.
+    if (known?.writes !== writes) known = { writes, status: await Effect.runPromise(inWorld(statusOf(id()))) }
+    if (known.status === undefined) throw new RangeError("The run is gone.")
+    return known.status
+  }
   const hasEnded = async () => isTerminal(await status())
 
   if (random.chance(0.5)) await watch()
