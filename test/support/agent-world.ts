@@ -31,7 +31,7 @@ import { JobStore } from "../../core/jobs/index.js"
 import { Atomic, atomically, Caller, type RunId, scopeOf } from "../../core/kernel/index.js"
 import { ModelFailed, Models, parseUsd, type TurnRequest } from "../../core/models/index.js"
 import { policyOff } from "../../core/policy/index.js"
-import { WorkspaceStore } from "../../core/workspace/index.js"
+import { Settings } from "../../core/workspace/index.js"
 import {
   calm,
   type Hazards,
@@ -83,6 +83,7 @@ export type AgentWorld = ReturnType<typeof openAgentWorld>
 /** Workers that have a run at once: the one that holds it, and those to whom it was delivered again. */
 const workersMax = 3
 const capUsd = "0.01"
+const settings = Settings.parse({ caps: { agentSpendUsd: capUsd, activeRuns: 4 } })
 const tokenUsd = "0.00001"
 
 /** The conversation that a seed makes: what the model says in each turn. */
@@ -164,25 +165,7 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
   const inWorld = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E> =>
     Effect.withClock(Effect.provide(effect as Effect.Effect<A, E, never>, context), time.clock)
 
-  const scope = await Effect.runPromise(inWorld(makeWorkspace()))
-  await Effect.runPromise(
-    inWorld(
-      Effect.gen(function* () {
-        const workspaces = yield* WorkspaceStore
-        const found = yield* workspaces.get(scope)
-        yield* workspaces.update(
-          {
-            ...found,
-            settings: {
-              ...found.settings,
-              caps: { ...found.settings.caps, agentSpendUsd: capUsd, activeRuns: 4 }
-            }
-          },
-          "2026-01-01T00:00:00.000Z"
-        )
-      })
-    )
-  )
+  const scope = await Effect.runPromise(inWorld(makeWorkspace("test", settings)))
   const caller = { workspace: scopeOf(scope), actor: "local", activity: "ui" }
 
   // Every change of a status is compared with the row that it changes, in the same transaction. Only what is compared
@@ -308,20 +291,21 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
       run(
         Effect.scoped(
           Effect.gen(function* () {
-            const feed = yield* RunFeed
             yield* Stream.runForEach(feed.watch(scope, id()), (event) =>
               Effect.sync(() => watcher.events.push(event))
             )
             watcher.isOver = true
           })
-        ).pipe(Effect.provide(feedLayer))
+        )
       )
     )
   }
+  // All watchers are in one process, whose feed reads the journal once for all of them.
   const feedLayer = Layer.provide(
     runFeed,
     Layer.succeedContext(context as Context.Context<never>)
   ) as Layer.Layer<RunFeed>
+  const feed = await Effect.runPromise(Effect.provide(RunFeed, feedLayer))
   /** Workers that neither crashed nor are done. More than these would only wait for their turn, which costs most. */
   const workers = new Set<ReturnType<typeof makeProcess>>()
   const work = () => {
@@ -385,7 +369,7 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
   }
   if (!(await hasEnded())) complaints.push(`the run is ${await status()} and does not end`)
   await watch()
-  for (let step = 0; step < 6; step++) {
+  for (let step = 0; step < 6 && watchers.at(-1)?.isOver !== true; step++) {
     await settle()
     time.advance(2_000)
   }
