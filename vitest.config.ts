@@ -1,3 +1,4 @@
+import { register } from "tsx/esm/api"
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 import { throwAwayInMemory } from "./test/support/memory-folder.js"
@@ -27,7 +28,11 @@ const commands = [
 const left = ["test/support/built.ts", "test/support/cli-left.ts"]
 
 /** Tests that need `dist/` and the packed package; all others run from the sources. */
-const built = ["test/e2e/**/*.test.ts", "test/repository/package.test.ts", "test/repository/docs-run.test.ts"]
+const built = [
+  "test/e2e/**/*.test.ts",
+  "test/repository/package.test.ts",
+  "test/repository/docs-{commands,guides,programs}.test.ts"
+]
 
 /**
  * Exhaustive tests, which run in `test:long` only: sweeps over lengths, kills at every journal position, servers of
@@ -52,6 +57,8 @@ class BuiltLast extends BaseSequencer {
 }
 
 throwAwayInMemory()
+// For what global set-ups import.
+register()
 
 export default defineConfig(({ mode }) => {
   const long = mode === "long"
@@ -71,6 +78,11 @@ export default defineConfig(({ mode }) => {
       ...ofMode,
       // One more than the cores that a contributor has at least: many tests wait for processes and timers; two more gain nothing.
       maxWorkers: 3,
+      // Node loads the sources through tsx, which keeps what it compiled; Vite would compile them again in each project.
+      execArgv: ["--import", "tsx"],
+      server: {
+        deps: { external: [/\/(?:core|adapters|server|bench|tools|demo)\/(?!.*\.test\.).*\.[mc]?[jt]s$/] }
+      },
       // Tests of one file that run at once, where they wait for programs that they start.
       maxConcurrency: 2,
       sequence: { sequencer: BuiltLast },

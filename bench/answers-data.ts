@@ -3,9 +3,11 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import { askTraced, EvidenceSource, type TracedAnswer } from "../core/answering/index.js"
+import { askTraced, type Query, type TracedAnswer } from "../core/answering/index.js"
 import { type CalibrationItem, splitQuestions } from "../core/calibration/index.js"
+import { DocumentStore, documentOperations, type Verification } from "../core/documents/index.js"
 import { isRightAnswer, itemOf } from "../core/evaluation/index.js"
+import { Caller, runOperation } from "../core/kernel/index.js"
 import { answerF1, type Judgments } from "../core/measures/index.js"
 import { dataFolder, readCorpus, readJudged } from "./data.js"
 import { addAsVault, learnVectors, withFolder } from "./workspace.js"
@@ -45,7 +47,7 @@ export interface AskedItem extends CalibrationItem {
 
 /**
  * Asks every question of a collection, at most `max`, in shadow, of a vault that holds its documents; `withhold` asks
- * those that have an answer once more, with the passages that carry it kept back.
+ * those that have an answer once more, without the documents that carry it.
  */
 export const askCollection = async (
   folder: string,
@@ -67,9 +69,9 @@ export const askCollection = async (
         const judgments = judged.get(one.id) ?? new Map<string, number>()
         const item = judge(folder, one, traced, idOf, judgments)
         items.push(item)
-        const carries = (path: string) => (judgments.get(idOf.get(path) ?? "") ?? 0) > 0
-        if (!withhold || !item.answerable || ![...idOf.keys()].some(carries)) continue
-        const again = await workspace.run(withheld(askTraced(query), carries))
+        const carriers = [...idOf].flatMap(([path, id]) => ((judgments.get(id) ?? 0) > 0 ? [path] : []))
+        if (!withhold || !item.answerable || carriers.length === 0) continue
+        const again = await workspace.run(askWithout(query, carriers))
         items.push({
           ...judge(folder, { ...one, answerable: false }, again, idOf, new Map()),
           withheld: true
@@ -109,16 +111,19 @@ const readVaultSet = () => {
   }
 }
 
-/** The same of a workspace that does not hold the documents at these paths. */
-const withheld = <A, E, R>(effect: Effect.Effect<A, E, R>, carries: (path: string) => boolean) =>
-  Effect.flatMap(EvidenceSource, (source) =>
-    Effect.provideService(effect, EvidenceSource, {
-      gather: (workspace, question, request) =>
-        Effect.map(source.gather(workspace, question, request), (gathered) => ({
-          ...gathered,
-          sources: gathered.sources.filter(({ passage }) => !carries(passage.docPath)),
-          candidates: (gathered.candidates ?? []).filter(({ docPath }) => !carries(docPath))
-        }))
+/** Asks without the documents at these paths: all are unverified, and only such are asked while these are not. */
+const askWithout = (query: Query, paths: ReadonlyArray<string>) =>
+  verifyAll(paths, "deprecated").pipe(
+    Effect.zipRight(askTraced({ ...query, verification: "unverified" })),
+    Effect.zipLeft(verifyAll(paths, "unverified"))
+  )
+
+const verifyAll = (paths: ReadonlyArray<string>, verification: Verification) =>
+  Effect.forEach(paths, (path) =>
+    Effect.gen(function* () {
+      const { workspace } = yield* Caller
+      const { id } = yield* Effect.flatten((yield* DocumentStore).findByPath(workspace, path))
+      yield* runOperation(documentOperations.verifyDocument, { id, verification })
     })
   )
 

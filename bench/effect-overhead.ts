@@ -129,6 +129,7 @@ const bareSearch = async (workspace: BenchWorkspace, queries: ReadonlyArray<stri
       query,
       termWeights: lexical.termWeights,
       saturation: lexical.saturation,
+      embedded: false,
       vectorWeight,
       seedLabels: [],
       reranked: false,

@@ -1,7 +1,7 @@
 import { chunkDocument } from "../core/markdown/chunk.js"
 import { parseFrontMatter } from "../core/markdown/front-matter.js"
 import { parseMarkdown } from "../core/markdown/parse-markdown.js"
-import { embedText } from "../core/vectors/embed-text.js"
+import { embedText } from "../core/vectors/stored-vector.js"
 import { Settings } from "../core/workspace/index.js"
 import { readCorpus } from "./data.js"
 import { variations } from "./vary.js"

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import { runGuard, toolbox } from "./agent-tools/index.js"
 import { reconcileHandler, runFeed, runHandler } from "./agents/index.js"
 import { answerCache } from "./answer-cache/index.js"
-import { cachedWorkspaceSnapshot, evidenceSource, governanceSource, liveEvidence } from "./answering/index.js"
+import { evidenceCache } from "./answering/index.js"
 import { CacheBytes } from "./caching/index.js"
 import { requestsDecided } from "./curation/index.js"
 import { completedFileOperations, documentsChanged } from "./documents/index.js"
@@ -57,17 +57,7 @@ const extractor = chosenLayer(
  * an `Extractor` too replaces the built-in one.
  */
 export const wiring = mergeServices(toolbox, runGuard, runFeed).pipe(
-  Layer.provideMerge(
-    mergeServices(
-      evidenceSource,
-      governanceSource,
-      answerCache,
-      calibrations,
-      cachedWorkspaceSnapshot,
-      fileSync,
-      liveEvidence
-    )
-  ),
+  Layer.provideMerge(mergeServices(answerCache, calibrations, evidenceCache, fileSync)),
   Layer.provideMerge(
     mergeServices(chunkIndex, completedFileOperations, vectorChannelLive, cachedDetectors(), keyUses)
   ),

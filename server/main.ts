@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises"
 import type * as Effect from "effect/Effect"
 import type { Ended } from "../core/jobs/index.js"
-import type { ServerConfig } from "./config.js"
+import { ownNames, type ServerConfig } from "./config.js"
 import { openHost } from "./host.js"
 import { makeApp } from "./http/app.js"
 import { serveHealth } from "./http/health.js"
@@ -9,7 +9,6 @@ import { serverMetrics } from "./http/observe.js"
 import { listen } from "./listen.js"
 import { jsonLogger, requestLine, shows } from "./log.js"
 import type { McpHttp } from "./mcp/http.js"
-import { ownNames } from "./mcp/own-names.js"
 import type { DataPlace } from "./store.js"
 import { exporterFrom } from "./telemetry/environment.js"
 import type { Tracing } from "./telemetry/tracing.js"
@@ -51,15 +50,7 @@ export const openServer = async (options: ServerOptions): Promise<Opened> => {
     ...place,
     ...(tracing === undefined ? {} : { tracing }),
     worker: config.worker,
-    ...workingBy(config),
-    builtInModels: config.builtInModels,
-    privateModelAddresses: config.privateModelAddresses,
-    liveDataFolders: config.liveDataFolders,
-    privateDataAddresses: config.privateDataAddresses,
-    mcpCommands: config.mcpCommands,
-    privateConnectorAddresses: config.privateConnectorAddresses,
-    sourceFolders: config.sourceFolders,
-    logger: jsonLogger(config.logLevel, log)
+    ...hostSettings(options)
   })
   const metrics = serverMetrics()
   const mcp = onFirstUse(async () => {
@@ -106,10 +97,21 @@ export const openServer = async (options: ServerOptions): Promise<Opened> => {
   }
 }
 
-/** Returns the job options of a configuration. */
-const workingBy = (config: ServerConfig) => {
-  const { reconcileEveryMs, retentionEveryMs, stalenessEveryMs, workerSlots } = config
-  return { workerSlots, upkeep: { reconcileEveryMs, retentionEveryMs, stalenessEveryMs } }
+/** Returns what the host takes from the configuration of a server, whatever the process does. */
+const hostSettings = ({ config, log }: Pick<ServerOptions, "config" | "log">) => {
+  const { reconcileEveryMs, retentionEveryMs, stalenessEveryMs } = config
+  return {
+    workerSlots: config.workerSlots,
+    upkeep: { reconcileEveryMs, retentionEveryMs, stalenessEveryMs },
+    builtInModels: config.builtInModels,
+    privateModelAddresses: config.privateModelAddresses,
+    liveDataFolders: config.liveDataFolders,
+    privateDataAddresses: config.privateDataAddresses,
+    mcpCommands: config.mcpCommands,
+    privateConnectorAddresses: config.privateConnectorAddresses,
+    sourceFolders: config.sourceFolders,
+    logger: jsonLogger(config.logLevel, log)
+  }
 }
 
 /** A process that only runs jobs. */
@@ -129,21 +131,13 @@ export interface WorkingOptions extends Omit<ServerOptions, "environment"> {
 
 /** Runs the jobs of all workspaces; serves only its own health endpoints. */
 export const startWorking = async (options: WorkingOptions): Promise<Working> => {
-  const { config, isHealthServed, log, onJobEnd, place } = options
+  const { config, isHealthServed, onJobEnd, place } = options
   const host = await openHost({
     ...place,
     worker: true,
     watches: false,
-    ...workingBy(config),
     onJobEnd,
-    builtInModels: config.builtInModels,
-    privateModelAddresses: config.privateModelAddresses,
-    liveDataFolders: config.liveDataFolders,
-    privateDataAddresses: config.privateDataAddresses,
-    mcpCommands: config.mcpCommands,
-    privateConnectorAddresses: config.privateConnectorAddresses,
-    sourceFolders: config.sourceFolders,
-    logger: jsonLogger(config.logLevel, log)
+    ...hostSettings(options)
   })
   const health = { metrics: serverMetrics(), isReady: host.isReady }
   const served = async (request: Request) =>

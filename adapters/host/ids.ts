@@ -1,7 +1,8 @@
-import { hash } from "node:crypto"
+import { createHash, hash } from "node:crypto"
 import * as Effect from "effect/Effect"
 import { fromUUIDBytes, typeidUnboxed } from "typeid-js"
 import { Ids, prefixes, serviceLayer } from "../../core/kernel/index.js"
+import { Digests } from "../../core/transfer/index.js"
 
 /** TypeIDs over UUIDv7, and over the first 128 bits of SHA-256 for derived ones. */
 export const hostIds = serviceLayer(
@@ -12,5 +13,21 @@ export const hostIds = serviceLayer(
     derive: (kind, text) =>
       fromUUIDBytes(prefixes[kind], hash("sha256", text, "buffer").subarray(0, 16)) as never,
     sha256: (data) => hash("sha256", data, "hex")
+  })
+)
+
+/** SHA-256 of Node. */
+export const hostDigests = serviceLayer(
+  Digests,
+  Effect.succeed({
+    sha256: () => {
+      const hash = createHash("sha256")
+      return {
+        update: (bytes) => {
+          hash.update(bytes)
+        },
+        finish: () => hash.digest("hex")
+      }
+    }
   })
 )

@@ -5,6 +5,7 @@ import {
   type DataResult,
   type DataTarget,
   type StatementDescription,
+  StatementRefused,
   StatementTimedOut
 } from "../../core/livedata/index.js"
 
@@ -125,3 +126,19 @@ export const exactInteger = (digits: string): number | string => {
 
 /** A floating-point number as JSON holds it; what is none of its numbers, as a word. */
 export const jsonNumber = (value: number): number | string => (Number.isFinite(value) ? value : String(value))
+
+/** A moment as databases without zones write it, in UTC: without milliseconds where it has none. */
+export const utcText = (text: string): string => {
+  const iso = new Date(text).toISOString()
+  return iso.slice(0, iso.endsWith(".000Z") ? 19 : 23).replace("T", " ")
+}
+
+/** Throws when the guard refuses a statement. */
+export const refuse = async (
+  inspect: Driver["inspect"],
+  target: DataTarget,
+  statement: CompiledStatement
+): Promise<void> => {
+  const refusal = await inspect(target, statement)
+  if (refusal !== null) throw new StatementRefused({ message: refusal })
+}

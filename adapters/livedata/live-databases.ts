@@ -15,7 +15,7 @@ import type { AddressRules } from "../host/addresses.js"
 import { admit, type Circuit, closedCircuit, record, release } from "../models/circuit.js"
 import { hostRefusal } from "./addresses.js"
 import { connectionsMax, type Driver } from "./driver.js"
-import type { FolderRules } from "./sqlite/files.js"
+import type { FolderRules } from "./sqlite/driver.js"
 
 /** Drivers are loaded when their first database is asked. */
 const load = async (kind: DataConnectorKind, rules: AddressRules & FolderRules): Promise<Driver> => {
@@ -114,7 +114,7 @@ export const liveDatabases = (rules: AddressRules & FolderRules) =>
         refusalOf: (kind, settings) =>
           kind === "sqlite"
             ? Effect.promise(async () => {
-                const { allowedFile } = await import("./sqlite/files.js")
+                const { allowedFile } = await import("./sqlite/driver.js")
                 const allowed = await allowedFile((settings as SqliteSettings).path, rules)
                 return "refusal" in allowed ? allowed.refusal : null
               })

@@ -1,5 +1,6 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Hash from "effect/Hash"
@@ -7,12 +8,10 @@ import * as RcMap from "effect/RcMap"
 import type * as Scope from "effect/Scope"
 import { serviceLayer } from "../../core/kernel/index.js"
 import { McpClient, McpFailed, type McpTarget, type OfferedTool } from "../../core/mcp/index.js"
-import type { McpServer } from "../../core/workspace/index.js"
+import type { McpServer, ToolEffect } from "../../core/workspace/index.js"
 import type { AddressRules } from "../host/addresses.js"
 import { packageVersion } from "../host/package-version.js"
 import { refusalOf } from "../models/guarded-fetch.js"
-import { failureOf, type SessionGone } from "./failure.js"
-import { outputOf } from "./output.js"
 import { privateAddress, transportOf } from "./transport.js"
 
 /** Which MCP servers the host allows. */
@@ -195,3 +194,74 @@ const outcomeOf = (server: string, result: CallToolResult): Effect.Effect<unknow
     message: `The MCP server "${server}" answered: ${text.slice(0, 4_000)}`
   })
 }
+
+/**
+ * Returns the result of a call as JSON for a model: the structured content where there is one, else the texts. Pictures
+ * and sounds are named and left out.
+ */
+const outputOf = ({ content, structuredContent }: CallToolResult): unknown => {
+  if (structuredContent !== undefined) return structuredContent
+  const blocks = content.map(blockOf)
+  const [only] = blocks
+  return blocks.length === 1 ? only : blocks
+}
+
+const blockOf = (block: CallToolResult["content"][number]): unknown => {
+  switch (block.type) {
+    case "text":
+      return block.text
+    case "image":
+    case "audio":
+      return { type: block.type, mimeType: block.mimeType, omitted: true }
+    case "resource":
+      return "text" in block.resource
+        ? { uri: block.resource.uri, text: block.resource.text }
+        : { uri: block.resource.uri, omitted: true }
+    case "resource_link":
+      return { uri: block.uri, name: block.name }
+  }
+}
+
+/** Codes of JSON-RPC and of the SDK. */
+const invalidParams = -32602
+const connectionClosed = -32000
+const requestTimeout = -32001
+
+/** Most characters of a server's message. */
+const messageChars = 1_000
+
+/** The server does not know the session any more and carried nothing out. */
+class SessionGone extends Data.TaggedError("SessionGone") {}
+
+/**
+ * Returns why a call has no result. The SDK's errors are told apart by their fields, because it is loaded with the first
+ * connection only. What may have reached the server and could have changed something is `outcome_unknown`.
+ */
+const failureOf = (server: string, effect: ToolEffect, error: unknown): McpFailed | SessionGone => {
+  const { code, message, name } = fieldsOf(error)
+  const failed = (failure: McpFailed["code"], said: string) =>
+    new McpFailed({ code: failure, message: `The MCP server "${server}" ${said}.` })
+  const unknown = "whether the call was carried out is not known"
+  if (name === "McpError" && code === requestTimeout)
+    return effect === "write"
+      ? failed("outcome_unknown", `did not answer in time; ${unknown}`)
+      : failed("timeout", "did not answer in time")
+  if (name === "McpError" && code !== connectionClosed)
+    return failed(
+      code === invalidParams ? "invalid_arguments" : "mcp_failed",
+      `answered: ${message.slice(0, messageChars)}`
+    )
+  if (code === 404) return new SessionGone()
+  if (code === 401 || code === 403) return failed("mcp_failed", `refused the credential (status ${code})`)
+  if (typeof code === "number" && code > 400 && code < 500)
+    return failed("mcp_failed", `refused the call (status ${code})`)
+  if (effect === "write") return failed("outcome_unknown", `broke the connection; ${unknown}`)
+  const isOurs = name === "ConnectionFailed" || name === "RequestRefused"
+  return failed("mcp_unreachable", isOurs ? `cannot be reached: ${message}` : "cannot be reached")
+}
+
+const fieldsOf = (error: unknown) => ({
+  code: typeof error === "object" && error !== null && "code" in error ? error.code : undefined,
+  message: error instanceof Error ? error.message : String(error),
+  name: error instanceof Error ? error.name : ""
+})

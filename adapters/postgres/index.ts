@@ -1,8 +1,9 @@
 import { mkdirSync } from "node:fs"
 import { join, resolve } from "node:path"
+import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
-import { type Engine, openEngine, openEngineOn } from "../../core/engine/index.js"
+import { type Engine, openEngine, openEngineOn, unwrapExit } from "../../core/engine/index.js"
 import { IdentityStore } from "../../core/identity/index.js"
 import type { Ports } from "../../core/ports.js"
 import type { Wired } from "../../core/wiring.js"
@@ -13,20 +14,46 @@ import {
   importInto
 } from "../engine/import.js"
 import { forgetImport } from "../engine/import-mark.js"
-import { openOptionsOf } from "../engine/opening.js"
+import { openOptionsOf, requirePlaces } from "../engine/opening.js"
 import type { CommonOptions } from "../engine/options.js"
 import { portsOver } from "../engine/ports.js"
-import { requirePlaces } from "../engine/vault-there.js"
 import { secretKeyFile } from "../host/secret-keys.js"
+import type { MigrationReport } from "../sql/migration-state.js"
 import { bindWorkspaces } from "../sql/workspace-in-force.js"
 import { ownFolder } from "../vault/directory.js"
 import { isRemote } from "../vault/vault-address.js"
-import { postgresClient } from "./client.js"
+import { pooled, postgresClient, snapshotOf } from "./client.js"
 import { postgresJobStore } from "./job-store.js"
 import { vectorsOn } from "./nearest.js"
 import { postgresRunSignals } from "./run-signals.js"
-import { snapshotOf } from "./snapshot.js"
+import { migrateSchema } from "./schema.js"
 import { postgresStorage } from "./storage.js"
+
+/** Options of a migration. */
+export interface MigrateOptions {
+  /** The URL of the role that owns the tables, or of one that may create them in an empty database. */
+  readonly database: string
+  /** Only lists the pending migrations. */
+  readonly dryRun?: boolean
+  /** A role that servers connect as; it is granted exactly the needed rights. */
+  readonly serverRole?: string
+}
+
+/**
+ * Migrates the schema of a database as opening it does, and grants servers their rights. Rejected with a KanonError
+ * `data_too_new` or `data_unreadable` if the database is not for this program, and `invalid_body` if the role would
+ * bypass row-level security; nothing is changed then.
+ */
+export const migrateDatabase = ({
+  database,
+  dryRun = false,
+  serverRole
+}: MigrateOptions): Promise<MigrationReport> =>
+  unwrapExit(
+    Effect.runPromiseExit(
+      Effect.provide(migrateSchema({ dryRun, serverRole }), pooled({ url: database, connectionsMax: 1 }))
+    )
+  )
 
 export type {
   AskOptions,
@@ -41,7 +68,6 @@ export type {
 export { KanonError } from "../../core/kernel/index.js"
 export type { ExportSource, ImportReport } from "../engine/import.js"
 export type { MigrationReport } from "../sql/migration-state.js"
-export { type MigrateOptions, migrateDatabase } from "./migrate.js"
 
 /** Options of an engine on Postgres. */
 export interface PostgresEngineOptions extends CommonOptions {

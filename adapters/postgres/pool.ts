@@ -1,8 +1,7 @@
 import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import pg from "pg"
-import { decodeJsonText, decodeText, encodeValue } from "./nul.js"
-import { Reached, reachedQuery } from "./scoped-query.js"
+import { decodeJsonText, decodeText, encodeValue, Reached, reachedQuery } from "./scoped-query.js"
 
 /** Timeout of the first connection. */
 const connectMaxMs = 5000

@@ -1,7 +1,6 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { invalid } from "../../core/kernel/index.js"
-import { historyTables } from "../sql/audit/append-only.js"
 import { migrationsTable, programTable } from "../sql/migration-state.js"
 import { nearestExtension } from "./nearest-schema.js"
 
@@ -138,3 +137,8 @@ const refuseBypassingRole = (sql: SqlClient.SqlClient, role: string) =>
             : null
     if (why !== null) yield* Effect.die(invalid(["serverRole"], "invalid_value", `${role}: ${why}`))
   })
+
+/**
+ * Append-only tables. On Postgres, servers may not update or delete their rows; the audit trail is also a hash chain.
+ */
+const historyTables: ReadonlySet<string> = new Set(["audit", "entity_revision"])

@@ -3,8 +3,8 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { RunSignals } from "../../core/agents/index.js"
 import { serviceLayer } from "../../core/kernel/index.js"
-import { afterCommit } from "../sql/after-commit.js"
 import { makeRunHub } from "../sql/agents/run-hub.js"
+import { afterCommit } from "../sql/atomic.js"
 import { listening } from "./job-store.js"
 
 /** The channel on which changed runs are told. */

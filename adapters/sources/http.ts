@@ -16,7 +16,6 @@ import {
 import { type AddressRules, isLocalName } from "../host/addresses.js"
 import { packageVersion } from "../host/package-version.js"
 import { guardedFetch, RequestRefused, refusalOf } from "../models/guarded-fetch.js"
-import { throttled } from "./throttle.js"
 
 /** What is said of a source that no connection may go to. */
 export const addressRefusal =
@@ -269,3 +268,19 @@ export const credentialHeaders = (
         : `Basic ${Buffer.from(`${username}:${secret}`).toString("base64")}`
   }
 }
+
+const hostsMax = 1000
+/** When the next request to each host may start, for all connectors of this process. */
+const nextStarts = new Map<string, number>()
+
+/** Waits until a request to the host may start, when so many may start each second. */
+const throttled = (host: string, perSecond: number): Effect.Effect<void> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    const start = Math.max(now, nextStarts.get(host) ?? 0)
+    for (const [other, free] of nextStarts) {
+      if (nextStarts.size < hostsMax) break
+      if (free <= now) nextStarts.delete(other)
+    }
+    nextStarts.set(host, start + 1000 / perSecond)
+    return start > now ? Effect.sleep(start - now) : Effect.void
+  })

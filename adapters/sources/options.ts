@@ -1,4 +1,8 @@
+import { realpath } from "node:fs/promises"
+import { sep } from "node:path"
+import * as Effect from "effect/Effect"
 import type { FormatConverter } from "../../core/documents/index.js"
+import { SourceRejected } from "../../core/sources/index.js"
 import type { AddressRules } from "../host/addresses.js"
 
 /** What the host allows crawlers, and what they share. */
@@ -11,3 +15,25 @@ export interface CrawlerOptions extends AddressRules {
   /** Items that one page of a crawl names, about; by default as many as the source gives at once. */
   readonly pageSize?: number
 }
+
+const refusal =
+  "Sources on this host are read only below folders that its administrator names (KANON_SOURCE_FOLDERS), and the path is below none of them."
+
+/** The path of a file or folder of this host, links resolved, where the host allows it. */
+export const allowedFolder = (
+  { folders }: Pick<CrawlerOptions, "folders">,
+  path: string
+): Effect.Effect<string, SourceRejected> =>
+  Effect.flatMap(
+    Effect.promise(async () => {
+      const found = await realpath(path).catch(() => null)
+      const roots = await Promise.all(folders.map((folder) => realpath(folder).catch(() => null)))
+      const isInside = (root: string | null) =>
+        root !== null &&
+        found !== null &&
+        (found === root || found.startsWith(root.endsWith(sep) ? root : root + sep))
+      return roots.some(isInside) ? found : null
+    }),
+    (found) =>
+      found === null ? Effect.fail(new SourceRejected({ message: refusal })) : Effect.succeed(found)
+  )

@@ -4,11 +4,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Atomic, Caller, serviceLayer, type UnitOptions } from "../../core/kernel/index.js"
-import { AfterCommit, OnRollback } from "./after-commit.js"
 import { storeChanges, UnitChanges } from "./content-changes.js"
 import { dialect } from "./dialect.js"
 import { isSqlError } from "./errors.js"
-import { Unsynced } from "./unsynced.js"
 import { WorkspaceLockHeld } from "./workspace-lock.js"
 
 /**
@@ -80,3 +78,37 @@ export const sqlAtomic = serviceLayer(
     }
   })
 )
+
+/** Effects to run once after the unit of work has ended, however it ended. */
+class AfterCommit extends Context.Tag("kanon/sql/AfterUnit")<AfterCommit, Set<Effect.Effect<void>>>() {}
+
+/**
+ * Runs a signal after the unit of work, so that receivers see its changes; at once outside of one. For signals that
+ * may be sent without need.
+ */
+export const afterCommit = (signal: Effect.Effect<void>): Effect.Effect<void> =>
+  Effect.flatMap(
+    Effect.serviceOption(AfterCommit),
+    Option.match({
+      onNone: () => signal,
+      onSome: (signals) => Effect.sync(() => void signals.add(signal))
+    })
+  )
+
+/** Effects to run in reverse order when the unit of work is rolled back, to reset in-memory state. */
+export class OnRollback extends Context.Tag("kanon/sql/IfUndone")<OnRollback, Set<() => void>>() {}
+
+/** Whether the commit of the next unit of work may become durable later. Read by the client. */
+export class Unsynced extends Context.Reference<Unsynced>()("kanon/sql/Unsynced", {
+  defaultValue: () => false
+}) {}
+
+/** Joins the running unit of work, or starts one. The work must fail before its first write, if at all. */
+export const asUnit = <A, E>(sql: SqlClient.SqlClient, work: Effect.Effect<A, E>): Effect.Effect<A> =>
+  Effect.orDie(
+    Effect.withFiberRuntime<A, E | SqlError>((fiber) =>
+      Option.isSome(Context.getOption(fiber.currentContext, SqlClient.TransactionConnection))
+        ? work
+        : sql.withTransaction(work)
+    )
+  )

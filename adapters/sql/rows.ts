@@ -1,8 +1,9 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Chunk from "effect/Array"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { forEachYielding, type PageRequest } from "../../core/kernel/index.js"
-import { readableOf } from "./codec.js"
+import { readableOf, toNumber } from "./codec.js"
 import { dialect } from "./dialect.js"
 
 type Cell = string | number | null | Uint8Array
@@ -13,6 +14,28 @@ type Row = Readonly<Record<string, Cell>>
  * faster.
  */
 const boundValuesMax = 4000
+
+/** Returns the number `n` that a query counts. */
+export const readCount = <E, R>(query: Effect.Effect<ReadonlyArray<{ readonly n: unknown }>, E, R>) =>
+  Effect.orDie(Effect.map(query, ([row]) => toNumber(row?.n)))
+
+/** Returns whether a query finds rows, or a change with `returning` has changed some. */
+export const hasRows = <E, R>(query: Effect.Effect<ReadonlyArray<unknown>, E, R>) =>
+  Effect.orDie(Effect.map(query, (rows) => rows.length > 0))
+
+/** Returns the first row of a query, converted. */
+export const readFirst =
+  <FromDatabase, Value>(convert: (row: FromDatabase) => Value) =>
+  <E, R>(query: Effect.Effect<ReadonlyArray<FromDatabase>, E, R>) =>
+    Effect.orDie(
+      Effect.map(query, ([row]) => (row === undefined ? Option.none() : Option.some(convert(row))))
+    )
+
+/** Returns all rows of a query, converted. */
+export const readAll =
+  <FromDatabase, Value>(convert: (row: FromDatabase) => Value) =>
+  <E, R>(query: Effect.Effect<ReadonlyArray<FromDatabase>, E, R>) =>
+    Effect.orDie(Effect.map(query, (rows) => rows.map((row) => convert(row))))
 
 /** Inserts rows of one shape in batches of few different sizes, because every size is a statement to prepare. */
 export const insertRows = (

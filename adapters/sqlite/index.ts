@@ -1,8 +1,15 @@
-import { mkdirSync } from "node:fs"
+import { existsSync, mkdirSync } from "node:fs"
 import { join, resolve } from "node:path"
-import type * as Layer from "effect/Layer"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
-import { type Engine, type OpenOptions, openEngine, openEngineOn } from "../../core/engine/index.js"
+import {
+  type Engine,
+  type OpenOptions,
+  openEngine,
+  openEngineOn,
+  unwrapExit
+} from "../../core/engine/index.js"
 import { invalid, KanonError } from "../../core/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
 import type { Wired } from "../../core/wiring.js"
@@ -13,22 +20,63 @@ import {
   importInto
 } from "../engine/import.js"
 import { forgetImport } from "../engine/import-mark.js"
-import { openOptionsOf } from "../engine/opening.js"
+import { openOptionsOf, requirePlaces } from "../engine/opening.js"
+import type { CommonOptions } from "../engine/options.js"
 import { portsOver, vectorsInProcess } from "../engine/ports.js"
-import { requirePlaces } from "../engine/vault-there.js"
 import { secretKeyFile } from "../host/secret-keys.js"
 import type { SpanSink } from "../host/span-tracer.js"
 import { embedderOf } from "../models/from-functions.js"
+import { knownMigrations, type MigrationReport, newestMigration } from "../sql/migration-state.js"
 import { ownFolder } from "../vault/directory.js"
 import { absoluteVault, isRemote } from "../vault/vault-address.js"
-import { sqliteClient } from "./client.js"
+import { snapshotOf, sqliteClient } from "./client.js"
 import { sqliteJobStore } from "./job-store.js"
-import { databaseFile, type EngineOptions } from "./options.js"
 import { isReadOnly } from "./read-only.js"
 import { sqliteRunSignals } from "./run-signals.js"
-import { snapshotOf } from "./snapshot.js"
+import { pendingSchema } from "./schema.js"
 import { sqliteStorage } from "./storage.js"
 import { workThread, workThreadFile } from "./work-thread.js"
+
+/** Options of an engine on SQLite. */
+export interface EngineOptions extends CommonOptions {
+  /** The folder for database and indexes; default `.kanon` in the vault. `:memory:` stores nothing. */
+  readonly data?: string
+  /**
+   * Whether long work (many changed files, jobs of a large workspace, long texts) runs in threads, started on demand,
+   * so that searches stay fast. Default: true. With `:memory:` and from TypeScript sources there is no thread; a
+   * custom `extractor` or model stays on the main thread.
+   */
+  readonly thread?: boolean
+}
+
+/** File name of the database. */
+const databaseFile = "kanon.sqlite"
+
+/** Options of a migration. */
+export interface MigrateOptions {
+  /** The folder of the database. */
+  readonly data: string
+  /** Only lists the pending migrations. */
+  readonly dryRun?: boolean
+}
+
+/**
+ * Migrates the schema of a database as opening it does. Rejected with a KanonError `data_too_new`, `data_unreadable`
+ * or `data_read_only`, without changes.
+ */
+export const migrateDatabase = async ({ data, dryRun = false }: MigrateOptions): Promise<MigrationReport> => {
+  const filename = join(resolve(data), databaseFile)
+  const { pending, schema } = existsSync(filename)
+    ? await unwrapExit(
+        Effect.runPromiseExit(Effect.provide(pendingSchema, sqliteClient({ filename, readonly: true })))
+      )
+    : { schema: 0, pending: knownMigrations }
+  if (!dryRun) {
+    mkdirSync(resolve(data), { recursive: true })
+    await unwrapExit(Effect.runPromiseExit(Effect.scoped(Layer.build(sqliteClient({ filename })))))
+  }
+  return { schema, newest: newestMigration, migrations: pending, repairs: [], dryRun }
+}
 
 export type {
   AskOptions,
@@ -42,8 +90,6 @@ export type {
 } from "../../core/engine/index.js"
 export type { ExportSource, ImportReport } from "../engine/import.js"
 export type { MigrationReport } from "../sql/migration-state.js"
-export { type MigrateOptions, migrateDatabase } from "./migrate.js"
-export type { EngineOptions } from "./options.js"
 export { KanonError }
 
 /** Name of an in-memory database, which ends with its engine. */

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as PubSub from "effect/PubSub"
 import * as Queue from "effect/Queue"
 import { isOwnerGone } from "../host/process-owner.js"
-import { afterCommit } from "../sql/after-commit.js"
+import { afterCommit } from "../sql/atomic.js"
 import { sqlJobStore } from "../sql/jobs/job-store.js"
 
 const inMemory = ":memory:"

@@ -1,39 +1,6 @@
 import type { IngestOptions, IngestProgress, IngestReport } from "../../core/engine/index.js"
-import {
-  Conflict,
-  ConnectorDisabled,
-  ConnectorUnreachable,
-  DataBusy,
-  DataFull,
-  DataReadOnly,
-  DataTooNew,
-  DataUnavailable,
-  DataUnreadable,
-  type Fault,
-  type FaultTag,
-  ImportUnfinished,
-  InsufficientScope,
-  InvalidExport,
-  InvalidInput,
-  InvalidParams,
-  InvalidTransition,
-  isFault,
-  ModelUnavailable,
-  ModuleMissing,
-  NoModelConfigured,
-  NotFound,
-  NotOpen,
-  QueryFailed,
-  QueryTimeout,
-  ReviewerRequired,
-  RunCapacityFull,
-  SecretsUnavailable,
-  SpendCapExceeded,
-  Unauthorized,
-  VaultUnavailable,
-  WorkspaceForbidden,
-  WorkspaceRequired
-} from "../../core/kernel/index.js"
+import * as kernel from "../../core/kernel/index.js"
+import { type Fault, type FaultTag, isFault } from "../../core/kernel/index.js"
 import type { ModelFailed, ModelUse } from "../../core/models/index.js"
 import type { EndedSpan } from "../host/span-tracer.js"
 
@@ -108,38 +75,7 @@ export const errorToMessage = (error: unknown): Ended => {
   return { defect: { name, message, stack: stack ?? "" } }
 }
 
-const classes: { readonly [Tag in FaultTag]: new (fields: never) => Fault } = {
-  Conflict,
-  ConnectorDisabled,
-  ConnectorUnreachable,
-  DataBusy,
-  DataFull,
-  DataReadOnly,
-  DataTooNew,
-  DataUnavailable,
-  DataUnreadable,
-  ImportUnfinished,
-  InsufficientScope,
-  InvalidExport,
-  InvalidInput,
-  InvalidParams,
-  InvalidTransition,
-  ModelUnavailable,
-  ModuleMissing,
-  NoModelConfigured,
-  NotFound,
-  NotOpen,
-  QueryFailed,
-  QueryTimeout,
-  ReviewerRequired,
-  RunCapacityFull,
-  SecretsUnavailable,
-  SpendCapExceeded,
-  Unauthorized,
-  VaultUnavailable,
-  WorkspaceForbidden,
-  WorkspaceRequired
-}
+const classes: { readonly [Tag in FaultTag]: new (fields: never) => Fault } = kernel
 
 /** Converts a message back to a fault of its class. */
 export const faultFrom = ({ fields, tag }: Extract<Ended, { fault: unknown }>["fault"]): Fault =>

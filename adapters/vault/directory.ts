@@ -13,11 +13,12 @@ import {
   type FolderCheck,
   ignoreMissing,
   isProtectedBySticky,
+  linkText,
   nodeFiles,
-  noPlainFile
+  noPlainFile,
+  relativeLink
 } from "./files.js"
 import { type IgnoreOptions, rulesAbove } from "./ignore-files.js"
-import { linkText, relativeLink } from "./symbolic-links.js"
 import { trashedAmong, trashName } from "./trash-names.js"
 import { walkVault } from "./walk.js"
 import { watchVault } from "./watch.js"

@@ -19,6 +19,7 @@ import {
   writeSync
 } from "node:fs"
 import { rm } from "node:fs/promises"
+import * as nodePath from "node:path"
 import { basename, dirname, join } from "node:path"
 import { promisify } from "node:util"
 
@@ -193,3 +194,25 @@ export const isProtectedBySticky = (folder: Stats, file: Stats): boolean => {
   return (folder.mode & stickyBit) !== 0 && self !== undefined && ![0, file.uid, folder.uid].includes(self)
 }
 const stickyBit = 0o1000
+
+/** Returns the target of a symbolic link; undefined when there is none. */
+export const linkText = async (files: FileCalls, path: string): Promise<string | undefined> => {
+  const there = await files.lstatThere(path).catch(ignoreMissing)
+  return there?.isSymbolicLink() === true ? await files.readlink(path).catch(ignoreMissing) : undefined
+}
+
+/**
+ * Returns a relative symbolic link with its absolute target; null for anything else, and when its folder does not
+ * exist.
+ */
+export const relativeLink = async (
+  files: FileCalls,
+  path: string
+): Promise<{ readonly text: string; readonly target: string } | null> => {
+  const text = await linkText(files, path)
+  if (text === undefined || nodePath.isAbsolute(text)) return null
+  // Not normalized, because the file system resolves `..` after a linked folder to the parent of its target.
+  const folder = nodePath.dirname(path) + nodePath.sep + nodePath.dirname(text)
+  const real = await files.realpath(folder).catch(ignoreMissing)
+  return real === undefined ? null : { text, target: nodePath.join(real, nodePath.basename(text)) }
+}

@@ -29,7 +29,7 @@ import type { Models } from "../models/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
 import { agree, type Gist } from "./agreement.js"
 import { isCacheable, rewritten } from "./cacheable.js"
-import { countNames } from "./counts.js"
+import { countNames } from "./guards.js"
 import { answerSettings, type CacheKeys, cacheKeys, versionsKey } from "./keys.js"
 import { find } from "./lookup.js"
 import {

@@ -1,5 +1,6 @@
 import { AnchorField, isFunctionWord, opposes, type Value, valueEntails } from "../text-analysis/index.js"
 import type { QuestionWording, Word } from "./question-key.js"
+import type { CacheCounts } from "./store.js"
 
 /**
  * Guards in the order of evaluation: each detects one way in which two similar questions ask for different things.
@@ -163,3 +164,21 @@ const differInEnding = (one: string, other: string): boolean => {
   const isEnding = (rest: string) => rest === "" || endings.has(rest)
   return isEnding(one.slice(shared)) && isEnding(other.slice(shared))
 }
+
+/** Why the nearest entry was rejected: the guard that refused it, or too little similarity. */
+export type Refusal = GuardName | "similarity"
+export const refusals: ReadonlyArray<Refusal> = [...guardNames, "similarity"]
+
+/** Names of the cache counters. */
+export const countNames = {
+  hits: "hits",
+  misses: "misses",
+  shadowHits: "shadow_hits",
+  refused: (refusal: Refusal) => `refused_${refusal}`,
+  /** Counted per version, because another model's comparisons do not apply. */
+  compared: (versions: string) => `compared_${versions}`,
+  disagreed: (versions: string) => `disagreed_${versions}`
+} as const
+
+/** Returns the value of a counter. */
+export const countOf = (counts: CacheCounts, name: string): number => counts[name] ?? 0

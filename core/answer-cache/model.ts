@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { Timestamp } from "../kernel/index.js"
 import { Settings } from "../workspace/index.js"
-import { refusals } from "./counts.js"
+import { refusals } from "./guards.js"
 
 const Count = z.int().min(0)
 const Share = z.number().min(0).max(1)

@@ -6,7 +6,7 @@ import type { CacheTurn } from "./answer-cache.js"
 import type { Explanation } from "./explain.js"
 import type { Judgment } from "./gate.js"
 import type { StructuredAnswer } from "./model.js"
-import { markersIn } from "./reply.js"
+import { citedIds } from "./reply.js"
 
 /** A question that the gate has judged, as its row in the log is made of. */
 export interface Judged {
@@ -27,7 +27,7 @@ export const decisionOf = (
   { activity, actor, requestId }: CallerShape,
   { policy }: Settings
 ): PolicyDecision => {
-  const cited = new Set([...answer.claims.flatMap(({ citations }) => citations), ...markersIn(answer.answer)])
+  const cited = citedIds(answer)
   const row: PolicyDecision = {
     ...ids,
     question: question.text,

@@ -10,8 +10,7 @@ import {
   type TermSet,
   type Token
 } from "../text-analysis/index.js"
-import type { Candidate as AnswerCandidate } from "./candidate.js"
-import type { GatheredEvidence } from "./evidence-source.js"
+import type { Candidate as AnswerCandidate, GateEvidence } from "./gathered-evidence.js"
 import { questionCoverage } from "./question-coverage.js"
 
 /** Scores of units are about 0 to 1.3. */
@@ -31,7 +30,7 @@ export type Noted = { -readonly [Name in FeatureName]?: number | null }
  */
 export const evidenceValues = (
   evidence: Evidence,
-  found: Pick<GatheredEvidence, "candidates" | "embedded">
+  found: Pick<GateEvidence, "candidates" | "embedded">
 ): FeatureValues => {
   // Of several questions at once the one that is carried least counts: an answer has to answer all.
   const parts = evidence.question.parts.map((question) => valuesFor({ ...evidence, question }, found))
@@ -41,7 +40,7 @@ export const evidenceValues = (
 
 const valuesFor = (
   evidence: Evidence,
-  found: Pick<GatheredEvidence, "candidates" | "embedded">
+  found: Pick<GateEvidence, "candidates" | "embedded">
 ): FeatureValues => {
   const { question } = evidence
   const asking = prepareQuestion(evidence)
@@ -80,7 +79,7 @@ const valuesFor = (
 const notePlace = (
   values: Noted,
   { isNamed, source }: Candidate,
-  { candidates = [], embedded }: Pick<GatheredEvidence, "candidates" | "embedded">
+  { candidates = [], embedded }: Pick<GateEvidence, "candidates" | "embedded">
 ): void => {
   const place = candidates.find(({ chunkId }) => chunkId === source.passage.id)
   const isSearched = candidates.some(({ ranks }) => ranks.vector !== null)

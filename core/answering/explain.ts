@@ -1,9 +1,10 @@
+import * as Option from "effect/Option"
 import { z } from "zod"
 import { CheckedClaim, type Evidence } from "../evidence/index.js"
 import type { Chosen } from "../extractive/index.js"
+import { type ModelUse, sumOfUses, type Usage } from "../models/index.js"
 import type { RuleReading } from "../policy/index.js"
-import { Candidate } from "./candidate.js"
-import type { GatheredEvidence } from "./evidence-source.js"
+import { Candidate, type GatheredEvidence } from "./gathered-evidence.js"
 import type { StageTrace } from "./stages.js"
 
 /** What one model used for a question. */
@@ -86,7 +87,7 @@ const othersMax = 12
 /** Puts together how an answer came about. Pure. */
 export const explain = (
   evidence: Evidence,
-  { candidates = [], sources }: GatheredEvidence,
+  { candidates, sources }: GatheredEvidence,
   made: {
     /** In the order of the registry. */
     readonly chosen: ReadonlyArray<Chosen>
@@ -123,3 +124,42 @@ export const explain = (
     models: [...made.models]
   }
 }
+
+/** What a chat model or a judge used for one question. */
+interface Told {
+  readonly model: Option.Option<{ readonly modelId: string }>
+  readonly usage: Usage
+  readonly calls: number
+}
+
+/** What each model used for one question, those that were not called left out. Pure. */
+export const modelCosts = (
+  uses: ReadonlyArray<ModelUse>,
+  chat: Told,
+  judge: Told
+): ReadonlyArray<ModelCost> => {
+  const calls = [
+    ...uses.map(({ modelId: model, role, ...usage }) => ({ role, model, calls: 1, ...usage })),
+    ...told("chat", chat),
+    ...told("judge", judge)
+  ]
+  const byModel = new Map<string, ModelCost>()
+  for (const one of calls) {
+    const key = JSON.stringify([one.role, one.model])
+    const held = byModel.get(key)
+    byModel.set(key, held === undefined ? one : together(held, one))
+  }
+  return [...byModel.values()]
+}
+
+const together = (a: ModelCost, b: ModelCost): ModelCost => ({
+  ...a,
+  ...sumOfUses([a, b]),
+  calls: a.calls + b.calls
+})
+
+const told = (role: "chat" | "judge", { calls, model, usage }: Told): ReadonlyArray<ModelCost> =>
+  Option.isNone(model) || (calls === 0 && usage.inputTokens + usage.outputTokens === 0)
+    ? []
+    : // A model that failed in the end was called all the same.
+      [{ role, model: model.value.modelId, calls: Math.max(1, calls), ...usage }]

@@ -9,23 +9,16 @@ import {
 import type { ClaimCheck } from "../grounding/index.js"
 import { nameNorm } from "../kernel/index.js"
 import type { AnswerFacts, EvidenceConflict, EvidenceFacts, FeatureValues } from "../policy/index.js"
-import {
-  type AnchorField,
-  memoize,
-  type Question,
-  type ReadText,
-  type Row,
-  TermSet
-} from "../text-analysis/index.js"
+import { type AnchorField, memoize, type Question, type ReadText } from "../text-analysis/index.js"
 import { evidenceValues, type Noted, typed } from "./evidence-features.js"
-import type { GatheredEvidence } from "./evidence-source.js"
+import type { Candidate, GateEvidence } from "./gathered-evidence.js"
 import type { Governance } from "./governance.js"
 import type { Outcome } from "./outcome.js"
-import { questionCoverage } from "./question-coverage.js"
-import { markersIn } from "./reply.js"
+import { coverageOfSources, coverageOfTexts, headOf } from "./question-coverage.js"
+import { citedIds } from "./reply.js"
 
 /** What the gate wants to know of question and evidence before an answer is written. Pure. */
-export const evidenceFacts = (evidence: Evidence, gathered: GatheredEvidence): EvidenceFacts => {
+export const evidenceFacts = (evidence: Evidence, gathered: GateEvidence): EvidenceFacts => {
   const cosines =
     gathered.embedded === true
       ? (gathered.candidates ?? []).flatMap(({ vectorScore }) => vectorScore ?? [])
@@ -45,7 +38,7 @@ export const evidenceFacts = (evidence: Evidence, gathered: GatheredEvidence): E
 export const priorValues = (
   evidence: Evidence,
   { coverage }: EvidenceFacts,
-  { candidates = [], embedded }: GatheredEvidence
+  { candidates = [], embedded }: GateEvidence
 ): FeatureValues => {
   const words: Array<number> = []
   let best: number | null = null
@@ -126,9 +119,8 @@ export const answerFacts = (
   unavailableData = 0,
   withheldClaims = 0
 ): AnswerFacts => {
-  const { answer, answerable, claims } = outcome
-  const ids = citedIn(claims)
-  for (const id of markersIn(answer)) ids.add(id)
+  const { answerable, claims } = outcome
+  const ids = citedIds(outcome)
   const cited = citedPassagesOf(evidence, ids)
   const texts =
     governance.entities.length === 0
@@ -181,11 +173,8 @@ const unique = (ids: ReadonlyArray<string>): Array<string> => [...new Set(ids)]
 const aroundText = (evidence: Evidence, { passage }: EvidencePassage): string =>
   [...namesOf(evidence, passage.docTitle), ...passage.headingPath].join(" | ")
 
-const headOf = ({ passage: { docPath, docTitle, headingPath } }: EvidencePassage): string =>
-  [docTitle, ...headingPath, docPath].join(" | ")
-
 /** A passage behind its title, headings and path. */
-const underItsHead = (source: EvidencePassage): ReadText => source.read.under(headOf(source))
+const underItsHead = (source: EvidencePassage): ReadText => source.read.under(headOf(source.passage))
 
 /** The words of a text with a blank around each: what is sought in it is sought as whole words. */
 const wordsOf = (text: string): string =>
@@ -194,74 +183,6 @@ const wordsOf = (text: string): string =>
     .trim()} `
 
 const wordsIn = memoize(({ text }: ReadText) => wordsOf(text))
-
-/** Share of the question's terms, by rarity, that the sources hold between them with what stands above them, 0 to 1. */
-const coverageOfSources = (evidence: Evidence): number => {
-  const { sought } = prepareQuestion(evidence)
-  const { most } = questionCoverage(evidence)
-  let headed: ReadonlyArray<Headed> | undefined
-  return coverageOf(evidence, evidence.sources.length, (term, at) => {
-    // Where a source says the word itself nothing can carry it better.
-    if (most[at] === 1) return 1
-    headed ??= evidence.sources.map((source) => {
-      const sets = [source.read.set, evidence.texts.read(headOf(source)).set] as const
-      return { sets, own: sought.rowOf(sets[0]), above: sought.rowOf(sets[1]) }
-    })
-    const place = sought.placeOf(term)
-    let best = 0
-    for (const { above, own, sets } of headed) {
-      const [inOwn, inHead] = place === null ? bothUnknown : [own[place] ?? 0, above[place] ?? 0]
-      // How what both carry in part counts together is told by the sets themselves.
-      const isOfBoth = inOwn > 0 && inHead > 0 && inOwn < 1 && inHead < 1
-      best = Math.max(best, isOfBoth ? sought.matchIn(sets, term) : Math.max(inOwn, inHead))
-      if (best === 1) break
-    }
-    return best
-  })
-}
-
-/** A source with what stands above it. */
-interface Headed {
-  readonly sets: readonly [own: TermSet, above: TermSet]
-  readonly own: Row
-  readonly above: Row
-}
-
-/** Of a term that has no place in the rows the sets are asked. */
-const bothUnknown = [0.5, 0.5] as const
-
-/** The same of other texts. */
-const coverageOfTexts = (evidence: Evidence, texts: ReadonlyArray<ReadText>): number => {
-  const asking = prepareQuestion(evidence)
-  const sets = texts.map(({ set }) => set)
-  const all = TermSet.union(sets)
-  const together = asking.sought.rowOf(all)
-  return coverageOf(evidence, texts.length, (term) => {
-    const place = asking.sought.placeOf(term)
-    const most = place === null ? asking.match(all, term) : (together[place] ?? 0)
-    // What all of them together carry nothing of, none of them does; what they say, one of them says.
-    if (most === 0 || most === 1) return most
-    let best = 0
-    for (const set of sets) best = Math.max(best, asking.match(set, term))
-    return best
-  })
-}
-
-const coverageOf = (
-  evidence: Evidence,
-  textCount: number,
-  carry: (term: string, at: number) => number
-): number => {
-  const { weights } = questionCoverage(evidence)
-  let total = 0
-  let covered = 0
-  for (let at = 0; at < weights.length; at += 1) {
-    const weight = weights[at] ?? 0
-    total += weight
-    covered += weight * carry(evidence.question.terms[at]?.term ?? "", at)
-  }
-  return total === 0 ? (textCount === 0 ? 0 : 1) : Math.min(1, covered / total)
-}
 
 /** Share of what the question names that one of the texts holds; null where it names nothing. */
 const anchorShare = ({ anchors }: Question, fieldsOf: () => ReadonlyArray<AnchorField>): number | null => {
@@ -303,7 +224,7 @@ const entropyScores = 10
 const notePresence = (
   values: Noted,
   evidence: Evidence,
-  candidates: NonNullable<GatheredEvidence["candidates"]>,
+  candidates: ReadonlyArray<Candidate>,
   words: ReadonlyArray<number>,
   embedded: boolean
 ): void => {
@@ -323,7 +244,7 @@ const notePresence = (
 
 const overlapTop = 10
 
-const overlapOf = (candidates: NonNullable<GatheredEvidence["candidates"]>): number | null => {
+const overlapOf = (candidates: ReadonlyArray<Candidate>): number | null => {
   const isTop = (place: number | null) => place !== null && place <= overlapTop
   const words = candidates.filter(({ ranks }) => isTop(ranks.fts))
   if (words.length === 0 || candidates.every(({ ranks }) => ranks.vector === null)) return null

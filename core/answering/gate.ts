@@ -14,8 +14,8 @@ import {
   type PolicyMode
 } from "../policy/index.js"
 import type { Settings } from "../workspace/index.js"
-import type { GatheredEvidence } from "./evidence-source.js"
 import { answerFacts, answerValues, evidenceFacts, priorValues } from "./gate-features.js"
+import type { GateEvidence } from "./gathered-evidence.js"
 import type { Governance } from "./governance.js"
 import type { Outcome } from "./outcome.js"
 
@@ -28,7 +28,7 @@ export interface Judgment {
 /** The judgment before anything is written. Pure. */
 export const judgeEvidence = (
   evidence: Evidence,
-  gathered: GatheredEvidence,
+  gathered: GateEvidence,
   calibration: Calibration,
   { thresholds }: Settings["policy"]
 ): Judgment => {

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
-import { StampedRows } from "../caching/index.js"
 import { type DocumentFilter, DocumentStore, type Passage } from "../documents/index.js"
 import { Detectors, isRetired, type StoredEntity } from "../entities/index.js"
 import { documentsAbout } from "../extraction/index.js"
 import { GraphStore, nearbyPassages } from "../graph/index.js"
-import { type DocumentId, type EntityId, serviceLayer, type WorkspaceScope } from "../kernel/index.js"
+import type { DocumentId, EntityId, WorkspaceScope } from "../kernel/index.js"
+import { phraseLabels } from "../lexical/index.js"
 import {
   allowedLabels,
   type Fused,
@@ -14,13 +14,19 @@ import {
   retrieve,
   SearchCache
 } from "../retrieval/index.js"
-import { AnswerTexts, otherForms, type Question, rephrased } from "../text-analysis/index.js"
-import { analyse } from "../tokenization/index.js"
+import {
+  AnswerTexts,
+  amendmentIn,
+  otherForms,
+  type Question,
+  rephrased,
+  type TextCache
+} from "../text-analysis/index.js"
+import { analyse, analyseForIndex } from "../tokenization/index.js"
 import type { Settings } from "../workspace/index.js"
-import { amendmentsTo } from "./amendments.js"
-import type { Candidate as AnswerCandidate } from "./candidate.js"
 import { disambiguate, readNames } from "./disambiguate.js"
-import { EvidenceSource } from "./evidence-source.js"
+import { EvidenceCache } from "./evidence-cache.js"
+import type { Candidate, GatheredEvidence } from "./gathered-evidence.js"
 import { unknownTerms } from "./unknown-terms.js"
 
 /** Passages from which answering picks. */
@@ -34,83 +40,80 @@ const leadPassages = 2
 /** Of documents that the question names, every passage is a candidate: these many documents and passages. */
 const namedDocumentsMax = 3
 const namedPassagesMax = 60
+/** Documents whose amendments are looked for: the first ones that were found. */
+const amendedDocumentsMax = 2
+/** A title that more passages mention is a common word. */
+const mentionsMax = 40
+const amendingPassagesMax = 12
 
-/** Where the passages of documents begin is remembered of some thousands of them. */
-const firstLabelsBytes = 2 * 1024 * 1024
-
-/** Evidence from full text, vectors, entities and the graph. */
-export const evidenceSource = serviceLayer(
-  EvidenceSource,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Effect.Effect.Context<ReturnType<typeof gather>>>()
-    const leads: Leads = new StampedRows(firstLabelsBytes, (labels) => labels.length * 8)
-    return {
-      gather: (workspace, question, asked) =>
-        Effect.provide(gather(workspace, question, { ...asked, leads }), context)
-    }
-  })
-)
-
-/** The labels of the first passages of documents, by document. */
-type Leads = StampedRows<DocumentId, ReadonlyArray<number>>
-
-interface Asked {
-  readonly gated: boolean
-  readonly settings: Settings
-  readonly stamp: string | null
-  readonly leads: Leads
-  readonly filter?: DocumentFilter
-}
-
-const gather = (
+/**
+ * Gathers evidence for a question from full text, vectors, entities and the graph. Never fails: a channel that is down
+ * is skipped.
+ */
+export const gatherEvidence = Effect.fnUntraced(function* (
   workspace: WorkspaceScope,
   asked: Question,
-  { filter = {}, gated, leads, settings, stamp }: Asked
-) =>
-  Effect.gen(function* () {
-    const query = [asked.text, otherForms(asked)].join(" ").trim()
-    const allowed = isNarrow(filter) ? yield* allowedLabels(workspace, filter) : null
-    const found = yield* retrieve(workspace, { query, limit: poolSize, rerank: true, stamp, filter })
-    const texts = yield* AnswerTexts
-    const hits = found.passages.map(({ passage }) => passage)
-    const question = rephrased(asked, hits, texts, analyse)
-    const seen = { stamp: found.stamp, detector: yield* (yield* Detectors).of(workspace) }
-    const names = yield* readNames(workspace, seen.detector, question.text)
-    const { ambiguous, entities } = yield* disambiguate(workspace, question.text, names)
-    const nearby = yield* nearbyPassages(workspace, yield* seedsOf(workspace, entities, settings), nearbyMax)
-    const keys = entities.flatMap(({ claim }) => (claim === null ? [] : [claim.key]))
-    const about = (yield* documentsAbout(workspace, keys)).slice(0, namedDocumentsMax)
-    const named = (yield* firstLabels(workspace, about, namedPassagesMax)).slice(0, namedPassagesMax)
-    const best = yield* leadsOf(workspace, bestDocuments(found), found.stamp, leads)
-    const fused = fuse<Lists, number>([
-      { name: "found", ids: found.passages.map(({ passage }) => passage.label) },
-      { name: "named", ids: named },
-      { name: "nearby", ids: nearby.map(({ label }) => label), weight: nearbyWeight },
-      { name: "leads", ids: best, weight: nearbyWeight }
-    ])
-    const within = allowed === null ? fused : fused.filter(({ id }) => allowed.has(id))
-    const passages = yield* passagesOf(
-      workspace,
-      within.map(({ id }) => id),
-      found
-    )
-    const sources = within.flatMap(({ id, score }) => {
-      const passage = passages.get(id)
-      return passage === undefined ? [] : [{ passage, score }]
-    })
-    const taken = new Set(sources.map(({ passage }) => passage.label))
-    const amending = (yield* amendmentsTo(workspace, found, texts)).filter(({ label }) => !taken.has(label))
-    return {
-      question,
-      sources: [...sources, ...amending.map((passage) => ({ passage, score: 0 }))],
-      entities: entities.map(({ id, name, pagerank, type }) => ({ id, name, type, pagerank: pagerank ?? 0 })),
-      termWeights: found.termWeights,
-      candidates: candidatesOf(within, passages, found),
-      ambiguous,
-      unknownTerms: gated ? yield* unknownTerms(workspace, question, sources, seen) : [],
-      seen
-    }
+  request: {
+    /** The gate wants to know more than an answer needs; see `unknownTerms`. */
+    readonly gated: boolean
+    readonly settings: Settings
+    /** Of the content of the workspace when the question was asked; null where it is not known. */
+    readonly stamp: string | null
+    /** Only passages of these documents; all when left out. */
+    readonly filter?: DocumentFilter
+  }
+) {
+  const { filter = {}, gated, settings, stamp } = request
+  const [cache, texts] = [yield* EvidenceCache, yield* AnswerTexts]
+  const query = [asked.text, otherForms(asked)].join(" ").trim()
+  const allowed = isNarrow(filter) ? yield* allowedLabels(workspace, filter) : null
+  const found = yield* retrieve(workspace, { query, limit: poolSize, rerank: true, stamp, filter })
+  const hits = found.passages.map(({ passage }) => passage)
+  const question = rephrased(asked, hits, texts, analyse)
+  const seen = { stamp: found.stamp, detector: yield* (yield* Detectors).of(workspace) }
+  const names = yield* readNames(workspace, seen.detector, question.text)
+  const { ambiguous, entities } = yield* disambiguate(workspace, question.text, names)
+  const nearby = yield* nearbyPassages(workspace, yield* seedsOf(workspace, entities, settings), nearbyMax)
+  const keys = entities.flatMap(({ claim }) => (claim === null ? [] : [claim.key]))
+  const about = (yield* documentsAbout(workspace, keys)).slice(0, namedDocumentsMax)
+  const named = inOrder(about, yield* firstLabels(workspace, about, namedPassagesMax))
+  const best = bestDocuments(found)
+  const leads = yield* cache.firstLabels.of(workspace, found.stamp, best, (missing) =>
+    firstLabels(workspace, missing, leadPassages)
+  )
+  const fused = fuse<Lists, number>([
+    { name: "found", ids: hits.map(({ label }) => label) },
+    { name: "named", ids: named.slice(0, namedPassagesMax) },
+    { name: "nearby", ids: nearby.map(({ label }) => label), weight: nearbyWeight },
+    { name: "leads", ids: inOrder(best, leads), weight: nearbyWeight }
+  ])
+  const isAllowed = (label: number): boolean => allowed === null || allowed.has(label)
+  const within = fused.filter(({ id }) => isAllowed(id))
+  const passages = yield* passagesOf(
+    workspace,
+    within.map(({ id }) => id),
+    found
+  )
+  const sources = within.flatMap(({ id, score }) => {
+    const passage = passages.get(id)
+    return passage === undefined ? [] : [{ passage, score }]
   })
+  const taken = new Set(sources.map(({ passage }) => passage.label))
+  const amending = (yield* amendmentsTo(workspace, found, texts)).filter(
+    ({ label }) => isAllowed(label) && !taken.has(label)
+  )
+  return {
+    question,
+    sources: [...sources, ...amending.map((passage) => ({ passage, score: 0 }))],
+    entities: entities.map(({ id, name, pagerank, type }) => ({ id, name, type, pagerank: pagerank ?? 0 })),
+    termWeights: found.termWeights,
+    candidates: candidatesOf(within, passages, found),
+    embedded: found.embedded,
+    ambiguous,
+    unknownTerms: gated ? yield* unknownTerms(workspace, question, sources, seen) : [],
+    seen
+  } satisfies GatheredEvidence
+})
 
 type Lists = "found" | "named" | "nearby" | "leads"
 
@@ -119,7 +122,7 @@ const candidatesOf = (
   fused: ReadonlyArray<Fused<Lists, number>>,
   passages: ReadonlyMap<number, Passage>,
   { passages: hits }: Retrieval
-): ReadonlyArray<AnswerCandidate> => {
+): ReadonlyArray<Candidate> => {
   const hitOf = new Map(hits.map((hit) => [hit.passage.label, hit]))
   return fused.flatMap(({ id, ranks, score }) => {
     const [passage, hit] = [passages.get(id), hitOf.get(id)]
@@ -169,25 +172,8 @@ const seedsOf = (
 const bestDocuments = ({ passages }: Retrieval): ReadonlyArray<DocumentId> =>
   [...new Set(passages.map(({ passage }) => passage.documentId))].slice(0, bestDocumentsMax)
 
-/** The labels of the first passages of each, document by document. */
+/** The labels of the first passages of documents, by document. */
 const firstLabels = (workspace: WorkspaceScope, documents: ReadonlyArray<DocumentId>, each: number) =>
-  Effect.map(readFirstLabels(workspace, documents, each), (firsts) =>
-    documents.flatMap((id) => firsts.get(id) ?? [])
-  )
-
-/** The same of the documents that lead, of which a question after another asks. */
-const leadsOf = (
-  workspace: WorkspaceScope,
-  documents: ReadonlyArray<DocumentId>,
-  stamp: string | null,
-  leads: Leads
-) =>
-  Effect.map(
-    leads.of(workspace, stamp, documents, (missing) => readFirstLabels(workspace, missing, leadPassages)),
-    (firsts) => documents.flatMap((id) => firsts.get(id) ?? [])
-  )
-
-const readFirstLabels = (workspace: WorkspaceScope, documents: ReadonlyArray<DocumentId>, each: number) =>
   Effect.flatMap(DocumentStore, (store) =>
     Effect.map(store.firstLabels(workspace, documents, each), (rows) => {
       const firsts = new Map<DocumentId, Array<number>>(documents.map((id) => [id, []]))
@@ -195,6 +181,11 @@ const readFirstLabels = (workspace: WorkspaceScope, documents: ReadonlyArray<Doc
       return firsts
     })
   )
+
+const inOrder = (
+  documents: ReadonlyArray<DocumentId>,
+  firsts: ReadonlyMap<DocumentId, ReadonlyArray<number>>
+): ReadonlyArray<number> => documents.flatMap((id) => firsts.get(id) ?? [])
 
 /** The passages with these labels; those that the search read are not read again. */
 const passagesOf = (
@@ -208,4 +199,31 @@ const passagesOf = (
     for (const [label, passage] of yield* (yield* SearchCache).passages(workspace, stamp, missing))
       known.set(label, passage)
     return known
+  })
+
+/**
+ * Passages that mention the title of a document that was found and replace words of another text: amendments, which
+ * rarely share a word with the question.
+ */
+const amendmentsTo = (workspace: WorkspaceScope, { passages, stamp }: Retrieval, texts: TextCache) =>
+  Effect.gen(function* () {
+    const known = new Set(passages.map(({ passage }) => passage.label))
+    const titles = new Map<string, string>(
+      passages.map(({ passage }) => [passage.documentId, passage.docTitle])
+    )
+    const found: Array<Passage> = []
+    for (const title of [...titles.values()].slice(0, amendedDocumentsMax)) {
+      const words = analyseForIndex(title).filter(({ kind }) => kind === "word")
+      const labels = yield* phraseLabels(workspace, words, stamp)
+      const unread = labels.filter((label) => !known.has(label))
+      if (labels.length > mentionsMax || unread.length === 0) continue
+      const read = yield* (yield* SearchCache).passages(
+        workspace,
+        stamp,
+        unread.slice(0, amendingPassagesMax)
+      )
+      for (const passage of read.values())
+        if (texts.passage(passage.text).units.some((unit) => amendmentIn(unit) !== null)) found.push(passage)
+    }
+    return found
   })

@@ -1,7 +1,7 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Evidence } from "../evidence/index.js"
-import { addUsd, type ChatModel, type ChatReply, ModelFailed, type Usage } from "../models/index.js"
+import { type ChatModel, type ChatReply, ModelFailed, sumOfUses, type Usage } from "../models/index.js"
 import { isInOtherLanguage } from "../text-analysis/index.js"
 import { answerTextOf, TextListener } from "./answer-text.js"
 import { answerMessages, repairMessages } from "./prompt.js"
@@ -48,7 +48,7 @@ export const generate = (
     // A repair that cannot be had leaves what the first reply was good for.
     const second = yield* Effect.option(call(repairMessages(first.text, parsed.violations)))
     const replies = second._tag === "Some" ? [second.value, first] : [first]
-    const usage = replies.map((reply) => reply.usage).reduce(sumUsage)
+    const usage = sumOfUses(replies.map((reply) => reply.usage))
     const readings = replies.map(read)
     const best =
       readings.find(({ reply, violations }) => reply !== null && violations.length === 0) ??
@@ -78,11 +78,3 @@ const readReply = ({ finishReason, text }: ChatReply, { question }: Evidence): P
   const isOther = said !== "" && isInOtherLanguage(said, question.text)
   return { reply, violations: isOther ? [...violations, otherLanguage] : violations }
 }
-
-/** What two calls used together. */
-export const sumUsage = (a: Usage, b: Usage): Usage => ({
-  inputTokens: a.inputTokens + b.inputTokens,
-  outputTokens: a.outputTokens + b.outputTokens,
-  costUsd: addUsd(a.costUsd, b.costUsd),
-  estimated: a.estimated || b.estimated
-})

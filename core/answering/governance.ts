@@ -1,8 +1,11 @@
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { ConceptStanding, DeclaredStanding } from "../conflicts/index.js"
-import type { DocumentId, EntityId, WorkspaceScope } from "../kernel/index.js"
-import type { ReadState } from "./evidence-source.js"
+import { type ConceptStanding, type DeclaredStanding, declaredStanding } from "../conflicts/index.js"
+import { DocumentStore } from "../documents/index.js"
+import { allAliases, Detectors, type EntityDetector, EntityStore } from "../entities/index.js"
+import type { Evidence } from "../evidence/index.js"
+import { type DocumentId, type EntityId, now, type WorkspaceScope } from "../kernel/index.js"
+import { type DocumentStanding, EvidenceCache } from "./evidence-cache.js"
+import type { ReadState } from "./gathered-evidence.js"
 
 /** What governance says of what an answer rests on. */
 export interface Governance {
@@ -10,8 +13,8 @@ export interface Governance {
   readonly reviewDue: ReadonlySet<DocumentId>
   /** Those asked for, those that the titles name, and in whose favour any of them was retired. */
   readonly entities: ReadonlyArray<ConceptStanding & { readonly name: string }>
-  /** What the documents say of themselves; absent where nobody looked. */
-  readonly documents?: ReadonlyMap<DocumentId, DeclaredStanding>
+  /** What the documents say of themselves. */
+  readonly documents: ReadonlyMap<DocumentId, DeclaredStanding>
   /** Some documents of the workspace are verified or certified. */
   readonly workspaceVerifies: boolean
   /** Some entities of the workspace are more than machine-extracted. */
@@ -20,29 +23,89 @@ export interface Governance {
 
 /** The documents that say of themselves that they are out of use. */
 export const retiredOf = ({ documents }: Governance): ReadonlySet<DocumentId> =>
-  new Set([...(documents ?? [])].flatMap(([id, { isRetired }]) => (isRetired ? [id] : [])))
+  new Set([...documents].flatMap(([id, { isRetired }]) => (isRetired ? [id] : [])))
 
-/** Nothing is known: as of a workspace that governs nothing. */
-export const noGovernance: Governance = {
-  reviewDue: new Set(),
-  entities: [],
-  workspaceVerifies: false,
-  workspaceCurates: false
+/** Documents and entities whose governance is read. */
+export interface GovernanceSubjects {
+  readonly documents: ReadonlyArray<DocumentId>
+  /** Titles of documents that may be about an entity. */
+  readonly titles: ReadonlyArray<string>
+  readonly entities: ReadonlyArray<EntityId>
 }
 
-/** Tells how documents and entities stand; wired where the engine is put together, by default nothing is known. */
-export class GovernanceSource extends Context.Reference<GovernanceSource>()("kanon/GovernanceSource", {
-  defaultValue: () => ({
-    of: (
-      _workspace: WorkspaceScope,
-      _subjects: {
-        readonly documents: ReadonlyArray<DocumentId>
-        /** Titles of documents that may be about an entity. */
-        readonly titles: ReadonlyArray<string>
-        readonly entities: ReadonlyArray<EntityId>
-        /** In which they were found; absent where it is to be asked. */
-        readonly seen?: ReadState
-      }
-    ): Effect.Effect<Governance> => Effect.succeed(noGovernance)
-  })
-}) {}
+/** Everything in the evidence that governance says something of. */
+export const subjectsOf = ({ entities, sources }: Evidence): GovernanceSubjects => ({
+  documents: [...new Set(sources.map(({ passage }) => passage.documentId))],
+  titles: [...new Set(sources.map(({ passage }) => passage.docTitle))],
+  entities: entities.map(({ id }) => id)
+})
+
+/**
+ * Reads how documents and entities stand.
+ *
+ * @param seen The state in which they were found; without it the documents are read anew.
+ */
+export const readGovernance = Effect.fnUntraced(function* (
+  workspace: WorkspaceScope,
+  { documents, entities, titles }: GovernanceSubjects,
+  seen?: ReadState
+) {
+  const [cache, entityStore, at] = [yield* EvidenceCache, yield* EntityStore, yield* now]
+  const detector = seen?.detector ?? (yield* (yield* Detectors).of(workspace))
+  const stamp = seen?.stamp ?? null
+  const standings = yield* cache.standings.of(workspace, stamp, documents, (missing) =>
+    standingsOf(workspace, missing)
+  )
+  const due = [...standings].filter(([, { nextVerifyAt }]) => nextVerifyAt !== null && nextVerifyAt < at)
+  const named = detector.detect(titles.join("\n"))
+  const ids = new Set([...entities, ...named.flatMap(({ entityIds }) => entityIds)])
+  const found = yield* entityStore.findMany(workspace, [...ids])
+  const successors = found.flatMap(({ supersededBy }) => supersededBy ?? []).filter((id) => !ids.has(id))
+  const all = [...found, ...(yield* entityStore.findMany(workspace, [...new Set(successors)]))]
+  return {
+    reviewDue: new Set(due.map(([id]) => id)),
+    entities: all.map((one) => ({
+      id: one.id,
+      name: one.name,
+      names: [one.name, ...allAliases(one)],
+      authority: one.authority,
+      lifecycle: one.lifecycle,
+      supersededBy: one.supersededBy
+    })),
+    documents: new Map([...standings].map(([id, { declared }]) => [id, declared])),
+    workspaceVerifies: documents.length > 0 && (yield* verifies(workspace, stamp)),
+    workspaceCurates: all.length > 0 && (yield* curates(workspace, detector))
+  } satisfies Governance
+})
+
+const standingsOf = (workspace: WorkspaceScope, documents: ReadonlyArray<DocumentId>) =>
+  Effect.flatMap(DocumentStore, (store) =>
+    Effect.map(
+      store.findMany(workspace, documents),
+      (rows) =>
+        new Map(
+          rows.map(({ frontMatter, id, nextVerifyAt }): [DocumentId, DocumentStanding] => [
+            id,
+            { nextVerifyAt, declared: declaredStanding(frontMatter.other) }
+          ])
+        )
+    )
+  )
+
+const verifies = Effect.fnUntraced(function* (workspace: WorkspaceScope, stamp: string | null) {
+  const cache = yield* EvidenceCache
+  const held = cache.verifies.get(workspace, stamp)
+  if (held !== undefined) return held
+  const found = yield* (yield* DocumentStore).hasVerified(workspace)
+  cache.verifies.set(workspace, stamp, found)
+  return found
+})
+
+const curates = Effect.fnUntraced(function* (workspace: WorkspaceScope, detector: EntityDetector) {
+  const cache = yield* EvidenceCache
+  const held = cache.curates.get(detector)
+  if (held !== undefined) return held
+  const found = yield* (yield* EntityStore).hasCurated(workspace)
+  cache.curates.set(detector, found)
+  return found
+})

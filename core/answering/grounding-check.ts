@@ -10,11 +10,10 @@ import { AnswerTexts, readQuestion, type TextCache } from "../text-analysis/inde
 import { analyse } from "../tokenization/index.js"
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
 import { judgeAnswer, judgeEvidence, policyBlock } from "./gate.js"
-import { sumUsage } from "./generate.js"
-import { type Governance, GovernanceSource, retiredOf } from "./governance.js"
+import { type Governance, readGovernance, retiredOf, subjectsOf } from "./governance.js"
 import { attributed, claimsOfText } from "./grounding-check-claims.js"
 import { type CheckEvidence, evidenceForClaims } from "./grounding-check-evidence.js"
-import type { GroundingCheck, GroundingReport } from "./grounding-check-model.js"
+import type { GroundingCheck, GroundingReport } from "./model.js"
 import { sourcesOf } from "./source.js"
 import { answering } from "./versions.js"
 
@@ -52,9 +51,9 @@ export const checkText = Effect.fn("answering.check")(function* (input: Groundin
   )
   const judge = input.judge === false ? Option.none() : active.models.judge
   const once = yield* groundClaims(distinct, read, judge)
-  const usage = sumUsage(once.usage, sumOfUses(uses))
+  const usage = sumOfUses([once.usage, ...uses])
   yield* countUses(workspace, [usage])
-  const governance = yield* (yield* GovernanceSource).of(workspace, subjectsOf(read))
+  const governance = yield* readGovernance(workspace, subjectsOf(read))
   const evidence = { ...read, retired: retiredOf(governance) }
   yield* turn
   const conflicts = [...findConflicts(evidence, distinct, governance)]
@@ -73,19 +72,13 @@ export const checkText = Effect.fn("answering.check")(function* (input: Groundin
     sources: sourcesOf(evidence.sources, found.termWeights),
     conflicts,
     groundedness: { verified: grounding.verified, total: grounding.total },
-    policy: policyOf(input, evidence, found, verdict),
+    policy: policyOf(input, evidence, verdict),
     usage: {
       inputTokens: usage.inputTokens,
       outputTokens: usage.outputTokens,
       costUsd: Number(usage.costUsd)
     }
   } satisfies GroundingReport
-})
-
-const subjectsOf = ({ entities, sources }: Evidence) => ({
-  documents: [...new Set(sources.map(({ passage }) => passage.documentId))],
-  titles: [...new Set(sources.map(({ passage }) => passage.docTitle))],
-  entities: entities.map(({ id }) => id)
 })
 
 const evidenceOf = (text: string, { passages, termWeights }: CheckEvidence, texts: TextCache): Evidence =>
@@ -110,14 +103,11 @@ interface Verdict {
 const policyOf = (
   { policyMode, text }: GroundingCheck,
   evidence: Evidence,
-  { termWeights }: CheckEvidence,
   { active, claims, conflicts, governance, grounding, settings }: Verdict
 ): PolicyBlock => {
   const mode = policyMode ?? settings.policy.mode
   if (mode === "off") return policyOff
-  const sources = evidence.sources.map(({ passage }) => ({ passage, score: 0 }))
-  const gathered = { sources, entities: [], termWeights }
-  const sooner = judgeEvidence(evidence, gathered, active.calibration, settings.policy)
+  const sooner = judgeEvidence(evidence, {}, active.calibration, settings.policy)
   const outcome = {
     answerable: true,
     answer: text,

@@ -1,8 +1,7 @@
 import * as Effect from "effect/Effect"
 import { noteReply, operation } from "../kernel/index.js"
 import { checkText } from "./grounding-check.js"
-import { GroundingCheck, GroundingReport } from "./grounding-check-model.js"
-import { Query, StructuredAnswer } from "./model.js"
+import { GroundingCheck, GroundingReport, Query, StructuredAnswer } from "./model.js"
 import { askTraced } from "./service.js"
 
 /**

@@ -6,19 +6,20 @@ import {
   atomically,
   Caller,
   crashPoint,
+  DataCallId,
   type DecisionId,
   Ids,
   isCausedByReadOnlyData,
   timestampOf,
   traced
 } from "../kernel/index.js"
+import { DataCallStore } from "../livedata/index.js"
 import { addUsage, countUses, isNothing, type MonthlyUsage, type Usage } from "../models/index.js"
 import { DecisionLog } from "../policy/index.js"
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
-import { DataSource } from "./data-source.js"
 import { decisionOf, hashedQuestion, type Judged } from "./decide.js"
 import type { StructuredAnswer } from "./model.js"
-import { markersIn } from "./reply.js"
+import { citedIds } from "./reply.js"
 import { AnswerStore, type CitedPassage } from "./store.js"
 
 const dayMs = 86_400_000
@@ -27,9 +28,9 @@ const patienceMs = 2_000
 const held = "the database is held by somebody else"
 
 /** The passages that an answer cites, in its claims or its prose; each once. */
-export const citedPassages = ({ answer, claims, sources }: StructuredAnswer): ReadonlyArray<CitedPassage> => {
-  const named = new Set([...claims.flatMap(({ citations }) => citations), ...markersIn(answer)])
-  const cited = sources.filter(({ id }) => named.has(id))
+export const citedPassages = (answer: StructuredAnswer): ReadonlyArray<CitedPassage> => {
+  const named = citedIds(answer)
+  const cited = answer.sources.filter(({ id }) => named.has(id))
   return [...new Map(cited.map(({ chunkId, docId }) => [chunkId, { documentId: docId, chunkId }])).values()]
 }
 
@@ -85,12 +86,8 @@ export const persistAnswer = traced("answering.keep")(function* (given: CheckedA
         : { question: "", answer: withoutQuestion }
       const record = { id: answerId, ...texts, askedBy: actor, activity, createdAt }
       yield* answers.add(workspace, [{ ...record, cited: citedPassages(answer) }])
-      if (answer.dataCalls.length > 0)
-        yield* (yield* DataSource).link(
-          workspace,
-          answer.dataCalls.map(({ dataCallId }) => dataCallId),
-          answerId
-        )
+      const calls = answer.dataCalls.flatMap(({ dataCallId }) => DataCallId.safeParse(dataCallId).data ?? [])
+      if (calls.length > 0) yield* (yield* DataCallStore).link(workspace, calls, answerId)
       yield* crashPoint("answer.keep.insideTransaction")
     }),
     { unsynced: true }

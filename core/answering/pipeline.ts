@@ -1,10 +1,10 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { findConflicts } from "../conflicts/index.js"
 import { type Evidence, idfOf, makeEvidence } from "../evidence/index.js"
 import { type Chosen, choosePassages, followHop } from "../extractive/index.js"
-import { Caller, Ids, NoModelConfigured, withSpan } from "../kernel/index.js"
+import { Caller, Ids, NoModelConfigured } from "../kernel/index.js"
+import { PostingStore } from "../lexical/index.js"
 import {
   addUsd,
   builtInAnswers,
@@ -14,21 +14,22 @@ import {
   type WorkspaceModels
 } from "../models/index.js"
 import type { Calibration, PolicyMode, RunningPipeline } from "../policy/index.js"
+import { SearchCache } from "../retrieval/index.js"
 import { AnswerTexts, type Question, type TextCache } from "../text-analysis/index.js"
 import { analyse } from "../tokenization/index.js"
 import type { Settings } from "../workspace/index.js"
 import { AnswerCache, type CacheTurn, noCacheTurn } from "./answer-cache.js"
 import { preGateReply } from "./clarify.js"
-import { DataSource, noData } from "./data-source.js"
-import { EvidenceSource, type GatheredEvidence } from "./evidence-source.js"
 import { type Judgment, judgeAnswer, judgeEvidence } from "./gate.js"
-import { GovernanceSource, retiredOf } from "./governance.js"
+import { gatherData, noData } from "./gather-data.js"
+import { gatherEvidence } from "./gather-evidence.js"
+import type { GatheredEvidence } from "./gathered-evidence.js"
+import { readGovernance, retiredOf, subjectsOf } from "./governance.js"
 import type { Query } from "./model.js"
 import { givenAgain, type Outcome, outcomeFrom, saidByRule } from "./outcome.js"
-import { StageListener, type StageTrace } from "./stages.js"
+import { type StageTrace, timed } from "./stages.js"
 import { answering, versionsOf } from "./versions.js"
 import type { CheckedOutcome } from "./withhold.js"
-import { WorkspaceSnapshot } from "./workspace-snapshot.js"
 
 /** What holds for the whole of one question. */
 export interface QuestionRun {
@@ -49,11 +50,12 @@ export interface QuestionRun {
   readonly uses: Array<ModelUse>
 }
 
-/** What holds for a question, read once. */
+/** What holds for a question, read once: a change of the workspace while it runs counts for the next one. */
 export const prepare = (query: Query, kept: boolean) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
-    const { settings, stamp } = yield* (yield* WorkspaceSnapshot).of(workspace)
+    const stamp = yield* (yield* PostingStore).stamp(workspace)
+    const settings = yield* (yield* SearchCache).settings(workspace, stamp)
     const { calibration, models, running } = yield* answering(workspace, settings)
     const { builtIn, chat, judge } = models
     const fallback = builtIn && builtInAnswers(settings.models)
@@ -73,13 +75,12 @@ export const evidenceFor = (
 ) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
-    const [source, texts] = [yield* EvidenceSource, yield* AnswerTexts]
+    const texts = yield* AnswerTexts
     const gathered = yield* timed(
       stages,
       "gather",
       metered(
-        source.gather(workspace, question, {
-          maxSources: query.maxSources,
+        gatherEvidence(workspace, question, {
           gated: mode !== "off",
           settings,
           stamp,
@@ -93,19 +94,13 @@ export const evidenceFor = (
     const { chosen, evidence } = yield* timed(
       stages,
       "select",
-      Effect.sync(() => evidenceOf(question, gathered, query.maxSources, texts)),
+      Effect.sync(() => evidenceOf(gathered, query.maxSources, texts)),
       (picked) => picked.chosen.length
     )
     const { data, failed } = query.includeData
-      ? yield* (yield* DataSource).gather(workspace, question.text, gathered)
+      ? yield* gatherData(workspace, question.text, gathered, settings)
       : noData
-    const passages = evidence.sources.map(({ passage }) => passage)
-    const governance = yield* (yield* GovernanceSource).of(workspace, {
-      documents: [...new Set(passages.map(({ documentId }) => documentId))],
-      titles: [...new Set(passages.map(({ docTitle }) => docTitle))],
-      entities: evidence.entities.map(({ id }) => id),
-      ...(gathered.seen === undefined ? {} : { seen: gathered.seen })
-    })
+    const governance = yield* readGovernance(workspace, subjectsOf(evidence), gathered.seen)
     return {
       gathered,
       chosen,
@@ -208,13 +203,12 @@ export const judged = (
   })
 
 const evidenceOf = (
-  question: Question,
   gathered: GatheredEvidence,
   maxSources: number,
   texts: TextCache
 ): { readonly evidence: Evidence; readonly chosen: ReadonlyArray<Chosen> } => {
   const base = {
-    question: gathered.question ?? question,
+    question: gathered.question,
     entities: gathered.entities,
     idf: idfOf(gathered.termWeights),
     analyse,
@@ -225,25 +219,3 @@ const evidenceOf = (
   const passages = chosen.map(({ passage }) => passage)
   return { chosen, evidence: makeEvidence({ ...base, question: pool.question, passages }) }
 }
-
-/** Runs a stage in a span of its own and notes how long it took and how much it gave. */
-export const timed = <A, E, R>(
-  stages: Array<StageTrace>,
-  name: StageTrace["name"],
-  effect: Effect.Effect<A, E, R>,
-  count: (value: A) => number,
-  cost: (value: A) => string = () => "0"
-): Effect.Effect<A, E, R> =>
-  Effect.gen(function* () {
-    yield* (yield* StageListener)(name)
-    const startedAt = yield* Clock.currentTimeNanos
-    const value = yield* withSpan(`answering.${name}`)(effect)
-    stages.push({
-      name,
-      count: count(value),
-      // Microseconds: what is finer is noise.
-      durationMs: Number(((yield* Clock.currentTimeNanos) - startedAt) / 1000n) / 1000,
-      costUsd: cost(value)
-    })
-    return value
-  })

@@ -158,13 +158,23 @@ const objectEnd = (text: string, open: number): number => {
   return text.length
 }
 
-const markerPattern = /\[([SD]\d{1,6}(?:\s*[,;]\s*[SD]\d{1,6})*)\]/gu
+/** Markers that prose may hold: [S1], [S1, D2]. */
+export const markerPattern = /\[([SD]\d{1,6}(?:\s*[,;]\s*[SD]\d{1,6})*)\]/gu
 
 /** The ids that prose cites, in order, each once. */
 export const markersIn = (prose: string): ReadonlyArray<string> =>
   prose.includes("[")
     ? [...new Set(matchesOf(markerPattern, prose).flatMap((match) => (match[1] ?? "").split(/\s*[,;]\s*/u)))]
     : []
+
+/** The ids that an answer cites, in its claims or its prose. */
+export const citedIds = ({
+  answer,
+  claims
+}: {
+  readonly answer: string
+  readonly claims: ReadonlyArray<Claim>
+}): ReadonlySet<string> => new Set([...claims.flatMap(({ citations }) => citations), ...markersIn(answer)])
 
 /**
  * The last resort for a reply without JSON: its sentences with their markers. Null for an empty reply and for one that

@@ -1,5 +1,6 @@
 import { memoize } from "../text-analysis/index.js"
 import { withoutForeignAddresses } from "./addresses.js"
+import { markerPattern } from "./reply.js"
 
 /** What a reply may name and show. */
 export interface ProseRules {
@@ -111,8 +112,6 @@ const withoutSyntax = (text: string): string =>
  */
 const unseen =
   /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\ufe00-\ufe0e]|[\u{e0000}-\u{e01ef}]/gu
-
-const markerPattern = /\[([SD]\d{1,6}(?:\s*[,;]\s*[SD]\d{1,6})*)\]/gu
 
 /** What a reader would take for a marker. */
 const likeMarkers = /[[［【〔⟦]\s*([SDＳＤsd])\s*(\p{Nd}{1,6})\s*[\]］】〕⟧]/gu

@@ -1,15 +1,18 @@
 import * as Effect from "effect/Effect"
 import { withIndexing } from "../documents/index.js"
+import type { CheckedClaim } from "../evidence/index.js"
 import { checkedBefore, groundClaims } from "../grounding/index.js"
 import { Caller, now, traced } from "../kernel/index.js"
 import { countUses } from "../models/index.js"
 import { readQuestion } from "../text-analysis/index.js"
 import { analyse } from "../tokenization/index.js"
-import { withoutBelowFloor } from "./below-floor.js"
+import { abstention } from "./abstain.js"
 import { standaloneQuestion } from "./follow-up.js"
+import { isBelowFloor } from "./gate.js"
 import type { Query, StructuredAnswer } from "./model.js"
 import { persistAnswer, recordUsage } from "./persist-answer.js"
-import { evidenceFor, judged, prepare, type QuestionRun, timed, written } from "./pipeline.js"
+import { evidenceFor, judged, prepare, type QuestionRun, written } from "./pipeline.js"
+import { timed } from "./stages.js"
 import {
   type Answered,
   answerOf,
@@ -98,6 +101,25 @@ const answered = Effect.fnUntraced(function* (asking: QuestionRun) {
     trace: traceOf(it, explanation, decided, kept)
   } satisfies TracedAnswer
 })
+
+/** Leaves out an answer whose confidence is below the floor; its sentences count as withheld. */
+const withoutBelowFloor = (it: Answered): Answered => {
+  const { asking, checked, found, judgment } = it
+  if (!isBelowFloor(asking.mode, judgment)) return it
+  const { checks, outcome, withheld } = checked
+  const left = outcome.claims.flatMap((claim, place): ReadonlyArray<CheckedClaim> => {
+    const check = checks[place]
+    return check === undefined ? [] : [{ ...claim, status: check.status }]
+  })
+  return {
+    ...it,
+    checked: {
+      outcome: { ...outcome, answerable: false, answer: abstention(found.evidence), claims: [] },
+      checks: [],
+      withheld: [...withheld, ...left]
+    }
+  }
+}
 
 /** What the cache does with what was given; nothing where it was not asked. */
 const settled = (

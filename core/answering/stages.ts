@@ -1,5 +1,7 @@
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { withSpan } from "../kernel/index.js"
 
 /** The steps of the pipeline, in their order. */
 export const stageNames = ["gather", "select", "gate", "generate", "ground", "compare", "judge"] as const
@@ -23,3 +25,25 @@ export class StageListener extends Context.Reference<StageListener>()("kanon/Sta
     (_stage: StageName): Effect.Effect<void> =>
       Effect.void
 }) {}
+
+/** Runs a stage in a span of its own and notes how long it took and how much it gave. */
+export const timed = <A, E, R>(
+  stages: Array<StageTrace>,
+  name: StageTrace["name"],
+  effect: Effect.Effect<A, E, R>,
+  count: (value: A) => number,
+  cost: (value: A) => string = () => "0"
+): Effect.Effect<A, E, R> =>
+  Effect.gen(function* () {
+    yield* (yield* StageListener)(name)
+    const startedAt = yield* Clock.currentTimeNanos
+    const value = yield* withSpan(`answering.${name}`)(effect)
+    stages.push({
+      name,
+      count: count(value),
+      // Microseconds: what is finer is noise.
+      durationMs: Number(((yield* Clock.currentTimeNanos) - startedAt) / 1000n) / 1000,
+      costUsd: cost(value)
+    })
+    return value
+  })

@@ -11,11 +11,9 @@ import {
 } from "../policy/index.js"
 import type { CacheTurn } from "./answer-cache.js"
 import type { Judged } from "./decide.js"
-import { type Explanation, explain } from "./explain.js"
+import { type Explanation, explain, modelCosts } from "./explain.js"
 import { isBelowFloor, type Judgment, policyBlock } from "./gate.js"
-import { sumUsage } from "./generate.js"
 import type { StructuredAnswer } from "./model.js"
-import { modelCosts } from "./model-costs.js"
 import type { PersistedAnswer } from "./persist-answer.js"
 import type { Draft, Found, QuestionRun } from "./pipeline.js"
 import { sourcesOf } from "./source.js"
@@ -79,7 +77,7 @@ export interface Answered {
 
 /** What all models used for the question. */
 export const usedFor = ({ asking, checked }: Answered): Usage =>
-  sumUsage(checked.outcome.usage, sumOfUses(asking.uses))
+  sumOfUses([checked.outcome.usage, ...asking.uses])
 
 /** The answer that the caller gets. */
 export const answerOf = (it: Answered, generatedAt: string): StructuredAnswer => {

@@ -4,7 +4,8 @@ import type { WorkspaceScope } from "../kernel/index.js"
 import { phraseLabels } from "../lexical/index.js"
 import { type Anchor, AnswerTexts, isWeekday, type Question } from "../text-analysis/index.js"
 import { analyseForIndex } from "../tokenization/index.js"
-import type { ReadState } from "./evidence-source.js"
+import type { ReadState } from "./gathered-evidence.js"
+import { headOf } from "./question-coverage.js"
 
 /** No honest question names more. */
 const soughtMax = 8
@@ -35,9 +36,6 @@ export const unknownTerms = (
     return unknown
   })
 
-const headOf = ({ docPath, docTitle, headingPath }: ScoredPassage["passage"]): string =>
-  [docTitle, ...headingPath, docPath].join(" | ")
-
 const isKnown = (
   workspace: WorkspaceScope,
   anchor: Anchor,
@@ -55,21 +53,14 @@ const isKnown = (
   })
 
 /** Whether these words stand one after the other in any passage, heading or title. */
-const stands = (workspace: WorkspaceScope, text: string, stamp: string | null) =>
-  Effect.gen(function* () {
-    const tokens = analyseForIndex(text)
-    const words = tokens.filter(({ kind }) => kind === "word")
-    const sought = words.length > 0 ? words : tokens
-    const first = sought[0]?.position ?? 0
-    // A text without any word that is indexed cannot be missed.
-    if (sought.length === 0) return true
-    const labels = yield* phraseLabels(
-      workspace,
-      sought.map(({ position, term }) => ({ term, position: position - first })),
-      stamp
-    )
-    return labels.length > 0
-  })
+const stands = (workspace: WorkspaceScope, text: string, stamp: string | null) => {
+  const tokens = analyseForIndex(text)
+  const words = tokens.filter(({ kind }) => kind === "word")
+  const sought = words.length > 0 ? words : tokens
+  // A text without any word that is indexed cannot be missed.
+  if (sought.length === 0) return Effect.succeed(true)
+  return Effect.map(phraseLabels(workspace, sought, stamp), (labels) => labels.length > 0)
+}
 
 /** Shorter words have too many neighbours. */
 const nearLengthMin = 4

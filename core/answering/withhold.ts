@@ -1,10 +1,10 @@
 import type { CheckedClaim, Evidence } from "../evidence/index.js"
 import { proseOfClaims } from "../extractive/index.js"
 import type { ClaimCheck, Grounding } from "../grounding/index.js"
+import { sumOfUses } from "../models/index.js"
 import type { PolicyMode } from "../policy/index.js"
 import type { Settings } from "../workspace/index.js"
 import { abstention } from "./abstain.js"
-import { sumUsage } from "./generate.js"
 import type { Outcome } from "./outcome.js"
 
 /** What is shown of a reply, with the checks of its claims and what was left out. */
@@ -36,7 +36,7 @@ export const checkedOutcome = (
 ): CheckedOutcome => {
   const outcome = {
     ...written,
-    usage: sumUsage(written.usage, usage),
+    usage: sumOfUses([written.usage, usage]),
     reasons: [...written.reasons, ...reasons, ...(unavailableData > 0 ? ["data_unavailable"] : [])]
   }
   const isHeld = (place: number) => isWithholding && isUnfounded(checks[place])

@@ -1,3 +1,4 @@
+import * as Predicate from "effect/Predicate"
 import { canonicalJson, type WorkspaceId } from "../kernel/index.js"
 import type { AuditDraft, AuditEvent, ChainHead, StoredEvent } from "./model.js"
 
@@ -77,11 +78,8 @@ export const eventOf = ({ details, position: _place, ...event }: StoredEvent): A
 const readDetails = (text: string): AuditEvent["details"] => {
   try {
     const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : {}
+    return Predicate.isRecord(value) ? value : {}
   } catch {
     return {}
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

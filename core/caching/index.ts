@@ -1,6 +1,4 @@
 /** Bounded caches of data read from the database, valid for the stamp under which it was read. */
-export { ByteCache } from "./byte-cache.js"
-export { bytesFor, CacheBytes } from "./cache-bytes.js"
+export { ByteCache, bytesFor, CacheBytes } from "./byte-cache.js"
 export { LabelSet } from "./label-set.js"
-export { StampedRows } from "./stamped-rows.js"
-export { StampedValue } from "./stamped-value.js"
+export { StampedRows, StampedValue } from "./stamped-value.js"

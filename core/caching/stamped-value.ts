@@ -1,3 +1,7 @@
+import * as Effect from "effect/Effect"
+import type { WorkspaceScope } from "../kernel/index.js"
+import { ByteCache } from "./byte-cache.js"
+
 /** Number of workspaces whose values are cached; the least recently set is evicted. */
 const workspacesMax = 64
 
@@ -22,3 +26,48 @@ export class StampedValue<Value> {
     }
   }
 }
+
+/**
+ * A cache of rows that are read often, such as documents. Entries are valid for the database stamp under which they
+ * were read (see `PostingStore`); without a stamp every row is read. Bounded in bytes, least recently used rows
+ * evicted first.
+ */
+export class StampedRows<Key extends string, Value> {
+  readonly #rows: ByteCache<{ readonly stamp: string; readonly value: Value }>
+
+  /** @param sizeOf Returns the approximate size of a value in bytes, rounded up. */
+  constructor(
+    limitBytes: number,
+    private readonly sizeOf: (value: Value) => number
+  ) {
+    this.#rows = new ByteCache(limitBytes)
+  }
+
+  /** Returns the values of these keys and reads those that are not cached. */
+  of<E, R>(
+    workspace: WorkspaceScope,
+    stamp: string | null,
+    keys: ReadonlyArray<Key>,
+    read: (missing: ReadonlyArray<Key>) => Effect.Effect<ReadonlyMap<Key, Value>, E, R>
+  ): Effect.Effect<ReadonlyMap<Key, Value>, E, R> {
+    const found = new Map<Key, Value>()
+    const missing = keys.filter((key) => {
+      const cached = stamp === null ? undefined : this.#rows.get(`${workspace}/${key}`)
+      if (cached === undefined || cached.stamp !== stamp) return true
+      found.set(key, cached.value)
+      return false
+    })
+    if (missing.length === 0) return Effect.succeed(found)
+    return Effect.map(read(missing), (rows) => {
+      for (const [key, value] of rows) {
+        found.set(key, value)
+        if (stamp !== null)
+          this.#rows.set(`${workspace}/${key}`, { stamp, value }, rowBytes + this.sizeOf(value))
+      }
+      return found
+    })
+  }
+}
+
+/** Overhead of a key and the objects around a value. */
+const rowBytes = 300

@@ -1,3 +1,15 @@
+import {
+  accuracy,
+  adaptiveEce,
+  aurc,
+  auroc,
+  brier,
+  ece,
+  type Judged,
+  logLoss,
+  optimalAurc,
+  reliabilityBins
+} from "../measures/index.js"
 import { confidenceOf, priorOf } from "./confidence.js"
 import {
   type CalibrationItem,
@@ -7,8 +19,7 @@ import {
   fitScores,
   foldOf
 } from "./fit-models.js"
-import { measuresOf } from "./measures.js"
-import type { Artefact } from "./model.js"
+import type { Artefact, CalibrationMeasures } from "./model.js"
 import {
   certify,
   conformalThreshold,
@@ -134,3 +145,19 @@ const certificateOf = (
 const none = { answered: 0, wrong: 0 } as const
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Returns all measures. */
+export const measuresOf = (items: ReadonlyArray<Judged>): CalibrationMeasures => {
+  const area = aurc(items)
+  return {
+    brier: brier(items),
+    logLoss: logLoss(items),
+    ece: ece(items),
+    adaptiveEce: adaptiveEce(items),
+    aurc: area,
+    excessAurc: area - optimalAurc(items),
+    auroc: auroc(items),
+    accuracy: accuracy(items),
+    bins: [...reliabilityBins(items)]
+  }
+}

@@ -1,4 +1,4 @@
-import type { Evidence, EvidenceData, EvidencePassage } from "../evidence/index.js"
+import { cellText, type Evidence, type EvidenceData, type EvidencePassage } from "../evidence/index.js"
 import {
   type AnchorField,
   isShowable,
@@ -153,9 +153,6 @@ const dataStatements = (data: EvidenceData, evidence: Evidence, bears: Bears): R
 /** "crew_limit" and "crewLimit" are "crew limit". */
 const words = (column: string): string =>
   column.replace(/[_-]+/gu, " ").replace(/(?<=\p{Ll})(?=\p{Lu})/gu, " ")
-const cellText = (cell: unknown): string =>
-  cell === null || cell === undefined ? "" : typeof cell === "string" ? cell : JSON.stringify(cell)
-
 /** "Site: Veck; Depth: 40 m; Crew: 3" says two things of Veck. */
 const cellTexts = (row: string): ReadonlyArray<string> => {
   const [first, ...rest] = row.split("; ").slice(0, cellsMax)

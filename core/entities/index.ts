@@ -1,10 +1,7 @@
 /** Entities: names, aliases, merges, versions with their revisions, and detection of names in texts. */
 export { commitEntities, diffOf, diffOfFirst, entitiesChanged, snapshotOf } from "./commit.js"
 export * from "./detect.js"
-export { groupBy } from "./group.js"
-export * from "./homonym-key.js"
 export { entityFindings, inspectEntities } from "./inspect.js"
-export * from "./inspection.js"
 export * from "./machine.js"
 export * from "./model.js"
 export * as entityOperations from "./operations.js"

@@ -1,9 +1,8 @@
 import * as Effect from "effect/Effect"
 import { record } from "../audit/index.js"
 import { atomically, Caller, type Inspector, nameNorm, traced } from "../kernel/index.js"
-import { EntityInspection } from "./inspection.js"
 import type { StoredEntity } from "./model.js"
-import { EntityStore } from "./store.js"
+import { EntityInspection, EntityStore } from "./store.js"
 import { surfaceKey } from "./tokens.js"
 
 /** Kinds of findings about the derived columns of entities. */

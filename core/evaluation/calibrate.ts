@@ -27,8 +27,8 @@ import {
   priorFeatureNames
 } from "../policy/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
-import { isRightAnswer } from "./judge.js"
 import { JudgedQuestion } from "./questions.js"
+import { isRightAnswer } from "./score-topic.js"
 
 /** How a calibration is fitted: the risk that is held, how surely, and how the questions are split. */
 export interface CalibrateOptions {

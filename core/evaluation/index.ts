@@ -11,7 +11,6 @@ export {
   itemOf
 } from "./calibrate.js"
 export { type GateVerdict, mainMetric, nonInferiority } from "./compare.js"
-export { isRightAnswer } from "./judge.js"
 export { putJudgments, trecQrels } from "./judgments.js"
 export * from "./model.js"
 export * as evaluationOperations from "./operations.js"
@@ -19,4 +18,5 @@ export { type PoolItem, poolItems } from "./pool.js"
 export { JudgedQuestion, type LineProblem, readQuestions } from "./questions.js"
 export { trecRun } from "./read.js"
 export { workOnEval } from "./run.js"
+export { isRightAnswer } from "./score-topic.js"
 export * from "./store.js"

@@ -11,7 +11,7 @@ import { judgeCorrections } from "./judge-corrections.js"
 import type { EvalView, Topic } from "./model.js"
 import { runMetrics, runWarnings } from "./run-metrics.js"
 import { answerResult, retrievalResult } from "./score-topic.js"
-import { countSpend, refuseAtSpendCap } from "./spending.js"
+import { countSpend, refuseAtSpendCap } from "./start.js"
 import { EvalStore, JudgmentStore, type RunTopic, type StoredEval } from "./store.js"
 
 /** Topics of one unit of work. */

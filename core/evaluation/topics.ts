@@ -1,16 +1,11 @@
+import { groupBy } from "../kernel/index.js"
 import type { Judgments } from "../measures/index.js"
 import type { Suite, Topic } from "./model.js"
 import type { StoredJudgment } from "./store.js"
 
 /** Groups the judgments of a set by topic, in the order of their query ids. */
-export const topicsOf = (judgments: ReadonlyArray<StoredJudgment>): ReadonlyArray<Topic> => {
-  const groups = new Map<string, Array<StoredJudgment>>()
-  for (const one of judgments) {
-    const group = groups.get(one.queryId)
-    if (group === undefined) groups.set(one.queryId, [one])
-    else group.push(one)
-  }
-  return [...groups]
+export const topicsOf = (judgments: ReadonlyArray<StoredJudgment>): ReadonlyArray<Topic> =>
+  [...groupBy(judgments, ({ queryId }) => queryId)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([queryId, ofTopic]) => ({
       queryId,
@@ -21,7 +16,6 @@ export const topicsOf = (judgments: ReadonlyArray<StoredJudgment>): ReadonlyArra
       answers: [...new Set(ofTopic.flatMap(({ answers }) => answers))],
       expectAbstain: ofTopic.some(({ expectAbstain }) => expectAbstain)
     }))
-}
 
 /** The topics that a suite asks: retrieval those with judged documents, answer those that have an answer. */
 export const topicsFor = (

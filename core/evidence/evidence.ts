@@ -6,6 +6,7 @@ import {
   type Idf,
   memoize,
   type Question,
+  ReadClaim,
   type ReadPassage,
   type ReadUnit,
   TextCache,
@@ -135,3 +136,20 @@ export const idfOf = (weights: ReadonlyMap<string, number>): Idf => {
   const mean = values.length === 0 ? 1 : values.reduce((sum, value) => sum + value, 0) / values.length
   return (term) => weights.get(term) ?? mean
 }
+
+/** Returns the text of a claim, analysed as a sentence; cached per evidence, because several checks use it. */
+export const claimText = (evidence: Evidence, text: string): ReadUnit => {
+  const known = textsOf(evidence)
+  const cached = known.get(text)
+  if (cached !== undefined) return cached
+  const made = new ReadClaim(
+    { kind: "sentence", text, start: 0, end: text.length, block: 0, heading: "", lead: "" },
+    text,
+    evidence.analyse
+  )
+  known.set(text, made)
+  return made
+}
+
+/** Cached as long as the evidence, that is, for one question. */
+const textsOf = memoize((_: Evidence) => new Map<string, ReadUnit>())

@@ -3,8 +3,8 @@
  * prepared question. Selection, comparison and checks need no other input.
  */
 
-export { claimText } from "./claim-text.js"
 export {
+  claimText,
   type Evidence,
   type EvidenceData,
   type EvidencePassage,
@@ -26,5 +26,5 @@ export {
   questionAbove
 } from "./labels.js"
 export { type AskedTerm, PreparedQuestion, prepareQuestion } from "./prepared-question.js"
-export { CheckedClaim, Claim, ClaimStatus, DataCall, DetectedEntity, Source } from "./registry.js"
+export { CheckedClaim, Claim, ClaimStatus, cellText, DataCall, DetectedEntity, Source } from "./registry.js"
 export { headingOf, namesOf, Surroundings } from "./unit-context.js"

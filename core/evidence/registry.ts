@@ -54,3 +54,7 @@ export const DetectedEntity = z.object({
   pagerank: z.number()
 })
 export type DetectedEntity = z.infer<typeof DetectedEntity>
+
+/** Returns the text of a cell of a data row. */
+export const cellText = (cell: unknown): string =>
+  cell === null || cell === undefined ? "" : typeof cell === "object" ? JSON.stringify(cell) : String(cell)

@@ -14,7 +14,6 @@ export {
 } from "../document-facts/index.js"
 export * from "./documents-about.js"
 export * from "./extract.js"
-export { graphFindings } from "./findings.js"
 export { inspectGraph, inspectRanks } from "./inspect.js"
 export * from "./inspection.js"
 export * from "./name-claims.js"

@@ -1,9 +1,8 @@
 import * as Effect from "effect/Effect"
 import { GraphStore } from "../graph/index.js"
 import { atomically, Caller, type DocumentId } from "../kernel/index.js"
-import type { GraphInspector } from "./findings.js"
 import { indexingLag } from "./indexing-lag.js"
-import { GraphInspection } from "./inspection.js"
+import { GraphInspection, type GraphInspector } from "./inspection.js"
 import { type DocumentLinks, documentLinksOf } from "./link-mentions.js"
 import { type ExtractionRecord, ExtractionRecordStore } from "./store.js"
 

@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { DocumentId, EntityId, WorkspaceScope } from "../kernel/index.js"
+import type { DocumentId, EntityId, Inspector, WorkspaceScope } from "../kernel/index.js"
 
 /** Evidence of a relation in a document, with the ends of the relation. */
 export interface CarriedEvidence {
@@ -45,3 +45,21 @@ export class GraphInspection extends Context.Tag("kanon/GraphInspection")<
     readonly rebuildRelations: (workspace: WorkspaceScope) => Effect.Effect<void>
   }
 >() {}
+
+/** Kinds of findings about the graph. */
+export const graphFindings = {
+  edges_differ: "difference",
+  graph_behind: "remark",
+  graph_cursor_ahead: "difference",
+  graph_rows_stray: "difference",
+  graph_unattended: "difference",
+  mentions_differ: "difference",
+  names_differ: "difference",
+  ranks_behind: "remark",
+  ranks_differ: "difference",
+  readings_differ: "difference",
+  relations_differ: "difference",
+  surfaces_differ: "difference"
+} as const
+
+export type GraphInspector = Inspector<keyof typeof graphFindings>

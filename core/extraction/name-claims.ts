@@ -1,6 +1,6 @@
 import { type Facts, qualifiedNames, type Reference } from "../document-facts/index.js"
-import { claimKey, groupBy, homonymKey, stopWords, surfaceKey } from "../entities/index.js"
-import type { DocumentId } from "../kernel/index.js"
+import { claimKey, homonymKey, stopWords, surfaceKey } from "../entities/index.js"
+import { type DocumentId, groupBy } from "../kernel/index.js"
 
 /**
  * A claim of one document about one name. `self`: the document is about it (`subject` is what tells it from others of

@@ -9,7 +9,6 @@ import {
   decide,
   type EntityChange,
   EntityStore,
-  groupBy,
   isDetectable,
   newRecord,
   type StoredEntity,
@@ -17,7 +16,7 @@ import {
   surfaceKey
 } from "../entities/index.js"
 import { GraphStore, UnresolvedNames } from "../graph/index.js"
-import { type EntityId, Ids, nameNorm, now, traced, type WorkspaceScope } from "../kernel/index.js"
+import { type EntityId, groupBy, Ids, nameNorm, now, traced, type WorkspaceScope } from "../kernel/index.js"
 import { decideName, hasSupport, type NameClaim, singularOf, type WantedName } from "./name-claims.js"
 import { typeOfName } from "./name-types.js"
 import { ClaimStore, ExtractionRecordStore, ExtractionStore, type KnownSurface } from "./store.js"

@@ -1,4 +1,4 @@
-import { type Claim, type Evidence, type EvidenceData, marker } from "../evidence/index.js"
+import { type Claim, cellText, type Evidence, type EvidenceData, marker } from "../evidence/index.js"
 import type { Question } from "../text-analysis/index.js"
 
 /** A longer list is for the reader to look up: the marker leads to all of it. */
@@ -51,9 +51,6 @@ const claim = ({ id, queryTitle }: EvidenceData, text: string): Claim => ({
 
 /** "crew_limit" is "crew limit". */
 const words = (column: string): string => column.replace(/_+/gu, " ").trim()
-
-const cellText = (cell: unknown): string =>
-  cell === null || cell === undefined ? "" : typeof cell === "object" ? JSON.stringify(cell) : String(cell)
 
 /** Of one row, the columns that the question speaks of, with the first that names what the row is about. */
 const askedColumns = (evidence: Evidence, { columns }: EvidenceData): ReadonlyArray<string> => {

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import { aliasesWith, type EntityBrief, EntityStore, groupBy, headOf } from "../entities/index.js"
-import { Caller, type DocumentId, type EntityId, traced } from "../kernel/index.js"
+import { aliasesWith, type EntityBrief, EntityStore, headOf } from "../entities/index.js"
+import { Caller, type DocumentId, type EntityId, groupBy, traced } from "../kernel/index.js"
 import type { Card, Neighborhood } from "./model.js"
 import { GraphStore } from "./store.js"
 

@@ -6,7 +6,6 @@ import {
   claimKey,
   EntityStore,
   entitiesChanged,
-  groupBy,
   headOf,
   type StoredEntity,
   sharedKey
@@ -19,6 +18,7 @@ import {
   crashPoint,
   type DocumentId,
   type EntityId,
+  groupBy,
   Ids,
   NotFound,
   now,

@@ -1,5 +1,6 @@
 import {
   behindLabel,
+  cellText,
   claimText,
   type Evidence,
   type EvidenceData,
@@ -251,9 +252,6 @@ const dataTexts = (data: EvidenceData): ReadonlyArray<string> => [
 ]
 
 /** Formats a cell; as JSON when it is not plain text, and as empty text when it is null. */
-const cellText = (cell: unknown): string =>
-  cell === null || cell === undefined ? "" : typeof cell === "object" ? JSON.stringify(cell) : String(cell)
-
 const fold = (text: string): string =>
   text
     .toLowerCase()

@@ -4,7 +4,6 @@
  */
 export * from "./handler.js"
 export { inspectJobs, jobFindings } from "./inspect.js"
-export * from "./inspection.js"
 export { jobKinds, leadsTo } from "./job-kinds.js"
 export * from "./model.js"
 export * from "./operations.js"
@@ -14,5 +13,4 @@ export { withRebuildLock } from "./rebuild-lock.js"
 export * from "./retry.js"
 export * from "./service.js"
 export * from "./store.js"
-export { whileWritable } from "./while-writable.js"
 export * from "./worker.js"

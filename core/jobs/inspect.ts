@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import { Caller, type Inspector, traced } from "../kernel/index.js"
-import { JobInspection } from "./inspection.js"
-import { JobStore } from "./store.js"
+import { JobInspection, JobStore } from "./store.js"
 
 /** Kinds of findings about the queue. */
 export const jobFindings = {

@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Caller, isFault, timestampOf } from "../kernel/index.js"
-import { JobInspection } from "./inspection.js"
+import { JobInspection } from "./store.js"
 
 /** How long the lock of a dead holder lasts. */
 const lockMs = 30_000

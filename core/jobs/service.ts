@@ -1,6 +1,14 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { type Atomic, atomically, Caller, crashPoint, now, type WorkspaceScope } from "../kernel/index.js"
+import {
+  type Atomic,
+  atomically,
+  Caller,
+  crashPoint,
+  now,
+  Storage,
+  type WorkspaceScope
+} from "../kernel/index.js"
 import type { Job, NewJob } from "./model.js"
 import { originNow } from "./origin.js"
 import { JobStore, type QueueDepth } from "./store.js"
@@ -132,3 +140,15 @@ export const drain = (
     }
     return yield* ended("dead", since, (kind) => kinds === undefined || waitedFor.has(kind))
   }).pipe(Effect.scoped)
+
+const lookMs = 5_000
+
+/**
+ * Waits for work elsewhere as long as the database is writable. On a full disk no job ends, not even as failed, so
+ * the wait would never end; it dies with the error of the attempted write instead.
+ */
+export const whileWritable = <A, E, R>(waiting: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Storage> =>
+  Effect.raceFirst(
+    waiting,
+    Effect.flatMap(Storage, ({ writable }) => Effect.forever(Effect.delay(writable, lookMs)))
+  )

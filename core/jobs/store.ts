@@ -147,3 +147,20 @@ export class JobStore extends Context.Tag("kanon/JobStore")<
     readonly watchDue: Effect.Effect<Effect.Effect<void>, never, Scope>
   }
 >() {}
+
+/** Queries of the queue that only inspection and rebuild need. */
+export class JobInspection extends Context.Tag("kanon/JobInspection")<
+  JobInspection,
+  {
+    /**
+     * Takes the rebuild lock of the workspace until that moment; returns false while another process holds it. With
+     * `held`, the moment until which the caller holds it, the lock is renewed, or released when `until` has passed.
+     */
+    readonly takeRebuildLock: (
+      workspace: WorkspaceScope,
+      lock: { readonly until: string; readonly held: string | null; readonly longestMs: number }
+    ) => Effect.Effect<boolean>
+    /** Counts running jobs whose lease has ended or whose owner is known to be gone; at most `limit`. */
+    readonly lost: (workspace: WorkspaceScope, limit: number) => Effect.Effect<ReadonlyArray<Job>>
+  }
+>() {}

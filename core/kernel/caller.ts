@@ -1,6 +1,5 @@
 import * as Context from "effect/Context"
 import type { WorkspaceId } from "./ids.js"
-import type { Scope } from "./scope.js"
 
 declare const scope: unique symbol
 /**
@@ -27,3 +26,18 @@ export interface CallerShape {
 
 /** Caller of the current operation, provided once per operation. */
 export class Caller extends Context.Tag("kanon/Caller")<Caller, CallerShape>() {}
+
+/** The scopes that a key may have: the contract's eight, and `workspace:admin`, which implies none of them. */
+export const scopes = [
+  "agents:run",
+  "runs:read",
+  "kb:read",
+  "kb:write",
+  "data:read",
+  "data:run",
+  "reports:read",
+  "reports:write",
+  "workspace:admin"
+] as const
+/** A scope that a key may have; no scope includes another. */
+export type Scope = (typeof scopes)[number]

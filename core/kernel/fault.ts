@@ -1,5 +1,5 @@
 import * as Data from "effect/Data"
-import type { Scope } from "./scope.js"
+import type { Scope } from "./caller.js"
 
 /** One thing wrong with an input; `path` leads to it from the root of the input. */
 export interface Issue {

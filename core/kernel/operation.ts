@@ -1,10 +1,10 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { z } from "zod"
-import { Caller } from "./caller.js"
+import { z } from "zod"
+import { Caller, type Scope } from "./caller.js"
 import { type FaultOf, type FaultTag, InsufficientScope, InvalidInput, NotFound } from "./fault.js"
 import { isMalformedId, nounOfMalformedId } from "./ids.js"
-import type { Scope } from "./scope.js"
 import { unstorableTexts } from "./text.js"
 
 /** A public operation: its input, output, possible faults and the effect that implements it. */
@@ -113,3 +113,25 @@ const messageOf = (issue: z.core.$ZodIssue): string => {
   const expected = new Set(issue.errors.flatMap(([first]) => (first === undefined ? [] : messageOf(first))))
   return expected.size === 0 ? issue.message : [...expected].join(" Or: ")
 }
+
+/** Acknowledges a soft deletion. */
+export const DeleteAck = z.object({ deleted: z.boolean(), id: z.string() })
+export type DeleteAck = z.infer<typeof DeleteAck>
+
+/** Metadata of a reply that is not part of its body. */
+export interface ReplyNotes {
+  /** The persisted answer (`ans_…`). */
+  readonly answerId: string
+}
+
+/** Receives the metadata of a reply, for transports that can carry it. Ignored by default. */
+export class ReplyNote extends Context.Reference<ReplyNote>()("kanon/ReplyNote", {
+  defaultValue:
+    () =>
+    (_notes: ReplyNotes): void =>
+      undefined
+}) {}
+
+/** Adds metadata to the reply. */
+export const noteReply = (notes: ReplyNotes): Effect.Effect<void> =>
+  Effect.map(ReplyNote, (listener) => listener(notes))

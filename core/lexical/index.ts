@@ -9,7 +9,6 @@ export {
 } from "../segments/index.js"
 export { chunkIndex, rebuildLexicalIndex, repairLexicalIndex } from "./chunk-index.js"
 export { inspectPostings } from "./inspect-postings.js"
-export { indexIsSound, inspectSegments, lexicalFindings } from "./inspect-segments.js"
-export { PostingInspection } from "./inspection.js"
+export { indexIsSound, inspectSegments, lexicalFindings, PostingInspection } from "./inspect-segments.js"
 export { mergeIsDue, mergeSegments } from "./merge-segments.js"
 export { type LexicalResult, lexicalSearch, phraseLabels, termWeights } from "./search.js"

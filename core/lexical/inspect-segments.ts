@@ -1,3 +1,4 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -22,7 +23,6 @@ import {
   segmentIdOf
 } from "../segments/index.js"
 import { repairLexicalIndex } from "./chunk-index.js"
-import { PostingInspection } from "./inspection.js"
 
 /** Kinds of findings about the text index. */
 export const lexicalFindings = {
@@ -158,3 +158,16 @@ const agrees = (info: SegmentInfo, { labels, lengths }: SegmentDirectory, dead: 
     liveLength === info.liveLength
   )
 }
+
+/** Queries of the text index that only inspection and rebuild need. */
+export class PostingInspection extends Context.Tag("kanon/PostingInspection")<
+  PostingInspection,
+  {
+    /** The stored directory of a segment, then its blocks in order; missing ones are left out. */
+    readonly segmentParts: (workspace: WorkspaceScope, segment: string) => Stream.Stream<Uint8Array>
+    /** Number of directories, blocks and sets of removed chunks that belong to no segment. */
+    readonly orphanCount: (workspace: WorkspaceScope) => Effect.Effect<number>
+    /** Removes them, in the caller's transaction. */
+    readonly removeOrphans: (workspace: WorkspaceScope) => Effect.Effect<void>
+  }
+>() {}

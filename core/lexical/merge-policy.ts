@@ -1,3 +1,4 @@
+import { groupBy } from "../kernel/index.js"
 import type { SegmentInfo } from "../segments/index.js"
 
 /**
@@ -20,15 +21,8 @@ const tierOf = (segment: SegmentInfo): number =>
  * is due; then there are at most seven segments for each power of eight in the index size.
  */
 export const nextMerge = (segments: ReadonlyArray<SegmentInfo>): ReadonlyArray<SegmentInfo> | null => {
-  const tiers = new Map<number, Array<SegmentInfo>>()
-  for (const segment of segments) {
-    if (live(segment) * 2 > mergedChunksMax) continue
-    const tier = tierOf(segment)
-    const same = tiers.get(tier)
-    if (same === undefined) tiers.set(tier, [segment])
-    else same.push(segment)
-  }
-  const full = [...tiers.entries()]
+  const mergeable = segments.filter((segment) => live(segment) * 2 <= mergedChunksMax)
+  const full = [...groupBy(mergeable, tierOf)]
     .sort(([a], [b]) => a - b)
     .map(([, same]) => withinSize(same))
     .find((same) => same.length >= segmentsPerTier)

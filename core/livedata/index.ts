@@ -11,7 +11,6 @@ export * from "./model.js"
 export { type AllowLists, mysqlRefusal } from "./mysql-guard.js"
 export { livedataOperations } from "./operations.js"
 export { readParams } from "./parameters.js"
-export { QueryFile } from "./query-file.js"
 export { execute, pruneDataRows } from "./run.js"
 export {
   type BoundValue,

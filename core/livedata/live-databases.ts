@@ -1,9 +1,16 @@
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type { Redacted } from "effect/Redacted"
 import type { DataConnectorId, WorkspaceScope } from "../kernel/index.js"
-import type { ColumnInfo, ConnectorProbe, ConnectorSettings, DataConnectorKind } from "./model.js"
+import { WorkspaceStore } from "../workspace/index.js"
+import type {
+  ColumnInfo,
+  ConnectorLimits,
+  ConnectorProbe,
+  ConnectorSettings,
+  DataConnectorKind
+} from "./model.js"
 import type { CompiledStatement } from "./statement.js"
 
 /** A database to ask, with the credential that opens it. */
@@ -86,3 +93,17 @@ export class LiveDatabases extends Context.Tag("kanon/LiveDatabases")<
     readonly close: (workspace: WorkspaceScope, id: DataConnectorId) => Effect.Effect<void>
   }
 >() {}
+
+/** The caps of the workspace, lowered by those of the connector. */
+export const effectiveLimits = (
+  workspace: WorkspaceScope,
+  { rowCap, timeoutMs }: ConnectorLimits
+): Effect.Effect<DataLimits, never, WorkspaceStore> =>
+  Effect.gen(function* () {
+    const { caps } = (yield* (yield* WorkspaceStore).get(workspace)).settings
+    return {
+      rowCap: Math.min(caps.dataRows, rowCap ?? caps.dataRows),
+      maxBytes: caps.dataBytes,
+      timeoutMs: Math.min(caps.dataTimeoutMs, timeoutMs ?? caps.dataTimeoutMs)
+    }
+  })

@@ -248,3 +248,21 @@ export const DataCallDetail = DataCall.extend({
   columns: z.array(z.string()).optional(),
   rows: z.array(DataRow).optional().describe("Only with the scope data:run, while they are kept.")
 })
+
+/** Queries as a team keeps them in a file: a connector is named, since its id is another one in each workspace. */
+export const QueryFile = z.strictObject({
+  queries: z
+    .array(
+      QueryDefinition.omit({ connectorId: true })
+        .extend({
+          slug: QuerySlug,
+          connector: Text.trim().min(1).max(200),
+          columns: z
+            .array(z.string())
+            .optional()
+            .describe("Columns that the result must have; checked, not published.")
+        })
+        .strict()
+    )
+    .max(1000)
+})

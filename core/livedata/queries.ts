@@ -18,11 +18,9 @@ import {
   traced,
   type WorkspaceScope
 } from "../kernel/index.js"
-import { distinctColumns } from "./columns.js"
 import { findConnector, openTarget } from "./connectors.js"
-import { effectiveLimits } from "./limits.js"
-import { LiveDatabases } from "./live-databases.js"
-import type { ColumnInfo, DataQuery, QueryBinding, QueryDefinition } from "./model.js"
+import { effectiveLimits, LiveDatabases } from "./live-databases.js"
+import type { ColumnInfo, DataQuery, DataRow, QueryBinding, QueryDefinition } from "./model.js"
 import { declarationProblems, isRequired, sampleValues } from "./parameters.js"
 import { type CompiledStatement, compileStatement } from "./statement.js"
 import { DataQueryStore, type StoredConnector } from "./store.js"
@@ -218,3 +216,27 @@ const inOrder = (fields: object): ReadonlyArray<readonly [string, unknown]> =>
   Object.entries(fields)
     .filter(([, value]) => value !== undefined)
     .sort(([one], [other]) => (one < other ? -1 : 1))
+
+/** Names made distinct: a second `a` becomes `a_2`, or the next that no column has. */
+export const distinctColumns = (columns: ReadonlyArray<ColumnInfo>): ReadonlyArray<ColumnInfo> => {
+  const taken = new Set(columns.map(({ name }) => name))
+  const seen = new Set<string>()
+  return columns.map((column) => {
+    if (!seen.has(column.name)) {
+      seen.add(column.name)
+      return column
+    }
+    let place = 2
+    while (taken.has(`${column.name}_${place}`)) place += 1
+    const name = `${column.name}_${place}`
+    taken.add(name)
+    return { ...column, name }
+  })
+}
+
+/** Rows keyed by their distinct columns. */
+export const keyedRows = (
+  columns: ReadonlyArray<ColumnInfo>,
+  rows: ReadonlyArray<ReadonlyArray<unknown>>
+): ReadonlyArray<DataRow> =>
+  rows.map((row) => Object.fromEntries(columns.map(({ name }, at) => [name, row[at] ?? null])))

@@ -19,13 +19,11 @@ import {
   traced
 } from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
-import { distinctColumns, keyedRows } from "./columns.js"
 import { openTarget } from "./connectors.js"
-import { effectiveLimits } from "./limits.js"
-import { type DatabaseFault, LiveDatabases } from "./live-databases.js"
+import { type DatabaseFault, effectiveLimits, LiveDatabases } from "./live-databases.js"
 import type { DataCall, DataCallOutcome, DataQuery, QueryRun } from "./model.js"
 import { readParams } from "./parameters.js"
-import { findQuery } from "./queries.js"
+import { distinctColumns, findQuery, keyedRows } from "./queries.js"
 import { compileStatement } from "./statement.js"
 import { type CallRows, DataCallStore, DataConnectorStore } from "./store.js"
 

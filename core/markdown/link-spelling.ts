@@ -1,8 +1,7 @@
 import { isSpace } from "./line-scanner.js"
 import type { LinkResolver } from "./link-resolver.js"
 import { placeOf } from "./links.js"
-import { folderOf, pathKey } from "./path.js"
-import { isMarkdown, stemOf, withoutExtension } from "./path-names.js"
+import { folderOf, isMarkdown, pathKey, stemOf, withoutExtension } from "./path.js"
 
 /** Target of a link after a move. */
 export interface Destination<Id extends string> {

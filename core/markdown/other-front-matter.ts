@@ -1,3 +1,4 @@
+import * as Predicate from "effect/Predicate"
 import { parse as parseToml } from "smol-toml"
 
 /** Front matter of another format than YAML: its fields, or why they cannot be read. */
@@ -45,7 +46,7 @@ const jsonBlock = (source: string, start: number, maxChars: number): OtherBlock 
   if (!rest.test(source)) return null
   try {
     const fields: unknown = JSON.parse(source.slice(start, end))
-    return isFields(fields) ? { bodyStart: rest.lastIndex, fields } : null
+    return Predicate.isRecord(fields) ? { bodyStart: rest.lastIndex, fields } : null
   } catch {
     return null
   }
@@ -63,8 +64,5 @@ const objectEnd = (source: string, start: number, limit: number): number => {
   }
   return -1
 }
-
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const tooLarge = (maxChars: number) => `The front matter is larger than ${maxChars / 1024} KiB.`

@@ -2,7 +2,7 @@ import MarkdownIt from "markdown-it"
 import footnote from "markdown-it-footnote"
 import { type FrontMatter, parseFrontMatter } from "./front-matter.js"
 import { cutText } from "./line-scanner.js"
-import { stemOf } from "./path-names.js"
+import { stemOf } from "./path.js"
 import { plainInline } from "./plain-text.js"
 
 /** A range of the source in UTF-16 units, end exclusive. */

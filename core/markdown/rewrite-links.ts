@@ -6,8 +6,7 @@ import type { LinkResolver } from "./link-resolver.js"
 import { respelledDestination, respelledName } from "./link-spelling.js"
 import { documentLinks, placeOf } from "./links.js"
 import { normalizeLabel, type ParsedMarkdown, parseMarkdown } from "./parse-markdown.js"
-import { pathKey } from "./path.js"
-import { stemOf } from "./path-names.js"
+import { pathKey, stemOf } from "./path.js"
 
 /** Link resolution before and after a move. */
 export interface Relinking {

@@ -1,7 +1,6 @@
 import * as Either from "effect/Either"
 import { normalForm } from "../kernel/index.js"
-import { parseDocumentPath } from "./path.js"
-import { isMarkdown } from "./path-names.js"
+import { isMarkdown, parseDocumentPath } from "./path.js"
 
 /** Maximum slug length in code points: at most 240 bytes with four-byte characters, so that a number still fits. */
 const slugMaxChars = 60

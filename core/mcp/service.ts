@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import { z } from "zod"
 import { asInvalid, type Issue, traced, type WorkspaceScope } from "../kernel/index.js"
@@ -117,8 +118,8 @@ const allowedTool = (workspace: WorkspaceScope, name: string) =>
 /** Returns what is wrong with arguments by the schema of the server; nothing where it cannot be asked. */
 export const checkMcpArguments = (workspace: WorkspaceScope, name: string, given: unknown) =>
   Effect.gen(function* () {
-    const isObject = typeof given === "object" && given !== null && !Array.isArray(given)
-    if (!isObject) return [{ path: [], code: "invalid_type", message: "Expected an object." }]
+    if (!Predicate.isRecord(given))
+      return [{ path: [], code: "invalid_type", message: "Expected an object." }]
     const found = yield* allowedTool(workspace, name)
     if (found === null) return []
     const offered = yield* Effect.either(offeredBy(workspace, found.server, found.config))

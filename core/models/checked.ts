@@ -1,10 +1,18 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { mapTexts, storableText } from "../kernel/index.js"
-import { checkedUsage } from "./checked-usage.js"
-import type { ChatModel, Judge, ModelFailed, WorkspaceModels } from "./store.js"
-import { withTemplateTokens } from "./template-tokens.js"
+import { mapTexts, storableText, type WorkspaceScope } from "../kernel/index.js"
+import { modelRoles } from "./choices.js"
+import {
+  type ChatModel,
+  givenModels,
+  type Judge,
+  type ModelFailed,
+  Models,
+  type PricedChoices,
+  type WorkspaceModels
+} from "./store.js"
+import { checkedUsage } from "./usage.js"
 
 const textOf = (text: string): string => withTemplateTokens(storableText(text))
 const jsonOf = (value: unknown): unknown => mapTexts(value, textOf)
@@ -13,7 +21,7 @@ const jsonOf = (value: unknown): unknown => mapTexts(value, textOf)
  * Returns the models with replies that can be stored, whatever they return: text is well-formed and has no NUL, and
  * usage consists of counts and an amount of money.
  */
-export const checkedModels = (models: WorkspaceModels): WorkspaceModels => ({
+const checkedModels = (models: WorkspaceModels): WorkspaceModels => ({
   ...models,
   chat: Option.map(models.chat, checkedChat),
   judge: Option.map(models.judge, checkedJudge),
@@ -74,3 +82,40 @@ const checkedFailure = (failure: ModelFailed): ModelFailed => {
   const { usage } = failure
   return usage === undefined ? failure : Object.assign(failure, { usage: checkedUsage(usage) })
 }
+
+/** Returns the models of a workspace with these choices. Reads nothing without choices. */
+export const modelsFor = (
+  workspace: WorkspaceScope,
+  choices: PricedChoices
+): Effect.Effect<WorkspaceModels, never, Models> =>
+  Effect.flatMap(Models, (given) =>
+    Effect.map(
+      given.of === undefined || modelRoles.every((role) => choices[role] === null)
+        ? Effect.succeed(givenModels(given))
+        : given.of(workspace, choices),
+      (models) => checkedModels(choices.chatEnabled === false ? { ...models, chat: Option.none() } : models)
+    )
+  )
+
+/** Separates the characters of a token for a model's tokenizer; a reader does not see it. */
+const joiner = "\u2060"
+
+/** Special tokens of chat templates: ChatML, Llama, Mistral, Gemma, DeepSeek and their like. */
+const specialToken =
+  /<(?=[|\uff5c])|(?<=[|\uff5c])>|\[(?=\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])|<(?=<\/?SYS>>)|<(?=\/?(?:s|bos|eos|pad|unk|start_of_turn|end_of_turn|think|tool_call|tool_response|function_calls|system|user|assistant|human|developer|instructions?)>)/giu
+
+/** Names of roles where a turn would begin, also in a line of a JSON string. */
+const roleAtLineStart =
+  /((?:^|\\n)[ \t]{0,20})((?:#{1,6}[ \t]{0,4})?(?:system|user|assistant|human|developer|tool|instruction|response))(?=[ \t]{0,4}:)/gimu
+
+/**
+ * Returns text of others as it may stand in a prompt: what a model or its server could take for the end of a message
+ * or the beginning of another is broken up by an invisible character. The visible text stays the same.
+ */
+export const withoutTemplateTokens = (text: string): string =>
+  text
+    .replace(specialToken, (token) => (token === ">" ? `${joiner}>` : `${token}${joiner}`))
+    .replace(roleAtLineStart, `$1$2${joiner}`)
+
+/** Returns text of a model without the characters that `withoutTemplateTokens` inserted into what it copies. */
+export const withTemplateTokens = (text: string): string => text.replaceAll(joiner, "")

@@ -1,11 +1,9 @@
 /** Ports of chat, judge, embedding and reranking models, the models that a workspace has chosen, and their costs. */
-export * from "./checked-usage.js"
+
+export { modelsFor, withoutTemplateTokens, withTemplateTokens } from "./checked.js"
 export * from "./choices.js"
 export * from "./meter.js"
 export * from "./model.js"
-export { modelsFor } from "./models-for.js"
-export * from "./money.js"
 export * from "./prices.js"
 export * from "./store.js"
-export * from "./template-tokens.js"
 export * from "./usage.js"

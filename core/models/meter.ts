@@ -2,10 +2,9 @@ import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { atomically, isCausedByReadOnlyData, now, type WorkspaceScope } from "../kernel/index.js"
-import { checkedUsage } from "./checked-usage.js"
 import type { Usage } from "./model.js"
-import { addUsd } from "./money.js"
-import { addUsage, isNothing } from "./usage.js"
+import { addUsd } from "./prices.js"
+import { addUsage, checkedUsage, isNothing } from "./usage.js"
 
 /** Usage of one call of an embedding model or a reranker, or of a chat model beside the answer itself. */
 export interface ModelUse extends Usage {

@@ -18,10 +18,9 @@ export {
   WorkspaceView
 } from "./model.js"
 export * as overviewOperations from "./operations.js"
-export { noteOverdue } from "./overdue.js"
 export * from "./report-model.js"
 export * as reportOperations from "./report-operations.js"
 export * from "./report-store.js"
 export { reportHtml, reportMarkdown } from "./report-text.js"
-export { manifest, workspaceView } from "./service.js"
+export { manifest, noteOverdue, workspaceView } from "./service.js"
 export * from "./store.js"

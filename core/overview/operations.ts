@@ -13,8 +13,7 @@ import { duplicates } from "./duplicates.js"
 import { DocumentLineage, DuplicatePage, StewardshipPage, StewardshipView } from "./governance-model.js"
 import { documentLineage } from "./lineage.js"
 import { ChunkView, Manifest, MemberPage, RequestOverview, WorkspaceView } from "./model.js"
-import { changeRequest, chunk, manifest, members, workspaceView } from "./service.js"
-import { stewardship } from "./stewardship.js"
+import { changeRequest, chunk, manifest, members, stewardship, workspaceView } from "./service.js"
 
 /** Returns the manifest; each call runs a few counts. */
 export const getManifest = operation({

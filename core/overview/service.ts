@@ -3,15 +3,18 @@ import * as Option from "effect/Option"
 import type { z } from "zod"
 import { RunStore } from "../agents/index.js"
 import { AnswerCacheStore } from "../answer-cache/index.js"
+import { record } from "../audit/index.js"
 import { previewRequest } from "../curation/index.js"
 import { Verification } from "../documents/index.js"
 import { Authority, Lifecycle } from "../entities/index.js"
 import { hasOwnExtractor } from "../extraction/index.js"
 import { IdentityStore, type MemberRole, scopesOf } from "../identity/index.js"
 import {
+  atomically,
   Caller,
   type ChangeRequestId,
   type ChunkId,
+  invalid,
   KeyId,
   NotFound,
   now,
@@ -20,6 +23,7 @@ import {
 } from "../kernel/index.js"
 import { builtInAnswers, modelsFor, monthOf, readableChoices, UsageStore } from "../models/index.js"
 import { readableMcpServers, WorkspaceStore } from "../workspace/index.js"
+import type { StewardshipPage, StewardshipView } from "./governance-model.js"
 import {
   countsOver,
   hubConceptsMax,
@@ -28,7 +32,7 @@ import {
   type RequestOverview,
   type WorkspaceView
 } from "./model.js"
-import { OverviewStore } from "./store.js"
+import { OverviewStore, overdueActions } from "./store.js"
 
 /** Returns the current content of the workspace; calls no model. */
 export const manifest = traced("overview.manifest")(function* () {
@@ -164,3 +168,66 @@ export const members = traced("overview.members")(function* (page: PageRequest, 
 /** Returns a count for every value of an enumeration, in its order. */
 const overAll = <Values extends z.ZodEnum>(values: Values, counts: Readonly<Record<string, number>>) =>
   countsOver(values).parse(Object.fromEntries(values.options.map((value) => [value, counts[value] ?? 0])))
+
+/** Events recorded per unit of work. */
+const eventsPerUnit = 200
+
+/**
+ * Records an audit event for each document and entity whose review has become due, once per due date. Idempotent.
+ * Returns the number of events.
+ */
+export const noteOverdue = traced("overview.noteOverdue")(function* () {
+  const [store, at, { workspace }] = [yield* OverviewStore, yield* now, yield* Caller]
+  let count = 0
+  for (let batchSize = eventsPerUnit; batchSize === eventsPerUnit; count += batchSize)
+    batchSize = yield* atomically(
+      Effect.gen(function* () {
+        const overdue = yield* store.untoldOverdue(workspace, at, eventsPerUnit)
+        yield* record(
+          overdue.map(({ dueAt, kind, subjectId }) => ({
+            action: overdueActions[kind],
+            subjectId,
+            details: { dueAt }
+          }))
+        )
+        return overdue.length
+      })
+    )
+  return count
+})
+
+/**
+ * Lists what needs a steward: entities overdue for review (longest first), never reviewed and without owner and
+ * stewards (most central first), with open change requests (oldest first), or documents whose verification is due.
+ * With an owner, only entities of that owner and documents that the owner verified.
+ */
+export const stewardship = traced("overview.stewardship")(function* (
+  view: StewardshipView,
+  ownerId: string | undefined,
+  page: PageRequest
+) {
+  if (view === "ownerless" && ownerId !== undefined)
+    return yield* invalid(["ownerId"], "unexpected", "What has no owner has not this one either.")
+  const [store, { workspace }, at] = [yield* OverviewStore, yield* Caller, yield* now]
+  const wanted = { at, ownerId }
+  const counts = yield* store.tendCounts(workspace, wanted)
+  const items =
+    view === "documents_due"
+      ? yield* store.documentsDue(workspace, wanted, page)
+      : yield* store.entitiesToTend(workspace, view, wanted, page)
+  return {
+    view,
+    counts,
+    items: [...items],
+    total: counts[countOf[view]],
+    ...page
+  } satisfies StewardshipPage
+})
+
+const countOf = {
+  overdue: "overdue",
+  never_reviewed: "neverReviewed",
+  ownerless: "ownerless",
+  contested: "contested",
+  documents_due: "documentsDue"
+} as const

@@ -1,3 +1,4 @@
+import type { PolicyDecision } from "./decision.js"
 import type { GateFeatures } from "./gate-features.js"
 import type { Caveat, EvidenceConflict, PolicyBlock, PolicyMode, Verdict } from "./model.js"
 import { caveatsOf } from "./post-gate.js"
@@ -90,3 +91,22 @@ export const blockOf = (
   caveats: [...caveats],
   conflicts: [...conflicts]
 })
+
+/** Returns whether the features of a decision give the same decision again. */
+export const isReplayable = ({
+  caveats,
+  confidence,
+  features,
+  gate,
+  reasons,
+  verdict
+}: PolicyDecision): boolean => {
+  const again = decideGate(features)
+  return (
+    again.gate === gate &&
+    again.verdict === verdict &&
+    again.confidence === confidence &&
+    again.reasons.join("\n") === reasons.join("\n") &&
+    again.caveats.map(({ code }) => code).join() === caveats.map(({ code }) => code).join()
+  )
+}

@@ -64,7 +64,5 @@ export class DecisionLog extends Context.Tag("kanon/DecisionLog")<
      * Removes what reveals the question from decisions that still contain it, at most `limit`; returns their number.
      */
     readonly redact: (workspace: WorkspaceScope, limit: number) => Effect.Effect<number>
-    /** Counts decisions about answers that listed the document. */
-    readonly countListing: (workspace: WorkspaceScope, document: DocumentId) => Effect.Effect<number>
   }
 >() {}

@@ -68,10 +68,8 @@ export const fuseChannels = (
  * Returns the weight of the vector channel. Built-in vectors weigh less the closer one chunk matches the query's words
  * (saturation near 1); a configured embedding model has the weight from the settings, as far as it has earned it.
  */
-const weightOf = (vector: VectorHits, saturation: number, configured: number): number => {
-  const weight = vector.builtIn ? builtInWeight(saturation) : configured * (vector.trust ?? 1)
-  return Math.min(weight, vector.weightMax ?? Number.POSITIVE_INFINITY)
-}
+const weightOf = (vector: VectorHits, saturation: number, configured: number): number =>
+  vector.builtIn ? builtInWeight(saturation) : configured * (vector.trust ?? 1)
 
 const builtInWeight = (saturation: number): number => Math.min(1, Math.max(0.2, 1.2 - saturation))
 

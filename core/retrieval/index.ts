@@ -12,6 +12,5 @@ export {
   type RetrievalTuning,
   retrieve
 } from "./retrieve.js"
-export type { RetrievedPassage } from "./retrieved.js"
 export { SearchCache, searchCache } from "./search-cache.js"
 export { snippetLine, snippetOf, snippetsFor } from "./snippet.js"

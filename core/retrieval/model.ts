@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { Indexing, Verification } from "../documents/index.js"
+import { Indexing, type Passage, Verification } from "../documents/index.js"
 import { ChunkId, DocumentId } from "../kernel/index.js"
 
 /** The channel that found a passage: lexical (`fts`) or vector. */
@@ -42,3 +42,21 @@ export const SearchResponse = z.object({
   indexing: Indexing.optional()
 })
 export type SearchResponse = z.infer<typeof SearchResponse>
+
+/** A retrieved passage with its ranks and scores. */
+export interface RetrievedPassage {
+  readonly passage: Passage
+  /** Fused score after governance; no unit, comparable within one retrieval. */
+  readonly score: number
+  /** Reciprocal rank fusion alone. */
+  readonly fusedScore: number
+  /** Rank in each channel that found it, from 1. */
+  readonly ranks: Readonly<Partial<Record<Channel, number>>>
+  readonly channels: ReadonlyArray<Channel>
+  /** BM25 with the proximity bonus. */
+  readonly lexicalScore: number | null
+  /** Cosine. */
+  readonly vectorScore: number | null
+  /** Present only when a reranker scored it. */
+  readonly rerankScore: number | null
+}

@@ -2,8 +2,8 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Reranker } from "../models/index.js"
 import { analyse } from "../tokenization/index.js"
+import type { RetrievedPassage } from "./model.js"
 import { withoutNearDuplicates } from "./near-duplicate.js"
-import type { RetrievedPassage } from "./retrieved.js"
 
 /** Time limit of a reranker; after it the fused order is used. */
 const budget = "2 seconds"

@@ -10,9 +10,8 @@ import { seedsMax, VectorChannel, type VectorHits } from "../vectors/index.js"
 import type { Fused } from "./fuse.js"
 import { channelRanks, fuseChannels, type List, type RetrievalTuning, tiedScores } from "./fuse-channels.js"
 import { factorMax, type GovernanceWeights, governanceFactor } from "./governance-factor.js"
-import type { Channel } from "./model.js"
+import type { Channel, RetrievedPassage } from "./model.js"
 import { rerankPassages } from "./rerank.js"
-import type { RetrievedPassage } from "./retrieved.js"
 import { SearchCache } from "./search-cache.js"
 import { pin, uniquePhraseMatch } from "./unique-phrase-match.js"
 
@@ -39,6 +38,8 @@ export interface Retrieval {
   readonly termWeights: ReadonlyMap<string, number>
   /** Best BM25 score divided by the highest possible score (s), from 0 to 1. */
   readonly saturation: number
+  /** Whether the vector scores are those of an embedding model, not of the vectors learned from the workspace. */
+  readonly embedded: boolean
   /** Weight of the vector channel in the fusion (w); 0 when it found nothing. */
   readonly vectorWeight: number
   /** Labels of the first lexical hits, which seed the query vector of the built-in model. */
@@ -105,6 +106,7 @@ export const retrieve = Effect.fnUntraced(function* (workspace: WorkspaceScope, 
     query,
     termWeights: lexical.termWeights,
     saturation: lexical.saturation,
+    embedded: !vector.builtIn,
     vectorWeight,
     seedLabels: lexical.hits.slice(0, seedsMax).map(({ label }) => label),
     reranked: reranked !== null,
@@ -127,6 +129,7 @@ const nothingFound = (query: AnalysedQuery): Retrieval => ({
   query,
   termWeights: new Map(),
   saturation: 0,
+  embedded: false,
   vectorWeight: 0,
   seedLabels: [],
   reranked: false,

@@ -1,8 +1,7 @@
 import { type DocumentFilter, withIndexing } from "../documents/index.js"
 import { Caller, traced } from "../kernel/index.js"
-import type { SearchResponse, SearchResult } from "./model.js"
+import type { RetrievedPassage, SearchResponse, SearchResult } from "./model.js"
 import { type Retrieval, retrieve } from "./retrieve.js"
-import type { RetrievedPassage } from "./retrieved.js"
 import { SearchCache } from "./search-cache.js"
 import { snippetsFor } from "./snippet.js"
 

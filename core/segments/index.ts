@@ -7,19 +7,23 @@ export {
   BlockWriter,
   type ChunkFigures,
   type EncodedSegment,
+  isCurrentFormat,
   type PostingList,
   PostingWriter,
-  type SegmentDirectory
+  type SegmentDirectory,
+  sealSegment,
+  segmentIdOf
 } from "./segment.js"
 export { blockOf, decodeDirectory, EntryReader, ordinalOf } from "./segment-read.js"
 export {
+  type CorpusStatistics,
+  liveIn,
   type OpenIndex,
   type OpenSegment,
   SegmentReader,
+  type SegmentView,
   segmentReader,
   type TermLists,
   viewsOf
 } from "./segment-reader.js"
-export { isCurrentFormat, sealSegment, segmentIdOf } from "./segment-seal.js"
-export { type CorpusStatistics, liveIn, type SegmentView } from "./segment-view.js"
 export { type NewSegment, PostingStore, SegmentGone, type SegmentInfo } from "./store.js"

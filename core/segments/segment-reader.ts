@@ -3,11 +3,10 @@ import * as Effect from "effect/Effect"
 import { ByteCache, bytesFor, StampedValue } from "../caching/index.js"
 import { serviceLayer, type WorkspaceScope } from "../kernel/index.js"
 import { blockWeight, deadWeight, directoryWeight, listsWeight } from "./cache-sizes.js"
-import { type DeadSet, decodeDead, noneDead } from "./dead-set.js"
+import { type DeadSet, decodeDead, isDead, noneDead } from "./dead-set.js"
 import { type OpenList, openList } from "./positions.js"
 import type { SegmentDirectory } from "./segment.js"
 import { blockOf, decodeDirectory, findPostings } from "./segment-read.js"
-import { type CorpusStatistics, liveIn, type SegmentView } from "./segment-view.js"
 import { type NewSegment, PostingStore, SegmentGone, type SegmentInfo } from "./store.js"
 
 /** A consistent snapshot of a segment, ready to be searched. */
@@ -254,3 +253,26 @@ export const viewsOf = (
     directory,
     lists: terms.map(({ lists }) => lists[at] ?? null)
   }))
+
+/** Statistics of all live chunks of a workspace. */
+export interface CorpusStatistics {
+  readonly chunkCount: number
+  /** Mean length of a chunk in analysed words. */
+  readonly averageLength: number
+}
+
+/** A segment with the posting lists of the query's terms, in their order; null for terms that it does not hold. */
+export interface SegmentView {
+  readonly directory: SegmentDirectory
+  readonly dead: DeadSet
+  readonly lists: ReadonlyArray<OpenList | null>
+}
+
+/** Returns the number of live chunks in a posting list. */
+export const liveIn = (list: OpenList | null, dead: DeadSet): number => {
+  if (list === null) return 0
+  const { ordinals } = list
+  let count = ordinals.length
+  if (dead.count > 0) for (let i = 0; i < ordinals.length; i++) if (isDead(dead, ordinals[i] ?? 0)) count -= 1
+  return count
+}

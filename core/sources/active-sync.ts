@@ -1,14 +1,8 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import {
-  atomically,
-  type Conflict,
-  Conflict as ConflictFault,
-  now,
-  type WorkspaceScope
-} from "../kernel/index.js"
-import type { Crawler, SourceFault } from "./crawler.js"
+import { atomically, Conflict, now, type WorkspaceScope } from "../kernel/index.js"
+import type { Crawler } from "./crawler.js"
 import type { PlannedChange } from "./model.js"
 import {
   type ExternalItem,
@@ -54,9 +48,6 @@ export interface Tally {
   readonly planned: { created: number; updated: number; removed: number }
 }
 
-/** A fault that ends a run. */
-export type SyncFault = SourceFault | SyncStopped
-
 /** Changes shown of a dry run. */
 const changesMax = 200
 
@@ -68,7 +59,7 @@ export const planChange = ({ tally }: ActiveSync, change: PlannedChange): void =
   else if (change.op !== "conflict") tally.planned.updated += 1
 }
 
-const stopped: Conflict = new ConflictFault({ message: "The sync was cancelled." })
+const stopped = new Conflict({ message: "The sync was cancelled." })
 
 /**
  * Stores the state of an item and counts what was done to its document. For the unit of work of that change: it is

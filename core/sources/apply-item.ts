@@ -34,10 +34,7 @@ export const applyParts = (sync: ActiveSync, parts: ReadonlyArray<ItemPart>) =>
     for (const part of parts) yield* applyPart(sync, part)
     const [root] = parts
     if (root === undefined) return
-    const { connector, workspace } = sync
-    const kept = new Set(parts.map(({ externalId }) => externalId))
-    for (const item of yield* (yield* ExternalItemStore).attached(workspace, connector.id, root.externalId))
-      if (!kept.has(item.externalId) && !item.isRemoved) yield* removeOne(sync, item)
+    yield* removeAttached(sync, root.externalId, new Set(parts.map(({ externalId }) => externalId)))
   })
 
 const applyPart = (sync: ActiveSync, part: ItemPart) =>
@@ -58,12 +55,10 @@ const applyPart = (sync: ActiveSync, part: ItemPart) =>
       const fault = written.left
       if (fault._tag === "SyncStopped") return yield* fault
       yield* refuseStopped(sync)
-      if (fault._tag === "InvalidInput")
-        return yield* failItem(
-          sync,
-          { ...item, version: part.version, isMissing: false },
-          { code: "permanent", reason: fault.message }
-        )
+      if (fault._tag === "InvalidInput") {
+        const refused = { ...item, version: part.version, isMissing: false }
+        return yield* failItem(sync, refused, { code: "permanent", reason: fault.message })
+      }
       const isTaken = fault._tag === "Conflict" && fault.existingId !== item.documentId
       if (isTaken || attempt === attemptsMax) {
         const code = isTaken ? "path_taken" : "unreadable"
@@ -99,12 +94,9 @@ const writePart = (sync: ActiveSync, item: ExternalItem, part: ItemPart, text: S
       return planOnly(sync, item, text.path, plan)
     }
     if (plan.op === "conflict") {
-      const at = yield* now
-      return yield* failItem(
-        sync,
-        { ...item, isMissing: false, syncedAt: at },
-        { code: "conflict", reason: `conflict: ${text.path} was edited here and at the source.` }
-      )
+      const reason = `conflict: ${text.path} was edited here and at the source.`
+      const kept = { ...item, isMissing: false, syncedAt: yield* now }
+      return yield* failItem(sync, kept, { code: "conflict", reason })
     }
     const after: ExternalItem = {
       ...item,
@@ -162,13 +154,10 @@ const documentOf = ({ run, workspace }: ActiveSync, { documentId }: ExternalItem
     return Option.getOrNull(yield* currentDocument(documentId))
   })
 
+const described = ["url", "author", "createdAt", "modifiedAt", "title"] as const
+
 const isDescribedAnew = (before: SourceMetadata | undefined, after: SourceMetadata): boolean =>
-  before === undefined ||
-  before.url !== after.url ||
-  before.author !== after.author ||
-  before.createdAt !== after.createdAt ||
-  before.modifiedAt !== after.modifiedAt ||
-  before.title !== after.title
+  before === undefined || described.some((field) => before[field] !== after[field])
 
 const isSettled = (before: ExternalItem, after: ExternalItem): boolean =>
   JSON.stringify({ ...before, syncedAt: "" }) === JSON.stringify({ ...after, syncedAt: "" })
@@ -183,15 +172,13 @@ const planOnly = (sync: ActiveSync, item: ExternalItem, path: string, plan: Item
 
 /** Moves the document of an item, and those of its attachments, to the trash, except for those edited here. */
 export const removeItem = (sync: ActiveSync, item: ExternalItem) =>
+  Effect.zipRight(removeOne(sync, item), removeAttached(sync, item.externalId, new Set()))
+
+const removeAttached = (sync: ActiveSync, parentId: string, kept: ReadonlySet<string>) =>
   Effect.gen(function* () {
-    const { connector, workspace } = sync
-    yield* removeOne(sync, item)
-    for (const attached of yield* (yield* ExternalItemStore).attached(
-      workspace,
-      connector.id,
-      item.externalId
-    ))
-      if (!attached.isRemoved) yield* removeOne(sync, attached)
+    const attached = yield* (yield* ExternalItemStore).attached(sync.workspace, sync.connector.id, parentId)
+    for (const item of attached)
+      if (!kept.has(item.externalId) && !item.isRemoved) yield* removeOne(sync, item)
   })
 
 const removeOne = (sync: ActiveSync, item: ExternalItem) =>

@@ -1,16 +1,26 @@
+import * as Cron from "effect/Cron"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
-import { asInvalid, InvalidInput, invalid, type WorkspaceScope } from "../kernel/index.js"
+import {
+  asInvalid,
+  InvalidInput,
+  invalid,
+  millisOf,
+  timestampOf,
+  type WorkspaceScope
+} from "../kernel/index.js"
 import { type CrawlerProvider, Crawlers, type SourceKind } from "./crawler.js"
 import { ConnectorConfig } from "./model.js"
-import { readSshAddress } from "./ssh-address.js"
+import { readSshAddress } from "./providers.js"
 
 /** Parses a configuration; the provider may be left out where the kind has only one. */
 export const parsedConfig = (kind: SourceKind, given: unknown) =>
   Effect.gen(function* () {
     const only = [...(yield* Crawlers).values()].filter((one) => one.kind === kind)
     const base = only.length === 1 ? { provider: only[0]?.provider } : {}
-    const named = ConnectorConfig.safeParse({ ...base, ...(isObject(given) ? given : {}) })
+    const named = ConnectorConfig.safeParse({ ...base, ...(Predicate.isRecord(given) ? given : {}) })
     if (!named.success)
       return yield* invalid(["config", "provider"], "required", "Expected the name of a provider.")
     const provider: CrawlerProvider = yield* providerOf(named.data, kind)
@@ -18,9 +28,6 @@ export const parsedConfig = (kind: SourceKind, given: unknown) =>
     if (!parsed.success) return yield* belowConfig(asInvalid(parsed.error))
     return ConnectorConfig.parse(parsed.data)
   })
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const belowConfig = ({ issues }: InvalidInput) =>
   new InvalidInput({ issues: issues.map((issue) => ({ ...issue, path: ["config", ...issue.path] })) })
@@ -75,3 +82,22 @@ const providerOf = (config: ConnectorConfig, kind: SourceKind) =>
         : `A source of the kind ${kind} has one of the providers ${known.map((one) => one.provider).join(", ")}.`
     return yield* invalid(["config", "provider"], "invalid_value", message)
   })
+
+/** The first moment after another at which a cron expression with five fields (UTC) is due. */
+export const nextDue = (expression: string, after: string): Either.Either<string, InvalidInput> => {
+  const fields = expression.trim().split(/\s+/)
+  if (fields.length !== 5)
+    return Either.left(badSchedule("A schedule has five fields: minute, hour, day, month, day of the week."))
+  return Either.flatMap(
+    Either.mapLeft(Cron.parse(fields.join(" "), "UTC"), () =>
+      badSchedule("The schedule is no cron expression.")
+    ),
+    (cron) =>
+      Either.try({
+        try: () => timestampOf(Cron.next(cron, millisOf(after)).getTime()),
+        catch: () => badSchedule("The schedule is never due.")
+      })
+  )
+}
+
+const badSchedule = (message: string) => invalid(["schedule"], "invalid_schedule", message)

@@ -18,12 +18,11 @@ import {
 } from "../kernel/index.js"
 import { parseDocumentPath, slugPath } from "../markdown/index.js"
 import { keepSecret, openSecret, SecretStore } from "../secrets/index.js"
-import { checkConfig, isSentElsewhere, parsedConfig } from "./configuration.js"
+import { checkConfig, isSentElsewhere, nextDue, parsedConfig } from "./configuration.js"
 import type { SourceKind } from "./crawler.js"
 import type { ContentConnector, LastSync } from "./model.js"
-import { nextDue } from "./schedule.js"
 import { ContentConnectorStore, type StoredContentConnector, SyncRunStore } from "./store.js"
-import { endSync, findConnector, lastSyncOf, listSyncs, syncJob } from "./syncs.js"
+import { endSyncs, findConnector, lastSyncOf, listSyncs, syncJob } from "./syncs.js"
 
 /** A connector as it is shown. */
 const masked = (
@@ -71,12 +70,8 @@ export interface NewConnector {
 
 /** Makes a connector. The source is not asked: the first sync tells what is wrong with address or credential. */
 export const createConnector = traced("sources.createConnector")(function* (input: NewConnector) {
-  const [store, ids, { workspace }, at] = [
-    yield* ContentConnectorStore,
-    yield* Ids,
-    yield* Caller,
-    yield* now
-  ]
+  const [store, ids, at] = [yield* ContentConnectorStore, yield* Ids, yield* now]
+  const { workspace } = yield* Caller
   const config = yield* configOf(input.kind, input.config, input.credential ?? null, workspace)
   const schedule = input.schedule ?? null
   const nextSyncAt = yield* nextSync(input.kind, schedule, at)
@@ -101,14 +96,8 @@ export const createConnector = traced("sources.createConnector")(function* (inpu
       }
       if (!(yield* store.insert(workspace, connector))) yield* refuseTaken(workspace, input.name, null)
       const { id, kind, name } = connector
-      const details = {
-        name,
-        kind,
-        config,
-        schedule,
-        pathPrefix,
-        credential: secret === null ? "none" : "set"
-      }
+      const credential = secret === null ? "none" : "set"
+      const details = { name, kind, config, schedule, pathPrefix, credential }
       yield* record([{ action: "content_connector.create", subjectId: id, details }])
       return masked(connector, null)
     })
@@ -144,12 +133,10 @@ export const updateConnector = traced("sources.updateConnector")(function* (
       "The provider of a connector cannot be changed."
     )
   const keeps = change.credential === undefined && !isSentElsewhere(before.config, given)
-  if (isConfigured || !keeps)
-    yield* checkConfig(
-      given,
-      keeps ? yield* openedSecret(workspace, before) : (change.credential ?? null),
-      workspace
-    )
+  if (isConfigured || !keeps) {
+    const secret = keeps ? yield* openedSecret(workspace, before) : (change.credential ?? null)
+    yield* checkConfig(given, secret, workspace)
+  }
   const schedule = change.schedule === undefined ? before.schedule : change.schedule
   const enabled = change.enabled ?? before.enabled
   const nextSyncAt = enabled ? yield* nextSync(before.kind, schedule, at) : null
@@ -161,15 +148,8 @@ export const updateConnector = traced("sources.updateConnector")(function* (
           ? yield* keepSecret(workspace, change.credential)
           : null
       const name = change.name ?? before.name
-      const after: StoredContentConnector = {
-        ...before,
-        name,
-        config: given,
-        schedule,
-        enabled,
-        secret,
-        updatedAt: at
-      }
+      const changes = { name, config: given, schedule, enabled, secret, updatedAt: at }
+      const after: StoredContentConnector = { ...before, ...changes }
       const done = yield* store.replace(workspace, after, before.updatedAt)
       if (done === "name_taken") yield* refuseTaken(workspace, name, id)
       if (done !== "done")
@@ -178,7 +158,7 @@ export const updateConnector = traced("sources.updateConnector")(function* (
       yield* store.setProgress(workspace, id, { nextSyncAt, ...(isOther ? { checkpoint: null } : {}) })
       if (before.secret !== null && before.secret !== secret)
         yield* (yield* SecretStore).remove(workspace, before.secret)
-      if (!enabled) yield* cancelSyncs(workspace, id)
+      if (!enabled) yield* endSyncs(id, "cancelled", null)
       const credential = keeps ? "kept" : secret === null ? "erased" : "set"
       const details = { name, config: given, schedule, enabled, credential }
       yield* record([{ action: "content_connector.update", subjectId: id, details }])
@@ -187,12 +167,6 @@ export const updateConnector = traced("sources.updateConnector")(function* (
   )
   return masked(changed, (yield* lastSyncs(workspace))(id))
 })
-
-const cancelSyncs = (workspace: WorkspaceScope, id: ContentConnectorId) =>
-  Effect.gen(function* () {
-    for (const run of yield* (yield* SyncRunStore).active(workspace, id))
-      yield* endSync(run, "cancelled", null)
-  })
 
 /** Deletes a connector and erases its credential. Its documents stay, or are moved to the trash by a job. */
 export const deleteConnector = traced("sources.deleteConnector")(function* (

@@ -5,14 +5,16 @@ import * as Option from "effect/Option"
 import { currentDocument, deleteDocument } from "../documents/index.js"
 import { enqueue, type Handler, JobFailed, JobStore, jobKinds, LeaseLost } from "../jobs/index.js"
 import { atomically, Caller, ContentConnectorId, now } from "../kernel/index.js"
+import { nextDue } from "./configuration.js"
 import { runSyncs } from "./run-sync.js"
-import { nextDue } from "./schedule.js"
 import { ContentConnectorStore, type ExternalItem, ExternalItemStore, SyncRunStore } from "./store.js"
-import { endSync, startSync, syncJob } from "./syncs.js"
+import { endSyncs, startSync, syncJob } from "./syncs.js"
 
 /** Connectors that one process syncs at once. */
 const syncSlots = 4
 const itemsPerPage = 200
+/** Why the runs of a connector end whose job is given up. */
+const brokenOff = "The sync broke off unexpectedly, repeatedly."
 
 /** Carries out the runs of a connector, or moves the documents of a deleted one to the trash. */
 export const syncHandler: Handler<
@@ -28,7 +30,7 @@ export const syncHandler: Handler<
     return Effect.zipRight(runSyncs(id.data, tools), trashDocuments(id.data)).pipe(
       Effect.catchAllCause((cause) =>
         isLast && isDefect(cause)
-          ? Effect.zipRight(failSyncs(id.data), Effect.failCause(cause))
+          ? Effect.zipRight(endSyncs(id.data, "failed", brokenOff), Effect.failCause(cause))
           : Effect.failCause(cause)
       )
     )
@@ -38,22 +40,11 @@ export const syncHandler: Handler<
 const isDefect = (cause: Cause.Cause<unknown>): boolean =>
   Option.exists(Cause.dieOption(cause), (defect) => !(defect instanceof LeaseLost))
 
-/** Ends the runs of a connector whose job is given up. */
-const failSyncs = (id: ContentConnectorId) =>
-  Effect.gen(function* () {
-    const { workspace } = yield* Caller
-    for (const run of yield* (yield* SyncRunStore).active(workspace, id))
-      yield* endSync(run, "failed", "The sync broke off unexpectedly, repeatedly.")
-  })
-
 /** Moves the documents of a deleted connector to the trash, if that was asked for. */
 const trashDocuments = (id: ContentConnectorId) =>
   Effect.gen(function* () {
-    const [connectors, items, { workspace }] = [
-      yield* ContentConnectorStore,
-      yield* ExternalItemStore,
-      yield* Caller
-    ]
+    const [connectors, items] = [yield* ContentConnectorStore, yield* ExternalItemStore]
+    const { workspace } = yield* Caller
     if (!(yield* connectors.trashing(workspace)).includes(id)) return
     let after: string | null = null
     for (;;) {
@@ -99,23 +90,15 @@ const startDue = Effect.gen(function* () {
 })
 
 const adoptRuns = Effect.gen(function* () {
-  const [connectors, jobs, runs, { workspace }] = [
-    yield* ContentConnectorStore,
-    yield* JobStore,
-    yield* SyncRunStore,
-    yield* Caller
-  ]
+  const [connectors, jobs, runs] = [yield* ContentConnectorStore, yield* JobStore, yield* SyncRunStore]
+  const { workspace } = yield* Caller
   const waiting = new Set([
     ...(yield* runs.active(workspace)).map(({ connectorId }) => connectorId),
     ...(yield* connectors.trashing(workspace))
   ])
   for (const id of waiting) {
-    const { items } = yield* jobs.list(
-      workspace,
-      { limit: 1, offset: 0 },
-      { kind: jobKinds.sync, subjectId: id }
-    )
-    const [newest] = items
+    const ofConnector = { kind: jobKinds.sync, subjectId: id }
+    const [newest] = (yield* jobs.list(workspace, { limit: 1, offset: 0 }, ofConnector)).items
     if (newest === undefined || ["succeeded", "dead", "cancelled"].includes(newest.status))
       yield* enqueue([syncJob(id)])
   }

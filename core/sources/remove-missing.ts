@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import { atomically } from "../kernel/index.js"
-import type { ActiveSync } from "./active-sync.js"
-import { failItem, refuseStopped } from "./active-sync.js"
+import { type ActiveSync, failItem, refuseStopped } from "./active-sync.js"
 import { applyParts, removeItem } from "./apply-item.js"
 import { storeProgress } from "./crawl.js"
 import type { Checkpoint, IdPage } from "./crawler.js"

@@ -5,9 +5,9 @@ import { record } from "../audit/index.js"
 import type { JobTools } from "../jobs/index.js"
 import { atomically, Caller, type ContentConnectorId, now } from "../kernel/index.js"
 import { openSecret } from "../secrets/index.js"
-import { type ActiveSync, type SyncFault, SyncStopped } from "./active-sync.js"
+import { type ActiveSync, SyncStopped } from "./active-sync.js"
 import { bringOver, crawlChanges, storeProgress } from "./crawl.js"
-import { type CheckpointExpired, type Crawler, Crawlers, SourceRejected } from "./crawler.js"
+import { type Crawler, Crawlers, type SourceRateLimited, SourceRejected } from "./crawler.js"
 import { removeMissing } from "./remove-missing.js"
 import { settlePaths } from "./settle-paths.js"
 import {
@@ -34,28 +34,18 @@ export const runSyncs = (id: ContentConnectorId, tools: JobTools) =>
 const runSync = (waiting: StoredSyncRun, tools: JobTools) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
-    const [connectors, runs] = [yield* ContentConnectorStore, yield* SyncRunStore]
-    const connector = Option.getOrNull(yield* connectors.find(workspace, waiting.connectorId))
+    const found = yield* (yield* ContentConnectorStore).find(workspace, waiting.connectorId)
+    const connector = Option.getOrNull(found)
     if (connector === null || !connector.enabled) return yield* endSync(waiting, "cancelled", null)
     const run = yield* beginRun(waiting, connector)
-    const failure = yield* Effect.scoped(
-      Effect.gen(function* () {
-        const crawler = yield* openCrawler(connector, run)
-        const sync = activeSync(crawler, connector, run, workspace)
-        yield* crawl(sync, tools)
-      })
-    ).pipe(
-      Effect.as(null),
-      Effect.catchAll((fault) => Effect.succeed(fault))
-    )
+    const failure = yield* Effect.flatMap(openCrawler(connector, run), (crawler) =>
+      crawl(activeSync(crawler, connector, run, workspace), tools)
+    ).pipe(Effect.scoped, Effect.as(null), Effect.catchAll(Effect.succeed))
     if (failure === null || failure._tag === "SyncStopped") return
     yield* endSync(run, "failed", reasonOf(failure))
-    yield* atomically(runs.dropFiles(workspace, run.id))
   })
 
-const reasonOf = (
-  fault: Exclude<SyncFault, SyncStopped> | CheckpointExpired | { readonly message: string }
-): string =>
+const reasonOf = (fault: { readonly message: string } | SourceRateLimited): string =>
   "retryAfterMs" in fault
     ? `${fault.message} The source asks for a pause of ${Math.ceil(fault.retryAfterMs / 1000)} seconds.`
     : fault.message
@@ -174,11 +164,8 @@ const retryFailing = (sync: ActiveSync, onProgress: Parameters<typeof crawlChang
     )
     yield* atomically((yield* SyncRunStore).addFailures(workspace, run.id, permanent))
     const again = failing.filter(({ failure }) => failure?.code !== "permanent")
-    yield* bringOver(
-      sync,
-      [...new Set(again.map(({ externalId, parentId }) => parentId ?? externalId))],
-      onProgress
-    )
+    const ids = new Set(again.map(({ externalId, parentId }) => parentId ?? externalId))
+    yield* bringOver(sync, [...ids], onProgress)
   })
 
 /** Ends a run that succeeded: the next one continues from this checkpoint, unless parts could not be listed. */

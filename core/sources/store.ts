@@ -204,8 +204,7 @@ export class SyncRunStore extends Context.Tag("kanon/SyncRunStore")<
 >() {}
 
 /** Why an item could not be brought over. */
-export const itemFailureCodes = ["conflict", "path_taken", "unreadable", "permanent"] as const
-export type ItemFailureCode = (typeof itemFailureCodes)[number]
+export type ItemFailureCode = "conflict" | "path_taken" | "unreadable" | "permanent"
 
 /** What is known of an item of a source. */
 export interface ExternalItem {

@@ -7,6 +7,7 @@ import {
   Caller,
   ConnectorDisabled,
   type ContentConnectorId,
+  type DocumentId,
   Ids,
   invalid,
   NotFound,
@@ -17,6 +18,7 @@ import type { UploadedFile } from "./crawler.js"
 import type { LastSync, OnConflict, SyncMode, SyncRun, SyncStarted } from "./model.js"
 import {
   ContentConnectorStore,
+  ExternalItemStore,
   type ReportedSyncRun,
   type StoredContentConnector,
   type StoredSyncRun,
@@ -60,12 +62,8 @@ export const syncJob = (id: ContentConnectorId) => ({
  * each upload is a run of its own.
  */
 export const startSync = traced("sources.startSync")(function* (id: ContentConnectorId, wanted: NewSync) {
-  const [connectors, runs, ids, { workspace }] = [
-    yield* ContentConnectorStore,
-    yield* SyncRunStore,
-    yield* Ids,
-    yield* Caller
-  ]
+  const [connectors, runs, ids] = [yield* ContentConnectorStore, yield* SyncRunStore, yield* Ids]
+  const { workspace } = yield* Caller
   return yield* atomically(
     Effect.gen(function* () {
       // Of several callers at the same moment the later ones find the run of the first.
@@ -112,13 +110,10 @@ export const startSync = traced("sources.startSync")(function* (id: ContentConne
 })
 
 const refuseFiles = ({ kind }: StoredContentConnector, files: NewSync["files"]) => {
-  if (kind === "markdown_upload" && files === null)
-    return Effect.fail(invalid(["files"], "required", "A connector of this kind takes files with each sync."))
-  return kind !== "markdown_upload" && files !== null
-    ? Effect.fail(
-        invalid(["files"], "not_allowed", "Only connectors of the kind markdown_upload take files.")
-      )
-    : Effect.void
+  if ((kind === "markdown_upload") === (files !== null)) return Effect.void
+  return files === null
+    ? invalid(["files"], "required", "A connector of this kind takes files with each sync.")
+    : invalid(["files"], "not_allowed", "Only connectors of the kind markdown_upload take files.")
 }
 
 const started = ({ id, jobId, status }: StoredSyncRun): SyncStarted => ({ syncId: id, jobId, status })
@@ -137,6 +132,13 @@ export const endSync = (run: StoredSyncRun, status: "failed" | "cancelled", reas
         yield* record([{ action: `content_connector.sync_${status}`, subjectId: run.connectorId, details }])
       })
     )
+  })
+
+/** Ends the runs of a connector that wait or run. */
+export const endSyncs = (id: ContentConnectorId, status: "failed" | "cancelled", reason: string | null) =>
+  Effect.gen(function* () {
+    const { workspace } = yield* Caller
+    for (const run of yield* (yield* SyncRunStore).active(workspace, id)) yield* endSync(run, status, reason)
   })
 
 /** The newest runs of a connector as they are shown. */
@@ -175,17 +177,33 @@ const shown = (run: ReportedSyncRun): SyncRun => ({
 })
 
 /** Of a running run at most 99, since estimates of sources may be too small. */
-const percentOf = ({
-  created,
-  failed,
-  seen,
-  status,
-  total,
-  unchanged,
-  updated
-}: ReportedSyncRun): number | null => {
-  if (status === "succeeded") return 100
-  if (total === null || total === 0) return null
-  const done = Math.max(seen, created + updated + unchanged + failed)
-  return Math.min(99, Math.floor((100 * done) / total))
+const percentOf = (run: ReportedSyncRun): number | null => {
+  if (run.status === "succeeded") return 100
+  if (run.total === null || run.total === 0) return null
+  const done = Math.max(run.seen, run.created + run.updated + run.unchanged + run.failed)
+  return Math.min(99, Math.floor((100 * done) / run.total))
 }
+
+/** Sync runs shown with a document. */
+const runsShown = 5
+
+/** Where a document of a connector comes from, with the newest runs of that connector; none for other documents. */
+export const documentOrigin = traced("sources.origin")(function* (id: DocumentId) {
+  const { workspace } = yield* Caller
+  const found = yield* (yield* ExternalItemStore).ofDocument(workspace, id)
+  if (Option.isNone(found)) return Option.none()
+  const { connectorId, externalId, failure, syncedAt, url, version, warnings } = found.value
+  const runs = yield* listSyncs(connectorId, runsShown)
+  const verified = runs.find(({ dryRun, status }) => status === "succeeded" && !dryRun)?.finishedAt ?? ""
+  const lastSyncAt = verified > syncedAt ? verified : syncedAt
+  return Option.some({
+    connectorId,
+    externalId,
+    version,
+    url,
+    failure: failure?.reason ?? null,
+    warnings: [...warnings],
+    lastSyncAt,
+    runs
+  })
+})

@@ -1,8 +1,7 @@
 import { nameNorm, normalForm } from "../kernel/index.js"
-import { isFunctionWord, type Language } from "./language.js"
-import { matchesOf } from "./matches.js"
+import { holdsUnspaced, isFunctionWord, type Language, unspacedApart, withoutUnspaced } from "./language.js"
 import { memoize } from "./memoize.js"
-import { holdsUnspaced, unspacedApart, withoutUnspaced } from "./unspaced.js"
+import { matchesOf } from "./patterns.js"
 import { codeNorm, findValues, type Value, valueEntails } from "./values.js"
 
 /** A part of a question that an answer must contain literally. */

@@ -1,14 +1,12 @@
 import type { AnchorField } from "./anchors.js"
 import { isCurrency } from "./currencies.js"
 import { isFunctionWord, opensWithPronoun } from "./language.js"
-import { matchesOf } from "./matches.js"
 import { memoize } from "./memoize.js"
-import { phrase } from "./phrases.js"
+import { matchesOf, phrase, wordwise } from "./patterns.js"
 import type { AnswerType, Question } from "./question.js"
 import type { ReadUnit } from "./read-text.js"
 import { mentionsTime } from "./time-mentions.js"
 import { type QuantityValue, type Value, valueEntails } from "./values.js"
-import { wordwise } from "./word-boundaries.js"
 
 /** The part of a unit that the test uses. */
 type Typed = Pick<ReadUnit, "kind" | "text" | "values">

@@ -1,6 +1,6 @@
 import { memoize } from "./memoize.js"
+import { wordwise } from "./patterns.js"
 import type { ReadText } from "./read-text.js"
-import { wordwise } from "./word-boundaries.js"
 
 /** A single-valued attribute and the value in a statement. */
 export interface Attribute {

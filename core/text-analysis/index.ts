@@ -2,18 +2,16 @@
  * Rule-based analysis of texts: language, sentences, words, names, values, negations and opposites, and what a
  * question asks for. Analysed texts are cached across questions.
  */
-export { alignedPlaces, replacedSlots } from "./alignment.js"
+export { alignedPlaces, isArgumentTurned, replacedSlots } from "./alignment.js"
 export { type Anchor, AnchorField, findAnchors } from "./anchors.js"
 export { answerTypeTest, namesAnother, propertyTest, saysPlace } from "./answer-type.js"
-export { isArgumentTurned } from "./argument-order.js"
 export { type Attribute, attributeOf } from "./attributes.js"
 export { boundOf, isWithinBound } from "./bounds.js"
-export { isMonth, isWeekday, mentionsMonths, mentionsWeekdays } from "./calendar-mentions.js"
 export { statesNothing } from "./courtesy.js"
 export { dateEntails } from "./dates.js"
-export { deniesAsked, isDenial } from "./denials.js"
 export { isShowable, plain, withoutMarkers } from "./fold-text.js"
 export {
+  holdsUnspaced,
   isFunctionWord,
   type Language,
   languageOf,
@@ -22,7 +20,6 @@ export {
   type SpokenLanguage,
   spokenLanguageOf
 } from "./language.js"
-export { matchesOf } from "./matches.js"
 export { memoize } from "./memoize.js"
 export {
   antonymsOf,
@@ -32,11 +29,12 @@ export {
   isOpposed,
   isStateWord,
   opposes,
-  oppositeStates
+  oppositeStates,
+  overstates
 } from "./oppositions.js"
 export { isInOtherLanguage } from "./other-language.js"
-export { polarityDiffers } from "./polarity.js"
-export { overstates } from "./quantifiers.js"
+export { matchesOf, wordwise } from "./patterns.js"
+export { deniesAsked, isDenial, polarityDiffers } from "./polarity.js"
 export { type AnswerType, type Question, readQuestion } from "./question.js"
 export { questionFit } from "./question-features.js"
 export { hopOf } from "./question-hops.js"
@@ -65,7 +63,6 @@ export { amendmentIn, isOver, isPastOnly, isPresent, saysNow, saysPast } from ".
 export { type Row, TermLookup } from "./term-coverage.js"
 export { type Analyser, contentTerms, type Idf, type Term, TermSet, type Token } from "./terms.js"
 export { AnswerTexts, answerTexts, TextCache } from "./text-cache.js"
+export { isMonth, isWeekday, mentionsMonths, mentionsWeekdays } from "./time-mentions.js"
 export { type TextUnit, textUnits } from "./units.js"
-export { holdsUnspaced } from "./unspaced.js"
 export { type DateValue, findValues, type QuantityValue, type Value, valueEntails } from "./values.js"
-export { wordwise } from "./word-boundaries.js"

@@ -1,8 +1,6 @@
-import { lettersIn, lettersOf } from "./letters.js"
 import { memoize } from "./memoize.js"
-import { phrasePattern, spaced } from "./phrases.js"
-import type { ReadText } from "./read-text.js"
-import { wordwise } from "./word-boundaries.js"
+import { phrase, phrasePattern, spaced, wordwise } from "./patterns.js"
+import { lettersIn, lettersOf, type ReadText } from "./read-text.js"
 
 /** Pairs of opposite directions and states: a claim with one side contradicts evidence with only the other. */
 const pairs: ReadonlyArray<readonly [RegExp, RegExp]> = (
@@ -207,3 +205,24 @@ const phraseWord =
 const phrases = wordwise(
   /[≥>≤<]|\b(?:prior to|at (?:least|most)|m(?:in|ax)\.|no (?:fewer|less|more) than|(?:more|less|fewer) than|up to|mehr als|weniger als|bis zu|au (?:moins|plus)|au-dess(?:us|ous)|(?:plus|moins) de|jusqu['’]à|al menos|como m[íá][nx]imo|m(?:enos|ás) de)/iu
 )
+
+/** Quantifiers of one scale: universal ones and weaker ones. */
+const scales = (
+  [
+    ["all", "some"],
+    ["invariably", "usually"],
+    ["must", "may"]
+  ] as const
+).map(([strong, weak]) => ({ strong: phrase(strong, "giu"), weak: phrase(weak, "giu") }))
+
+const exclusive = phrase("only", "giu")
+
+const count = (text: string, pattern: () => RegExp): number => text.match(pattern())?.length ?? 0
+
+/** Whether a claim says "all", "always", "must" or "only" where its evidence has a weaker quantifier. */
+export const overstates = (claim: string, evidence: string): boolean =>
+  count(claim, exclusive) > count(evidence, exclusive) ||
+  scales.some(
+    ({ strong, weak }) =>
+      count(claim, strong) > count(evidence, strong) && count(evidence, weak) > count(claim, weak)
+  )

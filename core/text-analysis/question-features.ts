@@ -1,7 +1,6 @@
 import { isFunctionWord } from "./language.js"
-import { lettersOf } from "./letters.js"
 import type { Question } from "./question.js"
-import type { ReadText } from "./read-text.js"
+import { lettersOf, type ReadText } from "./read-text.js"
 
 /**
  * Features of a text that may answer a question, from the form of the question. Each is 0 or 1, or null when not

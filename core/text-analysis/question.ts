@@ -1,11 +1,10 @@
 import { normalForm } from "../kernel/index.js"
 import { type Anchor, findVersions } from "./anchors.js"
 import { isFunctionWord, type Language, languageOf } from "./language.js"
-import { matchesOf } from "./matches.js"
+import { matchesOf, wordwise } from "./patterns.js"
 import { comparedIn, partsOf } from "./question-parts.js"
 import { ReadAtOnce, type ReadText } from "./read-text.js"
 import { type Analyser, contentTerms, type Term } from "./terms.js"
-import { wordwise } from "./word-boundaries.js"
 
 /** The kind of thing that answers a question. */
 export type AnswerType =

@@ -1,5 +1,6 @@
 import { type Anchor, AnchorField, findAnchors } from "./anchors.js"
 import { isFunctionWord, type Language, languageOf } from "./language.js"
+import { memoize } from "./memoize.js"
 import { type Analyser, contentTerms, type Term, TermSet, type Token } from "./terms.js"
 import { type TextUnit, textUnits } from "./units.js"
 import { findValues, type Value } from "./values.js"
@@ -213,3 +214,10 @@ export class ReadPassage extends ReadText {
     return this.knownHeaded.read
   }
 }
+
+/** Returns the words of a text in lower case, in order, without digits. */
+export const lettersIn = (text: string): ReadonlyArray<string> =>
+  text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? []
+
+/** Returns the same for an analysed text, memoized. */
+export const lettersOf = memoize(({ text }: ReadText) => lettersIn(text))

@@ -1,11 +1,10 @@
 import type { Passage } from "../documents/index.js"
 import { otherSigns } from "../tokenization/index.js"
-import { matchesOf } from "./matches.js"
 import { memoize } from "./memoize.js"
+import { matchesOf, wordwise } from "./patterns.js"
 import { type Question, readQuestion } from "./question.js"
 import type { Analyser, TermSet } from "./terms.js"
 import type { TextCache } from "./text-cache.js"
-import { wordwise } from "./word-boundaries.js"
 
 /**
  * Alternative expressions and abbreviations of the same thing. One group per line; capitalised forms match

@@ -1,9 +1,8 @@
 import { isCurrency } from "./currencies.js"
-import { phrase } from "./phrases.js"
+import { phrase, wordwise } from "./patterns.js"
 import type { Question } from "./question.js"
 import type { ReadUnit } from "./read-text.js"
 import type { Row } from "./term-coverage.js"
-import { wordwise } from "./word-boundaries.js"
 
 /**
  * Whether the unit is a list that may answer the question through its heading: "How do I deploy?" is answered by the

@@ -1,7 +1,7 @@
 import { memoize } from "./memoize.js"
 import { areOpposites, sidesOf } from "./oppositions.js"
+import { wordwise } from "./patterns.js"
 import type { ReadText } from "./read-text.js"
-import { wordwise } from "./word-boundaries.js"
 
 /** A word for the state of a thing ("is *active*", "Pump: *off*"), with its position. */
 export interface State {

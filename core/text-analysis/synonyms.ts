@@ -1,7 +1,7 @@
 import { stemmer } from "stemmer"
 import { normalForm } from "../kernel/index.js"
 import { analyse } from "../tokenization/index.js"
-import { spaced } from "./phrases.js"
+import { spaced } from "./patterns.js"
 
 /** Folds a word like the shared analyser: no Latin diacritics, Porter's stem for plain letters. */
 const termForm = (word: string): string => {

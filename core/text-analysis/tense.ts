@@ -1,7 +1,6 @@
 import { memoize } from "./memoize.js"
-import { phrase } from "./phrases.js"
+import { phrase, wordwise } from "./patterns.js"
 import type { ReadText } from "./read-text.js"
-import { wordwise } from "./word-boundaries.js"
 
 const [past, present, now, ended] = [phrase("past"), phrase("present"), phrase("now"), phrase("ended")]
 

@@ -1,6 +1,6 @@
 import { currencyOf } from "./currencies.js"
 import { type DateParts, dateEntails, findDates } from "./dates.js"
-import { matchesOf } from "./matches.js"
+import { withoutUnspaced } from "./language.js"
 import {
   currencyBefore,
   hanDigits,
@@ -11,7 +11,7 @@ import {
   scaleOf,
   unspacedMeasures
 } from "./measures.js"
-import { withoutUnspaced } from "./unspaced.js"
+import { matchesOf } from "./patterns.js"
 
 /** A quantity, date or code in a text, in comparable form. */
 export type Value = QuantityValue | DateValue | CodeValue

@@ -1,7 +1,7 @@
 import type { AnalysedQuery, QueryTerm } from "./analyse-query.js"
-import { hebrewForms } from "./hebrew-forms.js"
 import { cutsOf, type FormLanguage, formsOf, joinedWords } from "./language-forms.js"
 import { inOtherSigns } from "./sign-variants.js"
+import { hebrewForms } from "./stem-semitic.js"
 
 /** An expanded term, with the weight of one occurrence. */
 interface WiderTerm extends QueryTerm {

@@ -1,8 +1,8 @@
 import * as Either from "effect/Either"
 import type { z } from "zod"
 import { canonicalJson, escapeControls, InvalidExport, type InvalidExportReason } from "../kernel/index.js"
-import { compareCodePoints, unfitJson } from "./canonical.js"
 import { type CheckContext, orderOf, problemOf } from "./check.js"
+import { compareCodePoints, unfitJson } from "./lines.js"
 import {
   ArchiveRecord,
   ExportHeader,

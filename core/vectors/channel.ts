@@ -22,7 +22,7 @@ export interface VectorQuery {
   readonly stamp?: string | null
 }
 
-/** Result of the vector channel, and its maximum weight in the fusion. */
+/** Result of the vector channel. */
 export interface VectorHits {
   /** Best first, equal scores by label; empty when the workspace has no vectors (yet). */
   readonly hits: ReadonlyArray<ScoredLabel>
@@ -30,8 +30,6 @@ export interface VectorHits {
   readonly builtIn: boolean
   /** Those of the first lexical hits that have no vector (yet), in their order: the words alone rank them. */
   readonly pending?: ReadonlyArray<number>
-  /** Maximum weight in the fusion, set when the vectors no longer fit the corpus well. */
-  readonly weightMax?: number
   /** Share of its weight that an embedder has earned, from 0 to 1; absent before it was measured. */
   readonly trust?: number
   /** Hits of the built-in vectors beside those of an embedder; absent without an embedder. */

@@ -10,9 +10,8 @@ import { buildIndex, indexKey } from "./index-feed.js"
 import { chunksMin } from "./lsa.js"
 import { decodeLsa } from "./lsa-artefact.js"
 import { lsaCorpus, lsaPrefix, yieldNow } from "./lsa-corpus.js"
-import { LsaFitter } from "./lsa-fitter.js"
-import { needsFit } from "./lsa-refit.js"
-import { begin, dropModel, modelsOf, noDrift, readBuiltIn } from "./models-of.js"
+import { LsaFitter, needsFit } from "./lsa-fitter.js"
+import { begin, dropModels, modelsOf, noDrift, readBuiltIn } from "./models-of.js"
 import { measureTrust } from "./self-test.js"
 import { VectorIndex, type VectorModel, type VectorSlot, VectorStore } from "./store.js"
 import {
@@ -82,16 +81,14 @@ export const vectorsAreBehind = traced("retrieval.vectorsAreBehind")(function* (
     onSome: (given) => belongsToModel(active, given)
   })
   if (!isConfigured && chunks > 0) return true
+  const isBehind = ({ cursor }: VectorModel) =>
+    Effect.map(documents.changesSince(workspace, cursor, 1), (changes) => changes.length > 0)
   if (builtIn && Option.isSome(embedder)) {
     const beside = yield* modelsOf(workspace, "beside")
     if (beside.building !== undefined || (beside.active === undefined && chunks >= chunksMin)) return true
-    if (
-      beside.active !== undefined &&
-      (yield* documents.changesSince(workspace, beside.active.cursor, 1)).length > 0
-    )
-      return true
+    if (beside.active !== undefined && (yield* isBehind(beside.active))) return true
   }
-  return (yield* documents.changesSince(workspace, active.cursor, 1)).length > 0
+  return yield* isBehind(active)
 })
 
 /** Builds the index of the active model on disk, if searches at this size need one and enough has changed. */
@@ -121,7 +118,7 @@ const refreshBeside = (workspace: WorkspaceScope, builtIn: boolean, relearn: boo
 const dropBeside = (workspace: WorkspaceScope) =>
   Effect.gen(function* () {
     const { active, building } = yield* modelsOf(workspace, "beside")
-    for (const model of [active, building]) if (model !== undefined) yield* dropModel(workspace, model)
+    yield* dropModels(workspace, active, building)
   })
 
 /**
@@ -140,7 +137,7 @@ const refreshEmbedded = (workspace: WorkspaceScope, embedder: Given, onProgress:
     if (Option.isSome(given) && given.value !== active.dimensions) {
       return yield* replaceEmbedded(workspace, embedder, onProgress)
     }
-    if (building !== undefined) yield* dropModel(workspace, building)
+    yield* dropModels(workspace, building)
     yield* followDocuments(workspace, active, embedderMaker(embedder, active.dimensions), onProgress)
   })
 
@@ -196,9 +193,7 @@ const settleBuiltIn = (
     const active = models.active && (yield* readBuiltIn(workspace, models.active))
     const { chunks } = yield* documents.counts(workspace)
     if (chunks < chunksMin) {
-      for (const model of [models.active, models.building]) {
-        if (model !== undefined) yield* dropModel(workspace, model)
-      }
+      yield* dropModels(workspace, models.active, models.building)
       return true
     }
     // When any newer model will do, vectors of this one would be wasted work, and each search would compare them one
@@ -209,7 +204,7 @@ const settleBuiltIn = (
       (yield* followDocuments(workspace, active.model, builtInMaker(active.lsa), onProgress, isOutdated))
     const need = relearn ? "exactly" : needsFit(followed, chunks)
     if (need === "no") {
-      if (models.building !== undefined) yield* dropModel(workspace, models.building)
+      yield* dropModels(workspace, models.building)
       return true
     }
     if (need === "roughly" && building) {
@@ -220,7 +215,7 @@ const settleBuiltIn = (
     const corpus = yield* lsaCorpus(workspace)
     if (followed?.id === corpus.modelId) {
       yield* vectors.advance(workspace, followed.id, { cursor: followed.cursor, drift: noDrift })
-      if (models.building !== undefined) yield* dropModel(workspace, models.building)
+      yield* dropModels(workspace, models.building)
       return followed.cursor === cursor
     }
     if (building && building.model.id === corpus.modelId) {
@@ -230,9 +225,7 @@ const settleBuiltIn = (
     const artefact = yield* (yield* LsaFitter).fit(corpus.texts)
     const lsa = artefact === null ? null : decodeLsa(artefact)
     if (artefact === null || lsa === null) {
-      for (const model of [models.active, models.building]) {
-        if (model !== undefined) yield* dropModel(workspace, model)
-      }
+      yield* dropModels(workspace, models.active, models.building)
       return true
     }
     const fitted = { id: corpus.modelId, dimensions: lsa.dimensions, cursor, fittedChunks: corpus.chunkCount }

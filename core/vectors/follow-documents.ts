@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type Document, DocumentStore } from "../documents/index.js"
 import { atomically, crashPoint, Ids, type WorkspaceScope } from "../kernel/index.js"
-import { embedText, textHashOf } from "./embed-text.js"
 import { yieldNow } from "./lsa-corpus.js"
 import { type VectorDrift, type VectorModel, VectorStore } from "./store.js"
+import { embedText, textHashOf } from "./stored-vector.js"
 import type { VectorMaker } from "./vector-makers.js"
 
 /** The model was dropped while its vectors were made: another worker has replaced it. */

@@ -4,12 +4,19 @@ import { LabelSet } from "../caching/index.js"
 import { DocumentInspection, DocumentStore, type Passage } from "../documents/index.js"
 import { atomically, Caller, Ids, type Inspector, traced } from "../kernel/index.js"
 import { vectorsAreBehind } from "./embed.js"
-import { embedText, textHashOf } from "./embed-text.js"
 import { buildIndex, indexKey } from "./index-feed.js"
-import { VectorIndexInspection, VectorInspection, type VectorRow } from "./inspection.js"
 import { decodeLsa } from "./lsa-artefact.js"
 import { lsaPrefix } from "./lsa-corpus.js"
-import { VectorIndex, type VectorModel, VectorStore } from "./store.js"
+import { dropModels } from "./models-of.js"
+import {
+  VectorIndex,
+  VectorIndexInspection,
+  VectorInspection,
+  type VectorModel,
+  type VectorRow,
+  VectorStore
+} from "./store.js"
+import { embedText, textHashOf } from "./stored-vector.js"
 import { builtInMaker, type VectorMaker } from "./vector-makers.js"
 
 /** Kinds of findings about vectors. */
@@ -54,8 +61,8 @@ export const inspectVectors = traced("vectors.inspect")(function* <E, R>(
   if (maker === "damaged") return 0
   yield* inspectCursor(inspector, active)
   const indexedLabels = new LabelSet()
-  const count = yield* inspectStored(inspector, active, maker, indexedLabels)
-  yield* inspectMissing(inspector, active, maker, indexedLabels)
+  const count = yield* inspectStored(inspector, { model: active, maker }, indexedLabels)
+  yield* inspectMissing(inspector, { model: active, maker }, indexedLabels)
   yield* inspectIndex(inspector, active)
   return count
 })
@@ -65,13 +72,12 @@ const inspectLag = <E, R>(inspector: VectorInspector, isPending: Effect.Effect<b
     const { workspace } = yield* Caller
     if (!(yield* vectorsAreBehind(workspace))) return
     // In one transaction: a change and its job become visible together.
-    const lag = atomically(
+    const found = yield* atomically(
       Effect.gen(function* () {
         if (!(yield* vectorsAreBehind(workspace))) return null
         return (yield* isPending) ? ("vectors_behind" as const) : ("vectors_unattended" as const)
       })
     )
-    const found = yield* lag
     if (found !== null) yield* inspector.report(found, { subject: "", message: lagMessages[found] })
   })
 
@@ -112,10 +118,7 @@ const makerOf = (inspector: VectorInspector, model: VectorModel) =>
       subject: model.id,
       message: "The built-in model cannot be read."
     })
-    if (inspector.rebuild) {
-      yield* store.drop(workspace, model.id)
-      yield* (yield* VectorIndex).drop(indexKey(workspace, model))
-    }
+    if (inspector.rebuild) yield* dropModels(workspace, model)
     return "damaged" as const
   })
 
@@ -140,19 +143,21 @@ const faultMessages = {
   vectors_surplus: "Vectors belong to passages that do not exist."
 } as const
 
-const inspectStored = (
-  inspector: VectorInspector,
-  model: VectorModel,
-  maker: VectorMaker | null,
-  indexedLabels: LabelSet
-) =>
+/** A model, and what computes its vectors if it is built in. */
+interface Inspected {
+  readonly model: VectorModel
+  readonly maker: VectorMaker | null
+}
+
+const inspectStored = (inspector: VectorInspector, inspected: Inspected, indexedLabels: LabelSet) =>
   Effect.gen(function* () {
+    const { maker, model } = inspected
     const [inspection, { workspace }] = [yield* VectorInspection, yield* Caller]
     for (let [after, count] = [-1, 0]; ; ) {
       const page = yield* inspection.vectorsAfter(workspace, model.id, after, vectorsPerPage)
       for (const { label } of page) indexedLabels.add(label)
       const faults = yield* faultsOf(page, maker)
-      if (faults.size > 0) yield* confirm(inspector, model, maker, [...faults.keys()])
+      if (faults.size > 0) yield* confirm(inspector, inspected, [...faults.keys()])
       count += page.length
       const last = page.at(-1)
       if (last === undefined) return count
@@ -165,11 +170,9 @@ const inspectStored = (
 const faultsOf = (rows: ReadonlyArray<VectorRow>, maker: VectorMaker | null) =>
   Effect.gen(function* () {
     const [documents, { sha256 }, { workspace }] = [yield* DocumentStore, yield* Ids, yield* Caller]
+    const labels = rows.map(({ label }) => label)
     const passages = new Map(
-      (yield* documents.passages(
-        workspace,
-        rows.map(({ label }) => label)
-      )).map((one) => [one.label, one])
+      (yield* documents.passages(workspace, labels)).map((one) => [one.label, one] as const)
     )
     const faults = new Map<number, Fault>()
     const sound: Array<{ readonly row: VectorRow; readonly text: string }> = []
@@ -202,22 +205,15 @@ const isUnit = (vector: Float32Array | null): boolean => {
 const equal = (a: Float32Array | null, b: Float32Array | null): boolean =>
   a !== null && b !== null && a.length === b.length && a.every((value, place) => value === b[place])
 
-const inspectMissing = (
-  inspector: VectorInspector,
-  model: VectorModel,
-  maker: VectorMaker | null,
-  indexedLabels: LabelSet
-) =>
+const inspectMissing = (inspector: VectorInspector, inspected: Inspected, indexedLabels: LabelSet) =>
   Effect.gen(function* () {
     const [documents, store, { workspace }] = [yield* DocumentInspection, yield* DocumentStore, yield* Caller]
     const { chunks: total } = yield* store.counts(workspace)
     for (let [after, done] = [0, 0]; ; ) {
       const page = yield* documents.labelsAfter(workspace, after, vectorsPerPage)
-      const missing = yield* labelsToEmbed(
-        page.filter((label) => !indexedLabels.has(label)),
-        maker
-      )
-      if (missing.length > 0) yield* confirm(inspector, model, maker, missing)
+      const unindexed = page.filter((label) => !indexedLabels.has(label))
+      const missing = yield* labelsToEmbed(unindexed, inspected.maker)
+      if (missing.length > 0) yield* confirm(inspector, inspected, missing)
       done += page.length
       yield* inspector.progress(done, Math.max(total, done))
       const last = page.at(-1)
@@ -237,26 +233,18 @@ const labelsToEmbed = (labels: ReadonlyArray<number>, maker: VectorMaker | null)
   })
 
 /** Confirms suspects in a transaction and rebuilds them; documents beyond the cursor are not reported. */
-const confirm = (
-  inspector: VectorInspector,
-  model: VectorModel,
-  maker: VectorMaker | null,
-  labels: ReadonlyArray<number>
-) =>
+const confirm = (inspector: VectorInspector, { maker, model }: Inspected, labels: ReadonlyArray<number>) =>
   atomically(
     Effect.gen(function* () {
       const [store, documents, { workspace }] = [yield* VectorStore, yield* DocumentStore, yield* Caller]
-      const present = (yield* store.models(workspace)).find(
-        ({ id, state }) => id === model.id && state === "active"
-      )
+      const models = yield* store.models(workspace)
+      const present = models.find(({ id, state }) => id === model.id && state === "active")
       if (present === undefined) return
       const rows = yield* rowsOf(present, labels)
       const faults = new Map<number, Fault>(yield* faultsOf(rows, maker))
       const indexedLabels = new Set(rows.map(({ label }) => label))
-      const lacking = yield* labelsToEmbed(
-        labels.filter((label) => !indexedLabels.has(label)),
-        maker
-      )
+      const unindexed = labels.filter((label) => !indexedLabels.has(label))
+      const lacking = yield* labelsToEmbed(unindexed, maker)
       for (const label of lacking) faults.set(label, "vectors_missing")
       const owners = new Map(rows.map(({ documentId, label }) => [label, documentId]))
       for (const { documentId, label } of yield* documents.passages(workspace, lacking))
@@ -298,12 +286,8 @@ const reportFaults = (inspector: VectorInspector, { id }: VectorModel, faults: R
 
 const inspectIndex = (inspector: VectorInspector, model: VectorModel) =>
   Effect.gen(function* () {
-    const [inspection, index, store, { workspace }] = [
-      yield* VectorIndexInspection,
-      yield* VectorIndex,
-      yield* VectorStore,
-      yield* Caller
-    ]
+    const [inspection, index] = [yield* VectorIndexInspection, yield* VectorIndex]
+    const [store, { workspace }] = [yield* VectorStore, yield* Caller]
     const key = indexKey(workspace, model)
     const exactOnly = yield* inspection.exactOnly
     if (exactOnly !== null)

@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { DocumentStore } from "../documents/index.js"
 import { Ids, type WorkspaceScope } from "../kernel/index.js"
-import { embedText } from "./embed-text.js"
 import { dimensionsMax, sampleMax } from "./lsa.js"
+import { embedText } from "./stored-vector.js"
 
 /** Input of a fit. */
 export interface LsaCorpus {

@@ -43,9 +43,12 @@ export const begin = (
     return { ...model, state: slotStates[slot].building }
   })
 
-/** Drops a model with its vectors and its index. */
-export const dropModel = (workspace: WorkspaceScope, model: VectorModel) =>
+/** Drops models with their vectors and indexes. */
+export const dropModels = (workspace: WorkspaceScope, ...models: ReadonlyArray<VectorModel | undefined>) =>
   Effect.gen(function* () {
-    yield* (yield* VectorStore).drop(workspace, model.id)
-    yield* (yield* VectorIndex).drop(indexKey(workspace, model))
+    for (const model of models) {
+      if (model === undefined) continue
+      yield* (yield* VectorStore).drop(workspace, model.id)
+      yield* (yield* VectorIndex).drop(indexKey(workspace, model))
+    }
   })

@@ -1,9 +1,8 @@
 import { type Draft, irisOf, textsOf } from "./draft.js"
 import type { WarningCounter } from "./import-warnings.js"
 import { isIri } from "./iris.js"
-import { listing } from "./listing.js"
 import type { Concept, Grouping, Membership } from "./model.js"
-import { rdf, skos } from "./words.js"
+import { rdf, skos, words } from "./words.js"
 
 /** The collections of each concept. */
 export type CollectionMemberships = ReadonlyMap<string, Array<Membership>>
@@ -149,4 +148,35 @@ const memberships = (
   }
   for (const pair of cut) notKept.add(member, "limit", pair.slice(0, pair.indexOf(" ")))
   return found
+}
+
+/** Collects the RDF lists of ordered collections. */
+const listing = (notKept: WarningCounter) => {
+  /** The first node of each collection's list, and for each list node its item and the next node. */
+  const lists = new Map<string, string>()
+  const [first, rest] = [new Map<string, string>(), new Map<string, string>()]
+  return {
+    /** Records a statement; returns whether it is about lists. */
+    link: (subject: string, predicate: string, target: string): boolean => {
+      if (predicate === `${skos}memberList`) {
+        if (lists.has(subject) && lists.get(subject) !== target) notKept.add(predicate, "one_only", subject)
+        lists.set(subject, target)
+      } else if (predicate === words.first) first.set(subject, target)
+      else if (predicate === words.rest) rest.set(subject, target)
+      else return false
+      return true
+    },
+    heads: (): Iterable<string> => lists.keys(),
+    /** Returns the items of a collection in order, without duplicates. */
+    items: (collection: string): ReadonlyArray<string> => {
+      const items = new Set<string>()
+      const seen = new Set([`${rdf}nil`])
+      for (let at = lists.get(collection); at !== undefined && !seen.has(at); at = rest.get(at)) {
+        seen.add(at)
+        const item = first.get(at)
+        if (item !== undefined) items.add(item)
+      }
+      return [...items]
+    }
+  }
 }

@@ -16,8 +16,7 @@ import {
   traced
 } from "../kernel/index.js"
 import { type Entry, entryOf } from "./entry.js"
-import { conceptsPerUnit } from "./import.js"
-import { type Link, linksOf } from "./links.js"
+import { conceptsPerUnit, type Link, linksOf } from "./import.js"
 import type { Concept, SkosImportReport } from "./model.js"
 import { type ConceptPlan, knownAs, nameKey, planConcept } from "./plan-concept.js"
 import { withBrokenLink, withOutcome } from "./report.js"

@@ -4,7 +4,6 @@ import { headOf } from "../entities/index.js"
 import { alreadyRelated } from "../graph/index.js"
 import { enqueue, jobKinds } from "../jobs/index.js"
 import { atomically, Caller, type EntityId, invalid, type JobId, NotFound, traced } from "../kernel/index.js"
-import { linksOf } from "./links.js"
 import type { Concept, ImportOptions, SkosImportReport, SkosImportResult, Vocabulary } from "./model.js"
 import { type Known, knownAs, planConcept } from "./plan-concept.js"
 import { firstReport, withBrokenLink, withOutcome } from "./report.js"
@@ -127,3 +126,16 @@ const pagesOf = (concepts: ReadonlyArray<Concept>): ReadonlyArray<ReadonlyArray<
   Array.from({ length: Math.ceil(concepts.length / conceptsPerUnit) }, (_, page) =>
     concepts.slice(page * conceptsPerUnit, (page + 1) * conceptsPerUnit)
   )
+
+/** A link of a concept with its relation type; null for its successor, which is no relation. */
+export interface Link {
+  readonly target: string
+  readonly type: LinkType | null
+}
+type LinkType = "broader" | "related"
+
+export const linksOf = ({ broader, related, replacedBy }: Concept): ReadonlyArray<Link> => [
+  ...broader.map((target): Link => ({ target, type: "broader" })),
+  ...related.map((target): Link => ({ target, type: "related" })),
+  ...(replacedBy === null ? [] : [{ target: replacedBy, type: null }])
+]

@@ -1,3 +1,4 @@
+import * as Predicate from "effect/Predicate"
 import { z } from "zod"
 import { Text } from "../kernel/index.js"
 import { type ModelChoice, type ModelRole, modelProviders, modelRoles, ProviderUrl } from "../models/index.js"
@@ -125,13 +126,10 @@ export const plainPart = (change: Readonly<Record<string, unknown>>): Readonly<R
 /** Merges a change into the present value: objects field by field, everything else is replaced. */
 export const mergeChange = (standing: unknown, change: unknown): unknown => {
   if (change === undefined) return standing
-  if (!isFields(standing) || !isFields(change)) return change
+  if (!Predicate.isRecord(standing) || !Predicate.isRecord(change)) return change
   const names = [...new Set([...Object.keys(standing), ...Object.keys(change)])]
   return Object.fromEntries(names.map((name) => [name, mergeChange(standing[name], change[name])]))
 }
-
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
  * Whether a workspace answers at all after a change: `enabled: false` without a chosen model switches every chat model
@@ -221,7 +219,7 @@ export const withoutCredentials = (
         ? value === null
           ? "erased"
           : "set"
-        : isFields(value)
+        : Predicate.isRecord(value)
           ? withoutCredentials(value)
           : value
     ])

@@ -12,6 +12,5 @@ export {
 } from "./change.js"
 export * from "./mcp-servers.js"
 export * from "./model.js"
-export { nextReview } from "./review.js"
-export { changeSettings, modelsIn } from "./service.js"
+export { changeSettings, modelsIn, nextReview } from "./service.js"
 export * from "./store.js"

@@ -1,6 +1,14 @@
 import * as Effect from "effect/Effect"
 import { record } from "../audit/index.js"
-import { atomically, Caller, now, type WorkspaceScope } from "../kernel/index.js"
+import {
+  atomically,
+  Caller,
+  millisOf,
+  now,
+  timestampOf,
+  traced,
+  type WorkspaceScope
+} from "../kernel/index.js"
 import { modelsFor } from "../models/index.js"
 import { Settings } from "./model.js"
 import { WorkspaceStore } from "./store.js"
@@ -37,3 +45,12 @@ export const changeSettings = (
       return settings
     })
   )
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Returns when a review made at that moment expires, by the workspace's review interval. */
+export const nextReview = traced("workspace.nextReview")(function* (at: string) {
+  const [store, { workspace }] = [yield* WorkspaceStore, yield* Caller]
+  const { settings } = yield* store.get(workspace)
+  return timestampOf(millisOf(at) + settings.reviewIntervalDays * dayMs)
+})

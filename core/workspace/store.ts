@@ -25,8 +25,6 @@ export class WorkspaceStore extends Context.Tag("kanon/WorkspaceStore")<
     readonly vault: (workspace: WorkspaceScope) => Effect.Effect<Option<string>>
     /** Returns the revision of name and settings: 1 at first, plus 1 with each `update`. */
     readonly revision: (workspace: WorkspaceScope) => Effect.Effect<number>
-    /** Returns the audit position at which this installation begins; earlier events were imported. */
-    readonly trailFrom: (workspace: WorkspaceScope) => Effect.Effect<number>
     /** Replaces name and settings. */
     readonly update: (workspace: Workspace, at: string) => Effect.Effect<void>
     /**

@@ -1,11 +1,25 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import type { z } from "zod"
+import { type AuditQuery, streamAudit } from "../../core/audit/index.js"
 import { trecQrels, trecRun } from "../../core/evaluation/index.js"
+import { visibleJson } from "../../core/kernel/index.js"
 import { operations } from "../../core/operations.js"
 import { skosText } from "../../core/vocabulary/index.js"
 import { inlineRun, runEvents } from "./agents.js"
-import { auditLines } from "./audit.js"
 import { type Row, row } from "./row.js"
+
+/** The trail as lines of JSON, oldest first. */
+const auditLines = {
+  mediaType: "application/x-ndjson",
+  meaning: "One event a line, oldest first, each as in `items`.",
+  open: ({ cursor, format, limit, ...filter }: z.output<typeof AuditQuery>) =>
+    format === "json"
+      ? Effect.succeed(null)
+      : Effect.map(streamAudit(filter, { cursor, limit }), (events) =>
+          Stream.map(events, (event) => `${visibleJson(event)}\n`)
+        )
+}
 
 /** Every operation on the wire, in the order of the documentation. One declaration and one effect make a new one. */
 export const catalog: ReadonlyArray<Row> = [

@@ -5,11 +5,10 @@ import type { Engine } from "../../core/engine/index.js"
 import { operations } from "../../core/operations.js"
 import { command, group, operationCommand } from "./command.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
-import { readSecret } from "./secret-input.js"
 import { call, withWorkspace } from "./session.js"
 import { runLines, syncCommand } from "./sync.js"
 import { factLines, listing, tableOf, timeOf } from "./tables.js"
-import { answer } from "./terminal.js"
+import { answer, readSecret } from "./terminal.js"
 import { named } from "./text.js"
 
 /** The id of the content connector with this id or name. */

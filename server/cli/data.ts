@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
 import type { Engine } from "../../core/engine/index.js"
+import { cellText } from "../../core/evidence/index.js"
 import type { ProbedConnector } from "../../core/livedata/index.js"
 import { operations } from "../../core/operations.js"
 import { command, group, operationCommand } from "./command.js"
 import { applyCommand, checkCommand } from "./data-file.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
-import { readSecret } from "./secret-input.js"
 import { call, withWorkspace } from "./session.js"
 import { factLines, listing, tableOf, timeOf } from "./tables.js"
-import { answer, paint } from "./terminal.js"
+import { answer, paint, readSecret } from "./terminal.js"
 import { cleanLine, named } from "./text.js"
 
 /** The id of the connector with this id or name. */
@@ -305,9 +305,6 @@ const valueOf = (type: string, word: string): unknown => {
     return type.endsWith("[]") ? word.split(",").map((one) => one.trim()) : word
   }
 }
-
-const cellText = (cell: unknown): string =>
-  cell === null || cell === undefined ? "" : typeof cell === "object" ? JSON.stringify(cell) : String(cell)
 
 /** CSV by RFC 4180. A cell that a spreadsheet would take for a formula is preceded by an apostrophe. */
 const csvOf = (

@@ -16,9 +16,8 @@ import { WorkspaceChange } from "../../core/workspace/index.js"
 import { command, group, noInput } from "./command.js"
 import { wrongUsage } from "./failure.js"
 import { withHost } from "./host.js"
-import { readSecret } from "./secret-input.js"
 import { call, withWorkspace } from "./session.js"
-import { answer, paint } from "./terminal.js"
+import { answer, paint, readSecret } from "./terminal.js"
 import { cleanLine, named } from "./text.js"
 
 const get = command("get", {

@@ -1,3 +1,4 @@
+import { text as readAll } from "node:stream/consumers"
 import * as Effect from "effect/Effect"
 import pc from "picocolors"
 import { visibleJson } from "../../core/kernel/index.js"
@@ -81,3 +82,9 @@ export const leave = (code: number): void => {
     })
   void Promise.all([drained(process.stdout), drained(process.stderr)]).finally(() => process.exit(code))
 }
+
+/** Reads a secret from the standard input, without the line break at its end. */
+export const readSecret = Effect.map(
+  Effect.promise(() => readAll(process.stdin)),
+  (text) => text.replace(/\r?\n$/u, "")
+)

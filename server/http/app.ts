@@ -11,10 +11,9 @@ import { catalog } from "../catalog/index.js"
 import type { Row } from "../catalog/row.js"
 import type { BeginTrace } from "../telemetry/tracing.js"
 import { failure, type Reply, reply, streamed } from "./answer.js"
-import { checked } from "./check.js"
 import { internal, notFound, type WireError } from "./errors.js"
 import { openApi } from "./openapi.js"
-import { type Limits, serveRow } from "./serve-row.js"
+import { checked, type Limits, serveRow } from "./serve-row.js"
 
 export interface AppOptions {
   /** Runs the operations; not disposed by the app. */

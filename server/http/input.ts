@@ -1,4 +1,5 @@
 import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
 import { z } from "zod"
 import { type InvalidInput, type Issue, invalid } from "../../core/kernel/index.js"
 import { parametersOf, placeOf, type Row } from "../catalog/row.js"
@@ -93,7 +94,7 @@ export const readJson = (bytes: Uint8Array): Either.Either<Record<string, unknow
   if (broken !== null) return Either.left(invalid([], ...boundMessages[broken]))
   const body = parseJson(bytes)
   if (body === undefined) return Either.left(invalid([], "invalid_json", "The body is not JSON in UTF-8."))
-  return isObject(body.value)
+  return Predicate.isRecord(body.value)
     ? Either.right(body.value)
     : Either.left(invalid([], "invalid_type", "The body is not an object."))
 }
@@ -106,6 +107,3 @@ export const parseJson = (bytes: Uint8Array): { readonly value: unknown } | unde
     return undefined
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

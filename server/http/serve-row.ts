@@ -35,7 +35,7 @@ export interface Limits {
 }
 
 /** Outcome of a request with the caller, as far as known. */
-export interface Outcome {
+interface Outcome {
   readonly admitted: Admitted | null
   readonly result: Either.Either<unknown, WireError>
   /** Response headers of the operation. */
@@ -208,3 +208,14 @@ const logFault = (fault: Fault) =>
 
 const isTagged = (error: unknown, tag: string): boolean =>
   typeof error === "object" && error !== null && "_tag" in error && error._tag === tag
+
+/** Validates a response against its documented schema. */
+export const checked = (outcome: Outcome, row: Row): Effect.Effect<Outcome> => {
+  if (Either.isLeft(outcome.result) || outcome.stream !== undefined) return Effect.succeed(outcome)
+  const { error } = row.operation.output.safeParse(outcome.result.right)
+  if (error === undefined) return Effect.succeed(outcome)
+  return Effect.as(
+    Effect.logError(`The response of ${row.operation.name} breaks its schema: ${error.message}`),
+    { ...outcome, result: Either.left(internal) }
+  )
+}

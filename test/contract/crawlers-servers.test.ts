@@ -11,7 +11,7 @@ import {
   realSsh,
   realWebDav
 } from "../support/sources/debian-servers.js"
-import { gitRepository } from "../support/sources/git-repository.js"
+import { changesIn, gitRepository } from "../support/sources/git-repository.js"
 import { crawlerContract } from "./crawler.js"
 
 /** Tests a server that is installed here; says in one line which package is missing otherwise. */
@@ -55,27 +55,16 @@ whereInstalled("ssh", "OpenSSH", () => {
     "Git repository over SSH",
     Effect.gen(function* () {
       const server = yield* realSsh
-      const { commit, folder, git, write } = yield* gitRepository
-      write("ignored.bin", "no document")
-      commit("Begin")
-      const url = `ssh://${server.user}@127.0.0.1:${server.port}${folder}`
+      const repository = yield* gitRepository
+      repository.write("ignored.bin", "no document")
+      repository.commit("Begin")
+      const url = `ssh://${server.user}@127.0.0.1:${server.port}${repository.folder}`
       return {
         open: openCrawler(
           { provider: "git", url, branch: "main", knownHosts: server.knownHosts },
           { credential: server.privateKey }
         ),
-        put: async (name, text) => {
-          write(`docs/${name}.md`, `# ${name}\n\n${text}\n`)
-          commit(`Write ${name}`)
-        },
-        remove: async (name) => {
-          git("rm", "--quiet", `docs/${name}.md`)
-          commit(`Remove ${name}`)
-        },
-        rename: async (from, to) => {
-          git("mv", `docs/${from}.md`, `docs/${to}.md`)
-          commit(`Rename ${from}`)
-        }
+        ...changesIn(repository)
       }
     })
   )

@@ -8,7 +8,7 @@ import { startObjectStorage } from "../support/object-storage.js"
 import { confluenceServer } from "../support/sources/confluence.js"
 import { mailSource, webDavSource } from "../support/sources/crawled.js"
 import { openCrawler } from "../support/sources/crawling.js"
-import { gitRepository } from "../support/sources/git-repository.js"
+import { changesIn, gitRepository } from "../support/sources/git-repository.js"
 import { mailServer } from "../support/sources/mail.js"
 import { mediaWikiServer } from "../support/sources/mediawiki.js"
 import { slackServer } from "../support/sources/slack.js"
@@ -24,27 +24,17 @@ const temporaryFolder = (name: string) =>
 crawlerContract(
   "Git repository",
   Effect.gen(function* () {
-    const { commit, folder, git, write } = yield* gitRepository
+    const repository = yield* gitRepository
+    const { folder } = repository
     const cacheFolder = yield* temporaryFolder("cache")
-    write("ignored.bin", "no document")
-    commit("Begin")
+    repository.write("ignored.bin", "no document")
+    repository.commit("Begin")
     return {
       open: openCrawler(
         { provider: "git", url: `file://${folder}`, branch: "main" },
         { folders: [folder], cacheFolder }
       ),
-      put: async (name, text) => {
-        write(`docs/${name}.md`, `# ${name}\n\n${text}\n`)
-        commit(`Write ${name}`)
-      },
-      remove: async (name) => {
-        git("rm", "--quiet", `docs/${name}.md`)
-        commit(`Remove ${name}`)
-      },
-      rename: async (from, to) => {
-        git("mv", `docs/${from}.md`, `docs/${to}.md`)
-        commit(`Rename ${from}`)
-      }
+      ...changesIn(repository)
     }
   })
 )

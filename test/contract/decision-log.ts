@@ -124,7 +124,6 @@ export const decisionLogContract = <E>(
           [second.id],
           1
         ])
-        expect(yield* log.countListing(scope, other)).toBe(2)
       })
     )
 
@@ -198,7 +197,7 @@ export const decisionLogContract = <E>(
         yield* log.add(scope, [...all].reverse())
         expect(yield* log.prune(scope, "2026-01-03T00:00:00.000Z", 1)).toBe(1)
         expect(yield* log.prune(scope, "2026-01-03T00:00:00.000Z", 10)).toBe(1)
-        expect(yield* log.countListing(scope, document)).toBe(2)
+        expect((yield* log.list(scope, { document }, { limit: 10, offset: 0 })).total).toBe(2)
         expect(yield* log.redact(scope, 1)).toBe(1)
         expect(yield* log.redact(scope, 10)).toBe(1)
         expect(yield* log.redact(scope, 10)).toBe(0)
@@ -223,7 +222,6 @@ export const decisionLogContract = <E>(
         expect(yield* log.find(foreign, given.id)).toEqual(Option.none())
         expect(yield* log.list(foreign, {}, { limit: 10, offset: 0 })).toEqual({ items: [], total: 0 })
         expect(yield* log.groups(foreign, "2000-01-01T00:00:00.000Z", "2999-01-01T00:00:00.000Z")).toEqual([])
-        expect(yield* log.countListing(foreign, document)).toBe(0)
         expect(yield* log.prune(foreign, "2999-01-01T00:00:00.000Z", 10)).toBe(0)
         expect(yield* log.redact(foreign, 10)).toBe(0)
         expect(yield* log.find(scope, given.id)).toEqual(Option.some(given))

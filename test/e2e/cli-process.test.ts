@@ -47,7 +47,7 @@ describe("pipes", () => {
       const failing = shell(`${patient} documents show no-such.md ${nowhere}; echo $?`, { cwd: notes })
       expect(failing.stdout).toBe("1\n")
     }
-  }, 120_000)
+  })
 
   it("of a server whose log cannot be written leave it serving", () => {
     const line = [
@@ -58,7 +58,7 @@ describe("pipes", () => {
       "kill $server; wait $server; echo $?"
     ].join("\n")
     expect(shell(line, { cwd: notes }).stdout).toBe("401\n401\n401\n0\n")
-  }, 120_000)
+  })
 })
 
 describe("signals", () => {

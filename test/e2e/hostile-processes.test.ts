@@ -3,7 +3,7 @@ import { cpSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { describe, expect, it } from "vitest"
-import { folder, kanonAlone, start, vault } from "../support/cli.js"
+import { folder, kanon, kanonAlone, start, vault } from "../support/cli.js"
 import { runs } from "../support/runs.js"
 import { root } from "../support/tree.js"
 
@@ -21,7 +21,7 @@ const demoVault = () => {
 /** What a user can tell of a workspace, without ids and times. */
 const visible = (notes: string) => {
   const json = (...words: ReadonlyArray<string>) => {
-    const { status, stderr, stdout } = kanonAlone([...words, "--vault", notes, "--json"])
+    const { status, stderr, stdout } = kanon([...words, "--vault", notes, "--json"])
     expect({ words, status, stderr }).toEqual({ words, status: 0, stderr: "" })
     return JSON.parse(stdout)
   }

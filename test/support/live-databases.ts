@@ -17,7 +17,7 @@ import {
   type ParamValue
 } from "../../core/livedata/index.js"
 import { guardTables } from "./guard-statements.js"
-import { type MariaDb, startMariaDb } from "./mariadb.js"
+import { hasMariaDb, type MariaDb, startMariaDb } from "./mariadb.js"
 import { dropDatabase, makeDatabase } from "./postgres.js"
 
 /** A live database with the tables of the guard statements. */
@@ -158,6 +158,13 @@ export const sqliteWorld = async (): Promise<LiveWorld & { readonly folder: stri
     close: async () => rmSync(folder, { recursive: true, force: true })
   }
 }
+
+/** The databases that can be started here. */
+export const worlds: ReadonlyArray<readonly [LiveWorld["kind"], () => Promise<LiveWorld>]> = [
+  ["postgres", postgresWorld],
+  ["sqlite", sqliteWorld],
+  ...(hasMariaDb() ? [["mysql", mysqlWorld] as const] : [])
+]
 
 /** Runs a statement as the service does; what refuses it is thrown. */
 export const runOn = async (

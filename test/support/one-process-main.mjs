@@ -1,6 +1,6 @@
 // The program of the built command, run again and again in this process: each command line in a place and with an
-// environment of its own. Those that follow upon each other in one environment share its modules, which take most of
-// the time of a command, unless each is to have its own as if it had been started (`anew`).
+// environment of its own. Those in one environment share its modules, which take most of the time of a command, unless
+// each is to have its own as if it had been started (`anew`).
 import { readdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
@@ -23,14 +23,19 @@ const evaluate = () => {
   return program.runInThisContext()(module.exports, require, module, file, dirname(file))
 }
 
-let shared = { env: "", main: undefined }
+/** Programs by their environment, the one that was used last at the end; a few, as each holds its modules. */
+const shared = new Map()
+const sharedMax = 4
 
 /** The program in this environment, which some of its modules read while they are loaded. */
 const mainIn = (env) => {
+  if (modules === "anew") return evaluate().main
   const told = JSON.stringify(Object.entries(env).sort())
-  if (modules === "anew" || shared.main === undefined || shared.env !== told)
-    shared = { env: told, main: evaluate().main }
-  return shared.main
+  const main = shared.get(told) ?? evaluate().main
+  shared.delete(told)
+  shared.set(told, main)
+  if (shared.size > sharedMax) shared.delete(shared.keys().next().value)
+  return main
 }
 
 const heard = ["SIGINT", "SIGTERM", "uncaughtException"]

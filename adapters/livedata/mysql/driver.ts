@@ -10,7 +10,6 @@ import {
   type DataTarget,
   mysqlRefusal,
   StatementFailed,
-  StatementRefused,
   StatementTimedOut
 } from "../../../core/livedata/index.js"
 import type { AddressRules } from "../../host/addresses.js"
@@ -21,10 +20,11 @@ import {
   jsonNumber,
   type Layers,
   RowSink,
+  refuse,
   socketSlackBytes,
+  utcText,
   withDeadline
 } from "../driver.js"
-import { utcText } from "../moments.js"
 import { asked, MysqlPools, socketOf } from "./connection.js"
 import { probeGrants } from "./probe.js"
 
@@ -107,11 +107,6 @@ export const mysqlDriver = (rules: AddressRules, layers: Layers = allLayers): Dr
 }
 
 const ignore = (): void => {}
-
-const refuse = async (inspect: Driver["inspect"], target: DataTarget, statement: CompiledStatement) => {
-  const refusal = await inspect(target, statement)
-  if (refusal !== null) throw new StatementRefused({ message: refusal })
-}
 
 const probeLimits: DataLimits = { timeoutMs: 5_000, maxBytes: 1024 * 1024, rowCap: 1000 }
 

@@ -9,11 +9,10 @@ import {
   type DataResult,
   type DataTarget,
   StatementFailed,
-  StatementRefused,
   StatementTimedOut
 } from "../../../core/livedata/index.js"
 import type { AddressRules } from "../../host/addresses.js"
-import { allLayers, type Driver, graceMs, type Layers, RowSink, withDeadline } from "../driver.js"
+import { allLayers, type Driver, graceMs, type Layers, RowSink, refuse, withDeadline } from "../driver.js"
 import { describeColumns, Sources } from "./columns.js"
 import { cancelAndBreak, PostgresPools, watchBytes } from "./connection.js"
 import { loadGrammar, postgresRefusal } from "./guard.js"
@@ -99,11 +98,6 @@ export const postgresDriver = (rules: AddressRules, layers: Layers = allLayers):
 }
 
 const ignore = (): void => {}
-
-const refuse = async (inspect: Driver["inspect"], target: DataTarget, statement: CompiledStatement) => {
-  const refusal = await inspect(target, statement)
-  if (refusal !== null) throw new StatementRefused({ message: refusal })
-}
 
 const probeLimits = { timeoutMs: 5_000, maxBytes: 1024 * 1024 }
 

@@ -1,8 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { DatabaseUnreachable } from "../../../core/livedata/index.js"
+import {
+  type BoundValue,
+  type ColumnInfo,
+  type ConnectorProbe,
+  DatabaseUnreachable,
+  type DataLimits,
+  type DataResult
+} from "../../../core/livedata/index.js"
 import { idleMs } from "../driver.js"
-import type { SqliteReply, SqliteRequest } from "./messages.js"
 
 const isSource = import.meta.url.endsWith(".ts")
 const program = fileURLToPath(
@@ -128,3 +134,26 @@ export class SqliteChildren {
     }
   }
 }
+
+/** What the child process is asked; one thing at a time. */
+export type SqliteRequest =
+  | { readonly ask: "probe"; readonly path: string }
+  | {
+      readonly ask: "describe" | "run"
+      readonly path: string
+      readonly text: string
+      readonly values: ReadonlyArray<BoundValue>
+      readonly limits: DataLimits
+      readonly functions: ReadonlyArray<string> | null
+      readonly relations: ReadonlyArray<string> | null
+      readonly guard: boolean
+      readonly session: boolean
+    }
+
+/** What it answers. */
+export type SqliteReply =
+  | { readonly say: "ready" }
+  | { readonly say: "probe"; readonly probe: ConnectorProbe }
+  | { readonly say: "description"; readonly columns: ReadonlyArray<ColumnInfo>; readonly plan: string }
+  | { readonly say: "result"; readonly result: DataResult }
+  | { readonly say: "refused" | "failed" | "unreachable"; readonly message: string }

@@ -1,10 +1,9 @@
 import { statSync } from "node:fs"
 import Sqlite from "better-sqlite3"
 import { type BoundValue, type ColumnInfo, StatementRefused } from "../../../core/livedata/index.js"
-import { exactInteger, jsonNumber, RowSink } from "../driver.js"
-import { utcText } from "../moments.js"
+import { exactInteger, jsonNumber, RowSink, utcText } from "../driver.js"
+import type { SqliteReply, SqliteRequest } from "./children.js"
 import { sqliteRefusal } from "./guard.js"
-import type { SqliteReply, SqliteRequest } from "./messages.js"
 
 /** A process that asks SQLite files, so that a statement which cannot be interrupted can be killed. */
 const send = (reply: SqliteReply): void => {

@@ -14,8 +14,7 @@ import { type ExportFile, unpackArchive } from "../archive.js"
 import { cachedSuccess } from "../cached.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"
 import { credentialHeaders, sourceHttp } from "../http.js"
-import { allowedFolder } from "../local-sources.js"
-import type { CrawlerOptions } from "../options.js"
+import { allowedFolder, type CrawlerOptions } from "../options.js"
 import { type ChatChannel, chatDays, listedDays } from "./conversation.js"
 
 type Target = CrawlTarget<ProviderConfig<"slack_export" | "mattermost_export">>

@@ -6,6 +6,7 @@ import {
   CheckpointExpired,
   crawlerProvider,
   type FetchedItem,
+  type ItemAttachment,
   ItemGone,
   ItemUnreadable,
   providerConfigs,
@@ -14,10 +15,9 @@ import {
 } from "../../../core/sources/index.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"
 import { markdownOf } from "../html.js"
-import { isoMoment, linkBetween, versionOf } from "../item-path.js"
+import { attachmentNames, isLibraryFile, isoMoment, linkBetween, versionOf } from "../item-path.js"
 import type { CrawlerOptions } from "../options.js"
-import { type Content, confluenceApi, contentPath } from "./api.js"
-import { fetchAttachments, readableAttachments } from "./attachments.js"
+import { type Attachment, type ConfluenceApi, type Content, confluenceApi, contentPath } from "./api.js"
 import { type NamedPage, parseStorage } from "./storage-format.js"
 
 const linksMax = 10_000
@@ -173,3 +173,35 @@ const versionAt = (content: Content): string => {
 }
 
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`
+
+/** Attachments of one page that are read. */
+const attachmentsMax = 50
+
+/** The attachments of a page that become documents. */
+const readableAttachments = (content: Content): ReadonlyArray<Attachment> =>
+  (content.children?.attachment?.results ?? [])
+    .filter(({ title }) => isLibraryFile(title))
+    .slice(0, attachmentsMax)
+
+/** Downloads the attachments of a page; one that cannot be read is a warning. */
+const fetchAttachments = (
+  api: ConfluenceApi,
+  content: Content
+): Effect.Effect<
+  { readonly attachments: ReadonlyArray<ItemAttachment>; readonly warnings: ReadonlyArray<string> },
+  SourceFault
+> =>
+  Effect.gen(function* () {
+    const found = readableAttachments(content)
+    const names = attachmentNames(found.map(({ title }) => title))
+    const attachments: Array<ItemAttachment> = []
+    const warnings: Array<string> = []
+    for (const [at, { _links, title }] of found.entries()) {
+      const { bytes, headers, ok, status } = yield* api.download(_links.download)
+      if (ok) {
+        const body = { bytes, mediaType: headers.get("content-type") }
+        attachments.push({ name: names[at] ?? title, body, url: api.addressOf(content) })
+      } else warnings.push(`The attachment ${title} was left out (status ${status}).`)
+    }
+    return { attachments, warnings }
+  })

@@ -18,8 +18,7 @@ import {
   SourceUnauthorized,
   SourceUnreachable
 } from "../../../core/sources/index.js"
-import { allowedFolder } from "../local-sources.js"
-import type { CrawlerOptions } from "../options.js"
+import { allowedFolder, type CrawlerOptions } from "../options.js"
 import { type GitFailed, type GitSettings, git, noProgram } from "./git.js"
 import { type GuardedProxy, guardedProxy } from "./proxy.js"
 import { sshEnvironment, sshFault } from "./ssh.js"

@@ -12,9 +12,8 @@ import {
   SourceRejected
 } from "../../../core/sources/index.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"
-import { globFilter } from "../globs.js"
 import { itemMaxBytes, itemResponse, sourceHttp } from "../http.js"
-import { isLibraryFile, isoMoment } from "../item-path.js"
+import { globFilter, isLibraryFile, isoMoment } from "../item-path.js"
 import type { CrawlerOptions } from "../options.js"
 
 /** The last key that was listed; none before a listing. */

@@ -21,7 +21,9 @@ import { markdownOf } from "../html.js"
 import { isLibraryFile, versionOf } from "../item-path.js"
 import type { CrawlerOptions } from "../options.js"
 import type { CleanFile } from "./clean-file.js"
-import { cleanExport } from "./export-kinds.js"
+import { cleanConfluence, isConfluenceExport } from "./confluence-export.js"
+import { cleanNotion, isNotionExport } from "./notion-export.js"
+import { cleanObsidian, isObsidianVault } from "./obsidian-vault.js"
 
 /** Files that are uploaded: in the call, or as a zip. */
 export const markdownUpload = (options: CrawlerOptions) =>
@@ -135,3 +137,34 @@ const fetched = ({ converter }: CrawlerOptions, item: Item) => {
     })
   )
 }
+
+/** Programs whose exports are recognised. */
+type ExportKind = "notion" | "obsidian" | "confluence" | "plain"
+
+/** Tells which program made an export. */
+const exportKind = (files: ReadonlyArray<ExportFile>): ExportKind =>
+  isObsidianVault(files)
+    ? "obsidian"
+    : isNotionExport(files)
+      ? "notion"
+      : isConfluenceExport(files)
+        ? "confluence"
+        : "plain"
+
+const cleaners: {
+  readonly [Kind in ExportKind]: (
+    files: ReadonlyArray<ExportFile>
+  ) => ReadonlyArray<CleanFile> | Promise<ReadonlyArray<CleanFile>>
+} = {
+  notion: cleanNotion,
+  obsidian: cleanObsidian,
+  confluence: cleanConfluence,
+  plain: (files) => files
+}
+
+/**
+ * Removes from an export what only its program understands: Notion's ids in names and links, Obsidian's comments and
+ * settings, Confluence's navigation. Cleaning twice changes nothing.
+ */
+const cleanExport = async (files: ReadonlyArray<ExportFile>): Promise<ReadonlyArray<CleanFile>> =>
+  cleaners[exportKind(files)](files)

@@ -1,10 +1,9 @@
 import { posix } from "node:path"
-import { isMarkdown } from "../../../core/markdown/index.js"
+import { documentLinks, isMarkdown, parseFrontMatter, parseMarkdown } from "../../../core/markdown/index.js"
+import { markdownTable, plainCell } from "../../formats/table.js"
 import type { ExportFile } from "../archive.js"
 import { linkBetween, pathSegment } from "../item-path.js"
 import type { CleanFile } from "./clean-file.js"
-import { databaseTable } from "./notion-database.js"
-import { rewriteLinks } from "./rewrite-links.js"
 
 /** The id that Notion appends to names: ` 0123456789abcdef0123456789abcdef`. */
 const idPattern = / ([0-9a-f]{32})(?=(?:_all)?(?:\.[a-z]+)?$)/i
@@ -84,4 +83,43 @@ const rowLinks = (csv: string, to: string, paths: ReadonlyMap<string, string>) =
       pages.get(pathSegment(title).toLowerCase()) ?? pages.get(title.slice(0, 50).trim().toLowerCase())
     return page === undefined ? null : linkBetween(to, page)
   }
+}
+
+/** Rewrites the destinations of inline links to other files; null leaves a link as it is. */
+const rewriteLinks = (source: string, rewrite: (target: string) => string | null): string => {
+  let [text, from] = ["", 0]
+  for (const { end, fragment, kind, start, target } of documentLinks(
+    parseMarkdown(source, parseFrontMatter(source).bodyStart)
+  )) {
+    const open = source.lastIndexOf("](", end)
+    const fresh = kind === "markdown" && open > start && start >= from ? rewrite(target) : null
+    if (fresh === null) continue
+    text += `${source.slice(from, open + 2)}${fresh}${fragment === null ? "" : `#${encodeURIComponent(fragment)}`})`
+    from = end
+  }
+  return text + source.slice(from)
+}
+
+/** A database with more rows or columns is cut. */
+const rowsMax = 5000
+const columnsMax = 100
+
+/** A database of Notion as a page with a table; the first column links to the pages of the rows. */
+const databaseTable = async (
+  title: string,
+  csv: Uint8Array,
+  linkOf: (title: string) => string | null
+): Promise<Uint8Array> => {
+  const { default: Papa } = await import("papaparse")
+  const { data } = Papa.parse<ReadonlyArray<string>>(new TextDecoder().decode(csv), {
+    skipEmptyLines: "greedy"
+  })
+  const rows = data.slice(0, rowsMax + 1).map((row, at) =>
+    row.slice(0, columnsMax).map((cell, column) => {
+      const link = at > 0 && column === 0 ? linkOf(cell) : null
+      return link === null ? plainCell(cell) : `[${plainCell(cell)}](${link})`
+    })
+  )
+  const left = data.length > rowsMax + 1 ? `\n\n${data.length - 1 - rowsMax} more rows were left out.` : ""
+  return new TextEncoder().encode(`# ${title}\n\n${markdownTable(rows)}${left}\n`)
 }

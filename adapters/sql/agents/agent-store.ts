@@ -1,10 +1,9 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { AgentStore } from "../../../core/agents/index.js"
 import { serviceLayer } from "../../../core/kernel/index.js"
 import { readableOf } from "../codec.js"
-import { insertRows } from "../rows.js"
+import { insertRows, readAll, readFirst } from "../rows.js"
 import {
   type AgentRow,
   agentFromRow,
@@ -21,14 +20,10 @@ export const sqlAgentStore = serviceLayer(
     return {
       find: (workspace, slugOrId) =>
         sql<AgentRow>`select * from agent where workspace_id = ${workspace}
-            and (id = ${slugOrId} or slug = ${slugOrId})`.pipe(
-          Effect.map(([row]) => Option.map(Option.fromNullable(row), agentFromRow)),
-          Effect.orDie
-        ),
+            and (id = ${slugOrId} or slug = ${slugOrId})`.pipe(readFirst(agentFromRow)),
       list: (workspace) =>
         sql<AgentRow>`select * from agent where workspace_id = ${workspace} order by slug`.pipe(
-          Effect.map((rows) => rows.map(agentFromRow)),
-          Effect.orDie
+          readAll(agentFromRow)
         ),
       put: (workspace, agent) =>
         sql`insert into agent ${sql.insert({ workspace_id: workspace, ...agentToRow(agent) })}

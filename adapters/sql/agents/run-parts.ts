@@ -4,7 +4,7 @@ import type { Feedback, RunStore } from "../../../core/agents/index.js"
 import type { RunId } from "../../../core/kernel/index.js"
 import { formatUsd } from "../../../core/models/index.js"
 import { toNumber } from "../codec.js"
-import { inBatches, insertRows } from "../rows.js"
+import { hasRows, inBatches, insertRows, readAll, readCount } from "../rows.js"
 import {
   type ApprovalRow,
   approvalFromRow,
@@ -24,20 +24,15 @@ export const approvalMethods = (
     insertRows(sql, "agent_approval", [{ workspace_id: workspace, ...approvalToRow(approval) }]),
   approvals: (workspace, run) =>
     sql<ApprovalRow>`select * from agent_approval where workspace_id = ${workspace} and run_id = ${run} order by id`.pipe(
-      Effect.map((rows) => rows.map(approvalFromRow)),
-      Effect.orDie
+      readAll(approvalFromRow)
     ),
   decide: (workspace, id, { decidedAt, decidedBy, note, status }) =>
     sql`update agent_approval set status = ${status}, decided_by = ${decidedBy}, decided_at = ${decidedAt}, note = ${note}
-      where workspace_id = ${workspace} and id = ${id} and status = 'open' returning id`.pipe(
-      Effect.map((rows) => rows.length > 0),
-      Effect.orDie
-    ),
+      where workspace_id = ${workspace} and id = ${id} and status = 'open' returning id`.pipe(hasRows),
   expired: (workspace, at) =>
     sql<{ run_id: RunId }>`select distinct run_id from agent_approval
       where workspace_id = ${workspace} and status = 'open' and expires_at <= ${at}`.pipe(
-      Effect.map((rows) => rows.map(({ run_id }) => run_id)),
-      Effect.orDie
+      readAll(({ run_id }) => run_id)
     )
 })
 
@@ -82,8 +77,7 @@ export const ledgerMethods = (
   effects: (workspace, step) =>
     sql<{ action: string; subject_id: string }>`select action, subject_id from agent_effect
       where workspace_id = ${workspace} and step_id = ${step} order by seq`.pipe(
-      Effect.map((rows) => rows.map(({ action, subject_id }) => ({ action, subjectId: subject_id }))),
-      Effect.orDie
+      readAll(({ action, subject_id }) => ({ action, subjectId: subject_id }))
     ),
   addCitations: (workspace, run, citations) => {
     const unique = [...new Map(citations.map((one) => [`${one.docId} ${one.chunkId}`, one])).values()]
@@ -100,10 +94,7 @@ export const ledgerMethods = (
   },
   countCiting: (workspace, document) =>
     sql<{ n: unknown }>`select count(distinct run_id) as n from agent_citation
-      where workspace_id = ${workspace} and document_id = ${document}`.pipe(
-      Effect.map(([row]) => toNumber(row?.n)),
-      Effect.orDie
-    ),
+      where workspace_id = ${workspace} and document_id = ${document}`.pipe(readCount),
   spend: (workspace, month) =>
     sql<{ spent: string; reserved: string }>`select cast(spent_usd_1e10 as text) as spent,
         cast(reserved_usd_1e10 as text) as reserved from agent_spend

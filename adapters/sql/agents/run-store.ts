@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import { type Claim, type RunFilter, RunStore } from "../../../core/agents/index.js"
 import { type AgentId, type RunId, serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { readableOf, toJson, toNumber } from "../codec.js"
-import { insertRows, pageOf } from "../rows.js"
+import { hasRows, insertRows, pageOf, readAll, readCount } from "../rows.js"
 import { asUnits, type RunRow, runFromRow, runToRow, type StepRow, stepFromRow, stepToRow } from "./rows.js"
 import { approvalMethods, feedbackMethods, ledgerMethods } from "./run-parts.js"
 
@@ -78,8 +78,7 @@ export const sqlRunStore = ({ isOwnerGone, owner }: LeaseOwner) =>
         hold: (workspace, id, fence, until) =>
           sql`update agent_run set lease_until = ${until}
             where workspace_id = ${workspace} and id = ${id} and fence = ${fence} and status = 'running' returning id`.pipe(
-            Effect.map((rows) => rows.length > 0),
-            Effect.orDie
+            hasRows
           ),
         update: (workspace, id, { cancelRequested, error, finishedAt, output, startedAt, status }) => {
           const row = {
@@ -110,10 +109,7 @@ export const sqlRunStore = ({ isOwnerGone, owner }: LeaseOwner) =>
           ),
         countActive: (workspace) =>
           sql<{ n: unknown }>`select count(*) as n from agent_run
-            where workspace_id = ${workspace} and status in ('queued', 'running')`.pipe(
-            Effect.map(([row]) => toNumber(row?.n)),
-            Effect.orDie
-          ),
+            where workspace_id = ${workspace} and status in ('queued', 'running')`.pipe(readCount),
         owed: (workspace, at) =>
           sql<{ id: RunId; status: string; lease_owner: string | null; lease_until: string | null }>`
             select id, status, lease_owner, lease_until from agent_run
@@ -160,14 +156,12 @@ export const sqlRunStore = ({ isOwnerGone, owner }: LeaseOwner) =>
           ),
         hasConversation: (workspace, id) =>
           sql`select 1 from agent_run where workspace_id = ${workspace} and conversation_id = ${id} limit 1`.pipe(
-            Effect.map((rows) => rows.length > 0),
-            Effect.orDie
+            hasRows
           ),
         steps: (workspace, run) =>
           sql<StepRow>`select *, cast(cost_usd_1e10 as text) as cost, cast(reserved_usd_1e10 as text) as reserved
             from agent_step where workspace_id = ${workspace} and run_id = ${run} order by idx`.pipe(
-            Effect.map((rows) => rows.map(stepFromRow)),
-            Effect.orDie
+            readAll(stepFromRow)
           ),
         putSteps: (workspace, run, steps) =>
           Effect.forEach(

@@ -4,7 +4,7 @@ import { AnswerCacheStore, type CacheEntry } from "../../../core/answer-cache/in
 import { DocumentId, serviceLayer } from "../../../core/kernel/index.js"
 import { ifReadable, objectIn, toJson, toNumber } from "../codec.js"
 import { countCacheEvents, removeAllAnswers } from "../content-changes.js"
-import { inBatches } from "../rows.js"
+import { inBatches, readAll, readCount } from "../rows.js"
 
 interface EntryRow {
   readonly id: string
@@ -91,10 +91,7 @@ export const sqlAnswerCacheStore = serviceLayer(
         sql<EntryRow>`select id, scope, evidence, versions, question, kept, created_at, expires_at
           from answer_cache_entry where workspace_id = ${workspace} and scope = ${scope}
             and evidence = ${evidence} and expires_at > ${at}
-          order by used_at desc, id limit ${limit}`.pipe(
-          Effect.map((rows) => rows.map(fromRow)),
-          Effect.orDie
-        ),
+          order by used_at desc, id limit ${limit}`.pipe(readAll(fromRow)),
       put: (workspace, entry, { documents, entities }, bounds) =>
         Effect.gen(function* () {
           const { createdAt, evidence, expiresAt, id, question, scope, versions } = entry
@@ -156,10 +153,7 @@ export const sqlAnswerCacheStore = serviceLayer(
       countOf: (workspace, id) => {
         const what = DocumentId.safeParse(id).success ? "document" : "entity"
         return sql<{ n: unknown }>`select count(*) as n from ${sql(`answer_cache_${what}`)}
-          where workspace_id = ${workspace} and ${sql(`${what}_id`)} = ${id}`.pipe(
-          Effect.map(([row]) => toNumber(row?.n)),
-          Effect.orDie
-        )
+          where workspace_id = ${workspace} and ${sql(`${what}_id`)} = ${id}`.pipe(readCount)
       },
       clear: (workspace) => Effect.orDie(removeAllAnswers(sql, workspace)),
       expire: (workspace, at) => Effect.orDie(expire(workspace, at)),
@@ -175,10 +169,7 @@ export const sqlAnswerCacheStore = serviceLayer(
               on n.workspace_id = ${workspace} and n.id = r.entity_id and n.seq = r.seq
                 and n.deleted_at is null
             where r.workspace_id = ${workspace} and r.entry_id = e.id and n.id is null)
-        ) order by id limit ${limit}`.pipe(
-          Effect.map((rows) => rows.map(({ id }) => id)),
-          Effect.orDie
-        ),
+        ) order by id limit ${limit}`.pipe(readAll(({ id }) => id)),
       after: (workspace, id, limit) =>
         readableAfter(
           id,

@@ -1,10 +1,9 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { AnswerStore, type StoredAnswer } from "../../../core/answering/index.js"
 import { type AnswerId, serviceLayer } from "../../../core/kernel/index.js"
-import { fromJson, toJson, toNumber } from "../codec.js"
-import { inBatches, insertTogether } from "../rows.js"
+import { fromJson, toJson } from "../codec.js"
+import { inBatches, insertTogether, readCount, readFirst } from "../rows.js"
 
 /** A row of an answer. */
 export interface AnswerRow {
@@ -91,16 +90,10 @@ export const sqlAnswerStore = serviceLayer(
         ),
       find: (workspace, id) =>
         sql<AnswerRow>`select id, question, answer, asked_by, activity, created_at from answer
-          where workspace_id = ${workspace} and id = ${id}`.pipe(
-          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), answerFromRow)),
-          Effect.orDie
-        ),
+          where workspace_id = ${workspace} and id = ${id}`.pipe(readFirst(answerFromRow)),
       countCiting: (workspace, document) =>
         sql<{ n: unknown }>`select count(distinct answer_id) as n from answer_source
-          where workspace_id = ${workspace} and document_id = ${document}`.pipe(
-          Effect.map(([row]) => toNumber(row?.n)),
-          Effect.orDie
-        ),
+          where workspace_id = ${workspace} and document_id = ${document}`.pipe(readCount),
       prune: (workspace, before, limit) =>
         Effect.gen(function* () {
           const old = yield* sql<{ id: string }>`select id from answer

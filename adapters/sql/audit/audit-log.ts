@@ -16,10 +16,9 @@ import {
   type StoredEvent
 } from "../../../core/audit/index.js"
 import { Ids, serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
-import { OnRollback } from "../after-commit.js"
-import { asUnit } from "../as-unit.js"
+import { asUnit, OnRollback } from "../atomic.js"
 import { toNumber } from "../codec.js"
-import { insertRows } from "../rows.js"
+import { hasRows, insertRows, readAll } from "../rows.js"
 import { withWorkspaceLock } from "../workspace-lock.js"
 import { type AuditRow, storedFromRow, storedToRow } from "./audit-rows.js"
 
@@ -155,10 +154,7 @@ export const sqlAuditLog = serviceLayer(
       ofSubject: (workspace, subjectId, limit) =>
         sql<AuditRow>`select * from audit where workspace_id = ${workspace} and seq in (
             select seq from audit where workspace_id = ${workspace} and subject_id = ${subjectId})
-          order by seq desc limit ${limit}`.pipe(
-          Effect.map((rows) => rows.map((row) => eventOf(storedFromRow(row)))),
-          Effect.orDie
-        ),
+          order by seq desc limit ${limit}`.pipe(readAll((row) => eventOf(storedFromRow(row)))),
       // One statement, so that events and head are consistent despite concurrent appends.
       page: (workspace, after, limit) =>
         sql<AuditRow & HeadRow>`select a.*, h.seq as head_seq, h.hash as head_hash from (select 1 as one) o
@@ -173,10 +169,7 @@ export const sqlAuditLog = serviceLayer(
         ),
       isOwed: (workspace) =>
         sql`select 1 as one where exists (select 1 from entity_revision where workspace_id = ${workspace})
-          or exists (select 1 from document_version where workspace_id = ${workspace})`.pipe(
-          Effect.map((rows) => rows.length > 0),
-          Effect.orDie
-        ),
+          or exists (select 1 from document_version where workspace_id = ${workspace})`.pipe(hasRows),
       list: (workspace, slice) =>
         Effect.gen(function* () {
           const [wanted, { after, order }] = [conditionsOf(sql, slice), slice]

@@ -1,9 +1,9 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { Artefact, CalibrationStore, type StoredCalibration } from "../../../core/calibration/index.js"
 import { serviceLayer, Timestamp } from "../../../core/kernel/index.js"
 import { fromJson, ofShape, toJson, toNumber } from "../codec.js"
+import { readFirst } from "../rows.js"
 
 export interface CalibrationRow {
   readonly version: string
@@ -53,8 +53,7 @@ export const sqlCalibrationStore = serviceLayer(
       active: (workspace) =>
         sql<CalibrationRow>`select version, artefact, created_by, created_at, active from calibration
           where workspace_id = ${workspace} and active = 1 order by created_at desc, version limit 1`.pipe(
-          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), strictFromRow)),
-          Effect.orDie
+          readFirst(strictFromRow)
         )
     }
   })

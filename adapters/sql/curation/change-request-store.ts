@@ -1,6 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import {
   ChangeRequest,
   ChangeRequestStore,
@@ -10,7 +9,7 @@ import {
 } from "../../../core/curation/index.js"
 import { serviceLayer } from "../../../core/kernel/index.js"
 import { fromJson, ifReadable, objectIn, ofShape, readableOf, toJson } from "../codec.js"
-import { insertRows } from "../rows.js"
+import { hasRows, insertRows, readFirst } from "../rows.js"
 
 export interface RequestRow extends Pick<StoredRequest, "id" | "status" | "kind" | "note"> {
   readonly entity_id: StoredRequest["entityId"]
@@ -82,8 +81,7 @@ export const sqlChangeRequestStore = serviceLayer(
         ).pipe(Effect.orDie),
       find: (workspace, id) =>
         sql<RequestRow>`select * from change_request where workspace_id = ${workspace} and id = ${id}`.pipe(
-          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), strictFromRow)),
-          Effect.orDie
+          readFirst(strictFromRow)
         ),
       list: (workspace, status) =>
         sql<RequestRow>`select * from change_request where ${sql.and([
@@ -96,10 +94,7 @@ export const sqlChangeRequestStore = serviceLayer(
       decide: (workspace, id, { appliedEntityId, reviewedAt, reviewedBy, reviewNote, status }) =>
         sql`update change_request set status = ${status}, review_note = ${reviewNote},
             reviewed_by = ${reviewedBy}, reviewed_at = ${reviewedAt}, applied_entity_id = ${appliedEntityId}
-          where workspace_id = ${workspace} and id = ${id} and status = 'open' returning id`.pipe(
-          Effect.map((rows) => rows.length > 0),
-          Effect.orDie
-        ),
+          where workspace_id = ${workspace} and id = ${id} and status = 'open' returning id`.pipe(hasRows),
       kept: (workspace, id) =>
         sql<RequestRow>`select * from change_request where workspace_id = ${workspace} and id = ${id}`.pipe(
           Effect.map(([row]) => (row === undefined ? null : keptFromRow(row))),

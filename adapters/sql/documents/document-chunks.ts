@@ -9,9 +9,15 @@ import { type DocumentId, forEachYielding } from "../../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../../core/workspace/index.js"
 import { toNumber } from "../codec.js"
 import { changing } from "../content-changes.js"
-import { inBatches, insertRows } from "../rows.js"
-import { liveDocuments } from "./document-filter.js"
-import { type ChunkRow, chunkFromRow, chunkToRow, type PassageRow, passageFromRow } from "./document-rows.js"
+import { inBatches, insertRows, readAll } from "../rows.js"
+import {
+  type ChunkRow,
+  chunkFromRow,
+  chunkToRow,
+  liveDocuments,
+  type PassageRow,
+  passageFromRow
+} from "./document-rows.js"
 
 /** Passages read at a time by a full scan. */
 const passagesPerPage = 500
@@ -57,17 +63,13 @@ export const chunkMethods = (
       Effect.map(advance(workspace, "chunk_label", count), (last) => last - count + 1),
     chunks: (workspace, id) =>
       sql<ChunkRow>`select * from chunk where workspace_id = ${workspace} and document_id = ${id}
-        order by ordinal`.pipe(
-        Effect.map((rows) => rows.map(chunkFromRow)),
-        Effect.orDie
-      ),
+        order by ordinal`.pipe(readAll(chunkFromRow)),
     firstLabels: (workspace, ids, count) =>
       inBatches(ids, (batch) =>
         sql<{ readonly documentId: DocumentId; readonly label: unknown }>`
           select document_id as "documentId", label from chunk where workspace_id = ${workspace}
             and ${sql.in("document_id", batch)} and ordinal < ${count} order by ordinal`.pipe(
-          Effect.map((rows) => rows.map(({ documentId, label }) => ({ documentId, label: toNumber(label) }))),
-          Effect.orDie
+          readAll(({ documentId, label }) => ({ documentId, label: toNumber(label) }))
         )
       ),
     changeChunks: (workspace, { added, kept, removed }) =>
@@ -103,8 +105,7 @@ export const chunkMethods = (
       sql<{ label: unknown }>`select c.label from chunk c
         join document d on d.workspace_id = c.workspace_id and d.id = c.document_id
         where ${liveDocuments(sql, workspace, filter)} order by c.label`.pipe(
-        Effect.map((rows) => rows.map((row) => toNumber(row.label))),
-        Effect.orDie
+        readAll((row) => toNumber(row.label))
       ),
     allPassages: (workspace) =>
       Stream.paginateEffect({ path: "", ordinal: -1 }, (after) =>

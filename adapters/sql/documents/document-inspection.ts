@@ -8,7 +8,7 @@ import { pathKey } from "../../../core/markdown/index.js"
 import { toBytes, toNumber } from "../codec.js"
 import { changing } from "../content-changes.js"
 import { idNumberCounter } from "../id-numbers.js"
-import { inBatches, insertRows } from "../rows.js"
+import { hasRows, inBatches, insertRows, readAll } from "../rows.js"
 import { type ChunkRow, chunkFromRow, type DocumentRow, documentFromRow } from "./document-rows.js"
 
 /** The table of each kind of orphan. */
@@ -47,10 +47,7 @@ export const sqlDocumentInspection = serviceLayer(
     return {
       documentsAfter: (workspace, after, limit) =>
         sql<DocumentRow>`select * from document where workspace_id = ${workspace} and id > ${after}
-          order by id limit ${limit}`.pipe(
-          Effect.map((rows) => rows.map(documentFromRow)),
-          Effect.orDie
-        ),
+          order by id limit ${limit}`.pipe(readAll(documentFromRow)),
       content: (workspace, id) =>
         sql<{ bytes: unknown }>`select bytes from document_content
           where workspace_id = ${workspace} and document_id = ${id}`.pipe(
@@ -88,16 +85,10 @@ export const sqlDocumentInspection = serviceLayer(
           ids,
           (batch) =>
             sql<ChunkRow>`select * from chunk where workspace_id = ${workspace} and ${sql.in("id", batch)}`
-        ).pipe(
-          Effect.map((rows) => rows.map(chunkFromRow)),
-          Effect.orDie
-        ),
+        ).pipe(readAll(chunkFromRow)),
       labelsAfter: (workspace, after, limit) =>
         sql<{ label: unknown }>`select label from chunk where workspace_id = ${workspace} and label > ${after}
-          order by label limit ${limit}`.pipe(
-          Effect.map((rows) => rows.map(({ label }) => toNumber(label))),
-          Effect.orDie
-        ),
+          order by label limit ${limit}`.pipe(readAll(({ label }) => toNumber(label))),
       feedEnd: (workspace) =>
         // The last position may belong to a purged document.
         sql<{ seq: unknown; handed: unknown }>`select
@@ -123,10 +114,7 @@ export const sqlDocumentInspection = serviceLayer(
       hasText: (workspace, contentHash) =>
         sql`select 1 from document where workspace_id = ${workspace} and content_hash = ${contentHash}
           union all select 1 from document_text where workspace_id = ${workspace}
-            and content_hash = ${contentHash} limit 1`.pipe(
-          Effect.map((rows) => rows.length > 0),
-          Effect.orDie
-        ),
+            and content_hash = ${contentHash} limit 1`.pipe(hasRows),
       raiseCounters: (workspace, { dryRun }) =>
         Effect.gen(function* () {
           let behind = 0

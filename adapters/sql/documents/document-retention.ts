@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type { DocumentStore } from "../../../core/documents/index.js"
 import { toNumber } from "../codec.js"
 import { changing } from "../content-changes.js"
+import { readAll } from "../rows.js"
 import { type DocumentRow, documentFromRow } from "./document-rows.js"
 import { dropUnusedText } from "./document-versions.js"
 
@@ -13,10 +14,7 @@ export const retentionMethods = (sql: SqlClient.SqlClient): Retention => ({
   trashedBefore: (workspace, before, limit) =>
     sql<DocumentRow>`select * from document
       where workspace_id = ${workspace} and deleted_at is not null and deleted_at < ${before}
-      order by deleted_at, id limit ${limit}`.pipe(
-      Effect.map((rows) => rows.map(documentFromRow)),
-      Effect.orDie
-    ),
+      order by deleted_at, id limit ${limit}`.pipe(readAll(documentFromRow)),
   purge: (workspace, ids, before) =>
     Effect.gen(function* () {
       if (ids.length === 0) return []

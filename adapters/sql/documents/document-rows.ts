@@ -1,13 +1,14 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
 import type {
   Chunk,
   Document,
+  DocumentFilter,
   ListedDocument,
   Passage,
   SourceMetadata
 } from "../../../core/documents/index.js"
-import type { WorkspaceScope } from "../../../core/kernel/index.js"
-import type { FrontMatter } from "../../../core/markdown/index.js"
-import { pathKey } from "../../../core/markdown/index.js"
+import { nameNorm, type WorkspaceScope } from "../../../core/kernel/index.js"
+import { type FrontMatter, pathKey } from "../../../core/markdown/index.js"
 import { fromJson, toJson, toNumber } from "../codec.js"
 
 /** A row of `document` in both databases. */
@@ -142,3 +143,20 @@ export const passageFromRow = (row: PassageRow): Passage => {
     ...(source?.url == null ? {} : { docSourceUrl: source.url })
   }
 }
+
+/** Returns the condition for live documents `d` of a workspace that match the filter. */
+export const liveDocuments = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, filter: DocumentFilter) =>
+  sql.and([
+    sql`d.workspace_id = ${workspace}`,
+    sql`d.deleted_at is null`,
+    ...(filter.pathPrefix === undefined || filter.pathPrefix === ""
+      ? []
+      : [sql`d.path >= ${filter.pathPrefix} and d.path < ${`${filter.pathPrefix}\u{10ffff}`}`]),
+    ...(filter.verification === undefined ? [] : [sql`d.verification = ${filter.verification}`]),
+    ...(filter.tag === undefined ? [] : [hasTag(sql, nameNorm(filter.tag.replace(/^#/u, "")))])
+  ])
+
+/** A tag finds its nested ones, too: `area` also finds `area/part`. `0` is the character after the slash. */
+const hasTag = (sql: SqlClient.SqlClient, tag: string) =>
+  sql`exists (select 1 from document_tag t where t.workspace_id = d.workspace_id
+      and (t.tag = ${tag} or (t.tag >= ${`${tag}/`} and t.tag < ${`${tag}0`})) and t.document_id = d.id)`

@@ -7,18 +7,21 @@ import { type Document, type DocumentStamp, DocumentStore } from "../../../core/
 import { Conflict, nameNorm, serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { pathKey } from "../../../core/markdown/index.js"
 import { WorkspaceStore } from "../../../core/workspace/index.js"
-import { cachedValue } from "../cached-value.js"
 import { toNumber } from "../codec.js"
-import { changing } from "../content-changes.js"
+import { cachedValue, changing } from "../content-changes.js"
 import { isSqlError, isUniqueViolation } from "../errors.js"
-import { inBatches, insertRows, pageOf } from "../rows.js"
+import { hasRows, inBatches, insertRows, pageOf, readAll } from "../rows.js"
 import { chunkMethods } from "./document-chunks.js"
-import { liveDocuments } from "./document-filter.js"
 import { keptMethods } from "./document-kept.js"
 import { retentionMethods } from "./document-retention.js"
-import { type DocumentRow, documentFromRow, documentToRow, listedFromRow } from "./document-rows.js"
+import {
+  type DocumentRow,
+  documentFromRow,
+  documentToRow,
+  listedFromRow,
+  liveDocuments
+} from "./document-rows.js"
 import { versionMethods } from "./document-versions.js"
-import { indexingMethods } from "./indexing-progress.js"
 
 /** Three values each. */
 const stampsPerStatement = 300
@@ -137,17 +140,13 @@ export const sqlDocumentStore = serviceLayer(
       findMany: (workspace, ids) =>
         inBatches(ids, (batch) =>
           sql<DocumentRow>`select * from document where workspace_id = ${workspace}
-            and ${sql.in("id", batch)}`.pipe(
-            Effect.map((rows) => rows.map(documentFromRow)),
-            Effect.orDie
-          )
+            and ${sql.in("id", batch)}`.pipe(readAll(documentFromRow))
         ),
       sizes: (workspace, ids) =>
         inBatches(ids, (batch) =>
           sql<Pick<DocumentRow, "id" | "size_bytes">>`select id, size_bytes from document
             where workspace_id = ${workspace} and ${sql.in("id", batch)}`.pipe(
-            Effect.map((rows) => rows.map(({ id, size_bytes }) => ({ id, sizeBytes: toNumber(size_bytes) }))),
-            Effect.orDie
+            readAll(({ id, size_bytes }) => ({ id, sizeBytes: toNumber(size_bytes) }))
           )
         ),
       findByPath: (workspace, path) =>
@@ -170,10 +169,7 @@ export const sqlDocumentStore = serviceLayer(
         ).pipe(Effect.orDie),
       hasVerified: (workspace) =>
         sql`select 1 as found from document where workspace_id = ${workspace} and deleted_at is null
-          and verification in ('verified', 'certified') limit 1`.pipe(
-          Effect.map((rows) => rows.length > 0),
-          Effect.orDie
-        ),
+          and verification in ('verified', 'certified') limit 1`.pipe(hasRows),
       stamps: (workspace) => Effect.orDie(stamps(workspace)),
       trashStamps: (workspace) =>
         sql<StampRow>`select ${stampColumns} from document
@@ -220,10 +216,7 @@ export const sqlDocumentStore = serviceLayer(
       counts: (workspace) => Effect.orDie(counts(workspace)),
       changesSince: (workspace, seq, limit) =>
         sql<DocumentRow>`select * from document where workspace_id = ${workspace} and seq > ${seq}
-          order by seq limit ${limit}`.pipe(
-          Effect.map((rows) => rows.map(documentFromRow)),
-          Effect.orDie
-        ),
+          order by seq limit ${limit}`.pipe(readAll(documentFromRow)),
       trashed: (workspace, { limit, offset }) =>
         pageOf(
           { limit, offset },
@@ -245,3 +238,29 @@ export const sqlDocumentStore = serviceLayer(
     }
   })
 )
+
+/** Methods of the document store about a running ingest. */
+const indexingMethods = (
+  sql: SqlClient.SqlClient
+): Pick<DocumentStore["Type"], "noteIndexing" | "indexing"> => ({
+  noteIndexing: (workspace, progress) =>
+    Effect.orDie(
+      progress === null
+        ? sql`delete from indexing_progress where workspace_id = ${workspace}`
+        : sql`insert into indexing_progress (workspace_id, done, total, holds_until)
+            values (${workspace}, ${progress.done}, ${progress.total}, ${progress.until})
+            on conflict (workspace_id) do update
+            set done = excluded.done, total = excluded.total, holds_until = excluded.holds_until`
+    ),
+  indexing: (workspace, at) =>
+    sql<{ done: unknown; total: unknown }>`select done, total from indexing_progress
+      where workspace_id = ${workspace} and holds_until > ${at}`.pipe(
+      Effect.map(([row]) =>
+        Option.map(Option.fromNullable(row), ({ done, total }) => ({
+          done: toNumber(done),
+          total: toNumber(total)
+        }))
+      ),
+      Effect.orDie
+    )
+})

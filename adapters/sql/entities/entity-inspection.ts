@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { type EntityFiling, EntityInspection, groupBy, surfaceKey } from "../../../core/entities/index.js"
-import { type EntityId, nameNorm, serviceLayer } from "../../../core/kernel/index.js"
+import { type EntityFiling, EntityInspection, surfaceKey } from "../../../core/entities/index.js"
+import { type EntityId, groupBy, nameNorm, serviceLayer } from "../../../core/kernel/index.js"
 import { inBatches, insertRows } from "../rows.js"
 import { aliasRows } from "./entity-rows.js"
 

@@ -16,7 +16,7 @@ import { fromJson, readableOf, toJson, toNumber } from "../codec.js"
 import { changing } from "../content-changes.js"
 import { dialect } from "../dialect.js"
 import { isUniqueViolation } from "../errors.js"
-import { inBatches, insertRows, pageOf } from "../rows.js"
+import { hasRows, inBatches, insertRows, pageOf } from "../rows.js"
 import {
   type AliasRow,
   aliasRows,
@@ -307,10 +307,7 @@ export const sqlEntityStore = serviceLayer(
         ).pipe(Effect.orDie),
       hasCurated: (workspace) =>
         sql`select 1 as found from entity where workspace_id = ${workspace} and ${live}
-          and authority <> 'machine_extracted' limit 1`.pipe(
-          Effect.map((rows) => rows.length > 0),
-          Effect.orDie
-        ),
+          and authority <> 'machine_extracted' limit 1`.pipe(hasRows),
       counts: (workspace) =>
         sql<{ type: string; n: unknown }>`select type, count(*) as n from entity
           where workspace_id = ${workspace} and ${live} group by type order by type`.pipe(

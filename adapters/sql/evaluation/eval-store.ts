@@ -1,6 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import {
   type EvalFilter,
   EvalResult,
@@ -12,7 +11,7 @@ import {
 } from "../../../core/evaluation/index.js"
 import { type EvalId, serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { fromJson, objectIn, ofShape, toJson, toNumber } from "../codec.js"
-import { insertRows, readablePage } from "../rows.js"
+import { hasRows, insertRows, readAll, readablePage, readFirst } from "../rows.js"
 
 export interface EvalRow {
   readonly id: EvalId
@@ -98,8 +97,7 @@ export const sqlEvalStore = serviceLayer(
       addTopics: insertTopics,
       find: (workspace, id) =>
         sql<EvalRow>`select ${columns} from eval_run r where r.workspace_id = ${workspace} and r.id = ${id}`.pipe(
-          Effect.map(([row]) => Option.map(Option.fromNullable(row), fromRow)),
-          Effect.orDie
+          readFirst(fromRow)
         ),
       list: (workspace, filter, { limit, offset }) =>
         readablePage(
@@ -115,16 +113,12 @@ export const sqlEvalStore = serviceLayer(
       update: (workspace, run, from) =>
         sql`update eval_run set ${sql.update(toRow(run), ["id"])}
           where workspace_id = ${workspace} and id = ${run.id} and status = ${from} returning id`.pipe(
-          Effect.map((rows) => rows.length > 0),
-          Effect.orDie
+          hasRows
         ),
       topics: (workspace, id, from, limit) =>
         sql<TopicRow>`select place, topic, result, detail from eval_topic
           where workspace_id = ${workspace} and eval_id = ${id} and place >= ${from}
-          order by place limit ${limit}`.pipe(
-          Effect.map((rows) => rows.map(topicFromRow)),
-          Effect.orDie
-        ),
+          order by place limit ${limit}`.pipe(readAll(topicFromRow)),
       putResults: (workspace, id, results) =>
         Effect.forEach(
           results,

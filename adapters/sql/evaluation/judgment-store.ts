@@ -8,7 +8,7 @@ import {
 } from "../../../core/evaluation/index.js"
 import { serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { fromJson, toJson, toNumber } from "../codec.js"
-import { inBatches, insertRows, pageOf } from "../rows.js"
+import { inBatches, insertRows, pageOf, readAll } from "../rows.js"
 
 export interface JudgmentRow {
   readonly id: StoredJudgment["id"]
@@ -92,16 +92,10 @@ export const sqlJudgmentStore = serviceLayer(
           queryIds,
           (batch) => sql<JudgmentRow>`select * from judgment where workspace_id = ${workspace}
             and set_name = ${set} and ${sql.in("query_id", batch)}`
-        ).pipe(
-          Effect.map((rows) => rows.map(judgmentFromRow)),
-          Effect.orDie
-        ),
+        ).pipe(readAll(judgmentFromRow)),
       ofSet: (workspace, set) =>
         sql<JudgmentRow>`select * from judgment where workspace_id = ${workspace} and set_name = ${set}
-          order by query_id, document_id`.pipe(
-          Effect.map((rows) => rows.map(judgmentFromRow)),
-          Effect.orDie
-        ),
+          order by query_id, document_id`.pipe(readAll(judgmentFromRow)),
       list: (workspace, filter, { limit, offset }) =>
         pageOf(
           { limit, offset },

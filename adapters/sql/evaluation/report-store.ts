@@ -1,11 +1,10 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { StructuredAnswer } from "../../../core/answering/index.js"
 import { type DocumentId, type EntityId, serviceLayer } from "../../../core/kernel/index.js"
 import { Report, type ReportItem, ReportStore, type UndecidedAnswer } from "../../../core/overview/index.js"
 import { fromJson, objectIn, ofShape, readableOf, toJson, toNumber } from "../codec.js"
-import { insertRows } from "../rows.js"
+import { insertRows, readFirst } from "../rows.js"
 
 interface ItemRow {
   readonly id: ReportItem["id"]
@@ -78,10 +77,7 @@ export const sqlReportStore = serviceLayer(
         ),
       find: (workspace, id) =>
         sql<ReportRow>`select * from report
-          where workspace_id = ${workspace} and id = ${id}`.pipe(
-          Effect.map(([row]) => Option.map(Option.fromNullable(row), reportFromRow)),
-          Effect.orDie
-        ),
+          where workspace_id = ${workspace} and id = ${id}`.pipe(readFirst(reportFromRow)),
       list: (workspace) =>
         sql<ItemRow>`select id, kind, title, status, generated_at, created_by, layout_version from report
           where workspace_id = ${workspace} order by generated_at desc, id desc`.pipe(

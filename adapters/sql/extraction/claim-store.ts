@@ -5,9 +5,9 @@ import { ClaimStore, type NameClaim, wordHash } from "../../../core/extraction/i
 import { serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { WorkspaceStore } from "../../../core/workspace/index.js"
 import { toNumber } from "../codec.js"
-import type { ClaimRow } from "../graph/graph-rows.js"
+import { type ClaimRow, claimFromRow } from "../graph/graph-rows.js"
 import { idNo, idNos, numbersFor } from "../id-numbers.js"
-import { inBatches, insertRows } from "../rows.js"
+import { inBatches, insertRows, readAll } from "../rows.js"
 
 export const sqlClaimStore = serviceLayer(
   ClaimStore,
@@ -25,10 +25,7 @@ export const sqlClaimStore = serviceLayer(
         (batch) => sql<ClaimRow>`select c.*, d.id as document_id from (
             select * from graph_claim where workspace_id = ${workspace} and ${where(batch)}
           ) as c cross join id_number d where d.workspace_id = c.workspace_id and d.number = c.document_no`
-      ).pipe(
-        Effect.map((rows) => rows.map(claimFromRow)),
-        Effect.orDie
-      )
+      ).pipe(readAll(claimFromRow))
 
     /** Returns the last positions of claims, by document number. */
     const lastPlaces = (workspace: WorkspaceScope, documents: ReadonlyArray<number>) =>
@@ -92,34 +89,17 @@ export const sqlClaimStore = serviceLayer(
               where workspace_id = ${workspace} and role in ('self', 'tag', 'link', 'named')
                 and ${sql.in("key", batch)}
             ) as c cross join id_number d where d.workspace_id = c.workspace_id and d.number = c.document_no`
-        ).pipe(
-          Effect.map((rows) => rows.map(({ document_id, role }) => ({ documentId: document_id, role }))),
-          Effect.orDie
-        ),
+        ).pipe(readAll(({ document_id, role }) => ({ documentId: document_id, role }))),
       termsOfWords: (workspace, hashes) =>
         inBatches(
           [...new Set(hashes)],
           (batch) => sql<{ key: string }>`select distinct key from graph_claim
             where workspace_id = ${workspace} and role = 'term' and word_hash is not null
               and ${sql.in("word_hash", batch)}`
-        ).pipe(
-          Effect.map((rows) => rows.map(({ key }) => key)),
-          Effect.orDie
-        )
+        ).pipe(readAll(({ key }) => key))
     }
   })
 )
-
-const claimFromRow = (row: ClaimRow): NameClaim => ({
-  documentId: row.document_id,
-  key: row.key,
-  role: row.role,
-  type: row.type,
-  name: row.name,
-  subject: row.subject,
-  prose: toNumber(row.prose_count),
-  headings: toNumber(row.heading_count)
-})
 
 const claimToRow = (claim: NameClaim) => ({
   key: claim.key,

@@ -8,10 +8,10 @@ import {
   soughtPhrase
 } from "../../../core/extraction/index.js"
 import { type DocumentId, serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
-import { fromJson, toJson, toNumber } from "../codec.js"
+import { fromJson, toJson } from "../codec.js"
 import type { ReadingRow } from "../graph/graph-rows.js"
 import { idNos } from "../id-numbers.js"
-import { inBatches, insertRows } from "../rows.js"
+import { inBatches, insertRows, readAll, readCount } from "../rows.js"
 import {
   factsFromBytes,
   factsToBytes,
@@ -72,24 +72,15 @@ export const sqlReadingStore = serviceLayer(
             batch
           ) => sql<ReadingRow>`select document_id, path, title, aliases, name_key, name_type, entity_id, facts, targets
             from graph_document where workspace_id = ${workspace} and ${sql.in("document_id", batch)}`
-        ).pipe(
-          Effect.map((rows) => rows.map(readingFromRow)),
-          Effect.orDie
-        ),
+        ).pipe(readAll(readingFromRow)),
       readingsAfter: (workspace, after, limit) =>
         sql<ReadingRow>`select document_id, path, title, aliases, name_key, name_type, entity_id, facts, targets
           from graph_document where workspace_id = ${workspace} and document_id > ${after}
-          order by document_id limit ${limit}`.pipe(
-          Effect.map((rows) => rows.map(readingFromRow)),
-          Effect.orDie
-        ),
+          order by document_id limit ${limit}`.pipe(readAll(readingFromRow)),
       unfollowed: (workspace, limit) =>
         sql<ReadingRow>`select document_id, path, title, aliases, name_key, name_type, entity_id, facts, targets
           from graph_document where workspace_id = ${workspace} and targets is null
-          order by document_id limit ${limit}`.pipe(
-          Effect.map((rows) => rows.map(readingFromRow)),
-          Effect.orDie
-        ),
+          order by document_id limit ${limit}`.pipe(readAll(readingFromRow)),
       addresses: (workspace) =>
         sql<Pick<ReadingRow, "document_id" | "path" | "title" | "aliases">>`
           select document_id, path, title, aliases from graph_document where workspace_id = ${workspace}`.pipe(
@@ -167,10 +158,7 @@ export const sqlReadingStore = serviceLayer(
           [...new Set(ids)],
           (batch) => sql<{ document_id: DocumentId }>`select distinct document_id from graph_target
             where workspace_id = ${workspace} and ${sql.in("target_id", batch)}`
-        ).pipe(
-          Effect.map((rows) => rows.map(({ document_id }) => document_id)),
-          Effect.orDie
-        ),
+        ).pipe(readAll(({ document_id }) => document_id)),
       holders: (workspace, keys) =>
         Effect.gen(function* () {
           if (keys.length === 0) return []
@@ -234,15 +222,13 @@ export const sqlReadingStore = serviceLayer(
       stale: (workspace, limit) =>
         sql<{ document_id: DocumentId }>`select document_id from graph_document
           where workspace_id = ${workspace} and stale = 1 order by document_id limit ${limit}`.pipe(
-          Effect.map((rows) => rows.map(({ document_id }) => document_id)),
-          Effect.orDie
+          readAll(({ document_id }) => document_id)
         ),
       staleCount: (workspace) =>
         sql<{
           n: unknown
         }>`select count(*) as n from graph_document where workspace_id = ${workspace} and stale = 1`.pipe(
-          Effect.map((rows) => toNumber(rows[0]?.n)),
-          Effect.orDie
+          readCount
         )
     }
   })

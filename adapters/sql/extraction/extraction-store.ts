@@ -1,16 +1,49 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { ExtractionStore, type KnownSurface } from "../../../core/extraction/index.js"
+import { UnresolvedNames } from "../../../core/graph/index.js"
 import { type DocumentId, type EntityId, mergeServices, serviceLayer } from "../../../core/kernel/index.js"
 import { WorkspaceStore } from "../../../core/workspace/index.js"
 import { toNumber } from "../codec.js"
 import { rebuildAllEdges } from "../graph/edges.js"
 import { replaceRelationEvidence, writeMentions } from "../graph/mention-writes.js"
 import { idNo } from "../id-numbers.js"
-import { inBatches, insertRows } from "../rows.js"
+import { inBatches, insertRows, readAll } from "../rows.js"
 import { sqlClaimStore } from "./claim-store.js"
 import { sqlReadingStore } from "./extraction-record-store.js"
-import { sqlUnresolvedNames } from "./unresolved-names.js"
+
+const sqlUnresolvedNames = serviceLayer(
+  UnresolvedNames,
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    add: (workspace, keys) =>
+      Effect.gen(function* () {
+        const wanted = [...new Set(keys)]
+        const known = yield* inBatches(
+          wanted,
+          (batch) => sql<{ key: string }>`select key from graph_undecided
+            where workspace_id = ${workspace} and ${sql.in("key", batch)}`
+        )
+        const have = new Set(known.map(({ key }) => key))
+        yield* insertRows(
+          sql,
+          "graph_undecided",
+          wanted.filter((key) => !have.has(key)).map((key) => ({ workspace_id: workspace, key }))
+        )
+      }).pipe(Effect.orDie),
+    list: (workspace, limit) =>
+      sql<{
+        key: string
+      }>`select key from graph_undecided where workspace_id = ${workspace} order by key limit ${limit}`.pipe(
+        readAll(({ key }) => key)
+      ),
+    remove: (workspace, keys) =>
+      inBatches(
+        keys,
+        (batch) =>
+          sql`delete from graph_undecided where workspace_id = ${workspace} and ${sql.in("key", batch)}`
+      ).pipe(Effect.asVoid, Effect.orDie)
+  }))
+)
 
 const sqlExtractionStore = serviceLayer(
   ExtractionStore,

@@ -9,7 +9,7 @@ import {
 } from "../../../core/kernel/index.js"
 import { toNumber } from "../codec.js"
 import { smallFromBytes, wordsFromBytes } from "../extraction/extraction-record-rows.js"
-import { inBatches } from "../rows.js"
+import { inBatches, readAll } from "../rows.js"
 import { differingEdges, rebuildAllEdges } from "./edges.js"
 
 interface EvidenceRow {
@@ -73,10 +73,7 @@ export const sqlGraphInspection = serviceLayer(
             union
             select distinct claim_key as key from entity
               where workspace_id = ${workspace} and claim_key > ${after}
-          ) as keys order by key limit ${limit}`.pipe(
-          Effect.map((rows) => rows.map(({ key }) => key)),
-          Effect.orDie
-        ),
+          ) as keys order by key limit ${limit}`.pipe(readAll(({ key }) => key)),
       orphanCount: (workspace) =>
         Effect.map(
           Effect.forEach(orphansOf(workspace), ({ table, where }) =>

@@ -1,5 +1,6 @@
 import type { NameClaim } from "../../../core/extraction/index.js"
-import type { DocumentId, EntityId, JobId } from "../../../core/kernel/index.js"
+import type { Relation } from "../../../core/graph/index.js"
+import type { DocumentId, EntityId, JobId, RelationId } from "../../../core/kernel/index.js"
 import { toNumber } from "../codec.js"
 
 /** A row of `graph_document`, without the words. */
@@ -28,6 +29,17 @@ export interface ClaimRow {
   readonly heading_count: unknown
 }
 
+export const claimFromRow = (row: ClaimRow): NameClaim => ({
+  documentId: row.document_id,
+  key: row.key,
+  role: row.role,
+  type: row.type,
+  name: row.name,
+  subject: row.subject,
+  prose: toNumber(row.prose_count),
+  headings: toNumber(row.heading_count)
+})
+
 /** A row of `mention`, with the run that its number refers to. */
 export interface MentionRow {
   readonly document_id: DocumentId
@@ -49,4 +61,33 @@ export const mentionFields = (row: MentionRow) => ({
   key: row.key,
   confidence: toNumber(row.confidence),
   runId: row.run_id
+})
+
+/** A row of `relation`. */
+export interface RelationRow {
+  readonly id: RelationId
+  readonly src_id: EntityId
+  readonly type: string
+  readonly dst_id: EntityId
+  readonly origin: Relation["origin"]
+  readonly note: string | null
+  readonly src_head: EntityId | null
+  readonly dst_head: EntityId | null
+  readonly evidence_count: number
+  readonly deleted_at: string | null
+  readonly created_at: string
+}
+
+export const relationFromRow = (row: RelationRow): Relation => ({
+  id: row.id,
+  srcId: row.src_id,
+  type: row.type,
+  dstId: row.dst_id,
+  origin: row.origin,
+  note: row.note,
+  srcHead: row.src_head,
+  dstHead: row.dst_head,
+  evidenceCount: toNumber(row.evidence_count),
+  deletedAt: row.deleted_at,
+  createdAt: row.created_at
 })

@@ -13,24 +13,10 @@ import {
 import { toNumber } from "../codec.js"
 import { dialect } from "../dialect.js"
 import { idNos } from "../id-numbers.js"
-import { inBatches, pageOf } from "../rows.js"
-import { endsIn, strongestFirst, strongestTypes, typesIn, visitEnds } from "./edge-lists.js"
-import { rebuildEdges } from "./edges.js"
+import { inBatches, pageOf, readAll, readCount, readFirst } from "../rows.js"
+import { endsIn, rebuildEdges, strongestFirst, strongestTypes, typesIn, visitEnds } from "./edges.js"
+import { type RelationRow, relationFromRow } from "./graph-rows.js"
 import { mentionsOf } from "./mention-lists.js"
-
-interface RelationRow {
-  readonly id: RelationId
-  readonly src_id: EntityId
-  readonly type: string
-  readonly dst_id: EntityId
-  readonly origin: Relation["origin"]
-  readonly note: string | null
-  readonly src_head: EntityId | null
-  readonly dst_head: EntityId | null
-  readonly evidence_count: number
-  readonly deleted_at: string | null
-  readonly created_at: string
-}
 
 interface EdgeRow {
   readonly src_id: EntityId
@@ -48,8 +34,7 @@ export const sqlGraphStore = serviceLayer(
 
     const oneRelation = (workspace: WorkspaceScope, where: Fragment) =>
       sql<RelationRow>`select * from relation where workspace_id = ${workspace} and ${where}`.pipe(
-        Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), relationFromRow)),
-        Effect.orDie
+        readFirst(relationFromRow)
       )
 
     // One row per head, with two lists that each read a limited number of entries of an index in rank order; a window
@@ -203,13 +188,11 @@ export const sqlGraphStore = serviceLayer(
         sql<EdgeRow>`select src_id, type, dst_id, mention_count from edge where workspace_id = ${workspace}
           and src_id in (select value from ${rowsOf(heads)} as heads)
           and dst_id in (select value from ${rowsOf(heads)} as heads) order by src_id, type, dst_id`.pipe(
-          Effect.map((rows) => rows.map(edgeFromRow)),
-          Effect.orDie
+          readAll(edgeFromRow)
         ),
       allEdges: (workspace) =>
         sql<EdgeRow>`select src_id, type, dst_id, mention_count from edge where workspace_id = ${workspace}`.pipe(
-          Effect.map((rows) => rows.map(edgeFromRow)),
-          Effect.orDie
+          readAll(edgeFromRow)
         ),
       // Aggregated, because one row per edge would cost ten times as much in objects and strings.
       edgesBySource: (workspace, ofSource) =>
@@ -225,10 +208,7 @@ export const sqlGraphStore = serviceLayer(
         ),
       edgeCount: (workspace, heads) =>
         sql<{ n: unknown }>`select count(*) as n from edge where workspace_id = ${workspace}
-          and (${sql.in("src_id", heads)} or ${sql.in("dst_id", heads)})`.pipe(
-          Effect.map((rows) => toNumber(rows[0]?.n)),
-          Effect.orDie
-        ),
+          and (${sql.in("src_id", heads)} or ${sql.in("dst_id", heads)})`.pipe(readCount),
       edgeTypes: (workspace, heads, limitEach) =>
         sql<{ head: EntityId; types: string | null }>`
           select heads.value as head, (select ${jsonPairs("type", "mention_count")} from edge_type
@@ -244,10 +224,7 @@ export const sqlGraphStore = serviceLayer(
         ),
       relationCount: (workspace, heads) =>
         sql<{ n: unknown }>`select count(*) as n from relation where workspace_id = ${workspace} and ${live}
-          and (${sql.in("src_head", heads)} or ${sql.in("dst_head", heads)})`.pipe(
-          Effect.map((rows) => toNumber(rows[0]?.n)),
-          Effect.orDie
-        ),
+          and (${sql.in("src_head", heads)} or ${sql.in("dst_head", heads)})`.pipe(readCount),
       rehead: (workspace, changes) =>
         Effect.gen(function* () {
           const sources = new Set<EntityId>()
@@ -286,20 +263,6 @@ const edgeFromRow = ({ dst_id, mention_count, src_id, type }: EdgeRow): Edge => 
   type,
   dst: dst_id,
   mentionCount: toNumber(mention_count)
-})
-
-const relationFromRow = (row: RelationRow): Relation => ({
-  id: row.id,
-  srcId: row.src_id,
-  type: row.type,
-  dstId: row.dst_id,
-  origin: row.origin,
-  note: row.note,
-  srcHead: row.src_head,
-  dstHead: row.dst_head,
-  evidenceCount: toNumber(row.evidence_count),
-  deletedAt: row.deleted_at,
-  createdAt: row.created_at
 })
 
 const relationToRow = (relation: Relation) => ({

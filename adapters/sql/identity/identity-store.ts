@@ -6,7 +6,7 @@ import { type ApiKey, IdentityStore } from "../../../core/identity/index.js"
 import { type KeyId, serviceLayer, type WorkspaceId } from "../../../core/kernel/index.js"
 import { ifReadable, readableOf, toJson, toNumber } from "../codec.js"
 import { dialect } from "../dialect.js"
-import { inBatches, insertRows, readablePage } from "../rows.js"
+import { hasRows, inBatches, insertRows, readablePage, readFirst } from "../rows.js"
 import {
   type KeyRow,
   keyFromRow,
@@ -75,10 +75,7 @@ export const sqlIdentityStore = serviceLayer(
         sql`update api_key set revoked_at = ${revokedAt}, expires_at = ${expiresAt}, replaced_by = ${replacedBy}
           where id = ${id} and revoked_at is null
             and ${revokedAt === null ? sql`replaced_by is null` : sql`1 = 1`}
-          returning id`.pipe(
-          Effect.map((rows) => rows.length > 0),
-          Effect.orDie
-        ),
+          returning id`.pipe(hasRows),
       touchKey: (id, at) =>
         sql`update api_key set last_used_at = ${at}
           where id = ${id} and (last_used_at is null or last_used_at < ${at})`.pipe(
@@ -107,8 +104,7 @@ export const sqlIdentityStore = serviceLayer(
         ),
       user: (id) =>
         sql<UserRow>`select id, display_name, created_at from host_user where id = ${id}`.pipe(
-          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), userFromRow)),
-          Effect.orDie
+          readFirst(userFromRow)
         ),
       users: sql<UserRow>`select id, display_name, created_at from host_user order by id`.pipe(
         Effect.flatMap((rows) => readableOf(rows, "users", userFromRow)),
@@ -122,14 +118,10 @@ export const sqlIdentityStore = serviceLayer(
         ),
       removeMember: (workspace, user) =>
         sql`delete from membership where workspace_id = ${workspace} and user_id = ${user} returning user_id`.pipe(
-          Effect.map((rows) => rows.length > 0),
-          Effect.orDie
+          hasRows
         ),
       isMember: (workspace, user) =>
-        sql`select 1 from membership where workspace_id = ${workspace} and user_id = ${user}`.pipe(
-          Effect.map((rows) => rows.length > 0),
-          Effect.orDie
-        ),
+        sql`select 1 from membership where workspace_id = ${workspace} and user_id = ${user}`.pipe(hasRows),
       member: (workspace, user) =>
         sql<MemberRow>`select u.id, u.display_name, u.created_at, m.role, m.created_at as since
           from membership m join host_user u on u.id = m.user_id

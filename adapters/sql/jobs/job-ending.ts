@@ -9,7 +9,7 @@ import { timestampOf } from "../../../core/kernel/index.js"
 import { toJson, toNumber } from "../codec.js"
 import { dialect } from "../dialect.js"
 import { hostReach, WorkspaceInForce } from "../workspace-in-force.js"
-import { equalWaits, writing } from "./job-writing.js"
+import { equalWaits, writing } from "./job-rows.js"
 import type { QueueClock } from "./queue-clock.js"
 
 interface Ending {

@@ -5,8 +5,8 @@ import { timestampOf } from "../../../core/kernel/index.js"
 import { toJson } from "../codec.js"
 import { dialect } from "../dialect.js"
 import { onReservedConnection } from "../reserved-connection.js"
-import type { JobRow } from "./job-rows.js"
-import { equalWaits, writing } from "./job-writing.js"
+import { hasRows } from "../rows.js"
+import { equalWaits, type JobRow, writing } from "./job-rows.js"
 import type { QueueClock } from "./queue-clock.js"
 
 type Holding = Pick<JobStore["Type"], "beat" | "fence" | "fail" | "release">
@@ -34,10 +34,7 @@ export const makeHolding = (
         : onReservedConnection(prolong(sql, clock, held, leases, leaseMs)),
     // An update without changes takes the write lock on SQLite and locks the row on Postgres.
     fence: (lease) =>
-      sql`update job set lease_token = lease_token where ${held(lease)} returning id`.pipe(
-        Effect.map((rows) => rows.length > 0),
-        Effect.orDie
-      ),
+      sql`update job set lease_token = lease_token where ${held(lease)} returning id`.pipe(hasRows),
     fail: (lease, error, retryInMs) =>
       end((at, nowMs) =>
         retryInMs === null

@@ -4,8 +4,7 @@ import * as Option from "effect/Option"
 import type { JobStore } from "../../../core/jobs/index.js"
 import { now, timestampOf } from "../../../core/kernel/index.js"
 import { dialect } from "../dialect.js"
-import { type JobRow, toJob } from "./job-rows.js"
-import { equalWaits, writing } from "./job-writing.js"
+import { equalWaits, type JobRow, toJob, writing } from "./job-rows.js"
 import type { ClockRow, QueueClock } from "./queue-clock.js"
 
 type Recovery = Pick<JobStore["Type"], "sweep" | "promote" | "retry" | "prune">

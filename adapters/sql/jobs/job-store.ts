@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Chunk from "effect/Array"
 import * as Effect from "effect/Effect"
+import type { Scope } from "effect/Scope"
 import { JobStore } from "../../../core/jobs/index.js"
 import { Ids, serviceLayer } from "../../../core/kernel/index.js"
 import { toNumber } from "../codec.js"
@@ -12,9 +13,7 @@ import { makeHolding } from "./job-holding.js"
 import { makeListing } from "./job-listing.js"
 import { makeRecovery } from "./job-recovery.js"
 import { makeRecur } from "./job-recurring.js"
-import { type JobRow, newRow, toJob } from "./job-rows.js"
-import type { JobSignals } from "./job-signals.js"
-import { writing } from "./job-writing.js"
+import { type JobRow, newRow, toJob, writing } from "./job-rows.js"
 import { type MachineClocks, makeQueueClock, type QueueClock } from "./queue-clock.js"
 
 interface JobStoreOptions<R> {
@@ -116,3 +115,13 @@ const hasten = (sql: SqlClient.SqlClient, row: JobRow, { priority, run_at, statu
       returning * ${dialect(sql).tellsQueue}`,
     ([hastened]) => hastened ?? row
   )
+
+/** Signals changes of the queue between processes that share a database. */
+export interface JobSignals {
+  /** Signals all watchers, if the changing statement does not; sent after the running unit of work. */
+  readonly changed: Effect.Effect<void>
+  /** As `JobStore.watch`. */
+  readonly watch: Effect.Effect<Effect.Effect<void>, never, Scope>
+  /** As `JobStore.watchDue`. */
+  readonly watchDue: Effect.Effect<Effect.Effect<void>, never, Scope>
+}

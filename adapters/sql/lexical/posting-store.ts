@@ -4,10 +4,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { type NewSegment, PostingStore, type SegmentInfo } from "../../../core/lexical/index.js"
-import { asUnit } from "../as-unit.js"
+import { asUnit } from "../atomic.js"
 import { toNumber } from "../codec.js"
 import { changing, contentStamp } from "../content-changes.js"
 import { dialect } from "../dialect.js"
+import { readAll } from "../rows.js"
 import { checkedColumns, partMethods } from "./posting-parts.js"
 
 interface SegmentRow {
@@ -39,8 +40,7 @@ export const sqlPostingStore = serviceLayer(
       segments: (workspace) =>
         sql<SegmentRow>`select id, chunk_count, dead_count, dead_id, live_length, first_label, last_label, size_bytes
           from posting_segment where workspace_id = ${workspace} order by first_label, id`.pipe(
-          Effect.map((rows) => rows.map(fromRow)),
-          Effect.orDie
+          readAll(fromRow)
         ),
       ...partMethods(sql),
       add: (workspace, segment) => Effect.orDie(written(workspace, write.add(workspace, segment))),

@@ -7,7 +7,7 @@ import type { RecordOf } from "../../../core/transfer/index.js"
 import { fromJson, toJson } from "../codec.js"
 import { insertRows } from "../rows.js"
 import { eachRecord, type Gather } from "../transfer/workspace-archive-pages.js"
-import { type CallRow, callFromRow } from "./call-store.js"
+import { type CallRow, callFromRow, callToRow } from "./call-store.js"
 import { type ConnectorRow, connectorFromRow, connectorToRow } from "./connector-store.js"
 import { type QueryRevisionRow, queryFromRow } from "./query-store.js"
 
@@ -117,16 +117,6 @@ export const livedataWriter = (sql: SqlClient.SqlClient) => ({
     insertRows(
       sql,
       "data_call",
-      records.map(({ kept, kind: _, ...call }) => ({
-        workspace_id: workspace,
-        id: call.id,
-        query_id: call.queryId,
-        query_revision: call.queryRevision,
-        connector_id: call.connectorId,
-        executed_at: call.executedAt,
-        answer_id: call.answerId,
-        record: toJson(call),
-        rows_kept: kept === null ? null : toJson(kept)
-      }))
+      records.map(({ kept, kind: _, ...call }) => callToRow(workspace, call, kept))
     )
 })

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { serviceLayer } from "../../../core/kernel/index.js"
+import { serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { type CallRows, DataCall, DataCallStore } from "../../../core/livedata/index.js"
 import { fromJson, ofShape, readableOf, toJson } from "../codec.js"
 
@@ -18,23 +18,28 @@ export const callFromRow = (row: CallRow): DataCall =>
     answerId: row.answer_id
   })
 
+export const callToRow = (workspace: WorkspaceScope, call: DataCall, rows: CallRows | null) => ({
+  workspace_id: workspace,
+  id: call.id,
+  query_id: call.queryId,
+  query_revision: call.queryRevision,
+  connector_id: call.connectorId,
+  executed_at: call.executedAt,
+  answer_id: call.answerId,
+  record: toJson(call),
+  rows_kept: rows === null ? null : toJson(rows)
+})
+
 export const sqlDataCallStore = serviceLayer(
   DataCallStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return {
       add: (workspace, call, rows) =>
-        sql`insert into data_call ${sql.insert({
-          workspace_id: workspace,
-          id: call.id,
-          query_id: call.queryId,
-          query_revision: call.queryRevision,
-          connector_id: call.connectorId,
-          executed_at: call.executedAt,
-          answer_id: call.answerId,
-          record: toJson(call),
-          rows_kept: rows === null ? null : toJson(rows)
-        })}`.pipe(Effect.asVoid, Effect.orDie),
+        sql`insert into data_call ${sql.insert(callToRow(workspace, call, rows))}`.pipe(
+          Effect.asVoid,
+          Effect.orDie
+        ),
       find: (workspace, id) =>
         sql<CallRow>`select id, record, answer_id, rows_kept from data_call
           where workspace_id = ${workspace} and id = ${id}`.pipe(

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import { type DataConnectorId, nameNorm, type SecretId, serviceLayer } from "../../../core/kernel/index.js"
 import { DataConnector, DataConnectorStore, type StoredConnector } from "../../../core/livedata/index.js"
 import { fromJson, ofShape, readableOf, toJson } from "../codec.js"
+import { hasRows, readFirst } from "../rows.js"
 
 export interface ConnectorRow {
   readonly id: DataConnectorId
@@ -64,17 +65,13 @@ export const sqlDataConnectorStore = serviceLayer(
       find: (workspace, id) =>
         sql<ConnectorRow>`select * from data_connector
           where workspace_id = ${workspace} and id = ${id} and deleted_at is null`.pipe(
-          Effect.map(([row]) => Option.map(Option.fromNullable(row), connectorFromRow)),
-          Effect.orDie
+          readFirst(connectorFromRow)
         ),
       named,
       insert: (workspace, connector) =>
         sql`insert into data_connector
           ${sql.insert({ workspace_id: workspace, id: connector.id, ...connectorToRow(connector) })}
-          on conflict do nothing returning id`.pipe(
-          Effect.map((rows) => rows.length > 0),
-          Effect.orDie
-        ),
+          on conflict do nothing returning id`.pipe(hasRows),
       replace: (workspace, connector, before) =>
         Effect.gen(function* () {
           const holder = Option.getOrNull(yield* named(workspace, connector.name))
@@ -86,10 +83,7 @@ export const sqlDataConnectorStore = serviceLayer(
         }).pipe(Effect.orDie),
       remove: (workspace, id, at) =>
         sql`update data_connector set deleted_at = ${at}, secret_id = null, enabled = 0
-          where workspace_id = ${workspace} and id = ${id} and deleted_at is null returning id`.pipe(
-          Effect.map((rows) => rows.length > 0),
-          Effect.orDie
-        )
+          where workspace_id = ${workspace} and id = ${id} and deleted_at is null returning id`.pipe(hasRows)
     }
   })
 )

@@ -1,9 +1,9 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { serviceLayer } from "../../../core/kernel/index.js"
 import { DataQuery, DataQueryStore, type QueryRevision } from "../../../core/livedata/index.js"
 import { fromJson, ofShape, readableOf, toJson } from "../codec.js"
+import { readFirst } from "../rows.js"
 
 export interface QueryRow {
   readonly id: string
@@ -31,8 +31,7 @@ export const sqlDataQueryStore = serviceLayer(
       find: (workspace, slugOrId) =>
         sql<QueryRow>`select id, definition from data_query
           where workspace_id = ${workspace} and (id = ${slugOrId} or slug = ${slugOrId})`.pipe(
-          Effect.map(([row]) => Option.map(Option.fromNullable(row), queryFromRow)),
-          Effect.orDie
+          readFirst(queryFromRow)
         ),
       put: (workspace, { activity, changedBy, query }) =>
         Effect.gen(function* () {

@@ -1,11 +1,10 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { groupBy } from "../../../core/entities/index.js"
-import type { EntityId } from "../../../core/kernel/index.js"
+import { type EntityId, groupBy } from "../../../core/kernel/index.js"
 import type { NamedEntity, OverviewStore, PassageVector } from "../../../core/overview/index.js"
 import { bytesToVector } from "../../../core/vectors/index.js"
 import { toBytes, toNumber } from "../codec.js"
-import { inBatches } from "../rows.js"
+import { inBatches, readAll } from "../rows.js"
 
 interface HeadRow {
   readonly id: EntityId
@@ -86,8 +85,7 @@ export const duplicateMethods = (
     sql<{ vector: unknown }>`select v.vector from vector_model a cross join vector v
       where a.workspace_id = ${workspace} and a.state = 'active' and v.workspace_id = ${workspace}
         and v.model = a.model and v.vector is not null order by v.label limit ${limit}`.pipe(
-      Effect.map((rows) => rows.map(({ vector }) => bytesToVector(toBytes(vector)))),
-      Effect.orDie
+      readAll(({ vector }) => bytesToVector(toBytes(vector)))
     )
 })
 

@@ -2,13 +2,20 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type EntityId, serviceLayer } from "../../../core/kernel/index.js"
-import { type ChunkView, type HubConcept, OverviewStore } from "../../../core/overview/index.js"
+import {
+  type ChunkView,
+  type HubConcept,
+  type Overdue,
+  OverviewStore,
+  overdueActions
+} from "../../../core/overview/index.js"
 import { fromJson, toNumber } from "../codec.js"
+import type { ChunkRow } from "../documents/document-rows.js"
 import { stewardsIn } from "../entities/entity-rows.js"
 import { ofDocument } from "../id-numbers.js"
+import { readAll } from "../rows.js"
 import { duplicateMethods } from "./overview-duplicates.js"
 import { lineageMethods } from "./overview-lineage.js"
-import { overdueMethods } from "./overview-overdue.js"
 import { stewardshipMethods } from "./overview-stewardship.js"
 
 interface Counted {
@@ -16,16 +23,7 @@ interface Counted {
   readonly n: unknown
 }
 
-interface ChunkRow {
-  readonly id: ChunkView["id"]
-  readonly label: unknown
-  readonly document_id: ChunkView["docId"]
-  readonly ordinal: unknown
-  readonly heading_path: string
-  readonly text: string
-  readonly start_offset: unknown
-  readonly end_offset: unknown
-  readonly page: unknown
+interface PassageRow extends ChunkRow {
   readonly title: string
   readonly path: string
   readonly version: unknown
@@ -85,14 +83,15 @@ export const sqlOverviewStore = serviceLayer(
         }).pipe(Effect.orDie),
       chunk: (workspace, id, context) =>
         Effect.gen(function* () {
-          const [found] = yield* sql<ChunkRow>`select c.id, c.label, c.document_id, c.ordinal, c.heading_path,
+          const [found] =
+            yield* sql<PassageRow>`select c.id, c.label, c.document_id, c.ordinal, c.heading_path,
               c.text, c.start_offset, c.end_offset, c.page, d.title, d.path, d.version, d.verification
             from chunk c join document d on d.workspace_id = c.workspace_id and d.id = c.document_id
             where c.workspace_id = ${workspace} and c.id = ${id} and d.deleted_at is null`
           if (found === undefined) return Option.none()
           const ordinal = toNumber(found.ordinal)
           const around = yield* sql<
-            Pick<ChunkRow, "id" | "ordinal" | "text">
+            Pick<PassageRow, "id" | "ordinal" | "text">
           >`select id, ordinal, text from chunk
             where workspace_id = ${workspace} and document_id = ${found.document_id}
               and ordinal between ${ordinal - context} and ${ordinal + context} order by ordinal`
@@ -187,10 +186,7 @@ export const sqlOverviewStore = serviceLayer(
               cross join entity e
             where e.workspace_id = ${workspace} and e.id = r.dst_id and r.place <= ${limit}
             order by r.in_degree desc, mentions desc, e.id limit ${limit}) h
-          order by h.in_degree desc, h.mentions desc, h.id`.pipe(
-          Effect.map((rows) => rows.map(fromHubRow)),
-          Effect.orDie
-        ),
+          order by h.in_degree desc, h.mentions desc, h.id`.pipe(readAll(fromHubRow)),
       ...lineageMethods(sql),
       ...stewardshipMethods(sql),
       ...overdueMethods(sql),
@@ -219,4 +215,25 @@ const fromHubRow = (row: HubRow): HubConcept => ({
   mentionCount: toNumber(row.mentions),
   lastReviewedAt: row.last_reviewed_at,
   ownerId: row.owner_id
+})
+
+/** Returns what is due for review and not yet recorded, with one index per table. */
+const overdueMethods = (sql: SqlClient.SqlClient): Pick<OverviewStore["Type"], "untoldOverdue"> => ({
+  untoldOverdue: (workspace, at, limit) =>
+    Effect.gen(function* () {
+      const documents =
+        yield* sql<Overdue>`select d.id as "subjectId", 'document' as kind, d.next_verify_at as "dueAt"
+        from document d where d.workspace_id = ${workspace} and d.deleted_at is null and d.next_verify_at < ${at}
+          and not exists (select 1 from audit a where a.workspace_id = d.workspace_id and a.subject_id = d.id
+            and a.action = ${overdueActions.document} and a.at >= d.next_verify_at)
+        order by d.next_verify_at, d.id limit ${limit}`
+      const entities =
+        yield* sql<Overdue>`select e.id as "subjectId", 'entity' as kind, e.next_review_at as "dueAt"
+        from entity e where e.workspace_id = ${workspace} and e.deleted_at is null and e.merged_into is null
+          and e.next_review_at is not null and e.next_review_at < ${at}
+          and not exists (select 1 from audit a where a.workspace_id = e.workspace_id and a.subject_id = e.id
+            and a.action = ${overdueActions.entity} and a.at >= e.next_review_at)
+        order by e.next_review_at, e.id limit ${limit - documents.length}`
+      return [...documents, ...entities]
+    }).pipe(Effect.orDie)
 })

@@ -1,6 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
 import {
   type DecisionFilter,
@@ -11,7 +10,7 @@ import {
   redacted
 } from "../../../core/policy/index.js"
 import { objectIn, ofShape, toJson, toNumber } from "../codec.js"
-import { inBatches, insertTogether, readablePage } from "../rows.js"
+import { inBatches, insertTogether, readAll, readablePage, readFirst } from "../rows.js"
 
 /** The columns from which a decision is parsed. */
 export interface DecisionRow {
@@ -160,10 +159,7 @@ export const sqlDecisionLog = serviceLayer(
         ]),
       find: (workspace, id) =>
         sql<DecisionRow>`select ${columns} from policy_decision d
-          where d.workspace_id = ${workspace} and d.id = ${id}`.pipe(
-          Effect.map(([row]) => Option.map(Option.fromNullable(row), strictFromRow)),
-          Effect.orDie
-        ),
+          where d.workspace_id = ${workspace} and d.id = ${id}`.pipe(readFirst(strictFromRow)),
       list: (workspace, filter, { limit, offset }) =>
         readablePage(
           { limit, offset },
@@ -186,8 +182,7 @@ export const sqlDecisionLog = serviceLayer(
           where workspace_id = ${workspace} and decided_at >= ${from} and decided_at < ${to}
           group by substr(decided_at, 1, 10), mode, verdict, gate, applied, reason_kinds, caveat_codes, confidence_bin
           order by day, mode, verdict, gate, applied, reason_kinds, caveat_codes, confidence_bin`.pipe(
-          Effect.map((rows) => rows.map(groupFromRow)),
-          Effect.orDie
+          readAll(groupFromRow)
         ),
       prune: (workspace, before, limit) =>
         Effect.gen(function* () {
@@ -214,13 +209,7 @@ export const sqlDecisionLog = serviceLayer(
               where workspace_id = ${workspace} and id = ${row.id}`
           }
           return rows.length
-        }).pipe(Effect.orDie),
-      countListing: (workspace, document) =>
-        sql<{ n: unknown }>`select count(*) as n from policy_decision_source
-          where workspace_id = ${workspace} and document_id = ${document}`.pipe(
-          Effect.map(([row]) => toNumber(row?.n)),
-          Effect.orDie
-        )
+        }).pipe(Effect.orDie)
     }
   })
 )

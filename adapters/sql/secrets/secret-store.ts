@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import { serviceLayer } from "../../../core/kernel/index.js"
 import { SecretStore } from "../../../core/secrets/index.js"
 import { secretIdFrom } from "../identity/holder-rows.js"
+import { hasRows, readAll } from "../rows.js"
 
 interface SecretRow {
   readonly id: string
@@ -22,8 +23,7 @@ export const sqlSecretStore = serviceLayer(
         ),
       list: (workspace) =>
         sql<SecretRow>`select id, sealed from secret where workspace_id = ${workspace} order by id`.pipe(
-          Effect.map((rows) => rows.map(({ id, sealed }) => ({ id: secretIdFrom(id), sealed }))),
-          Effect.orDie
+          readAll(({ id, sealed }) => ({ id: secretIdFrom(id), sealed }))
         ),
       insert: (workspace, { id, sealed }, at) =>
         sql`insert into secret ${sql.insert({ workspace_id: workspace, id, sealed, created_at: at })}`.pipe(
@@ -32,10 +32,7 @@ export const sqlSecretStore = serviceLayer(
         ),
       reseal: (workspace, { id, sealed }, before) =>
         sql`update secret set sealed = ${sealed}
-          where workspace_id = ${workspace} and id = ${id} and sealed = ${before} returning id`.pipe(
-          Effect.map((rows) => rows.length > 0),
-          Effect.orDie
-        ),
+          where workspace_id = ${workspace} and id = ${id} and sealed = ${before} returning id`.pipe(hasRows),
       remove: (workspace, id) =>
         sql`delete from secret where workspace_id = ${workspace} and id = ${id}`.pipe(
           Effect.asVoid,

@@ -9,6 +9,7 @@ import {
   type StoredContentConnector
 } from "../../../core/sources/index.js"
 import { fromJson, objectIn, ofShape, readableOf, toJson } from "../codec.js"
+import { hasRows, readAll, readFirst } from "../rows.js"
 
 interface ConnectorRow {
   readonly id: ContentConnectorId
@@ -77,10 +78,7 @@ export const sqlContentConnectorStore = serviceLayer(
         ),
       find: (workspace, id) =>
         sql<ConnectorRow>`select * from content_connector
-          where workspace_id = ${workspace} and id = ${id} and deleted_at is null`.pipe(
-          Effect.map(([row]) => Option.map(Option.fromNullable(row), fromRow)),
-          Effect.orDie
-        ),
+          where workspace_id = ${workspace} and id = ${id} and deleted_at is null`.pipe(readFirst(fromRow)),
       named,
       insert: (workspace, connector) =>
         sql`insert into content_connector ${sql.insert({
@@ -92,10 +90,7 @@ export const sqlContentConnectorStore = serviceLayer(
           created_at: connector.createdAt,
           deleted_at: null,
           trashes: 0
-        })} on conflict do nothing returning id`.pipe(
-          Effect.map((rows) => rows.length > 0),
-          Effect.orDie
-        ),
+        })} on conflict do nothing returning id`.pipe(hasRows),
       replace: (workspace, connector, before) =>
         Effect.gen(function* () {
           const holder = Option.getOrNull(yield* named(workspace, connector.name))
@@ -112,23 +107,14 @@ export const sqlContentConnectorStore = serviceLayer(
         })} where workspace_id = ${workspace} and id = ${id}`.pipe(Effect.asVoid, Effect.orDie),
       lock: (workspace, id) =>
         sql`update content_connector set enabled = enabled
-          where workspace_id = ${workspace} and id = ${id} and deleted_at is null returning id`.pipe(
-          Effect.map((rows) => rows.length > 0),
-          Effect.orDie
-        ),
+          where workspace_id = ${workspace} and id = ${id} and deleted_at is null returning id`.pipe(hasRows),
       remove: (workspace, id, at, trashes) =>
         sql`update content_connector set deleted_at = ${at}, secret_id = null, enabled = 0,
             next_sync_at = null, trashes = ${trashes ? 1 : 0}
-          where workspace_id = ${workspace} and id = ${id} and deleted_at is null returning id`.pipe(
-          Effect.map((rows) => rows.length > 0),
-          Effect.orDie
-        ),
+          where workspace_id = ${workspace} and id = ${id} and deleted_at is null returning id`.pipe(hasRows),
       trashing: (workspace) =>
         sql<{ id: ContentConnectorId }>`select id from content_connector
-          where workspace_id = ${workspace} and trashes = 1 order by id`.pipe(
-          Effect.map((rows) => rows.map(({ id }) => id)),
-          Effect.orDie
-        ),
+          where workspace_id = ${workspace} and trashes = 1 order by id`.pipe(readAll(({ id }) => id)),
       trashed: (workspace, id) =>
         sql`update content_connector set trashes = 0 where workspace_id = ${workspace} and id = ${id}`.pipe(
           Effect.asVoid,

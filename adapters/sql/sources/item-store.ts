@@ -4,8 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type ContentConnectorId, type DocumentId, serviceLayer } from "../../../core/kernel/index.js"
 import { type ExternalItem, ExternalItemStore, type ItemFailureCode } from "../../../core/sources/index.js"
-import { toNumber } from "../codec.js"
-import { inBatches } from "../rows.js"
+import { inBatches, readCount } from "../rows.js"
 
 interface ItemRow {
   readonly connector_id: ContentConnectorId
@@ -114,10 +113,7 @@ export const sqlExternalItemStore = serviceLayer(
       count: (workspace, connector) =>
         sql<{ n: unknown }>`select count(*) as n from external_item where workspace_id = ${workspace}
           and connector_id = ${connector} and is_removed = 0 and parent_id is null
-          and document_id is not null`.pipe(
-          Effect.map(([row]) => toNumber(row?.n)),
-          Effect.orDie
-        ),
+          and document_id is not null`.pipe(readCount),
       ofDocument: (workspace, document) =>
         Effect.map(
           items(sql<ItemRow>`select * from external_item where workspace_id = ${workspace}

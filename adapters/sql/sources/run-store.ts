@@ -1,6 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import {
   type ContentConnectorId,
   type JobId,
@@ -19,7 +18,7 @@ import {
   SyncRunStore
 } from "../../../core/sources/index.js"
 import { fromJson, objectIn, ofShape, toBytes, toJson, toNumber } from "../codec.js"
-import { inBatches, insertRows } from "../rows.js"
+import { hasRows, inBatches, insertRows, readAll, readFirst } from "../rows.js"
 
 interface RunRow {
   readonly id: SyncRunId
@@ -227,8 +226,7 @@ export const sqlSyncRunStore = serviceLayer(
         ),
       find: (workspace, id) =>
         sql<RunRow>`select * from sync_run where workspace_id = ${workspace} and id = ${id}`.pipe(
-          Effect.map(([row]) => Option.map(Option.fromNullable(row), fromRow)),
-          Effect.orDie
+          readFirst(fromRow)
         ),
       list: (workspace, connector, limit, findingsMax) =>
         sql<RunRow>`select * from sync_run where workspace_id = ${workspace} and connector_id = ${connector}
@@ -239,8 +237,7 @@ export const sqlSyncRunStore = serviceLayer(
       active: (workspace, connector) =>
         sql<RunRow>`select * from sync_run where workspace_id = ${workspace} and finished_at is null
           and ${connector === undefined ? sql`1 = 1` : sql`connector_id = ${connector}`} order by id`.pipe(
-          Effect.map((rows) => rows.map(fromRow)),
-          Effect.orDie
+          readAll(fromRow)
         ),
       latest: (workspace) =>
         sql<RunRow>`select r.* from sync_run r join (select connector_id, max(id) as id from sync_run
@@ -251,17 +248,11 @@ export const sqlSyncRunStore = serviceLayer(
         ),
       update: (workspace, id, change, from) =>
         sql`update sync_run set ${sql.update(changeToRow(change))} where workspace_id = ${workspace}
-          and id = ${id} and ${sql.in("status", from)} returning id`.pipe(
-          Effect.map((rows) => rows.length > 0),
-          Effect.orDie
-        ),
+          and id = ${id} and ${sql.in("status", from)} returning id`.pipe(hasRows),
       count: (workspace, id, { created = 0, removed = 0, updated = 0 }) =>
         sql`update sync_run set created = created + ${created}, updated = updated + ${updated},
             removed = removed + ${removed}
-          where workspace_id = ${workspace} and id = ${id} and status = 'running' returning id`.pipe(
-          Effect.map((rows) => rows.length > 0),
-          Effect.orDie
-        ),
+          where workspace_id = ${workspace} and id = ${id} and status = 'running' returning id`.pipe(hasRows),
       addFailures: (workspace, id, failures) =>
         Effect.forEach(
           failures,

@@ -1,18 +1,29 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
-import { groupBy } from "../../../core/entities/index.js"
-import type { DocumentId, InvalidExport, RelationId, WorkspaceScope } from "../../../core/kernel/index.js"
+import {
+  type DocumentId,
+  groupBy,
+  type InvalidExport,
+  type RelationId,
+  type WorkspaceScope
+} from "../../../core/kernel/index.js"
 import type { ExtractionRecord } from "../../../core/transfer/index.js"
 import { fromJson, toNumber } from "../codec.js"
 import {
   factsFromBytes,
+  runColumn,
   smallFromBytes,
   wordsFromBytes,
   wordsToBytes
 } from "../extraction/extraction-record-rows.js"
-import { runColumn } from "../extraction/extraction-runs.js"
-import { type ClaimRow, type MentionRow, mentionFields, type ReadingRow } from "../graph/graph-rows.js"
+import {
+  type ClaimRow,
+  claimFromRow,
+  type MentionRow,
+  mentionFields,
+  type ReadingRow
+} from "../graph/graph-rows.js"
 import { type Gather, inOrder, inPages } from "./workspace-archive-pages.js"
 
 /** Documents whose extraction is read at once. */
@@ -123,15 +134,10 @@ const readingOf = (row: KeptReadingRow): ExtractionRecord["reading"] => {
 
 const base64 = (hashes: Uint32Array): string => Buffer.from(wordsToBytes(hashes)).toString("base64")
 
-const claimOf = (row: ClaimRow): ExtractionRecord["claims"][number] => ({
-  key: row.key,
-  role: row.role,
-  type: row.type,
-  name: row.name,
-  subject: row.subject,
-  prose: toNumber(row.prose_count),
-  headings: toNumber(row.heading_count)
-})
+const claimOf = (row: ClaimRow): ExtractionRecord["claims"][number] => {
+  const { documentId: _, ...claim } = claimFromRow(row)
+  return claim
+}
 
 const evidenceOf = (row: EvidenceRow): ExtractionRecord["evidence"][number] => ({
   relationId: row.relation_id,

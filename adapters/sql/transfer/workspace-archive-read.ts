@@ -1,8 +1,7 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { groupBy } from "../../../core/entities/index.js"
-import { InvalidExport, nameNorm, type WorkspaceScope } from "../../../core/kernel/index.js"
+import { groupBy, InvalidExport, nameNorm, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { withoutSecrets } from "../../../core/models/index.js"
 import type { ArchiveRecord, DocumentRecord, RecordOf } from "../../../core/transfer/index.js"
 import { mcpServersWithoutSecrets, Settings } from "../../../core/workspace/index.js"
@@ -16,6 +15,7 @@ import { type ChunkRow, chunkFromRow, type DocumentRow, documentFromRow } from "
 import { type AliasRow, type EntityRow, entityFromRow } from "../entities/entity-rows.js"
 import { type RevisionRow, revisionFromRow } from "../entities/revision-rows.js"
 import { measureRecords } from "../evaluation/archive.js"
+import { type RelationRow, relationFromRow } from "../graph/graph-rows.js"
 import { livedataRecords } from "../livedata/archive.js"
 import { type DecisionRow, decisionFromRow } from "../policy/decision-log.js"
 import { conceptRecords, groupingRecords } from "./workspace-archive-concepts.js"
@@ -234,37 +234,15 @@ const revisionRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, ga
     { kind: "revision", gather }
   )
 
-interface RelationRow {
-  readonly id: RecordOf<"relation">["id"]
-  readonly src_id: EntityRow["id"]
-  readonly type: string
-  readonly dst_id: EntityRow["id"]
-  readonly origin: RecordOf<"relation">["origin"]
-  readonly note: string | null
-  readonly src_head: EntityRow["id"] | null
-  readonly dst_head: EntityRow["id"] | null
-  readonly deleted_at: string | null
-  readonly created_at: string
-}
-
 const relationRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, gather: Gather) =>
   eachRecord(
     pageSizes.small,
     (after: RelationRow | undefined) => sql<RelationRow>`select * from relation
       where workspace_id = ${workspace} and id > ${after?.id ?? ""} order by id limit ${pageSizes.small}`,
-    (row): RecordOf<"relation"> => ({
-      kind: "relation",
-      id: row.id,
-      srcId: row.src_id,
-      type: row.type,
-      dstId: row.dst_id,
-      origin: row.origin,
-      note: row.note,
-      srcHead: row.src_head,
-      dstHead: row.dst_head,
-      deletedAt: row.deleted_at,
-      createdAt: row.created_at
-    }),
+    (row): RecordOf<"relation"> => {
+      const { evidenceCount: _, ...relation } = relationFromRow(row)
+      return { kind: "relation", ...relation }
+    },
     { kind: "relation", gather }
   )
 

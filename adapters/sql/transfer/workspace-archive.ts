@@ -60,8 +60,6 @@ export const sqlWorkspaceArchive = (
 
 const settle = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
   Effect.gen(function* () {
-    yield* sql`update workspace set trail_from = coalesce((select max(seq) from audit
-      where workspace_id = ${workspace}), 0) where id = ${workspace}`
     const [broken] = yield* brokenReferences(sql, workspace)
     if (broken !== undefined) return Option.some(broken)
     yield* sql`update relation set evidence_count = (select count(*) from relation_evidence e

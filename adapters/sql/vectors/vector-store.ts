@@ -16,7 +16,7 @@ import {
 import { WorkspaceStore } from "../../../core/workspace/index.js"
 import { toBytes, toNumber } from "../codec.js"
 import { changing } from "../content-changes.js"
-import { inBatches } from "../rows.js"
+import { inBatches, readAll, readCount } from "../rows.js"
 
 /** Minimum number of removals in the feed; it is truncated at twice as many. */
 const removalsMin = 1000
@@ -126,10 +126,7 @@ export const sqlVectorStore = serviceLayer(
     return {
       models: (workspace) =>
         sql<ModelRow>`select * from vector_model where workspace_id = ${workspace} and state <> 'dropped'
-          order by model`.pipe(
-          Effect.map((rows) => rows.map(modelFromRow)),
-          Effect.orDie
-        ),
+          order by model`.pipe(readAll(modelFromRow)),
       artefact: (workspace, model) =>
         sql<{ bytes: unknown }>`select bytes from vector_artefact
           where workspace_id = ${workspace} and model = ${numberOf(workspace, model)}`.pipe(
@@ -268,10 +265,7 @@ export const sqlVectorStore = serviceLayer(
       count: (workspace, model, seq) =>
         sql<{ n: unknown }>`select count(*) as n from vector
           where workspace_id = ${workspace} and model = ${numberOf(workspace, model)} and seq > ${seq}
-            ${sql.literal(seq === 0 ? "and vector is not null" : "")}`.pipe(
-          Effect.map(([row]) => toNumber(row?.n)),
-          Effect.orDie
-        ),
+            ${sql.literal(seq === 0 ? "and vector is not null" : "")}`.pipe(readCount),
       feed: (workspace, model) =>
         sql<{ feed_head: unknown; feed_floor: unknown }>`select feed_head, feed_floor from vector_model
           where workspace_id = ${workspace} and id = ${model} and state <> 'dropped'`.pipe(

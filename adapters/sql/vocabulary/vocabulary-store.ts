@@ -10,7 +10,7 @@ import {
   VocabularyStore
 } from "../../../core/vocabulary/index.js"
 import { fromJson, toJson, toNumber } from "../codec.js"
-import { inBatches, insertRows } from "../rows.js"
+import { inBatches, insertRows, readAll } from "../rows.js"
 
 export interface ConceptRow {
   readonly entity_id: EntityId
@@ -104,19 +104,13 @@ export const sqlVocabularyStore = serviceLayer(
           [...new Set(iris)],
           (batch) =>
             sql<ConceptRow>`select * from concept where workspace_id = ${workspace} and ${sql.in("iri", batch)}`
-        ).pipe(
-          Effect.map((rows) => rows.map(conceptFromRow)),
-          Effect.orDie
-        ),
+        ).pipe(readAll(conceptFromRow)),
       byEntity: (workspace, ids) =>
         inBatches(
           [...new Set(ids)],
           (batch) =>
             sql<ConceptRow>`select * from concept where workspace_id = ${workspace} and ${sql.in("entity_id", batch)}`
-        ).pipe(
-          Effect.map((rows) => rows.map(conceptFromRow)),
-          Effect.orDie
-        ),
+        ).pipe(readAll(conceptFromRow)),
       add: (workspace, concepts) =>
         insertRows(
           sql,
@@ -158,20 +152,14 @@ export const sqlVocabularyStore = serviceLayer(
         ),
       waiting: (workspace) =>
         sql<RunRow>`select * from vocabulary_import where workspace_id = ${workspace} and next_link >= total
-          and not (${isOver}) order by id`.pipe(
-          Effect.map((rows) => rows.map(runFromRow)),
-          Effect.orDie
-        ),
+          and not (${isOver}) order by id`.pipe(readAll(runFromRow)),
       saveRun: (workspace, run) =>
         sql`update vocabulary_import set ${sql.update(runToRow(run))}
           where workspace_id = ${workspace} and id = ${run.id}`.pipe(Effect.asVoid, Effect.orDie),
       staged: (workspace, run, from, limit) =>
         sql<StagedRow>`select place, concept, request_id, made from vocabulary_staged
           where workspace_id = ${workspace} and import_id = ${run} and place >= ${from}
-          order by place limit ${limit}`.pipe(
-          Effect.map((rows) => rows.map(stagedFromRow)),
-          Effect.orDie
-        ),
+          order by place limit ${limit}`.pipe(readAll(stagedFromRow)),
       note: (workspace, run, staged) =>
         Effect.forEach(
           staged,

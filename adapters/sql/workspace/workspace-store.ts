@@ -6,6 +6,7 @@ import { DataUnreadable, scopeOf, serviceLayer } from "../../../core/kernel/inde
 import { Settings, Workspace, WorkspaceStore } from "../../../core/workspace/index.js"
 import { fromJson, readableOf, toJson, toNumber } from "../codec.js"
 import { changing } from "../content-changes.js"
+import { readAll } from "../rows.js"
 
 interface WorkspaceRow {
   readonly id: string
@@ -33,8 +34,7 @@ export const sqlWorkspaceStore = serviceLayer(
         Effect.orDie
       ),
       list: sql<WorkspaceRow>`select id, name, settings from workspace order by created_at, id`.pipe(
-        Effect.map((rows) => rows.map(fromRow)),
-        Effect.orDie
+        readAll(fromRow)
       ),
       readable: sql<WorkspaceRow>`select id, name, settings from workspace order by created_at, id`.pipe(
         Effect.flatMap((rows) => readableOf(rows, "workspaces", fromRow)),
@@ -55,11 +55,6 @@ export const sqlWorkspaceStore = serviceLayer(
       revision: (workspace) =>
         sql<{ revision: unknown }>`select revision from workspace where id = ${workspace}`.pipe(
           Effect.map((rows) => toNumber(rows[0]?.revision)),
-          Effect.orDie
-        ),
-      trailFrom: (workspace) =>
-        sql<{ place: unknown }>`select trail_from as place from workspace where id = ${workspace}`.pipe(
-          Effect.map((rows) => toNumber(rows[0]?.place)),
           Effect.orDie
         ),
       update: ({ id, name, settings }, at) =>

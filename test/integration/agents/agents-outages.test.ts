@@ -77,7 +77,6 @@ describe("a worker that stalls beyond its lease", () => {
   // The second and the fourth turn ask for a write, the third comes between the two.
   it.each(isLong ? [0, 1, 2, 3, 4] : [3])(
     "in turn %i, is replaced, and stores nothing when it comes back",
-    { timeout: 300_000 },
     async (turn) => {
       const { database, vault } = await place()
       const stalled = start(vault, database, { KANON_TEST_STALL: String(turn) })
@@ -104,7 +103,6 @@ describe("a database that is cut off", () => {
   const moments = [0, 1, 2, 3].flatMap((turn) => [`reply ${turn}`, `calls ${turn}`])
   it.each(isLong ? moments : ["calls 1", "reply 3"])(
     "at '%s' leaves a run that ends as if it had not been, and each write is done once",
-    { timeout: 120_000 },
     async (moment) => {
       const { database, vault } = await place()
       const proxy = await cutProxy(database)

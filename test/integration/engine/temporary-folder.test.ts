@@ -69,7 +69,7 @@ describe("what a process that was killed leaves among temporary files", () => {
         )
         const mark = [processMark.split("-")[0], pid, birthOf(pid)].join("-")
         expect(isMarkGone(mark)).toBe(false)
-        await vi.waitUntil(() => isMarkGone(mark), { timeout: 10_000, interval: 20 })
+        await vi.waitUntil(() => isMarkGone(mark), { timeout: 50_000, interval: 20 })
         expect(existsSync(`/proc/${pid}`)).toBe(true)
       } finally {
         parent.kill("SIGKILL")

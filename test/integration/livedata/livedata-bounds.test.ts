@@ -10,20 +10,12 @@ import { postgresDriver } from "../../../adapters/livedata/postgres/driver.js"
 import { compileStatement, type DataTarget } from "../../../core/livedata/index.js"
 import {
   type LiveWorld,
-  mysqlWorld,
   notAborted,
-  postgresWorld,
   runOn,
   sqliteWorld,
-  usualLimits
+  usualLimits,
+  worlds
 } from "../../support/live-databases.js"
-import { hasMariaDb } from "../../support/mariadb.js"
-
-const worlds: ReadonlyArray<readonly [LiveWorld["kind"], () => Promise<LiveWorld>]> = [
-  ["postgres", postgresWorld],
-  ["sqlite", sqliteWorld],
-  ...(hasMariaDb() ? [["mysql", mysqlWorld] as const] : [])
-]
 
 const tagOf = (work: Promise<unknown>): Promise<string> =>
   work.then(

@@ -2,23 +2,8 @@ import * as Either from "effect/Either"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { compileStatement } from "../../../core/livedata/index.js"
 import { hostileBases, hostileStatements, legitimateStatements } from "../../support/guard-statements.js"
-import {
-  type LiveWorld,
-  mysqlWorld,
-  notAborted,
-  postgresWorld,
-  runOn,
-  sqliteWorld,
-  usualLimits
-} from "../../support/live-databases.js"
-import { hasMariaDb } from "../../support/mariadb.js"
+import { type LiveWorld, notAborted, runOn, usualLimits, worlds } from "../../support/live-databases.js"
 import { isLong } from "../../support/runs.js"
-
-const worlds: ReadonlyArray<readonly [LiveWorld["kind"], () => Promise<LiveWorld>]> = [
-  ["postgres", postgresWorld],
-  ["sqlite", sqliteWorld],
-  ...(hasMariaDb() ? [["mysql", mysqlWorld] as const] : [])
-]
 
 /** With the guard off, SQLite itself writes a copy wherever it is told to: its guard alone prevents it. */
 const onlyTheGuardStops = /vacuum into/iu

@@ -8,12 +8,9 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { postgresPorts } from "../../../adapters/postgres/index.js"
 import { sqlitePorts } from "../../../adapters/sqlite/index.js"
-import {
-  EvidenceSource,
-  GovernanceSource,
-  queryOperations,
-  WorkspaceSnapshot
-} from "../../../core/answering/index.js"
+import { gatherEvidence } from "../../../core/answering/gather-evidence.js"
+import { readGovernance } from "../../../core/answering/governance.js"
+import { queryOperations } from "../../../core/answering/index.js"
 import { record } from "../../../core/audit/index.js"
 import { DocumentStore, documentOperations } from "../../../core/documents/index.js"
 import { entityOperations } from "../../../core/entities/index.js"
@@ -28,7 +25,7 @@ import {
 } from "../../../core/kernel/index.js"
 import { mergeSegments, PostingStore } from "../../../core/lexical/index.js"
 import type { Ports } from "../../../core/ports.js"
-import { retrievalOperations } from "../../../core/retrieval/index.js"
+import { retrievalOperations, SearchCache } from "../../../core/retrieval/index.js"
 import { readQuestion } from "../../../core/text-analysis/index.js"
 import { analyse } from "../../../core/tokenization/index.js"
 import { type Wired, wiring } from "../../../core/wiring.js"
@@ -242,23 +239,17 @@ const otherChange = (id: DocumentId, kind: string, choice: number, place: number
 /** What a question is answered from, and how that stands. */
 const askedOf = (workspace: WorkspaceScope) =>
   Effect.gen(function* () {
-    const taken = yield* (yield* WorkspaceSnapshot).of(workspace)
+    const stamp = yield* (yield* PostingStore).stamp(workspace)
+    const settings = yield* (yield* SearchCache).settings(workspace, stamp)
     const question = readQuestion("What is wing lift of Thing 1 2?", analyse)
-    const source = yield* EvidenceSource
-    const { seen, ...found } = yield* source.gather(workspace, question, {
-      maxSources: 8,
-      gated: true,
-      settings: taken.settings,
-      stamp: taken.stamp
-    })
+    const { seen, ...found } = yield* gatherEvidence(workspace, question, { gated: true, settings, stamp })
     const passages = found.sources.map(({ passage }) => passage)
-    const standing = yield* (yield* GovernanceSource).of(workspace, {
+    const subjects = {
       documents: [...new Set(passages.map(({ documentId }) => documentId))],
       titles: [...passages.map(({ docTitle }) => docTitle), "Thing 1 2", "Thing 0 0"],
-      entities: found.entities.map(({ id }) => id),
-      ...(seen === undefined ? {} : { seen })
-    })
-    return { found, standing, settings: taken.settings }
+      entities: found.entities.map(({ id }) => id)
+    }
+    return { found, standing: yield* readGovernance(workspace, subjects, seen), settings }
   })
 
 const weighOtherwise = (rrfK: number) =>

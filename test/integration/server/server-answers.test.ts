@@ -11,7 +11,7 @@ import { WorkspaceView } from "../../../core/overview/index.js"
 import { changeSettings } from "../../../core/workspace/index.js"
 import { row } from "../../../server/catalog/row.js"
 import { createClient, replyOf } from "../../../server/client/index.js"
-import { checked } from "../../../server/http/check.js"
+import { checked } from "../../../server/http/serve-row.js"
 import { startServer, type TestServer } from "../../support/server.js"
 import { type Seed, seedWorkspace } from "../../support/workspace-seed.js"
 

@@ -1,6 +1,5 @@
 import fc from "fast-check"
 import { expect, it } from "vitest"
-import { matchesOf } from "../../../core/text-analysis/matches.js"
 import {
   directionsByPatterns,
   directionsOf,
@@ -8,6 +7,7 @@ import {
   opposes,
   oppositeStates
 } from "../../../core/text-analysis/oppositions.js"
+import { matchesOf } from "../../../core/text-analysis/patterns.js"
 import { runs } from "../../support/runs.js"
 
 /** Words and phrases of all pairs, what is like them, and what stands between words. */

@@ -1,33 +1,18 @@
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
-import * as LogLevel from "effect/LogLevel"
-import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
 import * as fc from "fast-check"
 import MarkdownIt from "markdown-it"
 import { afterAll, describe, expect, it } from "vitest"
 import { scriptedChatModel } from "../../../adapters/models/index.js"
-import {
-  askTraced,
-  EvidenceSource,
-  markersIn,
-  Query,
-  StructuredAnswer
-} from "../../../core/answering/index.js"
+import { askTraced, markersIn, Query, StructuredAnswer } from "../../../core/answering/index.js"
 import { type ChatRequest, Models } from "../../../core/models/index.js"
-import { analyse } from "../../../core/tokenization/index.js"
 import { injections } from "../../support/injections.js"
-import { passageOf } from "../../support/passages.js"
-import { asCaller, baseLayer, makeWorkspace } from "../../support/run.js"
+import { createDocuments, makeQuestionWorld } from "../../support/question-world.js"
+import { asCaller, makeWorkspace } from "../../support/run.js"
 import { runs } from "../../support/runs.js"
 
 const question = "How long does the archive keep invoices?"
-const truth = passageOf({
-  title: "Archive",
-  path: "archive.md",
-  text: "The archive keeps invoices for 10 years. See https://intra.example/archive."
-})
+const truth = "The archive keeps invoices for 10 years. See https://intra.example/archive."
 
 let attack = ""
 let reply: (request: ChatRequest) => string = () => ""
@@ -36,36 +21,41 @@ const chat = scriptedChatModel((request) => {
   boundary = /carry the mark (\S+)\./u.exec(request.messages[0]?.content ?? "")?.[1] ?? ""
   return reply(request)
 }, "test/hostile")
-const runtime = ManagedRuntime.make(
-  Layer.mergeAll(
-    baseLayer(),
-    Layer.succeed(Models, { chat: Option.some(chat), embedder: Option.none(), reranker: Option.none() }),
-    Layer.succeed(EvidenceSource, {
-      gather: (_, { text }) =>
-        Effect.sync(() => ({
-          sources: [truth, passageOf({ title: "Notes", path: "notes.md", text: attack })].map(
-            (passage, at) => ({
-              passage,
-              score: 1 / (at + 1)
-            })
-          ),
-          entities: [],
-          termWeights: new Map(analyse(text).map(({ term }) => [term, 2]))
-        }))
-    }),
-    Logger.minimumLogLevel(LogLevel.None)
-  )
-)
+const models = { chat: Option.some(chat), embedder: Option.none(), reranker: Option.none() }
+
+const runtime = makeQuestionWorld()
 afterAll(() => runtime.dispose())
 
 const workspace = runtime.runPromise(makeWorkspace())
 
+/** The folder of each attack: it holds the truth and the hostile document. */
+const folders = new Map<string, Promise<string>>()
+const makeFolder = async (document: string, name: string) => {
+  await runtime.runPromise(
+    asCaller(await workspace)(
+      createDocuments([
+        { title: "Archive", path: `${name}archive.md`, text: truth },
+        { title: "Notes on invoices of the archive", path: `${name}notes.md`, text: document }
+      ])
+    )
+  )
+  return name
+}
+const folderOf = (document: string): Promise<string> => {
+  const folder = folders.get(document) ?? makeFolder(document, `attack-${folders.size}/`)
+  folders.set(document, folder)
+  return folder
+}
+
 const answerTo = async (document: string, script: (request: ChatRequest) => string) => {
+  const pathPrefix = await folderOf(document)
   attack = document
   reply = script
+  const query = Query.parse({ question, pathPrefix, policyMode: "shadow" })
   const { answer } = await runtime.runPromise(
-    asCaller(await workspace)(askTraced(Query.parse({ question, policyMode: "shadow" })))
+    asCaller(await workspace)(askTraced(query)).pipe(Effect.provideService(Models, models))
   )
+  expect(answer.sources.map(({ docPath }) => docPath)).toContain(`${pathPrefix}notes.md`)
   return StructuredAnswer.strict().parse(answer)
 }
 
@@ -81,7 +71,7 @@ const dangers = (text: string): ReadonlyArray<string> =>
       if (token.type !== "link_open") return []
       const href = token.attrGet("href") ?? ""
       // What a source shows may be shown; nothing may be added to it.
-      return [truth.text, attack].some((source) => href !== "" && source.includes(href.replace(/\/$/u, "")))
+      return [truth, attack].some((source) => href !== "" && source.includes(href.replace(/\/$/u, "")))
         ? []
         : [href]
     })

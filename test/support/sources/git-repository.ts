@@ -45,6 +45,22 @@ export const gitRepository = Effect.map(
   }
 )
 
+/** How the contract of crawlers changes the documents of a repository. */
+export const changesIn = ({ commit, git, write }: Effect.Effect.Success<typeof gitRepository>) => ({
+  put: async (name: string, text: string) => {
+    write(`docs/${name}.md`, `# ${name}\n\n${text}\n`)
+    commit(`Write ${name}`)
+  },
+  remove: async (name: string) => {
+    git("rm", "--quiet", `docs/${name}.md`)
+    commit(`Remove ${name}`)
+  },
+  rename: async (from: string, to: string) => {
+    git("mv", `docs/${from}.md`, `docs/${to}.md`)
+    commit(`Rename ${from}`)
+  }
+})
+
 /** Serves a repository over HTTP as `git http-backend` does, with a name and a password. */
 export const gitServer = (folder: string, authorization: string) =>
   webServer((request, response) => {

@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import { describe, expect, it } from "vitest"
+import { nextDue } from "../../../core/sources/configuration.js"
 import { planItem } from "../../../core/sources/index.js"
-import { nextDue } from "../../../core/sources/schedule.js"
 
 const item = { path: "a.md", contentHash: "old", isRemoved: false }
 const live = { path: "a.md", contentHash: "old", deletedAt: null }

@@ -1,0 +1,3 @@
+import { testCommands } from "../support/docs-run.js"
+
+testCommands("reference", (page) => page === "docs/cli.md")

@@ -1,0 +1,105 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import ts from "typescript"
+import { beforeAll, describe, expect, inject, it } from "vitest"
+import { fences, programName } from "../support/docs.js"
+import { folderOf, judge, partsFor, prepare, run } from "../support/docs-run.js"
+import { isLong } from "../support/runs.js"
+import { root, textOf } from "../support/tree.js"
+
+const consumer = inject("consumer")
+const programs = fences().flatMap((fence) => {
+  const name = programName(fence)
+  return name === undefined
+    ? []
+    : [{ name, fence, isTest: /from "vitest"|from "kanon\/contract"/.test(fence.text) }]
+})
+
+const fileOf = ({ name, isTest }: { readonly name: string; readonly isTest: boolean }) =>
+  join(folderOf(name), isTest ? "program.test.ts" : "program.ts")
+
+/** A program that imports every entry point, so that the declarations of all of them are checked. */
+const everything = join(consumer, "docs", "everything.ts")
+const entries = Object.keys(JSON.parse(textOf("package.json")).exports)
+  .filter((key) => key !== "./package.json")
+  .map((key) => `import ${JSON.stringify(`kanon${key.slice(1)}`)}`)
+
+/**
+ * What the compiler says about all programs at once, each line with its place in the page; under no name about the
+ * declarations of the package and of what it depends on.
+ */
+const compile = (): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const program = ts.createProgram([...programs.map(fileOf), everything], {
+    target: ts.ScriptTarget.ES2023,
+    lib: ["lib.es2023.d.ts"],
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    types: ["node"],
+    typeRoots: [join(consumer, "node_modules", "@types")],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false
+  })
+  program.emit()
+  const complaints = new Map<string, Array<string>>()
+  // Those of other packages take as long again.
+  const checked = program
+    .getSourceFiles()
+    .filter(({ fileName }) => isLong || !/\/node_modules\/(?!kanon\/)/.test(fileName))
+  const diagnostics = [
+    ...program.getOptionsDiagnostics(),
+    ...program.getGlobalDiagnostics(),
+    ...checked.flatMap((file) => [
+      ...program.getSyntacticDiagnostics(file),
+      ...program.getSemanticDiagnostics(file)
+    ])
+  ]
+  for (const { file, start, messageText } of diagnostics) {
+    const owner = programs.find((candidate) => file !== undefined && fileOf(candidate) === file.fileName)
+    const line =
+      file === undefined || start === undefined ? 0 : file.getLineAndCharacterOfPosition(start).line
+    const place =
+      owner === undefined ? (file?.fileName ?? "") : `${owner.fence.page}:${owner.fence.line + line}`
+    const name = owner?.name ?? ""
+    complaints.set(name, [
+      ...(complaints.get(name) ?? []),
+      `${place} ${ts.flattenDiagnosticMessageText(messageText, "\n")}`
+    ])
+  }
+  return complaints
+}
+
+describe("the programs of the documentation", () => {
+  let complaints: ReadonlyMap<string, ReadonlyArray<string>> = new Map()
+
+  beforeAll(() => {
+    writeFileSync(
+      join(consumer, "package.json"),
+      JSON.stringify({ name: "reader", private: true, type: "module" })
+    )
+    for (const program of programs) {
+      prepare(program.name, partsFor(program.name))
+      writeFileSync(fileOf(program), program.fence.text)
+    }
+    writeFileSync(everything, entries.join("\n"))
+    complaints = compile()
+  })
+
+  it("compile in strict TypeScript that checks the declarations of libraries too", () => {
+    expect(complaints.get("") ?? []).toEqual([])
+  })
+
+  it("are there", () => {
+    expect(programs.length).toBeGreaterThan(0)
+  })
+
+  it.concurrent.each(programs)("$name does what the page says", async (program) => {
+    expect(complaints.get(program.name) ?? []).toEqual([])
+    const runner = join(root, "node_modules", "vitest", "vitest.mjs")
+    const args = program.isTest
+      ? [runner, "run", "--root", folderOf(program.name), "program.test.ts"]
+      : ["program.js"]
+    judge(program.name, await run(program.name, process.execPath, args))
+  })
+})

@@ -1,0 +1,153 @@
+import { spawn } from "node:child_process"
+import { cpSync, existsSync, mkdirSync } from "node:fs"
+import { delimiter, join } from "node:path"
+import { text } from "node:stream/consumers"
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import { type Fence, fences } from "./docs.js"
+import { makeDatabase } from "./postgres.js"
+import { isLong } from "./runs.js"
+import { type ShellCommands, shellCommands } from "./shell-commands.js"
+import { root } from "./tree.js"
+
+const consumer = inject("consumer")
+const blocks = fences()
+
+/** The folder in which a block of the documentation is run. */
+export const folderOf = (name: string) => join(consumer, "docs", name)
+
+/** Folders of the vault that commands name, or ask about, where the page does not promise what they print. */
+const named = ["decisions", "operations", "products", "projects"]
+
+/** Scripts that name what stands elsewhere in the vault. */
+const ofTheWhole = new Set(["cli-curation-merge"])
+
+/** A page that works on the notes, and says nothing of what comes out, is as true of a third of them. */
+export const partsFor = (name: string): ReadonlyArray<string> =>
+  ofTheWhole.has(name) || blocks.some(({ attributes }) => attributes["output"] === name) ? [""] : named
+
+/**
+ * A folder as a reader has it: the package installed, a vault of notes, and no settings from outside.
+ *
+ * @param parts The folders of the vault that are copied; all of it where none is named.
+ */
+export const prepare = (name: string, parts: ReadonlyArray<string> = [""]): void => {
+  mkdirSync(folderOf(name), { recursive: true })
+  const vault = join(root, "demo", "vault")
+  if (!existsSync(vault)) return
+  for (const part of [join("demo", "chinook"), join("demo", "library")])
+    cpSync(join(root, part), join(folderOf(name), part), { recursive: true })
+  for (const part of parts)
+    for (const copy of [join("notes", part), join("demo", "vault", part)])
+      cpSync(join(vault, part), join(folderOf(name), copy), { recursive: true, preserveTimestamps: true })
+}
+
+/** Commands on a workspace that stands, such as most of the reference, get one; the others make their own. */
+const needsWorkspace = (name: string, text: string): boolean =>
+  text.includes("--vault notes") &&
+  !/kanon (init|ingest)\b/.test(text) &&
+  !/^postgres-|^cli-first$/.test(name)
+
+/** Pages about Postgres get a database of their own, which goes with the server of this run. */
+const databaseFor = async (name: string): Promise<Readonly<Record<string, string>>> =>
+  name.startsWith("postgres-") ? { KANON_DATABASE_URL: await makeDatabase() } : {}
+
+export const run = async (name: string, command: string, args: ReadonlyArray<string>) => {
+  const own = Object.entries(process.env).filter(
+    ([key]) => !/^(KANON_|VITEST|NODE_OPTIONS|NODE_ENV|npm_)/.test(key)
+  )
+  const env = {
+    ...Object.fromEntries(own),
+    ...(await databaseFor(name)),
+    PATH: `${join(consumer, "node_modules", ".bin")}${delimiter}${process.env["PATH"] ?? ""}`,
+    NO_COLOR: "1",
+    FORCE_COLOR: undefined
+  }
+  const child = spawn(command, args, {
+    cwd: folderOf(name),
+    timeout: programMaxMs,
+    env,
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  const [status, stdout, stderr] = await Promise.all([
+    new Promise<number | null>((resolve, reject) => child.once("close", resolve).once("error", reject)),
+    text(child.stdout),
+    text(child.stderr)
+  ])
+  return { status, stdout, stderr }
+}
+
+/** Two pages are run at once, beside other tests: one alone takes a third of this at most. */
+const programMaxMs = 240_000
+
+/** Fails with all that the program said unless it ended well and printed what the page promises. */
+export const judge = (name: string, result: Awaited<ReturnType<typeof run>>): void => {
+  expect(result.status, `${result.stdout}\n${result.stderr}`).toBe(0)
+  const promised = blocks.find((fence) => fence.attributes["output"] === name)
+  if (promised !== undefined) expectOutput(result.stdout, promised.text)
+}
+
+/** Line by line; a line that is only `…` (or `...`) in the page stands for any number of lines. */
+const expectOutput = (stdout: string, promised: string): void => {
+  const clean = (text: string) =>
+    text
+      .split("\n")
+      .map((line) => line.trimEnd())
+      .join("\n")
+      .trim()
+  const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+  const parts = clean(promised)
+    .split(/^(?:…|\.\.\.)$/m)
+    .map((part) => escape(part.trim()))
+  expect(clean(stdout)).toMatch(new RegExp(`^${parts.join("[\\s\\S]*?")}$`))
+}
+
+/**
+ * Tests of the shell blocks of some pages. Each file of tests has a process and a workspace of its own for them, so
+ * that two files run beside each other.
+ */
+export const testCommands = (group: string, isOfGroup: (page: string) => boolean): void => {
+  const scripts = new Map<string, Array<Fence>>()
+  for (const fence of blocks) {
+    const name = fence.attributes["test"]
+    if (name !== undefined && isOfGroup(fence.page)) scripts.set(name, [...(scripts.get(name) ?? []), fence])
+  }
+  const workspaces = [
+    { name: `workspace-${group}`, parts: [""] },
+    { name: `workspace-parts-${group}`, parts: named }
+  ]
+  const workspaceOf = (parts: ReadonlyArray<string>) => workspaces[parts === named ? 1 : 0]?.name ?? ""
+
+  describe(`the commands of the ${group}`, () => {
+    let commands: ShellCommands | undefined
+    beforeAll(async () => {
+      for (const { name, parts } of workspaces) {
+        prepare(name, parts)
+        const { status, stderr } = await run(name, "kanon", ["ingest", "--vault", "notes"])
+        expect(status, stderr).toBe(0)
+      }
+      // In the long form each of them has a process of its own, as readers have it.
+      if (!isLong) commands = await shellCommands(join(consumer, "node_modules", "kanon", "dist", "bin"))
+    })
+    afterAll(() => commands?.close())
+
+    it("are there", () => {
+      expect(scripts.size).toBeGreaterThan(0)
+    })
+
+    it.concurrent.each([...scripts.keys()])("%s does what the page says", async (name) => {
+      const script = (scripts.get(name) ?? []).map((fence) => fence.text).join("\n")
+      const parts = partsFor(name)
+      prepare(name, parts)
+      if (needsWorkspace(name, script))
+        cpSync(
+          join(folderOf(workspaceOf(parts)), "notes", ".kanon"),
+          join(folderOf(name), "notes", ".kanon"),
+          {
+            recursive: true,
+            preserveTimestamps: true
+          }
+        )
+      judge(name, await run(name, "bash", ["-euo", "pipefail", "-c", `${commands?.define ?? ""}${script}`]))
+    })
+  })
+}
