@@ -3,7 +3,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import Sqlite from "better-sqlite3"
 import { afterAll, expect, it } from "vitest"
-import { databaseFile } from "../../../adapters/sqlite/options.js"
 import { gridOf } from "../../../server/cli/bench-grid.js"
 import { runIndex, writeVault } from "../../../server/cli/bench-workspace.js"
 
@@ -40,7 +39,7 @@ it("a collection is searched without names of its documents, which would lie in 
     async () => {}
   )
   expect([...runs.values()].map((run) => run.get("q1")?.[0]?.id)).toEqual(["d1"])
-  const database = new Sqlite(join(data, databaseFile), { readonly: true })
+  const database = new Sqlite(join(data, "kanon.sqlite"), { readonly: true })
   const rowsOf = (table: string) => database.prepare(`select count(*) from ${table}`).pluck().get()
   expect([rowsOf("document"), rowsOf("graph_document"), rowsOf("graph_claim"), rowsOf("entity")]).toEqual([
     3, 3, 0, 0
