@@ -26,7 +26,7 @@ export interface Reference {
 
 /** Everything extracted from one document: a pure function of its path, title, front matter and passages. */
 export interface Facts {
-  /** The entity that the document is about. */
+  /** The entity that the document is about; without a name there is none. */
   readonly self: {
     readonly name: string
     readonly type: string

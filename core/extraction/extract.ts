@@ -15,10 +15,10 @@ import {
 import { linkNextDocuments } from "./link-mentions.js"
 import {
   extractNextByModel,
+  lazyResolverOf,
   readNextDocuments,
   resolveAllLinks,
-  resolveNewLinks,
-  resolverOf
+  resolveNewLinks
 } from "./read-documents.js"
 import { applyEntityChanges, resolveNextNames } from "./resolve-entities.js"
 import { ExtractionRecordStore, ExtractionStore } from "./store.js"
@@ -125,7 +125,7 @@ const relink = (workspace: WorkspaceScope, run: AsSystem) =>
     const [extraction, readingStore] = [yield* ExtractionStore, yield* ExtractionRecordStore]
     const { relink: all } = yield* extraction.state(workspace)
     if (!all && (yield* readingStore.unfollowed(workspace, 1)).length === 0) return
-    const resolver = yield* run(resolverOf(workspace))
+    const resolver = lazyResolverOf(workspace)
     if (all) {
       for (let after: string | null = ""; after !== null; )
         after = yield* run(resolveAllLinks(workspace, resolver, after))

@@ -27,18 +27,24 @@ export const claimsOf = (documentId: DocumentId, facts: Facts): ReadonlyArray<Na
   const { aliases, name, type } = facts.self
   const own = claimKey(name)
   const none = { documentId, subject: "", prose: 0, headings: 0 }
+  const self: ReadonlyArray<NameClaim> =
+    own === ""
+      ? []
+      : [
+          { ...none, key: own, role: "self", type, name, subject: facts.self.qualifier },
+          ...aliases.map(
+            (alias): NameClaim => ({
+              ...none,
+              key: claimKey(alias),
+              role: "alias",
+              type,
+              name: alias,
+              subject: own
+            })
+          )
+        ]
   return [
-    { ...none, key: own, role: "self", type, name, subject: facts.self.qualifier },
-    ...aliases.map(
-      (alias): NameClaim => ({
-        ...none,
-        key: claimKey(alias),
-        role: "alias",
-        type,
-        name: alias,
-        subject: own
-      })
-    ),
+    ...self,
     ...facts.tags.map(
       (tag): NameClaim => ({ ...none, key: claimKey(tag), role: "tag", type: tagType, name: tag })
     ),

@@ -240,7 +240,7 @@ type Resolver = ReturnType<typeof linkResolver<DocumentId>>
  */
 export const resolveAllLinks = traced("graph.links")(function* (
   workspace: WorkspaceScope,
-  resolver: Resolver,
+  resolver: Effect.Effect<Resolver, never, ExtractionRecordStore>,
   after: string
 ) {
   const page = yield* (yield* ExtractionRecordStore).readingsAfter(workspace, after, documentsPerLinkUnit)
@@ -252,21 +252,27 @@ export const resolveAllLinks = traced("graph.links")(function* (
 /** Resolves the links of newly read documents. Returns their number. */
 export const resolveNewLinks = traced("graph.newLinks")(function* (
   workspace: WorkspaceScope,
-  resolver: Resolver
+  resolver: Effect.Effect<Resolver, never, ExtractionRecordStore>
 ) {
   const page = yield* (yield* ExtractionRecordStore).unfollowed(workspace, documentsPerLinkUnit)
   yield* follow(workspace, resolver, page)
   return page.length
 })
 
-const follow = (workspace: WorkspaceScope, resolver: Resolver, page: ReadonlyArray<ExtractionRecord>) =>
+const follow = (
+  workspace: WorkspaceScope,
+  resolver: Effect.Effect<Resolver, never, ExtractionRecordStore>,
+  page: ReadonlyArray<ExtractionRecord>
+) =>
   Effect.gen(function* () {
     const [readingStore, claimStore] = [yield* ExtractionRecordStore, yield* ClaimStore]
+    // The resolver holds the names of all documents, so pages without references do not build it.
+    const names = page.some(({ references }) => references.length > 0) ? yield* resolver : null
     const followed = page.map((reading) => {
       const found = reading.references.map(({ to }) =>
         "link" in to
-          ? resolver.resolve(reading.path, to.link)
-          : resolver.resolveReference(reading.path, to.value)
+          ? (names?.resolve(reading.path, to.link) ?? null)
+          : (names?.resolveReference(reading.path, to.value) ?? null)
       )
       // A link to the document itself is stored as such: it makes no relation and is no missing page.
       return { reading, targets: found, claims: linkClaims(reading.documentId, reading.references, found) }
@@ -292,6 +298,23 @@ const follow = (workspace: WorkspaceScope, resolver: Resolver, page: ReadonlyArr
       followed.flatMap(({ claims }) => claims)
     )
   })
+
+/**
+ * Builds the link resolver over all documents that have been read when it is first needed. A failure is not kept,
+ * because the unit of work around it may be tried again.
+ */
+export const lazyResolverOf = (
+  workspace: WorkspaceScope
+): Effect.Effect<Resolver, never, ExtractionRecordStore> => {
+  let built: Resolver | null = null
+  return Effect.suspend(() =>
+    built === null
+      ? Effect.tap(resolverOf(workspace), (made) => {
+          built = made
+        })
+      : Effect.succeed(built)
+  )
+}
 
 /** Builds the link resolver over all documents that have been read. */
 export const resolverOf = (workspace: WorkspaceScope) =>

@@ -69,8 +69,8 @@ export const runIndex = async (
         // A thread would have a setting of stemming of its own.
         thread: false,
         chunking: { maxChars: index.chunkChars },
-        // Rankings do not follow the graph, and without vectors no model is needed.
-        extractor: { read: ({ title }) => ({ ...noFacts, self: { ...noFacts.self, name: title } }) },
+        // Rankings do not follow the graph, whose names would lie in memory. Without vectors no model is needed.
+        extractor: { read: () => noFacts },
         builtInModels: vectors
       })
     )

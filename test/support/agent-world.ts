@@ -1,3 +1,4 @@
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -30,7 +31,7 @@ import { JobStore } from "../../core/jobs/index.js"
 import { Atomic, atomically, Caller, type RunId, scopeOf } from "../../core/kernel/index.js"
 import { ModelFailed, Models, parseUsd, type TurnRequest } from "../../core/models/index.js"
 import { policyOff } from "../../core/policy/index.js"
-import { WorkspaceStore } from "../../core/workspace/index.js"
+import { Settings } from "../../core/workspace/index.js"
 import {
   calm,
   type Hazards,
@@ -79,7 +80,10 @@ export const openAgentWorld = () =>
   )
 export type AgentWorld = ReturnType<typeof openAgentWorld>
 
+/** Workers that have a run at once: the one that holds it, and those to whom it was delivered again. */
+const workersMax = 3
 const capUsd = "0.01"
+const settings = Settings.parse({ caps: { agentSpendUsd: capUsd, activeRuns: 4 } })
 const tokenUsd = "0.00001"
 
 /** The conversation that a seed makes: what the model says in each turn. */
@@ -161,43 +165,35 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
   const inWorld = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E> =>
     Effect.withClock(Effect.provide(effect as Effect.Effect<A, E, never>, context), time.clock)
 
-  const scope = await Effect.runPromise(inWorld(makeWorkspace()))
-  await Effect.runPromise(
-    inWorld(
-      Effect.gen(function* () {
-        const workspaces = yield* WorkspaceStore
-        const found = yield* workspaces.get(scope)
-        yield* workspaces.update(
-          {
-            ...found,
-            settings: {
-              ...found.settings,
-              caps: { ...found.settings.caps, agentSpendUsd: capUsd, activeRuns: 4 }
-            }
-          },
-          "2026-01-01T00:00:00.000Z"
-        )
-      })
-    )
-  )
+  const scope = await Effect.runPromise(inWorld(makeWorkspace("test", settings)))
   const caller = { workspace: scopeOf(scope), actor: "local", activity: "ui" }
 
-  // Every change of a status is compared with the row that it changes, in the same transaction.
+  // Every change of a status is compared with the row that it changes, in the same transaction. Only what is compared
+  // is read: a whole run and its journal take most of the time of a schedule.
+  const sql = Context.get(context, SqlClient.SqlClient)
   const statusOf = (id: RunId) =>
     Effect.map(
-      store.find(scope, id),
-      Option.map(({ status }) => status)
+      Effect.orDie(
+        sql<{ status: RunStatus }>`select status from agent_run where workspace_id = ${scope} and id = ${id}`
+      ),
+      ([row]) => row?.status
     )
-  const check = (before: Option.Option<RunStatus>, to: RunStatus) =>
+  /** Raised with each call that may change the status. */
+  let writes = 0
+  const check = (from: RunStatus | undefined, to: RunStatus) =>
     Effect.sync(() => {
-      const from = Option.getOrElse(before, () => to)
-      if (from !== to && !runTable.steps.some((step) => step.from === from && step.to === to))
+      if (
+        from !== undefined &&
+        from !== to &&
+        !runTable.steps.some((step) => step.from === from && step.to === to)
+      )
         complaints.push(`a run went from ${from} to ${to}`)
     })
   const watchedStore: Context.Tag.Service<RunStore> = {
     ...store,
     claim: (workspace, id, at, until) =>
       Effect.gen(function* () {
+        writes += 1
         const before = yield* statusOf(id)
         const claim = yield* store.claim(workspace, id, at, until)
         if (claim.state === "claimed") yield* check(before, "running")
@@ -205,17 +201,20 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
       }),
     update: (workspace, id, change) =>
       Effect.gen(function* () {
+        writes += 1
         if (change.status !== undefined) yield* check(yield* statusOf(id), change.status)
         return yield* store.update(workspace, id, change)
       }),
     putSteps: (workspace, run, steps) =>
       Effect.gen(function* () {
-        for (const step of yield* store.steps(workspace, run))
-          if (step.status !== "pending") {
-            const again = steps.find(({ idx }) => idx === step.idx)
-            if (again !== undefined)
-              complaints.push(`step ${step.idx} (${step.kind}) was finished and written again`)
-          }
+        const finished = yield* Effect.orDie(sql<{
+          idx: number
+          kind: string
+        }>`select idx, kind from agent_step
+          where workspace_id = ${workspace} and run_id = ${run} and status <> 'pending'`)
+        for (const { idx, kind } of finished)
+          if (steps.some((step) => step.idx === idx))
+            complaints.push(`step ${idx} (${kind}) was finished and written again`)
         yield* store.putSteps(workspace, run, steps)
       })
   }
@@ -292,21 +291,35 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
       run(
         Effect.scoped(
           Effect.gen(function* () {
-            const feed = yield* RunFeed
             yield* Stream.runForEach(feed.watch(scope, id()), (event) =>
               Effect.sync(() => watcher.events.push(event))
             )
             watcher.isOver = true
           })
-        ).pipe(Effect.provide(feedLayer))
+        )
       )
     )
   }
+  // All watchers are in one process, whose feed reads the journal once for all of them.
   const feedLayer = Layer.provide(
     runFeed,
     Layer.succeedContext(context as Context.Context<never>)
   ) as Layer.Layer<RunFeed>
-  const work = () => fork(run(driveRun(id()), as(makeProcess(random, () => hazards))))
+  const feed = await Effect.runPromise(Effect.provide(RunFeed, feedLayer))
+  /** Workers that neither crashed nor are done. More than these would only wait for their turn, which costs most. */
+  const workers = new Set<ReturnType<typeof makeProcess>>()
+  const work = () => {
+    for (const one of workers) if (!one.isAlive()) workers.delete(one)
+    if (workers.size >= workersMax) return
+    const worker = makeProcess(random, () => hazards)
+    workers.add(worker)
+    fork(
+      Effect.ensuring(
+        run(driveRun(id()), as(worker)),
+        Effect.sync(() => workers.delete(worker))
+      )
+    )
+  }
   const decide = () =>
     fork(
       run(
@@ -321,7 +334,13 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
       )
     )
   const cancel = () => fork(run(Effect.ignore(agentOperations.cancelRun.run({ id: id() } as never))))
-  const status = async () => Option.getOrThrow(await Effect.runPromise(inWorld(statusOf(id()))))
+  let known: { readonly writes: number; readonly status: RunStatus | undefined } | undefined
+  const status = async () => {
+    // A read waits for the transaction that writes, so it sees what came of every write counted so far.
+    if (known?.writes !== writes) known = { writes, status: await Effect.runPromise(inWorld(statusOf(id()))) }
+    if (known.status === undefined) throw new RangeError("The run is gone.")
+    return known.status
+  }
   const hasEnded = async () => isTerminal(await status())
 
   if (random.chance(0.5)) await watch()
@@ -350,7 +369,7 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
   }
   if (!(await hasEnded())) complaints.push(`the run is ${await status()} and does not end`)
   await watch()
-  for (let step = 0; step < 6; step++) {
+  for (let step = 0; step < 6 && watchers.at(-1)?.isOver !== true; step++) {
     await settle()
     time.advance(2_000)
   }

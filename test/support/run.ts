@@ -44,13 +44,13 @@ export const baseLayer = (filename = inMemory) =>
 const inMemory = ":memory:"
 
 /** Makes a workspace and gives its scope. */
-export const makeWorkspace = (name = "test"): Effect.Effect<WorkspaceScope, never, WorkspaceStore | Ids> =>
+export const makeWorkspace = (
+  name = "test",
+  settings = Settings.parse({})
+): Effect.Effect<WorkspaceScope, never, WorkspaceStore | Ids> =>
   Effect.gen(function* () {
     const id = (yield* Ids).make("workspace")
-    yield* (yield* WorkspaceStore).insert(
-      { id, name, settings: Settings.parse({}) },
-      "2026-01-01T00:00:00.000Z"
-    )
+    yield* (yield* WorkspaceStore).insert({ id, name, settings }, "2026-01-01T00:00:00.000Z")
     return scopeOf(id)
   })
 

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { extractGraph } from "../../../core/extraction/index.js"
+import { ExtractionRecordStore, extractGraph } from "../../../core/extraction/index.js"
 import { Ids } from "../../../core/kernel/index.js"
 import { graphLayer, MemoryVault } from "../../support/graph-vault.js"
 import { makeWorkspace, runEffect } from "../../support/run.js"
@@ -26,5 +26,32 @@ describe("a unit of work of extraction", () => {
     expect(await unitsOf(20, 500)).toEqual([16, 4, 16, 4])
     expect(await unitsOf(5, 400_000)).toEqual([2, 2, 1, 2, 2, 1])
     expect(await unitsOf(2, 1_500_000)).toEqual([1, 1, 1, 1])
+  })
+})
+
+describe("links of new documents", () => {
+  it("read the names of all documents only when a document has a link", async () => {
+    const reads = await runEffect(
+      Effect.gen(function* () {
+        const workspace = yield* makeWorkspace()
+        const vault = new MemoryVault(yield* Ids)
+        const store = yield* ExtractionRecordStore
+        let reads = 0
+        const counted = Effect.provideService(extractGraph(workspace), ExtractionRecordStore, {
+          ...store,
+          addresses: (of) => {
+            reads += 1
+            return store.addresses(of)
+          }
+        }).pipe(Effect.provide(vault.layer))
+        vault.create("a.md", "# A\n\nNo link.\n")
+        yield* counted
+        const without = reads
+        vault.create("b.md", "# B\n\nSee [[A]].\n")
+        yield* counted
+        return [without, reads]
+      }).pipe(Effect.provide(graphLayer()), Effect.orDie)
+    )
+    expect(reads).toEqual([0, 1])
   })
 })
