@@ -36,7 +36,7 @@ export interface ConversionProcess {
 const failed = (code: ConversionFailed["code"], message: string) => new ConversionFailed({ code, message })
 
 /** Milliseconds in which a process must have started. */
-const startTimeoutMs = 30_000
+const startTimeoutMs = 60_000
 
 const program = new URL(
   import.meta.url.endsWith(".ts") ? "./convert-main.ts" : "./convert-main.js",

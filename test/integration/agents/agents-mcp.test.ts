@@ -53,7 +53,7 @@ beforeAll(async () => {
         command: process.execPath,
         args: [program, notes],
         tools,
-        timeoutMs: 5_000,
+        timeoutMs: 30_000,
         credential: { TOOLS_TOKEN: token }
       }
     }
@@ -156,10 +156,10 @@ describe("MCP servers over stdio as tools of agents", () => {
   })
 
   it("limits of time and size hold, and a server that died is started again", async () => {
-    await engine.updateWorkspace({ mcpServers: { tools: { timeoutMs: 300 } } })
+    await engine.updateWorkspace({ mcpServers: { tools: { timeoutMs: 2_000 } } })
     await put(["tools__add", { name: "tools__slow", approval: "never" }, "tools__large", "tools__dies"])
     expect((await callOnce("tools__slow")).step?.error).toMatchObject({ code: "outcome_unknown" })
-    await engine.updateWorkspace({ mcpServers: { tools: { timeoutMs: 5_000 } } })
+    await engine.updateWorkspace({ mcpServers: { tools: { timeoutMs: 30_000 } } })
     expect((await callOnce("tools__large")).step?.error).toMatchObject({ code: "mcp_unreachable" })
     expect((await callOnce("tools__dies")).step?.error).toMatchObject({ code: "outcome_unknown" })
     expect(noted()).toEqual(["slow", "dies"])
