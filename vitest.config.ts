@@ -49,9 +49,13 @@ const exhaustive = [
 
 /** Tests that run from the sources come first, while `dist/` is built for the others. */
 const inOrder = ["fast", "postgres", "integration", "built"]
+/** Small files that take minutes: begun last, as their size would have it, they would run alone at the end. */
+const isLengthy = ({ moduleId }: TestSpecification): boolean =>
+  /docs-(?:commands|guides)\.test/.test(moduleId)
 class BuiltLast extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
-    const sorted = await super.sort(files)
+    const bySize = await super.sort(files)
+    const sorted = [...bySize.filter(isLengthy), ...bySize.filter((file) => !isLengthy(file))]
     return inOrder.flatMap((name) => sorted.filter(({ project }) => project.name === name))
   }
 }
