@@ -100,5 +100,6 @@ export const gitServer = (folder: string, authorization: string) =>
       delete headers["Status"]
       response.writeHead(status, headers).end(output.subarray(end + 4))
     })
-    child.stdin.end(Buffer.from(request.body, "latin1"))
+    // For a request without a body Git may have ended before.
+    child.stdin.on("error", () => undefined).end(Buffer.from(request.body, "latin1"))
   })
