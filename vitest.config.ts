@@ -49,7 +49,7 @@ const exhaustive = [
 
 /** Tests that run from the sources come first, while `dist/` is built for the others. */
 const inOrder = ["fast", "postgres", "integration", "built"]
-/** Small files that take minutes: begun last, as their size would have it, they would run alone at the end. */
+/** Files that take minutes although they are small. Vitest starts large files first, so these would run last, alone. */
 const isLengthy = ({ moduleId }: TestSpecification): boolean =>
   /docs-(?:commands|guides)\.test/.test(moduleId)
 class BuiltLast extends BaseSequencer {

@@ -126,39 +126,42 @@ export const explain = (
 }
 
 /** What a chat model or a judge used for one question. */
-interface Told {
+interface ModelCalls {
   readonly model: Option.Option<{ readonly modelId: string }>
   readonly usage: Usage
   readonly calls: number
 }
 
-/** What each model used for one question, those that were not called left out. Pure. */
+/** Returns what each model that was called used for one question. */
 export const modelCosts = (
   uses: ReadonlyArray<ModelUse>,
-  chat: Told,
-  judge: Told
+  chat: ModelCalls,
+  judge: ModelCalls
 ): ReadonlyArray<ModelCost> => {
   const calls = [
     ...uses.map(({ modelId: model, role, ...usage }) => ({ role, model, calls: 1, ...usage })),
-    ...told("chat", chat),
-    ...told("judge", judge)
+    ...costOfCalls("chat", chat),
+    ...costOfCalls("judge", judge)
   ]
   const byModel = new Map<string, ModelCost>()
   for (const one of calls) {
     const key = JSON.stringify([one.role, one.model])
     const held = byModel.get(key)
-    byModel.set(key, held === undefined ? one : together(held, one))
+    byModel.set(key, held === undefined ? one : addCosts(held, one))
   }
   return [...byModel.values()]
 }
 
-const together = (a: ModelCost, b: ModelCost): ModelCost => ({
+const addCosts = (a: ModelCost, b: ModelCost): ModelCost => ({
   ...a,
   ...sumOfUses([a, b]),
   calls: a.calls + b.calls
 })
 
-const told = (role: "chat" | "judge", { calls, model, usage }: Told): ReadonlyArray<ModelCost> =>
+const costOfCalls = (
+  role: "chat" | "judge",
+  { calls, model, usage }: ModelCalls
+): ReadonlyArray<ModelCost> =>
   Option.isNone(model) || (calls === 0 && usage.inputTokens + usage.outputTokens === 0)
     ? []
     : // A model that failed in the end was called all the same.

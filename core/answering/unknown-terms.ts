@@ -45,15 +45,15 @@ const isKnown = (
   Effect.gen(function* () {
     // Entities that people made stand in no text.
     if (detector.detect(anchor.text, { anyCase: true }).length > 0) return true
-    if (anchor.kind !== "name") return yield* stands(workspace, anchor.text, stamp)
+    if (anchor.kind !== "name") return yield* occurs(workspace, anchor.text, stamp)
     for (const word of anchor.text.split(/\s+/u)) {
-      if (!(yield* stands(workspace, word, stamp)) && !hasNear(texts, word.toLowerCase())) return false
+      if (!(yield* occurs(workspace, word, stamp)) && !hasNear(texts, word.toLowerCase())) return false
     }
     return true
   })
 
 /** Whether these words stand one after the other in any passage, heading or title. */
-const stands = (workspace: WorkspaceScope, text: string, stamp: string | null) => {
+const occurs = (workspace: WorkspaceScope, text: string, stamp: string | null) => {
   const tokens = analyseForIndex(text)
   const words = tokens.filter(({ kind }) => kind === "word")
   const sought = words.length > 0 ? words : tokens

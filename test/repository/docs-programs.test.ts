@@ -3,7 +3,7 @@ import { join } from "node:path"
 import ts from "typescript"
 import { beforeAll, describe, expect, inject, it } from "vitest"
 import { fences, programName } from "../support/docs.js"
-import { folderOf, judge, partsFor, prepare, run } from "../support/docs-run.js"
+import { expectDocumented, folderOf, partsFor, prepare, run } from "../support/docs-run.js"
 import { isLong } from "../support/runs.js"
 import { root, textOf } from "../support/tree.js"
 
@@ -100,6 +100,6 @@ describe("the programs of the documentation", () => {
     const args = program.isTest
       ? [runner, "run", "--root", folderOf(program.name), "program.test.ts"]
       : ["program.js"]
-    judge(program.name, await run(program.name, process.execPath, args))
+    expectDocumented(program.name, await run(program.name, process.execPath, args))
   })
 })

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { type ScriptedTurn, scriptedAgentModel } from "../../adapters/models/scripted.js"
+import { scriptedAgentModel } from "../../adapters/models/scripted.js"
 import { sqlAgentStore } from "../../adapters/sql/agents/agent-store.js"
 import { sqlRunStore } from "../../adapters/sql/agents/run-store.js"
 import { sqliteRunSignals } from "../../adapters/sqlite/run-signals.js"
@@ -23,49 +23,20 @@ import {
   runTable,
   startRun,
   Toolbox,
-  type ToolOutcome,
-  type ToolSpec
+  type ToolOutcome
 } from "../../core/agents/index.js"
 import { AuditLog, record } from "../../core/audit/index.js"
 import { JobStore } from "../../core/jobs/index.js"
 import { Atomic, atomically, Caller, type RunId, scopeOf } from "../../core/kernel/index.js"
-import { ModelFailed, Models, parseUsd, type TurnRequest } from "../../core/models/index.js"
+import { Models, parseUsd, type TurnRequest } from "../../core/models/index.js"
 import { policyOff } from "../../core/policy/index.js"
 import { Settings } from "../../core/workspace/index.js"
-import {
-  calm,
-  type Hazards,
-  makeProcess,
-  makeVirtualClock,
-  type Random,
-  randomOf
-} from "../simulation/index.js"
+import { calm, type Hazards, makeProcess, makeVirtualClock, randomOf } from "../simulation/index.js"
+import { conversationOf, toolSpecs } from "./agent-script.js"
 import { baseLayer, makeWorkspace } from "./run.js"
 
 /** What is wrong with a schedule; none where it held. */
 export type Complaint = string
-
-const specOf = (
-  name: string,
-  kind: ToolSpec["kind"],
-  effect: ToolSpec["effect"],
-  approval: ToolSpec["approval"]
-): ToolSpec => ({
-  name,
-  kind,
-  effect,
-  approval,
-  scopes: [],
-  description: name,
-  inputSchema: { type: "object" }
-})
-
-const specs: ReadonlyArray<ToolSpec> = [
-  specOf("read", "operation", "read_only", "never"),
-  specOf("note", "operation", "write", "never"),
-  specOf("guarded", "operation", "write", "always"),
-  specOf("mail", "function", "write", "never")
-]
 
 /** The database that all schedules share, each in a workspace of its own. */
 export const openAgentWorld = () =>
@@ -86,28 +57,6 @@ const capUsd = "0.01"
 const settings = Settings.parse({ caps: { agentSpendUsd: capUsd, activeRuns: 4 } })
 const tokenUsd = "0.00001"
 
-/** The conversation that a seed makes: what the model says in each turn. */
-const plotOf = (random: Random): ReadonlyArray<ScriptedTurn> => {
-  const turns: Array<ScriptedTurn> = []
-  let serial = 0
-  for (let turn = 0; turn < 1 + random.below(5); turn++) {
-    const calls = Array.from({ length: 1 + random.below(3) }, () => ({
-      name: random.pick(["read", "read", "note", "guarded", "mail", "nothing"]),
-      arguments: { serial: serial++ }
-    }))
-    turns.push({ text: random.chance(0.5) ? `Turn ${turn}.` : "", calls })
-  }
-  const last = random.next()
-  turns.push(
-    last < 0.1
-      ? ""
-      : last < 0.15
-        ? new ModelFailed({ modelId: "m", message: "down", retryable: false })
-        : "The end."
-  )
-  return turns
-}
-
 /**
  * One schedule: a run, workers that crash and stall, duplicated deliveries, people who decide, cancel and watch, clocks
  * that jump. Gives what did not hold; the same seed gives the same schedule.
@@ -122,19 +71,19 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
     pauseMs: 5_000 + random.below(60_000)
   }
   let hazards = rough
-  const plot = plotOf(random)
+  const conversation = conversationOf(random)
   const mails = new Map<number, number>()
   let providerSpent = 0n
   let largestCall = 0n
 
-  const model = scriptedAgentModel((turn) => plot[turn] ?? "The end.", {
+  const model = scriptedAgentModel((turn) => conversation[turn] ?? "The end.", {
     costOf: ({ input, output }) => (Number(tokenUsd) * (input + output)).toFixed(10)
   })
   const { converse } = model
   if (converse === undefined) throw new RangeError("The scripted model converses.")
 
   const toolbox: Context.Tag.Service<Toolbox> = {
-    list: () => Effect.succeed(specs),
+    list: () => Effect.succeed(toolSpecs),
     check: () => Effect.succeed([]),
     preview: () => Effect.succeed({ targets: {}, diff: null }),
     call: (_workspace, name, given) =>
@@ -269,7 +218,7 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
     slug: "simulated",
     name: "Simulated",
     instructions: "Go.",
-    tools: specs.map(({ name }) => ({ name }))
+    tools: toolSpecs.map(({ name }) => ({ name }))
   }
   await Effect.runPromise(run(agentOperations.putAgent.run(agentOperations.putAgent.input.parse(agent))))
   const started = await Effect.runPromise(run(startRun({ slug: "simulated", input: "Go." })))

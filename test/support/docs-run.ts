@@ -15,15 +15,17 @@ const blocks = fences()
 /** The folder in which a block of the documentation is run. */
 export const folderOf = (name: string) => join(consumer, "docs", name)
 
-/** Folders of the vault that commands name, or ask about, where the page does not promise what they print. */
-const named = ["decisions", "operations", "products", "projects"]
+/** Folders of the vault that the commands of the documentation use. */
+const usedFolders = ["decisions", "operations", "products", "projects"]
 
-/** Scripts that name what stands elsewhere in the vault. */
-const ofTheWhole = new Set(["cli-curation-merge"])
+/** Scripts that use other folders of the vault too. */
+const usingWholeVault = new Set(["cli-curation-merge"])
 
-/** A page that works on the notes, and says nothing of what comes out, is as true of a third of them. */
+/** Returns the folders that a script needs: all of them if the page shows output, which depends on the whole vault. */
 export const partsFor = (name: string): ReadonlyArray<string> =>
-  ofTheWhole.has(name) || blocks.some(({ attributes }) => attributes["output"] === name) ? [""] : named
+  usingWholeVault.has(name) || blocks.some(({ attributes }) => attributes["output"] === name)
+    ? [""]
+    : usedFolders
 
 /**
  * A folder as a reader has it: the package installed, a vault of notes, and no settings from outside.
@@ -41,7 +43,7 @@ export const prepare = (name: string, parts: ReadonlyArray<string> = [""]): void
       cpSync(join(vault, part), join(folderOf(name), copy), { recursive: true, preserveTimestamps: true })
 }
 
-/** Commands on a workspace that stands, such as most of the reference, get one; the others make their own. */
+/** Whether a script works on an existing workspace; the others make their own. */
 const needsWorkspace = (name: string, text: string): boolean =>
   text.includes("--vault notes") &&
   !/kanon (init|ingest)\b/.test(text) &&
@@ -79,8 +81,8 @@ export const run = async (name: string, command: string, args: ReadonlyArray<str
 /** Two pages are run at once, beside other tests: one alone takes a third of this at most. */
 const programMaxMs = 240_000
 
-/** Fails with all that the program said unless it ended well and printed what the page promises. */
-export const judge = (name: string, result: Awaited<ReturnType<typeof run>>): void => {
+/** Expects exit status 0 and the output that the page shows; a failure shows all output. */
+export const expectDocumented = (name: string, result: Awaited<ReturnType<typeof run>>): void => {
   expect(result.status, `${result.stdout}\n${result.stderr}`).toBe(0)
   const promised = blocks.find((fence) => fence.attributes["output"] === name)
   if (promised !== undefined) expectOutput(result.stdout, promised.text)
@@ -113,9 +115,9 @@ export const testCommands = (group: string, isOfGroup: (page: string) => boolean
   }
   const workspaces = [
     { name: `workspace-${group}`, parts: [""] },
-    { name: `workspace-parts-${group}`, parts: named }
+    { name: `workspace-parts-${group}`, parts: usedFolders }
   ]
-  const workspaceOf = (parts: ReadonlyArray<string>) => workspaces[parts === named ? 1 : 0]?.name ?? ""
+  const workspaceOf = (parts: ReadonlyArray<string>) => workspaces[parts === usedFolders ? 1 : 0]?.name ?? ""
 
   describe(`the commands of the ${group}`, () => {
     let commands: ShellCommands | undefined
@@ -147,7 +149,10 @@ export const testCommands = (group: string, isOfGroup: (page: string) => boolean
             preserveTimestamps: true
           }
         )
-      judge(name, await run(name, "bash", ["-euo", "pipefail", "-c", `${commands?.define ?? ""}${script}`]))
+      expectDocumented(
+        name,
+        await run(name, "bash", ["-euo", "pipefail", "-c", `${commands?.define ?? ""}${script}`])
+      )
     })
   })
 }
