@@ -156,9 +156,11 @@ const [noteEveryMs, noteHoldsMs] = [500, 60_000]
 const progressOf = (workspace: WorkspaceScope, total: number) =>
   Effect.gen(function* () {
     const [progress, store, atomic] = [yield* IndexingProgress, yield* DocumentStore, yield* Atomic]
-    // The note is worth less than the ingest: a failure does not end that.
+    // A failure does not end the ingest. It is tried again, as a note that stays says that the ingest is still running.
     const write = (noted: Parameters<typeof store.noteIndexing>[1]) =>
-      Effect.ignore(Effect.sandbox(atomic.run(store.noteIndexing(workspace, noted), { unsynced: true })))
+      atomic
+        .run(store.noteIndexing(workspace, noted), { unsynced: true })
+        .pipe(Effect.sandbox, Effect.retry({ times: 2 }), Effect.ignore)
     let notedAt = Number.NEGATIVE_INFINITY
     const note = (done: number) =>
       Effect.gen(function* () {
