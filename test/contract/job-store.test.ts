@@ -81,12 +81,12 @@ describe("the queue in Postgres", () => {
           expect(yield* store.beat([{ lease, progress: null }], 30_000)).toEqual([lease.job.id])
           expect(yield* onReservedConnection(sql`select 1 as found`)).toEqual([{ found: 1 }])
           expect(ended()).toBe(0)
-          const { rows } = yield* Effect.promise(() =>
+          const connections = () =>
             outside.query(
               "select 1 from pg_stat_activity where application_name = 'kanon' and datname = current_database()"
             )
-          )
-          expect(rows).toHaveLength(3)
+          // The requests open their connections meanwhile.
+          yield* Effect.promise(() => expect.poll(async () => (await connections()).rows).toHaveLength(3))
           yield* Effect.promise(() => outside.query("select pg_advisory_unlock(7)"))
           yield* Effect.forEach(requests, Fiber.join)
         }).pipe(Effect.scoped, Effect.provide(layer))
