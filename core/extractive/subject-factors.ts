@@ -1,12 +1,6 @@
 import { isOfSibling, type NamedBeginning, type PreparedQuestion } from "../evidence/index.js"
-import {
-  asksWho,
-  mentionsWeekdays,
-  pricedIn,
-  type ReadUnit,
-  type Row,
-  saysBound
-} from "../text-analysis/index.js"
+import { asksWho, pricedIn, saysBound } from "../questions/index.js"
+import { mentionsWeekdays, type ReadUnit, type Row } from "../text-analysis/index.js"
 
 /** Weight of a question term in the preceding sentence, to which pronouns may refer. */
 export const neighbourWeight = 0.45

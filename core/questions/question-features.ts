@@ -1,6 +1,6 @@
-import { isFunctionWord } from "./language.js"
+import { isFunctionWord } from "../languages/index.js"
+import { lettersOf, type ReadText } from "../text-analysis/index.js"
 import type { Question } from "./question.js"
-import { lettersOf, type ReadText } from "./read-text.js"
 
 /**
  * Features of a text that may answer a question, from the form of the question. Each is 0 or 1, or null when not

@@ -2,23 +2,22 @@ import * as Batches from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { Caller, type DocumentId, NotFound, now, traced } from "../kernel/index.js"
 import {
-  linkNames,
-  linkResolver,
-  type Moved,
-  mayLinkTo,
-  type Relinking,
-  relinked
-} from "../markdown/index.js"
-import { type Change, changeTo } from "./commit.js"
-import { changedOutside, liveDocument, publishChange, syncBeforeWrite } from "./file-write.js"
-import { decide } from "./machine.js"
-import type { Document } from "./model.js"
-import { decodeContent } from "./parse-file.js"
+  type Change,
+  changedOutside,
+  changeTo,
+  type Document,
+  DocumentStore,
+  decide,
+  decodeContent,
+  liveDocument,
+  publishChange,
+  read,
+  syncBeforeWrite
+} from "../documents/index.js"
+import { Caller, type DocumentId, NotFound, now, traced } from "../kernel/index.js"
+import { linkNames, linkResolver, type Moved, mayLinkTo, type Relinking, relinked } from "../links/index.js"
 import type { Rewrite } from "./relink-files.js"
-import { DocumentStore } from "./store.js"
-import { read } from "./write-checks.js"
 
 /** Number of texts scanned before yielding to the event loop. */
 const textsPerPage = 64

@@ -1,10 +1,9 @@
+import { memoize } from "../caching/index.js"
 import type { Passage } from "../documents/index.js"
+import { matchesOf, wordwise } from "../languages/index.js"
+import type { Analyser, TermSet, TextCache } from "../text-analysis/index.js"
 import { otherSigns } from "../tokenization/index.js"
-import { memoize } from "./memoize.js"
-import { matchesOf, wordwise } from "./patterns.js"
 import { type Question, readQuestion } from "./question.js"
-import type { Analyser, TermSet } from "./terms.js"
-import type { TextCache } from "./text-cache.js"
 
 /**
  * Alternative expressions and abbreviations of the same thing. One group per line; capitalised forms match

@@ -1,15 +1,23 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { record } from "../audit/index.js"
+import {
+  type Chunk,
+  ChunkIndex,
+  type Document,
+  DocumentInspection,
+  DocumentStore,
+  documentsChanged,
+  fileBytesMax,
+  type ParsedFile,
+  passagesOf,
+  readContent,
+  Vault
+} from "../documents/index.js"
 import { announce } from "../jobs/index.js"
 import { atomically, Caller, Ids, type Inspector, nameNorm, restoreAdvice, traced } from "../kernel/index.js"
 import { pathKey } from "../markdown/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
-import { documentsChanged, passagesOf } from "./commit.js"
-import { DocumentInspection } from "./inspection.js"
-import type { Chunk, Document } from "./model.js"
-import { fileBytesMax, type ParsedFile, readContent } from "./parse-file.js"
-import { ChunkIndex, DocumentStore, Vault } from "./store.js"
 
 /** Kinds of findings about documents and their derived rows. */
 export const documentFindings = {

@@ -1,17 +1,31 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import {
+  type Change,
+  changeTo,
+  commitWithFileOperation,
+  type Document,
+  type DocumentMoveResult,
+  DocumentStore,
+  decide,
+  decodeContent,
+  fileHashOf,
+  liveDocument,
+  noPreviousFile,
+  type ParsedFile,
+  publishChange,
+  read,
+  refuseDuplicateContent,
+  refuseTakenPath,
+  saveResult,
+  syncBeforeWrite,
+  Vault
+} from "../documents/index.js"
 import { Caller, Conflict, type DocumentId, NotFound, now, traced } from "../kernel/index.js"
 import { parseDocumentPath, pathKey } from "../markdown/index.js"
-import { type Change, changeTo } from "./commit.js"
-import { commitWithFileOperation, liveDocument, publishChange, syncBeforeWrite } from "./file-write.js"
-import { decide } from "./machine.js"
-import { type Document, type DocumentMoveResult, fileHashOf } from "./model.js"
-import { decodeContent, type ParsedFile } from "./parse-file.js"
 import { linkedMove, rewriteAgain } from "./relink-documents.js"
 import { commitRelinks } from "./relink-files.js"
-import { DocumentStore, Vault } from "./store.js"
-import { noPreviousFile, read, refuseDuplicateContent, refuseTakenPath, saveResult } from "./write-checks.js"
 
 /** Number of attempts when concurrent callers change the documents whose links are rewritten. */
 const attemptsMax = 8

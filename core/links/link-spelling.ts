@@ -1,7 +1,6 @@
-import { isSpace } from "./line-scanner.js"
+import { folderOf, isMarkdown, isSpace, pathKey, stemOf, withoutExtension } from "../markdown/index.js"
 import type { LinkResolver } from "./link-resolver.js"
 import { placeOf } from "./links.js"
-import { folderOf, isMarkdown, pathKey, stemOf, withoutExtension } from "./path.js"
 
 /** Target of a link after a move. */
 export interface Destination<Id extends string> {

@@ -1,10 +1,15 @@
 import { normalForm } from "../kernel/index.js"
-import { type Anchor, findVersions } from "./anchors.js"
-import { isFunctionWord, type Language, languageOf } from "./language.js"
-import { matchesOf, wordwise } from "./patterns.js"
+import { isFunctionWord, type Language, languageOf, matchesOf, wordwise } from "../languages/index.js"
+import {
+  type Analyser,
+  type Anchor,
+  contentTerms,
+  findVersions,
+  ReadAtOnce,
+  type ReadText,
+  type Term
+} from "../text-analysis/index.js"
 import { comparedIn, partsOf } from "./question-parts.js"
-import { ReadAtOnce, type ReadText } from "./read-text.js"
-import { type Analyser, contentTerms, type Term } from "./terms.js"
 
 /** The kind of thing that answers a question. */
 export type AnswerType =

@@ -5,6 +5,7 @@ import { documentsAbout } from "../extraction/index.js"
 import { GraphStore, nearbyPassages } from "../graph/index.js"
 import type { DocumentId, EntityId, WorkspaceScope } from "../kernel/index.js"
 import { phraseLabels } from "../lexical/index.js"
+import { otherForms, type Question, rephrased } from "../questions/index.js"
 import {
   allowedLabels,
   type Fused,
@@ -14,14 +15,7 @@ import {
   retrieve,
   SearchCache
 } from "../retrieval/index.js"
-import {
-  AnswerTexts,
-  amendmentIn,
-  otherForms,
-  type Question,
-  rephrased,
-  type TextCache
-} from "../text-analysis/index.js"
+import { AnswerTexts, amendmentIn, type TextCache } from "../text-analysis/index.js"
 import { analyse, analyseForIndex } from "../tokenization/index.js"
 import type { Settings } from "../workspace/index.js"
 import { disambiguate, readNames } from "./disambiguate.js"

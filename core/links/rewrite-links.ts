@@ -1,12 +1,17 @@
 import { type DocumentId, foldCase, nameNorm, normalForm } from "../kernel/index.js"
-import { parseFrontMatter } from "./front-matter.js"
-import { scanInline } from "./inline.js"
-import { isSpace } from "./line-scanner.js"
+import {
+  isSpace,
+  normalizeLabel,
+  type ParsedMarkdown,
+  parseFrontMatter,
+  parseMarkdown,
+  pathKey,
+  scanInline,
+  stemOf
+} from "../markdown/index.js"
 import type { LinkResolver } from "./link-resolver.js"
 import { respelledDestination, respelledName } from "./link-spelling.js"
 import { documentLinks, placeOf } from "./links.js"
-import { normalizeLabel, type ParsedMarkdown, parseMarkdown } from "./parse-markdown.js"
-import { pathKey, stemOf } from "./path.js"
 
 /** Link resolution before and after a move. */
 export interface Relinking {

@@ -1,5 +1,5 @@
+import { memoize } from "../caching/index.js"
 import { normalForm } from "../kernel/index.js"
-import { memoize } from "../text-analysis/index.js"
 
 /**
  * Top-level domains by which programs recognise an address without scheme and path: all of two letters, and these. A

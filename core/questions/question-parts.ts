@@ -1,4 +1,4 @@
-import type { Anchor } from "./anchors.js"
+import type { Anchor } from "../text-analysis/index.js"
 
 /** Links between several subjects of one question: "A and B", "A, B and of C", "A gearbox and of B". */
 const link =

@@ -1,14 +1,20 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import {
+  beingChanged,
+  type Change,
+  changeTransaction,
+  commitChanges,
+  DocumentStore,
+  fileBytesMax,
+  fileHashOf,
+  hasPendingOperation,
+  isUndone,
+  noPreviousFile,
+  Vault
+} from "../documents/index.js"
 import { atomically, Caller, crashPoint, type DocumentId, Ids } from "../kernel/index.js"
-import { type Change, commitChanges } from "./commit.js"
-import { changeTransaction, hasPendingOperation } from "./completed-file-operations.js"
-import { beingChanged, isUndone } from "./file-write.js"
-import { fileHashOf } from "./model.js"
-import { fileBytesMax } from "./parse-file.js"
-import { DocumentStore, Vault } from "./store.js"
-import { noPreviousFile } from "./write-checks.js"
 
 /** The new text of a document. */
 export interface Rewrite {

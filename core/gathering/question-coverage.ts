@@ -1,6 +1,7 @@
+import { memoize } from "../caching/index.js"
 import type { Passage } from "../documents/index.js"
 import { type Evidence, prepareQuestion } from "../evidence/index.js"
-import { memoize, type ReadText, type Row, TermSet } from "../text-analysis/index.js"
+import { type ReadText, type Row, TermSet } from "../text-analysis/index.js"
 
 /** What the sources hold of the question, word by word: looked up once for every feature that is made of it. */
 export interface QuestionCoverage {

@@ -1,6 +1,6 @@
 import { nameNorm, normalForm } from "../kernel/index.js"
+import { folderOf, pathKey, withoutExtension } from "../markdown/index.js"
 import type { DocumentLink } from "./links.js"
-import { folderOf, pathKey, withoutExtension } from "./path.js"
 
 /** A document with its names. */
 export interface LinkTarget<Id extends string> {

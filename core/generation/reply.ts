@@ -1,6 +1,7 @@
 import { z } from "zod"
 import type { Claim } from "../evidence/index.js"
-import { matchesOf, statesNothing, textUnits } from "../text-analysis/index.js"
+import { matchesOf, statesNothing } from "../languages/index.js"
+import { textUnits } from "../text-analysis/index.js"
 
 /** What a chat model is asked to write: sentences in order, each with the ids of the evidence that supports it. */
 export const ModelReply = z.object({

@@ -1,4 +1,4 @@
-import { matchesOf } from "./patterns.js"
+import { matchesOf } from "../languages/index.js"
 
 /** A calendar date to the given precision; parts are null from the first missing one. */
 export interface DateParts {

@@ -1,5 +1,5 @@
 import type { Evidence } from "../evidence/index.js"
-import { type SpokenLanguage, spokenLanguageOf } from "../text-analysis/index.js"
+import { type SpokenLanguage, spokenLanguageOf } from "../languages/index.js"
 import { visibleText } from "./prompt.js"
 
 /** What is said when the evidence carries no answer: one or two sentences, and where one might look. */

@@ -1,12 +1,8 @@
-import type { AnchorField } from "./anchors.js"
-import { isCurrency } from "./currencies.js"
-import { isFunctionWord, opensWithPronoun } from "./language.js"
-import { memoize } from "./memoize.js"
-import { matchesOf, phrase, wordwise } from "./patterns.js"
+import { memoize } from "../caching/index.js"
+import { isFunctionWord, matchesOf, opensWithPronoun, phrase, wordwise } from "../languages/index.js"
+import { type AnchorField, mentionsTime, type ReadUnit } from "../text-analysis/index.js"
+import { isCurrency, type QuantityValue, type Value, valueEntails } from "../values/index.js"
 import type { AnswerType, Question } from "./question.js"
-import type { ReadUnit } from "./read-text.js"
-import { mentionsTime } from "./time-mentions.js"
-import { type QuantityValue, type Value, valueEntails } from "./values.js"
 
 /** The part of a unit that the test uses. */
 type Typed = Pick<ReadUnit, "kind" | "text" | "values">

@@ -1,4 +1,4 @@
-import { memoize } from "../text-analysis/index.js"
+import { memoize } from "../caching/index.js"
 import { withoutForeignAddresses } from "./addresses.js"
 import { markerPattern } from "./reply.js"
 

@@ -1,7 +1,4 @@
-import { scanInline } from "./inline.js"
-import { cutText } from "./line-scanner.js"
-import { normalizeLabel, type ParsedMarkdown } from "./parse-markdown.js"
-import { plainInline } from "./plain-text.js"
+import { cutText, normalizeLabel, type ParsedMarkdown, plainInline, scanInline } from "../markdown/index.js"
 
 /** A link from one document to another, as written. */
 export interface DocumentLink {

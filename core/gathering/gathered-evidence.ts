@@ -3,7 +3,7 @@ import type { EntityDetector } from "../entities/index.js"
 import type { DetectedEntity, ScoredPassage } from "../evidence/index.js"
 import { ChunkId, DocumentId } from "../kernel/index.js"
 import type { Ambiguity } from "../policy/index.js"
-import type { Question } from "../text-analysis/index.js"
+import type { Question } from "../questions/index.js"
 
 const Place = z.int().min(1).nullable()
 

@@ -1,6 +1,6 @@
+import { matchesOf, withoutUnspaced } from "../languages/index.js"
 import { currencyOf } from "./currencies.js"
 import { type DateParts, dateEntails, findDates } from "./dates.js"
-import { withoutUnspaced } from "./language.js"
 import {
   currencyBefore,
   hanDigits,
@@ -11,7 +11,6 @@ import {
   scaleOf,
   unspacedMeasures
 } from "./measures.js"
-import { matchesOf } from "./patterns.js"
 
 /** A quantity, date or code in a text, in comparable form. */
 export type Value = QuantityValue | DateValue | CodeValue

@@ -1,8 +1,7 @@
-import { isCurrency } from "./currencies.js"
-import { phrase, wordwise } from "./patterns.js"
+import { phrase, wordwise } from "../languages/index.js"
+import type { ReadUnit, Row } from "../text-analysis/index.js"
+import { isCurrency } from "../values/index.js"
 import type { Question } from "./question.js"
-import type { ReadUnit } from "./read-text.js"
-import type { Row } from "./term-coverage.js"
 
 /**
  * Whether the unit is a list that may answer the question through its heading: "How do I deploy?" is answered by the

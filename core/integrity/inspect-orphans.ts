@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { record } from "../audit/index.js"
+import { DocumentInspection, type Orphan } from "../documents/index.js"
 import { atomically, Caller, type Inspector, restoreAdvice } from "../kernel/index.js"
-import { DocumentInspection, type Orphan } from "./inspection.js"
 
 const orphansPerPage = 200
 
