@@ -37,76 +37,38 @@ const done = "(?![\\p{L}\\p{N}])"
 const noUnit =
   "(?![\\p{N}\\p{L}%€$]|-(?![12]\\d{3})|[.,:]\\d|\\s*(?:%|€|[Ee]uro|EUR|USD|[Dd]ollar|[kKMGT]i?B\\b|ms\\b))"
 
-const patterns: ReadonlyArray<readonly [RegExp, (groups: Groups) => ReadonlyArray<DateParts>]> = [
-  [
-    new RegExp(`${edge}(?<y>[12]\\d{3})-(?<m>\\d{2})-(?<d>\\d{2})(?!\\d)`, "giu"),
-    (at) => [{ year: number(at["y"]), month: number(at["m"]), day: number(at["d"]) }]
-  ],
-  [
-    new RegExp(
-      `${edge}(?<d>\\d{1,2})(?:st|nd|rd|th|er|º)?\\.?\\s+(?:of\\s+|de\\s+)?${month}\\.?,?\\s+(?:of\\s+|de\\s+|del\\s+)?(?<y>[12]\\d{3})${done}`,
-      "giu"
-    ),
-    (at) => [{ year: number(at["y"]), month: monthOf(at["month"]), day: number(at["d"]) }]
-  ],
-  [
-    new RegExp(`${edge}${month}\\.?\\s+(?<d>\\d{1,2})(?:st|nd|rd|th)?,?\\s+(?<y>[12]\\d{3})${done}`, "giu"),
-    (at) => [{ year: number(at["y"]), month: monthOf(at["month"]), day: number(at["d"]) }]
-  ],
-  [
-    new RegExp(`${edge}${month}\\.?,?\\s+(?:of\\s+|de\\s+)?(?<y>[12]\\d{3})${done}`, "giu"),
-    (at) => [{ year: number(at["y"]), month: monthOf(at["month"]), day: null }]
-  ],
-  [
-    new RegExp(`${edge}(?<d>\\d{1,2})\\.\\s?(?<m>\\d{1,2})\\.\\s?(?<y>[12]\\d{3})(?!\\d)`, "giu"),
-    (at) => [{ year: number(at["y"]), month: number(at["m"]), day: number(at["d"]) }]
-  ],
-  [
-    new RegExp(`${edge}(?<d>\\d{1,2})/(?<m>\\d{1,2})/(?<y>[12]\\d{3})(?!\\d)`, "giu"),
-    (at) => [
-      { year: number(at["y"]), month: number(at["m"]), day: number(at["d"]) },
-      { year: number(at["y"]), month: number(at["d"]), day: number(at["m"]) }
-    ]
-  ],
-  [
-    /(?<![\d.,])(?<y>[12]\d{3})年(?:(?<m>\d{1,2})月(?:(?<d>\d{1,2})[日号號])?)?/gu,
-    (at) => [{ year: number(at["y"]), month: maybe(at["m"]), day: maybe(at["d"]) }]
-  ],
-  [
-    /(?<![\d.,])(?<m>\d{1,2})月(?<d>\d{1,2})[日号號]/gu,
-    (at) => [{ year: null, month: number(at["m"]), day: number(at["d"]) }]
-  ],
-  [
-    new RegExp(`${edge}(?<d>\\d{1,2})(?:st|nd|rd|th|er|º)?\\.?\\s+(?:of\\s+|de\\s+)?${month}${done}`, "giu"),
-    (at) => [{ year: null, month: monthOf(at["month"]), day: number(at["d"]) }]
-  ],
-  [
-    new RegExp(`${edge}${month}\\.?\\s+(?<d>\\d{1,2})(?:st|nd|rd|th)?(?![\\p{L}\\p{N}.,]*\\d)${done}`, "giu"),
-    (at) => [{ year: null, month: monthOf(at["month"]), day: number(at["d"]) }]
-  ],
+/** From precise to vague; the groups are the year, the month as number or as name, and the day. */
+const patterns: ReadonlyArray<RegExp> = [
+  new RegExp(`${edge}(?<y>[12]\\d{3})-(?<m>\\d{2})-(?<d>\\d{2})(?!\\d)`, "giu"),
+  new RegExp(
+    `${edge}(?<d>\\d{1,2})(?:st|nd|rd|th|er|º)?\\.?\\s+(?:of\\s+|de\\s+)?${month}\\.?,?\\s+(?:of\\s+|de\\s+|del\\s+)?(?<y>[12]\\d{3})${done}`,
+    "giu"
+  ),
+  new RegExp(`${edge}${month}\\.?\\s+(?<d>\\d{1,2})(?:st|nd|rd|th)?,?\\s+(?<y>[12]\\d{3})${done}`, "giu"),
+  new RegExp(`${edge}${month}\\.?,?\\s+(?:of\\s+|de\\s+)?(?<y>[12]\\d{3})${done}`, "giu"),
+  new RegExp(`${edge}(?<d>\\d{1,2})\\.\\s?(?<m>\\d{1,2})\\.\\s?(?<y>[12]\\d{3})(?!\\d)`, "giu"),
+  new RegExp(`${edge}(?<d>\\d{1,2})(?<ambiguous>/)(?<m>\\d{1,2})/(?<y>[12]\\d{3})(?!\\d)`, "giu"),
+  /(?<![\d.,])(?<y>[12]\d{3})年(?:(?<m>\d{1,2})月(?:(?<d>\d{1,2})[日号號])?)?/gu,
+  /(?<![\d.,])(?<m>\d{1,2})月(?<d>\d{1,2})[日号號]/gu,
+  new RegExp(`${edge}(?<d>\\d{1,2})(?:st|nd|rd|th|er|º)?\\.?\\s+(?:of\\s+|de\\s+)?${month}${done}`, "giu"),
+  new RegExp(`${edge}${month}\\.?\\s+(?<d>\\d{1,2})(?:st|nd|rd|th)?(?![\\p{L}\\p{N}.,]*\\d)${done}`, "giu"),
   // The preceding word distinguishes years before 1500 from plain numbers.
-  [
-    new RegExp(
-      `(?<=\\b(?:in|since|until|till|by|of|from|around|year|im|ab|bis|seit|jahr|en|depuis|desde|hasta|año|an)\\s)(?<y>1[0-4]\\d{2})${noUnit}`,
-      "giu"
-    ),
-    (at) => [{ year: number(at["y"]), month: null, day: null }]
-  ],
-  [
-    new RegExp(`${edge}(?<y>1\\d{2}0|20\\d0)(?:['’]?s|er)${done}`, "gu"),
-    (at) => [{ year: number(at["y"]), month: null, day: null }]
-  ],
+  new RegExp(
+    `(?<=\\b(?:in|since|until|till|by|of|from|around|year|im|ab|bis|seit|jahr|en|depuis|desde|hasta|año|an)\\s)(?<y>1[0-4]\\d{2})${noUnit}`,
+    "giu"
+  ),
+  new RegExp(`${edge}(?<y>1\\d{2}0|20\\d0)(?:['’]?s|er)${done}`, "gu"),
   // Excludes codes ("EIP-1559", "ISO 1600") and quantities.
-  [
-    new RegExp(`${edge}(?<![\\p{L}\\p{N}][-_#/]|\\p{Lu}{2} )(?<y>1[5-9]\\d{2}|20\\d{2})${noUnit}`, "gu"),
-    (at) => [{ year: number(at["y"]), month: null, day: null }]
-  ]
+  new RegExp(`${edge}(?<![\\p{L}\\p{N}][-_#/]|\\p{Lu}{2} )(?<y>1[5-9]\\d{2}|20\\d{2})${noUnit}`, "gu")
 ]
 
-type Groups = Readonly<Record<string, string | undefined>>
-const number = (digits: string | undefined): number => Number(digits ?? 0)
-const maybe = (digits: string | undefined): number | null => (digits === undefined ? null : Number(digits))
-const monthOf = (name: string | undefined): number => months.get((name ?? "").toLowerCase()) ?? 0
+const readingsOf = ({ groups = {} }: RegExpExecArray): ReadonlyArray<DateParts> => {
+  const number = (digits: string | undefined): number | null => (digits === undefined ? null : Number(digits))
+  const [year, day, name] = [number(groups["y"]), number(groups["d"]), groups["month"]]
+  const month = name === undefined ? number(groups["m"]) : (months.get(name.toLowerCase()) ?? 0)
+  const reading = { year, month, day }
+  return groups["ambiguous"] === undefined ? [reading] : [reading, { year, month: day, day: month }]
+}
 
 /**
  * Returns the dates of a text in order, without overlaps; the more precise reading of a range wins. English, German,
@@ -115,14 +77,14 @@ const monthOf = (name: string | undefined): number => months.get((name ?? "").to
 export const findDates = (text: string): ReadonlyArray<FoundDate> => {
   if (!/\d/u.test(text)) return []
   const found: Array<FoundDate> = []
-  // Marks the units that already belong to a date; patterns run from precise to vague.
+  // Marks the units that already belong to a date.
   const taken = new Uint8Array(text.length)
-  for (const [pattern, read] of patterns) {
+  for (const pattern of patterns) {
     for (const match of matchesOf(pattern, text)) {
       const start = match.index
       const end = start + match[0].length
       if (taken.subarray(start, end).includes(1)) continue
-      const readings = read(match.groups ?? {}).filter(isDate)
+      const readings = readingsOf(match).filter(isDate)
       if (readings.length === 0) continue
       found.push({ start, end, readings })
       taken.fill(1, start, end)
