@@ -4,7 +4,7 @@ import { AnswerCacheStore, type CacheEntry } from "../../../core/answer-cache/in
 import { DocumentId, serviceLayer } from "../../../core/kernel/index.js"
 import { ifReadable, objectIn, toJson, toNumber } from "../codec.js"
 import { countCacheEvents, removeAllAnswers } from "../content-changes.js"
-import { inBatches, readAll, readCount } from "../rows.js"
+import { done, inBatches, readAll, readCount } from "../rows.js"
 
 interface EntryRow {
   readonly id: string
@@ -124,11 +124,8 @@ export const sqlAnswerCacheStore = serviceLayer(
           return true
         }).pipe(Effect.orDie),
       use: (workspace, id, at) =>
-        sql`update answer_cache_entry set used_at = ${at}
-          where workspace_id = ${workspace} and id = ${id} and used_at < ${at}`.pipe(
-          Effect.asVoid,
-          Effect.orDie
-        ),
+        done(sql`update answer_cache_entry set used_at = ${at}
+          where workspace_id = ${workspace} and id = ${id} and used_at < ${at}`),
       add: (workspace, counts) => Effect.orDie(countCacheEvents(sql, workspace, counts)),
       counts: (workspace) =>
         sql<{ name: string; value: unknown }>`select name, value from answer_cache_count

@@ -87,6 +87,10 @@ export const documentToRow = (workspace: WorkspaceScope, document: Document, seq
   seq
 })
 
+/** Returns the tags under which a document is found. */
+export const tagsOf = ({ tags }: Pick<FrontMatter, "tags">): ReadonlyArray<string> =>
+  [...new Set(tags.map(nameNorm))].filter((tag) => tag !== "")
+
 export interface ChunkRow {
   readonly label: unknown
   readonly id: Chunk["id"]

@@ -8,7 +8,7 @@ import { toNumber } from "../codec.js"
 import { rebuildAllEdges } from "../graph/edges.js"
 import { replaceRelationEvidence, writeMentions } from "../graph/mention-writes.js"
 import { idNo } from "../id-numbers.js"
-import { inBatches, insertRows, readAll } from "../rows.js"
+import { done, inBatches, insertRows, readAll } from "../rows.js"
 import { sqlClaimStore } from "./claim-store.js"
 import { sqlReadingStore } from "./extraction-record-store.js"
 
@@ -63,8 +63,8 @@ const sqlExtractionStore = serviceLayer(
         ),
       setState: (workspace, { documentCursor, entityCursor, relink }) => {
         const row = { document_cursor: documentCursor, entity_cursor: entityCursor, relink: relink ? 1 : 0 }
-        return sql`insert into graph_state ${sql.insert({ workspace_id: workspace, ...row })}
-          on conflict (workspace_id) do update set ${sql.update(row)}`.pipe(Effect.asVoid, Effect.orDie)
+        return done(sql`insert into graph_state ${sql.insert({ workspace_id: workspace, ...row })}
+          on conflict (workspace_id) do update set ${sql.update(row)}`)
       },
       clear: (workspace) =>
         Effect.gen(function* () {

@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type Edge, GraphStore, type Relation, type RelationEvidence } from "../../../core/graph/index.js"
+import { type Edge, GraphStore, type RelationEvidence } from "../../../core/graph/index.js"
 import {
   type DocumentId,
   type EntityId,
@@ -13,9 +13,9 @@ import {
 import { toNumber } from "../codec.js"
 import { dialect } from "../dialect.js"
 import { idNos } from "../id-numbers.js"
-import { inBatches, pageOf, readAll, readCount, readFirst } from "../rows.js"
+import { inBatches, readAll, readCount, readFirst, readPage } from "../rows.js"
 import { endsIn, rebuildEdges, strongestFirst, strongestTypes, typesIn, visitEnds } from "./edges.js"
-import { type RelationRow, relationFromRow } from "./graph-rows.js"
+import { relationFromRow, relationToRow } from "./graph-rows.js"
 import { mentionsOf } from "./mention-lists.js"
 
 interface EdgeRow {
@@ -33,7 +33,7 @@ export const sqlGraphStore = serviceLayer(
     const live = sql.literal("deleted_at is null and src_head is not null and dst_head is not null")
 
     const oneRelation = (workspace: WorkspaceScope, where: Fragment) =>
-      sql<RelationRow>`select * from relation where workspace_id = ${workspace} and ${where}`.pipe(
+      sql`select * from relation where workspace_id = ${workspace} and ${where}`.pipe(
         readFirst(relationFromRow)
       )
 
@@ -102,29 +102,23 @@ export const sqlGraphStore = serviceLayer(
       saveRelation: (workspace, relation) =>
         Effect.gen(function* () {
           const row = relationToRow(relation)
-          yield* sql`insert into relation ${sql.insert({ workspace_id: workspace, id: relation.id, ...row })}
-            on conflict (workspace_id, id) do update set ${sql.update(row)}`
+          yield* sql`insert into relation ${sql.insert({ workspace_id: workspace, ...row })}
+            on conflict (workspace_id, id) do update set ${sql.update(row, ["id"])}`
           if (relation.srcHead !== null) yield* rebuildEdges(sql, workspace, [relation.srcHead])
         }).pipe(Effect.orDie),
-      relations: (workspace, { entityId, origin, type }, { limit, offset }) =>
-        Effect.gen(function* () {
-          const where = sql.and([
-            sql`workspace_id = ${workspace} and ${live}`,
-            ...(entityId === undefined ? [] : [sql`(src_head = ${entityId} or dst_head = ${entityId})`]),
-            ...(type === undefined ? [] : [sql`type = ${type}`]),
-            ...(origin === undefined ? [] : [sql`origin = ${origin}`])
-          ])
-          return yield* pageOf(
-            { limit, offset },
-            Effect.map(
-              sql<RelationRow>`select * from relation where ${where} order by id limit ${limit} offset ${offset}`,
-              (rows) => rows.map(relationFromRow)
-            ),
-            Effect.map(sql<{ n: unknown }>`select count(*) as n from relation where ${where}`, ([count]) =>
-              toNumber(count?.n)
-            )
-          )
-        }).pipe(Effect.orDie),
+      relations: (workspace, { entityId, origin, type }, page) => {
+        const where = sql.and([
+          sql`workspace_id = ${workspace} and ${live}`,
+          ...(entityId === undefined ? [] : [sql`(src_head = ${entityId} or dst_head = ${entityId})`]),
+          ...(type === undefined ? [] : [sql`type = ${type}`]),
+          ...(origin === undefined ? [] : [sql`origin = ${origin}`])
+        ])
+        return readPage(sql, page, {
+          from: sql`relation where ${where}`,
+          order: sql`id`,
+          read: relationFromRow
+        })
+      },
       evidence: (workspace, ids, limitEach) =>
         inBatches(
           ids,
@@ -167,7 +161,9 @@ export const sqlGraphStore = serviceLayer(
         ),
       relationAlong: (workspace, src, type, dst) =>
         // Without this split some planners scan all relations of the workspace.
-        sql<RelationRow>`select * from relation where workspace_id = ${workspace} and dst_head <> src_head and id in (
+        sql<{
+          id: RelationId
+        }>`select * from relation where workspace_id = ${workspace} and dst_head <> src_head and id in (
           select id from relation where workspace_id = ${workspace} and src_head = ${src} and type = ${type}
             and dst_head = ${dst} and deleted_at is null)`.pipe(
           Effect.map((rows) => {
@@ -263,17 +259,4 @@ const edgeFromRow = ({ dst_id, mention_count, src_id, type }: EdgeRow): Edge => 
   type,
   dst: dst_id,
   mentionCount: toNumber(mention_count)
-})
-
-const relationToRow = (relation: Relation) => ({
-  src_id: relation.srcId,
-  type: relation.type,
-  dst_id: relation.dstId,
-  origin: relation.origin,
-  note: relation.note,
-  src_head: relation.srcHead,
-  dst_head: relation.dstHead,
-  evidence_count: relation.evidenceCount,
-  deleted_at: relation.deletedAt,
-  created_at: relation.createdAt
 })
