@@ -1,6 +1,6 @@
 import type { z } from "zod"
 import { formatUsd, parseUsd } from "../../core/models/index.js"
-import { fromJson, objectIn, ofShape, toBytes, toJson } from "./codec.js"
+import { fromJson, ifReadable, objectIn, ofShape, toBytes, toJson } from "./codec.js"
 
 /** What a column holds. */
 export type Cell = string | number | null | Uint8Array
@@ -69,6 +69,12 @@ export const orNull = <Value>({ read, write, ...names }: Column<Value>): Column<
   ...names,
   read: (cell) => (cell === null ? null : read(cell)),
   write: (value) => (value === null ? null : write(value))
+})
+
+/** The same with a fallback for what cannot be read. */
+export const lenient = <Value>(column: Column<Value>, fallback: Value): Column<Value> => ({
+  ...column,
+  read: (cell) => ifReadable(column.read, cell) ?? fallback
 })
 
 /** Whole 1e-10 US dollars as text, which the column's type takes on both databases. */

@@ -139,7 +139,7 @@ export const sqlDocumentStore = serviceLayer(
         ),
       sizes: (workspace, ids) =>
         inBatches(ids, (batch) =>
-          sql<Pick<DocumentRow, "id" | "size_bytes">>`select id, size_bytes from document
+          sql<{ id: Document["id"]; size_bytes: unknown }>`select id, size_bytes from document
             where workspace_id = ${workspace} and ${sql.in("id", batch)}`.pipe(
             readAll(({ id, size_bytes }) => ({ id, sizeBytes: toNumber(size_bytes) }))
           )

@@ -2,15 +2,16 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import { type ApiKey, IdentityStore } from "../../../core/identity/index.js"
+import { IdentityStore } from "../../../core/identity/index.js"
 import { type KeyId, serviceLayer, type WorkspaceId } from "../../../core/kernel/index.js"
-import { ifReadable, readableOf, toJson } from "../codec.js"
+import { ifReadable, readableOf } from "../codec.js"
 import { dialect } from "../dialect.js"
 import { done, hasRows, inBatches, insertRows, readFirst, readPage, readReadable } from "../rows.js"
 import {
   type KeyRow,
   keyFromRow,
   keyRemains,
+  keyToRow,
   type MemberRow,
   memberFromRow,
   type UserRow,
@@ -59,7 +60,7 @@ export const sqlIdentityStore = serviceLayer(
       keyRemains: (id) => theKey(sql`k.id = ${id}`, keyRemains),
       insertKey: (key, hash) =>
         Effect.gen(function* () {
-          yield* sql`insert into api_key ${sql.insert({ ...toKeyRow(key), hash })}`
+          yield* sql`insert into api_key ${sql.insert({ ...keyToRow(key), hash })}`
           yield* insertRows(
             sql,
             "key_grant",
@@ -84,7 +85,7 @@ export const sqlIdentityStore = serviceLayer(
           Effect.orDie
         ),
       replaceKey: (key) =>
-        done(sql`update api_key set ${sql.update(toKeyRow(key), ["id"])} where id = ${key.id}`),
+        done(sql`update api_key set ${sql.update(keyToRow(key), ["id"])} where id = ${key.id}`),
       allKeys: sql<KeyRow>`select ${columns} from api_key k order by k.id desc`.pipe(
         Effect.flatMap(withGrants),
         Effect.orDie
@@ -130,19 +131,3 @@ export const sqlIdentityStore = serviceLayer(
     }
   })
 )
-
-const toKeyRow = (key: ApiKey) => ({
-  id: key.id,
-  kind: key.kind,
-  name: key.name,
-  prefix: key.prefix,
-  scopes: toJson(key.scopes),
-  reaches_all: key.grant === "all" ? 1 : 0,
-  user_id: key.userId,
-  created_at: key.createdAt,
-  created_by: key.createdBy,
-  last_used_at: key.lastUsedAt,
-  expires_at: key.expiresAt,
-  revoked_at: key.revokedAt,
-  replaced_by: key.replacedBy
-})

@@ -117,7 +117,6 @@ const ownWriters = (sql: SqlClient.SqlClient) =>
             "entity",
             entities.map((one) => ({
               workspace_id: scope,
-              id: one.id,
               ...entityToRow(one),
               seq: one.seq,
               head_id: one.headId
