@@ -150,13 +150,7 @@ export const proposeChange = operation({
   }),
   output: ChangeRequest,
   faults: ["NotFound", "InvalidInput"],
-  run: ({ entityId, kind, note, payload }) =>
-    requests.proposeChange({
-      kind,
-      payload,
-      ...(entityId === undefined ? {} : { entityId }),
-      ...(note === undefined ? {} : { note })
-    })
+  run: requests.proposeChange
 })
 
 const decision = z.object({
