@@ -6,8 +6,6 @@ import { optionsOf, type ServerSettings } from "./metered-call.js"
 
 /** Settings of a model of Anthropic, or of a server with its protocol; `/messages` is appended to `baseUrl`. */
 export type Anthropic = ServerSettings
-
-/** Anthropic's own address. */
 const ownAddress = "https://api.anthropic.com/v1"
 
 /** Makes a chat model that must reply with one tool call, whose input has the requested schema. */

@@ -22,7 +22,6 @@ const columns = columnsOf<KeptVersion>({
 
 export const { read: versionFromRow, write: versionToRow } = columns
 
-/** Methods of the document store for versions. */
 export const versionMethods = (
   sql: SqlClient.SqlClient
 ): Pick<DocumentStore["Type"], "addVersions" | "versions" | "version"> => {

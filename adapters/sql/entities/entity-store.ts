@@ -45,7 +45,6 @@ export const sqlEntityStore = serviceLayer(
     const live = sql.literal("deleted_at is null and merged_into is null")
     const detectable = sql.literal("('published', 'deprecated', 'superseded')")
 
-    /** Aliases as JSON pairs. */
     const aliases = sql`(select ${jsonPairs("alias", "extracted")} from (
         select alias, extracted from entity_alias
         where workspace_id = entity.workspace_id and entity_id = entity.id order by extracted, alias_norm
@@ -315,7 +314,6 @@ const sameAliases = (a: Change["after"], b: Change["after"]): boolean =>
   (a.aliases === b.aliases && a.extractedAliases === b.extractedAliases) ||
   toJson([a.aliases, a.extractedAliases]) === toJson([b.aliases, b.extractedAliases])
 
-/** The aliases in an entity row. */
 interface Aliases {
   readonly aliases: string | null
 }

@@ -128,7 +128,6 @@ const cleared = [
   "relation_evidence"
 ]
 
-/** Provides all stores of extraction. */
 export const sqlExtractionStores = mergeServices(
   sqlReadingStore,
   sqlClaimStore,

@@ -50,7 +50,6 @@ export const toLease =
   (owner: string) =>
   (row: JobRow): Lease => ({ job: toJob(row), owner, token: toNumber(row.lease_token) })
 
-/** Returns the row of a new job. */
 export const newRow = (ids: Ids["Type"], workspace: WorkspaceScope, job: NewJob, nowMs: number) => {
   const delayMs = Math.max(0, job.delayMs ?? 0)
   return {
