@@ -1,21 +1,6 @@
 import { type NameClaim, wordHash } from "../../../core/extraction/index.js"
 import type { Mention, Relation } from "../../../core/graph/index.js"
-import type { DocumentId, EntityId } from "../../../core/kernel/index.js"
 import { columnsOf, number, text } from "../columns.js"
-
-/** A row of `graph_document`, without the words. */
-export interface ReadingRow {
-  readonly document_id: DocumentId
-  readonly path: string
-  readonly title: string
-  readonly aliases: string
-  readonly name_key: string
-  readonly name_type: string
-  readonly entity_id: EntityId | null
-  /** Compressed; see `factsFromBytes`. */
-  readonly facts: unknown
-  readonly targets: string | null
-}
 
 const claimColumns = columnsOf<NameClaim>({
   documentId: text(),

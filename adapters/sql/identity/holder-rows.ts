@@ -45,8 +45,6 @@ export const keyToRow = (key: ApiKey): Record<string, Cell> => ({
 
 export interface UserRow {
   readonly id: User["id"]
-  readonly display_name: string
-  readonly created_at: string
 }
 
 export interface MemberRow extends UserRow {
@@ -118,8 +116,10 @@ export const keyRemains = (row: KeyRow, grants: ReadonlyArray<string>): KeyRemai
 
 const KnownUser = z.object({ id: UserId, displayName: z.string(), createdAt: Timestamp })
 
-export const userFromRow = ({ created_at, display_name, id }: UserRow): User =>
-  ofShape(KnownUser, `the user ${id}`, { id, displayName: display_name, createdAt: created_at })
+export const userColumns = columnsOf<User>({ id: text(), displayName: text(), createdAt: text() })
+
+export const userFromRow = (row: UserRow): User =>
+  ofShape(KnownUser, `the user ${row.id}`, userColumns.read(row))
 
 const Membership = z.object({ role: z.enum(memberRoles), since: Timestamp })
 

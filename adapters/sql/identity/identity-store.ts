@@ -15,6 +15,7 @@ import {
   type MemberRow,
   memberFromRow,
   type UserRow,
+  userColumns,
   userFromRow
 } from "./holder-rows.js"
 
@@ -90,10 +91,7 @@ export const sqlIdentityStore = serviceLayer(
         Effect.flatMap(withGrants),
         Effect.orDie
       ),
-      insertUser: ({ createdAt, displayName, id }) =>
-        done(
-          sql`insert into host_user ${sql.insert({ id, display_name: displayName, created_at: createdAt })}`
-        ),
+      insertUser: (user) => done(sql`insert into host_user ${sql.insert(userColumns.write(user))}`),
       user: (id) =>
         sql<UserRow>`select id, display_name, created_at from host_user where id = ${id}`.pipe(
           readFirst(userFromRow)

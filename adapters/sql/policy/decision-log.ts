@@ -13,27 +13,22 @@ import { objectIn, ofShape, toJson } from "../codec.js"
 import { type Column, columnsOf, flag, number, text } from "../columns.js"
 import { inBatches, insertTogether, readAll, readFirst, readPage } from "../rows.js"
 
-/** The columns from which a decision is parsed. */
-export interface DecisionRow {
+const columns = columnsOf<Pick<PolicyDecision, "id" | "decidedAt" | "answerId" | "question">>({
+  id: text(),
+  decidedAt: text(),
+  answerId: text(),
+  question: text()
+})
+
+/** A row of a decision, with what has no columns of its own. */
+interface DecisionRow {
   readonly id: PolicyDecision["id"]
-  readonly decided_at: string
-  readonly answer_id: PolicyDecision["answerId"]
-  readonly question: string | null
   readonly detail: string
 }
 
-export const decisionFromRow = ({
-  answer_id,
-  decided_at,
-  detail,
-  id,
-  question
-}: DecisionRow): PolicyDecision => ({
-  ...objectIn<Omit<PolicyDecision, "id" | "decidedAt" | "answerId" | "question">>(detail),
-  id,
-  answerId: answer_id,
-  question,
-  decidedAt: decided_at
+export const decisionFromRow = (row: DecisionRow): PolicyDecision => ({
+  ...objectIn<Omit<PolicyDecision, "id" | "decidedAt" | "answerId" | "question">>(row.detail),
+  ...columns.read(row)
 })
 
 const Listed = PolicyDecision.pick({
@@ -65,10 +60,7 @@ const decisionToRow = (
   { answerId, decidedAt, id, question, ...detail }: PolicyDecision
 ) => ({
   workspace_id: workspace,
-  id,
-  decided_at: decidedAt,
-  answer_id: answerId,
-  question,
+  ...columns.write({ id, decidedAt, answerId, question }),
   ...filedUnder(detail),
   detail: toJson(detail)
 })
@@ -116,7 +108,7 @@ export const sqlDecisionLog = serviceLayer(
   DecisionLog,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const columns = sql.literal("d.id, d.decided_at, d.answer_id, d.question, d.detail")
+    const selection = sql.literal("d.id, d.decided_at, d.answer_id, d.question, d.detail")
     const matching = (workspace: WorkspaceScope, { document, from, mode, to, verdict }: DecisionFilter) =>
       sql.and([
         sql`d.workspace_id = ${workspace}`,
@@ -150,11 +142,11 @@ export const sqlDecisionLog = serviceLayer(
           }
         ]),
       find: (workspace, id) =>
-        sql<DecisionRow>`select ${columns} from policy_decision d
+        sql<DecisionRow>`select ${selection} from policy_decision d
           where d.workspace_id = ${workspace} and d.id = ${id}`.pipe(readFirst(strictFromRow)),
       list: (workspace, filter, page) =>
         readPage(sql, page, {
-          select: columns,
+          select: selection,
           from: sql`policy_decision d where ${matching(workspace, filter)}`,
           order: sql`d.decided_at desc, d.id desc`,
           read: listedFromRow,
@@ -187,7 +179,7 @@ export const sqlDecisionLog = serviceLayer(
         }).pipe(Effect.orDie),
       redact: (workspace, limit) =>
         Effect.gen(function* () {
-          const rows = yield* sql<DecisionRow>`select ${columns} from policy_decision d
+          const rows = yield* sql<DecisionRow>`select ${selection} from policy_decision d
             where d.workspace_id = ${workspace} and d.question is not null order by d.id limit ${limit}`
           for (const row of rows) {
             const { detail, reason_kinds } = decisionToRow(workspace, redacted(decisionFromRow(row)))

@@ -2,16 +2,17 @@ import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import { type DocumentId, groupBy, type InvalidExport } from "../../../core/kernel/index.js"
 import type { ExtractionRecord } from "../../../core/transfer/index.js"
-import { fromJson, toNumber } from "../codec.js"
+import { toNumber } from "../codec.js"
 import { columnsOf, number, text } from "../columns.js"
 import {
-  factsFromBytes,
+  type ReadingRow,
+  readingFromRow,
   runColumn,
   smallFromBytes,
   wordsFromBytes,
   wordsToBytes
 } from "../extraction/extraction-record-rows.js"
-import { claimFromRow, mentionFields, type ReadingRow } from "../graph/graph-rows.js"
+import { claimFromRow, mentionFields } from "../graph/graph-rows.js"
 import { inOrder, type Source, tablePages } from "./workspace-archive-pages.js"
 
 /** Documents whose extraction is read at once. */
@@ -85,15 +86,11 @@ export const extractionRecords = (source: Source): Stream.Stream<ExtractionRecor
   )
 
 const readingOf = (row: KeptReadingRow): ExtractionRecord["reading"] => {
-  const { hidden, named, references, tags } = factsFromBytes(row.facts)
+  const { aliases, documentId: _, hidden, named, references, tags, targets, ...reading } = readingFromRow(row)
   const words = wordsFromBytes(row.words)
   return {
-    path: row.path,
-    title: row.title,
-    aliases: fromJson(row.aliases),
-    nameKey: row.name_key,
-    nameType: row.name_type,
-    entityId: row.entity_id,
+    ...reading,
+    aliases: [...aliases],
     // Another extractor may have left more in them than the port knows.
     references: references.map(({ quote, start, to, type }) => ({
       type,
@@ -101,7 +98,7 @@ const readingOf = (row: KeptReadingRow): ExtractionRecord["reading"] => {
       start,
       quote
     })),
-    targets: row.targets === null ? null : fromJson(row.targets),
+    targets: targets === null ? null : [...targets],
     tags: [...tags],
     hidden: [...hidden],
     words: base64(words),
