@@ -8,7 +8,7 @@ export { answerTypeTest, namesAnother, propertyTest, saysPlace } from "./answer-
 export { type Attribute, attributeOf } from "./attributes.js"
 export { boundOf, isWithinBound } from "./bounds.js"
 export { statesNothing } from "./courtesy.js"
-export { dateEntails } from "./dates.js"
+export { dateEntails, monthsIn } from "./dates.js"
 export { isShowable, plain, withoutMarkers } from "./fold-text.js"
 export {
   holdsUnspaced,

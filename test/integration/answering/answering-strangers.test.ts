@@ -3,6 +3,7 @@ import { findConflicts } from "../../../core/conflicts/conflicts.js"
 import type { Passage } from "../../../core/documents/index.js"
 import { extract } from "../../../core/extractive/extractive.js"
 import { findAnchors } from "../../../core/text-analysis/anchors.js"
+import { languageOf } from "../../../core/text-analysis/language.js"
 import { readQuestion } from "../../../core/text-analysis/question.js"
 import { otherForms, rephrased } from "../../../core/text-analysis/rephrase.js"
 import { TextCache } from "../../../core/text-analysis/text-cache.js"
@@ -281,4 +282,15 @@ describe("sections of one page", () => {
     ])
     expect(conflict?.kind).toBe("number")
   })
+})
+
+it("a sentence ends behind a single letter where a word that begins sentences follows", () => {
+  expect(textUnits("It stands opposite bay C. It is checked by J. Finch.").map(({ text }) => text)).toEqual([
+    "It stands opposite bay C.",
+    "It is checked by J. Finch."
+  ])
+})
+
+it("an acronym is no function word of another language", () => {
+  expect(languageOf("Was bedeutet VE?")).toBe("de")
 })
