@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import { IdentityStore } from "../../../core/identity/index.js"
 import { type KeyId, serviceLayer, type WorkspaceId } from "../../../core/kernel/index.js"
-import { ifReadable, readableOf } from "../codec.js"
+import { readableOf } from "../codec.js"
 import { dialect } from "../dialect.js"
 import { done, hasRows, inBatches, insertRows, readFirst, readPage, readReadable } from "../rows.js"
 import {
@@ -12,7 +12,6 @@ import {
   keyFromRow,
   keyRemains,
   keyToRow,
-  type MemberRow,
   memberFromRow,
   type UserRow,
   userColumns,
@@ -27,7 +26,6 @@ export const sqlIdentityStore = serviceLayer(
     const columns = sql.literal(
       "k.id, k.kind, k.name, k.prefix, k.scopes, k.reaches_all, k.user_id, k.created_at, k.created_by, k.last_used_at, k.expires_at, k.revoked_at, k.replaced_by"
     )
-    const memberColumns = sql.literal("u.id, u.display_name, u.created_at, m.role, m.created_at as since")
     const withGrants = (rows: ReadonlyArray<KeyRow>) =>
       Effect.gen(function* () {
         const grants = yield* inBatches(
@@ -109,15 +107,9 @@ export const sqlIdentityStore = serviceLayer(
         ),
       isMember: (workspace, user) =>
         sql`select 1 from membership where workspace_id = ${workspace} and user_id = ${user}`.pipe(hasRows),
-      member: (workspace, user) =>
-        sql<MemberRow>`select ${memberColumns} from membership m join host_user u on u.id = m.user_id
-          where m.workspace_id = ${workspace} and m.user_id = ${user}`.pipe(
-          Effect.map(([row]) => (row === undefined ? null : ifReadable(memberFromRow, row))),
-          Effect.orDie
-        ),
       members: (workspace, page, role) =>
         readPage(sql, page, {
-          select: memberColumns,
+          select: sql.literal("u.id, u.display_name, u.created_at, m.role, m.created_at as since"),
           from: sql`membership m join host_user u on u.id = m.user_id where ${sql.and([
             sql`m.workspace_id = ${workspace}`,
             ...(role === undefined ? [] : [sql`m.role = ${role}`])
