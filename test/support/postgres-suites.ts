@@ -1,5 +1,5 @@
 /** Suites that are about either database, and run on Postgres too in each run of the tests. */
-export const onBoth = ["curation-races", "engine-writes"]
+export const onBoth = ["curation-races"]
 
 /** Those that the long run adds. */
 export const onBothLong = [
@@ -13,6 +13,7 @@ export const onBothLong = [
   "connector-credentials",
   "evaluation-judges",
   "engine-removal",
+  "engine-writes",
   "server-catalog",
   "server-reach",
   "documents-conventions",
