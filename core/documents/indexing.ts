@@ -36,19 +36,19 @@ export class IndexingProgress extends Context.Reference<IndexingProgress>()("kan
  * Returns a result with `indexing` while new files of the caller's workspace are being taken in, by this process or by
  * another one. Other processes are looked for when the content has changed: `stamp` is that of the result.
  */
-export const withIndexing = <A extends object>(
+export const withIndexing = Effect.fnUntraced(function* <A extends object>(
   result: A,
   stamp: string | null
-): Effect.Effect<A & { readonly indexing?: Indexing }, never, Caller> =>
-  Effect.gen(function* () {
-    const { workspace } = yield* Caller
-    const { get, idle } = yield* IndexingProgress
-    const own = get(workspace)
-    if (own !== null) return { ...result, indexing: own }
-    const store = Option.getOrNull(yield* Effect.serviceOption(DocumentStore))
-    if (store === null || idle.get(workspace, stamp) === true) return result
-    const other = Option.getOrNull(yield* store.indexing(workspace, yield* now))
-    if (other !== null) return { ...result, indexing: other }
-    idle.set(workspace, stamp, true)
-    return result
-  })
+): Effect.fn.Return<A & { readonly indexing?: Indexing }, never, Caller> {
+  const { workspace } = yield* Caller
+  const { get, idle } = yield* IndexingProgress
+  const own = get(workspace)
+  if (own !== null) return { ...result, indexing: own }
+  if (idle.get(workspace, stamp) === true) return result
+  const store = Option.getOrNull(yield* Effect.serviceOption(DocumentStore))
+  if (store === null) return result
+  const other = Option.getOrNull(yield* store.indexing(workspace, yield* now))
+  if (other !== null) return { ...result, indexing: other }
+  idle.set(workspace, stamp, true)
+  return result
+})

@@ -102,31 +102,30 @@ export const readLists = (
   )
 
 /** Returns the expanded terms: other forms, and substitutes for words that do not occur. */
-const expandTerms = (
+const expandTerms = Effect.fnUntraced(function* (
   workspace: WorkspaceScope,
   reader: Context.Tag.Service<SegmentReader>,
   index: OpenIndex,
   query: AnalysedQuery,
   own: ReadonlyArray<TermLists>
-) =>
-  Effect.gen(function* () {
-    const { chunkCount } = index.statistics
-    const wider = yield* widerLists(workspace, reader, index, query)
-    const found = new Set(query.terms.flatMap(({ term }, i) => ((own[i]?.frequency ?? 0) > 0 ? [term] : [])))
-    for (const { term } of wider) if (term.of !== null) found.add(term.of)
-    const known = new Set([...query.terms.map(({ term }) => term), ...wider.map(({ term }) => term.term)])
-    const substitutes = yield* substitutesFor({ workspace, reader, index }, query, found)
-    return [
-      ...wider,
-      ...substitutes
-        .filter(({ term }) => !known.has(term))
-        .map(({ count, frequency, lists, term }) => ({
-          term: { term, count },
-          lists,
-          weight: substituteWeight * idf(chunkCount, frequency)
-        }))
-    ]
-  })
+) {
+  const { chunkCount } = index.statistics
+  const wider = yield* widerLists(workspace, reader, index, query)
+  const found = new Set(query.terms.flatMap(({ term }, i) => ((own[i]?.frequency ?? 0) > 0 ? [term] : [])))
+  for (const { term } of wider) if (term.of !== null) found.add(term.of)
+  const known = new Set([...query.terms.map(({ term }) => term), ...wider.map(({ term }) => term.term)])
+  const substitutes = yield* substitutesFor({ workspace, reader, index }, query, found)
+  return [
+    ...wider,
+    ...substitutes
+      .filter(({ term }) => !known.has(term))
+      .map(({ count, frequency, lists, term }) => ({
+        term: { term, count },
+        lists,
+        weight: substituteWeight * idf(chunkCount, frequency)
+      }))
+  ]
+})
 
 /** Weight of a term that stands for a word which does not occur, compared with a word of the query. */
 const substituteWeight = 0.7
@@ -163,30 +162,29 @@ export const rankLexical = (
 /**
  * Returns other forms and spellings of the query's terms, with their lists and weights; none for a query in English.
  */
-const widerLists = (
+const widerLists = Effect.fnUntraced(function* (
   workspace: WorkspaceScope,
   reader: Context.Tag.Service<SegmentReader>,
   index: OpenIndex,
   query: AnalysedQuery
-) =>
-  Effect.gen(function* () {
-    const probes = query.languages.map(({ language }) => probeOf[language])
-    const { chunkCount } = index.statistics
-    const probed = probes.length === 0 ? [] : yield* reader.lists(workspace, index, probes)
-    const wider = widen(query, chunkCount, (probe) => probed[probes.indexOf(probe)]?.frequency ?? 0)
-    if (wider === null) return []
-    const asked = [...new Set([...wider.terms, ...query.terms.map(({ term }) => term)])]
-    const lists = yield* reader.lists(workspace, index, asked)
-    const listOf = new Map(asked.map((term, i) => [term, lists[i]]))
-    return wider
-      .choose((term) => listOf.get(term)?.frequency ?? 0)
-      .flatMap((term) => {
-        const found = listOf.get(term.term)
-        return found === undefined
-          ? []
-          : [{ term, lists: found, weight: term.share * idf(chunkCount, found.frequency) }]
-      })
-  })
+) {
+  const probes = query.languages.map(({ language }) => probeOf[language])
+  const { chunkCount } = index.statistics
+  const probed = probes.length === 0 ? [] : yield* reader.lists(workspace, index, probes)
+  const wider = widen(query, chunkCount, (probe) => probed[probes.indexOf(probe)]?.frequency ?? 0)
+  if (wider === null) return []
+  const asked = [...new Set([...wider.terms, ...query.terms.map(({ term }) => term)])]
+  const lists = yield* reader.lists(workspace, index, asked)
+  const listOf = new Map(asked.map((term, i) => [term, lists[i]]))
+  return wider
+    .choose((term) => listOf.get(term)?.frequency ?? 0)
+    .flatMap((term) => {
+      const found = listOf.get(term.term)
+      return found === undefined
+        ? []
+        : [{ term, lists: found, weight: term.share * idf(chunkCount, found.frequency) }]
+    })
+})
 
 /**
  * Returns the inverse document frequency of each term over the live chunks; a term that does not occur has the

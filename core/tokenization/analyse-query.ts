@@ -53,7 +53,7 @@ export const analyseQuery = (text: string): AnalysedQuery => {
       const within = words.filter((word) => word.start >= start && word.end <= end && word.term.length >= 3)
       return [{ term, parts: within.map((word) => word.term) }]
     }),
-    hasVariants: /[\p{Script=Han}\p{Script=Hebrew}]/u.test(text)
+    hasVariants: /[^\0-\u058f]/.test(text) && /[\p{Script=Han}\p{Script=Hebrew}]/u.test(text)
   }
 }
 
