@@ -111,6 +111,7 @@ export const workThread = (options: WorkThreadOptions): MakeBackgroundWorker =>
     return {
       kinds,
       open: Effect.promise(() => thread.open()),
+      opened: thread.ready.await,
       rest: Effect.promise(() => thread.rest()),
       ingest: (asked) => thread.ingest(asked)
     }
@@ -142,6 +143,8 @@ let threads = 0
 
 /** Manages successive threads, at most one at a time. */
 class WorkThread {
+  /** Open while a thread runs. */
+  readonly ready = Effect.unsafeMakeLatch(false)
   readonly #parts: Parts
   #worker: Worker | null = null
   #opened: Promise<boolean> | null = null
@@ -192,6 +195,7 @@ class WorkThread {
     const worker = this.#worker
     if (worker === null || this.#open.size > 0 || this.#isClosed) return
     this.#resting = worker
+    this.ready.unsafeClose()
     // A concurrent `open` waits until this thread has ended.
     const ended = this.#end()
     this.#opened = null
@@ -241,6 +245,7 @@ class WorkThread {
       worker.on("message", (message: FromThread) => {
         if (message.say === "ready") {
           isReady = true
+          this.ready.unsafeOpen()
           resolve(true)
         } else this.#hear(message)
       })

@@ -20,6 +20,8 @@ export interface BackgroundWorker {
    * which it has logged; all work then runs in the main thread.
    */
   readonly open: Effect.Effect<boolean>
+  /** Completes when the thread is open, whoever opened it. */
+  readonly opened: Effect.Effect<void>
   /** Closes the thread if no caller waits for it, and releases its memory; later work opens it again. */
   readonly rest: Effect.Effect<void>
   /** As `ingest` of an engine; requires an open thread. */
@@ -62,7 +64,8 @@ export const runJobs = (
       const work = handlers.filter(isBackgroundKind)
       yield* Effect.forever(
         Effect.zipRight(
-          untilLarge(owner, work, workshop.open),
+          // An ingest opens the thread too, which then does the jobs, and has to be closed.
+          Effect.raceFirst(workshop.opened, untilLarge(owner, work, workshop.open)),
           untilQuiet(
             work.map(({ kind }) => kind),
             workshop.rest

@@ -237,7 +237,9 @@ const lineLabel = /^(\p{L}[^:.;,]{1,40}): /u
 export const isRowOfAsked = (asking: PreparedQuestion, { kind, text }: ReadUnit): boolean => {
   const { answerType, terms, text: question } = asking.question
   const [first] = terms
-  if (kind !== "row" || answerType !== "list" || first === undefined) return false
+  if (kind !== "row" || first === undefined) return false
+  if (answerType === "number") return holdsAskedCell(asking, text)
+  if (answerType !== "list") return false
   const header = /^([^:;]{1,60}): /u.exec(text)?.[1]?.toLowerCase()
   // The original word is needed, because only the plural distinguishes "which services" from "Service".
   const noun = first.surface.toLowerCase()
@@ -246,5 +248,15 @@ export const isRowOfAsked = (asking: PreparedQuestion, { kind, text }: ReadUnit)
     question.indexOf(first.surface) <= question.indexOf(" ") + 1 &&
     (noun.startsWith(header) || header.startsWith(noun)) &&
     Math.abs(noun.length - header.length) <= 2
+  )
+}
+
+/** "Plan: Business; Seats: 100" for "How many seats has the Business plan?": a column and a whole cell are asked for. */
+const holdsAskedCell = ({ question: { terms } }: PreparedQuestion, row: string): boolean => {
+  const asked = new Set(terms.map(({ surface }) => surface.toLowerCase()))
+  const cells = row.split("; ").map((cell) => cell.toLowerCase().split(": "))
+  return (
+    cells.some(([header = ""]) => asked.has(header)) &&
+    cells.some(([, value = ""]) => value !== "" && value.split(" ").every((word) => asked.has(word)))
   )
 }

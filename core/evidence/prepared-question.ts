@@ -22,7 +22,7 @@ export interface AskedTerm {
   readonly value: Value | null
   readonly isWeekday: boolean
   /** Whether a unit has a value of the property that the word names ("hot", "pressure"); null for other words. */
-  readonly hasProperty: ((unit: Pick<ReadUnit, "values">) => boolean) | null
+  readonly hasProperty: ((unit: Pick<ReadUnit, "text" | "values">) => boolean) | null
   /** Whether it is part of a name. */
   readonly isName: boolean
   readonly weight: number

@@ -6,7 +6,7 @@ import { findValues, valueEntails } from "../values/index.js"
 import { amendmentsOf } from "./amendments.js"
 import { dataClaims, proseOfClaims } from "./data-claims.js"
 import { type Candidate, scoreUnits } from "./score.js"
-import { carries, current, undominated, wantsOneValue } from "./suitability.js"
+import { carries, current, itemsInsteadOfLists, undominated, wantsOneValue } from "./suitability.js"
 
 /** Name and version of the built-in model; the version changes whenever answers can. */
 export const extractiveModelId = "builtin/extractive-2"
@@ -59,7 +59,11 @@ const quotes = (evidence: Evidence): ReadonlyArray<Claim> => {
 }
 
 const chosenFor = (evidence: Evidence): ReadonlyArray<Candidate> => {
-  const candidates = undominated(evidence.question, current(evidence.question, carrying(evidence)))
+  const { question } = evidence
+  const candidates = undominated(
+    question,
+    itemsInsteadOfLists(question, current(question, carrying(evidence)))
+  )
   const rows = listed(evidence.question, candidates)
   return rows.length > 1
     ? rows

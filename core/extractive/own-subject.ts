@@ -7,7 +7,7 @@ import {
   type PreparedQuestion,
   prepareQuestion
 } from "../evidence/index.js"
-import { isFunctionWord, opensWithPronoun } from "../languages/index.js"
+import { isFunctionWord, negationCount, opensWithPronoun } from "../languages/index.js"
 import { asksForOther } from "../questions/index.js"
 import {
   AnchorField,
@@ -126,7 +126,12 @@ const isOfOther = (evidence: Evidence, asking: PreparedQuestion, { source, unit 
   const lead = source.read.within(unit.lead).set
   // A synonym elsewhere in the unit does not name the subject: "starts" is not "beginner".
   const unnamed = asking.asked.filter(
-    ({ code, term, value }) => code === null && value === null && !unit.set.has(term) && !lead.has(term)
+    ({ code, hasProperty, term, value }) =>
+      code === null &&
+      value === null &&
+      hasProperty?.(unit) !== true &&
+      !unit.set.has(term) &&
+      !lead.has(term)
   )
   if (unnamed.length === 0) return false
   const missing = unnamed.filter(
@@ -191,7 +196,8 @@ const hasOtherModifier = (
     const at = terms.findIndex((one) => one.term === term)
     const [modifier, head] = [terms[at], terms[at + 1]]
     if (modifier === undefined || head === undefined) return false
-    if (!/^[\s-]$/u.test(read.text.slice(modifier.end, head.start))) return false
+    if (!/^[\s-]$/u.test(read.text.slice(modifier.end, head.start)) || earlier.test(modifier.surface))
+      return false
     return words.some((word, place) => {
       const before = words[place - 1]
       return (
@@ -199,11 +205,15 @@ const hasOtherModifier = (
         word.term === head.term &&
         /^[\s-]$/u.test(unit.text.slice(before.end, word.start)) &&
         !/\d/u.test(before.surface) &&
+        negationCount(before.surface) === 0 &&
         terms.every((one) => asking.match(new TermSet([before.term]), one.term) < saidMin)
       )
     })
   })
 }
+
+/** "The old pump" is the one that was there, of whatever kind. */
+const earlier = /^(?:old|former|previous|prior|existing)$/iu
 
 const wordPattern = /[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu
 

@@ -1,6 +1,8 @@
 import { isOfSibling, type NamedBeginning, type PreparedQuestion } from "../evidence/index.js"
+import { wordwise } from "../languages/index.js"
 import { asksWho, pricedIn, saysBound } from "../questions/index.js"
-import { mentionsWeekdays, type ReadUnit, type Row } from "../text-analysis/index.js"
+import { mentionsMonths, mentionsWeekdays, type ReadUnit, type Row } from "../text-analysis/index.js"
+import { monthsIn } from "../values/index.js"
 
 /** Weight of a question term in the preceding sentence, to which pronouns may refer. */
 export const neighbourWeight = 0.45
@@ -41,7 +43,17 @@ export const thingFactor = (
   (pricesOther(asking, unit) ? otherSubject : 1) *
   (isOfSibling(named, asking, unit) ? otherSubject : 1) *
   (holdsRival(asking, rows, unit) ? otherSubject : 1) *
-  (asking.hasWeekday && !mentionsWeekdays(unit) ? otherSubject : 1)
+  (asking.hasWeekday && !mentionsWeekdays(unit) ? otherSubject : 1) *
+  (isOfOtherMonth(asking, unit) ? otherSubject : 1)
+
+/** Whether the unit counts what was in other months than the question: "9 falls in September" for those in October. */
+const isOfOtherMonth = ({ question }: PreparedQuestion, unit: ReadUnit): boolean => {
+  const asked = question.answerType === "number" ? monthAsked().exec(question.text)?.[1] : undefined
+  if (asked === undefined || mentionsMonths(unit)) return false
+  const [sought, told] = [monthsIn(asked), monthsIn(unit.text)]
+  return sought.size > 0 && told.size > 0 && ![...sought].some((one) => told.has(one))
+}
+const monthAsked = wordwise(/\b(?:in|during|for|im|en|durante|pendant|в) (\p{L}{3,})/iu)
 
 /**
  * Whether the unit lacks the thing: arsenic in "the detection limit of arsenic", mattresses in "are mattresses

@@ -152,6 +152,32 @@ export const undominated = (
       )
   )
 
+/** Kinds of answer that one item of a list gives. */
+const singular: ReadonlySet<string> = new Set(["number", "date", "person", "place"])
+/** Least coverage of such an item, as a share of that of its list. */
+const itemShare = 0.7
+
+/** Leaves out lists with an item that answers by itself. */
+export const itemsInsteadOfLists = (
+  { answerType }: Question,
+  candidates: ReadonlyArray<Candidate>
+): ReadonlyArray<Candidate> =>
+  !singular.has(answerType)
+    ? candidates
+    : candidates.filter(
+        (list) =>
+          list.unit.kind !== "list" ||
+          list.isAskedAbove ||
+          !candidates.some(
+            ({ coverage, source, unit }) =>
+              unit.kind === "item" &&
+              source === list.source &&
+              unit.start >= list.unit.start &&
+              unit.end <= list.unit.end &&
+              coverage >= itemShare * list.coverage
+          )
+      )
+
 const isRelevant = ({ question }: Evidence, candidate: Candidate): boolean =>
   candidate.score >= least.score &&
   candidate.coverage >= coverageMin(question) &&

@@ -3,6 +3,7 @@ export { statesNothing } from "./courtesy.js"
 export {
   functionWordCounts,
   holdsUnspaced,
+  isAcronymIn,
   isFunctionWord,
   type Language,
   languageOf,

@@ -21,7 +21,9 @@ const functionWords = {
  */
 export const languageOf = (text: string): Language => {
   if (holdsUnspaced(text)) return "cjk"
-  const words = text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? []
+  const words = (text.match(/[\p{L}\p{M}]+/gu) ?? []).flatMap((word) =>
+    isAcronymIn(text, word) ? [] : word.toLowerCase()
+  )
   let best: Language = "en"
   let bestCount = 0
   for (const language of languages) {
@@ -61,6 +63,10 @@ export const functionWordCounts = (text: string): ReadonlyMap<string, number> =>
     ])
   )
 }
+
+/** Whether a word is an acronym although it looks like the rest of a contraction ("VE", in a text with small letters). */
+export const isAcronymIn = (text: string, word: string): boolean =>
+  /^(?:LL|RE|VE)$/u.test(word) && /\p{Ll}/u.test(text)
 
 /** Whether a word says nothing about the subject. `word` in any case. */
 export const isFunctionWord = (word: string, language: Language): boolean => {

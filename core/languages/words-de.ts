@@ -13,7 +13,7 @@ export const de: Words = {
     als ob dass daß weil für von vom mit ohne zu zum zur auf aus ab an am bei beim in im ins nach über
     unter vor hinter zwischen durch gegen um bis seit während wegen nicht nur auch noch schon sehr mehr
     hier dort da so etwa bitte mal denn eigentlich werde wirst brauche brauchst braucht brauchen
-    bekomme bekommst bekommt bekommen`,
+    bekomme bekommst bekommt bekommen bedeutet bedeuten`,
   pronouns: `er sie es dieser diese dieses dies ihr sein seine ihre`,
   synonyms: `urlaub ferien | gehalt lohn vergütung bezahlung | kosten preis gebühr |
     mitarbeiter mitarbeitende angestellte beschäftigte arbeitnehmer mitarbeiterin mitarbeitenden |

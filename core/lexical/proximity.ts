@@ -47,23 +47,12 @@ export const addProximity = (
     addBonuses(bonuses, keys.sort(), views, pairs)
   }
   const whole = Math.min(1, averageLength / fullBonusLength)
-  const head: Array<ProximateChunk> = []
-  const hits: Array<ProximateChunk> = []
-  for (let place = 0; place < ranked.length; place++) {
-    const chunk = ranked[place]
-    if (chunk === undefined) break
+  const hits = ranked.map((chunk, place) => {
     const { label, ordinal, score, segment, tieKey } = chunk
-    const into = place < bonuses.length ? head : hits
-    into.push({
-      label,
-      score: score + whole * (bonuses[place] ?? 0),
-      tieKey,
-      segment,
-      ordinal,
-      plainScore: score
-    })
-  }
-  head.sort(byScore)
+    const bonus = whole * (bonuses[place] ?? 0)
+    return { label, score: score + bonus, tieKey, segment, ordinal, plainScore: score }
+  })
+  const head = hits.splice(0, bonuses.length).sort(byScore)
   return hits.length === 0 ? head : head.concat(hits)
 }
 

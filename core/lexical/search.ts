@@ -21,10 +21,8 @@ import {
   widen
 } from "../tokenization/index.js"
 import { idf, rankBm25 } from "./bm25.js"
-import { prefixMatches } from "./prefix-matches.js"
 import { addProximity, neighbours } from "./proximity.js"
-import { spellingCorrections } from "./spelling-correction.js"
-import { wordParts } from "./word-parts.js"
+import { substitutesFor } from "./substitutes.js"
 
 export interface LexicalHit {
   readonly label: number
@@ -103,10 +101,7 @@ export const readLists = (
     }
   )
 
-/**
- * Returns the expanded terms: other forms and, for words that do not occur, the words that begin with them, else their
- * spelling corrections, else their two parts.
- */
+/** Returns the expanded terms: other forms, and substitutes for words that do not occur. */
 const expandTerms = (
   workspace: WorkspaceScope,
   reader: Context.Tag.Service<SegmentReader>,
@@ -120,14 +115,10 @@ const expandTerms = (
     const found = new Set(query.terms.flatMap(({ term }, i) => ((own[i]?.frequency ?? 0) > 0 ? [term] : [])))
     for (const { term } of wider) if (term.of !== null) found.add(term.of)
     const known = new Set([...query.terms.map(({ term }) => term), ...wider.map(({ term }) => term.term)])
-    const begun = yield* prefixMatches(workspace, reader, index, query, found)
-    for (const { of } of begun) found.add(of)
-    const corrected = yield* spellingCorrections(workspace, reader, index, query, found)
-    for (const { of } of corrected) found.add(of)
-    const parts = yield* wordParts(workspace, reader, index, query, found)
+    const substitutes = yield* substitutesFor({ workspace, reader, index }, query, found)
     return [
       ...wider,
-      ...[...begun, ...corrected, ...parts]
+      ...substitutes
         .filter(({ term }) => !known.has(term))
         .map(({ count, frequency, lists, term }) => ({
           term: { term, count },

@@ -63,9 +63,12 @@ const wordless: ReadonlySet<Block["kind"]> = new Set<Block["kind"]>(["code", "ht
 
 const textTags = ({ blocks, bodyStart, source }: ParsedMarkdown): ReadonlyArray<string> => {
   const tags: Array<string> = []
-  if (source.indexOf("#", bodyStart) < 0) return tags
+  let sign = source.indexOf("#", bodyStart)
   for (const block of blocks) {
-    if (wordless.has(block.kind) || tags.length >= tagsMax) continue
+    // Blocks ascend. Most have no sign of a tag, and the pattern is slow.
+    if (sign < block.start && sign >= 0) sign = source.indexOf("#", block.start)
+    if (sign < 0) break
+    if (sign >= block.end || wordless.has(block.kind) || tags.length >= tagsMax) continue
     const found = [...source.slice(block.start, block.end).matchAll(tagPattern)].filter(
       ([, tag = ""]) => tag.length <= tagMaxChars && !noTag.test(tag)
     )

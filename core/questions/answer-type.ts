@@ -1,6 +1,6 @@
 import { memoize } from "../caching/index.js"
 import { isFunctionWord, matchesOf, opensWithPronoun, phrase, wordwise } from "../languages/index.js"
-import { type AnchorField, mentionsTime, type ReadUnit } from "../text-analysis/index.js"
+import { type AnchorField, mentionsSpan, mentionsTime, type ReadUnit } from "../text-analysis/index.js"
 import { isCurrency, type QuantityValue, type Value, valueEntails } from "../values/index.js"
 import type { AnswerType, Question } from "./question.js"
 
@@ -51,8 +51,19 @@ const properties: ReadonlyArray<readonly [RegExp, RegExp]> = [
   [/^(?:ages?|old|duration|alt|alter|dauer|âge|durée|edad|duración|возраст\p{L}*)$/iu, /^(?:time|months)$/u]
 ]
 
-/** Returns the test for values of the property that a word names; null for other words. */
-export const propertyTest = (word: string): ((unit: Pick<ReadUnit, "values">) => boolean) | null => {
+/** "Duration: 47 minutes" tells how long something lasted. */
+const lasting = /^(?:last(?:s|ed)?|dauern|dauerte[nt]?|dur[eé]|dur[oó]|длил[\p{L}]+|длится)$/iu
+const duration = wordwise(/\b(?:duration|dauer|durée|duración|длительность|продолжительность)\b/iu)
+const endsOfSpan =
+  /^(?:starts?|started|begins?|began|opens?|ends?|ended|finish(?:es|ed)?|stops?|closes?|beginn(?:en|t)|anfangen|fängt|öffne[nt]|ende[nt]|aufhören|schließ(?:en|t)|commencent?|débutent?|ouvrent?|finit|finissent|ferment?|empiezan?|comienzan?|abren?|terminan?|acaban?|cierran?|начина\p{L}+|открыва\p{L}+|заканчива\p{L}+|закрыва\p{L}+)$/iu
+
+/**
+ * Returns the test for values of the property that a word names, or for a span where it names a beginning or an end:
+ * "runs from 21:30 to 07:45" tells when it starts. Null for other words.
+ */
+export const propertyTest = (word: string): ((unit: Pick<ReadUnit, "text" | "values">) => boolean) | null => {
+  if (endsOfSpan.test(word)) return ({ text }) => mentionsSpan(text)
+  if (lasting.test(word)) return ({ text }) => duration().test(text)
   const [, dimensions] = properties.find(([named]) => named.test(word)) ?? []
   return dimensions === undefined
     ? null
@@ -179,7 +190,7 @@ const agentsIn = memoize(({ kind, text }: Typed) =>
 const openingNoun = /^[\s"'“„«(]*(?:(?:The|An?|Our)\s)?(\p{L}[\p{L}\p{M}'’-]*)(?=\s\p{Ll})/u
 const byAgent = /(?<!\p{L})by\s(?:(?:the|an?|our)\s)?(\p{L}[\p{L}'’-]*)/giu
 const roleNoun =
-  /(?<!\p{L})(?:officer|manager|head|office|team|department|board|committee|staff|crew|owner|leader|director|master|secretary|treasurer|clerk|chair|president|engineer|nurse|doctor|guard|keeper|caretaker|warden|teacher|captain|pilot|driver|operator|administrator|supplier|council|agency|authority|editor|volunteer|member|mechanic|librarian|accountant|contractor|tenant|employee)s?(?!\p{L})/giu
+  /(?<!\p{L})(?:officer|manager|head|office|team|department|board|committee|staff|crew|owner|leader|director|master|secretary|treasurer|clerk|chair|president|engineer|nurse|doctor|guard|keeper|caretaker|warden|teacher|captain|pilot|driver|operator|administrator|supplier|council|agency|authority|editor|volunteer|member|mechanic|librarian|accountant|contractor|tenant|employee)s?(?!\p{L}|\s(?:who|that)\s)/giu
 
 const namesIn = memoize(({ kind, text }: Typed) =>
   (kind === "row" ? cellNames(text) : matchesOf(namePattern, text).map(([name]) => name)).map(
@@ -214,11 +225,20 @@ const countedInHan = new RegExp(
   "u"
 )
 
-/** "Within seven days", "21 days before": a duration that tells when; "three years" alone tells how long. */
-const isSpanOfWhen = ({ text }: Typed, { dimension, end, start }: QuantityValue): boolean =>
-  /time|months/u.test(dimension) &&
-  (beforeSpan().test(text.slice(Math.max(0, start - 24), start)) ||
-    afterSpan().test(text.slice(end, end + 24)))
+/**
+ * "Within seven days", "21 days before", "after 60 washes": what tells when; "three years" alone tells how long.
+ */
+const isSpanOfWhen = ({ text }: Typed, { dimension, end, start }: QuantityValue): boolean => {
+  const before = text.slice(Math.max(0, start - 24), start)
+  if (dimension === "count") return afterCount().test(before)
+  return (
+    /time|months/u.test(dimension) &&
+    (beforeSpan().test(before) || afterSpan().test(text.slice(end, end + 24)))
+  )
+}
+const afterCount = wordwise(
+  /\b(?:after|every|nach|alle|après|tous les|toutes les|después de|cada|после|кажд\p{L}+)\s+$/iu
+)
 const beforeSpan = wordwise(
   /\b(?:within|after|in|every|each|until|till|by|from|at|on|over the next|the (?:next|last|first)|innerhalb(?: von)?|binnen|nach|alle|bis|ab|am|dans|après|sous|tous les|toutes les|avant|en|dentro de|después de|cada|tras|à|в|через|за|после|до|не (?:позднее|позже) чем за|не (?:позднее|позже)|в течение|кажд\p{L}+|спустя)\s+(?:\p{L}+\s+){0,2}$/iu
 )

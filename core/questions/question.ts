@@ -1,5 +1,12 @@
 import { normalForm } from "../kernel/index.js"
-import { isFunctionWord, type Language, languageOf, matchesOf, wordwise } from "../languages/index.js"
+import {
+  isAcronymIn,
+  isFunctionWord,
+  type Language,
+  languageOf,
+  matchesOf,
+  wordwise
+} from "../languages/index.js"
 import {
   type Analyser,
   type Anchor,
@@ -119,7 +126,7 @@ const isOfPronoun = wordwise(
 )
 
 const focusPatterns = [
-  /^who (?:is|was|are|were) (?:the |our )?((?:\p{L}+ ){0,2}?\p{L}+) (?:of|for) /iu,
+  /^who (?:is|was|are|were|will be|becomes|became) (?:the |our )?((?:\p{L}+ ){0,2}?\p{L}+) (?:of|for|in|from|since|after|before|during) /iu,
   /\bhow many ((?:\p{L}+ )??(?!of\b|the\b)\p{L}+)(?= (?:of|do|does|did|is|are|was|were|has|have|had|can|could|may|must|will|would|should)\b)/iu,
   /\b(?:what|which)(?:'s| is| are| was| were| will be)(?: the| our| my| your)? ((?:[\p{L}\p{N}-]+ ){1,4}?)(?:of|for|in|on|at|per|to|under|when|if|from|between|during|after|before)\b/iu,
   /\b(?:wie (?:hoch|groß|lang|teuer|alt|weit)|was|welche[rs]?) (?:ist|sind|war|waren) (?:der|die|das|unsere?|meine?) (\p{L}+)/iu,
@@ -151,7 +158,7 @@ const inside = (term: Term, span: { readonly start: number; readonly end: number
 
 /** Words that name the kind of answer and not the subject ("what *year*", "how *many*"). */
 const typeWord = wordwise(
-  /\b(?:how (?:many|much|long|often|far|old|big|large|high|fast|quickly|soon)(?: (?:does|do|did|will|would|can) it (?:usually |normally |typically )?take)?|(?:what|which) (?:is the (?:date|name|number|meaning) of|year|date|day|month|time|number|kind of|type of|sort of|name|percentage|percent|share|proportion|fraction)|what(?: is|['’]s| are) the (?:steps?|procedure|process|way)|in (?:the )?(?:case|event) of|wie ?viel geld|(?:um|zu) (?:wie ?viel uhr|welcher (?:uhr)?zeit)|wie (?:viele?|lange?|oft|häufig|hoch|groß|weit|alt|schnell)|welche[mnrs]? (?:jahr|datum|uhrzeit|zeitraum)|dans quel délai|à quelle (?:fréquence|heure|date)|combien (?:de temps|d['’]argent)|combien de|quelle (?:date|année|heure)|cuánt[oa]s?|(?:a )?qué (?:año|día|fecha|hora)|как (?:часто|долго|давно|быстро|далеко|регулярно)|с какой (?:частотой|периодичностью)|сколько (?:времени|денег)|сколько|в (?:какое время|котором часу|какой срок|каком году)|како(?:го|му) числ[ау]|какая дата)\b/giu
+  /\b(?:how (?:many|much|long|often|far|old|big|large|high|fast|quickly|soon)(?: (?:does|do|did|will|would|can) it (?:usually |normally |typically )?take)?|(?:what|which) (?:is the (?:date|name|number|meaning) of|year|date|day|month|time|number|kind of|type of|sort of|name|percentage|percent|share|proportion|fraction)|what(?: is|['’]s| are) the (?:(?:\d+|two|three|four|five|six|seven|eight|nine|ten) )?(?:steps?|procedure|process|way)|in (?:the )?(?:case|event) of|wie ?viel geld|(?:um|zu) (?:wie ?viel uhr|welcher (?:uhr)?zeit)|wie (?:viele?|lange?|oft|häufig|hoch|groß|weit|alt|schnell)|welche[mnrs]? (?:jahr|datum|uhrzeit|zeitraum)|dans quel délai|à quelle (?:fréquence|heure|date)|combien (?:de temps|d['’]argent)|combien de|quelle (?:date|année|heure)|cuánt[oa]s?|(?:a )?qué (?:año|día|fecha|hora)|как (?:часто|долго|давно|быстро|далеко|регулярно)|с какой (?:частотой|периодичностью)|сколько (?:времени|денег)|сколько|в (?:какое время|котором часу|какой срок|каком году)|како(?:го|му) числ[ау]|какая дата)\b/giu
 )
 
 const answerTypeWords = (text: string) =>
@@ -213,7 +220,7 @@ const typePatterns: ReadonlyArray<readonly [AnswerType, RegExp]> = [
   ],
   [
     "procedure",
-    /^(?:what(?: is|['’]s| are) the (?:steps?|procedure|process|way)|was (?:sind|ist) (?:die schritte|der ablauf|das vorgehen)|quelles sont les étapes|cuáles son los pasos|какой порядок|каков порядок)\b/iu
+    /^(?:what(?: is|['’]s| are) the (?:(?:\d+|two|three|four|five|six|seven|eight|nine|ten) )?(?:steps?|procedure|process|way)|was (?:sind|ist) (?:die schritte|der ablauf|das vorgehen)|quelles sont les étapes|cuáles son los pasos|какой порядок|каков порядок)\b/iu
   ],
   ["yes-no", /^(?:is|are|was|were|do|does|did|can|could|may|must|should|shall|will|would|has|have|had)\b/iu],
   [
@@ -262,7 +269,9 @@ const definitionSubject = (text: string, language: Language): string | null => {
     if (subject === undefined || subject === "") continue
     // "What is the price of a licence?" asks for a value, not for a definition of price.
     if (relational().test(subject)) return null
-    const words = subject.split(" ").filter((word) => !isFunctionWord(word, language))
+    const words = subject
+      .split(" ")
+      .filter((word) => !isFunctionWord(word, language) || isAcronymIn(text, word))
     return words.length >= 1 && words.length <= 5 ? subject : null
   }
   return null

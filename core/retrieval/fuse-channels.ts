@@ -80,24 +80,28 @@ const besideWeight = (saturation: number, trust: number): number =>
   builtInWeight(saturation) * (1 - besideLoss * trust)
 
 /**
- * Returns the scores that governance multiplies: the fused scores, except that hits which both channels score alike
- * get the score of the first of them. Their ranks differ only by tie-breaking, and governance must be able to reorder
- * them.
+ * Returns the scores that governance multiplies, of the first `count` hits: the fused scores, except that hits which
+ * all channels score alike get the score of the first of them. Their ranks differ only by tie-breaking, and governance
+ * must be able to reorder them.
  */
 export const tiedScores = (
   fused: ReadonlyArray<Fused<List, number>>,
   lexicalHits: LexicalResult["hits"],
   vectorHits: VectorHits["hits"],
-  besideHits: VectorHits["hits"] = []
+  besideHits: VectorHits["hits"] = [],
+  count = fused.length
 ): Float64Array => {
-  const bases = new Float64Array(fused.length)
+  const bases = new Float64Array(Math.min(count, fused.length))
   let [words, vectors, beside] = [Number.NaN, Number.NaN, Number.NaN]
-  for (const [place, { ranks, score }] of fused.entries()) {
+  let place = 0
+  for (const { ranks, score } of fused) {
+    if (place === bases.length) break
     const own = lexicalHits[(ranks.fts ?? 0) - 1]?.score ?? -1
     const other = vectorHits[(ranks.vector ?? 0) - 1]?.score ?? -1
     const third = besideHits[(ranks.beside ?? 0) - 1]?.score ?? -1
     const isTied = own === words && other === vectors && third === beside
     bases[place] = isTied ? (bases[place - 1] ?? score) : score
+    place += 1
     words = own
     vectors = other
     beside = third

@@ -37,14 +37,15 @@ export const fuse = <Name extends string, Id extends string | number>(
   const items = new Map<Id, Met<Name, Id>>()
   // Contributions to items that occur in several lists.
   const parts = new Map<Id, Array<number>>()
-  for (const { ids, name, ranks: given, weight } of lists) {
-    let places = 0
-    for (const [index, id] of ids.entries()) {
+  for (const { ids, name, ranks: given, weight = 1 } of lists) {
+    let [index, places] = [-1, 0]
+    for (const id of ids) {
+      index += 1
       const item = items.get(id)
       if (item?.ranks[name] !== undefined) continue
       places += 1
       const place = given?.[index] ?? places
-      const part = (weight ?? 1) / (k + place)
+      const part = weight / (k + place)
       if (item === undefined) {
         const ranks: Partial<Record<Name, number>> = {}
         ranks[name] = place

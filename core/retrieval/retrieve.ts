@@ -93,9 +93,9 @@ export const retrieve = Effect.fnUntraced(function* (workspace: WorkspaceScope, 
   const reranker = request.rerank ? (yield* modelsFor(workspace, chosen)).reranker : Option.none()
   const pool = Option.isSome(reranker) ? Math.max(rerankPool, request.limit) : request.limit
   const phraseMatch = uniquePhraseMatch(workspace, request.query, options)
-  const bases = tiedScores(fused, lexical.hits, live, besideLive)
+  const basesOf = (count: number) => tiedScores(fused, lexical.hits, live, besideLive, count)
   const weights = request.tuning?.demotion === false ? noGovernanceWeights : retrieval.governance
-  const wanted = { count: pool, weights, sought: phraseMatch, bases }
+  const wanted = { count: pool, weights, sought: phraseMatch, basesOf }
   const governed = describe(yield* bestGoverned(workspace, stamp, memory, fused, wanted), lexical, live)
   const reranked = Option.isSome(reranker)
     ? yield* rerankPassages(reranker.value, request.query, governed.slice(0, rerankPool))
@@ -161,7 +161,7 @@ const bestGoverned = Effect.fnUntraced(function* (
   stamp: string | null,
   memory: Context.Tag.Service<SearchCache>,
   fused: ReadonlyArray<Fused<List, number>>,
-  { bases, count: wanted, sought: phraseMatch, weights }: GovernanceOptions
+  { basesOf, count: wanted, sought: phraseMatch, weights }: GovernanceOptions
 ) {
   const governed: Array<Governed> = []
   for (let from = 0, size = wanted * 2; from < fused.length; from += size) {
@@ -174,7 +174,16 @@ const bestGoverned = Effect.fnUntraced(function* (
     const verified = verifiedIn(passages)
     const overdue = verified.size === 0 ? none : yield* overdueReviews(workspace, stamp, verified)
     const next = fused[from + size]
-    if (govern(governed, batch, passages, overdue, { wanted, next, weights, bases, from })) break
+    if (
+      govern(governed, batch, passages, overdue, {
+        wanted,
+        next,
+        weights,
+        bases: basesOf(from + size + 1),
+        from
+      })
+    )
+      break
   }
   // When governance changes no score, no hit needs to be pinned.
   const isMoved = governed.some(({ fused: { score }, score: moved }) => moved !== score)
@@ -186,7 +195,8 @@ const bestGoverned = Effect.fnUntraced(function* (
 interface GovernanceOptions {
   readonly count: number
   readonly weights: GovernanceWeights
-  readonly bases: Float64Array
+  /** Returns the base scores of the first hits. */
+  readonly basesOf: (count: number) => Float64Array
   /** Label of the only exact phrase match. */
   readonly sought: ReturnType<typeof uniquePhraseMatch>
 }
@@ -210,7 +220,7 @@ export const govern = (
     readonly wanted: number
     readonly next: Fused<List, number> | undefined
     readonly weights: GovernanceWeights
-    /** Base scores of the whole list; the batch starts at `from`. */
+    /** Base scores of the list up to the hit after the batch, which starts at `from`. */
     readonly bases: Float64Array
     readonly from: number
   }

@@ -110,20 +110,36 @@ const headsOf = (weights: ReadonlyMap<string, number>): Heads => {
 
 /**
  * Returns the first position from `from` on at which a matching word may start; words with non-English letters always
- * qualify.
+ * qualify. A lower-case letter starts a word after a non-letter, a capital also inside a word, a digit anywhere.
  */
 const nextCandidate = (line: string, from: number, heads: Heads): number => {
-  let before = from === 0 ? 32 : line.charCodeAt(from - 1)
+  let isAfterLetter = from > 0 && kindOf(line.charCodeAt(from - 1)) > digit
   for (let at = from; at < line.length; at++) {
     const unit = line.charCodeAt(at)
     if (unit > 127) return at
-    const small = lower(unit)
-    const after = heads[small]
-    if (after !== undefined && startsHere(unit, small, before) && matchesHead(line, at, after)) return at
-    before = unit
+    const kind = kinds[unit] ?? other
+    if (kind === small && isAfterLetter) continue
+    isAfterLetter = kind > digit
+    if (kind === other) continue
+    const after = heads[lower(unit)]
+    if (after !== undefined && matchesHead(line, at, after)) return at
   }
   return -1
 }
+
+/** Kinds of units; letters are greater than digits. */
+const [other, digit, capital, small] = [0, 1, 2, 3] as const
+
+const kindOf = (unit: number): number =>
+  unit >= 97 && unit <= 122
+    ? small
+    : unit >= 65 && unit <= 90
+      ? capital
+      : unit >= 48 && unit <= 57
+        ? digit
+        : other
+
+const kinds = Uint8Array.from({ length: 128 }, (_, unit) => kindOf(unit))
 
 /**
  * Whether one of the beginnings matches here. Apostrophes are skipped, and a non-English letter may fold to an English
@@ -142,10 +158,6 @@ const matchesHead = (line: string, at: number, heads: ReadonlyArray<string>): bo
   }
   return false
 }
-
-/** A lower-case letter starts a word after a non-letter, a capital also inside a word, a digit anywhere. */
-const startsHere = (unit: number, small: number, before: number): boolean =>
-  unit !== small || unit <= 57 || lower(before) < 97 || lower(before) > 122
 
 const lower = (unit: number): number => (unit >= 65 && unit <= 90 ? unit + 32 : unit)
 

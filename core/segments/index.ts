@@ -14,7 +14,7 @@ export {
   sealSegment,
   segmentIdOf
 } from "./segment.js"
-export { blockOf, decodeDirectory, EntryReader, ordinalOf } from "./segment-read.js"
+export { blocksUnder, decodeDirectory, EntryReader, eachTermUnder, ordinalOf } from "./segment-read.js"
 export {
   type CorpusStatistics,
   liveIn,

@@ -34,6 +34,19 @@ export const blockOf = ({ firstTerms }: SegmentDirectory, term: string): number 
   return low - 1
 }
 
+/** Returns the blocks whose terms may begin with one of these. */
+export const blocksUnder = (
+  directory: SegmentDirectory,
+  heads: ReadonlyArray<string>
+): ReadonlyArray<number> => {
+  const blocks = new Set<number>()
+  for (const head of heads) {
+    const last = blockOf(directory, `${head}\uffff`)
+    for (let block = Math.max(0, blockOf(directory, head)); block <= last; block++) blocks.add(block)
+  }
+  return [...blocks]
+}
+
 /** Returns the ordinal of a label; -1 when the segment does not hold it. */
 export const ordinalOf = ({ labels }: SegmentDirectory, label: number): number => {
   let low = 0
@@ -50,9 +63,31 @@ export const ordinalOf = ({ labels }: SegmentDirectory, label: number): number =
 
 /** Returns the posting list of a term in a block; null when it is not there. Builds no strings on the way. */
 export const findPostings = (block: Uint8Array, term: string): PostingList | null => {
-  const reader = new ByteReader(block, block.length - 4)
+  const reader = new ByteReader(block)
+  const run = runOf(reader, term)
+  if (run === null) return null
+  reader.at = run.from
+  // Length of the prefix that the term shares with the previous, smaller entry.
+  let common = 0
+  while (reader.at < run.end) {
+    const shared = reader.varint()
+    if (shared < common) return null
+    const { common: met, order } =
+      shared > common ? { common, order: skipText(reader) } : suffixAgainst(reader, term, shared)
+    if (order > 0) return null
+    common = met
+    const list = readList(reader)
+    if (order === 0) return list
+  }
+  return null
+}
+
+/** Returns where the entries between two restarts lie that may hold the term; null when all terms are larger. */
+const runOf = (reader: ByteReader, term: string): { readonly from: number; readonly end: number } | null => {
+  const { length } = reader.source
+  reader.at = length - 4
   const restarts = reader.uint32()
-  const table = block.length - 4 - restarts * 4
+  const table = length - 4 - restarts * 4
   const restart = (index: number): number => {
     reader.at = table + index * 4
     return reader.uint32()
@@ -66,22 +101,16 @@ export const findPostings = (block: Uint8Array, term: string): PostingList | nul
     if (suffixAgainst(reader, term, 0).order <= 0) low = middle + 1
     else high = middle
   }
-  if (low === 0) return null
-  const end = low < restarts ? restart(low) : table
-  reader.at = restart(low - 1)
-  // Length of the prefix that the term shares with the previous, smaller entry.
-  let common = 0
-  while (reader.at < end) {
-    const shared = reader.varint()
-    if (shared < common) return null
-    const { common: met, order } =
-      shared > common ? { common, order: skipText(reader) } : suffixAgainst(reader, term, shared)
-    if (order > 0) return null
-    common = met
-    const list = readList(reader)
-    if (order === 0) return list
+  return low === 0 ? null : { from: restart(low - 1), end: low < restarts ? restart(low) : table }
+}
+
+/** Calls a function with each term of a block that begins with `head`, in order. */
+export const eachTermUnder = (block: Uint8Array, head: string, use: (term: string) => void): void => {
+  const from = runOf(new ByteReader(block), head)?.from ?? 0
+  for (const entries = new EntryReader(block, from); entries.next(); ) {
+    if (entries.term.startsWith(head)) use(entries.term)
+    else if (entries.term > head) return
   }
-  return null
 }
 
 /** Compares a stored suffix with the rest of the term, from `from` on; leaves the reader after the suffix. */

@@ -28,5 +28,12 @@ export { amendmentIn, isOver, isPastOnly, isPresent, saysNow, saysPast } from ".
 export { type Row, TermLookup } from "./term-coverage.js"
 export { type Analyser, contentTerms, type Idf, type Term, TermSet, type Token } from "./terms.js"
 export { AnswerTexts, answerTexts, TextCache } from "./text-cache.js"
-export { isMonth, isWeekday, mentionsMonths, mentionsTime, mentionsWeekdays } from "./time-mentions.js"
+export {
+  isMonth,
+  isWeekday,
+  mentionsMonths,
+  mentionsSpan,
+  mentionsTime,
+  mentionsWeekdays
+} from "./time-mentions.js"
 export { type TextUnit, textUnits } from "./units.js"

@@ -64,15 +64,16 @@ const endsSentence = (text: string, start: number, stop: number, end: number): b
   const word = wordBefore(text, start, stop)
   if (/^\d{1,2}$/u.test(word)) return !ordinalFollows(text, end) && !isListNumber(text, start, stop)
   if (/^\p{L}$/u.test(word) && /^\s\p{L}\./u.test(text.slice(end, end + 3))) return false
-  if (/^\p{Lu}$/u.test(word)) return !/\p{Lu}/u.test(next)
-  if (/^(?:\p{L}\.)+\p{L}$/u.test(word))
-    return /^(?:the|this|it|in|he|she|they|we|however|der|die|das|le|la|les|el)\b/iu.test(
-      text.slice(skipSpace(text, end), end + 12)
-    )
+  // "In bay C. It is checked", "the U.S. The": a word that begins sentences is no surname.
+  if (/^\p{Lu}$/u.test(word)) return !/\p{Lu}/u.test(next) || opening.test(text.slice(end, end + 12))
+  if (/^(?:\p{L}\.)+\p{L}$/u.test(word)) return opening.test(text.slice(end, end + 12))
   if (beforeNumber.has(word.toLowerCase())) return !/\p{N}/u.test(next)
   // "HR", "ED" in capitals are words, not abbreviations.
   return /^\p{Lu}{2,}$/u.test(word) || !abbreviations.has(word.toLowerCase())
 }
+
+const opening =
+  /^\s*(?:the|this|that|these|those|it|its|in|on|at|after|before|during|if|when|he|she|they|we|you|there|however|der|die|das|es|sie|wir|während|nach|wenn|le|la|les|il|elle|ils|el|los|las)\b/iu
 
 /** "3. März", "2. Auflage": the month or noun after it marks a German ordinal. */
 const ordinalFollows = (text: string, end: number): boolean =>

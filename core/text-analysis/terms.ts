@@ -1,4 +1,4 @@
-import { groupsOf, isFunctionWord, type Language } from "../languages/index.js"
+import { groupsOf, isAcronymIn, isFunctionWord, type Language } from "../languages/index.js"
 
 /** The shared analysis of text into index terms: lower case, stems, CJK bigrams. */
 export type Analyser = (text: string) => ReadonlyArray<{
@@ -31,12 +31,13 @@ export interface Token {
  */
 export const contentTerms = (analyse: Analyser, text: string, language: Language): ReadonlyArray<Term> => {
   const tokens = language === "cjk" ? unspacedTerms(analyse(withoutParticles(text))) : analyse(text)
+  const isContent = (surface: string) => !isFunctionWord(surface, language) || isAcronymIn(text, surface)
   return tokens.flatMap(({ term, start, end }, index) => {
     const surface = text.slice(start, end)
     const next = tokens[index + 1]
     const isWhole =
       next !== undefined && next.start >= start && next.end <= end && next.end - next.start < end - start
-    return isWhole || isFunctionWord(surface, language) ? [] : [{ term, surface, start, end }]
+    return isWhole || !isContent(surface) ? [] : [{ term, surface, start, end }]
   })
 }
 

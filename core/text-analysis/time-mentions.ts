@@ -13,6 +13,12 @@ const timeOfDay = wordwise(
   /\b\d{1,2}(?::\d{2}|\s?[ap]\.?m\.?|(?:[:.]\d{2})?\s?(?:uhr|heures?|час(?:а|ов)|o['’]clock)\b)|\b\p{L}{3,12} (?:uhr|o['’]clock)\b|\b(?:à|dès|vers|avant|jusqu['’]à) [\p{L}-]{3,14} heures?\b|\b(?:noon|midnight|mittags?|mitternacht|midi|minuit|mediodía|medianoche|полдень|полночь|(?:утра|вечера))\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|jueves|viernes|domingo|понедельник|вторник|четверг|пятниц|суббот|воскресень)|\bсред(?:а|у|ы|ам)\b/iu
 )
 
+/** Whether a text gives a beginning and an end: "from 21:30 to 07:45", "9 a.m.–5 p.m.", "May to July". */
+export const mentionsSpan = (text: string): boolean => spanOfDay().test(text) || monthSpan().test(text)
+const spanOfDay = wordwise(
+  /(?<![\d.:])\d{1,2}(?:[:.]\d{2})?(?:\s?(?:[ap]\.?m\.?|uhr|h(?:\d{2})?|heures?))?\s?(?:[-–—]|to|until|till|bis|à|a|hasta(?: las)?|до)\s?\d{1,2}(?:[:.]\d{2}|\s?(?:[ap]\.?m\.?|uhr|h(?:\d{2})?|heures?)\b)/iu
+)
+
 /** The name of a month may also be a person's name or a verb ("May"); the word before it decides. */
 const timeOfYear = wordwise(
   /\b(?:in|by|until|till|since|every|each|early|late|mid|end of|im|ab|bis|seit|anfang|mitte|ende|jeden|und|en|dès|début|fin|et|de|d['’]ici|au|y|в|во|до|с|к|и|начал[аео]|конц[аеу]|кажд\p{L}+) ?(?:january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter|januar|jänner|februar|märz|mai|juni|juli|oktober|dezember|frühjahr|frühling|sommer|herbst|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|printemps|été|automne|hiver|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|primavera|verano|otoño|invierno|январ[еяю]|феврал[еяю]|март[еау]|апрел[еяю]|ма[еяю]|июн[еяю]|июл[еяю]|август[еау]|сентябр[еяю]|октябр[еяю]|ноябр[еяю]|декабр[еяю]|весной|летом|осенью|зимой)\b/iu

@@ -44,16 +44,17 @@ export const spellingOf = (surface: string): Spelling | null => {
       ])
     ],
     slips: (term) => {
-      if (mayBegin(term, word)) {
-        mended ??= correctedStems(word)
-        if (mended.has(term)) return 1
-      }
       const allowed = Math.min(
         slipsMax,
         term.length >= stemOfTwo ? slipsMost : term.length >= stemMin ? 1 : 0
       )
       const slips = between(term, allowed)
-      return slips > allowed ? null : Math.max(1, slips)
+      if (slips <= 1 && slips <= allowed) return 1
+      if (mayBegin(term, word)) {
+        mended ??= correctedStems(word)
+        if (mended.has(term)) return 1
+      }
+      return slips > allowed ? null : slips
     }
   }
 }

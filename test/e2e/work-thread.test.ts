@@ -150,7 +150,7 @@ describe("long work in a thread", () => {
         const grow = async (kind: string) => {
           for (const { engine, vault } of both) {
             const before = started.length
-            write(vault, notes(120, kind))
+            write(vault, notes(60, kind))
             await engine.ingest()
             expect(started.length).toBe(before + 1)
             // On a busy machine a thread may have ended before the ingest returned: its id is -1 then.

@@ -5,7 +5,7 @@ import { answersIn, isRight, readVaults } from "../../support/asked-vaults.js"
  * Kinds of wrong answers that were reported, each with a small vault, and more of the same kinds. A check holds what
  * the answer must match and what it must not; silence is right only where the check says so.
  */
-describe.each(["kinds", "variants"])("reported kinds of wrong answers: %s", (name) => {
+describe.each(["kinds", "variants", "handbooks"])("reported kinds of wrong answers: %s", (name) => {
   it.each(readVaults(name))("%s", async (_, vault) => {
     const said = await answersIn(vault)
     const wrong = vault.checks.flatMap((check, at) =>

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { findConflicts } from "../../../core/conflicts/conflicts.js"
 import type { Passage } from "../../../core/documents/index.js"
 import { extract } from "../../../core/extractive/extractive.js"
+import { languageOf } from "../../../core/languages/language.js"
 import { readQuestion } from "../../../core/questions/question.js"
 import { otherForms, rephrased } from "../../../core/questions/rephrase.js"
 import { findAnchors } from "../../../core/text-analysis/anchors.js"
@@ -281,4 +282,15 @@ describe("sections of one page", () => {
     ])
     expect(conflict?.kind).toBe("number")
   })
+})
+
+it("a sentence ends behind a single letter where a word that begins sentences follows", () => {
+  expect(textUnits("It stands opposite bay C. It is checked by J. Finch.").map(({ text }) => text)).toEqual([
+    "It stands opposite bay C.",
+    "It is checked by J. Finch."
+  ])
+})
+
+it("an acronym is no function word of another language", () => {
+  expect(languageOf("Was bedeutet VE?")).toBe("de")
 })
