@@ -2,7 +2,8 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Embedder } from "../../core/models/index.js"
 import { type EmbeddingModel, type Lazily, resolveModel } from "./ai-sdk-call.js"
-import { type AdapterOptions, type Counted, callWith, meterFor, unusable } from "./metered-call.js"
+import { unusable } from "./failure.js"
+import { type AdapterOptions, type Counted, callWith, meterFor } from "./metered-call.js"
 import { modelFailed } from "./resilience.js"
 
 /** Options of an embedding model of the AI SDK. */

@@ -2,7 +2,8 @@ import type { RerankingModelV3 } from "@ai-sdk/provider"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Reranker } from "../../core/models/index.js"
-import { type AdapterOptions, type Counted, callWith, meterFor, unusable } from "./metered-call.js"
+import { unusable } from "./failure.js"
+import { type AdapterOptions, type Counted, callWith, meterFor } from "./metered-call.js"
 import { modelFailed } from "./resilience.js"
 
 /** Makes a reranker from any reranking model of the AI SDK. A passage without a score comes last. */

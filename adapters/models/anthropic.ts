@@ -1,25 +1,16 @@
 import type * as Context from "effect/Context"
 import * as Redacted from "effect/Redacted"
-import type { ChatModel, Price } from "../../core/models/index.js"
+import type { ChatModel } from "../../core/models/index.js"
 import { chatModel } from "./ai-sdk-chat.js"
-import type { AdapterOptions } from "./metered-call.js"
+import { optionsOf, type ServerSettings } from "./metered-call.js"
 
-/** Settings of a model of Anthropic, or of a server with its protocol. */
-export interface Anthropic extends Pick<AdapterOptions, "patience" | "lane"> {
-  readonly model: string
-  /** `/messages` is appended; Anthropic's own address by default. */
-  readonly baseUrl?: string
-  readonly apiKey?: Redacted.Redacted<string>
-  readonly price?: Price
-  readonly fetch?: typeof globalThis.fetch
-}
-
-/** Anthropic's own address. */
+/** Settings of a model of Anthropic, or of a server with its protocol; `/messages` is appended to `baseUrl`. */
+export type Anthropic = ServerSettings
 const ownAddress = "https://api.anthropic.com/v1"
 
 /** Makes a chat model that must reply with one tool call, whose input has the requested schema. */
 export const anthropicChat = (settings: Anthropic): Context.Tag.Service<ChatModel> => {
-  const { apiKey, baseUrl = ownAddress, fetch, lane, model, patience, price } = settings
+  const { apiKey, baseUrl = ownAddress, fetch, model } = settings
   return chatModel(
     model,
     async () => {
@@ -31,12 +22,6 @@ export const anthropicChat = (settings: Anthropic): Context.Tag.Service<ChatMode
         ...(fetch === undefined ? {} : { fetch })
       })(model)
     },
-    {
-      secrets: apiKey === undefined ? [] : [Redacted.value(apiKey)],
-      providerOptions: { anthropic: { structuredOutputMode: "jsonTool" } },
-      ...(patience === undefined ? {} : { patience }),
-      ...(lane === undefined ? {} : { lane }),
-      ...(price === undefined ? {} : { price })
-    }
+    { ...optionsOf(settings), providerOptions: { anthropic: { structuredOutputMode: "jsonTool" } } }
   )
 }

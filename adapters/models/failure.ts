@@ -15,26 +15,25 @@ export class AttemptFailed extends Data.TaggedError("AttemptFailed")<{
   readonly timedOut?: boolean
 }> {}
 
+/** A failure without a response that another attempt may overcome. */
+const unanswered = { retryable: true, status: null, retryAfterMs: null, paused: false }
+
 /** The attempt exceeded its time limit. */
 export const timedOut = (limitMs: number): AttemptFailed =>
-  new AttemptFailed({
-    message: `No reply within ${limitMs} ms`,
-    retryable: true,
-    status: null,
-    retryAfterMs: null,
-    paused: false,
-    timedOut: true
-  })
+  new AttemptFailed({ ...unanswered, message: `No reply within ${limitMs} ms`, timedOut: true })
 
 /** Nothing was sent, because the provider failed too often recently. */
 export const circuitOpen = (retryAfterMs: number): AttemptFailed =>
   new AttemptFailed({
+    ...unanswered,
     message: "The provider failed repeatedly, so calls to it are paused",
-    retryable: true,
-    status: null,
     retryAfterMs,
     paused: true
   })
+
+/** A malformed reply, which a retry would not change. */
+export const unusable = (message: string): AttemptFailed =>
+  new AttemptFailed({ ...unanswered, message, retryable: false })
 
 /**
  * Converts an error thrown by an SDK call.

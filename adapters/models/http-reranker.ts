@@ -1,25 +1,20 @@
 import type * as Context from "effect/Context"
-import * as Redacted from "effect/Redacted"
 import { z } from "zod"
-import type { Price, Reranker } from "../../core/models/index.js"
+import type { Reranker } from "../../core/models/index.js"
 import { type Ranking, rerankerOver } from "./ai-sdk-reranker.js"
-import type { AdapterOptions } from "./metered-call.js"
+import { optionsOf, type ServerSettings } from "./metered-call.js"
 import { postJson, under } from "./post-json.js"
 import type { Patience } from "./resilience.js"
 
 /** The server's protocol: Cohere, Jina (also vLLM, LiteLLM, Infinity and others), or TEI. */
 export type RerankForm = "cohere" | "jina" | "tei"
 
-/** Settings of a reranker behind one of three protocols. */
-export interface HttpReranker extends Pick<AdapterOptions, "lane"> {
+/**
+ * Settings of a reranker behind one of three protocols; `/rerank` is appended to `baseUrl`, which is by default the
+ * address of Cohere or Jina. A TEI server has no default address.
+ */
+export interface HttpReranker extends ServerSettings {
   readonly form: RerankForm
-  readonly model: string
-  /** `/rerank` is appended; by default the address of Cohere or Jina. A TEI server has no default address. */
-  readonly baseUrl?: string
-  readonly apiKey?: Redacted.Redacted<string>
-  readonly patience?: Partial<Patience>
-  readonly price?: Price
-  readonly fetch?: typeof globalThis.fetch
 }
 
 const ownAddresses: Readonly<Record<RerankForm, string>> = {
@@ -48,18 +43,13 @@ const Scores = z.array(z.object({ index: z.int().min(0), score: z.number() }))
 
 /** Makes a reranker. A passage that the server omits comes last. */
 export const httpReranker = (settings: HttpReranker): Context.Tag.Service<Reranker> => {
-  const { apiKey, baseUrl, fetch, form, lane, model, patience, price } = settings
+  const { apiKey, baseUrl, fetch, form, model, patience } = settings
   const endpoint = { url: under(baseUrl ?? ownAddresses[form], "rerank"), apiKey, fetch }
   return rerankerOver(
     model,
     async (query, passages, signal) =>
       readRanking(form, await postJson(endpoint, bodyOf(form, model, query, passages), signal)),
-    {
-      secrets: apiKey === undefined ? [] : [Redacted.value(apiKey)],
-      patience: { ...rerankPatience, ...patience },
-      ...(lane === undefined ? {} : { lane }),
-      ...(price === undefined ? {} : { price })
-    }
+    { ...optionsOf(settings), patience: { ...rerankPatience, ...patience } }
   )
 }
 

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import {
   costOf,
@@ -8,19 +9,33 @@ import {
   type ModelUse,
   type Price
 } from "../../core/models/index.js"
-import { AttemptFailed } from "./failure.js"
 import { modelCall, type Patience } from "./resilience.js"
 
 /** Options common to the adapters of models. */
 export interface AdapterOptions {
-  readonly patience?: Partial<Patience>
+  readonly patience?: Partial<Patience> | undefined
   /** Texts that must never appear in a failure, such as the key. */
-  readonly secrets?: ReadonlyArray<string>
+  readonly secrets?: ReadonlyArray<string> | undefined
   /** Limits concurrent calls to one provider, shared by its models. By default each model has its own. */
-  readonly lane?: Effect.Semaphore
+  readonly lane?: Effect.Semaphore | undefined
   /** Overrides the list price; a model without a price costs 0, which is logged once. */
-  readonly price?: Price
+  readonly price?: Price | undefined
 }
+
+/** Settings of a model behind a server. */
+export interface ServerSettings extends Pick<AdapterOptions, "patience" | "lane" | "price"> {
+  readonly model: string
+  /** The path of the protocol is appended; by default the provider's own address. */
+  readonly baseUrl?: string | undefined
+  readonly apiKey?: Redacted.Redacted<string> | undefined
+  readonly fetch?: typeof globalThis.fetch | undefined
+}
+
+/** Returns the options of the adapter, which are named as the settings are. */
+export const optionsOf = <Settings extends ServerSettings>(settings: Settings) => ({
+  ...settings,
+  secrets: settings.apiKey === undefined ? [] : [Redacted.value(settings.apiKey)]
+})
 
 /** Logs once that a model counts as free because its price is unknown. */
 export const warnOfNoPrice = (modelId: string, price: Price | undefined): Effect.Effect<void> => {
@@ -66,7 +81,3 @@ export interface Counted {
 /** Runs calls with time limits, retries and the lane of these options. */
 export const callWith = ({ lane, patience, secrets = [] }: AdapterOptions) =>
   modelCall(patience ?? {}, secrets, lane)
-
-/** A malformed reply, which a retry would not change. */
-export const unusable = (message: string) =>
-  new AttemptFailed({ message, retryable: false, status: null, retryAfterMs: null, paused: false })

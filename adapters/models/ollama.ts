@@ -1,21 +1,14 @@
 import type * as Context from "effect/Context"
-import * as Redacted from "effect/Redacted"
 import { z } from "zod"
 import { type ChatModel, type ChatRequest, type Embedder, estimateTokens } from "../../core/models/index.js"
 import type { Generated } from "./ai-sdk-call.js"
 import { chatOver, type Structured, systemOf } from "./ai-sdk-chat.js"
 import { type EmbeddingOptions, embedderOver } from "./ai-sdk-embedder.js"
-import type { AdapterOptions } from "./metered-call.js"
+import { optionsOf, type ServerSettings } from "./metered-call.js"
 import { type Endpoint, postJson, under } from "./post-json.js"
 
-/** Settings of a model behind Ollama's own protocol. */
-export interface Ollama extends Pick<AdapterOptions, "patience" | "lane" | "price"> {
-  readonly model: string
-  /** `/api/chat` or `/api/embed` is appended; the usual address on this host by default. */
-  readonly baseUrl?: string
-  readonly apiKey?: Redacted.Redacted<string>
-  readonly fetch?: typeof globalThis.fetch
-}
+/** Settings of a model behind Ollama's own protocol; `/api/chat` or `/api/embed` is appended to `baseUrl`. */
+export type Ollama = ServerSettings
 
 /** Settings of a chat model of an Ollama server; `baseUrl` defaults to this host, port 11434. */
 export type OllamaChat = Ollama
@@ -68,7 +61,7 @@ export const ollamaChat = (settings: OllamaChat): Context.Tag.Service<ChatModel>
         output: given.eval_count
       }
     },
-    common(settings)
+    optionsOf(settings)
   )
 
 const formatOf = ({ schema }: ChatRequest, structured: Structured) =>
@@ -93,8 +86,6 @@ const EmbedResponse = z.object({
   embeddings: z.array(z.array(z.number())),
   prompt_eval_count: z.number().min(0).optional().catch(undefined)
 })
-
-/** Makes an embedder. */
 export const ollamaEmbedder = (settings: OllamaEmbedder): Context.Tag.Service<Embedder> =>
   embedderOver(
     settings.model,
@@ -103,22 +94,11 @@ export const ollamaEmbedder = (settings: OllamaEmbedder): Context.Tag.Service<Em
       const given = EmbedResponse.parse(await postJson(endpoint(settings, "api/embed"), body, signal))
       return { embeddings: given.embeddings, tokens: given.prompt_eval_count }
     },
-    {
-      ...common(settings),
-      ...(settings.prefixes === undefined ? {} : { prefixes: settings.prefixes }),
-      ...(settings.batchMax === undefined ? {} : { batchMax: settings.batchMax })
-    }
+    optionsOf(settings)
   )
 
 const endpoint = ({ apiKey, baseUrl = ownAddress, fetch }: Ollama, path: string): Endpoint => ({
   url: under(baseUrl, path),
   apiKey,
   fetch
-})
-
-const common = ({ apiKey, lane, patience, price }: Ollama): AdapterOptions => ({
-  secrets: apiKey === undefined ? [] : [Redacted.value(apiKey)],
-  ...(patience === undefined ? {} : { patience }),
-  ...(lane === undefined ? {} : { lane }),
-  ...(price === undefined ? {} : { price })
 })

@@ -1,29 +1,19 @@
 import type * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type { ChatModel, Embedder, Price } from "../../core/models/index.js"
+import type { ChatModel, Embedder } from "../../core/models/index.js"
 import { chatModel, type Structured } from "./ai-sdk-chat.js"
 import { type EmbeddingOptions, embedder } from "./ai-sdk-embedder.js"
 import { guardedFetch, responseMaxBytes } from "./guarded-fetch.js"
-import type { Patience } from "./resilience.js"
+import type { ServerSettings } from "./metered-call.js"
 
 /**
  * Settings of a model behind an OpenAI-compatible server: OpenAI itself, Ollama, vLLM, LM Studio, LiteLLM and many
  * others.
  */
-export interface OpenAiCompatible {
+export interface OpenAiCompatible extends ServerSettings {
   /** `/chat/completions` or `/embeddings` is appended; usually ends in `/v1`. */
   readonly baseUrl: string
-  readonly model: string
-  /** Sent as a bearer token; local servers need none. */
-  readonly apiKey?: Redacted.Redacted<string>
   readonly headers?: Readonly<Record<string, string>>
-  readonly patience?: Partial<Patience>
-  /** Limits concurrent calls, when several models share the provider. */
-  readonly lane?: Effect.Semaphore
-  /** Overrides the list price. */
-  readonly price?: Price
-  readonly fetch?: typeof globalThis.fetch
 }
 
 /** Settings of a chat model; `structured` is the first mode for JSON replies. */
@@ -40,22 +30,13 @@ export type OpenAiCompatibleEmbedder = OpenAiCompatible & Pick<EmbeddingOptions,
  */
 export const openAiCompatibleChat = (settings: OpenAiCompatibleChat): Context.Tag.Service<ChatModel> =>
   chatModel(settings.model, async () => (await provider(settings)).chatModel(settings.model), {
-    secrets: secretsOf(settings),
-    ...(settings.patience === undefined ? {} : { patience: settings.patience }),
-    ...(settings.lane === undefined ? {} : { lane: settings.lane }),
-    ...(settings.price === undefined ? {} : { price: settings.price }),
-    ...(settings.structured === undefined ? {} : { structured: settings.structured })
+    ...settings,
+    secrets: secretsOf(settings)
   })
-
-/** Makes an embedder. */
 export const openAiCompatibleEmbedder = (settings: OpenAiCompatibleEmbedder): Context.Tag.Service<Embedder> =>
   embedder(settings.model, async () => (await provider(settings)).embeddingModel(settings.model), {
-    secrets: secretsOf(settings),
-    ...(settings.patience === undefined ? {} : { patience: settings.patience }),
-    ...(settings.lane === undefined ? {} : { lane: settings.lane }),
-    ...(settings.price === undefined ? {} : { price: settings.price }),
-    ...(settings.prefixes === undefined ? {} : { prefixes: settings.prefixes }),
-    ...(settings.batchMax === undefined ? {} : { batchMax: settings.batchMax })
+    ...settings,
+    secrets: secretsOf(settings)
   })
 
 /**

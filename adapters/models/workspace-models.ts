@@ -24,6 +24,7 @@ import { anthropicChat } from "./anthropic.js"
 import { guardedFetch, refusalOf, responseMaxBytes } from "./guarded-fetch.js"
 import { httpReranker } from "./http-reranker.js"
 import { judgeOver } from "./judge.js"
+import type { ServerSettings } from "./metered-call.js"
 import { ollamaChat, ollamaEmbedder } from "./ollama.js"
 import { openAiCompatibleChat, openAiCompatibleEmbedder } from "./openai-compatible.js"
 import { defaultPatience } from "./resilience.js"
@@ -103,14 +104,7 @@ export const withChoices = (given: Context.Tag.Service<Models>, rules: ProviderR
           return {
             builtIn: own.builtIn,
             chat: yield* chosen(workspace, "chat", choices, own.chat, chatOf, failingChat),
-            judge: yield* chosen(
-              workspace,
-              "judge",
-              choices,
-              own.judge,
-              (provider) => judgeOver(chatOf(provider)),
-              (modelId, reason) => judgeOver(failingChat(modelId, reason))
-            ),
+            judge: yield* chosen(workspace, "judge", choices, own.judge, judgeOf, failingJudge),
             embedder: yield* chosen(
               workspace,
               "embedding",
@@ -141,12 +135,8 @@ export const withChoices = (given: Context.Tag.Service<Models>, rules: ProviderR
   })
 
 /** A chosen model with the data of its calls. */
-interface Provider {
+interface Provider extends Omit<ServerSettings, "model" | "baseUrl" | "patience"> {
   readonly choice: ModelChoice
-  readonly fetch: typeof globalThis.fetch
-  readonly apiKey?: Redacted<string> | undefined
-  readonly lane?: Effect.Semaphore
-  readonly price?: Price | undefined
 }
 
 const openAiAddress = "https://api.openai.com/v1"
@@ -169,13 +159,10 @@ export const priceOf = (
   })
 }
 
-const common = ({ apiKey, choice: { baseUrl, model }, fetch, lane, price }: Provider) => ({
+const common = ({ choice: { baseUrl, model }, ...settings }: Provider) => ({
+  ...settings,
   model,
-  fetch,
-  ...(price === undefined ? {} : { price }),
-  ...(baseUrl === null ? {} : { baseUrl }),
-  ...(apiKey === undefined ? {} : { apiKey }),
-  ...(lane === undefined ? {} : { lane })
+  baseUrl: baseUrl ?? undefined
 })
 
 const chatOf = (provider: Provider): Context.Tag.Service<ChatModel> => {
@@ -183,13 +170,15 @@ const chatOf = (provider: Provider): Context.Tag.Service<ChatModel> => {
   const settings = common(provider)
   if (choice.provider === "anthropic") return anthropicChat(settings)
   if (choice.provider === "ollama") return ollamaChat(settings)
-  return openAiCompatibleChat({ baseUrl: openAiAddress, ...settings })
+  return openAiCompatibleChat({ ...settings, baseUrl: settings.baseUrl ?? openAiAddress })
 }
+
+const judgeOf = (provider: Provider) => judgeOver(chatOf(provider))
 
 const embedderOf = (provider: Provider): Context.Tag.Service<Embedder> =>
   provider.choice.provider === "ollama"
     ? ollamaEmbedder(common(provider))
-    : openAiCompatibleEmbedder({ baseUrl: openAiAddress, ...common(provider) })
+    : openAiCompatibleEmbedder({ ...common(provider), baseUrl: provider.choice.baseUrl ?? openAiAddress })
 
 const rerankerOf = (provider: Provider): Context.Tag.Service<Reranker> => {
   const { provider: form } = provider.choice
@@ -200,6 +189,7 @@ const failure = (modelId: string, message: string) => new ModelFailed({ modelId,
 
 const failingChat = (modelId: string, reason: string) =>
   ChatModel.of({ modelId, generate: () => Effect.fail(failure(modelId, reason)) })
+const failingJudge = (modelId: string, reason: string) => judgeOver(failingChat(modelId, reason))
 const failingEmbedder = (modelId: string, reason: string) =>
   Embedder.of({ modelId, batchMax: 1, embed: () => Effect.fail(failure(modelId, reason)) })
 const failingReranker = (modelId: string, reason: string) =>

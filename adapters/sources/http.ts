@@ -223,8 +223,6 @@ const isLoopback = (url: string): boolean => {
   const host = new URL(url).hostname.replace(/^\[|\]$/gu, "")
   return isLocalName(host) || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
 }
-
-/** The text of a response. */
 export const textOf = ({ bytes }: SourceResponse): string => new TextDecoder().decode(bytes)
 
 /** The JSON of a response that must be one; any other is a fault of the source. */

@@ -1,8 +1,19 @@
 import { realpath } from "node:fs/promises"
 import { sep } from "node:path"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { z } from "zod"
 import type { FormatConverter } from "../../core/documents/index.js"
-import { SourceRejected } from "../../core/sources/index.js"
+import {
+  type Crawler,
+  type CrawlTarget,
+  crawlerProvider,
+  type ProviderConfig,
+  type ProviderName,
+  providerConfigs,
+  providers,
+  SourceRejected
+} from "../../core/sources/index.js"
 import type { AddressRules } from "../host/addresses.js"
 
 /** What the host allows crawlers, and what they share. */
@@ -15,6 +26,14 @@ export interface CrawlerOptions extends AddressRules {
   /** Items that one page of a crawl names, about; by default as many as the source gives at once. */
   readonly pageSize?: number
 }
+
+const configs: { readonly [Name in ProviderName]: z.ZodType<ProviderConfig<Name>> } = providerConfigs
+
+/** Makes the provider of a kind of source that core describes. */
+export const providerOf = <Name extends ProviderName>(
+  provider: Name,
+  open: (target: CrawlTarget<ProviderConfig<Name>>) => Effect.Effect<Crawler, SourceRejected, Scope.Scope>
+) => crawlerProvider({ provider, ...providers[provider], config: configs[provider], open })
 
 const refusal =
   "Sources on this host are read only below folders that its administrator names (KANON_SOURCE_FOLDERS), and the path is below none of them."

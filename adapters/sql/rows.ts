@@ -1,12 +1,13 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Chunk from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { forEachYielding, type PageRequest } from "../../core/kernel/index.js"
+import { forEachYielding, type Page, type PageRequest } from "../../core/kernel/index.js"
 import { readableOf, toNumber } from "./codec.js"
+import type { Cell } from "./columns.js"
 import { dialect } from "./dialect.js"
 
-type Cell = string | number | null | Uint8Array
 type Row = Readonly<Record<string, Cell>>
 
 /**
@@ -18,6 +19,9 @@ const boundValuesMax = 4000
 /** Returns the number `n` that a query counts. */
 export const readCount = <E, R>(query: Effect.Effect<ReadonlyArray<{ readonly n: unknown }>, E, R>) =>
   Effect.orDie(Effect.map(query, ([row]) => toNumber(row?.n)))
+
+/** Runs a statement whose rows do not matter. */
+export const done = <A, E, R>(statement: Effect.Effect<A, E, R>) => Effect.orDie(Effect.asVoid(statement))
 
 /** Returns whether a query finds rows, or a change with `returning` has changed some. */
 export const hasRows = <E, R>(query: Effect.Effect<ReadonlyArray<unknown>, E, R>) =>
@@ -36,6 +40,12 @@ export const readAll =
   <FromDatabase, Value>(convert: (row: FromDatabase) => Value) =>
   <E, R>(query: Effect.Effect<ReadonlyArray<FromDatabase>, E, R>) =>
     Effect.orDie(Effect.map(query, (rows) => rows.map((row) => convert(row))))
+
+/** The same for rows that may be damaged: unreadable ones are left out (see `readableOf`). */
+export const readReadable =
+  <FromDatabase, Value>(what: string, convert: (row: FromDatabase) => Value) =>
+  <E, R>(query: Effect.Effect<ReadonlyArray<FromDatabase>, E, R>) =>
+    Effect.orDie(Effect.flatMap(query, (rows) => readableOf(rows, what, convert)))
 
 /** Inserts rows of one shape in batches of few different sizes, because every size is a statement to prepare. */
 export const insertRows = (
@@ -116,7 +126,7 @@ export const pageOf = <Item, E, R, CountE, CountR>(
   { limit, offset }: PageRequest,
   page: Effect.Effect<ReadonlyArray<Item>, E, R>,
   count: Effect.Effect<number, CountE, CountR>
-): Effect.Effect<{ readonly items: ReadonlyArray<Item>; readonly total: number }, E | CountE, R | CountR> =>
+): Effect.Effect<Page<Item>, E | CountE, R | CountR> =>
   Effect.gen(function* () {
     const items = yield* page
     const end = offset + items.length
@@ -125,18 +135,39 @@ export const pageOf = <Item, E, R, CountE, CountR>(
     return { items, total: items.length > 0 ? Math.max(total, end) : Math.min(total, offset) }
   })
 
-/**
- * The same for rows that may be damaged. An unreadable row leaves its place empty: `offset` and `total` include it,
- * so pages neither skip nor repeat others.
- */
-export const readablePage = <Row, Item, E, CountE>(
-  request: PageRequest,
-  page: Effect.Effect<ReadonlyArray<Row>, E>,
-  count: Effect.Effect<number, CountE>,
-  { read, what }: { readonly what: string; readonly read: (row: Row) => Item }
-) =>
-  Effect.flatMap(pageOf(request, page, count), ({ items, total }) =>
-    Effect.map(readableOf(items, what, read), (readable) => ({ items: readable, total }))
+/** What a page is read from. */
+interface PageQuery<FromDatabase, Item> {
+  /** Selected columns; all by default. */
+  readonly select?: Fragment
+  /** Tables and conditions, as they follow `from`. */
+  readonly from: Fragment
+  readonly order: Fragment
+  readonly read: (row: FromDatabase) => Item
+  /**
+   * What the rows are called if they may be damaged. An unreadable row then leaves its place empty: `offset` and
+   * `total` include it, so pages neither skip nor repeat others.
+   */
+  readonly what?: string
+}
+
+/** Reads a page of rows and their number. */
+export const readPage = <FromDatabase extends object, Item>(
+  sql: SqlClient.SqlClient,
+  { limit, offset }: PageRequest,
+  { from, order, read, select = sql.literal("*"), what }: PageQuery<FromDatabase, Item>
+): Effect.Effect<Page<Item>> =>
+  pageOf(
+    { limit, offset },
+    sql<FromDatabase>`select ${select} from ${from} order by ${order} limit ${limit} offset ${offset}`,
+    readCount(sql<{ n: unknown }>`select count(*) as n from ${from}`)
+  ).pipe(
+    Effect.flatMap(({ items, total }) =>
+      Effect.map(
+        what === undefined ? Effect.sync(() => items.map(read)) : readableOf(items, what, read),
+        (page) => ({ items: page, total })
+      )
+    ),
+    Effect.orDie
   )
 
 /** Runs a statement for a long list of values in batches and joins the rows. */

@@ -130,8 +130,6 @@ interface Parts {
   ) => void
   readonly onEmbed: (asked: Extract<FromThread, { say: "embed" }>, reply: (message: ToThread) => void) => void
 }
-
-/** A pending ingest. */
 interface PendingIngest {
   readonly options: IngestOptions
   readonly end: (result: Effect.Effect<IngestReport, Fault>) => void

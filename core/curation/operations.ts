@@ -150,13 +150,7 @@ export const proposeChange = operation({
   }),
   output: ChangeRequest,
   faults: ["NotFound", "InvalidInput"],
-  run: ({ entityId, kind, note, payload }) =>
-    requests.proposeChange({
-      kind,
-      payload,
-      ...(entityId === undefined ? {} : { entityId }),
-      ...(note === undefined ? {} : { note })
-    })
+  run: requests.proposeChange
 })
 
 const decision = z.object({
@@ -164,8 +158,6 @@ const decision = z.object({
   note: Note.optional(),
   reviewNote: Note.optional().describe("The same as note.")
 })
-
-/** Returns the note of a decision. */
 const noteOf = ({ note, reviewNote }: z.output<typeof decision>) =>
   note !== undefined && reviewNote !== undefined && note !== reviewNote
     ? invalid(["reviewNote"], "differs", "note and reviewNote are one thing: give one, or both alike.")

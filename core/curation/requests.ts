@@ -35,9 +35,9 @@ import { ChangeRequestStore, type StoredRequest } from "./store.js"
 
 export interface NewRequest {
   readonly kind: RequestKind
-  readonly entityId?: EntityId
+  readonly entityId?: EntityId | undefined
   readonly payload: unknown
-  readonly note?: string
+  readonly note?: string | undefined
 }
 
 /** The topic on which this room publishes decisions about requests for new entities. */

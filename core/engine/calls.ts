@@ -59,8 +59,8 @@ type Given<T> =
       ? { readonly [Key in keyof T]: Given<T[Key]> }
       : T
 
-type InputOf<O extends { readonly input: z.ZodType }> = Given<z.input<O["input"]>>
-type OptionsOf<O extends { readonly input: z.ZodType }, Taken extends string> = Omit<InputOf<O>, Taken>
+export type InputOf<O extends { readonly input: z.ZodType }> = Given<z.input<O["input"]>>
+export type OptionsOf<O extends { readonly input: z.ZodType }, Taken extends string> = Omit<InputOf<O>, Taken>
 
 /**
  * The calls of a member, one per operation; a call with an id takes it first. Malformed ids are rejected as unknown.

@@ -1,72 +1,37 @@
-import type { Effect } from "effect/Effect"
-import type { z } from "zod"
-import { type Caller, ContentConnectorId, type Fault, NotFound } from "../kernel/index.js"
+import { ContentConnectorId, NotFound } from "../kernel/index.js"
 import { operations } from "../operations.js"
-import type { Ports } from "../ports.js"
-import {
-  type NewSync,
-  type SyncStarted,
-  type sourcesOperations,
-  startSync,
-  type UploadedFile
-} from "../sources/index.js"
-import type { Wired } from "../wiring.js"
-import type { Call } from "./calls.js"
-
-type Output<Name extends keyof typeof sourcesOperations> = Promise<
-  z.input<(typeof sourcesOperations)[Name]["output"]>
->
+import { type NewSync, startSync, type UploadedFile } from "../sources/index.js"
+import type { Call, InputOf, OptionsOf, Run } from "./calls.js"
 
 /** The calls of the embedded engine that are about content connectors. */
-export interface ConnectorCalls {
-  readonly connectors: {
-    readonly list: (
-      filter?: z.input<typeof operations.listContentConnectors.input>
-    ) => Output<"listContentConnectors">
+export const connectorCalls = (call: Call, run: Run) => ({
+  connectors: {
+    list: (filter: InputOf<typeof operations.listContentConnectors> = {}) =>
+      call(operations.listContentConnectors, filter),
     /** A connector with its newest sync runs, 20 by default. */
-    readonly get: (id: string, options?: { readonly limit?: number }) => Output<"getContentConnector">
-    readonly create: (
-      input: z.input<typeof operations.createContentConnector.input>
-    ) => Output<"createContentConnector">
-    readonly update: (
-      id: string,
-      change: Omit<z.input<typeof operations.updateContentConnector.input>, "id">
-    ) => Output<"updateContentConnector">
+    get: (id: string, options: { readonly limit?: number } = {}) =>
+      call(operations.getContentConnector, { ...options, id }),
+    create: (input: InputOf<typeof operations.createContentConnector>) =>
+      call(operations.createContentConnector, input),
+    update: (id: string, change: OptionsOf<typeof operations.updateContentConnector, "id">) =>
+      call(operations.updateContentConnector, { ...change, id }),
     /** Documents are kept, unless `documents` is `trash`. */
-    readonly remove: (
-      id: string,
-      options?: { readonly documents?: "keep" | "trash" }
-    ) => Output<"deleteContentConnector">
+    remove: (id: string, options: { readonly documents?: "keep" | "trash" } = {}) =>
+      call(operations.deleteContentConnector, { ...options, id }),
     /** Starts a sync, which a worker carries out. */
-    readonly sync: (
-      id: string,
-      options?: Omit<z.input<typeof operations.syncContentConnector.input>, "id">
-    ) => Output<"syncContentConnector">
+    sync: (id: string, options: OptionsOf<typeof operations.syncContentConnector, "id"> = {}) =>
+      call(operations.syncContentConnector, { ...options, id }),
     /** Starts a sync of a `markdown_upload` connector with any number of files; a zip file is unpacked. */
-    readonly upload: (
+    upload: (
       id: string,
       files: ReadonlyArray<UploadedFile>,
-      options?: Partial<Omit<NewSync, "files">>
-    ) => Promise<SyncStarted>
-  }
-}
-
-export const connectorCalls = (
-  call: Call,
-  run: <A>(effect: Effect<A, Fault, Ports | Wired | Caller>) => Promise<A>
-): ConnectorCalls => ({
-  connectors: {
-    list: (filter = {}) => call(operations.listContentConnectors, filter),
-    get: (id, options = {}) => call(operations.getContentConnector, { ...options, id }),
-    create: (input) => call(operations.createContentConnector, input),
-    update: (id, change) => call(operations.updateContentConnector, { ...change, id }),
-    remove: (id, options = {}) => call(operations.deleteContentConnector, { ...options, id }),
-    sync: (id, options = {}) => call(operations.syncContentConnector, { ...options, id }),
-    upload: (id, files, options = {}) => {
-      const read = ContentConnectorId.safeParse(id)
+      options: Partial<Omit<NewSync, "files">> = {}
+    ) => {
+      const { data: connector } = ContentConnectorId.safeParse(id)
       return run(
-        read.success
-          ? startSync(read.data, {
+        connector === undefined
+          ? new NotFound({ what: "connector" })
+          : startSync(connector, {
               mode: "incremental",
               dryRun: false,
               allowRemovals: false,
@@ -74,8 +39,9 @@ export const connectorCalls = (
               ...options,
               files
             })
-          : new NotFound({ what: "connector" })
       )
     }
   }
 })
+
+export type ConnectorCalls = ReturnType<typeof connectorCalls>

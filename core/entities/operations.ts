@@ -28,8 +28,7 @@ export const listEntities = operation({
   }),
   output: EntityPage,
   faults: [],
-  run: ({ limit, offset, type }) =>
-    service.listEntities({ limit, offset }, type === undefined ? {} : { type })
+  run: ({ limit, offset, type }) => service.listEntities({ limit, offset }, { type })
 })
 
 /** Creates an asserted, published entity. Conflict names the live entity of this type with the name. */
@@ -46,13 +45,7 @@ export const createEntity = operation({
   }),
   output: Entity,
   faults: ["Conflict", "InvalidInput"],
-  run: ({ aliases, description, name, type }) =>
-    service.createEntity({
-      name,
-      type,
-      ...(aliases === undefined ? {} : { aliases }),
-      ...(description === undefined ? {} : { description })
-    })
+  run: service.createEntity
 })
 
 /**
@@ -122,7 +115,7 @@ export const resolveEntities = operation({
   output: Resolution,
   faults: [],
   run: ({ limit, q, type }) =>
-    Effect.map(service.resolveEntities(q, { limit, ...(type === undefined ? {} : { type }) }), (found) => ({
+    Effect.map(service.resolveEntities(q, { limit, type }), (found) => ({
       query: q,
       candidates: found.map(({ entity, matchKind, matched, score }, place) => ({
         id: entity.id,

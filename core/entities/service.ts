@@ -57,7 +57,7 @@ export const membersOf = traced("entities.members")(function* (head: EntityId) {
 /** Lists live canonical entities, the highest PageRank first; `limit` is clamped to 200. */
 export const listEntities = traced("entities.list")(function* (
   page: PageRequest,
-  filter: { readonly type?: string }
+  filter: { readonly type?: string | undefined }
 ) {
   const [store, { workspace }] = [yield* EntityStore, yield* Caller]
   const limit = Math.min(page.limit, entityLimits.pageMax)
@@ -74,8 +74,8 @@ export const listEntities = traced("entities.list")(function* (
 export interface NewEntity {
   readonly name: string
   readonly type: string
-  readonly aliases?: ReadonlyArray<string>
-  readonly description?: string
+  readonly aliases?: ReadonlyArray<string> | undefined
+  readonly description?: string | undefined
   readonly origin?: Exclude<Origin, "extraction">
   /** Default: `asserted`. */
   readonly authority?: Authority
@@ -166,7 +166,7 @@ const fuzzyScoreMin = 0.5
 /** Returns candidate entities for a name: exact name matches first, then alias matches, then similar names. */
 export const resolveEntities = traced("entities.resolve")(function* (
   query: string,
-  options: { readonly type?: string; readonly limit: number }
+  options: { readonly type?: string | undefined; readonly limit: number }
 ) {
   const [store, { workspace }] = [yield* EntityStore, yield* Caller]
   const best = new Map<EntityId, { matched: string; matchKind: MatchKind; score: number }>()

@@ -59,7 +59,7 @@ export class EntityStore extends Context.Tag("kanon/EntityStore")<
     readonly list: (
       workspace: WorkspaceScope,
       page: PageRequest,
-      filter: { readonly type?: string }
+      filter: { readonly type?: string | undefined }
     ) => Effect.Effect<Page<ListedEntity>>
     /** Returns the names of the entities that exist; merged ones have the name of their head. */
     readonly names: (

@@ -32,8 +32,6 @@ export class WordLabels {
         return label
     }
   }
-
-  /** Returns the label of a word. */
   labelOf(word: string): number {
     const units = unitsOf(word)
     return this.find(units, 0, units.length, hashOf(units, 0, units.length))

@@ -39,7 +39,7 @@ import { GraphStore } from "./store.js"
 export const mergeEntities = traced("graph.merge")(function* (
   id: EntityId,
   intoId: EntityId,
-  options: { readonly note?: string; readonly dryRun?: boolean } = {}
+  options: { readonly note?: string | undefined; readonly dryRun?: boolean } = {}
 ) {
   const [store, graph, { workspace }] = [yield* EntityStore, yield* GraphStore, yield* Caller]
   const { dryRun = false } = options

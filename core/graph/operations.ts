@@ -97,8 +97,7 @@ export const mergeEntity = operation({
   }),
   output: MergeResult,
   faults: ["NotFound", "InvalidInput", "InvalidTransition", "Conflict", "ReviewerRequired"],
-  run: ({ dryRun, id, intoId, note }) =>
-    merging.mergeEntities(id, intoId, { dryRun, ...(note === undefined ? {} : { note }) })
+  run: ({ dryRun, id, intoId, note }) => merging.mergeEntities(id, intoId, { dryRun, note })
 })
 
 /** Creates a relation; merged ends resolve to their heads. Conflict names the relation that makes the same edge. */
@@ -115,13 +114,7 @@ export const createRelation = operation({
   }),
   output: RelationSaveResult,
   faults: ["NotFound", "Conflict"],
-  run: ({ dstEntityId, evidence, srcEntityId, type }) =>
-    relations.createRelation({
-      srcEntityId,
-      dstEntityId,
-      type,
-      ...(evidence === undefined ? {} : { evidence })
-    })
+  run: relations.createRelation
 })
 
 /** Deletes a relation; document evidence for it makes no edge until it is restored. */
@@ -154,14 +147,7 @@ export const listRelations = operation({
   output: RelationPage,
   faults: ["NotFound"],
   run: ({ entityId, limit, offset, origin, type }) =>
-    relations.listRelations(
-      {
-        ...(entityId === undefined ? {} : { entityId }),
-        ...(type === undefined ? {} : { type }),
-        ...(origin === undefined ? {} : { origin })
-      },
-      { limit, offset }
-    )
+    relations.listRelations({ entityId, type, origin }, { limit, offset })
 })
 
 /** Lists mentions of an entity, in a document, or of the entity in the document; at least one of both is required. */
@@ -178,11 +164,5 @@ export const listMentions = operation({
   output: MentionPage,
   faults: ["NotFound"],
   run: ({ docId, entityId, limit, offset }) =>
-    relations.listMentions(
-      {
-        ...(entityId === undefined ? {} : { entityId }),
-        ...(docId === undefined ? {} : { documentId: docId })
-      },
-      { limit, offset }
-    )
+    relations.listMentions({ entityId, documentId: docId }, { limit, offset })
 })

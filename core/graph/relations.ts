@@ -27,8 +27,8 @@ import {
   traced
 } from "../kernel/index.js"
 import { namesOf } from "./evidence.js"
-import type { Evidence, MentionItem, Relation, RelationItem, RelationOrigin } from "./model.js"
-import { GraphStore, UnresolvedNames } from "./store.js"
+import type { Evidence, MentionItem, Relation, RelationItem } from "./model.js"
+import { GraphStore, type RelationFilter, UnresolvedNames } from "./store.js"
 
 const evidenceMax = 10
 
@@ -37,7 +37,7 @@ export const createRelation = traced("graph.createRelation")(function* (input: {
   readonly srcEntityId: EntityId
   readonly dstEntityId: EntityId
   readonly type: string
-  readonly evidence?: string
+  readonly evidence?: string | undefined
 }) {
   const [graph, { workspace }, ids, at] = [yield* GraphStore, yield* Caller, yield* Ids, yield* now]
   return yield* atomically(
@@ -133,16 +133,12 @@ export const markNamesUnresolved = (ends: ReadonlyArray<StoredEntity>) =>
 
 /** Lists live relations in id order, each with its supporting passages. */
 export const listRelations = traced("graph.listRelations")(function* (
-  filter: { readonly entityId?: EntityId; readonly type?: string; readonly origin?: RelationOrigin },
+  filter: RelationFilter,
   page: PageRequest
 ) {
   const [graph, entities, { workspace }] = [yield* GraphStore, yield* EntityStore, yield* Caller]
   const head = filter.entityId === undefined ? undefined : (yield* headOf(filter.entityId)).id
-  const { items, total } = yield* graph.relations(
-    workspace,
-    { ...filter, ...(head === undefined ? {} : { entityId: head }) },
-    page
-  )
+  const { items, total } = yield* graph.relations(workspace, { ...filter, entityId: head }, page)
   const names = new Map(
     (yield* entities.findMany(
       workspace,
@@ -203,7 +199,7 @@ const evidenceOf = (relations: ReadonlyArray<Relation>) =>
 
 /** Lists the mentions of an entity or in a document. A merged id means its head. */
 export const listMentions = traced("graph.listMentions")(function* (
-  filter: { readonly entityId?: EntityId; readonly documentId?: DocumentId },
+  filter: { readonly entityId?: EntityId | undefined; readonly documentId?: DocumentId | undefined },
   page: PageRequest
 ) {
   const [graph, entities, documents, { workspace }] = [
@@ -218,14 +214,8 @@ export const listMentions = traced("graph.listMentions")(function* (
   }
   const entityIds =
     filter.entityId === undefined ? undefined : yield* namesOf((yield* headOf(filter.entityId)).id)
-  const { items, total } = yield* graph.mentions(
-    workspace,
-    {
-      ...(entityIds === undefined ? {} : { entityIds }),
-      ...(filter.documentId === undefined ? {} : { documentId: filter.documentId })
-    },
-    page
-  )
+  const { documentId } = filter
+  const { items, total } = yield* graph.mentions(workspace, { entityIds, documentId }, page)
   const passages = new Map(
     (yield* documents.passages(workspace, [...new Set(items.map(({ label }) => label))])).map((one) => [
       one.label,

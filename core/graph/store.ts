@@ -23,6 +23,14 @@ export interface StrongestEdges {
   readonly incoming: EdgeEnds
 }
 
+/** Filter of relations; all given conditions must hold. */
+export interface RelationFilter {
+  /** An entity at either end. */
+  readonly entityId?: EntityId | undefined
+  readonly type?: string | undefined
+  readonly origin?: RelationOrigin | undefined
+}
+
 /** Reads mentions, relations and canonical edges. */
 export class GraphStore extends Context.Tag("kanon/GraphStore")<
   GraphStore,
@@ -33,7 +41,10 @@ export class GraphStore extends Context.Tag("kanon/GraphStore")<
      */
     readonly mentions: (
       workspace: WorkspaceScope,
-      filter: { readonly entityIds?: ReadonlyArray<EntityId>; readonly documentId?: DocumentId },
+      filter: {
+        readonly entityIds?: ReadonlyArray<EntityId> | undefined
+        readonly documentId?: DocumentId | undefined
+      },
       page: PageRequest
     ) => Effect.Effect<Page<Mention>>
     /** Returns the number of mentions and of mentioning documents; entities without mentions are left out. */
@@ -57,7 +68,7 @@ export class GraphStore extends Context.Tag("kanon/GraphStore")<
     /** Lists live relations between live entities, in id order. */
     readonly relations: (
       workspace: WorkspaceScope,
-      filter: { readonly entityId?: EntityId; readonly type?: string; readonly origin?: RelationOrigin },
+      filter: RelationFilter,
       page: PageRequest
     ) => Effect.Effect<Page<Relation>>
     readonly evidence: (

@@ -59,8 +59,6 @@ export class IdentityStore extends Context.Tag("kanon/IdentityStore")<
     readonly removeMember: (workspace: WorkspaceId, user: UserId) => Effect.Effect<boolean>
     /** Returns whether the user is a member now. */
     readonly isMember: (workspace: WorkspaceId, user: UserId) => Effect.Effect<boolean>
-    /** Returns null if the user is no member or cannot be read. */
-    readonly member: (workspace: WorkspaceScope, user: UserId) => Effect.Effect<Member | null>
     /** Lists members in order of name. */
     readonly members: (
       workspace: WorkspaceScope,

@@ -80,15 +80,7 @@ export const listJobs = operation({
     Effect.gen(function* () {
       const { workspace } = yield* Caller
       const store = yield* JobStore
-      const { items, total } = yield* store.list(
-        workspace,
-        { limit, offset },
-        {
-          ...(kind === undefined ? {} : { kind }),
-          ...(status === undefined ? {} : { status }),
-          ...(subjectId === undefined ? {} : { subjectId })
-        }
-      )
+      const { items, total } = yield* store.list(workspace, { limit, offset }, { kind, status, subjectId })
       const depth = yield* store.depth(workspace)
       return {
         items: items.map(jobItem),

@@ -120,7 +120,11 @@ export class JobStore extends Context.Tag("kanon/JobStore")<
     readonly list: (
       workspace: WorkspaceScope,
       page: PageRequest,
-      filter: { readonly kind?: string; readonly status?: JobStatus; readonly subjectId?: string }
+      filter: {
+        readonly kind?: string | undefined
+        readonly status?: JobStatus | undefined
+        readonly subjectId?: string | undefined
+      }
     ) => Effect.Effect<Page<Job>>
     /** Counts jobs of these kinds, or of all; optionally only those up to an id. */
     readonly depth: (

@@ -14,8 +14,6 @@ export interface MaintenanceIntervals {
   /** Records what became due for review; default 3,600,000. */
   readonly stalenessEveryMs?: number
 }
-
-/** Default intervals. */
 export const defaultMaintenanceIntervals = {
   reconcileEveryMs: 60_000,
   agentRunsEveryMs: 60_000,

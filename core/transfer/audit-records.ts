@@ -1,26 +1,14 @@
 import { z } from "zod"
 import { StructuredAnswer } from "../answering/index.js"
+import { AuditEvent } from "../audit/index.js"
 import { Artefact } from "../calibration/index.js"
-import { RequestKind, RequestStatus } from "../curation/index.js"
-import { AnswerId, AuditId, ChangeRequestId, EntityId, Timestamp } from "../kernel/index.js"
+import { ChangeRequest, RequestKind } from "../curation/index.js"
+import { AnswerId, Timestamp } from "../kernel/index.js"
 import { PolicyDecision } from "../policy/index.js"
-import { AuditPosition, Sha256, When } from "./record-fields.js"
+import { AuditPosition } from "./record-fields.js"
 
-export const AuditRecord = z.strictObject({
-  kind: z.literal("audit"),
-  id: AuditId,
-  action: z.string(),
-  actor: z.string(),
-  activity: z.string(),
-  subjectId: z.string(),
-  at: Timestamp,
-  details: z.record(z.string(), z.unknown()),
-  requestId: z.string().nullable(),
-  /** Position in the chain. */
-  position: AuditPosition,
-  prevHash: Sha256,
-  hash: Sha256
-})
+/** An audit event with its position in the chain. */
+export const AuditRecord = AuditEvent.extend({ kind: z.literal("audit"), position: AuditPosition }).strict()
 
 /** A stored answer. */
 export const AnswerRecord = z.strictObject({
@@ -47,18 +35,6 @@ export const CalibrationRecord = z.strictObject({
 })
 
 /** A change request; its own kind is named `change` here. */
-export const RequestRecord = z.strictObject({
-  kind: z.literal("request"),
-  id: ChangeRequestId,
-  status: RequestStatus,
-  change: RequestKind,
-  entityId: EntityId.nullable(),
-  payload: z.record(z.string(), z.unknown()),
-  note: z.string().nullable(),
-  reviewNote: z.string().nullable(),
-  proposedBy: z.string(),
-  reviewedBy: z.string().nullable(),
-  appliedEntityId: EntityId.nullable(),
-  createdAt: Timestamp,
-  reviewedAt: When
-})
+export const RequestRecord = ChangeRequest.omit({ kind: true, entityName: true })
+  .extend({ kind: z.literal("request"), change: RequestKind })
+  .strict()

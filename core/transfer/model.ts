@@ -134,37 +134,16 @@ export const recordKinds = [
   "audit"
 ] as const satisfies ReadonlyArray<RecordKind>
 
+const Counts = z.record(z.enum(recordKinds), z.int().min(0))
+
+/** Returns counts of 0 for every kind. */
+export const noCounts = (): Record<RecordKind, number> =>
+  Counts.parse(Object.fromEntries(recordKinds.map((kind) => [kind, 0])))
+
 /** Number of records of each kind. */
-export const RecordCounts = z.strictObject({
-  workspace: z.literal(1),
-  document: Count,
-  text: Count,
-  version: Count,
-  entity: Count,
-  revision: Count,
-  concept: Count,
-  grouping: Count,
-  relation: Count,
-  extraction: Count,
-  undecided: Count,
-  answer: Count,
-  decision: Count,
-  calibration: Count,
-  request: Count,
-  judgment: Count,
-  eval: Count,
-  eval_topic: Count,
-  report: Count,
-  data_connector: Count,
-  data_query: Count,
-  data_call: Count,
-  agent: Count,
-  agent_version: Count,
-  run: Count,
-  step: Count,
-  approval: Count,
-  feedback: Count,
-  audit: z.int().min(0)
+export const RecordCounts = Counts.refine(({ workspace }) => workspace === 1, {
+  message: "There is one workspace.",
+  path: ["workspace"]
 })
 export type RecordCounts = z.infer<typeof RecordCounts>
 

@@ -9,6 +9,7 @@ import {
   ExportTrailer,
   exportFormat,
   exportVersion,
+  noCounts,
   type RecordCounts,
   type RecordKind,
   recordKinds
@@ -25,39 +26,6 @@ export interface ExportReader {
   /** Returns the trailer, if only whole lines were read. */
   readonly finish: (restBytes: number) => Either.Either<ExportTrailer, InvalidExport>
 }
-
-/** Returns counts of 0 for every kind. */
-export const noCounts = (): Record<RecordKind, number> => ({
-  workspace: 0,
-  document: 0,
-  text: 0,
-  version: 0,
-  entity: 0,
-  revision: 0,
-  concept: 0,
-  grouping: 0,
-  relation: 0,
-  extraction: 0,
-  undecided: 0,
-  answer: 0,
-  decision: 0,
-  calibration: 0,
-  request: 0,
-  judgment: 0,
-  eval: 0,
-  eval_topic: 0,
-  report: 0,
-  data_connector: 0,
-  data_query: 0,
-  data_call: 0,
-  agent: 0,
-  agent_version: 0,
-  run: 0,
-  step: 0,
-  approval: 0,
-  feedback: 0,
-  audit: 0
-})
 
 /** Options of reading an export. */
 export interface ReadOptions {

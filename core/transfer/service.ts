@@ -26,9 +26,10 @@ import {
   type ExportTrailer,
   exportFormat,
   exportVersion,
+  noCounts,
   type RecordCounts
 } from "./model.js"
-import { countsOf, exportReader, noCounts, type ReadOptions, recordJudge, refusal } from "./reader.js"
+import { countsOf, exportReader, type ReadOptions, recordJudge, refusal } from "./reader.js"
 import { Digests, WorkspaceArchive } from "./store.js"
 
 /** Maximum number of records, and of bytes, per write. */

@@ -1,19 +1,13 @@
 import { z } from "zod"
-import { crawlerProvider, providerConfigs, providers } from "../../../core/sources/index.js"
 import type { ExportFile } from "../archive.js"
 import { isoMoment } from "../item-path.js"
-import type { CrawlerOptions } from "../options.js"
+import { type CrawlerOptions, providerOf } from "../options.js"
 import { type ChatChannel, type ChatMessage, directFolder } from "./conversation.js"
 import { exportCrawler } from "./export-archive.js"
 
 /** The bulk export of Mattermost: its JSON lines, alone or in a zip. */
 export const mattermostExport = (options: CrawlerOptions) =>
-  crawlerProvider({
-    provider: "mattermost_export",
-    ...providers.mattermost_export,
-    config: providerConfigs.mattermost_export,
-    open: (target) => exportCrawler(options, target, readMattermostExport)
-  })
+  providerOf("mattermost_export", (target) => exportCrawler(options, target, readMattermostExport))
 
 const Written = {
   user: z.string(),

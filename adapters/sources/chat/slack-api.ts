@@ -4,16 +4,13 @@ import { z } from "zod"
 import {
   type ChangePage,
   type Checkpoint,
-  crawlerProvider,
   type FetchedItem,
   type ItemChange,
-  ItemGone,
-  providerConfigs,
-  providers
+  ItemGone
 } from "../../../core/sources/index.js"
 import { cachedSuccess } from "../cached.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"
-import type { CrawlerOptions } from "../options.js"
+import { type CrawlerOptions, providerOf } from "../options.js"
 import { byTime, type ChatDay, type ChatThread, chatDay } from "./conversation.js"
 import { slackCalls } from "./slack-calls.js"
 import { channelFolders, chatMessage, type SlackChannel, type SlackMessage } from "./slack-messages.js"
@@ -39,125 +36,121 @@ const Position = z.object({
 
 /** Slack's Web API: a document for each channel and day. Slack shows bots the channels that they were added to. */
 export const slack = (options: CrawlerOptions) =>
-  crawlerProvider({
-    provider: "slack",
-    ...providers.slack,
-    config: providerConfigs.slack,
-    open: (target) =>
-      Effect.gen(function* () {
-        const { lookbackDays = defaultLookbackDays, since, threadDays = defaultThreadDays } = target.config
-        const {
-          history,
-          replies,
-          workspace: read
-        } = slackWorkspace(yield* slackCalls(options, target), target.config)
-        const workspace = yield* cachedSuccess(read)
-        const oldest = since === undefined ? 0 : Date.parse(since)
-        /** The documents of the last page, until they are fetched: their threads are read once. */
-        const listed = new Map<string, FetchedItem>()
+  providerOf("slack", (target) =>
+    Effect.gen(function* () {
+      const { lookbackDays = defaultLookbackDays, since, threadDays = defaultThreadDays } = target.config
+      const {
+        history,
+        replies,
+        workspace: read
+      } = slackWorkspace(yield* slackCalls(options, target), target.config)
+      const workspace = yield* cachedSuccess(read)
+      const oldest = since === undefined ? 0 : Date.parse(since)
+      /** The documents of the last page, until they are fetched: their threads are read once. */
+      const listed = new Map<string, FetchedItem>()
 
-        /** The documents of days whose messages are given, with the replies to them. */
-        const documentsOf = (channel: SlackChannel, roots: ReadonlyArray<SlackMessage>) =>
-          Effect.gen(function* () {
-            const { names, url } = yield* workspace
-            const days = new Map<string, Array<ChatThread>>()
-            for (const root of roots) {
-              const answers = (root.reply_count ?? 0) === 0 ? [] : yield* replies(channel.id, root.ts)
-              const thread = [root, ...answers.filter(({ ts }) => ts !== root.ts)].flatMap(
-                (message) => chatMessage(message, names) ?? []
-              )
-              if (thread.length === 0) continue
-              days.set(dayOf(root), [...(days.get(dayOf(root)) ?? []), thread])
-            }
-            const about = {
-              id: channel.id,
-              names: channelFolders(channel, names),
-              urlOf: ({ id }: { readonly id: string }) =>
-                `${url.replace(/\/$/, "")}/archives/${channel.id}/p${id.replace(".", "")}`
-            }
-            return [...days].map(([day, threads]) => chatDay(about, day, threads.sort(byFirst)))
-          })
-
-        const changes = (checkpoint: Checkpoint | null) =>
-          Effect.gen(function* () {
-            const now = yield* Clock.currentTimeMillis
-            const start =
-              checkpoint === null
-                ? { since: null, startedAt: now, channel: null, latest: null }
-                : yield* readCheckpoint(Position, checkpoint)
-            const startedAt = start.channel === null ? now : start.startedAt
-            const { channels } = yield* workspace
-            const rest = channels.filter(({ id }) =>
-              start.latest === null ? id > (start.channel ?? "") : id >= (start.channel ?? "")
+      /** The documents of days whose messages are given, with the replies to them. */
+      const documentsOf = (channel: SlackChannel, roots: ReadonlyArray<SlackMessage>) =>
+        Effect.gen(function* () {
+          const { names, url } = yield* workspace
+          const days = new Map<string, Array<ChatThread>>()
+          for (const root of roots) {
+            const answers = (root.reply_count ?? 0) === 0 ? [] : yield* replies(channel.id, root.ts)
+            const thread = [root, ...answers.filter(({ ts }) => ts !== root.ts)].flatMap(
+              (message) => chatMessage(message, names) ?? []
             )
-            const [channel, following] = rest
-            listed.clear()
-            if (channel === undefined) return lastPage([], startedAt)
-            const latest = channel.id === start.channel ? start.latest : null
-            const back = (days: number) =>
-              start.since === null ? oldest : Math.max(oldest, startOfDay(start.since - days * dayMs))
-            const lookback = back(lookbackDays)
-            const from = Math.min(lookback, back(threadDays))
-            const messagesMax = options.pageSize ?? messagesPerPage
-            const found = yield* history(channel.id, from, latest, (messages) => {
-              const isEnough = messages.length >= messagesMax
-              return isEnough && dayOf(messages[0]) !== dayOf(messages.at(-1))
-            })
-            // What was read ends within a day: that day belongs to the next page.
-            const isWhole = found.length < messagesMax || dayOf(found[0]) === dayOf(found.at(-1))
-            const begin = isWhole ? from : startOfDay(momentOf(found.at(-1))) + dayMs
-            const roots = found.filter((message) => isRoot(message) && momentOf(message) >= begin)
-            const active = new Set(roots.filter((root) => isActive(root, lookback)).map(dayOf))
-            const days = yield* documentsOf(
-              channel,
-              roots.filter((root) => active.has(dayOf(root)))
-            )
-            for (const { externalId, item } of days) listed.set(externalId, item)
-            // In the days that are read again, a day without messages has no document.
-            const gone =
-              start.since === null
-                ? []
-                : daysBetween(Math.max(begin, lookback), latest ?? startedAt + dayMs)
-                    .map((day) => `${channel.id}/${day}`)
-                    .filter((externalId) => !listed.has(externalId))
-                    .map((externalId) => ({ op: "delete" as const, externalId }))
-            const all = [...days.map(namedDay), ...gone]
-            if (isWhole && following === undefined) return lastPage(all, startedAt)
-            return {
-              changes: all,
-              failures: [],
-              checkpoint: {
-                since: start.since,
-                startedAt,
-                channel: channel.id,
-                latest: isWhole ? null : begin
-              },
-              isLast: false,
-              total: null
-            } satisfies ChangePage
-          })
+            if (thread.length === 0) continue
+            days.set(dayOf(root), [...(days.get(dayOf(root)) ?? []), thread])
+          }
+          const about = {
+            id: channel.id,
+            names: channelFolders(channel, names),
+            urlOf: ({ id }: { readonly id: string }) =>
+              `${url.replace(/\/$/, "")}/archives/${channel.id}/p${id.replace(".", "")}`
+          }
+          return [...days].map(([day, threads]) => chatDay(about, day, threads.sort(byFirst)))
+        })
 
-        return {
-          traits: { changes: "feed", deletions: "changes" } as const,
-          check: Effect.asVoid(workspace),
-          changes,
-          listIds: (position) => Effect.map(changes(position), idsOf),
-          fetch: (externalId) =>
-            Effect.gen(function* () {
-              const known = listed.get(externalId)
-              // A repeated request reads the current state again.
-              if (listed.delete(externalId) && known !== undefined) return known
-              const [id = "", day = ""] = externalId.split("/")
-              const channel = (yield* workspace).channels.find((one) => one.id === id)
-              const start = Date.parse(day)
-              if (channel === undefined || Number.isNaN(start)) return yield* new ItemGone({ externalId })
-              const roots = yield* history(id, start, start + dayMs, () => false)
-              const [found] = yield* documentsOf(channel, roots.filter(isRoot))
-              return found === undefined ? yield* new ItemGone({ externalId }) : found.item
-            })
-        }
-      })
-  })
+      const changes = (checkpoint: Checkpoint | null) =>
+        Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          const start =
+            checkpoint === null
+              ? { since: null, startedAt: now, channel: null, latest: null }
+              : yield* readCheckpoint(Position, checkpoint)
+          const startedAt = start.channel === null ? now : start.startedAt
+          const { channels } = yield* workspace
+          const rest = channels.filter(({ id }) =>
+            start.latest === null ? id > (start.channel ?? "") : id >= (start.channel ?? "")
+          )
+          const [channel, following] = rest
+          listed.clear()
+          if (channel === undefined) return lastPage([], startedAt)
+          const latest = channel.id === start.channel ? start.latest : null
+          const back = (days: number) =>
+            start.since === null ? oldest : Math.max(oldest, startOfDay(start.since - days * dayMs))
+          const lookback = back(lookbackDays)
+          const from = Math.min(lookback, back(threadDays))
+          const messagesMax = options.pageSize ?? messagesPerPage
+          const found = yield* history(channel.id, from, latest, (messages) => {
+            const isEnough = messages.length >= messagesMax
+            return isEnough && dayOf(messages[0]) !== dayOf(messages.at(-1))
+          })
+          // What was read ends within a day: that day belongs to the next page.
+          const isWhole = found.length < messagesMax || dayOf(found[0]) === dayOf(found.at(-1))
+          const begin = isWhole ? from : startOfDay(momentOf(found.at(-1))) + dayMs
+          const roots = found.filter((message) => isRoot(message) && momentOf(message) >= begin)
+          const active = new Set(roots.filter((root) => isActive(root, lookback)).map(dayOf))
+          const days = yield* documentsOf(
+            channel,
+            roots.filter((root) => active.has(dayOf(root)))
+          )
+          for (const { externalId, item } of days) listed.set(externalId, item)
+          // In the days that are read again, a day without messages has no document.
+          const gone =
+            start.since === null
+              ? []
+              : daysBetween(Math.max(begin, lookback), latest ?? startedAt + dayMs)
+                  .map((day) => `${channel.id}/${day}`)
+                  .filter((externalId) => !listed.has(externalId))
+                  .map((externalId) => ({ op: "delete" as const, externalId }))
+          const all = [...days.map(namedDay), ...gone]
+          if (isWhole && following === undefined) return lastPage(all, startedAt)
+          return {
+            changes: all,
+            failures: [],
+            checkpoint: {
+              since: start.since,
+              startedAt,
+              channel: channel.id,
+              latest: isWhole ? null : begin
+            },
+            isLast: false,
+            total: null
+          } satisfies ChangePage
+        })
+
+      return {
+        traits: { changes: "feed", deletions: "changes" } as const,
+        check: Effect.asVoid(workspace),
+        changes,
+        listIds: (position) => Effect.map(changes(position), idsOf),
+        fetch: (externalId) =>
+          Effect.gen(function* () {
+            const known = listed.get(externalId)
+            // A repeated request reads the current state again.
+            if (listed.delete(externalId) && known !== undefined) return known
+            const [id = "", day = ""] = externalId.split("/")
+            const channel = (yield* workspace).channels.find((one) => one.id === id)
+            const start = Date.parse(day)
+            if (channel === undefined || Number.isNaN(start)) return yield* new ItemGone({ externalId })
+            const roots = yield* history(id, start, start + dayMs, () => false)
+            const [found] = yield* documentsOf(channel, roots.filter(isRoot))
+            return found === undefined ? yield* new ItemGone({ externalId }) : found.item
+          })
+      }
+    })
+  )
 
 const namedDay = ({ externalId, item: { path, version } }: ChatDay): ItemChange => ({
   op: "upsert",

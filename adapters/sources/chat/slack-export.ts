@@ -1,8 +1,7 @@
 import { posix } from "node:path"
 import { z } from "zod"
-import { crawlerProvider, providerConfigs, providers } from "../../../core/sources/index.js"
 import type { ExportFile } from "../archive.js"
-import type { CrawlerOptions } from "../options.js"
+import { type CrawlerOptions, providerOf } from "../options.js"
 import type { ChatChannel } from "./conversation.js"
 import { exportCrawler } from "./export-archive.js"
 import {
@@ -17,12 +16,7 @@ import {
 
 /** The zip that Slack exports: public channels, and private ones and direct messages where it holds them. */
 export const slackExport = (options: CrawlerOptions) =>
-  crawlerProvider({
-    provider: "slack_export",
-    ...providers.slack_export,
-    config: providerConfigs.slack_export,
-    open: (target) => exportCrawler(options, target, readSlackExport)
-  })
+  providerOf("slack_export", (target) => exportCrawler(options, target, readSlackExport))
 
 const readSlackExport = (files: ReadonlyArray<ExportFile>): ReadonlyArray<ChatChannel> => {
   const listed = files.find(({ path }) => posix.basename(path) === "channels.json")

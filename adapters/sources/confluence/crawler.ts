@@ -4,19 +4,16 @@ import {
   type ChangePage,
   type Checkpoint,
   CheckpointExpired,
-  crawlerProvider,
   type FetchedItem,
   type ItemAttachment,
   ItemGone,
   ItemUnreadable,
-  providerConfigs,
-  providers,
   type SourceFault
 } from "../../../core/sources/index.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"
 import { markdownOf } from "../html.js"
 import { attachmentNames, isLibraryFile, isoMoment, linkBetween, versionOf } from "../item-path.js"
-import type { CrawlerOptions } from "../options.js"
+import { type CrawlerOptions, providerOf } from "../options.js"
 import { type Attachment, type ConfluenceApi, type Content, confluenceApi, contentPath } from "./api.js"
 import { type NamedPage, parseStorage } from "./storage-format.js"
 
@@ -30,139 +27,134 @@ const Position = z.object({ next: z.string().startsWith("/").nullable() })
  * moved with its parent has a new path, though nothing of it changed by date.
  */
 export const confluence = (options: CrawlerOptions) =>
-  crawlerProvider({
-    provider: "confluence",
-    ...providers.confluence,
-    config: providerConfigs.confluence,
-    open: (target) =>
-      Effect.gen(function* () {
-        const { spaces } = target.config
-        const api = yield* confluenceApi(options, target)
-        const inSpaces = spaces === undefined ? "" : ` and space in (${spaces.map(quoted).join(",")})`
-        const cql = `type in (page,blogpost)${inSpaces}`
+  providerOf("confluence", (target) =>
+    Effect.gen(function* () {
+      const { spaces } = target.config
+      const api = yield* confluenceApi(options, target)
+      const inSpaces = spaces === undefined ? "" : ` and space in (${spaces.map(quoted).join(",")})`
+      const cql = `type in (page,blogpost)${inSpaces}`
 
-        const list = (next: string | null) =>
-          api.search({
-            cql: `${cql} order by created`,
-            expand: "version,ancestors,space,children.attachment.version",
-            limit: options.pageSize ?? 100,
-            next
-          })
+      const list = (next: string | null) =>
+        api.search({
+          cql: `${cql} order by created`,
+          expand: "version,ancestors,space,children.attachment.version",
+          limit: options.pageSize ?? 100,
+          next
+        })
 
-        const changes = (checkpoint: Checkpoint | null) =>
-          Effect.gen(function* () {
-            const { next } =
-              checkpoint === null ? { next: null } : yield* readCheckpoint(Position, checkpoint)
-            const found = yield* list(next)
-            if (found === null)
-              return yield* new CheckpointExpired({
-                message: "Confluence does not know the place of the crawl any more."
-              })
-            const following = found._links.next ?? null
-            return {
-              changes: found.results.map((content) => ({
-                op: "upsert" as const,
-                externalId: content.id,
-                version: versionAt(content),
-                path: contentPath(content)
-              })),
-              failures: [],
-              checkpoint: { next: following },
-              isLast: following === null,
-              total: found.totalSize ?? null
-            } satisfies ChangePage
-          })
-
-        const paths = new Map<string, string | null>()
-        /** The document path of a page that a link names; null where there is none in the crawled spaces. */
-        const pathOf = ({ space, title }: NamedPage, from: Content) =>
-          Effect.gen(function* () {
-            const key = space ?? from.space.key
-            const known = paths.get(`${key}\0${title}`)
-            if (known !== undefined) return known
-            const found =
-              spaces === undefined || spaces.includes(key)
-                ? yield* api.search({
-                    cql: `type in (page,blogpost) and space = ${quoted(key)} and title = ${quoted(title)}`,
-                    expand: "ancestors,space",
-                    limit: 1
-                  })
-                : null
-            const [page] = found?.results ?? []
-            const path = page === undefined ? null : contentPath(page)
-            if (paths.size >= linksMax) paths.clear()
-            paths.set(`${key}\0${title}`, path)
-            return path
-          })
-        const users = new Map<string, string | null>()
-        const userName = (id: string): Effect.Effect<string | null, SourceFault> =>
-          users.has(id)
-            ? Effect.succeed(users.get(id) ?? null)
-            : Effect.tap(api.userName(id), (name) => Effect.sync(() => users.set(id, name)))
-
-        return {
-          traits: { changes: "listing", deletions: "ids" } as const,
-          check: Effect.asVoid(list(null)),
-          changes,
-          listIds: (position) => Effect.map(changes(position), idsOf),
-          fetch: (externalId) =>
-            Effect.gen(function* () {
-              if (!/^\d+$/.test(externalId)) return yield* new ItemGone({ externalId })
-              const found = yield* api.search({
-                cql: `id = ${externalId}`,
-                expand:
-                  "body.storage,version,ancestors,space,history,metadata.labels,children.attachment.version",
-                limit: 1
-              })
-              const content = found?.results[0]
-              if (content === undefined) return yield* new ItemGone({ externalId })
-              const path = contentPath(content)
-              const page = yield* Effect.tryPromise({
-                try: () => parseStorage(content.body?.storage.value ?? ""),
-                catch: () =>
-                  new ItemUnreadable({
-                    externalId,
-                    message: "The text of the page cannot be parsed.",
-                    isPermanent: false
-                  })
-              })
-              const targets = yield* Effect.all(page.pages.map((named) => pathOf(named, content)))
-              const links = new Map(page.pages.map((named, at) => [pageKey(named), targets[at] ?? null]))
-              const names = new Map(
-                yield* Effect.all(
-                  page.users.map((id) => Effect.map(userName(id), (name) => [id, name] as const))
-                )
-              )
-              const html = page.html({
-                pageLink: (named) => {
-                  const to = links.get(pageKey(named)) ?? null
-                  return to === null ? null : linkBetween(path, to)
-                },
-                userName: (id) => names.get(id) ?? null
-              })
-              const attached = yield* fetchAttachments(api, content)
-              const markdown = yield* markdownOf(options.converter, externalId, html)
-              return {
-                externalId,
-                version: versionAt(content),
-                path,
-                title: content.title,
-                url: api.addressOf(content),
-                author: content.version?.by?.displayName ?? null,
-                createdAt: isoMoment(content.history?.createdDate),
-                modifiedAt: isoMoment(content.version?.when),
-                labels: (content.metadata?.labels?.results ?? []).map(({ name }) => name),
-                body: { markdown: `# ${content.title}\n\n${markdown}\n` },
-                attachments: attached.attachments,
-                warnings: [
-                  ...page.leftOut.map((name) => `The macro ${name} was left out.`),
-                  ...attached.warnings
-                ]
-              } satisfies FetchedItem
+      const changes = (checkpoint: Checkpoint | null) =>
+        Effect.gen(function* () {
+          const { next } = checkpoint === null ? { next: null } : yield* readCheckpoint(Position, checkpoint)
+          const found = yield* list(next)
+          if (found === null)
+            return yield* new CheckpointExpired({
+              message: "Confluence does not know the place of the crawl any more."
             })
-        }
-      })
-  })
+          const following = found._links.next ?? null
+          return {
+            changes: found.results.map((content) => ({
+              op: "upsert" as const,
+              externalId: content.id,
+              version: versionAt(content),
+              path: contentPath(content)
+            })),
+            failures: [],
+            checkpoint: { next: following },
+            isLast: following === null,
+            total: found.totalSize ?? null
+          } satisfies ChangePage
+        })
+
+      const paths = new Map<string, string | null>()
+      /** The document path of a page that a link names; null where there is none in the crawled spaces. */
+      const pathOf = ({ space, title }: NamedPage, from: Content) =>
+        Effect.gen(function* () {
+          const key = space ?? from.space.key
+          const known = paths.get(`${key}\0${title}`)
+          if (known !== undefined) return known
+          const found =
+            spaces === undefined || spaces.includes(key)
+              ? yield* api.search({
+                  cql: `type in (page,blogpost) and space = ${quoted(key)} and title = ${quoted(title)}`,
+                  expand: "ancestors,space",
+                  limit: 1
+                })
+              : null
+          const [page] = found?.results ?? []
+          const path = page === undefined ? null : contentPath(page)
+          if (paths.size >= linksMax) paths.clear()
+          paths.set(`${key}\0${title}`, path)
+          return path
+        })
+      const users = new Map<string, string | null>()
+      const userName = (id: string): Effect.Effect<string | null, SourceFault> =>
+        users.has(id)
+          ? Effect.succeed(users.get(id) ?? null)
+          : Effect.tap(api.userName(id), (name) => Effect.sync(() => users.set(id, name)))
+
+      return {
+        traits: { changes: "listing", deletions: "ids" } as const,
+        check: Effect.asVoid(list(null)),
+        changes,
+        listIds: (position) => Effect.map(changes(position), idsOf),
+        fetch: (externalId) =>
+          Effect.gen(function* () {
+            if (!/^\d+$/.test(externalId)) return yield* new ItemGone({ externalId })
+            const found = yield* api.search({
+              cql: `id = ${externalId}`,
+              expand:
+                "body.storage,version,ancestors,space,history,metadata.labels,children.attachment.version",
+              limit: 1
+            })
+            const content = found?.results[0]
+            if (content === undefined) return yield* new ItemGone({ externalId })
+            const path = contentPath(content)
+            const page = yield* Effect.tryPromise({
+              try: () => parseStorage(content.body?.storage.value ?? ""),
+              catch: () =>
+                new ItemUnreadable({
+                  externalId,
+                  message: "The text of the page cannot be parsed.",
+                  isPermanent: false
+                })
+            })
+            const targets = yield* Effect.all(page.pages.map((named) => pathOf(named, content)))
+            const links = new Map(page.pages.map((named, at) => [pageKey(named), targets[at] ?? null]))
+            const names = new Map(
+              yield* Effect.all(
+                page.users.map((id) => Effect.map(userName(id), (name) => [id, name] as const))
+              )
+            )
+            const html = page.html({
+              pageLink: (named) => {
+                const to = links.get(pageKey(named)) ?? null
+                return to === null ? null : linkBetween(path, to)
+              },
+              userName: (id) => names.get(id) ?? null
+            })
+            const attached = yield* fetchAttachments(api, content)
+            const markdown = yield* markdownOf(options.converter, externalId, html)
+            return {
+              externalId,
+              version: versionAt(content),
+              path,
+              title: content.title,
+              url: api.addressOf(content),
+              author: content.version?.by?.displayName ?? null,
+              createdAt: isoMoment(content.history?.createdDate),
+              modifiedAt: isoMoment(content.version?.when),
+              labels: (content.metadata?.labels?.results ?? []).map(({ name }) => name),
+              body: { markdown: `# ${content.title}\n\n${markdown}\n` },
+              attachments: attached.attachments,
+              warnings: [
+                ...page.leftOut.map((name) => `The macro ${name} was left out.`),
+                ...attached.warnings
+              ]
+            } satisfies FetchedItem
+          })
+      }
+    })
+  )
 
 const pageKey = ({ space, title }: NamedPage): string => `${space ?? ""}\0${title}`
 

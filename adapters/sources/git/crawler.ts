@@ -6,13 +6,10 @@ import {
   type Checkpoint,
   CheckpointExpired,
   type Crawler,
-  crawlerProvider,
   type FetchedItem,
   type ItemChange,
   ItemGone,
   ItemUnreadable,
-  providerConfigs,
-  providers,
   readSshAddress,
   type SourceFault,
   SourceRejected,
@@ -22,7 +19,7 @@ import { cachedSuccess } from "../cached.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"
 import { itemMaxBytes } from "../http.js"
 import { isLibraryFile, isoMoment } from "../item-path.js"
-import type { CrawlerOptions } from "../options.js"
+import { type CrawlerOptions, providerOf } from "../options.js"
 import { changeArguments, readChanges } from "./changes.js"
 import type { GitFailed } from "./git.js"
 import { historyArguments, readHistory } from "./history.js"
@@ -30,22 +27,18 @@ import { checkRepository, openRepository, type Repository } from "./repository.j
 
 /** A branch of a Git repository, read by the program `git`. */
 export const gitRepository = (options: CrawlerOptions) =>
-  crawlerProvider({
-    provider: "git",
-    ...providers.git,
-    config: providerConfigs.git,
-    open: (target) =>
-      Effect.gen(function* () {
-        if (target.credential === null && readSshAddress(target.config.url) !== null)
-          return yield* new SourceRejected({
-            message: "A repository that is reached over SSH needs a private key as its credential."
-          })
-        const scope = yield* Effect.scope
-        const repository = yield* cachedSuccess(Scope.extend(openRepository(options, target), scope))
-        const check = Effect.scoped(checkRepository(options, target))
-        return yield* crawlerOf(target.config, repository, check, options.pageSize ?? 500)
-      })
-  })
+  providerOf("git", (target) =>
+    Effect.gen(function* () {
+      if (target.credential === null && readSshAddress(target.config.url) !== null)
+        return yield* new SourceRejected({
+          message: "A repository that is reached over SSH needs a private key as its credential."
+        })
+      const scope = yield* Effect.scope
+      const repository = yield* cachedSuccess(Scope.extend(openRepository(options, target), scope))
+      const check = Effect.scoped(checkRepository(options, target))
+      return yield* crawlerOf(target.config, repository, check, options.pageSize ?? 500)
+    })
+  )
 
 /** Where a crawl is: at a place of the changes from `base` to `commit`; the next crawl begins without a commit. */
 const Position = z.object({

@@ -4,114 +4,107 @@ import { z } from "zod"
 import {
   type ChangePage,
   type Checkpoint,
-  crawlerProvider,
   type FetchedItem,
   type ItemChange,
-  providerConfigs,
-  providers,
   SourceRejected
 } from "../../../core/sources/index.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"
 import { itemMaxBytes, itemResponse, sourceHttp } from "../http.js"
 import { globFilter, isLibraryFile, isoMoment } from "../item-path.js"
-import type { CrawlerOptions } from "../options.js"
+import { type CrawlerOptions, providerOf } from "../options.js"
 
 /** The last key that was listed; none before a listing. */
 const Position = z.object({ after: z.string().nullable() })
 
 /** A bucket of S3, or of a server that speaks like it. */
 export const s3Bucket = (options: CrawlerOptions) =>
-  crawlerProvider({
-    provider: "s3",
-    ...providers.s3,
-    config: providerConfigs.s3,
-    open: ({ config, credential }) =>
-      Effect.gen(function* () {
-        const { bucket, prefix = "", region = "us-east-1" } = config
-        const endpoint = (config.endpoint ?? `https://s3.${region}.amazonaws.com`).replace(/\/$/, "")
-        const http = yield* sourceHttp(options, {
-          url: endpoint,
-          requestsPerSecond: config.requestsPerSecond,
-          sign: signer(config.accessKeyId, Redacted.value(credential ?? Redacted.make("")), region)
-        })
-        const isTaken = globFilter(config.paths)
-
-        const list = (after: string | null) =>
-          Effect.gen(function* () {
-            const query = new URLSearchParams({
-              "list-type": "2",
-              "max-keys": String(options.pageSize ?? 1000),
-              prefix
-            })
-            if (after !== null) query.set("start-after", after)
-            const response = yield* http.send({ url: `${endpoint}/${bucket}?${query}` })
-            if (!response.ok)
-              return yield* new SourceRejected({
-                message:
-                  response.status === 404
-                    ? "There is no bucket of that name."
-                    : `The bucket cannot be listed (status ${response.status}).`
-              })
-            return yield* Effect.tryPromise({
-              try: () => readListing(response.bytes),
-              catch: () => new SourceRejected({ message: "The server does not list the bucket as S3 does." })
-            })
-          })
-
-        const changes = (checkpoint: Checkpoint | null) =>
-          Effect.gen(function* () {
-            const { after } =
-              checkpoint === null ? { after: null } : yield* readCheckpoint(Position, checkpoint)
-            const { isTruncated, objects } = yield* list(after)
-            const last = objects.at(-1)?.key ?? null
-            const isLast = !isTruncated || last === null
-            return {
-              changes: objects.flatMap(({ etag, key }): ReadonlyArray<ItemChange> => {
-                const path = key.slice(prefix.length).replace(/^\//, "")
-                return isLibraryFile(path) && isTaken(path) && !key.endsWith("/")
-                  ? [{ op: "upsert", externalId: key, version: etag, path }]
-                  : []
-              }),
-              failures: [],
-              checkpoint: { after: isLast ? null : last },
-              isLast,
-              total: null
-            } satisfies ChangePage
-          })
-
-        return {
-          traits: { changes: "listing", deletions: "ids" } as const,
-          check: Effect.asVoid(list(null)),
-          changes,
-          listIds: (position) => Effect.map(changes(position), idsOf),
-          fetch: (externalId) =>
-            Effect.gen(function* () {
-              const url = `${endpoint}/${bucket}/${externalId.split("/").map(encodeURIComponent).join("/")}`
-              const { bytes, headers } = yield* Effect.flatMap(
-                http.send({ url, maxBytes: itemMaxBytes, mayBeForbidden: true }),
-                (given) => itemResponse(externalId, given)
-              )
-              const path = externalId.slice(prefix.length).replace(/^\//, "")
-              return {
-                externalId,
-                version: unquoted(headers.get("etag")),
-                path,
-                title: null,
-                url,
-                author: null,
-                createdAt: null,
-                modifiedAt: isoMoment(headers.get("last-modified")),
-                labels: [],
-                body: /\.md$/i.test(path)
-                  ? { markdown: new TextDecoder().decode(bytes) }
-                  : { bytes, mediaType: headers.get("content-type") },
-                attachments: [],
-                warnings: []
-              } satisfies FetchedItem
-            })
-        }
+  providerOf("s3", ({ config, credential }) =>
+    Effect.gen(function* () {
+      const { bucket, prefix = "", region = "us-east-1" } = config
+      const endpoint = (config.endpoint ?? `https://s3.${region}.amazonaws.com`).replace(/\/$/, "")
+      const http = yield* sourceHttp(options, {
+        url: endpoint,
+        requestsPerSecond: config.requestsPerSecond,
+        sign: signer(config.accessKeyId, Redacted.value(credential ?? Redacted.make("")), region)
       })
-  })
+      const isTaken = globFilter(config.paths)
+
+      const list = (after: string | null) =>
+        Effect.gen(function* () {
+          const query = new URLSearchParams({
+            "list-type": "2",
+            "max-keys": String(options.pageSize ?? 1000),
+            prefix
+          })
+          if (after !== null) query.set("start-after", after)
+          const response = yield* http.send({ url: `${endpoint}/${bucket}?${query}` })
+          if (!response.ok)
+            return yield* new SourceRejected({
+              message:
+                response.status === 404
+                  ? "There is no bucket of that name."
+                  : `The bucket cannot be listed (status ${response.status}).`
+            })
+          return yield* Effect.tryPromise({
+            try: () => readListing(response.bytes),
+            catch: () => new SourceRejected({ message: "The server does not list the bucket as S3 does." })
+          })
+        })
+
+      const changes = (checkpoint: Checkpoint | null) =>
+        Effect.gen(function* () {
+          const { after } =
+            checkpoint === null ? { after: null } : yield* readCheckpoint(Position, checkpoint)
+          const { isTruncated, objects } = yield* list(after)
+          const last = objects.at(-1)?.key ?? null
+          const isLast = !isTruncated || last === null
+          return {
+            changes: objects.flatMap(({ etag, key }): ReadonlyArray<ItemChange> => {
+              const path = key.slice(prefix.length).replace(/^\//, "")
+              return isLibraryFile(path) && isTaken(path) && !key.endsWith("/")
+                ? [{ op: "upsert", externalId: key, version: etag, path }]
+                : []
+            }),
+            failures: [],
+            checkpoint: { after: isLast ? null : last },
+            isLast,
+            total: null
+          } satisfies ChangePage
+        })
+
+      return {
+        traits: { changes: "listing", deletions: "ids" } as const,
+        check: Effect.asVoid(list(null)),
+        changes,
+        listIds: (position) => Effect.map(changes(position), idsOf),
+        fetch: (externalId) =>
+          Effect.gen(function* () {
+            const url = `${endpoint}/${bucket}/${externalId.split("/").map(encodeURIComponent).join("/")}`
+            const { bytes, headers } = yield* Effect.flatMap(
+              http.send({ url, maxBytes: itemMaxBytes, mayBeForbidden: true }),
+              (given) => itemResponse(externalId, given)
+            )
+            const path = externalId.slice(prefix.length).replace(/^\//, "")
+            return {
+              externalId,
+              version: unquoted(headers.get("etag")),
+              path,
+              title: null,
+              url,
+              author: null,
+              createdAt: null,
+              modifiedAt: isoMoment(headers.get("last-modified")),
+              labels: [],
+              body: /\.md$/i.test(path)
+                ? { markdown: new TextDecoder().decode(bytes) }
+                : { bytes, mediaType: headers.get("content-type") },
+              attachments: [],
+              warnings: []
+            } satisfies FetchedItem
+          })
+      }
+    })
+  )
 
 const signer = (accessKeyId: string, secretAccessKey: string, region: string) => async (request: Request) => {
   const { AwsClient } = await import("aws4fetch")

@@ -4,19 +4,16 @@ import { z } from "zod"
 import {
   type ChangePage,
   type Checkpoint,
-  crawlerProvider,
   type FetchedItem,
   type ItemChange,
   type ListingFailure,
-  providerConfigs,
-  providers,
   type SourceFault,
   SourceRejected
 } from "../../../core/sources/index.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"
 import { credentialHeaders, itemMaxBytes, itemResponse, sourceHttp } from "../http.js"
 import { globFilter, isLibraryFile, isoMoment } from "../item-path.js"
-import type { CrawlerOptions } from "../options.js"
+import { type CrawlerOptions, providerOf } from "../options.js"
 
 /** Where a crawl is: all folders before this one, in depth-first order, are listed; itself too. */
 const Position = z.object({ folder: z.string().nullable() })
@@ -26,151 +23,146 @@ const propfind =
 
 /** A folder of a WebDAV server: Nextcloud, SharePoint gateways, Apache. */
 export const webDav = (options: CrawlerOptions) =>
-  crawlerProvider({
-    provider: "webdav",
-    ...providers.webdav,
-    config: providerConfigs.webdav,
-    open: ({ config, credential }) =>
-      Effect.gen(function* () {
-        const root = new URL(config.url.endsWith("/") ? config.url : `${config.url}/`)
-        const http = yield* sourceHttp(options, {
-          url: root.href,
-          requestsPerSecond: config.requestsPerSecond,
-          secretHeaders: credentialHeaders(config.username, credential)
-        })
-        const isTaken = globFilter(config.paths)
-        const addressOf = (path: string) =>
-          new URL(path.split("/").map(encodeURIComponent).join("/"), root).href
-
-        /** What is in a folder; null when it cannot be listed, though others can. */
-        const list = (
-          folder: string,
-          depth: "0" | "1" = "1"
-        ): Effect.Effect<ReadonlyArray<DavEntry> | null, SourceFault> =>
-          Effect.gen(function* () {
-            const response = yield* http.send({
-              url: addressOf(folder),
-              method: "PROPFIND",
-              headers: { depth, "content-type": "application/xml" },
-              body: propfind,
-              mayBeForbidden: folder !== ""
-            })
-            if (response.status === 404 && folder !== "") return []
-            if (response.status !== 207)
-              return folder !== ""
-                ? null
-                : yield* new SourceRejected({
-                    message: `${root.host} does not list the folder as WebDAV does (status ${response.status}).`
-                  })
-            return yield* Effect.tryPromise({
-              try: () => readMultistatus(response.bytes, root),
-              catch: () =>
-                new SourceRejected({ message: `${root.host} answers with XML that cannot be read.` })
-            })
-          })
-
-        const foldersOf = (entries: ReadonlyArray<DavEntry>, folder: string) =>
-          entries
-            .filter(
-              ({ isFolder, path }) => isFolder && path !== folder && posix.dirname(path) === (folder || ".")
-            )
-            .map(({ path }) => path)
-            .filter((path) => !posix.basename(path).startsWith("."))
-            .sort(byDepthFirst)
-
-        /** The folders that are still to be listed after one, nearest last. */
-        let pending: { readonly after: string; readonly stack: ReadonlyArray<string> } | null = null
-        const pendingAfter = (after: string) =>
-          Effect.gen(function* () {
-            if (pending?.after === after) return [...pending.stack]
-            const stack: Array<string> = []
-            const chain =
-              after === ""
-                ? [""]
-                : ["", ...after.split("/").map((_, at, all) => all.slice(0, at + 1).join("/"))]
-            for (const folder of chain) {
-              const below = foldersOf((yield* list(folder)) ?? [], folder)
-              stack.push(
-                ...below.filter((path) => byDepthFirst(path, after) > 0 && !isWithin(after, path)).reverse()
-              )
-            }
-            return stack
-          })
-
-        const changes = (checkpoint: Checkpoint | null) =>
-          Effect.gen(function* () {
-            const { folder } =
-              checkpoint === null ? { folder: null } : yield* readCheckpoint(Position, checkpoint)
-            const stack = folder === null ? [""] : yield* pendingAfter(folder)
-            const found: Array<ItemChange> = []
-            const failures: Array<ListingFailure> = []
-            let last = folder
-            while (stack.length > 0 && found.length < (options.pageSize ?? 500)) {
-              const next = stack.pop() ?? ""
-              const entries = yield* list(next)
-              if (entries === null)
-                failures.push({ externalId: next, message: "The server does not list this folder." })
-              stack.push(...foldersOf(entries ?? [], next).reverse())
-              for (const { etag, isFolder, modifiedAt, path, sizeBytes } of entries ?? [])
-                if (!isFolder && isLibraryFile(path) && isTaken(path))
-                  found.push({
-                    op: "upsert",
-                    externalId: path,
-                    version: versionFrom(etag, modifiedAt, sizeBytes),
-                    path
-                  })
-              last = next
-            }
-            pending = { after: last ?? "", stack: [...stack] }
-            const isLast = stack.length === 0
-            return {
-              changes: found,
-              failures,
-              checkpoint: { folder: isLast ? null : last },
-              isLast,
-              total: null
-            } satisfies ChangePage
-          })
-
-        return {
-          traits: { changes: "listing", deletions: "ids" } as const,
-          check: Effect.asVoid(list("")),
-          changes,
-          listIds: (position) => Effect.map(changes(position), idsOf),
-          fetch: (externalId) =>
-            Effect.gen(function* () {
-              const url = addressOf(externalId)
-              const response = yield* Effect.flatMap(
-                http.send({ url, maxBytes: itemMaxBytes, mayBeForbidden: true }),
-                (given) => itemResponse(externalId, given)
-              )
-              const { bytes, headers } = response
-              const isTold = headers.has("etag") && headers.has("last-modified")
-              // Some servers tell the version in listings only.
-              const entry = isTold ? undefined : (yield* list(externalId, "0"))?.[0]
-              const modifiedAt = isoMoment(headers.get("last-modified")) ?? entry?.modifiedAt ?? null
-              const etag = headers.get("etag") ?? entry?.etag ?? null
-              const version = versionFrom(etag, modifiedAt, bytes.byteLength)
-              return {
-                externalId,
-                version,
-                path: externalId,
-                title: null,
-                url,
-                author: null,
-                createdAt: null,
-                modifiedAt,
-                labels: [],
-                body: /\.md$/i.test(externalId)
-                  ? { markdown: new TextDecoder().decode(bytes) }
-                  : { bytes, mediaType: headers.get("content-type") },
-                attachments: [],
-                warnings: []
-              } satisfies FetchedItem
-            })
-        }
+  providerOf("webdav", ({ config, credential }) =>
+    Effect.gen(function* () {
+      const root = new URL(config.url.endsWith("/") ? config.url : `${config.url}/`)
+      const http = yield* sourceHttp(options, {
+        url: root.href,
+        requestsPerSecond: config.requestsPerSecond,
+        secretHeaders: credentialHeaders(config.username, credential)
       })
-  })
+      const isTaken = globFilter(config.paths)
+      const addressOf = (path: string) =>
+        new URL(path.split("/").map(encodeURIComponent).join("/"), root).href
+
+      /** What is in a folder; null when it cannot be listed, though others can. */
+      const list = (
+        folder: string,
+        depth: "0" | "1" = "1"
+      ): Effect.Effect<ReadonlyArray<DavEntry> | null, SourceFault> =>
+        Effect.gen(function* () {
+          const response = yield* http.send({
+            url: addressOf(folder),
+            method: "PROPFIND",
+            headers: { depth, "content-type": "application/xml" },
+            body: propfind,
+            mayBeForbidden: folder !== ""
+          })
+          if (response.status === 404 && folder !== "") return []
+          if (response.status !== 207)
+            return folder !== ""
+              ? null
+              : yield* new SourceRejected({
+                  message: `${root.host} does not list the folder as WebDAV does (status ${response.status}).`
+                })
+          return yield* Effect.tryPromise({
+            try: () => readMultistatus(response.bytes, root),
+            catch: () => new SourceRejected({ message: `${root.host} answers with XML that cannot be read.` })
+          })
+        })
+
+      const foldersOf = (entries: ReadonlyArray<DavEntry>, folder: string) =>
+        entries
+          .filter(
+            ({ isFolder, path }) => isFolder && path !== folder && posix.dirname(path) === (folder || ".")
+          )
+          .map(({ path }) => path)
+          .filter((path) => !posix.basename(path).startsWith("."))
+          .sort(byDepthFirst)
+
+      /** The folders that are still to be listed after one, nearest last. */
+      let pending: { readonly after: string; readonly stack: ReadonlyArray<string> } | null = null
+      const pendingAfter = (after: string) =>
+        Effect.gen(function* () {
+          if (pending?.after === after) return [...pending.stack]
+          const stack: Array<string> = []
+          const chain =
+            after === ""
+              ? [""]
+              : ["", ...after.split("/").map((_, at, all) => all.slice(0, at + 1).join("/"))]
+          for (const folder of chain) {
+            const below = foldersOf((yield* list(folder)) ?? [], folder)
+            stack.push(
+              ...below.filter((path) => byDepthFirst(path, after) > 0 && !isWithin(after, path)).reverse()
+            )
+          }
+          return stack
+        })
+
+      const changes = (checkpoint: Checkpoint | null) =>
+        Effect.gen(function* () {
+          const { folder } =
+            checkpoint === null ? { folder: null } : yield* readCheckpoint(Position, checkpoint)
+          const stack = folder === null ? [""] : yield* pendingAfter(folder)
+          const found: Array<ItemChange> = []
+          const failures: Array<ListingFailure> = []
+          let last = folder
+          while (stack.length > 0 && found.length < (options.pageSize ?? 500)) {
+            const next = stack.pop() ?? ""
+            const entries = yield* list(next)
+            if (entries === null)
+              failures.push({ externalId: next, message: "The server does not list this folder." })
+            stack.push(...foldersOf(entries ?? [], next).reverse())
+            for (const { etag, isFolder, modifiedAt, path, sizeBytes } of entries ?? [])
+              if (!isFolder && isLibraryFile(path) && isTaken(path))
+                found.push({
+                  op: "upsert",
+                  externalId: path,
+                  version: versionFrom(etag, modifiedAt, sizeBytes),
+                  path
+                })
+            last = next
+          }
+          pending = { after: last ?? "", stack: [...stack] }
+          const isLast = stack.length === 0
+          return {
+            changes: found,
+            failures,
+            checkpoint: { folder: isLast ? null : last },
+            isLast,
+            total: null
+          } satisfies ChangePage
+        })
+
+      return {
+        traits: { changes: "listing", deletions: "ids" } as const,
+        check: Effect.asVoid(list("")),
+        changes,
+        listIds: (position) => Effect.map(changes(position), idsOf),
+        fetch: (externalId) =>
+          Effect.gen(function* () {
+            const url = addressOf(externalId)
+            const response = yield* Effect.flatMap(
+              http.send({ url, maxBytes: itemMaxBytes, mayBeForbidden: true }),
+              (given) => itemResponse(externalId, given)
+            )
+            const { bytes, headers } = response
+            const isTold = headers.has("etag") && headers.has("last-modified")
+            // Some servers tell the version in listings only.
+            const entry = isTold ? undefined : (yield* list(externalId, "0"))?.[0]
+            const modifiedAt = isoMoment(headers.get("last-modified")) ?? entry?.modifiedAt ?? null
+            const etag = headers.get("etag") ?? entry?.etag ?? null
+            const version = versionFrom(etag, modifiedAt, bytes.byteLength)
+            return {
+              externalId,
+              version,
+              path: externalId,
+              title: null,
+              url,
+              author: null,
+              createdAt: null,
+              modifiedAt,
+              labels: [],
+              body: /\.md$/i.test(externalId)
+                ? { markdown: new TextDecoder().decode(bytes) }
+                : { bytes, mediaType: headers.get("content-type") },
+              attachments: [],
+              warnings: []
+            } satisfies FetchedItem
+          })
+      }
+    })
+  )
 
 /** The ETag without what servers add when they compress; else time and size. */
 const versionFrom = (

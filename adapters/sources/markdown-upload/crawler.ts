@@ -4,13 +4,10 @@ import {
   type ChangePage,
   type Checkpoint,
   type Crawler,
-  crawlerProvider,
   type FetchedItem,
   type ItemBody,
   type ItemFault,
   ItemGone,
-  providerConfigs,
-  providers,
   SourceRejected,
   type Upload
 } from "../../../core/sources/index.js"
@@ -19,7 +16,7 @@ import { cachedSuccess } from "../cached.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"
 import { markdownOf } from "../html.js"
 import { isLibraryFile, versionOf } from "../item-path.js"
-import type { CrawlerOptions } from "../options.js"
+import { type CrawlerOptions, providerOf } from "../options.js"
 import type { CleanFile } from "./clean-file.js"
 import { cleanConfluence, isConfluenceExport } from "./confluence-export.js"
 import { cleanNotion, isNotionExport } from "./notion-export.js"
@@ -27,15 +24,11 @@ import { cleanObsidian, isObsidianVault } from "./obsidian-vault.js"
 
 /** Files that are uploaded: in the call, or as a zip. */
 export const markdownUpload = (options: CrawlerOptions) =>
-  crawlerProvider({
-    provider: "markdown_upload",
-    ...providers.markdown_upload,
-    config: providerConfigs.markdown_upload,
-    open: ({ upload }) =>
-      upload === null
-        ? Effect.fail(new SourceRejected({ message: "A sync of an upload needs files." }))
-        : Effect.succeed(uploadCrawler(options, upload))
-  })
+  providerOf("markdown_upload", ({ upload }) =>
+    upload === null
+      ? Effect.fail(new SourceRejected({ message: "A sync of an upload needs files." }))
+      : Effect.succeed(uploadCrawler(options, upload))
+  )
 
 interface Item extends CleanFile {
   readonly version: string

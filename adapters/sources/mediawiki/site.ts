@@ -28,7 +28,6 @@ export interface Site {
   readonly pathOf: (title: string, namespace: number) => string
   /** The page that an address of a link in rendered text shows; null for addresses elsewhere. */
   readonly pageAt: (href: string) => LinkedPage | null
-  /** The page of a title. */
   readonly pageOf: (title: string, fragment?: string) => LinkedPage
   readonly absolute: (href: string) => string
 }

@@ -4,15 +4,15 @@ import type { Feedback, RunStore } from "../../../core/agents/index.js"
 import type { RunId } from "../../../core/kernel/index.js"
 import { formatUsd } from "../../../core/models/index.js"
 import { toNumber } from "../codec.js"
-import { hasRows, inBatches, insertRows, readAll, readCount } from "../rows.js"
+import { asUnits } from "../columns.js"
+import { done, hasRows, inBatches, insertRows, readAll, readCount } from "../rows.js"
 import {
-  type ApprovalRow,
   approvalFromRow,
   approvalToRow,
-  asUnits,
-  type FeedbackRow,
+  citationRows,
   feedbackFromRow,
-  feedbackToRow
+  feedbackToRow,
+  ofRun
 } from "./rows.js"
 
 type Methods<Name extends keyof RunStore["Type"]> = Pick<RunStore["Type"], Name>
@@ -23,7 +23,7 @@ export const approvalMethods = (
   addApproval: (workspace, approval) =>
     insertRows(sql, "agent_approval", [{ workspace_id: workspace, ...approvalToRow(approval) }]),
   approvals: (workspace, run) =>
-    sql<ApprovalRow>`select * from agent_approval where workspace_id = ${workspace} and run_id = ${run} order by id`.pipe(
+    sql`select * from agent_approval where workspace_id = ${workspace} and run_id = ${run} order by id`.pipe(
       readAll(approvalFromRow)
     ),
   decide: (workspace, id, { decidedAt, decidedBy, note, status }) =>
@@ -38,17 +38,19 @@ export const approvalMethods = (
 
 export const feedbackMethods = (sql: SqlClient.SqlClient): Methods<"addFeedback" | "feedback"> => ({
   addFeedback: (workspace, run, feedback) =>
-    insertRows(sql, "agent_feedback", [{ workspace_id: workspace, run_id: run, ...feedbackToRow(feedback) }]),
+    insertRows(sql, "agent_feedback", [{ workspace_id: workspace, ...feedbackToRow(run, feedback) }]),
   feedback: (workspace, runs) =>
     inBatches(
       runs,
-      (batch) => sql<FeedbackRow>`select * from agent_feedback
+      (batch) => sql`select * from agent_feedback
         where workspace_id = ${workspace} and ${sql.in("run_id", batch)} order by id`
     ).pipe(
       Effect.map((rows) => {
         const found = new Map<RunId, Array<Feedback>>()
-        for (const row of rows)
-          found.set(row.run_id, [...(found.get(row.run_id) ?? []), feedbackFromRow(row)])
+        for (const row of rows) {
+          const { runId } = ofRun.read(row)
+          found.set(runId, [...(found.get(runId) ?? []), feedbackFromRow(row)])
+        }
         return found
       }),
       Effect.orDie
@@ -79,19 +81,12 @@ export const ledgerMethods = (
       where workspace_id = ${workspace} and step_id = ${step} order by seq`.pipe(
       readAll(({ action, subject_id }) => ({ action, subjectId: subject_id }))
     ),
-  addCitations: (workspace, run, citations) => {
-    const unique = [...new Map(citations.map((one) => [`${one.docId} ${one.chunkId}`, one])).values()]
-    return insertRows(
+  addCitations: (workspace, run, citations) =>
+    insertRows(
       sql,
       "agent_citation",
-      unique.map(({ chunkId, docId }) => ({
-        workspace_id: workspace,
-        document_id: docId,
-        run_id: run,
-        chunk_id: chunkId
-      }))
-    )
-  },
+      citationRows(run, citations).map((row) => ({ workspace_id: workspace, ...row }))
+    ),
   countCiting: (workspace, document) =>
     sql<{ n: unknown }>`select count(distinct run_id) as n from agent_citation
       where workspace_id = ${workspace} and document_id = ${document}`.pipe(readCount),
@@ -106,12 +101,9 @@ export const ledgerMethods = (
       Effect.orDie
     ),
   addSpend: (workspace, month, { reservedUsd, spentUsd }) =>
-    sql`insert into agent_spend (workspace_id, month, spent_usd_1e10, reserved_usd_1e10)
+    done(sql`insert into agent_spend (workspace_id, month, spent_usd_1e10, reserved_usd_1e10)
       values (${workspace}, ${month}, cast(${asUnits(spentUsd)} as bigint), cast(${asUnits(reservedUsd)} as bigint))
       on conflict (workspace_id, month) do update set
         spent_usd_1e10 = agent_spend.spent_usd_1e10 + excluded.spent_usd_1e10,
-        reserved_usd_1e10 = agent_spend.reserved_usd_1e10 + excluded.reserved_usd_1e10`.pipe(
-      Effect.asVoid,
-      Effect.orDie
-    )
+        reserved_usd_1e10 = agent_spend.reserved_usd_1e10 + excluded.reserved_usd_1e10`)
 })

@@ -1,11 +1,11 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import { type Claim, type RunFilter, RunStore } from "../../../core/agents/index.js"
+import { type Claim, type RunFilter, RunStore, type StoredRun } from "../../../core/agents/index.js"
 import { type AgentId, type RunId, serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
-import { readableOf, toJson, toNumber } from "../codec.js"
-import { hasRows, insertRows, pageOf, readAll, readCount } from "../rows.js"
-import { asUnits, type RunRow, runFromRow, runToRow, type StepRow, stepFromRow, stepToRow } from "./rows.js"
+import { toNumber } from "../codec.js"
+import { asUnits } from "../columns.js"
+import { done, hasRows, insertRows, readAll, readCount, readFirst, readPage, readReadable } from "../rows.js"
+import { runColumns, runSelection, stepColumns, stepSelection } from "./rows.js"
 import { approvalMethods, feedbackMethods, ledgerMethods } from "./run-parts.js"
 
 /** Who holds leases here, and whether another holder's process is known to be gone. */
@@ -14,38 +14,39 @@ export interface LeaseOwner {
   readonly isOwnerGone: (owner: string) => boolean
 }
 
-export const runColumns = "*, cast(cost_usd_1e10 as text) as cost"
+interface HeldRow {
+  readonly id: RunId
+  readonly status: StoredRun["status"]
+  readonly fence: unknown
+  readonly lease_owner: string | null
+  readonly lease_until: string | null
+}
 
 export const sqlRunStore = ({ isOwnerGone, owner }: LeaseOwner) =>
   serviceLayer(
     RunStore,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const all = sql.literal(runColumns)
-      const rowOf = (workspace: WorkspaceScope, id: RunId) =>
-        Effect.map(
-          sql<RunRow>`select ${all} from agent_run where workspace_id = ${workspace} and id = ${id}`,
-          ([row]) => row
-        )
+      const all = sql.literal(runSelection)
+      const isFree = ({ lease_owner, lease_until, status }: HeldRow, at: string): boolean =>
+        status === "queued" || lease_owner === null || isOwnerGone(lease_owner) || (lease_until ?? "") <= at
 
       /** One statement takes the run only as it was read, so of many takers one wins. */
       const claim = (workspace: WorkspaceScope, id: RunId, at: string, until: string) =>
         Effect.gen(function* () {
-          const row = yield* rowOf(workspace, id)
+          const [row] =
+            yield* sql<HeldRow>`select * from agent_run where workspace_id = ${workspace} and id = ${id}`
           if (row === undefined || (row.status !== "queued" && row.status !== "running"))
             return { state: "idle" } satisfies Claim
-          const holder = row.lease_owner
-          const isFree =
-            row.status === "queued" || holder === null || isOwnerGone(holder) || (row.lease_until ?? "") <= at
-          if (!isFree) return { state: "held", until: row.lease_until ?? at } satisfies Claim
-          const taken = yield* sql<RunRow>`update agent_run set status = 'running', fence = fence + 1,
+          if (!isFree(row, at)) return { state: "held", until: row.lease_until ?? at } satisfies Claim
+          const taken = yield* sql`update agent_run set status = 'running', fence = fence + 1,
               lease_owner = ${owner}, lease_until = ${until}, started_at = coalesce(started_at, ${at})
             where workspace_id = ${workspace} and id = ${id} and fence = ${toNumber(row.fence)}
               and status = ${row.status} returning ${all}`
           const [won] = taken
           return won === undefined
             ? ({ state: "held", until: at } satisfies Claim)
-            : ({ state: "claimed", run: runFromRow(won) } satisfies Claim)
+            : ({ state: "claimed", run: runColumns.read(won) } satisfies Claim)
         })
 
       const where = (workspace: WorkspaceScope, filter: RunFilter) => {
@@ -69,10 +70,10 @@ export const sqlRunStore = ({ isOwnerGone, owner }: LeaseOwner) =>
 
       return {
         insert: (workspace, run) =>
-          insertRows(sql, "agent_run", [{ workspace_id: workspace, ...runToRow(run) }]),
+          insertRows(sql, "agent_run", [{ workspace_id: workspace, ...runColumns.write(run) }]),
         find: (workspace, id) =>
-          Effect.map(rowOf(workspace, id), (row) => Option.map(Option.fromNullable(row), runFromRow)).pipe(
-            Effect.orDie
+          sql`select ${all} from agent_run where workspace_id = ${workspace} and id = ${id}`.pipe(
+            readFirst(runColumns.read)
           ),
         claim: (workspace, id, at, until) => Effect.orDie(claim(workspace, id, at, until)),
         hold: (workspace, id, fence, until) =>
@@ -80,27 +81,22 @@ export const sqlRunStore = ({ isOwnerGone, owner }: LeaseOwner) =>
             where workspace_id = ${workspace} and id = ${id} and fence = ${fence} and status = 'running' returning id`.pipe(
             hasRows
           ),
-        update: (workspace, id, { cancelRequested, error, finishedAt, output, startedAt, status }) => {
+        update: (workspace, id, change) => {
+          const ends = change.status !== undefined && change.status !== "running"
           const row = {
-            ...(status === undefined ? {} : { status }),
-            ...(status === undefined || status === "running" ? {} : { lease_owner: null, lease_until: null }),
-            ...(output === undefined ? {} : { output: output === null ? null : toJson(output) }),
-            ...(error === undefined ? {} : { error: error === null ? null : toJson(error) }),
-            ...(startedAt === undefined ? {} : { started_at: startedAt }),
-            ...(finishedAt === undefined ? {} : { finished_at: finishedAt }),
-            ...(cancelRequested === undefined ? {} : { cancel_requested: cancelRequested ? 1 : 0 })
+            ...runColumns.write(change),
+            ...(ends ? { lease_owner: null, lease_until: null } : {})
           }
           return Object.keys(row).length === 0
             ? Effect.void
-            : sql`update agent_run set ${sql.update(row)} where workspace_id = ${workspace} and id = ${id}`.pipe(
-                Effect.asVoid,
-                Effect.orDie
+            : done(
+                sql`update agent_run set ${sql.update(row)} where workspace_id = ${workspace} and id = ${id}`
               )
         },
         addTotals: (workspace, id, { costUsd, tokensIn, tokensOut }) =>
-          sql`update agent_run set tokens_in = tokens_in + ${tokensIn}, tokens_out = tokens_out + ${tokensOut},
+          done(sql`update agent_run set tokens_in = tokens_in + ${tokensIn}, tokens_out = tokens_out + ${tokensOut},
               cost_usd_1e10 = cost_usd_1e10 + cast(${asUnits(costUsd)} as bigint)
-            where workspace_id = ${workspace} and id = ${id}`.pipe(Effect.asVoid, Effect.orDie),
+            where workspace_id = ${workspace} and id = ${id}`),
         isCancelRequested: (workspace, id) =>
           sql<{ cancel_requested: number }>`select cancel_requested from agent_run
             where workspace_id = ${workspace} and id = ${id}`.pipe(
@@ -111,37 +107,19 @@ export const sqlRunStore = ({ isOwnerGone, owner }: LeaseOwner) =>
           sql<{ n: unknown }>`select count(*) as n from agent_run
             where workspace_id = ${workspace} and status in ('queued', 'running')`.pipe(readCount),
         owed: (workspace, at) =>
-          sql<{ id: RunId; status: string; lease_owner: string | null; lease_until: string | null }>`
-            select id, status, lease_owner, lease_until from agent_run
+          sql<HeldRow>`select id, status, lease_owner, lease_until from agent_run
             where workspace_id = ${workspace} and status in ('queued', 'running')`.pipe(
-            Effect.map((rows) =>
-              rows
-                .filter(
-                  ({ lease_owner, lease_until, status }) =>
-                    status === "queued" ||
-                    lease_owner === null ||
-                    isOwnerGone(lease_owner) ||
-                    (lease_until ?? "") <= at
-                )
-                .map(({ id }) => id)
-            ),
+            Effect.map((rows) => rows.filter((row) => isFree(row, at)).map(({ id }) => id)),
             Effect.orDie
           ),
         list: (workspace, filter, page) =>
-          pageOf(
-            page,
-            sql<RunRow>`select ${all} from agent_run where ${where(workspace, filter)}
-              order by id desc limit ${page.limit} offset ${page.offset}`,
-            Effect.map(
-              sql<{ n: unknown }>`select count(*) as n from agent_run where ${where(workspace, filter)}`,
-              ([row]) => toNumber(row?.n)
-            )
-          ).pipe(
-            Effect.flatMap(({ items, total }) =>
-              Effect.map(readableOf(items, "runs", runFromRow), (readable) => ({ items: readable, total }))
-            ),
-            Effect.orDie
-          ),
+          readPage(sql, page, {
+            select: all,
+            from: sql`agent_run where ${where(workspace, filter)}`,
+            order: sql`id desc`,
+            read: runColumns.read,
+            what: "runs"
+          }),
         lastRunAt: (workspace) =>
           sql<{ agent_id: AgentId; at: string }>`select agent_id, max(created_at) as at from agent_run
             where workspace_id = ${workspace} group by agent_id`.pipe(
@@ -149,25 +127,23 @@ export const sqlRunStore = ({ isOwnerGone, owner }: LeaseOwner) =>
             Effect.orDie
           ),
         conversation: (workspace, id, limit) =>
-          sql<RunRow>`select ${all} from agent_run where workspace_id = ${workspace} and conversation_id = ${id}
+          sql`select ${all} from agent_run where workspace_id = ${workspace} and conversation_id = ${id}
             and status = 'succeeded' order by id desc limit ${limit}`.pipe(
-            Effect.flatMap((rows) => readableOf(rows, "runs", runFromRow)),
-            Effect.orDie
+            readReadable("runs", runColumns.read)
           ),
         hasConversation: (workspace, id) =>
           sql`select 1 from agent_run where workspace_id = ${workspace} and conversation_id = ${id} limit 1`.pipe(
             hasRows
           ),
         steps: (workspace, run) =>
-          sql<StepRow>`select *, cast(cost_usd_1e10 as text) as cost, cast(reserved_usd_1e10 as text) as reserved
-            from agent_step where workspace_id = ${workspace} and run_id = ${run} order by idx`.pipe(
-            readAll(stepFromRow)
+          sql`select ${sql.literal(stepSelection)} from agent_step where workspace_id = ${workspace} and run_id = ${run} order by idx`.pipe(
+            readAll(stepColumns.read)
           ),
         putSteps: (workspace, run, steps) =>
           Effect.forEach(
             steps,
             (step) =>
-              sql`insert into agent_step ${sql.insert({ workspace_id: workspace, run_id: run, ...stepToRow(step) })}
+              sql`insert into agent_step ${sql.insert({ workspace_id: workspace, run_id: run, ...stepColumns.write(step) })}
                 on conflict (workspace_id, run_id, idx) do update set status = excluded.status, model_id = excluded.model_id,
                   input = excluded.input, output = excluded.output, error = excluded.error,
                   tokens_in = excluded.tokens_in, tokens_out = excluded.tokens_out,

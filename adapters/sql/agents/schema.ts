@@ -1,12 +1,8 @@
-import * as SqlClient from "@effect/sql/SqlClient"
-import * as Effect from "effect/Effect"
-import { dialect } from "../dialect.js"
+import { migration } from "../migration.js"
 
 /** Agents with their versions; runs with journal, approvals, effects, citations, feedback; and what agents spend. */
-export default Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const { clustered } = dialect(sql)
-  yield* sql`create table agent (
+export default migration(({ clustered, sql }) => [
+  sql`create table agent (
     workspace_id text not null,
     id text not null,
     slug text not null,
@@ -17,9 +13,9 @@ export default Effect.gen(function* () {
     created_at text not null,
     updated_at text not null,
     primary key (workspace_id, id)
-  )`
-  yield* sql`create unique index agent_slug on agent (workspace_id, slug)`
-  yield* sql`create table agent_version (
+  )`,
+  sql`create unique index agent_slug on agent (workspace_id, slug)`,
+  sql`create table agent_version (
     workspace_id text not null,
     agent_id text not null,
     number integer not null,
@@ -29,8 +25,8 @@ export default Effect.gen(function* () {
     note text,
     created_at text not null,
     primary key (workspace_id, agent_id, number)
-  )`
-  yield* sql`create table agent_run (
+  )`,
+  sql`create table agent_run (
     workspace_id text not null,
     id text not null,
     agent_id text not null,
@@ -60,11 +56,11 @@ export default Effect.gen(function* () {
     lease_owner text,
     lease_until text,
     primary key (workspace_id, id)
-  )`
-  yield* sql`create index agent_run_status on agent_run (workspace_id, status, id)`
-  yield* sql`create index agent_run_agent on agent_run (workspace_id, agent_id, id)`
-  yield* sql`create index agent_run_conversation on agent_run (workspace_id, conversation_id, id)`
-  yield* sql`create table agent_step (
+  )`,
+  sql`create index agent_run_status on agent_run (workspace_id, status, id)`,
+  sql`create index agent_run_agent on agent_run (workspace_id, agent_id, id)`,
+  sql`create index agent_run_conversation on agent_run (workspace_id, conversation_id, id)`,
+  sql`create table agent_step (
     workspace_id text not null,
     run_id text not null,
     idx integer not null,
@@ -84,8 +80,8 @@ export default Effect.gen(function* () {
     started_at text not null,
     finished_at text,
     primary key (workspace_id, run_id, idx)
-  ) ${clustered}`
-  yield* sql`create table agent_approval (
+  ) ${clustered}`,
+  sql`create table agent_approval (
     workspace_id text not null,
     id text not null,
     run_id text not null,
@@ -100,25 +96,25 @@ export default Effect.gen(function* () {
     decided_at text,
     note text,
     primary key (workspace_id, id)
-  )`
-  yield* sql`create index agent_approval_run on agent_approval (workspace_id, run_id, id)`
-  yield* sql`create index agent_approval_open on agent_approval (workspace_id, status, expires_at)`
-  yield* sql`create table agent_effect (
+  )`,
+  sql`create index agent_approval_run on agent_approval (workspace_id, run_id, id)`,
+  sql`create index agent_approval_open on agent_approval (workspace_id, status, expires_at)`,
+  sql`create table agent_effect (
     workspace_id text not null,
     step_id text not null,
     seq integer not null,
     action text not null,
     subject_id text not null,
     primary key (workspace_id, step_id, seq)
-  ) ${clustered}`
-  yield* sql`create table agent_citation (
+  ) ${clustered}`,
+  sql`create table agent_citation (
     workspace_id text not null,
     document_id text not null,
     run_id text not null,
     chunk_id text not null,
     primary key (workspace_id, document_id, run_id, chunk_id)
-  ) ${clustered}`
-  yield* sql`create table agent_feedback (
+  ) ${clustered}`,
+  sql`create table agent_feedback (
     workspace_id text not null,
     id text not null,
     run_id text not null,
@@ -129,13 +125,13 @@ export default Effect.gen(function* () {
     created_by text not null,
     created_at text not null,
     primary key (workspace_id, id)
-  )`
-  yield* sql`create index agent_feedback_run on agent_feedback (workspace_id, run_id, id)`
-  yield* sql`create table agent_spend (
+  )`,
+  sql`create index agent_feedback_run on agent_feedback (workspace_id, run_id, id)`,
+  sql`create table agent_spend (
     workspace_id text not null,
     month text not null,
     spent_usd_1e10 bigint not null,
     reserved_usd_1e10 bigint not null,
     primary key (workspace_id, month)
   ) ${clustered}`
-})
+])

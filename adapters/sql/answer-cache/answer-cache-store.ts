@@ -2,27 +2,25 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { AnswerCacheStore, type CacheEntry } from "../../../core/answer-cache/index.js"
 import { DocumentId, serviceLayer } from "../../../core/kernel/index.js"
-import { ifReadable, objectIn, toJson, toNumber } from "../codec.js"
+import { ifReadable, toNumber } from "../codec.js"
+import { columnsOf, jsonObject, text } from "../columns.js"
 import { countCacheEvents, removeAllAnswers } from "../content-changes.js"
-import { inBatches, readAll, readCount } from "../rows.js"
+import { done, inBatches, readAll, readCount } from "../rows.js"
+
+const columns = columnsOf<CacheEntry>({
+  id: text(),
+  scope: text(),
+  evidence: text(),
+  versions: text(),
+  question: text(),
+  kept: jsonObject(),
+  createdAt: text(),
+  expiresAt: text()
+})
 
 interface EntryRow {
   readonly id: string
-  readonly scope: string
-  readonly evidence: string
-  readonly versions: string
-  readonly question: string
-  readonly kept: string
-  readonly created_at: string
-  readonly expires_at: string
 }
-
-const fromRow = ({ created_at, expires_at, kept, ...row }: EntryRow): CacheEntry => ({
-  ...row,
-  kept: objectIn(kept),
-  createdAt: created_at,
-  expiresAt: expires_at
-})
 
 /** Returns the first page with a readable entry; empty at the end. */
 const readableAfter = <E>(
@@ -30,7 +28,7 @@ const readableAfter = <E>(
   page: (last: string) => Effect.Effect<ReadonlyArray<EntryRow>, E>
 ): Effect.Effect<ReadonlyArray<CacheEntry>, E> =>
   Effect.flatMap(page(id), (rows) => {
-    const entries = rows.flatMap((row) => ifReadable(fromRow, row) ?? [])
+    const entries = rows.flatMap((row) => ifReadable(columns.read, row) ?? [])
     const last = rows.at(-1)?.id
     return entries.length > 0 || last === undefined ? Effect.succeed(entries) : readableAfter(last, page)
   })
@@ -88,28 +86,20 @@ export const sqlAnswerCacheStore = serviceLayer(
 
     return {
       like: (workspace, { at, evidence, scope }, limit) =>
-        sql<EntryRow>`select id, scope, evidence, versions, question, kept, created_at, expires_at
-          from answer_cache_entry where workspace_id = ${workspace} and scope = ${scope}
+        sql`select * from answer_cache_entry where workspace_id = ${workspace} and scope = ${scope}
             and evidence = ${evidence} and expires_at > ${at}
-          order by used_at desc, id limit ${limit}`.pipe(readAll(fromRow)),
+          order by used_at desc, id limit ${limit}`.pipe(readAll(columns.read)),
       put: (workspace, entry, { documents, entities }, bounds) =>
         Effect.gen(function* () {
-          const { createdAt, evidence, expiresAt, id, question, scope, versions } = entry
-          const kept = toJson(entry.kept)
+          const { createdAt, id, question } = entry
+          const row = columns.write(entry)
           yield* remove(workspace, [id])
           yield* expire(workspace, createdAt)
           yield* sql`insert into answer_cache_entry ${sql.insert({
             workspace_id: workspace,
-            id,
-            scope,
-            evidence,
-            versions,
-            question,
-            kept,
-            size_bytes: bytesOf(kept) + bytesOf(question),
-            created_at: createdAt,
-            used_at: createdAt,
-            expires_at: expiresAt
+            ...row,
+            size_bytes: bytesOf(String(row["kept"])) + bytesOf(question),
+            used_at: createdAt
           })}`
           const isWhole =
             documents.length > 0 &&
@@ -124,11 +114,8 @@ export const sqlAnswerCacheStore = serviceLayer(
           return true
         }).pipe(Effect.orDie),
       use: (workspace, id, at) =>
-        sql`update answer_cache_entry set used_at = ${at}
-          where workspace_id = ${workspace} and id = ${id} and used_at < ${at}`.pipe(
-          Effect.asVoid,
-          Effect.orDie
-        ),
+        done(sql`update answer_cache_entry set used_at = ${at}
+          where workspace_id = ${workspace} and id = ${id} and used_at < ${at}`),
       add: (workspace, counts) => Effect.orDie(countCacheEvents(sql, workspace, counts)),
       counts: (workspace) =>
         sql<{ name: string; value: unknown }>`select name, value from answer_cache_count
@@ -174,8 +161,7 @@ export const sqlAnswerCacheStore = serviceLayer(
         readableAfter(
           id,
           (last) =>
-            sql<EntryRow>`select id, scope, evidence, versions, question, kept, created_at, expires_at
-            from answer_cache_entry where workspace_id = ${workspace} and id > ${last}
+            sql<EntryRow>`select * from answer_cache_entry where workspace_id = ${workspace} and id > ${last}
             order by id limit ${limit}`
         ).pipe(Effect.orDie),
       remove: (workspace, ids) => Effect.orDie(Effect.asVoid(remove(workspace, ids)))

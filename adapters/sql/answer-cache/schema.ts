@@ -1,12 +1,8 @@
-import * as SqlClient from "@effect/sql/SqlClient"
-import * as Effect from "effect/Effect"
-import { dialect } from "../dialect.js"
+import { migration } from "../migration.js"
 
 /** Cached answers, the documents and entities that each rests on, and counts of cache events. */
-export default Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const { clustered } = dialect(sql)
-  yield* sql`create table answer_cache_entry (
+export default migration(({ clustered, sql }) => [
+  sql`create table answer_cache_entry (
     workspace_id text not null,
     id text not null,
     scope text not null,
@@ -19,32 +15,32 @@ export default Effect.gen(function* () {
     used_at text not null,
     expires_at text not null,
     primary key (workspace_id, id)
-  )`
-  yield* sql`create index answer_cache_entry_like on answer_cache_entry (workspace_id, scope, evidence)`
-  yield* sql`create index answer_cache_entry_used on answer_cache_entry (workspace_id, used_at)`
-  yield* sql`create index answer_cache_entry_expires on answer_cache_entry (workspace_id, expires_at)`
-  yield* sql`create table answer_cache_document (
+  )`,
+  sql`create index answer_cache_entry_like on answer_cache_entry (workspace_id, scope, evidence)`,
+  sql`create index answer_cache_entry_used on answer_cache_entry (workspace_id, used_at)`,
+  sql`create index answer_cache_entry_expires on answer_cache_entry (workspace_id, expires_at)`,
+  sql`create table answer_cache_document (
     workspace_id text not null,
     document_id text not null,
     entry_id text not null,
     seq bigint not null,
     primary key (workspace_id, document_id, entry_id),
     foreign key (workspace_id, entry_id) references answer_cache_entry (workspace_id, id) on delete cascade
-  ) ${clustered}`
-  yield* sql`create index answer_cache_document_entry on answer_cache_document (workspace_id, entry_id)`
-  yield* sql`create table answer_cache_entity (
+  ) ${clustered}`,
+  sql`create index answer_cache_document_entry on answer_cache_document (workspace_id, entry_id)`,
+  sql`create table answer_cache_entity (
     workspace_id text not null,
     entity_id text not null,
     entry_id text not null,
     seq bigint not null,
     primary key (workspace_id, entity_id, entry_id),
     foreign key (workspace_id, entry_id) references answer_cache_entry (workspace_id, id) on delete cascade
-  ) ${clustered}`
-  yield* sql`create index answer_cache_entity_entry on answer_cache_entity (workspace_id, entry_id)`
-  yield* sql`create table answer_cache_count (
+  ) ${clustered}`,
+  sql`create index answer_cache_entity_entry on answer_cache_entity (workspace_id, entry_id)`,
+  sql`create table answer_cache_count (
     workspace_id text not null,
     name text not null,
     value bigint not null,
     primary key (workspace_id, name)
   ) ${clustered}`
-})
+])

@@ -1,28 +1,21 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { AnswerStore, type StoredAnswer } from "../../../core/answering/index.js"
-import { type AnswerId, serviceLayer } from "../../../core/kernel/index.js"
-import { fromJson, toJson } from "../codec.js"
+import { serviceLayer } from "../../../core/kernel/index.js"
+import { fromJson } from "../codec.js"
+import { columnsOf, json, text } from "../columns.js"
 import { inBatches, insertTogether, readCount, readFirst } from "../rows.js"
 
-/** A row of an answer. */
-export interface AnswerRow {
-  readonly id: AnswerId
-  readonly question: string
-  readonly answer: string
-  readonly asked_by: string
-  readonly activity: string
-  readonly created_at: string
-}
-
-export const answerFromRow = ({ asked_by, answer, created_at, ...row }: AnswerRow): StoredAnswer => ({
-  id: row.id,
-  question: row.question,
-  answer: fromJson(answer),
-  askedBy: asked_by,
-  activity: row.activity,
-  createdAt: created_at
+const columns = columnsOf<StoredAnswer>({
+  id: text(),
+  question: text(),
+  answer: json(),
+  askedBy: text(),
+  activity: text(),
+  createdAt: text()
 })
+
+export const answerFromRow = columns.read
 
 export const sqlAnswerStore = serviceLayer(
   AnswerStore,
@@ -33,15 +26,7 @@ export const sqlAnswerStore = serviceLayer(
         insertTogether(sql, [
           {
             table: "answer",
-            rows: answers.map(({ activity, answer, askedBy, createdAt, id, question }) => ({
-              workspace_id: workspace,
-              id,
-              question,
-              answer: toJson(answer),
-              asked_by: askedBy,
-              activity,
-              created_at: createdAt
-            }))
+            rows: answers.map((answer) => ({ workspace_id: workspace, ...columns.write(answer) }))
           },
           {
             table: "answer_conversation",
@@ -72,7 +57,7 @@ export const sqlAnswerStore = serviceLayer(
           }
         ]),
       turns: (workspace, { askedBy, conversationId, limit }) =>
-        sql<Pick<AnswerRow, "question" | "answer">>`select a.question, a.answer
+        sql<{ question: string; answer: string }>`select a.question, a.answer
           from answer_conversation c join answer a on a.workspace_id = c.workspace_id and a.id = c.answer_id
           where c.workspace_id = ${workspace} and c.conversation_id = ${conversationId}
             and c.asked_by = ${askedBy}
@@ -89,8 +74,9 @@ export const sqlAnswerStore = serviceLayer(
           Effect.orDie
         ),
       find: (workspace, id) =>
-        sql<AnswerRow>`select id, question, answer, asked_by, activity, created_at from answer
-          where workspace_id = ${workspace} and id = ${id}`.pipe(readFirst(answerFromRow)),
+        sql`select * from answer where workspace_id = ${workspace} and id = ${id}`.pipe(
+          readFirst(answerFromRow)
+        ),
       countCiting: (workspace, document) =>
         sql<{ n: unknown }>`select count(distinct answer_id) as n from answer_source
           where workspace_id = ${workspace} and document_id = ${document}`.pipe(readCount),

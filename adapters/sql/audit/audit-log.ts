@@ -18,9 +18,25 @@ import {
 import { Ids, serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { asUnit, OnRollback } from "../atomic.js"
 import { toNumber } from "../codec.js"
-import { hasRows, insertRows, readAll } from "../rows.js"
+import { columnsOf, number, text } from "../columns.js"
+import { hasRows, insertRows, readAll, readFirst } from "../rows.js"
 import { withWorkspaceLock } from "../workspace-lock.js"
-import { type AuditRow, storedFromRow, storedToRow } from "./audit-rows.js"
+
+const columns = columnsOf<StoredEvent>({
+  position: number("seq"),
+  id: text(),
+  action: text(),
+  actor: text(),
+  activity: text(),
+  subjectId: text(),
+  at: text(),
+  details: text(),
+  requestId: text(),
+  prevHash: text(),
+  hash: text()
+})
+
+export const storedFromRow = columns.read
 
 interface HeadRow {
   readonly head_seq: unknown
@@ -77,7 +93,7 @@ export const sqlAuditLog = serviceLayer(
       insertRows(
         sql,
         "audit",
-        events.map((event) => storedToRow(workspace, event))
+        events.map((event) => ({ workspace_id: workspace, ...columns.write(event) }))
       )
 
     const moveHead = (workspace: WorkspaceScope, { hash, position }: ChainHead) =>
@@ -123,7 +139,7 @@ export const sqlAuditLog = serviceLayer(
       limit: number
     ) =>
       Effect.map(
-        sql<AuditRow & { hash_before: string | null }>`select a.*, (select p.hash from audit p
+        sql<{ hash_before: string | null }>`select a.*, (select p.hash from audit p
             where p.workspace_id = a.workspace_id and p.seq = a.seq - 1) as hash_before
           from audit a where a.workspace_id = ${workspace} and ${sql.and(conditions)}
           order by a.seq ${sql.literal(slice.order === "newest_first" ? "desc" : "asc")} limit ${limit}`,
@@ -152,12 +168,14 @@ export const sqlAuditLog = serviceLayer(
         ),
       // Select positions first: otherwise SQLite reads the workspace's whole trail for one subject.
       ofSubject: (workspace, subjectId, limit) =>
-        sql<AuditRow>`select * from audit where workspace_id = ${workspace} and seq in (
+        sql`select * from audit where workspace_id = ${workspace} and seq in (
             select seq from audit where workspace_id = ${workspace} and subject_id = ${subjectId})
           order by seq desc limit ${limit}`.pipe(readAll((row) => eventOf(storedFromRow(row)))),
       // One statement, so that events and head are consistent despite concurrent appends.
       page: (workspace, after, limit) =>
-        sql<AuditRow & HeadRow>`select a.*, h.seq as head_seq, h.hash as head_hash from (select 1 as one) o
+        sql<
+          HeadRow & { readonly id: string | null }
+        >`select a.*, h.seq as head_seq, h.hash as head_hash from (select 1 as one) o
           left join audit_head h on h.workspace_id = ${workspace}
           left join audit a on a.workspace_id = ${workspace} and a.seq > ${after}
           order by a.seq limit ${limit}`.pipe(
@@ -206,8 +224,7 @@ export const sqlAuditLog = serviceLayer(
         }).pipe(Effect.orDie),
       positionOf: (workspace, id) =>
         sql<{ seq: unknown }>`select seq from audit where workspace_id = ${workspace} and id = ${id}`.pipe(
-          Effect.map(([row]) => Option.map(Option.fromNullable(row), ({ seq }) => toNumber(seq))),
-          Effect.orDie
+          readFirst(({ seq }) => toNumber(seq))
         )
     }
   })

@@ -1,12 +1,8 @@
-import * as SqlClient from "@effect/sql/SqlClient"
-import * as Effect from "effect/Effect"
-import { dialect } from "../dialect.js"
+import { migration } from "../migration.js"
 
 /** The audit trail, a chain of hashes per workspace, and the last event of each chain. */
-export default Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const { clustered } = dialect(sql)
-  yield* sql`create table audit (
+export default migration(({ clustered, sql }) => [
+  sql`create table audit (
     workspace_id text not null,
     seq bigint not null,
     id text not null,
@@ -20,12 +16,12 @@ export default Effect.gen(function* () {
     prev_hash text not null,
     hash text not null,
     primary key (workspace_id, seq)
-  ) ${clustered}`
-  yield* sql`create unique index audit_id on audit (workspace_id, id)`
-  yield* sql`create index audit_subject on audit (workspace_id, subject_id, seq)`
-  yield* sql`create table audit_head (
+  ) ${clustered}`,
+  sql`create unique index audit_id on audit (workspace_id, id)`,
+  sql`create index audit_subject on audit (workspace_id, subject_id, seq)`,
+  sql`create table audit_head (
     workspace_id text not null primary key,
     seq bigint not null,
     hash text not null
   ) ${clustered}`
-})
+])

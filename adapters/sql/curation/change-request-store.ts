@@ -8,64 +8,42 @@ import {
   type StoredRequest
 } from "../../../core/curation/index.js"
 import { serviceLayer } from "../../../core/kernel/index.js"
-import { fromJson, ifReadable, objectIn, ofShape, readableOf, toJson } from "../codec.js"
-import { hasRows, insertRows, readFirst } from "../rows.js"
+import { ifReadable, objectIn, ofShape } from "../codec.js"
+import { columnsOf, json, text } from "../columns.js"
+import { hasRows, insertRows, readFirst, readReadable } from "../rows.js"
 
-export interface RequestRow extends Pick<StoredRequest, "id" | "status" | "kind" | "note"> {
-  readonly entity_id: StoredRequest["entityId"]
-  readonly payload: string
-  readonly review_note: string | null
-  readonly proposed_by: string
-  readonly reviewed_by: string | null
-  readonly applied_entity_id: StoredRequest["appliedEntityId"]
-  readonly created_at: string
-  readonly reviewed_at: string | null
-}
-
-export const requestFromRow = (row: RequestRow): StoredRequest => ({
-  id: row.id,
-  status: row.status,
-  kind: row.kind,
-  entityId: row.entity_id,
-  payload: fromJson(row.payload),
-  note: row.note,
-  reviewNote: row.review_note,
-  proposedBy: row.proposed_by,
-  reviewedBy: row.reviewed_by,
-  appliedEntityId: row.applied_entity_id,
-  createdAt: row.created_at,
-  reviewedAt: row.reviewed_at
+const columns = columnsOf<StoredRequest>({
+  id: text(),
+  status: text(),
+  kind: text(),
+  entityId: text(),
+  payload: json(),
+  note: text(),
+  reviewNote: text(),
+  proposedBy: text(),
+  reviewedBy: text(),
+  appliedEntityId: text(),
+  createdAt: text(),
+  reviewedAt: text()
 })
+
+export const requestFromRow = columns.read
 
 const Stored = ChangeRequest.omit({ entityName: true })
 
 /** Parses a row strictly, for use in decisions; an invalid request counts as missing. */
-const strictFromRow = (row: RequestRow): StoredRequest => {
-  const what = `the change request ${row.id}`
-  const request = ofShape(Stored, what, requestFromRow(row))
+const strictFromRow = (row: object): StoredRequest => {
+  const stored = requestFromRow(row)
+  const what = `the change request ${stored.id}`
+  const request = ofShape(Stored, what, stored)
   const { kind, payload } = request
   ofShape(Proposal, what, { kind, payload })
   return request
 }
 
-const keptFromRow = (row: RequestRow): KeptRequest => ({
+const keptFromRow = (row: { readonly payload: string }): KeptRequest => ({
   ...requestFromRow({ ...row, payload: "{}" }),
   payload: ifReadable((text: string) => objectIn<StoredRequest["payload"]>(text), row.payload)
-})
-
-const requestToRow = (request: StoredRequest) => ({
-  id: request.id,
-  status: request.status,
-  kind: request.kind,
-  entity_id: request.entityId,
-  payload: toJson(request.payload),
-  note: request.note,
-  review_note: request.reviewNote,
-  proposed_by: request.proposedBy,
-  reviewed_by: request.reviewedBy,
-  applied_entity_id: request.appliedEntityId,
-  created_at: request.createdAt,
-  reviewed_at: request.reviewedAt
 })
 
 export const sqlChangeRequestStore = serviceLayer(
@@ -77,26 +55,25 @@ export const sqlChangeRequestStore = serviceLayer(
         insertRows(
           sql,
           "change_request",
-          requests.map((request) => ({ workspace_id: workspace, ...requestToRow(request) }))
-        ).pipe(Effect.orDie),
+          requests.map((request) => ({ workspace_id: workspace, ...columns.write(request) }))
+        ),
       find: (workspace, id) =>
-        sql<RequestRow>`select * from change_request where workspace_id = ${workspace} and id = ${id}`.pipe(
+        sql`select * from change_request where workspace_id = ${workspace} and id = ${id}`.pipe(
           readFirst(strictFromRow)
         ),
       list: (workspace, status) =>
-        sql<RequestRow>`select * from change_request where ${sql.and([
+        sql`select * from change_request where ${sql.and([
           sql`workspace_id = ${workspace}`,
           ...(status === undefined ? [] : [sql`status = ${status}`])
-        ])} order by id desc`.pipe(
-          Effect.flatMap((rows) => readableOf(rows, "change requests", strictFromRow)),
-          Effect.orDie
-        ),
+        ])} order by id desc`.pipe(readReadable("change requests", strictFromRow)),
       decide: (workspace, id, { appliedEntityId, reviewedAt, reviewedBy, reviewNote, status }) =>
         sql`update change_request set status = ${status}, review_note = ${reviewNote},
             reviewed_by = ${reviewedBy}, reviewed_at = ${reviewedAt}, applied_entity_id = ${appliedEntityId}
           where workspace_id = ${workspace} and id = ${id} and status = 'open' returning id`.pipe(hasRows),
       kept: (workspace, id) =>
-        sql<RequestRow>`select * from change_request where workspace_id = ${workspace} and id = ${id}`.pipe(
+        sql<{
+          payload: string
+        }>`select * from change_request where workspace_id = ${workspace} and id = ${id}`.pipe(
           Effect.map(([row]) => (row === undefined ? null : keptFromRow(row))),
           Effect.orDie
         )

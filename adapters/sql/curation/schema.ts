@@ -1,12 +1,8 @@
-import * as SqlClient from "@effect/sql/SqlClient"
-import * as Effect from "effect/Effect"
-import { dialect } from "../dialect.js"
+import { migration } from "../migration.js"
 
 /** Change requests. */
-export default Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const { clustered } = dialect(sql)
-  yield* sql`create table change_request (
+export default migration(({ clustered, sql }) => [
+  sql`create table change_request (
     workspace_id text not null,
     id text not null,
     status text not null,
@@ -21,10 +17,10 @@ export default Effect.gen(function* () {
     created_at text not null,
     reviewed_at text,
     primary key (workspace_id, id)
-  ) ${clustered}`
-  yield* sql`create index change_request_status on change_request (workspace_id, status, id)`
-  yield* sql`create index change_request_entity on change_request (workspace_id, entity_id)
-    where entity_id is not null`
-  yield* sql`create index change_request_open on change_request (workspace_id, status, entity_id, id)
+  ) ${clustered}`,
+  sql`create index change_request_status on change_request (workspace_id, status, id)`,
+  sql`create index change_request_entity on change_request (workspace_id, entity_id)
+    where entity_id is not null`,
+  sql`create index change_request_open on change_request (workspace_id, status, entity_id, id)
     where status = 'open' and entity_id is not null`
-})
+])

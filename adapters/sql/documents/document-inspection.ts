@@ -3,13 +3,13 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { DocumentInspection, type Orphan } from "../../../core/documents/index.js"
-import { nameNorm, numberMax, serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
+import { numberMax, serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { pathKey } from "../../../core/markdown/index.js"
 import { toBytes, toNumber } from "../codec.js"
 import { changing } from "../content-changes.js"
 import { idNumberCounter } from "../id-numbers.js"
-import { hasRows, inBatches, insertRows, readAll } from "../rows.js"
-import { type ChunkRow, chunkFromRow, type DocumentRow, documentFromRow } from "./document-rows.js"
+import { done, hasRows, inBatches, insertRows, readAll } from "../rows.js"
+import { type ChunkRow, chunkFromRow, type DocumentRow, documentFromRow, tagsOf } from "./document-rows.js"
 
 /** The table of each kind of orphan. */
 const tables = { passages: "chunk", content: "document_content", tags: "document_tag" } as const
@@ -76,8 +76,7 @@ export const sqlDocumentInspection = serviceLayer(
           yield* sql`update document set path_key = ${key}
             where workspace_id = ${workspace} and id = ${id}`
           yield* sql`delete from document_tag where workspace_id = ${workspace} and document_id = ${id}`
-          const tags = [...new Set(frontMatter.tags.map(nameNorm))].filter((tag) => tag !== "")
-          const rows = tags.map((tag) => ({ workspace_id: workspace, tag, document_id: id }))
+          const rows = tagsOf(frontMatter).map((tag) => ({ workspace_id: workspace, tag, document_id: id }))
           yield* insertRows(sql, "document_tag", rows)
         }).pipe((write) => changing(sql, workspace, { content: true }, write), Effect.orDie),
       passagesOfIds: (workspace, ids) =>
@@ -106,11 +105,8 @@ export const sqlDocumentInspection = serviceLayer(
           Effect.orDie
         ),
       removeOrphan: (workspace, { documentId, kind }) =>
-        sql`delete from ${sql(tables[kind])}
-          where workspace_id = ${workspace} and document_id = ${documentId}`.pipe(
-          Effect.asVoid,
-          Effect.orDie
-        ),
+        done(sql`delete from ${sql(tables[kind])}
+          where workspace_id = ${workspace} and document_id = ${documentId}`),
       hasText: (workspace, contentHash) =>
         sql`select 1 from document where workspace_id = ${workspace} and content_hash = ${contentHash}
           union all select 1 from document_text where workspace_id = ${workspace}

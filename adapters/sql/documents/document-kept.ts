@@ -3,12 +3,12 @@ import { deflateRaw, deflateRawSync, inflateRawSync } from "node:zlib"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Chunks from "effect/Array"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type { DocumentStore, FileIntent } from "../../../core/documents/index.js"
 import type { WorkspaceStore } from "../../../core/workspace/index.js"
 import { ownerState, processOwner } from "../../host/process-owner.js"
 import { toBytes, toNumber } from "../codec.js"
-import { inBatches, insertRows } from "../rows.js"
+import { columnsOf, number, text } from "../columns.js"
+import { done, inBatches, insertRows, readAll, readFirst } from "../rows.js"
 
 type KeptMethods = Pick<
   DocumentStore["Type"],
@@ -33,6 +33,19 @@ const packed = (bytes: Uint8Array): Effect.Effect<Uint8Array> =>
   bytes.byteLength < packedElsewhereBytes
     ? Effect.succeed(deflateRawSync(bytes, packing))
     : Effect.promise(() => packElsewhere(bytes, packing))
+
+const intentColumns = columnsOf<Omit<FileIntent, "holder"> & { owner: string | null }>({
+  id: number(),
+  kind: text(),
+  documentId: text(),
+  path: text(),
+  from: text("source"),
+  contentHash: text(),
+  expects: text(),
+  owner: text()
+})
+
+const unpacked = (bytes: unknown): Uint8Array => new Uint8Array(inflateRawSync(toBytes(bytes)))
 
 /** Methods of the document store for contents and pending file operations. */
 export const keptMethods = (
@@ -59,10 +72,7 @@ export const keptMethods = (
   content: (workspace, id) =>
     sql<{ bytes: unknown }>`select bytes from document_content
       where workspace_id = ${workspace} and document_id = ${id}`.pipe(
-      Effect.map((rows) =>
-        Option.map(Option.fromNullable(rows[0]), (row) => new Uint8Array(inflateRawSync(toBytes(row.bytes))))
-      ),
-      Effect.orDie
+      readFirst((row) => unpacked(row.bytes))
     ),
   contents: (workspace, ids) =>
     inBatches(
@@ -70,38 +80,21 @@ export const keptMethods = (
       (batch) =>
         sql<{ document_id: FileIntent["documentId"]; bytes: unknown }>`select document_id, bytes
           from document_content where workspace_id = ${workspace} and ${sql.in("document_id", batch)}`
-    ).pipe(
-      Effect.map((rows) =>
-        rows.map(({ bytes, document_id }) => ({
-          id: document_id,
-          bytes: new Uint8Array(inflateRawSync(toBytes(bytes)))
-        }))
-      ),
-      Effect.orDie
-    ),
-  openIntent: (workspace, { contentHash, documentId, expects, from, kind, path }) =>
+    ).pipe(readAll(({ bytes, document_id }) => ({ id: document_id, bytes: unpacked(bytes) }))),
+  openIntent: (workspace, intent) =>
     Effect.gen(function* () {
       const id = yield* advance(workspace, intentCounter, 1)
-      yield* insertRows(sql, "file_intent", [
-        {
-          workspace_id: workspace,
-          id,
-          kind,
-          document_id: documentId,
-          path,
-          source: from,
-          content_hash: contentHash,
-          expects,
-          owner: processOwner()
-        }
-      ])
+      const row = intentColumns.write({ ...intent, id, owner: processOwner() })
+      yield* insertRows(sql, "file_intent", [{ workspace_id: workspace, ...row }])
       return id
     }),
   closeIntent: (workspace, ...ids) =>
-    inBatches(
-      ids,
-      (batch) => sql`delete from file_intent where workspace_id = ${workspace} and ${sql.in("id", batch)}`
-    ).pipe(Effect.asVoid, Effect.orDie),
+    done(
+      inBatches(
+        ids,
+        (batch) => sql`delete from file_intent where workspace_id = ${workspace} and ${sql.in("id", batch)}`
+      )
+    ),
   lastIntent: (workspace) =>
     sql<{ value: unknown }>`select value from counter
       where workspace_id = ${workspace} and name = ${intentCounter}`.pipe(
@@ -109,14 +102,7 @@ export const keptMethods = (
       Effect.orDie
     ),
   openIntents: (workspace, { documentId, id } = {}) =>
-    sql<
-      Omit<FileIntent, "documentId" | "from" | "contentHash" | "holder"> & {
-        document_id: FileIntent["documentId"]
-        source: string | null
-        content_hash: string
-        owner: string | null
-      }
-    >`select id, kind, document_id, path, source, content_hash, expects, owner from file_intent
+    sql`select * from file_intent
       where ${sql.and([
         sql`workspace_id = ${workspace}`,
         ...(id === undefined ? [] : [sql`id = ${id}`]),
@@ -130,13 +116,10 @@ export const keptMethods = (
           known.set(owner, holder)
           return holder
         }
-        return rows.map(({ content_hash, document_id, owner, source, ...row }) => ({
-          ...row,
-          documentId: document_id,
-          from: source,
-          contentHash: content_hash,
-          holder: holderOf(owner)
-        }))
+        return rows.map((row) => {
+          const { owner, ...intent } = intentColumns.read(row)
+          return { ...intent, holder: holderOf(owner) }
+        })
       }),
       Effect.orDie
     )

@@ -10,82 +10,76 @@ import type {
 import { nameNorm, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { type FrontMatter, pathKey } from "../../../core/markdown/index.js"
 import { fromJson, toJson, toNumber } from "../codec.js"
+import { type Cell, columnsOf, json, number, orNull, text } from "../columns.js"
 
-/** A row of `document` in both databases. */
+/** A row of `document`, as far as it is read apart from `documentFromRow`. */
 export interface DocumentRow {
   readonly id: Document["id"]
-  readonly path: string
-  readonly title: string
-  readonly content_hash: string
-  readonly version: unknown
-  readonly size_bytes: unknown
-  readonly mtime_ms: unknown
-  readonly front_matter: string
-  readonly media_type: string | null
-  readonly file_hash: string | null
-  readonly source: string | null
-  readonly verification: Document["verification"]
-  readonly verified_by: string | null
-  readonly verified_at: string | null
-  readonly next_verify_at: string | null
-  readonly created_at: string
-  readonly updated_at: string
-  readonly deleted_at: string | null
-  readonly seq: unknown
 }
 
-export const documentFromRow = (row: DocumentRow): Document => ({
-  id: row.id,
-  path: row.path,
-  title: row.title,
-  contentHash: row.content_hash,
-  version: toNumber(row.version),
-  sizeBytes: toNumber(row.size_bytes),
-  mtimeMs: toNumber(row.mtime_ms),
-  frontMatter: fromJson<FrontMatter>(row.front_matter),
-  ...(row.media_type === null || row.file_hash === null
-    ? {}
-    : { file: { mediaType: row.media_type, hash: row.file_hash } }),
-  ...(row.source === null ? {} : { source: fromJson<SourceMetadata>(row.source) }),
-  verification: row.verification,
-  verifiedBy: row.verified_by,
-  verifiedAt: row.verified_at,
-  nextVerifyAt: row.next_verify_at,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-  deletedAt: row.deleted_at,
-  seq: toNumber(row.seq)
+interface FileCells {
+  readonly mediaType: string | null
+  readonly fileHash: string | null
+  readonly source: SourceMetadata | null
+}
+
+/** The file and the source of a document may be absent; see `documentFromRow`. */
+const columns = columnsOf<Omit<Document, "file" | "source"> & FileCells>({
+  id: text(),
+  path: text(),
+  title: text(),
+  contentHash: text(),
+  version: number(),
+  sizeBytes: number(),
+  mtimeMs: number(),
+  frontMatter: json(),
+  mediaType: text(),
+  fileHash: text(),
+  source: orNull(json()),
+  verification: text(),
+  verifiedBy: text(),
+  verifiedAt: text(),
+  nextVerifyAt: text(),
+  createdAt: text(),
+  updatedAt: text(),
+  deletedAt: text(),
+  seq: number()
 })
 
+export const documentFromRow = (row: object): Document => {
+  const { fileHash: hash, mediaType, source, ...document } = columns.read(row)
+  return {
+    ...document,
+    ...(mediaType === null || hash === null ? {} : { file: { mediaType, hash } }),
+    ...(source === null ? {} : { source })
+  }
+}
+
 /** Parses a row for a list. Unlisted columns are not read, so damage in them does not break the list. */
-export const listedFromRow = (row: DocumentRow): ListedDocument => {
+export const listedFromRow = (row: object): ListedDocument => {
   const { frontMatter: _, ...listed } = documentFromRow({ ...row, front_matter: "{}" })
   return listed
 }
 
-export const documentToRow = (workspace: WorkspaceScope, document: Document, seq: number) => ({
+export const documentToRow = (
+  workspace: WorkspaceScope,
+  document: Document,
+  seq: number
+): Record<string, Cell> => ({
   workspace_id: workspace,
-  id: document.id,
-  path: document.path,
-  path_key: pathKey(document.path),
-  title: document.title,
-  content_hash: document.contentHash,
-  version: document.version,
-  size_bytes: document.sizeBytes,
-  mtime_ms: document.mtimeMs,
-  front_matter: toJson(document.frontMatter),
-  media_type: document.file?.mediaType ?? null,
-  file_hash: document.file?.hash ?? null,
-  source: document.source === undefined ? null : toJson(document.source),
-  verification: document.verification,
-  verified_by: document.verifiedBy,
-  verified_at: document.verifiedAt,
-  next_verify_at: document.nextVerifyAt,
-  created_at: document.createdAt,
-  updated_at: document.updatedAt,
-  deleted_at: document.deletedAt,
-  seq
+  ...columns.write({
+    ...document,
+    mediaType: document.file?.mediaType ?? null,
+    fileHash: document.file?.hash ?? null,
+    source: document.source ?? null,
+    seq
+  }),
+  path_key: pathKey(document.path)
 })
+
+/** Returns the tags under which a document is found. */
+export const tagsOf = ({ tags }: Pick<FrontMatter, "tags">): ReadonlyArray<string> =>
+  [...new Set(tags.map(nameNorm))].filter((tag) => tag !== "")
 
 export interface ChunkRow {
   readonly label: unknown

@@ -2,15 +2,14 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Chunks from "effect/Array"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { type Document, type DocumentStamp, DocumentStore } from "../../../core/documents/index.js"
-import { Conflict, nameNorm, serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
+import { Conflict, serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { pathKey } from "../../../core/markdown/index.js"
 import { WorkspaceStore } from "../../../core/workspace/index.js"
 import { toNumber } from "../codec.js"
 import { cachedValue, changing } from "../content-changes.js"
 import { isSqlError, isUniqueViolation } from "../errors.js"
-import { hasRows, inBatches, insertRows, pageOf, readAll } from "../rows.js"
+import { done, hasRows, inBatches, insertRows, readAll, readFirst, readPage } from "../rows.js"
 import { chunkMethods } from "./document-chunks.js"
 import { keptMethods } from "./document-kept.js"
 import { retentionMethods } from "./document-retention.js"
@@ -19,7 +18,8 @@ import {
   documentFromRow,
   documentToRow,
   listedFromRow,
-  liveDocuments
+  liveDocuments,
+  tagsOf
 } from "./document-rows.js"
 import { versionMethods } from "./document-versions.js"
 
@@ -60,20 +60,15 @@ export const sqlDocumentStore = serviceLayer(
     const sql = yield* SqlClient.SqlClient
     const { advance } = yield* WorkspaceStore
 
-    const first = (query: Effect.Effect<ReadonlyArray<DocumentRow>, SqlError>) =>
-      Effect.orDie(Effect.map(query, (rows) => Option.map(Option.fromNullable(rows[0]), documentFromRow)))
-
     const stampColumns = sql.literal(
       'id, path, coalesce(file_hash, content_hash) as "contentHash", size_bytes as "sizeBytes", mtime_ms as "mtimeMs", seq'
     )
-    const stampsFrom = (rows: ReadonlyArray<StampRow>): ReadonlyArray<DocumentStamp> => rows.map(stampFromRow)
-
     const stamps = cachedValue(
       sql,
       (workspace) =>
         sql<StampRow>`select ${stampColumns} from document
           where workspace_id = ${workspace} and deleted_at is null order by path`.pipe(
-          Effect.map(stampsFrom)
+          Effect.map((rows) => rows.map(stampFromRow))
         ),
       ({ length }) => length <= stampsKeptMax
     )
@@ -87,14 +82,12 @@ export const sqlDocumentStore = serviceLayer(
     )
 
     const saveTags = (workspace: WorkspaceScope, before: Document | null, after: Document) => {
-      const tags = [...new Set(after.frontMatter.tags.map(nameNorm))].filter((tag) => tag !== "")
-      const old = before === null ? [] : before.frontMatter.tags.map(nameNorm)
-      if (tags.join("\n") === [...new Set(old)].join("\n")) return Effect.void
+      const tags = tagsOf(after.frontMatter)
+      if (tags.join("\n") === (before === null ? [] : tagsOf(before.frontMatter)).join("\n"))
+        return Effect.void
       const rows = tags.map((tag) => ({ workspace_id: workspace, tag, document_id: after.id }))
       return Effect.zipRight(
-        Effect.orDie(
-          sql`delete from document_tag where workspace_id = ${workspace} and document_id = ${after.id}`
-        ),
+        done(sql`delete from document_tag where workspace_id = ${workspace} and document_id = ${after.id}`),
         insertRows(sql, "document_tag", rows)
       )
     }
@@ -136,7 +129,9 @@ export const sqlDocumentStore = serviceLayer(
 
     return {
       find: (workspace, id) =>
-        first(sql<DocumentRow>`select * from document where workspace_id = ${workspace} and id = ${id}`),
+        sql<DocumentRow>`select * from document where workspace_id = ${workspace} and id = ${id}`.pipe(
+          readFirst(documentFromRow)
+        ),
       findMany: (workspace, ids) =>
         inBatches(ids, (batch) =>
           sql<DocumentRow>`select * from document where workspace_id = ${workspace}
@@ -144,29 +139,21 @@ export const sqlDocumentStore = serviceLayer(
         ),
       sizes: (workspace, ids) =>
         inBatches(ids, (batch) =>
-          sql<Pick<DocumentRow, "id" | "size_bytes">>`select id, size_bytes from document
+          sql<{ id: Document["id"]; size_bytes: unknown }>`select id, size_bytes from document
             where workspace_id = ${workspace} and ${sql.in("id", batch)}`.pipe(
             readAll(({ id, size_bytes }) => ({ id, sizeBytes: toNumber(size_bytes) }))
           )
         ),
       findByPath: (workspace, path) =>
-        first(
-          sql<DocumentRow>`select * from document where workspace_id = ${workspace}
-            and path_key = ${pathKey(path)} and deleted_at is null`
-        ),
-      list: (workspace, { limit, offset }, filter) =>
-        pageOf(
-          { limit, offset },
-          sql<DocumentRow>`select d.* from document d where ${liveDocuments(sql, workspace, filter)}
-            order by d.path limit ${limit} offset ${offset}`.pipe(
-            Effect.map((rows) => rows.map(listedFromRow))
-          ),
-          sql<{
-            n: unknown
-          }>`select count(*) as n from document d where ${liveDocuments(sql, workspace, filter)}`.pipe(
-            Effect.map((rows) => toNumber(rows[0]?.n))
-          )
-        ).pipe(Effect.orDie),
+        sql<DocumentRow>`select * from document where workspace_id = ${workspace}
+          and path_key = ${pathKey(path)} and deleted_at is null`.pipe(readFirst(documentFromRow)),
+      list: (workspace, page, filter) =>
+        readPage(sql, page, {
+          select: sql`d.*`,
+          from: sql`document d where ${liveDocuments(sql, workspace, filter)}`,
+          order: sql`d.path`,
+          read: listedFromRow
+        }),
       hasVerified: (workspace) =>
         sql`select 1 as found from document where workspace_id = ${workspace} and deleted_at is null
           and verification in ('verified', 'certified') limit 1`.pipe(hasRows),
@@ -174,8 +161,7 @@ export const sqlDocumentStore = serviceLayer(
       trashStamps: (workspace) =>
         sql<StampRow>`select ${stampColumns} from document
           where workspace_id = ${workspace} and deleted_at is not null order by deleted_at desc, id`.pipe(
-          Effect.map(stampsFrom),
-          Effect.orDie
+          readAll(stampFromRow)
         ),
       save: (workspace, changes) =>
         changes.length === 0
@@ -217,19 +203,12 @@ export const sqlDocumentStore = serviceLayer(
       changesSince: (workspace, seq, limit) =>
         sql<DocumentRow>`select * from document where workspace_id = ${workspace} and seq > ${seq}
           order by seq limit ${limit}`.pipe(readAll(documentFromRow)),
-      trashed: (workspace, { limit, offset }) =>
-        pageOf(
-          { limit, offset },
-          sql<DocumentRow>`select * from document
-            where workspace_id = ${workspace} and deleted_at is not null
-            order by deleted_at desc, id limit ${limit} offset ${offset}`.pipe(
-            Effect.map((rows) => rows.map(documentFromRow))
-          ),
-          sql<{ n: unknown }>`select count(*) as n from document
-            where workspace_id = ${workspace} and deleted_at is not null`.pipe(
-            Effect.map((rows) => toNumber(rows[0]?.n))
-          )
-        ).pipe(Effect.orDie),
+      trashed: (workspace, page) =>
+        readPage(sql, page, {
+          from: sql`document where workspace_id = ${workspace} and deleted_at is not null`,
+          order: sql`deleted_at desc, id`,
+          read: documentFromRow
+        }),
       ...retentionMethods(sql),
       ...indexingMethods(sql),
       ...chunkMethods(sql, advance),
@@ -244,7 +223,7 @@ const indexingMethods = (
   sql: SqlClient.SqlClient
 ): Pick<DocumentStore["Type"], "noteIndexing" | "indexing"> => ({
   noteIndexing: (workspace, progress) =>
-    Effect.orDie(
+    done(
       progress === null
         ? sql`delete from indexing_progress where workspace_id = ${workspace}`
         : sql`insert into indexing_progress (workspace_id, done, total, holds_until)
@@ -255,12 +234,6 @@ const indexingMethods = (
   indexing: (workspace, at) =>
     sql<{ done: unknown; total: unknown }>`select done, total from indexing_progress
       where workspace_id = ${workspace} and holds_until > ${at}`.pipe(
-      Effect.map(([row]) =>
-        Option.map(Option.fromNullable(row), ({ done, total }) => ({
-          done: toNumber(done),
-          total: toNumber(total)
-        }))
-      ),
-      Effect.orDie
+      readFirst(({ done, total }) => ({ done: toNumber(done), total: toNumber(total) }))
     )
 })

@@ -4,48 +4,24 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Document, DocumentStore, KeptVersion } from "../../../core/documents/index.js"
 import type { WorkspaceScope } from "../../../core/kernel/index.js"
-import { toBytes, toNumber } from "../codec.js"
-import { insertRows, pageOf } from "../rows.js"
+import { toBytes } from "../codec.js"
+import { columnsOf, number, text } from "../columns.js"
+import { insertRows, readPage } from "../rows.js"
 
-/** A row of `document_version`. */
-export interface VersionRow {
-  readonly document_id: KeptVersion["documentId"]
-  readonly version: unknown
-  readonly content_hash: string
-  readonly size_bytes: unknown
-  readonly origin: KeptVersion["origin"]
-  readonly changed_by: string
-  readonly activity: string
-  readonly created_at: string
-  readonly verification: KeptVersion["verification"]
-}
-
-export const versionFromRow = (row: VersionRow): KeptVersion => ({
-  documentId: row.document_id,
-  version: toNumber(row.version),
-  contentHash: row.content_hash,
-  sizeBytes: toNumber(row.size_bytes),
-  origin: row.origin,
-  changedBy: row.changed_by,
-  activity: row.activity,
-  createdAt: row.created_at,
-  verification: row.verification
+const columns = columnsOf<KeptVersion>({
+  documentId: text(),
+  version: number(),
+  contentHash: text(),
+  sizeBytes: number(),
+  origin: text(),
+  changedBy: text(),
+  activity: text(),
+  createdAt: text(),
+  verification: text()
 })
 
-export const versionToRow = (workspace: WorkspaceScope, version: KeptVersion) => ({
-  workspace_id: workspace,
-  document_id: version.documentId,
-  version: version.version,
-  content_hash: version.contentHash,
-  size_bytes: version.sizeBytes,
-  origin: version.origin,
-  changed_by: version.changedBy,
-  activity: version.activity,
-  created_at: version.createdAt,
-  verification: version.verification
-})
+export const { read: versionFromRow, write: versionToRow } = columns
 
-/** Methods of the document store for versions. */
 export const versionMethods = (
   sql: SqlClient.SqlClient
 ): Pick<DocumentStore["Type"], "addVersions" | "versions" | "version"> => {
@@ -76,27 +52,20 @@ export const versionMethods = (
         yield* insertRows(
           sql,
           "document_version",
-          added.map(({ version }) => versionToRow(workspace, version))
+          added.map(({ version }) => ({ workspace_id: workspace, ...versionToRow(version) }))
         )
         for (const { before, version } of added)
           if (before !== null && version.version > keptMax) yield* prune(workspace, version, keptMax)
       }).pipe(Effect.orDie),
-    versions: (workspace, id, { limit, offset }) =>
-      pageOf(
-        { limit, offset },
-        sql<VersionRow>`select * from document_version
-          where workspace_id = ${workspace} and document_id = ${id}
-          order by version desc limit ${limit} offset ${offset}`.pipe(
-          Effect.map((rows) => rows.map(versionFromRow))
-        ),
-        sql<{ n: unknown }>`select count(*) as n from document_version
-          where workspace_id = ${workspace} and document_id = ${id}`.pipe(
-          Effect.map((rows) => toNumber(rows[0]?.n))
-        )
-      ).pipe(Effect.orDie),
+    versions: (workspace, id, page) =>
+      readPage(sql, page, {
+        from: sql`document_version where workspace_id = ${workspace} and document_id = ${id}`,
+        order: sql`version desc`,
+        read: versionFromRow
+      }),
     version: (workspace, id, number) =>
       Effect.gen(function* () {
-        const [row] = yield* sql<VersionRow>`select * from document_version
+        const [row] = yield* sql`select * from document_version
           where workspace_id = ${workspace} and document_id = ${id} and version = ${number}`
         if (row === undefined) return Option.none()
         const [text] = yield* row.verification === null

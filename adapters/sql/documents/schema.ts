@@ -1,13 +1,10 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { visitCrashPoint } from "../../host/crash-points.js"
-import { dialect } from "../dialect.js"
+import { migration } from "../migration.js"
 
 /** Documents with their tags, content, passages and versions, and the file operations that are still pending. */
-export default Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const { blob, clustered, tellStatistics } = dialect(sql)
-  yield* sql`create table document (
+export default migration(({ blob, clustered, sql, tellStatistics }) => [
+  sql`create table document (
     workspace_id text not null,
     id text not null,
     path text not null,
@@ -30,34 +27,34 @@ export default Effect.gen(function* () {
     deleted_at text,
     seq integer not null,
     primary key (workspace_id, id)
-  ) ${clustered}`
-  yield* sql`create unique index document_path on document (workspace_id, path_key)
-    where deleted_at is null`
-  yield* sql`create index document_order on document (workspace_id, path)
-    where deleted_at is null`
-  yield* sql`create index document_seq on document (workspace_id, seq)`
-  yield* sql`create index document_trash on document (workspace_id, deleted_at desc, id)
-    where deleted_at is not null`
+  ) ${clustered}`,
+  sql`create unique index document_path on document (workspace_id, path_key)
+    where deleted_at is null`,
+  sql`create index document_order on document (workspace_id, path)
+    where deleted_at is null`,
+  sql`create index document_seq on document (workspace_id, seq)`,
+  sql`create index document_trash on document (workspace_id, deleted_at desc, id)
+    where deleted_at is not null`,
   // Columns that the condition fixes are in the index too: without statistics SQLite uses it as covering only then.
-  yield* sql`create index document_counts on document (workspace_id, deleted_at, verification)
-    where deleted_at is null`
-  yield* sql`create index document_due on document (workspace_id, next_verify_at, id)
-    where deleted_at is null and next_verify_at is not null`
-  yield* sql`create table document_tag (
+  sql`create index document_counts on document (workspace_id, deleted_at, verification)
+    where deleted_at is null`,
+  sql`create index document_due on document (workspace_id, next_verify_at, id)
+    where deleted_at is null and next_verify_at is not null`,
+  sql`create table document_tag (
     workspace_id text not null,
     tag text not null,
     document_id text not null,
     primary key (workspace_id, tag, document_id)
-  ) ${clustered}`
-  yield* sql`create index document_tag_document on document_tag (workspace_id, document_id)`
-  yield* sql`create table document_content (
+  ) ${clustered}`,
+  sql`create index document_tag_document on document_tag (workspace_id, document_id)`,
+  sql`create table document_content (
     workspace_id text not null,
     document_id text not null,
     bytes ${blob} not null,
     primary key (workspace_id, document_id)
-  )`
+  )`,
   // Rows of some kilobytes waste half of every page in a clustered table.
-  yield* sql`create table chunk (
+  sql`create table chunk (
     workspace_id text not null,
     label integer not null,
     id text not null,
@@ -69,12 +66,12 @@ export default Effect.gen(function* () {
     end_offset integer not null,
     page integer,
     primary key (workspace_id, label)
-  )`
-  yield* sql`create index chunk_id on chunk (workspace_id, id)`
-  yield* sql`create index chunk_document on chunk (workspace_id, document_id, ordinal)`
+  )`,
+  sql`create index chunk_id on chunk (workspace_id, id)`,
+  sql`create index chunk_document on chunk (workspace_id, document_id, ordinal)`,
   // `expects` is the hash of the file that the operation expects at its path, or the empty text for no file; `owner`
   // is the process that runs it.
-  yield* sql`create table file_intent (
+  sql`create table file_intent (
     workspace_id text not null,
     id integer not null,
     kind text not null,
@@ -85,10 +82,10 @@ export default Effect.gen(function* () {
     expects text,
     owner text,
     primary key (workspace_id, id)
-  ) ${clustered}`
-  visitCrashPoint("open.migration.insideTransaction")
+  ) ${clustered}`,
+  Effect.sync(() => visitCrashPoint("open.migration.insideTransaction")),
   // `verification` is null for the current version: the one of the document counts.
-  yield* sql`create table document_version (
+  sql`create table document_version (
     workspace_id text not null,
     document_id text not null,
     version integer not null,
@@ -100,19 +97,19 @@ export default Effect.gen(function* () {
     created_at text not null,
     verification text,
     primary key (workspace_id, document_id, version)
-  ) ${clustered}`
+  ) ${clustered}`,
   // Who still needs a text. Current versions, nearly all rows, are not in it.
-  yield* sql`create index document_version_text on document_version (workspace_id, content_hash)
-    where verification is not null`
-  yield* sql`create table document_text (
+  sql`create index document_version_text on document_version (workspace_id, content_hash)
+    where verification is not null`,
+  sql`create table document_text (
     workspace_id text not null,
     content_hash text not null,
     bytes ${blob} not null,
     primary key (workspace_id, content_hash)
-  )`
-  yield* tellStatistics([
+  )`,
+  tellStatistics([
     ["chunk", "sqlite_autoindex_chunk_1", "1000000 250000 1"],
     ["chunk", "chunk_id", "1000000 250000 1"],
     ["chunk", "chunk_document", "1000000 250000 12 1"]
   ])
-})
+])

@@ -20,7 +20,6 @@ import { hasRows, inBatches, insertRows, pageOf } from "../rows.js"
 import {
   type AliasRow,
   aliasRows,
-  type BriefRow,
   briefFromRow,
   type EntityRow,
   entityFromRow,
@@ -46,7 +45,6 @@ export const sqlEntityStore = serviceLayer(
     const live = sql.literal("deleted_at is null and merged_into is null")
     const detectable = sql.literal("('published', 'deprecated', 'superseded')")
 
-    /** Aliases as JSON pairs. */
     const aliases = sql`(select ${jsonPairs("alias", "extracted")} from (
         select alias, extracted from entity_alias
         where workspace_id = entity.workspace_id and entity_id = entity.id order by extracted, alias_norm
@@ -55,7 +53,7 @@ export const sqlEntityStore = serviceLayer(
     const whole = sql`*, ${aliases}`
     const brief = sql`id, head_id, name, type, authority, lifecycle, ${aliases}`
 
-    const full = (query: Effect.Effect<ReadonlyArray<EntityRow & Aliases>, SqlError>) =>
+    const full = (query: Effect.Effect<ReadonlyArray<Aliases>, SqlError>) =>
       Effect.map(Effect.orDie(query), (rows) => rows.map((row) => entityFromRow(row, aliasesIn(row))))
 
     const findMany = (workspace: WorkspaceScope, ids: ReadonlyArray<EntityId>) =>
@@ -63,9 +61,7 @@ export const sqlEntityStore = serviceLayer(
         inBatches(
           [...new Set(ids)],
           (batch) =>
-            sql<
-              EntityRow & Aliases
-            >`select ${whole} from entity where workspace_id = ${workspace} and ${sql.in("id", batch)}`
+            sql<Aliases>`select ${whole} from entity where workspace_id = ${workspace} and ${sql.in("id", batch)}`
         )
       )
 
@@ -111,7 +107,6 @@ export const sqlEntityStore = serviceLayer(
             .filter(({ before }) => before === null)
             .map(({ after, seq }) => ({
               workspace_id: workspace,
-              id: after.id,
               ...entityToRow(after),
               seq,
               head_id: headAfter(null, after)
@@ -121,14 +116,12 @@ export const sqlEntityStore = serviceLayer(
 
     return {
       find: (workspace, id) =>
-        full(
-          sql<
-            EntityRow & Aliases
-          >`select ${whole} from entity where workspace_id = ${workspace} and id = ${id}`
-        ).pipe(Effect.map((found) => Option.fromNullable(found[0]))),
+        full(sql<Aliases>`select ${whole} from entity where workspace_id = ${workspace} and id = ${id}`).pipe(
+          Effect.map((found) => Option.fromNullable(found[0]))
+        ),
       findMany,
       findByName: (workspace, type, nameNorm) =>
-        full(sql<EntityRow & Aliases>`select ${whole} from entity
+        full(sql<Aliases>`select ${whole} from entity
             where workspace_id = ${workspace} and type = ${type} and name_norm = ${nameNorm} and ${live}`).pipe(
           Effect.map((found) => Option.fromNullable(found[0]))
         ),
@@ -136,9 +129,7 @@ export const sqlEntityStore = serviceLayer(
         full(
           inBatches(
             [...new Set(keys)],
-            (batch) => sql<
-              EntityRow & Aliases
-            >`select ${whole} from entity where workspace_id = ${workspace} and id in (
+            (batch) => sql<Aliases>`select ${whole} from entity where workspace_id = ${workspace} and id in (
               select id from entity where workspace_id = ${workspace} and ${sql.in("name_key", batch)}
               union
               select id from entity where workspace_id = ${workspace} and ${sql.in("claim_key", batch)}
@@ -183,15 +174,13 @@ export const sqlEntityStore = serviceLayer(
             [...new Set(heads)],
             // Select ids by index first: otherwise a planner without statistics scans all entities of the workspace.
             (batch) =>
-              sql<
-                EntityRow & Aliases
-              >`select ${whole} from entity where workspace_id = ${workspace} and id in (
+              sql<Aliases>`select ${whole} from entity where workspace_id = ${workspace} and id in (
                 select id from entity where workspace_id = ${workspace} and ${sql.in("head_id", batch)})`
           )
         ),
       briefs: (workspace, heads) =>
         // Most heads have no members, which an index of its own shows.
-        sql<BriefRow & Aliases>`
+        sql<Pick<EntityRow, "head_id"> & Aliases>`
           select ${brief} from entity where workspace_id = ${workspace} and id in (
             select value from ${rowsOf(heads)} as heads
             union all select id from entity where workspace_id = ${workspace} and merged_into is not null
@@ -255,9 +244,7 @@ export const sqlEntityStore = serviceLayer(
           Effect.orDie
         ),
       changesSince: (workspace, seq, limit) =>
-        full(sql<
-          EntityRow & Aliases
-        >`select ${whole} from entity where workspace_id = ${workspace} and seq > ${seq}
+        full(sql<Aliases>`select ${whole} from entity where workspace_id = ${workspace} and seq > ${seq}
             order by seq limit ${limit}`),
       position: (workspace) =>
         sql<{
@@ -327,7 +314,6 @@ const sameAliases = (a: Change["after"], b: Change["after"]): boolean =>
   (a.aliases === b.aliases && a.extractedAliases === b.extractedAliases) ||
   toJson([a.aliases, a.extractedAliases]) === toJson([b.aliases, b.extractedAliases])
 
-/** The aliases in an entity row. */
 interface Aliases {
   readonly aliases: string | null
 }

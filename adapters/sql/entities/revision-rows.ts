@@ -1,20 +1,27 @@
-import { type ChangeKind, diffOfFirst, type Revision } from "../../../core/entities/index.js"
+import { diffOfFirst, type Revision } from "../../../core/entities/index.js"
 import type { EntityId, WorkspaceId } from "../../../core/kernel/index.js"
 import { fromJson, objectIn, toJson, toNumber, unreadable } from "../codec.js"
+import { columnsOf, number, text } from "../columns.js"
+
+/** The columns of a revision except its snapshot and diff. */
+const columns = columnsOf<Omit<Revision, "snapshot" | "diff">>({
+  version: number(),
+  changeKind: text(),
+  activity: text(),
+  changedBy: text(),
+  note: text(),
+  createdAt: text()
+})
 
 /** A row of `entity_revision`. */
 export interface RevisionRow {
   readonly entity_id: EntityId
   readonly version: number
-  readonly change_kind: ChangeKind
+  readonly created_at: string
   /** As a list of one object: the fields that differ from `usual`. As an object: all fields. */
   readonly snapshot: string
   /** Null if all of the snapshot is new. */
   readonly diff: string | null
-  readonly activity: string
-  readonly changed_by: string
-  readonly note: string | null
-  readonly created_at: string
 }
 
 export const revisionFromRow = (row: RevisionRow): Revision => {
@@ -23,34 +30,21 @@ export const revisionFromRow = (row: RevisionRow): Revision => {
   if (typeof snapshotFields !== "object" || snapshotFields === null)
     throw unreadable("a snapshot is no object")
   const snapshot = isShort(kept) ? { ...defaultSnapshot(row, kept[0]), ...kept[0] } : kept
-  return {
-    version: toNumber(row.version),
-    changeKind: row.change_kind,
-    snapshot,
-    diff: row.diff === null ? diffOfFirst(snapshot) : objectIn(row.diff),
-    activity: row.activity,
-    changedBy: row.changed_by,
-    note: row.note,
-    createdAt: row.created_at
-  }
+  const diff = row.diff === null ? diffOfFirst(snapshot) : objectIn<Revision["diff"]>(row.diff)
+  return { ...columns.read(row), snapshot, diff }
 }
 
 export const revisionToRow = (workspace: WorkspaceId, entity: EntityId, revision: Revision) => {
-  const { activity, changedBy, changeKind, createdAt, note, snapshot, version } = revision
-  const row = {
+  const { createdAt, snapshot, version } = revision
+  const diff = toJson(revision.diff)
+  const usual = defaultSnapshot({ entity_id: entity, version, created_at: createdAt }, snapshot)
+  return {
     workspace_id: workspace,
+    ...columns.write(revision),
     entity_id: entity,
     version,
-    change_kind: changeKind,
-    activity,
-    changed_by: changedBy,
-    note,
-    created_at: createdAt
-  }
-  const diff = toJson(revision.diff)
-  return {
-    ...row,
-    snapshot: toJson(shortOf(snapshot, defaultSnapshot(row, snapshot))),
+    created_at: createdAt,
+    snapshot: toJson(shortOf(snapshot, usual)),
     diff: version === 1 && diff === toJson(diffOfFirst(snapshot)) ? null : diff
   }
 }

@@ -1,12 +1,8 @@
-import * as SqlClient from "@effect/sql/SqlClient"
-import * as Effect from "effect/Effect"
-import { dialect } from "../dialect.js"
+import { migration } from "../migration.js"
 
 /** Entities, their aliases and their revisions. */
-export default Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const { clustered } = dialect(sql)
-  yield* sql`create table entity (
+export default migration(({ clustered, sql }) => [
+  sql`create table entity (
     workspace_id text not null,
     id text not null,
     seq integer not null,
@@ -38,39 +34,39 @@ export default Effect.gen(function* () {
     created_at text not null,
     updated_at text not null,
     primary key (workspace_id, id)
-  ) ${clustered}`
-  yield* sql`create unique index entity_name on entity (workspace_id, type, name_norm)
-    where deleted_at is null and merged_into is null`
-  yield* sql`create index entity_key on entity (workspace_id, name_key)`
-  yield* sql`create index entity_claim on entity (workspace_id, claim_key)
-    where claim_key is not null`
-  yield* sql`create index entity_head on entity (workspace_id, head_id)`
-  yield* sql`create index entity_seq on entity (workspace_id, seq)`
-  yield* sql`create index entity_rank on entity (workspace_id, coalesce(pagerank, -1) desc, name_norm, type, id)
-    where deleted_at is null and merged_into is null`
-  yield* sql`create index entity_type_rank on entity (workspace_id, type, coalesce(pagerank, -1) desc, name_norm, id)
-    where deleted_at is null and merged_into is null`
-  yield* sql`create index entity_trash on entity (workspace_id, deleted_at desc, id)
-    where deleted_at is not null and retired = 0`
-  yield* sql`create index entity_merged on entity (workspace_id, merged_into)
-    where merged_into is not null and deleted_at is null`
+  ) ${clustered}`,
+  sql`create unique index entity_name on entity (workspace_id, type, name_norm)
+    where deleted_at is null and merged_into is null`,
+  sql`create index entity_key on entity (workspace_id, name_key)`,
+  sql`create index entity_claim on entity (workspace_id, claim_key)
+    where claim_key is not null`,
+  sql`create index entity_head on entity (workspace_id, head_id)`,
+  sql`create index entity_seq on entity (workspace_id, seq)`,
+  sql`create index entity_rank on entity (workspace_id, coalesce(pagerank, -1) desc, name_norm, type, id)
+    where deleted_at is null and merged_into is null`,
+  sql`create index entity_type_rank on entity (workspace_id, type, coalesce(pagerank, -1) desc, name_norm, id)
+    where deleted_at is null and merged_into is null`,
+  sql`create index entity_trash on entity (workspace_id, deleted_at desc, id)
+    where deleted_at is not null and retired = 0`,
+  sql`create index entity_merged on entity (workspace_id, merged_into)
+    where merged_into is not null and deleted_at is null`,
   // Names the columns of its condition, or SQLite walks along the table instead.
-  yield* sql`create index entity_members on entity (workspace_id, head_id, merged_into)
-    where merged_into is not null`
+  sql`create index entity_members on entity (workspace_id, head_id, merged_into)
+    where merged_into is not null`,
   // Stewardship and the manifest. Columns that the condition fixes are in the index too: without statistics SQLite
   // uses it as covering only then. None holds the rank, so that a new ranking does not write them.
-  yield* sql`create index entity_counts on entity
+  sql`create index entity_counts on entity
     (workspace_id, deleted_at, merged_into, type, authority, lifecycle, last_reviewed_at, next_review_at)
-    where deleted_at is null and merged_into is null`
-  yield* sql`create index entity_due on entity (workspace_id, next_review_at, id)
-    where deleted_at is null and merged_into is null and next_review_at is not null`
-  yield* sql`create index entity_ownerless on entity
+    where deleted_at is null and merged_into is null`,
+  sql`create index entity_due on entity (workspace_id, next_review_at, id)
+    where deleted_at is null and merged_into is null and next_review_at is not null`,
+  sql`create index entity_ownerless on entity
     (workspace_id, owner_id, steward_ids, deleted_at, merged_into, id)
-    where deleted_at is null and merged_into is null and owner_id is null and steward_ids = '[]'`
-  yield* sql`create index entity_owner on entity
+    where deleted_at is null and merged_into is null and owner_id is null and steward_ids = '[]'`,
+  sql`create index entity_owner on entity
     (workspace_id, owner_id, deleted_at, merged_into, last_reviewed_at, next_review_at, id)
-    where owner_id is not null`
-  yield* sql`create table entity_alias (
+    where owner_id is not null`,
+  sql`create table entity_alias (
     workspace_id text not null,
     entity_id text not null,
     alias_norm text not null,
@@ -78,10 +74,10 @@ export default Effect.gen(function* () {
     alias_key text not null,
     extracted integer not null,
     primary key (workspace_id, entity_id, extracted, alias_norm)
-  ) ${clustered}`
-  yield* sql`create index entity_alias_key on entity_alias (workspace_id, alias_key)`
+  ) ${clustered}`,
+  sql`create index entity_alias_key on entity_alias (workspace_id, alias_key)`,
   // Not clustered: a row of more than a kilobyte takes a page of its own there. A diff is null where all is new.
-  yield* sql`create table entity_revision (
+  sql`create table entity_revision (
     workspace_id text not null,
     entity_id text not null,
     version integer not null,
@@ -94,4 +90,4 @@ export default Effect.gen(function* () {
     created_at text not null,
     primary key (workspace_id, entity_id, version)
   )`
-})
+])

@@ -10,8 +10,9 @@ import {
   Topic
 } from "../../../core/evaluation/index.js"
 import { type EvalId, serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
-import { fromJson, objectIn, ofShape, toJson, toNumber } from "../codec.js"
-import { hasRows, insertRows, readAll, readablePage, readFirst } from "../rows.js"
+import { objectIn, ofShape, toJson, toNumber } from "../codec.js"
+import { columnsOf, jsonObject, number, orNull, shaped } from "../columns.js"
+import { hasRows, insertRows, readAll, readFirst, readPage } from "../rows.js"
 
 export interface EvalRow {
   readonly id: EvalId
@@ -49,19 +50,14 @@ const toRow = ({ createdAt, id, set, status, suite, ...detail }: StoredEval) => 
   detail: toJson(detail)
 })
 
-export interface TopicRow {
-  readonly place: unknown
-  readonly topic: string
-  readonly result: string | null
-  readonly detail: string | null
-}
-
-export const topicFromRow = ({ detail, place, result, topic }: TopicRow): RunTopic => ({
-  place: toNumber(place),
-  topic: ofShape(Topic, "a topic of an evaluation run", fromJson(topic)),
-  result: result === null ? null : ofShape(EvalResult, "a result of an evaluation run", fromJson(result)),
-  detail: detail === null ? null : objectIn(detail)
+const topicColumns = columnsOf<RunTopic>({
+  place: number(),
+  topic: shaped(Topic, "a topic of an evaluation run"),
+  result: orNull(shaped(EvalResult, "a result of an evaluation run")),
+  detail: orNull(jsonObject())
 })
+
+export const topicFromRow = topicColumns.read
 
 export const sqlEvalStore = serviceLayer(
   EvalStore,
@@ -79,14 +75,7 @@ export const sqlEvalStore = serviceLayer(
       insertRows(
         sql,
         "eval_topic",
-        topics.map(({ detail, place, result, topic }) => ({
-          workspace_id: workspace,
-          eval_id: id,
-          place,
-          topic: toJson(topic),
-          result: result === null ? null : toJson(result),
-          detail: detail === null ? null : toJson(detail)
-        }))
+        topics.map((topic) => ({ workspace_id: workspace, eval_id: id, ...topicColumns.write(topic) }))
       )
     return {
       add: (workspace, run, topics) =>
@@ -99,32 +88,28 @@ export const sqlEvalStore = serviceLayer(
         sql<EvalRow>`select ${columns} from eval_run r where r.workspace_id = ${workspace} and r.id = ${id}`.pipe(
           readFirst(fromRow)
         ),
-      list: (workspace, filter, { limit, offset }) =>
-        readablePage(
-          { limit, offset },
-          sql<EvalRow>`select ${columns} from eval_run r where ${matching(workspace, filter)}
-            order by r.id desc limit ${limit} offset ${offset}`,
-          Effect.map(
-            sql<{ n: unknown }>`select count(*) as n from eval_run r where ${matching(workspace, filter)}`,
-            ([row]) => toNumber(row?.n)
-          ),
-          { what: "evaluation runs", read: fromRow }
-        ).pipe(Effect.orDie),
+      list: (workspace, filter, page) =>
+        readPage(sql, page, {
+          select: columns,
+          from: sql`eval_run r where ${matching(workspace, filter)}`,
+          order: sql`r.id desc`,
+          read: fromRow,
+          what: "evaluation runs"
+        }),
       update: (workspace, run, from) =>
         sql`update eval_run set ${sql.update(toRow(run), ["id"])}
           where workspace_id = ${workspace} and id = ${run.id} and status = ${from} returning id`.pipe(
           hasRows
         ),
       topics: (workspace, id, from, limit) =>
-        sql<TopicRow>`select place, topic, result, detail from eval_topic
+        sql`select place, topic, result, detail from eval_topic
           where workspace_id = ${workspace} and eval_id = ${id} and place >= ${from}
           order by place limit ${limit}`.pipe(readAll(topicFromRow)),
       putResults: (workspace, id, results) =>
         Effect.forEach(
           results,
           ({ detail, place, result }) =>
-            sql`update eval_topic set result = ${result === null ? null : toJson(result)},
-                detail = ${detail === null ? null : toJson(detail)}
+            sql`update eval_topic set ${sql.update(topicColumns.write({ result, detail }))}
               where workspace_id = ${workspace} and eval_id = ${id} and place = ${place}`,
           { discard: true }
         ).pipe(Effect.orDie)

@@ -1,12 +1,8 @@
-import * as SqlClient from "@effect/sql/SqlClient"
-import * as Effect from "effect/Effect"
-import { dialect } from "../dialect.js"
+import { migration } from "../migration.js"
 
 /** Relevance judgments, the labels of each judge, evaluation runs with their topics, and reports. */
-export default Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const { clustered } = dialect(sql)
-  yield* sql`create table judgment (
+export default migration(({ clustered, sql }) => [
+  sql`create table judgment (
     workspace_id text not null,
     set_name text not null,
     query_id text not null,
@@ -23,10 +19,10 @@ export default Effect.gen(function* () {
     created_at text not null,
     updated_at text not null,
     primary key (workspace_id, set_name, query_id, document_id)
-  ) ${clustered}`
-  yield* sql`create unique index judgment_id on judgment (workspace_id, id)`
-  yield* sql`create index judgment_document on judgment (workspace_id, document_id)`
-  yield* sql`create table judgment_label (
+  ) ${clustered}`,
+  sql`create unique index judgment_id on judgment (workspace_id, id)`,
+  sql`create index judgment_document on judgment (workspace_id, document_id)`,
+  sql`create table judgment_label (
     workspace_id text not null,
     set_name text not null,
     query_id text not null,
@@ -35,8 +31,8 @@ export default Effect.gen(function* () {
     grade integer not null,
     updated_at text not null,
     primary key (workspace_id, set_name, query_id, document_id, judge)
-  ) ${clustered}`
-  yield* sql`create table eval_run (
+  ) ${clustered}`,
+  sql`create table eval_run (
     workspace_id text not null,
     id text not null,
     suite text not null,
@@ -45,9 +41,9 @@ export default Effect.gen(function* () {
     created_at text not null,
     detail text not null,
     primary key (workspace_id, id)
-  ) ${clustered}`
-  yield* sql`create index eval_run_status on eval_run (workspace_id, status, id)`
-  yield* sql`create table eval_topic (
+  ) ${clustered}`,
+  sql`create index eval_run_status on eval_run (workspace_id, status, id)`,
+  sql`create table eval_topic (
     workspace_id text not null,
     eval_id text not null,
     place integer not null,
@@ -55,8 +51,8 @@ export default Effect.gen(function* () {
     result text,
     detail text,
     primary key (workspace_id, eval_id, place)
-  ) ${clustered}`
-  yield* sql`create table report (
+  ) ${clustered}`,
+  sql`create table report (
     workspace_id text not null,
     id text not null,
     kind text not null,
@@ -67,6 +63,6 @@ export default Effect.gen(function* () {
     layout_version integer not null,
     body text not null,
     primary key (workspace_id, id)
-  ) ${clustered}`
-  yield* sql`create index report_title on report (workspace_id, kind, title, status)`
-})
+  ) ${clustered}`,
+  sql`create index report_title on report (workspace_id, kind, title, status)`
+])

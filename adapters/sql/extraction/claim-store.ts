@@ -1,11 +1,11 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
-import { ClaimStore, type NameClaim, wordHash } from "../../../core/extraction/index.js"
-import { serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
+import { ClaimStore, type NameClaim } from "../../../core/extraction/index.js"
+import { type DocumentId, serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { WorkspaceStore } from "../../../core/workspace/index.js"
 import { toNumber } from "../codec.js"
-import { type ClaimRow, claimFromRow } from "../graph/graph-rows.js"
+import { claimFromRow, claimToRow } from "../graph/graph-rows.js"
 import { idNo, idNos, numbersFor } from "../id-numbers.js"
 import { inBatches, insertRows, readAll } from "../rows.js"
 
@@ -22,7 +22,7 @@ export const sqlClaimStore = serviceLayer(
     ) =>
       inBatches(
         [...new Set(values)],
-        (batch) => sql<ClaimRow>`select c.*, d.id as document_id from (
+        (batch) => sql`select c.*, d.id as document_id from (
             select * from graph_claim where workspace_id = ${workspace} and ${where(batch)}
           ) as c cross join id_number d where d.workspace_id = c.workspace_id and d.number = c.document_no`
       ).pipe(readAll(claimFromRow))
@@ -84,7 +84,10 @@ export const sqlClaimStore = serviceLayer(
       claimants: (workspace, keys) =>
         inBatches(
           [...new Set(keys)],
-          (batch) => sql<Pick<ClaimRow, "document_id" | "role">>`select d.id as document_id, c.role from (
+          (batch) => sql<{
+            document_id: DocumentId
+            role: NameClaim["role"]
+          }>`select d.id as document_id, c.role from (
               select distinct workspace_id, document_no, role from graph_claim
               where workspace_id = ${workspace} and role in ('self', 'tag', 'link', 'named')
                 and ${sql.in("key", batch)}
@@ -100,14 +103,3 @@ export const sqlClaimStore = serviceLayer(
     }
   })
 )
-
-const claimToRow = (claim: NameClaim) => ({
-  key: claim.key,
-  role: claim.role,
-  type: claim.type,
-  name: claim.name,
-  subject: claim.subject,
-  word_hash: wordHash(claim.key),
-  prose_count: claim.prose,
-  heading_count: claim.headings
-})

@@ -2,8 +2,9 @@ import { deflateRawSync, inflateRawSync } from "node:zlib"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type { ExtractionRecord } from "../../../core/extraction/index.js"
-import type { JobId, WorkspaceScope } from "../../../core/kernel/index.js"
+import type { DocumentId, JobId, WorkspaceScope } from "../../../core/kernel/index.js"
 import { fromJson, toBytes, toJson, toNumber } from "../codec.js"
+import { columnsOf, json, orNull, text } from "../columns.js"
 import { insertRows } from "../rows.js"
 
 /** Extracted facts, stored compressed. */
@@ -21,6 +22,28 @@ export const factsToBytes = ({ hidden, named, references, tags }: Facts): Uint8A
 
 export const factsFromBytes = (bytes: unknown): Facts =>
   fromJson(inflateRawSync(toBytes(bytes), { dictionary }).toString())
+
+/** The columns of an extraction record except its facts and words. */
+export const readingColumns = columnsOf<Omit<ExtractionRecord, keyof Facts>>({
+  documentId: text(),
+  path: text(),
+  title: text(),
+  aliases: json(),
+  nameKey: text(),
+  nameType: text(),
+  entityId: text(),
+  targets: orNull(json())
+})
+
+export interface ReadingRow {
+  readonly document_id: DocumentId
+  readonly facts: unknown
+}
+
+export const readingFromRow = (row: ReadingRow): ExtractionRecord => ({
+  ...readingColumns.read(row),
+  ...factsFromBytes(row.facts)
+})
 
 /** Returns whether bytes can be decoded to facts. */
 export const isFacts = (bytes: unknown): boolean => {

@@ -8,13 +8,15 @@ import {
   soughtPhrase
 } from "../../../core/extraction/index.js"
 import { type DocumentId, serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
-import { fromJson, toJson } from "../codec.js"
-import type { ReadingRow } from "../graph/graph-rows.js"
+import { toJson } from "../codec.js"
+import { columnsOf, json, text } from "../columns.js"
 import { idNos } from "../id-numbers.js"
 import { inBatches, insertRows, readAll, readCount } from "../rows.js"
 import {
-  factsFromBytes,
   factsToBytes,
+  type ReadingRow,
+  readingColumns,
+  readingFromRow,
   smallFromBytes,
   smallToBytes,
   wordsFromBytes,
@@ -24,10 +26,21 @@ import {
 /** Documents whose words are scanned at a time. */
 const wordsPerPage = 500
 
+const addressColumns = columnsOf<Pick<ExtractionRecord, "path" | "title" | "aliases"> & { id: DocumentId }>({
+  id: text("document_id"),
+  path: text(),
+  title: text(),
+  aliases: json()
+})
+
 export const sqlReadingStore = serviceLayer(
   ExtractionRecordStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    /** All but the words. */
+    const columns = sql.literal(
+      "document_id, path, title, aliases, name_key, name_type, entity_id, facts, targets"
+    )
 
     const removeFor = (table: string, workspace: WorkspaceScope, ids: ReadonlyArray<DocumentId>) =>
       inBatches(
@@ -68,31 +81,20 @@ export const sqlReadingStore = serviceLayer(
       readings: (workspace, ids) =>
         inBatches(
           [...new Set(ids)],
-          (
-            batch
-          ) => sql<ReadingRow>`select document_id, path, title, aliases, name_key, name_type, entity_id, facts, targets
+          (batch) => sql<ReadingRow>`select ${columns}
             from graph_document where workspace_id = ${workspace} and ${sql.in("document_id", batch)}`
         ).pipe(readAll(readingFromRow)),
       readingsAfter: (workspace, after, limit) =>
-        sql<ReadingRow>`select document_id, path, title, aliases, name_key, name_type, entity_id, facts, targets
+        sql<ReadingRow>`select ${columns}
           from graph_document where workspace_id = ${workspace} and document_id > ${after}
           order by document_id limit ${limit}`.pipe(readAll(readingFromRow)),
       unfollowed: (workspace, limit) =>
-        sql<ReadingRow>`select document_id, path, title, aliases, name_key, name_type, entity_id, facts, targets
+        sql<ReadingRow>`select ${columns}
           from graph_document where workspace_id = ${workspace} and targets is null
           order by document_id limit ${limit}`.pipe(readAll(readingFromRow)),
       addresses: (workspace) =>
-        sql<Pick<ReadingRow, "document_id" | "path" | "title" | "aliases">>`
-          select document_id, path, title, aliases from graph_document where workspace_id = ${workspace}`.pipe(
-          Effect.map((rows) =>
-            rows.map(({ aliases, document_id, path, title }) => ({
-              id: document_id,
-              path,
-              title,
-              aliases: fromJson<ReadonlyArray<string>>(aliases)
-            }))
-          ),
-          Effect.orDie
+        sql`select document_id, path, title, aliases from graph_document where workspace_id = ${workspace}`.pipe(
+          readAll(addressColumns.read)
         ),
       putReadings: (workspace, readings) =>
         Effect.gen(function* () {
@@ -106,15 +108,8 @@ export const sqlReadingStore = serviceLayer(
             "graph_document",
             readings.map((reading) => ({
               workspace_id: workspace,
-              document_id: reading.documentId,
-              path: reading.path,
-              title: reading.title,
-              aliases: toJson(reading.aliases),
-              name_key: reading.nameKey,
-              name_type: reading.nameType,
-              entity_id: reading.entityId,
+              ...readingColumns.write(reading),
               facts: factsToBytes(reading),
-              targets: reading.targets === null ? null : toJson(reading.targets),
               words: wordsToBytes(reading.words),
               small: smallToBytes(reading.words, reading.small),
               stale: 1
@@ -233,15 +228,3 @@ export const sqlReadingStore = serviceLayer(
     }
   })
 )
-
-const readingFromRow = (row: ReadingRow): ExtractionRecord => ({
-  documentId: row.document_id,
-  path: row.path,
-  title: row.title,
-  aliases: fromJson(row.aliases),
-  nameKey: row.name_key,
-  nameType: row.name_type,
-  entityId: row.entity_id,
-  ...factsFromBytes(row.facts),
-  targets: row.targets === null ? null : fromJson(row.targets)
-})

@@ -1,14 +1,14 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { ExtractionStore, type KnownSurface } from "../../../core/extraction/index.js"
+import { ExtractionStore, type GraphState, type KnownSurface } from "../../../core/extraction/index.js"
 import { UnresolvedNames } from "../../../core/graph/index.js"
-import { type DocumentId, type EntityId, mergeServices, serviceLayer } from "../../../core/kernel/index.js"
+import { type DocumentId, mergeServices, serviceLayer } from "../../../core/kernel/index.js"
 import { WorkspaceStore } from "../../../core/workspace/index.js"
-import { toNumber } from "../codec.js"
+import { columnsOf, flag, number, text } from "../columns.js"
 import { rebuildAllEdges } from "../graph/edges.js"
 import { replaceRelationEvidence, writeMentions } from "../graph/mention-writes.js"
 import { idNo } from "../id-numbers.js"
-import { inBatches, insertRows, readAll } from "../rows.js"
+import { done, inBatches, insertRows, readAll } from "../rows.js"
 import { sqlClaimStore } from "./claim-store.js"
 import { sqlReadingStore } from "./extraction-record-store.js"
 
@@ -45,6 +45,14 @@ const sqlUnresolvedNames = serviceLayer(
   }))
 )
 
+const surfaceColumns = columnsOf<KnownSurface>({ entityId: text(), key: text(), headId: text() })
+
+const stateColumns = columnsOf<GraphState>({
+  documentCursor: number(),
+  entityCursor: number(),
+  relink: flag()
+})
+
 const sqlExtractionStore = serviceLayer(
   ExtractionStore,
   Effect.gen(function* () {
@@ -52,19 +60,16 @@ const sqlExtractionStore = serviceLayer(
 
     return {
       state: (workspace) =>
-        sql<{ document_cursor: number; entity_cursor: number; relink: number }>`
-          select * from graph_state where workspace_id = ${workspace}`.pipe(
-          Effect.map(([row]) => ({
-            documentCursor: toNumber(row?.document_cursor),
-            entityCursor: toNumber(row?.entity_cursor),
-            relink: row?.relink === 1
-          })),
+        sql`select * from graph_state where workspace_id = ${workspace}`.pipe(
+          Effect.map(([row]) =>
+            row === undefined ? { documentCursor: 0, entityCursor: 0, relink: false } : stateColumns.read(row)
+          ),
           Effect.orDie
         ),
-      setState: (workspace, { documentCursor, entityCursor, relink }) => {
-        const row = { document_cursor: documentCursor, entity_cursor: entityCursor, relink: relink ? 1 : 0 }
-        return sql`insert into graph_state ${sql.insert({ workspace_id: workspace, ...row })}
-          on conflict (workspace_id) do update set ${sql.update(row)}`.pipe(Effect.asVoid, Effect.orDie)
+      setState: (workspace, state) => {
+        const row = stateColumns.write(state)
+        return done(sql`insert into graph_state ${sql.insert({ workspace_id: workspace, ...row })}
+          on conflict (workspace_id) do update set ${sql.update(row)}`)
       },
       clear: (workspace) =>
         Effect.gen(function* () {
@@ -77,17 +82,9 @@ const sqlExtractionStore = serviceLayer(
       surfaces: (workspace, ids) =>
         inBatches(
           [...new Set(ids)],
-          (batch) => sql<{ entity_id: EntityId; key: string; head_id: EntityId }>`
-            select entity_id, key, head_id from graph_surface
+          (batch) => sql`select entity_id, key, head_id from graph_surface
             where workspace_id = ${workspace} and ${sql.in("entity_id", batch)}`
-        ).pipe(
-          Effect.map((rows) =>
-            rows.map(
-              ({ entity_id, head_id, key }): KnownSurface => ({ entityId: entity_id, key, headId: head_id })
-            )
-          ),
-          Effect.orDie
-        ),
+        ).pipe(readAll(surfaceColumns.read)),
       changeSurfaces: (workspace, { added, removed }) =>
         Effect.gen(function* () {
           for (const { entityId, key } of removed) {
@@ -97,12 +94,7 @@ const sqlExtractionStore = serviceLayer(
           yield* insertRows(
             sql,
             "graph_surface",
-            added.map(({ entityId, headId, key }) => ({
-              workspace_id: workspace,
-              entity_id: entityId,
-              key,
-              head_id: headId
-            }))
+            added.map((surface) => ({ workspace_id: workspace, ...surfaceColumns.write(surface) }))
           )
         }).pipe(Effect.orDie),
       mentioning: (workspace, surfaces) =>
@@ -136,7 +128,6 @@ const cleared = [
   "relation_evidence"
 ]
 
-/** Provides all stores of extraction. */
 export const sqlExtractionStores = mergeServices(
   sqlReadingStore,
   sqlClaimStore,

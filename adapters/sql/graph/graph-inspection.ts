@@ -1,24 +1,20 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { GraphInspection } from "../../../core/extraction/index.js"
-import {
-  type DocumentId,
-  type EntityId,
-  serviceLayer,
-  type WorkspaceScope
-} from "../../../core/kernel/index.js"
+import { type CarriedEvidence, GraphInspection } from "../../../core/extraction/index.js"
+import { type DocumentId, serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { toNumber } from "../codec.js"
+import { columnsOf, number, text } from "../columns.js"
 import { smallFromBytes, wordsFromBytes } from "../extraction/extraction-record-rows.js"
 import { inBatches, readAll } from "../rows.js"
 import { differingEdges, rebuildAllEdges } from "./edges.js"
 
-interface EvidenceRow {
-  readonly src_id: EntityId
-  readonly type: string
-  readonly dst_id: EntityId
-  readonly label: number | null
-  readonly quote: string
-}
+const evidenceColumns = columnsOf<CarriedEvidence>({
+  srcId: text(),
+  type: text(),
+  dstId: text(),
+  label: number(),
+  quote: text()
+})
 
 /** Queries of the graph for inspection and rebuild, over SQL. */
 export const sqlGraphInspection = serviceLayer(
@@ -50,20 +46,11 @@ export const sqlGraphInspection = serviceLayer(
           Effect.orDie
         ),
       evidence: (workspace, id) =>
-        sql<EvidenceRow>`
+        sql`
           select r.src_id, r.type, r.dst_id, e.label, e.quote from relation_evidence e
           join relation r on r.workspace_id = e.workspace_id and r.id = e.relation_id
           where e.workspace_id = ${workspace} and e.document_id = ${id} order by e.relation_id, e.ordinal`.pipe(
-          Effect.map((rows) =>
-            rows.map(({ dst_id, label, quote, src_id, type }) => ({
-              srcId: src_id,
-              type,
-              dstId: dst_id,
-              label: label === null ? null : toNumber(label),
-              quote
-            }))
-          ),
-          Effect.orDie
+          readAll(evidenceColumns.read)
         ),
       keysAfter: (workspace, after, limit) =>
         sql<{ key: string }>`

@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type Edge, GraphStore, type Relation, type RelationEvidence } from "../../../core/graph/index.js"
+import { type Edge, GraphStore, type RelationEvidence } from "../../../core/graph/index.js"
 import {
   type DocumentId,
   type EntityId,
@@ -11,19 +11,39 @@ import {
   type WorkspaceScope
 } from "../../../core/kernel/index.js"
 import { toNumber } from "../codec.js"
+import { columnsOf, number, text } from "../columns.js"
 import { dialect } from "../dialect.js"
 import { idNos } from "../id-numbers.js"
-import { inBatches, pageOf, readAll, readCount, readFirst } from "../rows.js"
+import { inBatches, readAll, readCount, readFirst, readPage } from "../rows.js"
 import { endsIn, rebuildEdges, strongestFirst, strongestTypes, typesIn, visitEnds } from "./edges.js"
-import { type RelationRow, relationFromRow } from "./graph-rows.js"
+import { relationFromRow, relationToRow } from "./graph-rows.js"
 import { mentionsOf } from "./mention-lists.js"
 
-interface EdgeRow {
-  readonly src_id: EntityId
-  readonly type: string
-  readonly dst_id: EntityId
-  readonly mention_count: number
-}
+const edgeColumns = columnsOf<Edge>({
+  src: text("src_id"),
+  type: text(),
+  dst: text("dst_id"),
+  mentionCount: number()
+})
+
+const evidenceColumns = columnsOf<RelationEvidence>({
+  relationId: text(),
+  documentId: text(),
+  label: number(),
+  quote: text()
+})
+
+const countColumns = columnsOf<{ entityId: EntityId; documentId: DocumentId; count: number }>({
+  entityId: text(),
+  documentId: text(),
+  count: number("n")
+})
+
+const mentionEdgeColumns = columnsOf<Omit<Edge, "type">>({
+  src: text("src_id"),
+  dst: text("dst_id"),
+  mentionCount: number("n")
+})
 
 export const sqlGraphStore = serviceLayer(
   GraphStore,
@@ -33,7 +53,7 @@ export const sqlGraphStore = serviceLayer(
     const live = sql.literal("deleted_at is null and src_head is not null and dst_head is not null")
 
     const oneRelation = (workspace: WorkspaceScope, where: Fragment) =>
-      sql<RelationRow>`select * from relation where workspace_id = ${workspace} and ${where}`.pipe(
+      sql`select * from relation where workspace_id = ${workspace} and ${where}`.pipe(
         readFirst(relationFromRow)
       )
 
@@ -64,25 +84,16 @@ export const sqlGraphStore = serviceLayer(
       mentionCounts: (workspace, ids) =>
         inBatches(
           [...new Set(ids)],
-          (batch) => sql<{ entity_id: EntityId; document_id: DocumentId; n: unknown }>`
+          (batch) => sql`
             select e.id as entity_id, d.id as document_id, m.n from (
               select workspace_id, entity_no, document_no, count(*) as n from mention
               where workspace_id = ${workspace} and entity_no in ${idNos(sql, workspace, batch)}
               group by workspace_id, entity_no, document_no) as m cross join id_number e cross join id_number d
             where e.workspace_id = m.workspace_id and e.number = m.entity_no
               and d.workspace_id = m.workspace_id and d.number = m.document_no`
-        ).pipe(
-          Effect.map((rows) =>
-            rows.map(({ document_id, entity_id, n }) => ({
-              entityId: entity_id,
-              documentId: document_id,
-              count: toNumber(n)
-            }))
-          ),
-          Effect.orDie
-        ),
+        ).pipe(readAll(countColumns.read)),
       mentionEdges: (workspace) =>
-        sql<{ src_id: EntityId; dst_id: EntityId; n: unknown }>`
+        sql`
           select m.src_id, e.id as dst_id, m.n from (
             select g.entity_id as src_id, m.workspace_id, m.entity_no, count(*) as n
             from graph_document g cross join id_number d cross join mention m
@@ -91,10 +102,7 @@ export const sqlGraphStore = serviceLayer(
               and m.workspace_id = d.workspace_id and m.document_no = d.number
             group by g.entity_id, m.workspace_id, m.entity_no) as m cross join id_number e
           where e.workspace_id = m.workspace_id and e.number = m.entity_no`.pipe(
-          Effect.map((rows) =>
-            rows.map(({ dst_id, n, src_id }) => ({ src: src_id, dst: dst_id, mentionCount: toNumber(n) }))
-          ),
-          Effect.orDie
+          readAll(mentionEdgeColumns.read)
         ),
       findRelation: (workspace, id) => oneRelation(workspace, sql`id = ${id}`),
       relationBetween: (workspace, srcId, type, dstId) =>
@@ -102,56 +110,33 @@ export const sqlGraphStore = serviceLayer(
       saveRelation: (workspace, relation) =>
         Effect.gen(function* () {
           const row = relationToRow(relation)
-          yield* sql`insert into relation ${sql.insert({ workspace_id: workspace, id: relation.id, ...row })}
-            on conflict (workspace_id, id) do update set ${sql.update(row)}`
+          yield* sql`insert into relation ${sql.insert({ workspace_id: workspace, ...row })}
+            on conflict (workspace_id, id) do update set ${sql.update(row, ["id"])}`
           if (relation.srcHead !== null) yield* rebuildEdges(sql, workspace, [relation.srcHead])
         }).pipe(Effect.orDie),
-      relations: (workspace, { entityId, origin, type }, { limit, offset }) =>
-        Effect.gen(function* () {
-          const where = sql.and([
-            sql`workspace_id = ${workspace} and ${live}`,
-            ...(entityId === undefined ? [] : [sql`(src_head = ${entityId} or dst_head = ${entityId})`]),
-            ...(type === undefined ? [] : [sql`type = ${type}`]),
-            ...(origin === undefined ? [] : [sql`origin = ${origin}`])
-          ])
-          return yield* pageOf(
-            { limit, offset },
-            Effect.map(
-              sql<RelationRow>`select * from relation where ${where} order by id limit ${limit} offset ${offset}`,
-              (rows) => rows.map(relationFromRow)
-            ),
-            Effect.map(sql<{ n: unknown }>`select count(*) as n from relation where ${where}`, ([count]) =>
-              toNumber(count?.n)
-            )
-          )
-        }).pipe(Effect.orDie),
+      relations: (workspace, { entityId, origin, type }, page) => {
+        const where = sql.and([
+          sql`workspace_id = ${workspace} and ${live}`,
+          ...(entityId === undefined ? [] : [sql`(src_head = ${entityId} or dst_head = ${entityId})`]),
+          ...(type === undefined ? [] : [sql`type = ${type}`]),
+          ...(origin === undefined ? [] : [sql`origin = ${origin}`])
+        ])
+        return readPage(sql, page, {
+          from: sql`relation where ${where}`,
+          order: sql`id`,
+          read: relationFromRow
+        })
+      },
       evidence: (workspace, ids, limitEach) =>
         inBatches(
           ids,
-          (batch) => sql<{
-            relation_id: RelationId
-            document_id: DocumentId
-            label: number | null
-            quote: string
-          }>`
+          (batch) => sql`
             select relation_id, document_id, label, quote from (
               select relation_id, document_id, label, quote, ordinal,
                 row_number() over (partition by relation_id order by document_id, ordinal) as place
               from relation_evidence where workspace_id = ${workspace} and ${sql.in("relation_id", batch)}
             ) as ranked where place <= ${limitEach} order by relation_id, place`
-        ).pipe(
-          Effect.map((rows) =>
-            rows.map(
-              ({ document_id, label, quote, relation_id }): RelationEvidence => ({
-                relationId: relation_id,
-                documentId: document_id,
-                label,
-                quote
-              })
-            )
-          ),
-          Effect.orDie
-        ),
+        ).pipe(readAll(evidenceColumns.read)),
       statedAbout: (workspace, ids) =>
         inBatches(
           ids,
@@ -167,7 +152,9 @@ export const sqlGraphStore = serviceLayer(
         ),
       relationAlong: (workspace, src, type, dst) =>
         // Without this split some planners scan all relations of the workspace.
-        sql<RelationRow>`select * from relation where workspace_id = ${workspace} and dst_head <> src_head and id in (
+        sql<{
+          id: RelationId
+        }>`select * from relation where workspace_id = ${workspace} and dst_head <> src_head and id in (
           select id from relation where workspace_id = ${workspace} and src_head = ${src} and type = ${type}
             and dst_head = ${dst} and deleted_at is null)`.pipe(
           Effect.map((rows) => {
@@ -185,14 +172,14 @@ export const sqlGraphStore = serviceLayer(
           }))
         ),
       edgesAmong: (workspace, heads) =>
-        sql<EdgeRow>`select src_id, type, dst_id, mention_count from edge where workspace_id = ${workspace}
+        sql`select src_id, type, dst_id, mention_count from edge where workspace_id = ${workspace}
           and src_id in (select value from ${rowsOf(heads)} as heads)
           and dst_id in (select value from ${rowsOf(heads)} as heads) order by src_id, type, dst_id`.pipe(
-          readAll(edgeFromRow)
+          readAll(edgeColumns.read)
         ),
       allEdges: (workspace) =>
-        sql<EdgeRow>`select src_id, type, dst_id, mention_count from edge where workspace_id = ${workspace}`.pipe(
-          readAll(edgeFromRow)
+        sql`select src_id, type, dst_id, mention_count from edge where workspace_id = ${workspace}`.pipe(
+          readAll(edgeColumns.read)
         ),
       // Aggregated, because one row per edge would cost ten times as much in objects and strings.
       edgesBySource: (workspace, ofSource) =>
@@ -257,23 +244,3 @@ export const sqlGraphStore = serviceLayer(
     }
   })
 )
-
-const edgeFromRow = ({ dst_id, mention_count, src_id, type }: EdgeRow): Edge => ({
-  src: src_id,
-  type,
-  dst: dst_id,
-  mentionCount: toNumber(mention_count)
-})
-
-const relationToRow = (relation: Relation) => ({
-  src_id: relation.srcId,
-  type: relation.type,
-  dst_id: relation.dstId,
-  origin: relation.origin,
-  note: relation.note,
-  src_head: relation.srcHead,
-  dst_head: relation.dstHead,
-  evidence_count: relation.evidenceCount,
-  deleted_at: relation.deletedAt,
-  created_at: relation.createdAt
-})

@@ -1,12 +1,12 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type { GraphStore, Mention } from "../../../core/graph/index.js"
-import type { EntityId, WorkspaceScope } from "../../../core/kernel/index.js"
+import type { DocumentId, EntityId, WorkspaceScope } from "../../../core/kernel/index.js"
 import { toNumber } from "../codec.js"
 import { runColumn } from "../extraction/extraction-record-rows.js"
 import { idNo, idNos } from "../id-numbers.js"
 import { pageOf } from "../rows.js"
-import { type MentionRow, mentionFields } from "./graph-rows.js"
+import { mentionFields } from "./graph-rows.js"
 
 /**
  * Returns mentions in the order of labels, positions and ids, which is the same in every copy of a workspace, unlike
@@ -77,6 +77,10 @@ const onePerPlace = (mentions: ReadonlyArray<Mention>): ReadonlyArray<Mention> =
       places[places.length - 1] = { ...last, confidence: mention.confidence }
   }
   return places
+}
+
+interface MentionRow {
+  readonly document_id: DocumentId
 }
 
 const mentionFromRow = (row: MentionRow): Mention => ({

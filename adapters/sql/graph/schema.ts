@@ -1,27 +1,17 @@
-import * as SqlClient from "@effect/sql/SqlClient"
-import * as Effect from "effect/Effect"
-import { dialect } from "../dialect.js"
+import { migration } from "../migration.js"
 
 /** What extraction read of each document, claims of names, mentions, relations, and the edges drawn from them. */
-export default Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* readings
-  yield* mentions
-  yield* relations
-  yield* dialect(sql).tellStatistics(statistics)
-})
+export default migration(({ tellStatistics }) => [readings, mentions, relations, tellStatistics(statistics)])
 
-const readings = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const { blob, clustered } = dialect(sql)
-  yield* sql`create table graph_state (
+const readings = migration(({ blob, clustered, sql }) => [
+  sql`create table graph_state (
     workspace_id text not null primary key,
     document_cursor integer not null,
     entity_cursor integer not null,
     relink integer not null
-  )`
+  )`,
   // Not clustered: a row of more than a kilobyte takes a page of its own there.
-  yield* sql`create table graph_document (
+  sql`create table graph_document (
     workspace_id text not null,
     document_id text not null,
     path text not null,
@@ -36,52 +26,50 @@ const readings = Effect.gen(function* () {
     small ${blob} not null,
     stale integer not null,
     primary key (workspace_id, document_id)
-  )`
-  yield* sql`create index graph_document_stale on graph_document (workspace_id, document_id)
-    where stale = 1`
-  yield* sql`create index graph_document_unfollowed on graph_document (workspace_id, document_id)
-    where targets is null`
-  yield* sql`create index graph_document_name on graph_document (workspace_id, name_key)`
-  yield* sql`create table graph_target (
+  )`,
+  sql`create index graph_document_stale on graph_document (workspace_id, document_id)
+    where stale = 1`,
+  sql`create index graph_document_unfollowed on graph_document (workspace_id, document_id)
+    where targets is null`,
+  sql`create index graph_document_name on graph_document (workspace_id, name_key)`,
+  sql`create table graph_target (
     workspace_id text not null,
     target_id text not null,
     document_id text not null,
     primary key (workspace_id, target_id, document_id)
-  ) ${clustered}`
-  yield* sql`create index graph_target_document on graph_target (workspace_id, document_id)`
-  yield* sql`create table graph_surface (
+  ) ${clustered}`,
+  sql`create index graph_target_document on graph_target (workspace_id, document_id)`,
+  sql`create table graph_surface (
     workspace_id text not null,
     entity_id text not null,
     key text not null,
     head_id text not null,
     primary key (workspace_id, entity_id, key)
-  ) ${clustered}`
-  yield* sql`create table graph_undecided (
+  ) ${clustered}`,
+  sql`create table graph_undecided (
     workspace_id text not null,
     key text not null,
     primary key (workspace_id, key)
   ) ${clustered}`
-})
+])
 
 /** Mentions and claims name documents and entities by numbers of this database; no export carries them. */
-const mentions = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const { clustered } = dialect(sql)
-  yield* sql`create table id_number (
+const mentions = migration(({ clustered, sql }) => [
+  sql`create table id_number (
     workspace_id text not null,
     id text not null,
     number integer not null,
     primary key (workspace_id, id)
-  ) ${clustered}`
-  yield* sql`create unique index id_number_number on id_number (workspace_id, number)`
-  yield* sql`create table extraction_run (
+  ) ${clustered}`,
+  sql`create unique index id_number_number on id_number (workspace_id, number)`,
+  sql`create table extraction_run (
     workspace_id text not null,
     number integer not null,
     job_id text not null,
     primary key (workspace_id, number)
-  ) ${clustered}`
-  yield* sql`create unique index extraction_run_job on extraction_run (workspace_id, job_id)`
-  yield* sql`create table mention (
+  ) ${clustered}`,
+  sql`create unique index extraction_run_job on extraction_run (workspace_id, job_id)`,
+  sql`create table mention (
     workspace_id text not null,
     document_no integer not null,
     label integer not null,
@@ -92,10 +80,10 @@ const mentions = Effect.gen(function* () {
     confidence double precision not null,
     run integer,
     primary key (workspace_id, document_no, label, start_offset, entity_no)
-  ) ${clustered}`
-  yield* sql`create index mention_entity on mention (workspace_id, entity_no, document_no, label, start_offset)`
+  ) ${clustered}`,
+  sql`create index mention_entity on mention (workspace_id, entity_no, document_no, label, start_offset)`,
   // The claims of a document are stored together, in the order of their arrival.
-  yield* sql`create table graph_claim (
+  sql`create table graph_claim (
     workspace_id text not null,
     document_no integer not null,
     ordinal integer not null,
@@ -108,18 +96,19 @@ const mentions = Effect.gen(function* () {
     prose_count integer not null,
     heading_count integer not null,
     primary key (workspace_id, document_no, ordinal)
-  ) ${clustered}`
-  yield* sql`create index graph_claim_key on graph_claim (workspace_id, key)`
-  yield* sql`create index graph_claim_word on graph_claim (workspace_id, word_hash)
-    where role = 'term' and word_hash is not null`
-  yield* sql`create index graph_claim_subject on graph_claim (workspace_id, subject)
+  ) ${clustered}`,
+  sql`create index graph_claim_key on graph_claim (workspace_id, key)`,
+  sql`create index graph_claim_word on graph_claim (workspace_id, word_hash)
+    where role = 'term' and word_hash is not null`,
+  sql`create index graph_claim_subject on graph_claim (workspace_id, subject)
     where subject <> ''`
-})
+])
 
-const relations = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const { clustered, onPostgres, rankedKey } = dialect(sql)
-  yield* sql`create table relation (
+/** The order of the edges of an entity. */
+const rank = "workspace_id, src_id, mention_count desc, dst_id, type"
+
+const relations = migration(({ clustered, onPostgres, rankedKey, sql }) => [
+  sql`create table relation (
     workspace_id text not null,
     id text not null,
     src_id text not null,
@@ -133,14 +122,14 @@ const relations = Effect.gen(function* () {
     deleted_at text,
     created_at text not null,
     primary key (workspace_id, id)
-  )`
-  yield* sql`create unique index relation_edge on relation (workspace_id, src_id, type, dst_id)`
-  yield* sql`create index relation_dst on relation (workspace_id, dst_id)`
-  yield* sql`create index relation_dst_head on relation (workspace_id, dst_head)`
-  yield* sql`create index relation_along on relation (workspace_id, src_head, type, dst_head, deleted_at)`
-  yield* sql`create index relation_trash on relation (workspace_id, deleted_at desc, id)
-    where deleted_at is not null`
-  yield* sql`create table relation_evidence (
+  )`,
+  sql`create unique index relation_edge on relation (workspace_id, src_id, type, dst_id)`,
+  sql`create index relation_dst on relation (workspace_id, dst_id)`,
+  sql`create index relation_dst_head on relation (workspace_id, dst_head)`,
+  sql`create index relation_along on relation (workspace_id, src_head, type, dst_head, deleted_at)`,
+  sql`create index relation_trash on relation (workspace_id, deleted_at desc, id)
+    where deleted_at is not null`,
+  sql`create table relation_evidence (
     workspace_id text not null,
     document_id text not null,
     relation_id text not null,
@@ -148,32 +137,31 @@ const relations = Effect.gen(function* () {
     label integer,
     quote text not null,
     primary key (workspace_id, document_id, relation_id, ordinal)
-  ) ${clustered}`
-  yield* sql`create index relation_evidence_relation on relation_evidence (workspace_id, relation_id)`
+  ) ${clustered}`,
+  sql`create index relation_evidence_relation on relation_evidence (workspace_id, relation_id)`,
   // In the order of rank alone: edges of a source are found there too. A key of Postgres cannot descend.
-  const rank = "workspace_id, src_id, mention_count desc, dst_id, type"
-  yield* sql`create table edge (
+  sql`create table edge (
     workspace_id text not null,
     src_id text not null,
     type text not null,
     dst_id text not null,
     mention_count integer not null,
     ${rankedKey(rank, "workspace_id, src_id, type, dst_id")}
-  ) ${clustered}`
-  yield* onPostgres(sql`create index edge_out on edge (${sql.literal(rank)})`)
-  yield* sql`create index edge_in on edge (workspace_id, dst_id, mention_count desc, src_id, type)`
+  ) ${clustered}`,
+  onPostgres(sql`create index edge_out on edge (${sql.literal(rank)})`),
+  sql`create index edge_in on edge (workspace_id, dst_id, mention_count desc, src_id, type)`,
   // The few edges that make a vocabulary a tree, in the order in which an export walks them.
-  yield* sql`create index edge_hierarchy on edge (workspace_id, src_id, type, dst_id)
-    where type in ('broader', 'narrower')`
+  sql`create index edge_hierarchy on edge (workspace_id, src_id, type, dst_id)
+    where type in ('broader', 'narrower')`,
   // How many mentions the edges of an entity have per type: a card reads these instead of the edges.
-  yield* sql`create table edge_type (
+  sql`create table edge_type (
     workspace_id text not null,
     entity_id text not null,
     type text not null,
     mention_count bigint not null,
     primary key (workspace_id, entity_id, type)
   ) ${clustered}`
-})
+])
 
 /**
  * Row counts of a large database for SQLite's planner. Without them it assumes ten rows per workspace and scans the

@@ -10,29 +10,41 @@ import {
 } from "../../../core/identity/index.js"
 import { KeyId, SecretId, Timestamp, UserId, WorkspaceId } from "../../../core/kernel/index.js"
 import { formatUsd, type MonthlyUsage } from "../../../core/models/index.js"
-import { fromJson, ifReadable, ofShape, toNumber } from "../codec.js"
+import { fromJson, ifReadable, ofShape, toJson, toNumber } from "../codec.js"
+import { type Cell, columnsOf, text } from "../columns.js"
 
-/** A row of a key. */
+/** The columns of a key that readers look at before they read all of it. */
 export interface KeyRow {
   readonly id: KeyId
-  readonly kind: ApiKey["kind"]
-  readonly name: string
-  readonly prefix: string
+  readonly kind: string
+  readonly user_id: string | null
   readonly scopes: string
   readonly reaches_all: unknown
-  readonly user_id: ApiKey["userId"]
-  readonly created_at: string
-  readonly created_by: string
-  readonly last_used_at: string | null
-  readonly expires_at: string | null
-  readonly revoked_at: string | null
-  readonly replaced_by: KeyId | null
 }
+
+/** All columns but the scopes, which may be damaged, and the workspaces that it reaches. */
+const keyColumns = columnsOf<Omit<ApiKey, "scopes" | "grant">>({
+  id: text(),
+  kind: text(),
+  name: text(),
+  prefix: text(),
+  userId: text(),
+  createdAt: text(),
+  createdBy: text(),
+  lastUsedAt: text(),
+  expiresAt: text(),
+  revokedAt: text(),
+  replacedBy: text()
+})
+
+export const keyToRow = (key: ApiKey): Record<string, Cell> => ({
+  ...keyColumns.write(key),
+  scopes: toJson(key.scopes),
+  reaches_all: key.grant === "all" ? 1 : 0
+})
 
 export interface UserRow {
   readonly id: User["id"]
-  readonly display_name: string
-  readonly created_at: string
 }
 
 export interface MemberRow extends UserRow {
@@ -64,25 +76,11 @@ const Flag = z.union([z.literal(0), z.literal(1)])
 export const keyFromRow = (row: KeyRow, grants: ReadonlyArray<string>): ApiKey => {
   const what = `the key ${row.id}`
   return ofShape(Key, what, {
-    ...columnsOf(row),
+    ...keyColumns.read(row),
     scopes: fromJson(row.scopes),
     grant: ofShape(Flag, what, toNumber(row.reaches_all)) === 1 ? "all" : grants
   })
 }
-
-const columnsOf = (row: KeyRow) => ({
-  id: row.id,
-  kind: row.kind,
-  name: row.name,
-  prefix: row.prefix,
-  userId: row.user_id,
-  createdAt: row.created_at,
-  createdBy: row.created_by,
-  lastUsedAt: row.last_used_at,
-  expiresAt: row.expires_at,
-  revokedAt: row.revoked_at,
-  replacedBy: row.replaced_by
-})
 
 /** Like `Key`, with empty values for unreadable fields. */
 const Remains = z.object({
@@ -108,7 +106,7 @@ export const keyRemains = (row: KeyRow, grants: ReadonlyArray<string>): KeyRemai
   const kind = Key.shape.kind.safeParse(row.kind).data ?? (row.user_id === null ? "workspace" : "user")
   const named = grants.filter((one) => WorkspaceId.safeParse(one).success)
   const readableFields = {
-    ...columnsOf(row),
+    ...keyColumns.read(row),
     kind,
     scopes: ifReadable(fromJson, row.scopes),
     grant: toNumber(row.reaches_all) === 1 ? "all" : named
@@ -118,8 +116,10 @@ export const keyRemains = (row: KeyRow, grants: ReadonlyArray<string>): KeyRemai
 
 const KnownUser = z.object({ id: UserId, displayName: z.string(), createdAt: Timestamp })
 
-export const userFromRow = ({ created_at, display_name, id }: UserRow): User =>
-  ofShape(KnownUser, `the user ${id}`, { id, displayName: display_name, createdAt: created_at })
+export const userColumns = columnsOf<User>({ id: text(), displayName: text(), createdAt: text() })
+
+export const userFromRow = (row: UserRow): User =>
+  ofShape(KnownUser, `the user ${row.id}`, userColumns.read(row))
 
 const Membership = z.object({ role: z.enum(memberRoles), since: Timestamp })
 

@@ -1,19 +1,20 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import { type ApiKey, IdentityStore } from "../../../core/identity/index.js"
+import type * as Option from "effect/Option"
+import { IdentityStore } from "../../../core/identity/index.js"
 import { type KeyId, serviceLayer, type WorkspaceId } from "../../../core/kernel/index.js"
-import { ifReadable, readableOf, toJson, toNumber } from "../codec.js"
+import { readableOf } from "../codec.js"
 import { dialect } from "../dialect.js"
-import { hasRows, inBatches, insertRows, readablePage, readFirst } from "../rows.js"
+import { done, hasRows, inBatches, insertRows, readFirst, readPage, readReadable } from "../rows.js"
 import {
   type KeyRow,
   keyFromRow,
   keyRemains,
-  type MemberRow,
+  keyToRow,
   memberFromRow,
   type UserRow,
+  userColumns,
   userFromRow
 } from "./holder-rows.js"
 
@@ -50,10 +51,7 @@ export const sqlIdentityStore = serviceLayer(
       sql<KeyRow & { readonly grants: string | null }>`select ${columns},
           (select ${joinedTexts("workspace_id")} from key_grant where key_id = k.id) as grants
         from api_key k where ${where}`.pipe(
-        Effect.map(([row]) =>
-          row === undefined ? Option.none() : Option.some(read(row, row.grants?.split(",").sort() ?? []))
-        ),
-        Effect.orDie
+        readFirst((row) => read(row, row.grants?.split(",").sort() ?? []))
       )
     return {
       keyByHash: (hash) => theKey(sql`k.hash = ${hash}`, keyFromRow),
@@ -61,7 +59,7 @@ export const sqlIdentityStore = serviceLayer(
       keyRemains: (id) => theKey(sql`k.id = ${id}`, keyRemains),
       insertKey: (key, hash) =>
         Effect.gen(function* () {
-          yield* sql`insert into api_key ${sql.insert({ ...toKeyRow(key), hash })}`
+          yield* sql`insert into api_key ${sql.insert({ ...keyToRow(key), hash })}`
           yield* insertRows(
             sql,
             "key_grant",
@@ -77,11 +75,8 @@ export const sqlIdentityStore = serviceLayer(
             and ${revokedAt === null ? sql`replaced_by is null` : sql`1 = 1`}
           returning id`.pipe(hasRows),
       touchKey: (id, at) =>
-        sql`update api_key set last_used_at = ${at}
-          where id = ${id} and (last_used_at is null or last_used_at < ${at})`.pipe(
-          Effect.asVoid,
-          Effect.orDie
-        ),
+        done(sql`update api_key set last_used_at = ${at}
+          where id = ${id} and (last_used_at is null or last_used_at < ${at})`),
       keysOf: (workspace) =>
         sql<KeyRow>`select ${columns} from key_grant g join api_key k on k.id = g.key_id
           where g.workspace_id = ${workspace} and k.kind = 'workspace' order by k.id desc`.pipe(
@@ -89,81 +84,40 @@ export const sqlIdentityStore = serviceLayer(
           Effect.orDie
         ),
       replaceKey: (key) =>
-        sql`update api_key set ${sql.update(toKeyRow(key), ["id"])} where id = ${key.id}`.pipe(
-          Effect.asVoid,
-          Effect.orDie
-        ),
+        done(sql`update api_key set ${sql.update(keyToRow(key), ["id"])} where id = ${key.id}`),
       allKeys: sql<KeyRow>`select ${columns} from api_key k order by k.id desc`.pipe(
         Effect.flatMap(withGrants),
         Effect.orDie
       ),
-      insertUser: ({ createdAt, displayName, id }) =>
-        sql`insert into host_user ${sql.insert({ id, display_name: displayName, created_at: createdAt })}`.pipe(
-          Effect.asVoid,
-          Effect.orDie
-        ),
+      insertUser: (user) => done(sql`insert into host_user ${sql.insert(userColumns.write(user))}`),
       user: (id) =>
         sql<UserRow>`select id, display_name, created_at from host_user where id = ${id}`.pipe(
           readFirst(userFromRow)
         ),
       users: sql<UserRow>`select id, display_name, created_at from host_user order by id`.pipe(
-        Effect.flatMap((rows) => readableOf(rows, "users", userFromRow)),
-        Effect.orDie
+        readReadable("users", userFromRow)
       ),
       putMember: (workspace, user, role, at) =>
-        sql`insert into membership ${sql.insert({ workspace_id: workspace, user_id: user, role, created_at: at })}
-          on conflict (workspace_id, user_id) do update set role = excluded.role`.pipe(
-          Effect.asVoid,
-          Effect.orDie
-        ),
+        done(sql`insert into membership
+          ${sql.insert({ workspace_id: workspace, user_id: user, role, created_at: at })}
+          on conflict (workspace_id, user_id) do update set role = excluded.role`),
       removeMember: (workspace, user) =>
         sql`delete from membership where workspace_id = ${workspace} and user_id = ${user} returning user_id`.pipe(
           hasRows
         ),
       isMember: (workspace, user) =>
         sql`select 1 from membership where workspace_id = ${workspace} and user_id = ${user}`.pipe(hasRows),
-      member: (workspace, user) =>
-        sql<MemberRow>`select u.id, u.display_name, u.created_at, m.role, m.created_at as since
-          from membership m join host_user u on u.id = m.user_id
-          where m.workspace_id = ${workspace} and m.user_id = ${user}`.pipe(
-          Effect.map(([row]) => (row === undefined ? null : ifReadable(memberFromRow, row))),
-          Effect.orDie
-        ),
-      members: (workspace, { limit, offset }, role) =>
-        Effect.gen(function* () {
-          const where = sql.and([
+      members: (workspace, page, role) =>
+        readPage(sql, page, {
+          select: sql.literal("u.id, u.display_name, u.created_at, m.role, m.created_at as since"),
+          from: sql`membership m join host_user u on u.id = m.user_id where ${sql.and([
             sql`m.workspace_id = ${workspace}`,
             ...(role === undefined ? [] : [sql`m.role = ${role}`])
-          ])
-          const rows = sql<MemberRow>`select u.id, u.display_name, u.created_at, m.role,
-            m.created_at as since from membership m join host_user u on u.id = m.user_id
-            where ${where} order by u.display_name, u.id limit ${limit} offset ${offset}`
-          return yield* readablePage(
-            { limit, offset },
-            rows,
-            Effect.map(
-              sql<{ total: unknown }>`select count(*) as total from membership m where ${where}`,
-              ([count]) => toNumber(count?.total)
-            ),
-            { what: "members", read: memberFromRow }
-          )
-        }).pipe(Effect.orDie)
+          ])}`,
+          order: sql`u.display_name, u.id`,
+          read: memberFromRow,
+          what: "members"
+        })
     }
   })
 )
-
-const toKeyRow = (key: ApiKey) => ({
-  id: key.id,
-  kind: key.kind,
-  name: key.name,
-  prefix: key.prefix,
-  scopes: toJson(key.scopes),
-  reaches_all: key.grant === "all" ? 1 : 0,
-  user_id: key.userId,
-  created_at: key.createdAt,
-  created_by: key.createdBy,
-  last_used_at: key.lastUsedAt,
-  expires_at: key.expiresAt,
-  revoked_at: key.revokedAt,
-  replaced_by: key.replacedBy
-})

@@ -1,17 +1,13 @@
-import * as SqlClient from "@effect/sql/SqlClient"
-import * as Effect from "effect/Effect"
-import { dialect } from "../dialect.js"
+import { migration } from "../migration.js"
 
 /** Users and API keys of the host, memberships of workspaces, and the workspaces that a key reaches. */
-export default Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const { clustered } = dialect(sql)
-  yield* sql`create table host_user (
+export default migration(({ clustered, sql }) => [
+  sql`create table host_user (
     id text not null primary key,
     display_name text not null,
     created_at text not null
-  )`
-  yield* sql`create table api_key (
+  )`,
+  sql`create table api_key (
     id text not null primary key,
     hash text not null,
     kind text not null,
@@ -26,20 +22,20 @@ export default Effect.gen(function* () {
     expires_at text,
     revoked_at text,
     replaced_by text
-  )`
-  yield* sql`create unique index api_key_hash on api_key (hash)`
-  yield* sql`create table membership (
+  )`,
+  sql`create unique index api_key_hash on api_key (hash)`,
+  sql`create table membership (
     workspace_id text not null,
     user_id text not null,
     role text not null,
     created_at text not null,
     primary key (workspace_id, user_id)
-  ) ${clustered}`
-  yield* sql`create table key_grant (
+  ) ${clustered}`,
+  sql`create table key_grant (
     workspace_id text not null,
     key_id text not null,
     primary key (workspace_id, key_id)
-  ) ${clustered}`
+  ) ${clustered}`,
   // A key is presented before its workspaces are known, so this index does not start with one.
-  yield* sql`create index key_grant_key on key_grant (key_id)`
-})
+  sql`create index key_grant_key on key_grant (key_id)`
+])

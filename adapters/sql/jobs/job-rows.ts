@@ -1,68 +1,55 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import {
-  defaultMaxAttempts,
-  type Job,
-  type JobProgress,
-  type Lease,
-  type NewJob
-} from "../../../core/jobs/index.js"
+import { defaultMaxAttempts, type Job, type Lease, type NewJob } from "../../../core/jobs/index.js"
 import { type Ids, timestampOf, type WorkspaceScope } from "../../../core/kernel/index.js"
-import { ifReadable, objectIn, toJson, toNumber } from "../codec.js"
+import { toJson, toNumber } from "../codec.js"
+import { columnsOf, jsonObject, lenient, number, orNull, text } from "../columns.js"
 
+/** The columns of a job that the queue itself looks at. */
 export interface JobRow {
   readonly workspace_id: Job["workspaceId"]
   readonly id: Job["id"]
   readonly kind: string
-  readonly subject_id: string | null
-  readonly payload: string
-  readonly status: Job["status"]
   readonly priority: unknown
   readonly attempt: unknown
-  readonly max_attempts: unknown
   readonly run_at: string
   readonly lease_token: unknown
-  readonly progress: string | null
-  readonly error: string | null
   readonly dedupe_key: string | null
-  readonly created_at: string
-  readonly started_at: string | null
-  readonly finished_at: string | null
-  readonly origin: string | null
 }
 
-/** Parses a job; unreadable fields become empty, so that damage blocks neither lists nor the queue. */
-export const toJob = (row: JobRow): Job => ({
-  id: row.id,
-  workspaceId: row.workspace_id,
-  kind: row.kind,
-  subjectId: row.subject_id,
-  payload: ifReadable((text: string) => objectIn<Job["payload"]>(text), row.payload) ?? {},
-  status: row.status,
-  priority: toNumber(row.priority),
-  attempt: toNumber(row.attempt),
-  maxAttempts: row.max_attempts === null ? defaultMaxAttempts : toNumber(row.max_attempts),
-  runAt: row.run_at,
-  progress:
-    row.progress === null ? null : ifReadable((text: string) => objectIn<JobProgress>(text), row.progress),
-  error: row.error,
-  queuedAt: row.created_at,
-  startedAt: row.started_at,
-  finishedAt: row.finished_at,
-  origin: row.origin === null ? null : originOf(row.origin)
+/** Unreadable fields become empty, so that damage blocks neither lists nor the queue. */
+const columns = columnsOf<Job>({
+  id: text(),
+  workspaceId: text(),
+  kind: text(),
+  subjectId: text(),
+  payload: lenient(jsonObject(), {}),
+  status: text(),
+  priority: number(),
+  attempt: number(),
+  maxAttempts: { ...number(), read: (cell) => (cell === null ? defaultMaxAttempts : Number(cell)) },
+  runAt: text(),
+  progress: lenient(orNull(jsonObject()), null),
+  error: text(),
+  queuedAt: text("created_at"),
+  startedAt: text(),
+  finishedAt: text(),
+  origin: orNull({
+    // In the format of `traceparent`.
+    read: (cell) => {
+      const [traceId = "", spanId = ""] = String(cell).split("-")
+      return { traceId, spanId }
+    },
+    write: ({ spanId, traceId }) => `${traceId}-${spanId}`
+  })
 })
 
-/** Parses an origin in the format of `traceparent`. */
-const originOf = (text: string): Job["origin"] => {
-  const [traceId = "", spanId = ""] = text.split("-")
-  return { traceId, spanId }
-}
+export const toJob = columns.read
 
 export const toLease =
   (owner: string) =>
   (row: JobRow): Lease => ({ job: toJob(row), owner, token: toNumber(row.lease_token) })
 
-/** Returns the row of a new job. */
 export const newRow = (ids: Ids["Type"], workspace: WorkspaceScope, job: NewJob, nowMs: number) => {
   const delayMs = Math.max(0, job.delayMs ?? 0)
   return {

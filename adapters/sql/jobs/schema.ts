@@ -1,12 +1,8 @@
-import * as SqlClient from "@effect/sql/SqlClient"
-import * as Effect from "effect/Effect"
-import { dialect } from "../dialect.js"
+import { migration } from "../migration.js"
 
 /** The job queue and the schedule of recurring jobs. Partial indexes keep finished jobs out of claims and sweeps. */
-export default Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const { clustered } = dialect(sql)
-  yield* sql`create table job (
+export default migration(({ clustered, sql }) => [
+  sql`create table job (
     workspace_id text not null,
     id text not null,
     kind text not null,
@@ -28,31 +24,31 @@ export default Effect.gen(function* () {
     started_at text,
     finished_at text,
     primary key (workspace_id, id)
-  ) ${clustered}`
+  ) ${clustered}`,
   // Workers look across workspaces, so these indexes do not start with one: claims, due jobs, leases, pruning.
-  yield* sql`create index job_ready on job (kind, workspace_id, priority, run_at, id)
-    where status = 'queued'`
-  yield* sql`create index job_due on job (run_at)
-    where status = 'scheduled'`
-  yield* sql`create index job_leased on job (kind, workspace_id, lease_owner, lease_until)
-    where status = 'running'`
-  yield* sql`create index job_finished on job (status, finished_at)
-    where finished_at is not null`
+  sql`create index job_ready on job (kind, workspace_id, priority, run_at, id)
+    where status = 'queued'`,
+  sql`create index job_due on job (run_at)
+    where status = 'scheduled'`,
+  sql`create index job_leased on job (kind, workspace_id, lease_owner, lease_until)
+    where status = 'running'`,
+  sql`create index job_finished on job (status, finished_at)
+    where finished_at is not null`,
   // Of jobs with equal keys at most one waits and one runs. Null keys differ from each other.
-  yield* sql`create unique index job_equal_waiting on job (workspace_id, kind, dedupe_key)
-    where status in ('queued', 'scheduled') and dedupe_key is not null`
-  yield* sql`create unique index job_equal_running on job (workspace_id, kind, dedupe_key)
-    where status = 'running'`
-  yield* sql`create index job_equal_dead on job (workspace_id, kind, dedupe_key, id)
-    where status = 'dead' and dedupe_key is not null`
+  sql`create unique index job_equal_waiting on job (workspace_id, kind, dedupe_key)
+    where status in ('queued', 'scheduled') and dedupe_key is not null`,
+  sql`create unique index job_equal_running on job (workspace_id, kind, dedupe_key)
+    where status = 'running'`,
+  sql`create index job_equal_dead on job (workspace_id, kind, dedupe_key, id)
+    where status = 'dead' and dedupe_key is not null`,
   // Covers the lists and counts of one workspace.
-  yield* sql`create index job_status on job (workspace_id, status, id, kind, subject_id)`
-  yield* sql`create table job_cron (
+  sql`create index job_status on job (workspace_id, status, id, kind, subject_id)`,
+  sql`create table job_cron (
     workspace_id text not null,
     kind text not null,
     next_at text not null,
     job_id text,
     primary key (workspace_id, kind)
-  ) ${clustered}`
-  yield* sql`create index job_cron_due on job_cron (kind, next_at)`
-})
+  ) ${clustered}`,
+  sql`create index job_cron_due on job_cron (kind, next_at)`
+])

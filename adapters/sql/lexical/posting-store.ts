@@ -6,21 +6,22 @@ import { serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js
 import { type NewSegment, PostingStore, type SegmentInfo } from "../../../core/lexical/index.js"
 import { asUnit } from "../atomic.js"
 import { toNumber } from "../codec.js"
+import { columnsOf, number, text } from "../columns.js"
 import { changing, contentStamp } from "../content-changes.js"
 import { dialect } from "../dialect.js"
 import { readAll } from "../rows.js"
 import { checkedColumns, partMethods } from "./posting-parts.js"
 
-interface SegmentRow {
-  readonly id: string
-  readonly chunk_count: unknown
-  readonly dead_count: unknown
-  readonly dead_id: string
-  readonly live_length: unknown
-  readonly first_label: unknown
-  readonly last_label: unknown
-  readonly size_bytes: unknown
-}
+const columns = columnsOf<SegmentInfo>({
+  id: text(),
+  chunkCount: number(),
+  deadCount: number(),
+  deadId: text(),
+  liveLength: number(),
+  firstLabel: number(),
+  lastLabel: number(),
+  sizeBytes: number()
+})
 
 export const sqlPostingStore = serviceLayer(
   PostingStore,
@@ -38,9 +39,8 @@ export const sqlPostingStore = serviceLayer(
           Option.isSome(unitOfWork) ? Effect.succeed(null) : Effect.orDie(contentStamp(sql, workspace))
         ),
       segments: (workspace) =>
-        sql<SegmentRow>`select id, chunk_count, dead_count, dead_id, live_length, first_label, last_label, size_bytes
-          from posting_segment where workspace_id = ${workspace} order by first_label, id`.pipe(
-          readAll(fromRow)
+        sql`select * from posting_segment where workspace_id = ${workspace} order by first_label, id`.pipe(
+          readAll(columns.read)
         ),
       ...partMethods(sql),
       add: (workspace, segment) => Effect.orDie(written(workspace, write.add(workspace, segment))),
@@ -96,19 +96,10 @@ export const sqlPostingStore = serviceLayer(
 const writer = (sql: SqlClient.SqlClient) => ({
   add: (workspace: WorkspaceScope, segment: NewSegment): Effect.Effect<void, SqlError> =>
     Effect.gen(function* () {
-      const { blocks, chunkCount, directory, firstLabel, id, lastLabel, liveLength, sizeBytes } = segment
+      const { blocks, directory, id } = segment
       const key = { workspace_id: workspace, segment_id: id }
-      yield* sql`insert into posting_segment ${sql.insert({
-        workspace_id: workspace,
-        id,
-        chunk_count: chunkCount,
-        dead_count: 0,
-        dead_id: "",
-        live_length: liveLength,
-        first_label: firstLabel,
-        last_label: lastLabel,
-        size_bytes: sizeBytes
-      })}`
+      const row = columns.write({ ...segment, deadCount: 0, deadId: "" })
+      yield* sql`insert into posting_segment ${sql.insert({ workspace_id: workspace, ...row })}`
       yield* sql`insert into posting_directory ${sql.insert({ ...key, ...checkedColumns(directory) })}`
       for (const [ordinal, bytes] of blocks.entries())
         yield* sql`insert into posting_block ${sql.insert({ ...key, ordinal, ...checkedColumns(bytes) })}`
@@ -119,15 +110,4 @@ const writer = (sql: SqlClient.SqlClient) => ({
       for (const table of ["posting_directory", "posting_dead", "posting_block"])
         yield* sql`delete from ${sql(table)} where workspace_id = ${workspace} and ${sql.in("segment_id", segments)}`
     })
-})
-
-const fromRow = (row: SegmentRow): SegmentInfo => ({
-  id: row.id,
-  chunkCount: toNumber(row.chunk_count),
-  deadCount: toNumber(row.dead_count),
-  deadId: row.dead_id,
-  liveLength: toNumber(row.live_length),
-  firstLabel: toNumber(row.first_label),
-  lastLabel: toNumber(row.last_label),
-  sizeBytes: toNumber(row.size_bytes)
 })

@@ -1,13 +1,9 @@
-import * as SqlClient from "@effect/sql/SqlClient"
-import * as Effect from "effect/Effect"
-import { dialect } from "../dialect.js"
+import { migration } from "../migration.js"
 
 /** The segments of the lexical index. Checksums are CRC-32 of the bytes beside them. */
-export default Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const { blob, clustered } = dialect(sql)
+export default migration(({ blob, clustered, sql }) => [
   // Bytes are apart from the numbers: every search lists the numbers, every removal rewrites them.
-  yield* sql`create table posting_segment (
+  sql`create table posting_segment (
     workspace_id text not null,
     id text not null,
     chunk_count integer not null,
@@ -18,22 +14,22 @@ export default Effect.gen(function* () {
     last_label integer not null,
     size_bytes bigint not null,
     primary key (workspace_id, id)
-  ) ${clustered}`
-  yield* sql`create table posting_directory (
+  ) ${clustered}`,
+  sql`create table posting_directory (
     workspace_id text not null,
     segment_id text not null,
     bytes ${blob} not null,
     checksum bigint,
     primary key (workspace_id, segment_id)
-  )`
-  yield* sql`create table posting_dead (
+  )`,
+  sql`create table posting_dead (
     workspace_id text not null,
     segment_id text not null,
     bytes ${blob} not null,
     checksum bigint,
     primary key (workspace_id, segment_id)
-  )`
-  yield* sql`create table posting_block (
+  )`,
+  sql`create table posting_block (
     workspace_id text not null,
     segment_id text not null,
     ordinal integer not null,
@@ -41,4 +37,4 @@ export default Effect.gen(function* () {
     checksum bigint,
     primary key (workspace_id, segment_id, ordinal)
   )`
-})
+])

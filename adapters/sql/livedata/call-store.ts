@@ -1,15 +1,15 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import { serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
+import { serviceLayer } from "../../../core/kernel/index.js"
 import { type CallRows, DataCall, DataCallStore } from "../../../core/livedata/index.js"
-import { fromJson, ofShape, readableOf, toJson } from "../codec.js"
+import { fromJson, ofShape, toJson } from "../codec.js"
+import { columnsOf, json, orNull } from "../columns.js"
+import { done, readFirst, readReadable } from "../rows.js"
 
 export interface CallRow {
   readonly id: string
   readonly record: string
   readonly answer_id: string | null
-  readonly rows_kept: string | null
 }
 
 export const callFromRow = (row: CallRow): DataCall =>
@@ -18,8 +18,10 @@ export const callFromRow = (row: CallRow): DataCall =>
     answerId: row.answer_id
   })
 
-export const callToRow = (workspace: WorkspaceScope, call: DataCall, rows: CallRows | null) => ({
-  workspace_id: workspace,
+/** The rows of a call while they are kept. */
+export const keptColumns = columnsOf<{ rows: CallRows | null }>({ rows: orNull(json("rows_kept")) })
+
+export const callToRow = (call: DataCall, rows: CallRows | null) => ({
   id: call.id,
   query_id: call.queryId,
   query_revision: call.queryRevision,
@@ -27,7 +29,7 @@ export const callToRow = (workspace: WorkspaceScope, call: DataCall, rows: CallR
   executed_at: call.executedAt,
   answer_id: call.answerId,
   record: toJson(call),
-  rows_kept: rows === null ? null : toJson(rows)
+  ...keptColumns.write({ rows })
 })
 
 export const sqlDataCallStore = serviceLayer(
@@ -36,34 +38,21 @@ export const sqlDataCallStore = serviceLayer(
     const sql = yield* SqlClient.SqlClient
     return {
       add: (workspace, call, rows) =>
-        sql`insert into data_call ${sql.insert(callToRow(workspace, call, rows))}`.pipe(
-          Effect.asVoid,
-          Effect.orDie
-        ),
+        done(sql`insert into data_call ${sql.insert({ workspace_id: workspace, ...callToRow(call, rows) })}`),
       find: (workspace, id) =>
-        sql<CallRow>`select id, record, answer_id, rows_kept from data_call
-          where workspace_id = ${workspace} and id = ${id}`.pipe(
-          Effect.map(([row]) =>
-            Option.map(Option.fromNullable(row), (found) => ({
-              call: callFromRow(found),
-              rows: found.rows_kept === null ? null : fromJson<CallRows>(found.rows_kept)
-            }))
-          ),
-          Effect.orDie
+        sql<CallRow>`select * from data_call where workspace_id = ${workspace} and id = ${id}`.pipe(
+          readFirst((row) => ({ call: callFromRow(row), ...keptColumns.read(row) }))
         ),
       list: (workspace, { limit, queryId }) =>
-        sql<CallRow>`select id, record, answer_id, null as rows_kept from data_call where ${sql.and([
+        sql<CallRow>`select id, record, answer_id from data_call where ${sql.and([
           sql`workspace_id = ${workspace}`,
           ...(queryId === undefined ? [] : [sql`query_id = ${queryId}`])
-        ])} order by id desc limit ${limit}`.pipe(
-          Effect.flatMap((rows) => readableOf(rows, "data calls", callFromRow)),
-          Effect.orDie
-        ),
+        ])} order by id desc limit ${limit}`.pipe(readReadable("data calls", callFromRow)),
       link: (workspace, ids, answerId) =>
         ids.length === 0
           ? Effect.void
-          : sql`update data_call set answer_id = ${answerId}
-              where workspace_id = ${workspace} and ${sql.in("id", ids)}`.pipe(Effect.asVoid, Effect.orDie),
+          : done(sql`update data_call set answer_id = ${answerId}
+              where workspace_id = ${workspace} and ${sql.in("id", ids)}`),
       pruneRows: (workspace, before, limit) =>
         sql`update data_call set rows_kept = null where workspace_id = ${workspace} and id in (
             select id from data_call where workspace_id = ${workspace} and executed_at < ${before}

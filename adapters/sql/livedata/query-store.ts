@@ -1,22 +1,39 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { serviceLayer } from "../../../core/kernel/index.js"
+import { serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { DataQuery, DataQueryStore, type QueryRevision } from "../../../core/livedata/index.js"
-import { fromJson, ofShape, readableOf, toJson } from "../codec.js"
-import { readFirst } from "../rows.js"
+import { fromJson, ofShape, toJson } from "../codec.js"
+import { columnsOf, text } from "../columns.js"
+import { insertRows, readAll, readFirst, readReadable } from "../rows.js"
 
-export interface QueryRow {
-  readonly id: string
-  readonly definition: string
-}
-
-export const queryFromRow = ({ definition, id }: QueryRow): DataQuery =>
+const queryFromRow = ({ definition, id }: { readonly id: string; readonly definition: string }): DataQuery =>
   ofShape(DataQuery, `the named query ${id}`, fromJson(definition))
 
-export interface QueryRevisionRow extends QueryRow {
-  readonly activity: string
-  readonly changed_by: string
+const revisionColumns = columnsOf<Omit<QueryRevision, "query"> & { queryId: string; definition: string }>({
+  queryId: text(),
+  definition: text(),
+  activity: text(),
+  changedBy: text()
+})
+
+export const revisionFromRow = (row: object): QueryRevision => {
+  const { definition, queryId: id, ...rest } = revisionColumns.read(row)
+  return { query: queryFromRow({ id, definition }), ...rest }
 }
+
+export const insertRevision = (
+  sql: SqlClient.SqlClient,
+  workspace: WorkspaceScope,
+  { query, ...rest }: QueryRevision
+): Effect.Effect<void> =>
+  insertRows(sql, "data_query_revision", [
+    {
+      workspace_id: workspace,
+      ...revisionColumns.write({ queryId: query.id, definition: toJson(query), ...rest }),
+      revision: query.revision,
+      created_at: query.updatedAt
+    }
+  ])
 
 export const sqlDataQueryStore = serviceLayer(
   DataQueryStore,
@@ -24,19 +41,20 @@ export const sqlDataQueryStore = serviceLayer(
     const sql = yield* SqlClient.SqlClient
     return {
       list: (workspace) =>
-        sql<QueryRow>`select id, definition from data_query where workspace_id = ${workspace} order by slug`.pipe(
-          Effect.flatMap((rows) => readableOf(rows, "named queries", queryFromRow)),
-          Effect.orDie
+        sql<
+          Parameters<typeof queryFromRow>[0]
+        >`select id, definition from data_query where workspace_id = ${workspace} order by slug`.pipe(
+          readReadable("named queries", queryFromRow)
         ),
       find: (workspace, slugOrId) =>
-        sql<QueryRow>`select id, definition from data_query
+        sql<Parameters<typeof queryFromRow>[0]>`select id, definition from data_query
           where workspace_id = ${workspace} and (id = ${slugOrId} or slug = ${slugOrId})`.pipe(
           readFirst(queryFromRow)
         ),
-      put: (workspace, { activity, changedBy, query }) =>
+      put: (workspace, change) =>
         Effect.gen(function* () {
-          const { id, revision, slug } = query
-          const definition = toJson(query)
+          const { id, revision, slug } = change.query
+          const definition = toJson(change.query)
           const written =
             revision === 1
               ? yield* sql`insert into data_query
@@ -45,31 +63,12 @@ export const sqlDataQueryStore = serviceLayer(
               : yield* sql`update data_query set revision = ${revision}, definition = ${definition}
                   where workspace_id = ${workspace} and id = ${id} and revision = ${revision - 1} returning id`
           if (written.length === 0) return false
-          yield* sql`insert into data_query_revision ${sql.insert({
-            workspace_id: workspace,
-            query_id: id,
-            revision,
-            definition,
-            activity,
-            changed_by: changedBy,
-            created_at: query.updatedAt
-          })}`
+          yield* insertRevision(sql, workspace, change)
           return true
         }).pipe(Effect.orDie),
       revisions: (workspace, id) =>
-        sql<QueryRevisionRow>`select query_id as id, definition, activity, changed_by from data_query_revision
-          where workspace_id = ${workspace} and query_id = ${id} order by revision desc`.pipe(
-          Effect.map((rows) =>
-            rows.map(
-              (row): QueryRevision => ({
-                query: queryFromRow(row),
-                activity: row.activity,
-                changedBy: row.changed_by
-              })
-            )
-          ),
-          Effect.orDie
-        )
+        sql`select * from data_query_revision where workspace_id = ${workspace} and query_id = ${id}
+          order by revision desc`.pipe(readAll(revisionFromRow))
     }
   })
 )

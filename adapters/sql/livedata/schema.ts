@@ -1,10 +1,8 @@
-import * as SqlClient from "@effect/sql/SqlClient"
-import * as Effect from "effect/Effect"
+import { migration } from "../migration.js"
 
 /** Live data: connectors, named queries with their revisions, and executions. */
-export default Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`create table data_connector (
+export default migration(({ sql }) => [
+  sql`create table data_connector (
     workspace_id text not null,
     id text not null,
     name text not null,
@@ -18,19 +16,19 @@ export default Effect.gen(function* () {
     updated_at text not null,
     deleted_at text,
     primary key (workspace_id, id)
-  )`
-  yield* sql`create unique index data_connector_name on data_connector (workspace_id, name_norm)
-    where deleted_at is null`
-  yield* sql`create table data_query (
+  )`,
+  sql`create unique index data_connector_name on data_connector (workspace_id, name_norm)
+    where deleted_at is null`,
+  sql`create table data_query (
     workspace_id text not null,
     id text not null,
     slug text not null,
     revision integer not null,
     definition text not null,
     primary key (workspace_id, id)
-  )`
-  yield* sql`create unique index data_query_slug on data_query (workspace_id, slug)`
-  yield* sql`create table data_query_revision (
+  )`,
+  sql`create unique index data_query_slug on data_query (workspace_id, slug)`,
+  sql`create table data_query_revision (
     workspace_id text not null,
     query_id text not null,
     revision integer not null,
@@ -39,8 +37,8 @@ export default Effect.gen(function* () {
     changed_by text not null,
     created_at text not null,
     primary key (workspace_id, query_id, revision)
-  )`
-  yield* sql`create table data_call (
+  )`,
+  sql`create table data_call (
     workspace_id text not null,
     id text not null,
     query_id text not null,
@@ -51,7 +49,7 @@ export default Effect.gen(function* () {
     record text not null,
     rows_kept text,
     primary key (workspace_id, id)
-  )`
-  yield* sql`create index data_call_query on data_call (workspace_id, query_id, id)`
-  yield* sql`create index data_call_rows on data_call (workspace_id, executed_at) where rows_kept is not null`
-})
+  )`,
+  sql`create index data_call_query on data_call (workspace_id, query_id, id)`,
+  sql`create index data_call_rows on data_call (workspace_id, executed_at) where rows_kept is not null`
+])

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { serviceLayer } from "../../../core/kernel/index.js"
 import { parseUsd, UsageStore } from "../../../core/models/index.js"
 import { type UsageRow, usageFromRow } from "../identity/holder-rows.js"
+import { done } from "../rows.js"
 
 /** The largest whole number that JavaScript holds exactly, and the largest of 64 bits. */
 const [tokensMax, costMax] = ["9007199254740991", "9223372036854775807"]
@@ -17,12 +18,12 @@ export const sqlUsageStore = serviceLayer(
           else model_usage.${column} + excluded.${column} end`)
     return {
       add: (workspace, month, { costUsd, inputTokens, outputTokens }) =>
-        sql`insert into model_usage (workspace_id, month, input_tokens, output_tokens, cost_usd_1e10)
+        done(sql`insert into model_usage (workspace_id, month, input_tokens, output_tokens, cost_usd_1e10)
           values (${workspace}, ${month}, ${inputTokens}, ${outputTokens}, cast(${String(parseUsd(costUsd))} as bigint))
           on conflict (workspace_id, month) do update set
             input_tokens = ${sum("input_tokens", tokensMax)},
             output_tokens = ${sum("output_tokens", tokensMax)},
-            cost_usd_1e10 = ${sum("cost_usd_1e10", costMax)}`.pipe(Effect.asVoid, Effect.orDie),
+            cost_usd_1e10 = ${sum("cost_usd_1e10", costMax)}`),
       of: (workspace, month) =>
         sql<UsageRow>`select input_tokens as input, output_tokens as output,
             cast(cost_usd_1e10 as text) as cost from model_usage

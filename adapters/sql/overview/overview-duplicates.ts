@@ -4,17 +4,18 @@ import { type EntityId, groupBy } from "../../../core/kernel/index.js"
 import type { NamedEntity, OverviewStore, PassageVector } from "../../../core/overview/index.js"
 import { bytesToVector } from "../../../core/vectors/index.js"
 import { toBytes, toNumber } from "../codec.js"
+import { columnsOf, number, text } from "../columns.js"
 import { inBatches, readAll } from "../rows.js"
 
-interface HeadRow {
-  readonly id: EntityId
-  readonly name: string
-  readonly type: string
-  readonly name_norm: string
-  readonly authority: NamedEntity["authority"]
-  readonly lifecycle: NamedEntity["lifecycleStatus"]
-  readonly pagerank: number | null
-}
+const headColumns = columnsOf<Omit<NamedEntity, "aliases">>({
+  id: text(),
+  name: text(),
+  type: text(),
+  nameNorm: text(),
+  authority: text(),
+  lifecycleStatus: text("lifecycle"),
+  pagerank: number()
+})
 
 interface SurfaceRow {
   readonly head_id: EntityId
@@ -26,7 +27,7 @@ export const duplicateMethods = (
 ): Pick<OverviewStore["Type"], "namedEntities" | "edgesOf" | "passagesAbout" | "somePassages"> => ({
   namedEntities: (workspace) =>
     Effect.gen(function* () {
-      const heads = yield* sql<HeadRow>`select id, name, type, name_norm, authority, lifecycle, pagerank
+      const heads = yield* sql`select id, name, type, name_norm, authority, lifecycle, pagerank
         from entity where workspace_id = ${workspace} and deleted_at is null and merged_into is null
           and lifecycle not in ('deprecated', 'superseded') order by id`
       // Aliases, and the names of merged entities.
@@ -36,16 +37,11 @@ export const duplicateMethods = (
         union all select head_id, name_norm from entity
         where workspace_id = ${workspace} and deleted_at is null and merged_into is not null`
       const byHead = groupBy(surfaces, ({ head_id }) => head_id)
-      return heads.map(
-        ({ lifecycle, name_norm, ...head }): NamedEntity => ({
-          ...head,
-          nameNorm: name_norm,
-          lifecycleStatus: lifecycle,
-          aliases: [...new Set((byHead.get(head.id) ?? []).map(({ surface }) => surface))].filter(
-            (surface) => surface !== name_norm
-          )
-        })
-      )
+      return heads.map((row): NamedEntity => {
+        const head = headColumns.read(row)
+        const own = (byHead.get(head.id) ?? []).map(({ surface }) => surface)
+        return { ...head, aliases: [...new Set(own)].filter((surface) => surface !== head.nameNorm) }
+      })
     }).pipe(Effect.orDie),
   edgesOf: (workspace, ids) =>
     ids.length === 0

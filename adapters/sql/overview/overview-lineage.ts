@@ -2,16 +2,17 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type { OverviewStore, TracedConcept } from "../../../core/overview/index.js"
 import { toNumber } from "../codec.js"
+import { columnsOf, number, text } from "../columns.js"
 import { ofDocument } from "../id-numbers.js"
 
-interface ConceptRow {
-  readonly id: TracedConcept["id"]
-  readonly name: string
-  readonly type: string
-  readonly authority: TracedConcept["authority"]
-  readonly lifecycle: TracedConcept["lifecycleStatus"]
-  readonly mentions: unknown
-}
+const conceptColumns = columnsOf<TracedConcept>({
+  id: text(),
+  name: text(),
+  type: text(),
+  authority: text(),
+  lifecycleStatus: text("lifecycle"),
+  mentionCount: number("mentions")
+})
 
 export const lineageMethods = (sql: SqlClient.SqlClient): Pick<OverviewStore["Type"], "lineage"> => {
   const liveRelation = sql.literal(
@@ -30,7 +31,7 @@ export const lineageMethods = (sql: SqlClient.SqlClient): Pick<OverviewStore["Ty
         const [chunks] = yield* sql<{ n: unknown }>`select count(*) as n from chunk
           where workspace_id = ${workspace} and document_id = ${document}`
         // One position under two names of one head is one mention. What a document stands for needs no mention.
-        const concepts = yield* sql<ConceptRow>`select h.id, h.name, h.type, h.authority, h.lifecycle,
+        const concepts = yield* sql`select h.id, h.name, h.type, h.authority, h.lifecycle,
             p.mentions from (
               select head_id, sum(place) as mentions from (
                 select head_id, 1 as place from (
@@ -66,11 +67,7 @@ export const lineageMethods = (sql: SqlClient.SqlClient): Pick<OverviewStore["Ty
         return {
           origin: first?.origin ?? "vault",
           chunkCount: toNumber(chunks?.n),
-          concepts: concepts.map(({ lifecycle, mentions, ...row }) => ({
-            ...row,
-            lifecycleStatus: lifecycle,
-            mentionCount: toNumber(mentions)
-          })),
+          concepts: concepts.map(conceptColumns.read),
           relationCount: toNumber(relations?.n),
           groundedEntityCount: toNumber(grounded?.n)
         }

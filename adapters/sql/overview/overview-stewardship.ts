@@ -10,19 +10,30 @@ import type {
   TendedEntity
 } from "../../../core/overview/index.js"
 import { toNumber } from "../codec.js"
-import { stewardsIn } from "../entities/entity-rows.js"
+import { columnsOf, json, lenient, text } from "../columns.js"
+import { readAll } from "../rows.js"
 
-interface EntityRow {
-  readonly id: EntityId
-  readonly name: string
-  readonly type: string
-  readonly authority: TendedEntity["authority"]
-  readonly lifecycle: TendedEntity["lifecycleStatus"]
-  readonly owner_id: string | null
-  readonly steward_ids: string
-  readonly last_reviewed_at: string | null
-  readonly next_review_at: string | null
-}
+const tendedColumns = columnsOf<Omit<TendedEntity, "kind" | "openRequests">>({
+  id: text(),
+  name: text(),
+  type: text(),
+  authority: text(),
+  lifecycleStatus: text("lifecycle"),
+  ownerId: text(),
+  stewardIds: lenient(json(), []),
+  lastReviewedAt: text(),
+  nextReviewAt: text()
+})
+
+const dueColumns = columnsOf<Omit<TendedDocument, "kind">>({
+  id: text(),
+  path: text(),
+  title: text(),
+  verification: text(),
+  verifiedBy: text(),
+  verifiedAt: text(),
+  nextVerifyAt: text()
+})
 
 interface Counts {
   readonly overdue: unknown
@@ -74,10 +85,10 @@ export const stewardshipMethods = (sql: SqlClient.SqlClient): Methods => {
     { limit, offset }: PageRequest
   ) =>
     view === "contested"
-      ? sql<EntityRow>`select ${columns} from (${disputed(workspace)}) c
+      ? sql`select ${columns} from (${disputed(workspace)}) c
           cross join entity e
         where e.workspace_id = ${workspace} and e.id = c.head_id and ${live} and ${owned(tended)} order by c.oldest, e.id limit ${limit} offset ${offset}`
-      : sql<EntityRow>`select ${columns} from entity e where e.workspace_id = ${workspace} and ${live}
+      : sql`select ${columns} from entity e where e.workspace_id = ${workspace} and ${live}
           and ${whereOf(view, tended)} and ${owned(tended)}
         order by ${view === "overdue" ? sql.literal("e.next_review_at, e.id") : byRank}
         limit ${limit} offset ${offset}`
@@ -101,7 +112,7 @@ export const stewardshipMethods = (sql: SqlClient.SqlClient): Methods => {
       ),
     entitiesToTend: (workspace, view, tended, page) =>
       Effect.gen(function* () {
-        const rows = yield* rowsOf(workspace, view, tended, page)
+        const rows = (yield* rowsOf(workspace, view, tended, page)).map(tendedColumns.read)
         const heads = rows.map(({ id }) => id)
         const open =
           heads.length === 0
@@ -112,46 +123,18 @@ export const stewardshipMethods = (sql: SqlClient.SqlClient): Methods => {
                   and t.deleted_at is null and r.status = 'open' group by t.head_id`
         const requests = new Map(open.map(({ head_id, n }) => [head_id, toNumber(n)]))
         return rows.map(
-          (row): TendedEntity => ({
+          (entity): TendedEntity => ({
             kind: "entity",
-            id: row.id,
-            name: row.name,
-            type: row.type,
-            authority: row.authority,
-            lifecycleStatus: row.lifecycle,
-            ownerId: row.owner_id,
-            stewardIds: stewardsIn(row.steward_ids),
-            lastReviewedAt: row.last_reviewed_at,
-            nextReviewAt: row.next_review_at,
-            openRequests: requests.get(row.id) ?? 0
+            ...entity,
+            openRequests: requests.get(entity.id) ?? 0
           })
         )
       }).pipe(Effect.orDie),
     documentsDue: (workspace, tended, { limit, offset }) =>
-      sql<DocumentRow>`select d.id, d.path, d.title, d.verification, d.verified_by, d.verified_at,
-          d.next_verify_at from document d
-        where ${dueDocuments(workspace, tended)}
+      sql`select d.id, d.path, d.title, d.verification, d.verified_by, d.verified_at, d.next_verify_at
+        from document d where ${dueDocuments(workspace, tended)}
         order by d.next_verify_at, d.id limit ${limit} offset ${offset}`.pipe(
-        Effect.map((rows) =>
-          rows.map(({ next_verify_at, verified_at, verified_by, ...row }) => ({
-            kind: "document" as const,
-            ...row,
-            verifiedBy: verified_by,
-            verifiedAt: verified_at,
-            nextVerifyAt: next_verify_at
-          }))
-        ),
-        Effect.orDie
+        readAll((row) => ({ kind: "document" as const, ...dueColumns.read(row) }))
       )
   }
-}
-
-interface DocumentRow {
-  readonly id: TendedDocument["id"]
-  readonly path: string
-  readonly title: string
-  readonly verification: TendedDocument["verification"]
-  readonly verified_by: string | null
-  readonly verified_at: string | null
-  readonly next_verify_at: string | null
 }

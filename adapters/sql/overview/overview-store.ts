@@ -10,6 +10,7 @@ import {
   overdueActions
 } from "../../../core/overview/index.js"
 import { fromJson, toNumber } from "../codec.js"
+import { columnsOf, number, text } from "../columns.js"
 import type { ChunkRow } from "../documents/document-rows.js"
 import { stewardsIn } from "../entities/entity-rows.js"
 import { ofDocument } from "../id-numbers.js"
@@ -30,20 +31,24 @@ interface PassageRow extends ChunkRow {
   readonly verification: ChunkView["verification"]
 }
 
-interface HubRow {
-  readonly id: EntityId
-  readonly name: string
-  readonly type: string
-  readonly description: string | null
-  readonly authority: HubConcept["authority"]
-  readonly lifecycle: HubConcept["lifecycleStatus"]
-  readonly version: unknown
-  readonly in_degree: unknown
-  readonly out_degree: unknown
-  readonly mentions: unknown
-  readonly last_reviewed_at: string | null
-  readonly owner_id: string | null
-}
+const hubColumns = columnsOf<HubConcept>({
+  id: text(),
+  name: text(),
+  type: text(),
+  summary: {
+    name: "description",
+    read: (cell) => (cell === null ? "" : String(cell)),
+    write: (summary) => summary
+  },
+  authority: text(),
+  lifecycleStatus: text("lifecycle"),
+  version: number(),
+  inDegree: number(),
+  outDegree: number(),
+  mentionCount: number("mentions"),
+  lastReviewedAt: text(),
+  ownerId: text()
+})
 
 export const sqlOverviewStore = serviceLayer(
   OverviewStore,
@@ -167,7 +172,7 @@ export const sqlOverviewStore = serviceLayer(
         // Cross joins make the database start with few rows. Candidates are the best by relations, including ties
         // with the last; mentions are counted only for these, by position, because two names of one entity may share
         // one.
-        sql<HubRow>`select h.*, (select count(*) from edge o
+        sql`select h.*, (select count(*) from edge o
             where o.workspace_id = ${workspace} and o.src_id = h.id) as out_degree
           from (select e.id, e.name, e.type, e.description, e.authority, e.lifecycle, e.version, r.in_degree,
               e.last_reviewed_at, e.owner_id,
@@ -186,7 +191,7 @@ export const sqlOverviewStore = serviceLayer(
               cross join entity e
             where e.workspace_id = ${workspace} and e.id = r.dst_id and r.place <= ${limit}
             order by r.in_degree desc, mentions desc, e.id limit ${limit}) h
-          order by h.in_degree desc, h.mentions desc, h.id`.pipe(readAll(fromHubRow)),
+          order by h.in_degree desc, h.mentions desc, h.id`.pipe(readAll(hubColumns.read)),
       ...lineageMethods(sql),
       ...stewardshipMethods(sql),
       ...overdueMethods(sql),
@@ -201,21 +206,6 @@ const tally = (rows: ReadonlyArray<Counted>): Readonly<Record<string, number>> =
   for (const { n, value } of rows) sums.set(value, (sums.get(value) ?? 0) + toNumber(n))
   return Object.fromEntries([...sums].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
-
-const fromHubRow = (row: HubRow): HubConcept => ({
-  id: row.id,
-  name: row.name,
-  type: row.type,
-  summary: row.description ?? "",
-  authority: row.authority,
-  lifecycleStatus: row.lifecycle,
-  version: toNumber(row.version),
-  inDegree: toNumber(row.in_degree),
-  outDegree: toNumber(row.out_degree),
-  mentionCount: toNumber(row.mentions),
-  lastReviewedAt: row.last_reviewed_at,
-  ownerId: row.owner_id
-})
 
 /** Returns what is due for review and not yet recorded, with one index per table. */
 const overdueMethods = (sql: SqlClient.SqlClient): Pick<OverviewStore["Type"], "untoldOverdue"> => ({

@@ -9,30 +9,26 @@ import {
   reasonKind,
   redacted
 } from "../../../core/policy/index.js"
-import { objectIn, ofShape, toJson, toNumber } from "../codec.js"
-import { inBatches, insertTogether, readAll, readablePage, readFirst } from "../rows.js"
+import { objectIn, ofShape, toJson } from "../codec.js"
+import { type Column, columnsOf, flag, number, text } from "../columns.js"
+import { inBatches, insertTogether, readAll, readFirst, readPage } from "../rows.js"
 
-/** The columns from which a decision is parsed. */
-export interface DecisionRow {
+const columns = columnsOf<Pick<PolicyDecision, "id" | "decidedAt" | "answerId" | "question">>({
+  id: text(),
+  decidedAt: text(),
+  answerId: text(),
+  question: text()
+})
+
+/** A row of a decision, with what has no columns of its own. */
+interface DecisionRow {
   readonly id: PolicyDecision["id"]
-  readonly decided_at: string
-  readonly answer_id: PolicyDecision["answerId"]
-  readonly question: string | null
   readonly detail: string
 }
 
-export const decisionFromRow = ({
-  answer_id,
-  decided_at,
-  detail,
-  id,
-  question
-}: DecisionRow): PolicyDecision => ({
-  ...objectIn<Omit<PolicyDecision, "id" | "decidedAt" | "answerId" | "question">>(detail),
-  id,
-  answerId: answer_id,
-  question,
-  decidedAt: decided_at
+export const decisionFromRow = (row: DecisionRow): PolicyDecision => ({
+  ...objectIn<Omit<PolicyDecision, "id" | "decidedAt" | "answerId" | "question">>(row.detail),
+  ...columns.read(row)
 })
 
 const Listed = PolicyDecision.pick({
@@ -64,10 +60,7 @@ const decisionToRow = (
   { answerId, decidedAt, id, question, ...detail }: PolicyDecision
 ) => ({
   workspace_id: workspace,
-  id,
-  decided_at: decidedAt,
-  answer_id: answerId,
-  question,
+  ...columns.write({ id, decidedAt, answerId, question }),
   ...filedUnder(detail),
   detail: toJson(detail)
 })
@@ -90,41 +83,32 @@ const filedUnder = (decision: Omit<PolicyDecision, "id" | "decidedAt" | "answerI
 /** Returns the first i with confidence <= (i + 1) / 10. */
 const binOf = (confidence: number): number => Math.min(9, Math.max(0, Math.ceil(confidence * 10) - 1))
 
-interface GroupRow extends Pick<DecisionGroup, "day" | "mode" | "verdict" | "gate"> {
-  readonly applied: unknown
-  readonly confidence_bin: unknown
-  readonly reason_kinds: string
-  readonly caveat_codes: string
-  readonly n: unknown
-  readonly confidence_sum: unknown
-  readonly claims: unknown
-  readonly verified: unknown
-  readonly conflicting: unknown
+const list: Column<ReadonlyArray<string>> = {
+  read: (cell) => (cell === "" ? [] : String(cell).split(",")),
+  write: (values) => values.join()
 }
 
-const groupFromRow = (row: GroupRow): DecisionGroup => ({
-  day: row.day,
-  mode: row.mode,
-  verdict: row.verdict,
-  gate: row.gate,
-  applied: toNumber(row.applied) === 1,
-  reasonKinds: listOf(row.reason_kinds),
-  caveatCodes: listOf(row.caveat_codes),
-  confidenceBin: toNumber(row.confidence_bin),
-  count: toNumber(row.n),
-  confidenceSum: toNumber(row.confidence_sum),
-  claims: toNumber(row.claims),
-  verified: toNumber(row.verified),
-  conflicting: toNumber(row.conflicting)
+const groupColumns = columnsOf<DecisionGroup>({
+  day: text(),
+  mode: text(),
+  verdict: text(),
+  gate: text(),
+  applied: flag(),
+  reasonKinds: list,
+  caveatCodes: list,
+  confidenceBin: number(),
+  count: number("n"),
+  confidenceSum: number(),
+  claims: number(),
+  verified: number(),
+  conflicting: number()
 })
-
-const listOf = (joined: string): ReadonlyArray<string> => (joined === "" ? [] : joined.split(","))
 
 export const sqlDecisionLog = serviceLayer(
   DecisionLog,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const columns = sql.literal("d.id, d.decided_at, d.answer_id, d.question, d.detail")
+    const selection = sql.literal("d.id, d.decided_at, d.answer_id, d.question, d.detail")
     const matching = (workspace: WorkspaceScope, { document, from, mode, to, verdict }: DecisionFilter) =>
       sql.and([
         sql`d.workspace_id = ${workspace}`,
@@ -158,31 +142,25 @@ export const sqlDecisionLog = serviceLayer(
           }
         ]),
       find: (workspace, id) =>
-        sql<DecisionRow>`select ${columns} from policy_decision d
+        sql<DecisionRow>`select ${selection} from policy_decision d
           where d.workspace_id = ${workspace} and d.id = ${id}`.pipe(readFirst(strictFromRow)),
-      list: (workspace, filter, { limit, offset }) =>
-        readablePage(
-          { limit, offset },
-          sql<DecisionRow>`select ${columns} from policy_decision d
-            where ${matching(workspace, filter)}
-            order by d.decided_at desc, d.id desc limit ${limit} offset ${offset}`,
-          Effect.map(
-            sql<{
-              n: unknown
-            }>`select count(*) as n from policy_decision d where ${matching(workspace, filter)}`,
-            ([row]) => toNumber(row?.n)
-          ),
-          { what: "decisions", read: listedFromRow }
-        ).pipe(Effect.orDie),
+      list: (workspace, filter, page) =>
+        readPage(sql, page, {
+          select: selection,
+          from: sql`policy_decision d where ${matching(workspace, filter)}`,
+          order: sql`d.decided_at desc, d.id desc`,
+          read: listedFromRow,
+          what: "decisions"
+        }),
       groups: (workspace, from, to) =>
-        sql<GroupRow>`select substr(decided_at, 1, 10) as day, mode, verdict, gate, applied, reason_kinds,
+        sql`select substr(decided_at, 1, 10) as day, mode, verdict, gate, applied, reason_kinds,
             caveat_codes, confidence_bin, count(*) as n, sum(confidence) as confidence_sum, sum(claims) as claims,
             sum(verified) as verified, sum(conflicting) as conflicting
           from policy_decision
           where workspace_id = ${workspace} and decided_at >= ${from} and decided_at < ${to}
           group by substr(decided_at, 1, 10), mode, verdict, gate, applied, reason_kinds, caveat_codes, confidence_bin
           order by day, mode, verdict, gate, applied, reason_kinds, caveat_codes, confidence_bin`.pipe(
-          readAll(groupFromRow)
+          readAll(groupColumns.read)
         ),
       prune: (workspace, before, limit) =>
         Effect.gen(function* () {
@@ -201,7 +179,7 @@ export const sqlDecisionLog = serviceLayer(
         }).pipe(Effect.orDie),
       redact: (workspace, limit) =>
         Effect.gen(function* () {
-          const rows = yield* sql<DecisionRow>`select ${columns} from policy_decision d
+          const rows = yield* sql<DecisionRow>`select ${selection} from policy_decision d
             where d.workspace_id = ${workspace} and d.question is not null order by d.id limit ${limit}`
           for (const row of rows) {
             const { detail, reason_kinds } = decisionToRow(workspace, redacted(decisionFromRow(row)))

@@ -1,12 +1,8 @@
-import * as SqlClient from "@effect/sql/SqlClient"
-import * as Effect from "effect/Effect"
-import { dialect } from "../dialect.js"
+import { migration } from "../migration.js"
 
 /** Decisions of the gate, one row per judged question. Columns hold what is counted and searched, `detail` the rest. */
-export default Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const { clustered } = dialect(sql)
-  yield* sql`create table policy_decision (
+export default migration(({ clustered, sql }) => [
+  sql`create table policy_decision (
     workspace_id text not null,
     id text not null,
     decided_at text not null,
@@ -25,15 +21,15 @@ export default Effect.gen(function* () {
     verified integer not null,
     detail text not null,
     primary key (workspace_id, id)
-  )`
-  yield* sql`create index policy_decision_time on policy_decision (workspace_id, decided_at, id)`
-  yield* sql`create index policy_decision_question on policy_decision (workspace_id, id)
-    where question is not null`
-  yield* sql`create table policy_decision_source (
+  )`,
+  sql`create index policy_decision_time on policy_decision (workspace_id, decided_at, id)`,
+  sql`create index policy_decision_question on policy_decision (workspace_id, id)
+    where question is not null`,
+  sql`create table policy_decision_source (
     workspace_id text not null,
     document_id text not null,
     decision_id text not null,
     primary key (workspace_id, document_id, decision_id)
-  ) ${clustered}`
-  yield* sql`create index policy_decision_source_decision on policy_decision_source (workspace_id, decision_id)`
-})
+  ) ${clustered}`,
+  sql`create index policy_decision_source_decision on policy_decision_source (workspace_id, decision_id)`
+])

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import { serviceLayer } from "../../../core/kernel/index.js"
 import { SecretStore } from "../../../core/secrets/index.js"
 import { secretIdFrom } from "../identity/holder-rows.js"
-import { hasRows, readAll } from "../rows.js"
+import { done, hasRows, readAll } from "../rows.js"
 
 interface SecretRow {
   readonly id: string
@@ -26,18 +26,12 @@ export const sqlSecretStore = serviceLayer(
           readAll(({ id, sealed }) => ({ id: secretIdFrom(id), sealed }))
         ),
       insert: (workspace, { id, sealed }, at) =>
-        sql`insert into secret ${sql.insert({ workspace_id: workspace, id, sealed, created_at: at })}`.pipe(
-          Effect.asVoid,
-          Effect.orDie
-        ),
+        done(sql`insert into secret ${sql.insert({ workspace_id: workspace, id, sealed, created_at: at })}`),
       reseal: (workspace, { id, sealed }, before) =>
         sql`update secret set sealed = ${sealed}
           where workspace_id = ${workspace} and id = ${id} and sealed = ${before} returning id`.pipe(hasRows),
       remove: (workspace, id) =>
-        sql`delete from secret where workspace_id = ${workspace} and id = ${id}`.pipe(
-          Effect.asVoid,
-          Effect.orDie
-        )
+        done(sql`delete from secret where workspace_id = ${workspace} and id = ${id}`)
     }
   })
 )

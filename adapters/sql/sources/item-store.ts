@@ -1,127 +1,109 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import { type ContentConnectorId, type DocumentId, serviceLayer } from "../../../core/kernel/index.js"
+import { serviceLayer } from "../../../core/kernel/index.js"
 import { type ExternalItem, ExternalItemStore, type ItemFailureCode } from "../../../core/sources/index.js"
-import { inBatches, readCount } from "../rows.js"
+import { columnsOf, flag, text } from "../columns.js"
+import { done, inBatches, readAll, readCount, readFirst } from "../rows.js"
 
-interface ItemRow {
-  readonly connector_id: ContentConnectorId
-  readonly external_id: string
-  readonly parent_id: string | null
-  readonly path: string | null
-  readonly version: string | null
-  readonly content_hash: string | null
-  readonly document_id: DocumentId | null
-  readonly url: string | null
-  readonly is_removed: number
-  readonly is_missing: number
-  readonly failure_code: ItemFailureCode | null
-  readonly failure: string | null
-  /** One a line; null for none. */
-  readonly warnings: string | null
-  readonly synced_at: string
+/** A failure takes two columns; see `itemFromRow`. */
+const columns = columnsOf<Omit<ExternalItem, "failure"> & FailureCells>({
+  connectorId: text(),
+  externalId: text(),
+  parentId: text(),
+  path: text(),
+  version: text(),
+  contentHash: text(),
+  documentId: text(),
+  url: text(),
+  isRemoved: flag(),
+  isMissing: flag(),
+  failureCode: text(),
+  reason: text("failure"),
+  // One a line; null for none.
+  warnings: {
+    read: (cell) => (cell === null ? [] : String(cell).split("\n")),
+    write: (warnings) => (warnings.length === 0 ? null : warnings.join("\n"))
+  },
+  syncedAt: text()
+})
+
+interface FailureCells {
+  readonly failureCode: ItemFailureCode | null
+  readonly reason: string | null
 }
 
-const fromRow = (row: ItemRow): ExternalItem => ({
-  connectorId: row.connector_id,
-  externalId: row.external_id,
-  parentId: row.parent_id,
-  path: row.path,
-  version: row.version,
-  contentHash: row.content_hash,
-  documentId: row.document_id,
-  url: row.url,
-  isRemoved: row.is_removed === 1,
-  isMissing: row.is_missing === 1,
-  failure: row.failure_code === null ? null : { code: row.failure_code, reason: row.failure ?? "" },
-  warnings: row.warnings === null ? [] : row.warnings.split("\n"),
-  syncedAt: row.synced_at
-})
+const itemFromRow = (row: object): ExternalItem => {
+  const { failureCode: code, reason, ...item } = columns.read(row)
+  return { ...item, failure: code === null ? null : { code, reason: reason ?? "" } }
+}
 
-const stateOf = (item: ExternalItem) => ({
-  parent_id: item.parentId,
-  path: item.path,
-  version: item.version,
-  content_hash: item.contentHash,
-  document_id: item.documentId,
-  url: item.url,
-  is_removed: item.isRemoved ? 1 : 0,
-  is_missing: item.isMissing ? 1 : 0,
-  failure_code: item.failure?.code ?? null,
-  failure: item.failure?.reason ?? null,
-  warnings: item.warnings.length === 0 ? null : item.warnings.join("\n"),
-  synced_at: item.syncedAt
-})
+const itemToRow = ({ failure, ...item }: ExternalItem) =>
+  columns.write({ ...item, failureCode: failure?.code ?? null, reason: failure?.reason ?? null })
 
 export const sqlExternalItemStore = serviceLayer(
   ExternalItemStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const items = (query: Effect.Effect<ReadonlyArray<ItemRow>, SqlError>) =>
-      Effect.orDie(Effect.map(query, (rows) => rows.map(fromRow)))
-    const ids = (query: Effect.Effect<ReadonlyArray<{ readonly external_id: string }>, SqlError>) =>
-      Effect.orDie(Effect.map(query, (rows) => rows.map(({ external_id }) => external_id)))
+    const items = readAll(itemFromRow)
+    const ids = readAll(({ external_id }: { readonly external_id: string }) => external_id)
     const later = (after: string | null) => (after === null ? sql`1 = 1` : sql`external_id > ${after}`)
     return {
       find: (workspace, connector, externalIds) =>
         items(
           inBatches(
             externalIds,
-            (batch) => sql<ItemRow>`select * from external_item
+            (batch) => sql`select * from external_item
               where workspace_id = ${workspace} and connector_id = ${connector}
                 and ${sql.in("external_id", batch)}`
           )
         ),
-      put: (workspace, item) =>
-        sql`insert into external_item ${sql.insert({
-          workspace_id: workspace,
-          connector_id: item.connectorId,
-          external_id: item.externalId,
-          ...stateOf(item)
-        })} on conflict (workspace_id, connector_id, external_id) do update set ${sql.update(stateOf(item))}`.pipe(
-          Effect.asVoid,
-          Effect.orDie
-        ),
+      put: (workspace, item) => {
+        const row = itemToRow(item)
+        return done(sql`insert into external_item ${sql.insert({ workspace_id: workspace, ...row })}
+          on conflict (workspace_id, connector_id, external_id)
+          do update set ${sql.update(row, ["connector_id", "external_id"])}`)
+      },
       remove: (workspace, connector, externalId) =>
-        sql`delete from external_item where workspace_id = ${workspace} and connector_id = ${connector}
-          and external_id = ${externalId}`.pipe(Effect.asVoid, Effect.orDie),
+        done(sql`delete from external_item where workspace_id = ${workspace} and connector_id = ${connector}
+          and external_id = ${externalId}`),
       markMissing: (workspace, connector, externalIds) =>
-        inBatches(
-          externalIds,
-          (batch) => sql`update external_item set is_missing = 1
-            where workspace_id = ${workspace} and connector_id = ${connector}
-              and ${sql.in("external_id", batch)} and is_removed = 0 and parent_id is null`
-        ).pipe(Effect.asVoid, Effect.orDie),
+        done(
+          inBatches(
+            externalIds,
+            (batch) => sql`update external_item set is_missing = 1
+              where workspace_id = ${workspace} and connector_id = ${connector}
+                and ${sql.in("external_id", batch)} and is_removed = 0 and parent_id is null`
+          )
+        ),
       clearMissing: (workspace, connector) =>
-        sql`update external_item set is_missing = 0 where workspace_id = ${workspace}
-          and connector_id = ${connector} and is_missing = 1`.pipe(Effect.asVoid, Effect.orDie),
+        done(sql`update external_item set is_missing = 0 where workspace_id = ${workspace}
+          and connector_id = ${connector} and is_missing = 1`),
       attached: (workspace, connector, parentId) =>
-        items(sql<ItemRow>`select * from external_item where workspace_id = ${workspace}
+        items(sql`select * from external_item where workspace_id = ${workspace}
           and connector_id = ${connector} and parent_id = ${parentId} order by external_id`),
       failing: (workspace, connector) =>
-        items(sql<ItemRow>`select * from external_item where workspace_id = ${workspace}
+        items(sql`select * from external_item where workspace_id = ${workspace}
           and connector_id = ${connector} and failure_code is not null order by external_id`),
       ids: (workspace, connector, after, limit) =>
-        ids(sql`select external_id from external_item where workspace_id = ${workspace}
+        ids(sql<{
+          readonly external_id: string
+        }>`select external_id from external_item where workspace_id = ${workspace}
           and connector_id = ${connector} and is_removed = 0 and parent_id is null and ${later(after)}
           order by external_id limit ${limit}`),
       missing: (workspace, connector) =>
-        ids(sql`select external_id from external_item where workspace_id = ${workspace}
+        ids(sql<{
+          readonly external_id: string
+        }>`select external_id from external_item where workspace_id = ${workspace}
           and connector_id = ${connector} and is_missing = 1 order by external_id`),
       count: (workspace, connector) =>
         sql<{ n: unknown }>`select count(*) as n from external_item where workspace_id = ${workspace}
           and connector_id = ${connector} and is_removed = 0 and parent_id is null
           and document_id is not null`.pipe(readCount),
       ofDocument: (workspace, document) =>
-        Effect.map(
-          items(sql<ItemRow>`select * from external_item where workspace_id = ${workspace}
-            and document_id = ${document} order by synced_at desc limit 1`),
-          ([item]) => Option.fromNullable(item)
-        ),
+        sql`select * from external_item where workspace_id = ${workspace}
+          and document_id = ${document} order by synced_at desc limit 1`.pipe(readFirst(itemFromRow)),
       withDocument: (workspace, connector, after, limit) =>
-        items(sql<ItemRow>`select * from external_item where workspace_id = ${workspace}
+        items(sql`select * from external_item where workspace_id = ${workspace}
           and connector_id = ${connector} and document_id is not null and ${later(after)}
           order by external_id limit ${limit}`)
     }

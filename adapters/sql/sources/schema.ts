@@ -1,13 +1,9 @@
-import * as SqlClient from "@effect/sql/SqlClient"
-import * as Effect from "effect/Effect"
-import { dialect } from "../dialect.js"
+import { migration } from "../migration.js"
 
 /** Content connectors, their sync runs, and the state of each item of a source. */
-export default Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const { blob, clustered } = dialect(sql)
+export default migration(({ blob, clustered, sql }) => [
   // `trashes` marks a deleted connector whose documents are still to be moved to the trash.
-  yield* sql`create table content_connector (
+  sql`create table content_connector (
     workspace_id text not null,
     id text not null,
     name text not null,
@@ -25,10 +21,10 @@ export default Effect.gen(function* () {
     deleted_at text,
     trashes integer not null,
     primary key (workspace_id, id)
-  )`
-  yield* sql`create unique index content_connector_name on content_connector (workspace_id, name_norm)
-    where deleted_at is null`
-  yield* sql`create table sync_run (
+  )`,
+  sql`create unique index content_connector_name on content_connector (workspace_id, name_norm)
+    where deleted_at is null`,
+  sql`create table sync_run (
     workspace_id text not null,
     id text not null,
     connector_id text not null,
@@ -55,20 +51,20 @@ export default Effect.gen(function* () {
     started_at text,
     finished_at text,
     primary key (workspace_id, id)
-  )`
-  yield* sql`create index sync_run_connector on sync_run (workspace_id, connector_id, id)`
-  yield* sql`create index sync_run_active on sync_run (workspace_id, status, id)
-    where finished_at is null`
+  )`,
+  sql`create index sync_run_connector on sync_run (workspace_id, connector_id, id)`,
+  sql`create index sync_run_active on sync_run (workspace_id, status, id)
+    where finished_at is null`,
   // Failures and warnings of a run, one message a line; an empty item id means the run as a whole.
-  yield* sql`create table sync_finding (
+  sql`create table sync_finding (
     workspace_id text not null,
     run_id text not null,
     severity text not null,
     external_id text not null,
     messages text not null,
     primary key (workspace_id, run_id, severity, external_id)
-  ) ${clustered}`
-  yield* sql`create table sync_file (
+  ) ${clustered}`,
+  sql`create table sync_file (
     workspace_id text not null,
     run_id text not null,
     place integer not null,
@@ -78,8 +74,8 @@ export default Effect.gen(function* () {
     modified_at text,
     bytes ${blob},
     primary key (workspace_id, run_id, place)
-  )`
-  yield* sql`create table external_item (
+  )`,
+  sql`create table external_item (
     workspace_id text not null,
     connector_id text not null,
     external_id text not null,
@@ -96,13 +92,13 @@ export default Effect.gen(function* () {
     warnings text,
     synced_at text not null,
     primary key (workspace_id, connector_id, external_id)
-  ) ${clustered}`
-  yield* sql`create index external_item_document on external_item (workspace_id, document_id)
-    where document_id is not null`
-  yield* sql`create index external_item_parent on external_item (workspace_id, connector_id, parent_id)
-    where parent_id is not null`
-  yield* sql`create index external_item_failing on external_item (workspace_id, connector_id, failure_code)
-    where failure_code is not null`
-  yield* sql`create index external_item_missing on external_item (workspace_id, connector_id, is_missing)
+  ) ${clustered}`,
+  sql`create index external_item_document on external_item (workspace_id, document_id)
+    where document_id is not null`,
+  sql`create index external_item_parent on external_item (workspace_id, connector_id, parent_id)
+    where parent_id is not null`,
+  sql`create index external_item_failing on external_item (workspace_id, connector_id, failure_code)
+    where failure_code is not null`,
+  sql`create index external_item_missing on external_item (workspace_id, connector_id, is_missing)
     where is_missing = 1`
-})
+])

@@ -1,30 +1,19 @@
-import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
-import {
-  type DocumentId,
-  groupBy,
-  type InvalidExport,
-  type RelationId,
-  type WorkspaceScope
-} from "../../../core/kernel/index.js"
+import { type DocumentId, groupBy, type InvalidExport } from "../../../core/kernel/index.js"
 import type { ExtractionRecord } from "../../../core/transfer/index.js"
-import { fromJson, toNumber } from "../codec.js"
+import { toNumber } from "../codec.js"
+import { columnsOf, number, text } from "../columns.js"
 import {
-  factsFromBytes,
+  type ReadingRow,
+  readingFromRow,
   runColumn,
   smallFromBytes,
   wordsFromBytes,
   wordsToBytes
 } from "../extraction/extraction-record-rows.js"
-import {
-  type ClaimRow,
-  claimFromRow,
-  type MentionRow,
-  mentionFields,
-  type ReadingRow
-} from "../graph/graph-rows.js"
-import { type Gather, inOrder, inPages } from "./workspace-archive-pages.js"
+import { claimFromRow, mentionFields } from "../graph/graph-rows.js"
+import { inOrder, type Source, tablePages } from "./workspace-archive-pages.js"
 
 /** Documents whose extraction is read at once. */
 const documentsPerPage = 32
@@ -35,49 +24,48 @@ interface KeptReadingRow extends ReadingRow {
   readonly stale: unknown
 }
 
-interface EvidenceRow {
+interface OfDocument {
   readonly document_id: DocumentId
-  readonly relation_id: RelationId
-  readonly ordinal: unknown
-  readonly label: unknown
-  readonly quote: string
 }
 
+const evidenceColumns = columnsOf<ExtractionRecord["evidence"][number]>({
+  relationId: text(),
+  ordinal: number(),
+  label: number(),
+  quote: text()
+})
+
 /** What extraction knows of each document; documents of which it knows nothing are left out. */
-export const extractionRecords = (
-  sql: SqlClient.SqlClient,
-  workspace: WorkspaceScope,
-  gather: Gather
-): Stream.Stream<ExtractionRecord, InvalidExport> =>
-  inPages(
-    documentsPerPage,
-    (after: { readonly id: DocumentId } | undefined) => sql<{ id: DocumentId }>`select id from document
-      where workspace_id = ${workspace} and id > ${after?.id ?? ""} order by id limit ${documentsPerPage}`,
-    (rows) =>
+export const extractionRecords = (source: Source): Stream.Stream<ExtractionRecord, InvalidExport> =>
+  tablePages(
+    source,
+    { table: "document", select: "t.id", size: documentsPerPage },
+    (rows: ReadonlyArray<{ readonly id: DocumentId }>) =>
       Effect.gen(function* () {
+        const { gather, sql, workspace } = source
         if (rows.length === 0) return []
         const ids = rows.map(({ id }) => id)
         const own = sql.and([sql`workspace_id = ${workspace}`, sql.in("document_id", ids)])
-        const ofDocument = ({ document_id }: { readonly document_id: DocumentId }) => document_id
+        const ofDocument = ({ document_id }: OfDocument) => document_id
         const readings = groupBy(
           yield* sql<KeptReadingRow>`select * from graph_document where ${own}`,
           ofDocument
         )
         const numbers = sql`d.workspace_id = ${workspace} and ${sql.in("d.id", ids)}`
         const claims = groupBy(
-          yield* sql<ClaimRow>`select c.*, d.id as document_id from id_number d cross join graph_claim c
+          yield* sql<OfDocument>`select c.*, d.id as document_id from id_number d cross join graph_claim c
             where ${numbers} and c.workspace_id = d.workspace_id and c.document_no = d.number`,
           ofDocument
         )
         const mentions = groupBy(
-          yield* sql<MentionRow>`select m.*, d.id as document_id, e.id as entity_id, ${runColumn(sql, workspace)}
+          yield* sql<OfDocument>`select m.*, d.id as document_id, e.id as entity_id, ${runColumn(sql, workspace)}
             from id_number d cross join mention m cross join id_number e
             where ${numbers} and m.workspace_id = d.workspace_id and m.document_no = d.number
               and e.workspace_id = m.workspace_id and e.number = m.entity_no`,
           ofDocument
         )
         const evidence = groupBy(
-          yield* sql<EvidenceRow>`select * from relation_evidence where ${own}`,
+          yield* sql<OfDocument>`select * from relation_evidence where ${own}`,
           ofDocument
         )
         const known = rows.filter(({ id }) =>
@@ -91,22 +79,18 @@ export const extractionRecords = (
             reading: reading === undefined ? null : readingOf(reading),
             claims: inOrder((claims.get(id) ?? []).map(claimOf)),
             mentions: inOrder((mentions.get(id) ?? []).map(mentionFields)),
-            evidence: inOrder((evidence.get(id) ?? []).map(evidenceOf))
+            evidence: inOrder((evidence.get(id) ?? []).map(evidenceColumns.read))
           })
         })
       })
   )
 
 const readingOf = (row: KeptReadingRow): ExtractionRecord["reading"] => {
-  const { hidden, named, references, tags } = factsFromBytes(row.facts)
+  const { aliases, documentId: _, hidden, named, references, tags, targets, ...reading } = readingFromRow(row)
   const words = wordsFromBytes(row.words)
   return {
-    path: row.path,
-    title: row.title,
-    aliases: fromJson(row.aliases),
-    nameKey: row.name_key,
-    nameType: row.name_type,
-    entityId: row.entity_id,
+    ...reading,
+    aliases: [...aliases],
     // Another extractor may have left more in them than the port knows.
     references: references.map(({ quote, start, to, type }) => ({
       type,
@@ -114,7 +98,7 @@ const readingOf = (row: KeptReadingRow): ExtractionRecord["reading"] => {
       start,
       quote
     })),
-    targets: row.targets === null ? null : fromJson(row.targets),
+    targets: targets === null ? null : [...targets],
     tags: [...tags],
     hidden: [...hidden],
     words: base64(words),
@@ -134,14 +118,7 @@ const readingOf = (row: KeptReadingRow): ExtractionRecord["reading"] => {
 
 const base64 = (hashes: Uint32Array): string => Buffer.from(wordsToBytes(hashes)).toString("base64")
 
-const claimOf = (row: ClaimRow): ExtractionRecord["claims"][number] => {
+const claimOf = (row: object): ExtractionRecord["claims"][number] => {
   const { documentId: _, ...claim } = claimFromRow(row)
   return claim
 }
-
-const evidenceOf = (row: EvidenceRow): ExtractionRecord["evidence"][number] => ({
-  relationId: row.relation_id,
-  ordinal: toNumber(row.ordinal),
-  label: row.label === null ? null : toNumber(row.label),
-  quote: row.quote
-})

@@ -1,14 +1,23 @@
 import { inflateRawSync } from "node:zlib"
+import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Arr from "effect/Array"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { canonicalJson, type InvalidExport, isFault } from "../../../core/kernel/index.js"
-import type { RecordKind, UnmadeRecord } from "../../../core/transfer/index.js"
+import {
+  canonicalJson,
+  type InvalidExport,
+  isFault,
+  type WorkspaceScope
+} from "../../../core/kernel/index.js"
+import type { RecordKind, RecordOf, UnmadeRecord } from "../../../core/transfer/index.js"
 import { toBytes } from "../codec.js"
+import type { Cell } from "../columns.js"
 import { isSqlError } from "../errors.js"
+import { insertRows } from "../rows.js"
 
 /** Makes records of the rows of a kind. */
 export type Gather = <Row extends object, Item>(
@@ -75,21 +84,76 @@ export const inPages = <Row, Item, E>(
   return Stream.paginateChunkEffect(undefined as Row | undefined, page)
 }
 
-/** The same where each row is an item. */
-export const eachRow = <Row, Item>(
-  size: number,
-  query: (after: Row | undefined) => Effect.Effect<ReadonlyArray<Row>, SqlError>,
-  item: (row: Row) => Item
-): Stream.Stream<Item> => inPages(size, query, (rows) => Effect.succeed(rows.map(item)))
+/** What records are read from: a client that sees one moment, and a workspace. */
+export interface Source {
+  readonly sql: SqlClient.SqlClient
+  readonly workspace: WorkspaceScope
+  /** What becomes of a row that makes no record. */
+  readonly gather: Gather
+  readonly sha256: (bytes: Uint8Array) => string
+}
 
-/** The same where each row is a record. */
-export const eachRecord = <Row extends object, Item>(
-  size: number,
-  query: (after: Row | undefined) => Effect.Effect<ReadonlyArray<Row>, SqlError>,
-  item: (row: Row) => Item,
-  { gather, kind }: { readonly gather: Gather; readonly kind: RecordKind }
-): Stream.Stream<Item, InvalidExport> =>
-  inPages(size, query, (rows) => gather(kind, rows, (row) => Effect.sync(() => item(row))))
+interface RowsOptions {
+  readonly table: string
+  /** Columns that order the rows of a workspace and are unique together; by default `id`. */
+  readonly key?: ReadonlyArray<string>
+  /** Selected columns of the table `t`; all by default. */
+  readonly select?: string
+  readonly where?: Fragment
+  /** Rows that one statement reads. */
+  readonly size?: number
+}
+
+/** Pages of a table's rows in the order of its key. */
+export const tablePages = <Row extends object, Item, E = never>(
+  { sql, workspace }: Pick<Source, "sql" | "workspace">,
+  { key = ["id"], select = "t.*", size = 500, table, where = sql`1 = 1` }: RowsOptions,
+  items: (rows: ReadonlyArray<Row>) => Effect.Effect<ReadonlyArray<Item>, E | SqlError>
+): Stream.Stream<Item, Exclude<E, SqlError>> => {
+  const columns = sql.literal(key.map((column) => `t.${column}`).join(", "))
+  const behind = (last: object) => {
+    const cells = new Map<string, unknown>(Object.entries(last))
+    return sql`(${columns}) > (${sql.csv(key.map((column) => sql`${cells.get(column)}`))})`
+  }
+  return inPages(
+    size,
+    (last: Row | undefined) => sql<Row>`select ${sql.literal(select)} from ${sql(table)} t
+      where t.workspace_id = ${workspace} and ${last === undefined ? sql`1 = 1` : behind(last)} and ${where}
+      order by ${columns} limit ${size}`,
+    items
+  )
+}
+
+/** Records of a kind, each from one row of a table. */
+export const tableRecords = <Kind extends RecordKind, Row extends object>(
+  source: Source,
+  kind: Kind,
+  { record, ...rows }: RowsOptions & { readonly record: (row: Row) => Omit<RecordOf<Kind>, "kind"> }
+): Stream.Stream<RecordOf<Kind>, InvalidExport> =>
+  tablePages(source, rows, (page: ReadonlyArray<Row>) =>
+    source.gather(kind, page, (row) =>
+      Effect.sync(() => ({ kind, ...record(row) }) as unknown as RecordOf<Kind>)
+    )
+  )
+
+/** Writes records of one kind. */
+type Write<Kind extends RecordKind> = (
+  workspace: WorkspaceScope,
+  records: ReadonlyArray<RecordOf<Kind>>
+) => Effect.Effect<void, SqlError>
+
+/** What writes the records of each kind. */
+export type Writers = { readonly [Kind in RecordKind]: Write<Kind> }
+
+/** Writes records as rows of a table, one for each. */
+export const rowsInto =
+  <Item>(sql: SqlClient.SqlClient, table: string, row: (record: Item) => Readonly<Record<string, Cell>>) =>
+  (workspace: WorkspaceScope, records: ReadonlyArray<Item>): Effect.Effect<void> =>
+    insertRows(
+      sql,
+      table,
+      records.map((record) => ({ workspace_id: workspace, ...row(record) }))
+    )
 
 /** Order of texts by UTF-16 units. */
 export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

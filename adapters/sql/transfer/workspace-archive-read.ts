@@ -1,69 +1,110 @@
-import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { groupBy, InvalidExport, nameNorm, type WorkspaceScope } from "../../../core/kernel/index.js"
+import { groupBy, InvalidExport, nameNorm } from "../../../core/kernel/index.js"
 import { withoutSecrets } from "../../../core/models/index.js"
 import type { ArchiveRecord, DocumentRecord, RecordOf } from "../../../core/transfer/index.js"
 import { mcpServersWithoutSecrets, Settings } from "../../../core/workspace/index.js"
 import { agentRecords } from "../agents/archive.js"
-import { type AnswerRow, answerFromRow } from "../answering/answer-store.js"
-import { type AuditRow, storedFromRow } from "../audit/audit-rows.js"
-import { type CalibrationRow, calibrationFromRow } from "../calibration/calibration-store.js"
+import { answerFromRow } from "../answering/answer-store.js"
+import { storedFromRow } from "../audit/audit-log.js"
+import { calibrationFromRow } from "../calibration/calibration-store.js"
 import { fromJson, toNumber } from "../codec.js"
-import { type RequestRow, requestFromRow } from "../curation/change-request-store.js"
+import { requestFromRow } from "../curation/change-request-store.js"
 import { type ChunkRow, chunkFromRow, type DocumentRow, documentFromRow } from "../documents/document-rows.js"
+import { versionFromRow } from "../documents/document-versions.js"
 import { type AliasRow, type EntityRow, entityFromRow } from "../entities/entity-rows.js"
 import { type RevisionRow, revisionFromRow } from "../entities/revision-rows.js"
 import { measureRecords } from "../evaluation/archive.js"
-import { type RelationRow, relationFromRow } from "../graph/graph-rows.js"
+import { relationFromRow } from "../graph/graph-rows.js"
 import { livedataRecords } from "../livedata/archive.js"
-import { type DecisionRow, decisionFromRow } from "../policy/decision-log.js"
-import { conceptRecords, groupingRecords } from "./workspace-archive-concepts.js"
+import { decisionFromRow } from "../policy/decision-log.js"
+import { conceptFromRow, groupingFromRow } from "../vocabulary/vocabulary-store.js"
 import { extractionRecords } from "./workspace-archive-extraction.js"
 import {
   compare,
-  eachRecord,
-  type Gather,
-  gatherAll,
   inOrder,
-  inPages,
-  keptText
+  keptText,
+  type Source,
+  tablePages,
+  tableRecords
 } from "./workspace-archive-pages.js"
-import { versionRecords } from "./workspace-archive-versions.js"
 
-/** Rows read at once: of what may be large (a document is up to 5 MiB), of what has rows of its own, of small ones. */
-const pageSizes = { document: 16, entity: 200, small: 500 } as const
+/** Rows that one statement reads: of what may be large (a document is up to 5 MiB), and of what has rows of its own. */
+const pageSizes = { document: 16, entity: 200 } as const
 
-/**
- * Every record of a workspace, through a client that sees one moment.
- *
- * @param gather Whether a row that makes no record ends it (`gatherAll`) or is passed over.
- */
-export const archiveRecords = (
-  sql: SqlClient.SqlClient,
-  sha256: (bytes: Uint8Array) => string,
-  workspace: WorkspaceScope,
-  gather: Gather = gatherAll
-): Stream.Stream<ArchiveRecord, InvalidExport> =>
-  Stream.empty.pipe(
-    Stream.concat(Stream.fromEffect(workspaceRecord(sql, workspace))),
-    Stream.concat(documentRecords(sql, sha256, workspace, gather)),
-    Stream.concat(versionRecords(sql, sha256, workspace, gather)),
-    Stream.concat(entityRecords(sql, workspace, gather)),
-    Stream.concat(revisionRecords(sql, workspace, gather)),
-    Stream.concat(conceptRecords(sql, workspace, gather)),
-    Stream.concat(groupingRecords(sql, workspace, gather)),
-    Stream.concat(relationRecords(sql, workspace, gather)),
-    Stream.concat(extractionRecords(sql, workspace, gather)),
-    Stream.concat(undecidedRecords(sql, workspace, gather)),
-    Stream.concat(answerRecords(sql, workspace, gather)),
-    Stream.concat(decisionRecords(sql, workspace, gather)),
-    Stream.concat(calibrationRecords(sql, workspace, gather)),
-    Stream.concat(requestRecords(sql, workspace, gather)),
-    Stream.concat(measureRecords(sql, workspace, gather)),
-    Stream.concat(livedataRecords(sql, workspace, gather)),
-    Stream.concat(agentRecords(sql, workspace, gather)),
-    Stream.concat(auditRecords(sql, workspace, gather))
+/** Every record of a workspace, in the order of an export. */
+export const archiveRecords = (source: Source): Stream.Stream<ArchiveRecord, InvalidExport> =>
+  Stream.concatAll(
+    Chunk.fromIterable<Stream.Stream<ArchiveRecord, InvalidExport>>([
+      Stream.fromEffect(workspaceRecord(source)),
+      documentRecords(source),
+      textRecords(source),
+      tableRecords(source, "version", {
+        table: "document_version",
+        key: ["document_id", "version"],
+        record: versionFromRow
+      }),
+      entityRecords(source),
+      tableRecords(source, "revision", {
+        table: "entity_revision",
+        key: ["entity_id", "version"],
+        record: (row: RevisionRow) => ({ entityId: row.entity_id, ...revisionFromRow(row) })
+      }),
+      tableRecords(source, "concept", {
+        table: "concept",
+        key: ["entity_id"],
+        record: (row: object) => {
+          const { details, entityId, iri } = conceptFromRow(row)
+          return { entityId, iri, ...details }
+        }
+      }),
+      tableRecords(source, "grouping", {
+        table: "vocabulary_grouping",
+        key: ["iri"],
+        size: 200,
+        record: groupingFromRow
+      }),
+      tableRecords(source, "relation", {
+        table: "relation",
+        record: (row: object) => {
+          const { evidenceCount: _, ...relation } = relationFromRow(row)
+          return relation
+        }
+      }),
+      extractionRecords(source),
+      tableRecords(source, "undecided", {
+        table: "graph_undecided",
+        key: ["key"],
+        record: ({ key }: { readonly key: string }) => ({ key })
+      }),
+      tableRecords(source, "answer", { table: "answer", record: answerFromRow }),
+      tableRecords(source, "decision", { table: "policy_decision", record: decisionFromRow }),
+      tableRecords(source, "calibration", {
+        table: "calibration",
+        key: ["version"],
+        size: pageSizes.document,
+        record: calibrationFromRow
+      }),
+      tableRecords(source, "request", {
+        table: "change_request",
+        record: (row: object) => {
+          const { kind: change, ...rest } = requestFromRow(row)
+          return { change, ...rest }
+        }
+      }),
+      ...measureRecords(source),
+      ...livedataRecords(source),
+      ...agentRecords(source),
+      tableRecords(source, "audit", {
+        table: "audit",
+        key: ["seq"],
+        record: (row: object) => {
+          const event = storedFromRow(row)
+          return { ...event, details: fromJson(event.details) }
+        }
+      })
+    ])
   )
 
 interface WorkspaceRow {
@@ -75,7 +116,7 @@ interface WorkspaceRow {
   readonly updated_at: string
 }
 
-const workspaceRecord = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
+const workspaceRecord = ({ sql, workspace }: Source) =>
   Effect.gen(function* () {
     const [row] = yield* sql<WorkspaceRow>`select * from workspace where id = ${workspace}`
     if (row === undefined) return yield* Effect.dieMessage("A scope without a workspace.")
@@ -115,30 +156,22 @@ const workspaceRecord = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
     return record
   }).pipe(Effect.orDie)
 
-const documentRecords = (
-  sql: SqlClient.SqlClient,
-  sha256: (bytes: Uint8Array) => string,
-  workspace: WorkspaceScope,
-  gather: Gather
-) =>
-  inPages(
-    pageSizes.document,
-    (after: DocumentRow | undefined) => sql<DocumentRow>`select * from document
-      where workspace_id = ${workspace} and id > ${after?.id ?? ""} order by id limit ${pageSizes.document}`,
-    (rows) =>
-      Effect.gen(function* () {
-        if (rows.length === 0) return []
-        const ids = rows.map(({ id }) => id)
-        const contents = yield* sql<{ document_id: string; bytes: unknown }>`select document_id, bytes
+const documentRecords = (source: Source) =>
+  tablePages(source, { table: "document", size: pageSizes.document }, (rows: ReadonlyArray<DocumentRow>) =>
+    Effect.gen(function* () {
+      if (rows.length === 0) return []
+      const { gather, sha256, sql, workspace } = source
+      const ids = rows.map(({ id }) => id)
+      const contents = yield* sql<{ document_id: string; bytes: unknown }>`select document_id, bytes
           from document_content where workspace_id = ${workspace} and ${sql.in("document_id", ids)}`
-        const chunks = yield* sql<ChunkRow>`select * from chunk
+      const chunks = yield* sql<ChunkRow>`select * from chunk
           where workspace_id = ${workspace} and ${sql.in("document_id", ids)} order by document_id, ordinal`
-        const bytesOf = new Map(contents.map(({ bytes, document_id }) => [document_id, bytes]))
-        const chunksOf = groupBy(chunks, ({ document_id }) => document_id)
-        return yield* gather("document", rows, (row) =>
-          documentRecord(row, bytesOf.get(row.id), chunksOf.get(row.id) ?? [], sha256)
-        )
-      })
+      const bytesOf = new Map(contents.map(({ bytes, document_id }) => [document_id, bytes]))
+      const chunksOf = groupBy(chunks, ({ document_id }) => document_id)
+      return yield* gather("document", rows, (row) =>
+        documentRecord(row, bytesOf.get(row.id), chunksOf.get(row.id) ?? [], sha256)
+      )
+    })
   )
 
 const documentRecord = (
@@ -157,11 +190,7 @@ const documentRecord = (
       : passages.every(({ end, start, text }) => content.slice(start, end) === text)
   if (!isSound)
     return Effect.fail(
-      new InvalidExport({
-        reason: "damaged_workspace",
-        line: null,
-        message: `What the database keeps of ${document.path} is damaged; kanon doctor --repair mends it.`
-      })
+      damaged(`What the database keeps of ${document.path} is damaged; kanon doctor --repair mends it.`)
     )
   const { frontMatter: _derived, mtimeMs: _stamp, sizeBytes: _size, source, ...rest } = document
   return Effect.succeed({
@@ -180,130 +209,58 @@ const documentRecord = (
   })
 }
 
-const entityRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, gather: Gather) =>
-  inPages(
-    pageSizes.entity,
-    (after: EntityRow | undefined) => sql<EntityRow>`select * from entity
-      where workspace_id = ${workspace} and id > ${after?.id ?? ""} order by id limit ${pageSizes.entity}`,
-    (rows) =>
-      Effect.gen(function* () {
-        if (rows.length === 0) return []
-        const ids = rows.map(({ id }) => id)
-        const aliases = yield* sql<AliasRow>`select entity_id, alias, extracted from entity_alias
+interface TextRow {
+  readonly content_hash: string
+  readonly bytes: unknown
+}
+
+/** Texts of older versions, each once. */
+const textRecords = (source: Source) =>
+  tablePages(
+    source,
+    { table: "document_text", key: ["content_hash"], size: pageSizes.document },
+    (rows: ReadonlyArray<TextRow>) =>
+      source.gather("text", rows, ({ bytes, content_hash }) => {
+        const content = keptText(bytes, content_hash, source.sha256)
+        return content === undefined
+          ? Effect.fail(damaged("The text of an older version is damaged; kanon doctor --repair mends it."))
+          : Effect.succeed<RecordOf<"text">>({ kind: "text", contentHash: content_hash, content })
+      })
+  )
+
+const damaged = (message: string) => new InvalidExport({ reason: "damaged_workspace", line: null, message })
+
+const entityRecords = (source: Source) =>
+  tablePages(source, { table: "entity", size: pageSizes.entity }, (rows: ReadonlyArray<EntityRow>) =>
+    Effect.gen(function* () {
+      if (rows.length === 0) return []
+      const { gather, sql, workspace } = source
+      const ids = rows.map(({ id }) => id)
+      const aliases = yield* sql<AliasRow>`select entity_id, alias, extracted from entity_alias
           where workspace_id = ${workspace} and ${sql.in("entity_id", ids)}`
-        const surfaces = yield* sql<{ entity_id: string; key: string; head_id: EntityRow["head_id"] }>`
+      const surfaces = yield* sql<{ entity_id: string; key: string; head_id: EntityRow["head_id"] }>`
           select entity_id, key, head_id from graph_surface
           where workspace_id = ${workspace} and ${sql.in("entity_id", ids)}`
-        const aliasesOf = groupBy(aliases, ({ entity_id }) => entity_id)
-        const surfacesOf = groupBy(surfaces, ({ entity_id }) => entity_id)
-        return yield* gather("entity", rows, (row): Effect.Effect<RecordOf<"entity">> => {
-          const entity = entityFromRow(row, aliasesOf.get(row.id) ?? [])
-          const { nameNorm: _derived, pagerank: _computed, ...rest } = entity
-          return Effect.succeed({
-            kind: "entity",
-            ...rest,
-            aliases: byName(entity.aliases),
-            extractedAliases: byName(entity.extractedAliases),
-            stewardIds: [...entity.stewardIds],
-            personFields: [...entity.personFields],
-            mergedIds: [...entity.mergedIds],
-            surfaces: inOrder(
-              (surfacesOf.get(row.id) ?? []).map(({ head_id, key }) => ({ key, headId: head_id }))
-            )
-          })
+      const aliasesOf = groupBy(aliases, ({ entity_id }) => entity_id)
+      const surfacesOf = groupBy(surfaces, ({ entity_id }) => entity_id)
+      return yield* gather("entity", rows, (row): Effect.Effect<RecordOf<"entity">> => {
+        const entity = entityFromRow(row, aliasesOf.get(row.id) ?? [])
+        const { nameNorm: _derived, pagerank: _computed, ...rest } = entity
+        return Effect.succeed({
+          kind: "entity",
+          ...rest,
+          aliases: byName(entity.aliases),
+          extractedAliases: byName(entity.extractedAliases),
+          stewardIds: [...entity.stewardIds],
+          personFields: [...entity.personFields],
+          mergedIds: [...entity.mergedIds],
+          surfaces: inOrder(
+            (surfacesOf.get(row.id) ?? []).map(({ head_id, key }) => ({ key, headId: head_id }))
+          )
         })
       })
+    })
   )
 
 const byName = (names: ReadonlyArray<string>): Array<string> =>
   [...names].sort((a, b) => compare(nameNorm(a), nameNorm(b)) || compare(a, b))
-
-const revisionRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, gather: Gather) =>
-  eachRecord(
-    pageSizes.small,
-    (
-      after: RevisionRow | undefined
-    ) => sql<RevisionRow>`select * from entity_revision where workspace_id = ${workspace}
-      and (entity_id, version) > (${after?.entity_id ?? ""}, ${after?.version ?? 0})
-      order by entity_id, version limit ${pageSizes.small}`,
-    (row): RecordOf<"revision"> => ({
-      kind: "revision",
-      entityId: row.entity_id,
-      ...revisionFromRow(row)
-    }),
-    { kind: "revision", gather }
-  )
-
-const relationRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, gather: Gather) =>
-  eachRecord(
-    pageSizes.small,
-    (after: RelationRow | undefined) => sql<RelationRow>`select * from relation
-      where workspace_id = ${workspace} and id > ${after?.id ?? ""} order by id limit ${pageSizes.small}`,
-    (row): RecordOf<"relation"> => {
-      const { evidenceCount: _, ...relation } = relationFromRow(row)
-      return { kind: "relation", ...relation }
-    },
-    { kind: "relation", gather }
-  )
-
-const undecidedRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, gather: Gather) => {
-  return eachRecord(
-    pageSizes.small,
-    (after: { readonly key: string } | undefined) => sql<{ key: string }>`select key from graph_undecided
-      where workspace_id = ${workspace} and key > ${after?.key ?? ""}
-      order by key limit ${pageSizes.small}`,
-    ({ key }): RecordOf<"undecided"> => ({ kind: "undecided", key }),
-    { kind: "undecided", gather }
-  )
-}
-
-const answerRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, gather: Gather) =>
-  eachRecord(
-    pageSizes.small,
-    (after: AnswerRow | undefined) => sql<AnswerRow>`select * from answer
-      where workspace_id = ${workspace} and id > ${after?.id ?? ""} order by id limit ${pageSizes.small}`,
-    (row): RecordOf<"answer"> => ({ kind: "answer", ...answerFromRow(row) }),
-    { kind: "answer", gather }
-  )
-
-const calibrationRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, gather: Gather) =>
-  eachRecord(
-    pageSizes.document,
-    (after: CalibrationRow | undefined) => sql<CalibrationRow>`select * from calibration
-      where workspace_id = ${workspace} and version > ${after?.version ?? ""}
-      order by version limit ${pageSizes.document}`,
-    (row): RecordOf<"calibration"> => ({ kind: "calibration", ...calibrationFromRow(row) }),
-    { kind: "calibration", gather }
-  )
-
-const decisionRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, gather: Gather) =>
-  eachRecord(
-    pageSizes.small,
-    (after: DecisionRow | undefined) => sql<DecisionRow>`select id, decided_at, answer_id, question, detail
-      from policy_decision where workspace_id = ${workspace} and id > ${after?.id ?? ""}
-      order by id limit ${pageSizes.small}`,
-    (row): RecordOf<"decision"> => ({ kind: "decision", ...decisionFromRow(row) }),
-    { kind: "decision", gather }
-  )
-
-const requestRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, gather: Gather) =>
-  eachRecord(
-    pageSizes.small,
-    (after: RequestRow | undefined) => sql<RequestRow>`select * from change_request
-      where workspace_id = ${workspace} and id > ${after?.id ?? ""} order by id limit ${pageSizes.small}`,
-    (row): RecordOf<"request"> => {
-      const { kind: change, ...rest } = requestFromRow(row)
-      return { kind: "request", change, ...rest }
-    },
-    { kind: "request", gather }
-  )
-
-const auditRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, gather: Gather) =>
-  eachRecord(
-    pageSizes.small,
-    (after: AuditRow | undefined) => sql<AuditRow>`select * from audit
-      where workspace_id = ${workspace} and seq > ${toNumber(after?.seq ?? -1)}
-      order by seq limit ${pageSizes.small}`,
-    (row): RecordOf<"audit"> => ({ kind: "audit", ...storedFromRow(row), details: fromJson(row.details) }),
-    { kind: "audit", gather }
-  )

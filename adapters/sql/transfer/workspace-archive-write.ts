@@ -1,5 +1,5 @@
+import { deflateRawSync } from "node:zlib"
 import type * as SqlClient from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { AnswerStore, citedPassages } from "../../../core/answering/index.js"
 import { AuditLog } from "../../../core/audit/index.js"
@@ -17,19 +17,22 @@ import {
   type ExtractionRecord,
   type RecordKind,
   type RecordOf,
+  recordKinds,
   storedOf
 } from "../../../core/transfer/index.js"
 import { WorkspaceStore } from "../../../core/workspace/index.js"
-import { agentWriter } from "../agents/archive.js"
+import { agentWriters } from "../agents/archive.js"
 import { changing } from "../content-changes.js"
-import { documentToRow } from "../documents/document-rows.js"
+import { documentToRow, tagsOf } from "../documents/document-rows.js"
+import { versionToRow } from "../documents/document-versions.js"
 import { aliasRows, entityToRow } from "../entities/entity-rows.js"
 import { revisionToRow } from "../entities/revision-rows.js"
-import { measureWriter } from "../evaluation/archive.js"
-import { livedataWriter } from "../livedata/archive.js"
+import { measureWriters } from "../evaluation/archive.js"
+import { relationToRow } from "../graph/graph-rows.js"
+import { livedataWriters } from "../livedata/archive.js"
 import { insertRows } from "../rows.js"
-import { conceptWriter } from "./workspace-archive-concepts.js"
-import { versionWriter } from "./workspace-archive-versions.js"
+import { conceptToRow, groupingToRow } from "../vocabulary/vocabulary-store.js"
+import { rowsInto, type Writers } from "./workspace-archive-pages.js"
 
 /**
  * Writes records of any kinds. Repositories that keep what they are given are asked to; rows whose repositories
@@ -38,59 +41,41 @@ import { versionWriter } from "./workspace-archive-versions.js"
  */
 export const recordWriter = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
-    const writers = {
+    const writers: Writers = {
       ...(yield* ownWriters(sql)),
-      ...(yield* documentWriter(sql)),
-      ...versionWriter(sql),
-      ...conceptWriter(sql),
-      ...(yield* extractionWriter(sql)),
-      ...(yield* measureWriter),
-      ...livedataWriter(sql),
-      ...agentWriter(sql)
+      ...(yield* documentWriters(sql)),
+      ...(yield* extractionWriters(sql)),
+      ...(yield* measureWriters),
+      ...livedataWriters(sql),
+      ...agentWriters(sql)
+    }
+    const write = <Kind extends RecordKind>(
+      workspace: WorkspaceScope,
+      kind: Kind,
+      records: ReadonlyArray<ArchiveRecord>
+    ) => {
+      const own = records.filter((record): record is RecordOf<Kind> => record.kind === kind)
+      return own.length === 0 ? Effect.void : writers[kind](workspace, own)
     }
     return (workspace: WorkspaceScope, records: ReadonlyArray<ArchiveRecord>) =>
-      Effect.gen(function* () {
-        yield* writers.workspace(workspace, ofKind(records, "workspace"))
-        yield* writers.document(workspace, ofKind(records, "document"))
-        yield* writers.text(workspace, ofKind(records, "text"))
-        yield* writers.version(workspace, ofKind(records, "version"))
-        yield* writers.entity(workspace, ofKind(records, "entity"))
-        yield* writers.revision(workspace, ofKind(records, "revision"))
-        yield* writers.concept(workspace, ofKind(records, "concept"))
-        yield* writers.grouping(workspace, ofKind(records, "grouping"))
-        yield* writers.relation(workspace, ofKind(records, "relation"))
-        yield* writers.extraction(workspace, ofKind(records, "extraction"))
-        yield* writers.undecided(workspace, ofKind(records, "undecided"))
-        yield* writers.answer(workspace, ofKind(records, "answer"))
-        yield* writers.decision(workspace, ofKind(records, "decision"))
-        yield* writers.calibration(workspace, ofKind(records, "calibration"))
-        yield* writers.request(workspace, ofKind(records, "request"))
-        yield* writers.judgment(workspace, ofKind(records, "judgment"))
-        yield* writers.eval(workspace, ofKind(records, "eval"))
-        yield* writers.eval_topic(workspace, ofKind(records, "eval_topic"))
-        yield* writers.report(workspace, ofKind(records, "report"))
-        yield* writers.data_connector(workspace, ofKind(records, "data_connector"))
-        yield* writers.data_query(workspace, ofKind(records, "data_query"))
-        yield* writers.data_call(workspace, ofKind(records, "data_call"))
-        yield* writers.agent(workspace, ofKind(records, "agent"))
-        yield* writers.agent_version(workspace, ofKind(records, "agent_version"))
-        yield* writers.run(workspace, ofKind(records, "run"))
-        yield* writers.step(workspace, ofKind(records, "step"))
-        yield* writers.approval(workspace, ofKind(records, "approval"))
-        yield* writers.feedback(workspace, ofKind(records, "feedback"))
-        yield* writers.audit(workspace, ofKind(records, "audit"))
-      })
+      Effect.forEach(recordKinds, (kind) => write(workspace, kind, records), { discard: true })
   })
 
-const ofKind = <Kind extends RecordKind>(
-  records: ReadonlyArray<ArchiveRecord>,
-  kind: Kind
-): ReadonlyArray<RecordOf<Kind>> => records.filter((record): record is RecordOf<Kind> => record.kind === kind)
-
-type Write<Kind extends RecordKind> = (
-  workspace: WorkspaceScope,
-  records: ReadonlyArray<RecordOf<Kind>>
-) => Effect.Effect<void, SqlError>
+type OwnWriters = Pick<
+  Writers,
+  | "workspace"
+  | "entity"
+  | "revision"
+  | "concept"
+  | "grouping"
+  | "relation"
+  | "undecided"
+  | "answer"
+  | "decision"
+  | "calibration"
+  | "request"
+  | "audit"
+>
 
 const ownWriters = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
@@ -104,120 +89,98 @@ const ownWriters = (sql: SqlClient.SqlClient) =>
       yield* CalibrationStore,
       yield* ChangeRequestStore
     ]
-    const workspace: Write<"workspace"> = (scope, records) =>
-      Effect.forEach(
-        records,
-        ({
-          auditHead,
-          createdAt,
-          extraction: followed,
-          id,
-          name,
-          positions,
-          revision,
-          settings,
-          updatedAt
-        }) =>
-          Effect.gen(function* () {
-            yield* workspaces.insert({ id, name, settings }, createdAt)
-            yield* sql`update workspace set revision = ${revision}, updated_at = ${updatedAt} where id = ${id}`
-            yield* workspaces.advance(scope, "document_seq", positions.documents)
-            yield* workspaces.advance(scope, "entity.seq", positions.entities)
-            yield* workspaces.advance(scope, "chunk_label", positions.passages)
-            const { documents, entities, relink } = followed
-            yield* extraction.setState(scope, { documentCursor: documents, entityCursor: entities, relink })
-            yield* log.adopt(scope, [], auditHead)
-          }),
-        { discard: true }
-      )
-    const entity: Write<"entity"> = (scope, records) =>
-      Effect.gen(function* () {
-        const entities = records.map(({ kind: _kind, surfaces: _surfaces, ...rest }) => ({
-          ...rest,
-          nameNorm: nameNorm(rest.name)
-        }))
-        yield* insertRows(
-          sql,
-          "entity",
-          entities.map((one) => ({
-            workspace_id: scope,
-            id: one.id,
-            ...entityToRow(one),
-            seq: one.seq,
-            head_id: one.headId
+    const writers: OwnWriters = {
+      workspace: (scope, records) =>
+        Effect.forEach(
+          records,
+          ({ auditHead, createdAt, id, name, positions, revision, settings, updatedAt, ...followed }) =>
+            Effect.gen(function* () {
+              yield* workspaces.insert({ id, name, settings }, createdAt)
+              yield* sql`update workspace set revision = ${revision}, updated_at = ${updatedAt} where id = ${id}`
+              yield* workspaces.advance(scope, "document_seq", positions.documents)
+              yield* workspaces.advance(scope, "entity.seq", positions.entities)
+              yield* workspaces.advance(scope, "chunk_label", positions.passages)
+              const { documents, entities, relink } = followed.extraction
+              yield* extraction.setState(scope, { documentCursor: documents, entityCursor: entities, relink })
+              yield* log.adopt(scope, [], auditHead)
+            }),
+          { discard: true }
+        ),
+      entity: (scope, records) =>
+        Effect.gen(function* () {
+          const entities = records.map(({ kind: _kind, surfaces: _surfaces, ...rest }) => ({
+            ...rest,
+            nameNorm: nameNorm(rest.name)
           }))
-        )
-        yield* insertRows(
+          yield* insertRows(
+            sql,
+            "entity",
+            entities.map((one) => ({
+              workspace_id: scope,
+              ...entityToRow(one),
+              seq: one.seq,
+              head_id: one.headId
+            }))
+          )
+          yield* insertRows(
+            sql,
+            "entity_alias",
+            entities.flatMap(aliasRows).map((row) => ({ workspace_id: scope, ...row }))
+          )
+          const added = records.flatMap(({ id, surfaces }) =>
+            surfaces.map(({ headId, key }) => ({ entityId: id, key, headId }))
+          )
+          yield* extraction.changeSurfaces(scope, { removed: [], added })
+        }),
+      revision: (scope, records) =>
+        insertRows(
           sql,
-          "entity_alias",
-          entities.flatMap(aliasRows).map((row) => ({ workspace_id: scope, ...row }))
-        )
-        const added = records.flatMap(({ id, surfaces }) =>
-          surfaces.map(({ headId, key }) => ({ entityId: id, key, headId }))
-        )
-        yield* extraction.changeSurfaces(scope, { removed: [], added })
-      })
-    const revision: Write<"revision"> = (scope, records) =>
-      insertRows(
-        sql,
-        "entity_revision",
-        records.map(({ entityId, kind: _kind, ...one }) => revisionToRow(scope, entityId, one))
-      )
-    const relation: Write<"relation"> = (scope, records) =>
-      insertRows(
-        sql,
-        "relation",
-        records.map((one) => ({
-          workspace_id: scope,
-          id: one.id,
-          src_id: one.srcId,
-          type: one.type,
-          dst_id: one.dstId,
-          origin: one.origin,
-          note: one.note,
-          src_head: one.srcHead,
-          dst_head: one.dstHead,
-          evidence_count: 0,
-          deleted_at: one.deletedAt,
-          created_at: one.createdAt
-        }))
-      )
-    const undecided: Write<"undecided"> = (scope, records) =>
-      unresolved.add(
-        scope,
-        records.map(({ key }) => key)
-      )
-    const answer: Write<"answer"> = (scope, records) =>
-      answers.add(
-        scope,
-        records.map(({ kind: _kind, ...one }) => ({ ...one, cited: citedPassages(one.answer) }))
-      )
-    const decision: Write<"decision"> = (scope, records) =>
-      decisions.add(
-        scope,
-        records.map(({ kind: _kind, ...one }) => one)
-      )
-    const audit: Write<"audit"> = (scope, records) =>
-      log.adopt(scope, records.map(storedOf), records.at(-1) ?? null)
-    const request: Write<"request"> = (scope, records) =>
-      requests.add(
-        scope,
-        records.map(({ change, kind: _kind, ...one }) => ({ ...one, kind: change }))
-      )
-    const calibration: Write<"calibration"> = (scope, records) =>
-      calibrations.add(
-        scope,
-        records.map(({ kind: _kind, ...one }) => one)
-      )
-    return { workspace, entity, revision, relation, undecided, answer, decision, calibration, request, audit }
+          "entity_revision",
+          records.map(({ entityId, kind: _kind, ...one }) => revisionToRow(scope, entityId, one))
+        ),
+      concept: rowsInto(sql, "concept", ({ entityId, iri, kind: _kind, ...details }: RecordOf<"concept">) =>
+        conceptToRow({ entityId, iri, details })
+      ),
+      grouping: rowsInto(sql, "vocabulary_grouping", ({ kind: _kind, ...one }: RecordOf<"grouping">) =>
+        groupingToRow(one)
+      ),
+      relation: rowsInto(sql, "relation", (one: RecordOf<"relation">) =>
+        relationToRow({ ...one, evidenceCount: 0 })
+      ),
+      undecided: (scope, records) =>
+        unresolved.add(
+          scope,
+          records.map(({ key }) => key)
+        ),
+      answer: (scope, records) =>
+        answers.add(
+          scope,
+          records.map(({ kind: _kind, ...one }) => ({ ...one, cited: citedPassages(one.answer) }))
+        ),
+      decision: (scope, records) =>
+        decisions.add(
+          scope,
+          records.map(({ kind: _kind, ...one }) => one)
+        ),
+      calibration: (scope, records) =>
+        calibrations.add(
+          scope,
+          records.map(({ kind: _kind, ...one }) => one)
+        ),
+      request: (scope, records) =>
+        requests.add(
+          scope,
+          records.map(({ change, kind: _kind, ...one }) => ({ ...one, kind: change }))
+        ),
+      audit: (scope, records) => log.adopt(scope, records.map(storedOf), records.at(-1) ?? null)
+    }
+    return writers
   })
 
-const documentWriter = (sql: SqlClient.SqlClient) =>
+const documentWriters = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     const documents = yield* DocumentStore
-    const document: Write<"document"> = (scope, records) =>
-      Effect.orDie(changing(sql, scope, { content: true }, writeDocuments(scope, records)))
-    const writeDocuments: Write<"document"> = (scope, records) =>
+    const writeDocuments: Writers["document"] = (scope, records) =>
       Effect.gen(function* () {
         const read = records.map(documentOf)
         yield* insertRows(
@@ -229,9 +192,7 @@ const documentWriter = (sql: SqlClient.SqlClient) =>
           sql,
           "document_tag",
           read.flatMap(({ frontMatter, id }) =>
-            [...new Set(frontMatter.tags.map(nameNorm))]
-              .filter((tag) => tag !== "")
-              .map((tag) => ({ workspace_id: scope, tag, document_id: id }))
+            tagsOf(frontMatter).map((tag) => ({ workspace_id: scope, tag, document_id: id }))
           )
         )
         yield* documents.keepContent(
@@ -258,7 +219,16 @@ const documentWriter = (sql: SqlClient.SqlClient) =>
           )
         })
       })
-    return { document }
+    const writers: Pick<Writers, "document" | "text" | "version"> = {
+      document: (scope, records) =>
+        Effect.orDie(changing(sql, scope, { content: true }, writeDocuments(scope, records))),
+      text: rowsInto(sql, "document_text", ({ content, contentHash }: RecordOf<"text">) => ({
+        content_hash: contentHash,
+        bytes: deflateRawSync(encoder.encode(content), { level: 1 })
+      })),
+      version: rowsInto(sql, "document_version", versionToRow)
+    }
+    return writers
   })
 
 const encoder = new TextEncoder()
@@ -281,14 +251,14 @@ const documentOf = ({
   frontMatter: parseFrontMatter(content ?? "").frontMatter
 })
 
-const extractionWriter = (sql: SqlClient.SqlClient) =>
+const extractionWriters = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     const [readingStore, claimStore, store] = [
       yield* ExtractionRecordStore,
       yield* ClaimStore,
       yield* ExtractionStore
     ]
-    const extraction: Write<"extraction"> = (scope, records) =>
+    const extraction: Writers["extraction"] = (scope, records) =>
       Effect.gen(function* () {
         const readings = records.flatMap((record) => readingOf(record) ?? [])
         yield* readingStore.putReadings(scope, readings)

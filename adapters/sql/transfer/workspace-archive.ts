@@ -15,7 +15,7 @@ import { fromJson, toNumber } from "../codec.js"
 import { isUniqueViolation } from "../errors.js"
 import { rebuildEdges } from "../graph/edges.js"
 import { inBatches } from "../rows.js"
-import { gatherSound } from "./workspace-archive-pages.js"
+import { type Gather, gatherAll, gatherSound } from "./workspace-archive-pages.js"
 import { archiveRecords } from "./workspace-archive-read.js"
 import { recordWriter } from "./workspace-archive-write.js"
 
@@ -31,18 +31,15 @@ export const sqlWorkspaceArchive = (
     WorkspaceArchive,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const snapshot = snapshotOf(sql)
       const { sha256 } = yield* Ids
       const write = yield* recordWriter(sql)
+      const records = (workspace: WorkspaceScope, gather: Gather) =>
+        Stream.unwrapScoped(
+          Effect.map(snapshotOf(sql), (moment) => archiveRecords({ sql: moment, workspace, gather, sha256 }))
+        )
       return {
-        read: (workspace) =>
-          Stream.unwrapScoped(Effect.map(snapshot, (moment) => archiveRecords(moment, sha256, workspace))),
-        sound: (workspace, tell) =>
-          Stream.unwrapScoped(
-            Effect.map(snapshot, (moment) =>
-              Stream.orDie(archiveRecords(moment, sha256, workspace, gatherSound(tell)))
-            )
-          ),
+        read: (workspace) => records(workspace, gatherAll),
+        sound: (workspace, tell) => Stream.orDie(records(workspace, gatherSound(tell))),
         write: (workspace, records) =>
           write(workspace, records).pipe(
             Effect.orDie,

@@ -1,13 +1,9 @@
-import * as SqlClient from "@effect/sql/SqlClient"
-import * as Effect from "effect/Effect"
-import { dialect } from "../dialect.js"
+import { migration } from "../migration.js"
 
 /** Files of workspaces whose vault is the database itself. */
-export default Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const { blob } = dialect(sql)
+export default migration(({ blob, sql }) => [
   // `area` is file, staged or trash; `name` is the path, the handle or the document id.
-  yield* sql`create table vault_file (
+  sql`create table vault_file (
     workspace_id text not null,
     area text not null,
     name text not null,
@@ -16,4 +12,4 @@ export default Effect.gen(function* () {
     changed_ms double precision not null,
     primary key (workspace_id, area, name)
   )`
-})
+])

@@ -1,13 +1,9 @@
-import * as SqlClient from "@effect/sql/SqlClient"
-import * as Effect from "effect/Effect"
-import { dialect } from "../dialect.js"
+import { migration } from "../migration.js"
 
 /** Embedding models, what they need to embed, and their vectors. A model gets a new number (`model`) each time that it
  * begins, so rows of a dropped one can be freed later and never come back with its name. */
-export default Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const { blob, clustered, tellStatistics } = dialect(sql)
-  yield* sql`create table vector_model (
+export default migration(({ blob, clustered, sql, tellStatistics }) => [
+  sql`create table vector_model (
     workspace_id text not null,
     model integer not null,
     id text not null,
@@ -23,20 +19,20 @@ export default Effect.gen(function* () {
     feed_floor integer not null,
     created_at text not null,
     primary key (workspace_id, model)
-  ) ${clustered}`
-  yield* sql`create unique index vector_model_state on vector_model (workspace_id, state)
-    where state <> 'dropped'`
-  yield* sql`create unique index vector_model_id on vector_model (workspace_id, id)
-    where state <> 'dropped'`
+  ) ${clustered}`,
+  sql`create unique index vector_model_state on vector_model (workspace_id, state)
+    where state <> 'dropped'`,
+  sql`create unique index vector_model_id on vector_model (workspace_id, id)
+    where state <> 'dropped'`,
   // Artefacts are apart: every change of a model row writes the row whole.
-  yield* sql`create table vector_artefact (
+  sql`create table vector_artefact (
     workspace_id text not null,
     model integer not null,
     bytes ${blob} not null,
     primary key (workspace_id, model)
-  )`
+  )`,
   // A row without a vector is a removal in the feed of changes.
-  yield* sql`create table vector (
+  sql`create table vector (
     workspace_id text not null,
     model integer not null,
     label integer not null,
@@ -45,15 +41,15 @@ export default Effect.gen(function* () {
     seq integer not null,
     vector ${blob},
     primary key (workspace_id, model, label)
-  )`
-  yield* sql`create index vector_seq on vector (workspace_id, model, seq)`
-  yield* sql`create index vector_document on vector (workspace_id, model, document_id)`
-  yield* sql`create index vector_removed on vector (workspace_id, model, seq)
-    where vector is null`
-  yield* tellStatistics([
+  )`,
+  sql`create index vector_seq on vector (workspace_id, model, seq)`,
+  sql`create index vector_document on vector (workspace_id, model, document_id)`,
+  sql`create index vector_removed on vector (workspace_id, model, seq)
+    where vector is null`,
+  tellStatistics([
     ["vector", "sqlite_autoindex_vector_1", "1000000 250000 250000 1"],
     ["vector", "vector_seq", "1000000 250000 250000 1"],
     ["vector", "vector_document", "1000000 250000 250000 12"],
     ["vector", "vector_removed", "1000 250 250 1"]
   ])
-})
+])

@@ -6,11 +6,11 @@ import { type EntityId, groupBy, serviceLayer, type WorkspaceScope } from "../..
 import { type BroaderLink, type ExportedConcept, VocabularyReader } from "../../../core/vocabulary/index.js"
 import { type AliasRow, type EntityRow, entityFromRow } from "../entities/entity-rows.js"
 import { inBatches } from "../rows.js"
-import { eachRow, inPages } from "../transfer/workspace-archive-pages.js"
-import { type ConceptRow, conceptFromRow, type GroupingRow, groupingFromRow } from "./vocabulary-store.js"
+import { tablePages } from "../transfer/workspace-archive-pages.js"
+import { conceptFromRow, groupingFromRow } from "./vocabulary-store.js"
 
 /** Page sizes: entities with all details, and short rows. */
-const pageSizes = { concept: 200, grouping: 500, link: 5000 } as const
+const pageSizes = { concept: 200, link: 5000 } as const
 
 /**
  * Provides the reader of concepts and links.
@@ -30,13 +30,14 @@ export const sqlVocabularyReader = (
           const [row] = yield* Effect.orDie(
             sql<{ name: string }>`select name from workspace where id = ${workspace}`
           )
+          const source = { sql, workspace }
           return {
             workspaceName: row?.name ?? "",
-            hierarchy: hierarchy(sql, workspace),
-            iris: iris(sql, workspace),
-            groupings: groupings(sql, workspace),
-            exported: exported(sql, workspace),
-            concepts: concepts(sql, workspace)
+            hierarchy: hierarchy(source),
+            iris: iris(source),
+            groupings: groupings(source),
+            exported: exported(source),
+            concepts: concepts(source)
           }
         })
     }))
@@ -50,63 +51,66 @@ interface LinkRow {
 
 const hierarchical = (sql: SqlClient.SqlClient) => sql.literal("('broader', 'narrower')")
 
-const hierarchy = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
-  eachRow(
-    pageSizes.link,
-    (after: LinkRow | undefined) => sql<LinkRow>`select src_id, type, dst_id from edge
-      where workspace_id = ${workspace} and type in ${hierarchical(sql)}
-        and (src_id, type, dst_id) > (${after?.src_id ?? ""}, ${after?.type ?? ""}, ${after?.dst_id ?? ""})
-      order by src_id, type, dst_id limit ${pageSizes.link}`,
-    ({ dst_id, src_id, type }): BroaderLink => (type === "broader" ? [src_id, dst_id] : [dst_id, src_id])
+/** Rows of a table in the order of its key. */
+const each = <Row extends object, Item>(
+  source: Reading,
+  rows: Parameters<typeof tablePages>[1],
+  item: (row: Row) => Item
+) => tablePages(source, rows, (page: ReadonlyArray<Row>) => Effect.sync(() => page.map(item)))
+
+interface Reading {
+  readonly sql: SqlClient.SqlClient
+  readonly workspace: WorkspaceScope
+}
+
+const hierarchy = (source: Reading) =>
+  each(
+    source,
+    {
+      table: "edge",
+      key: ["src_id", "type", "dst_id"],
+      where: source.sql`t.type in ${hierarchical(source.sql)}`,
+      size: pageSizes.link
+    },
+    ({ dst_id, src_id, type }: LinkRow): BroaderLink =>
+      type === "broader" ? [src_id, dst_id] : [dst_id, src_id]
   )
 
-const iris = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
-  eachRow(
-    pageSizes.link,
-    (after: ConceptRow | undefined) => sql<ConceptRow>`select entity_id, iri from concept
-      where workspace_id = ${workspace} and entity_id > ${after?.entity_id ?? ""}
-      order by entity_id limit ${pageSizes.link}`,
-    ({ entity_id, iri }) => [entity_id, iri] as const
+const iris = (source: Reading) =>
+  each(
+    source,
+    { table: "concept", key: ["entity_id"], select: "t.entity_id, t.iri", size: pageSizes.link },
+    ({ entity_id, iri }: { readonly entity_id: EntityId; readonly iri: string }) => [entity_id, iri] as const
   )
 
 /** Streams stored schemes and collections by IRI. */
-const groupings = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
-  eachRow(pageSizes.grouping, groupingsAfter(sql, workspace, pageSizes.grouping), groupingFromRow)
-
-/** Returns a page of them by IRI. */
-export const groupingsAfter =
-  (sql: SqlClient.SqlClient, workspace: WorkspaceScope, limit: number) => (after: GroupingRow | undefined) =>
-    sql<GroupingRow>`select iri, details from vocabulary_grouping
-      where workspace_id = ${workspace} and iri > ${after?.iri ?? ""} order by iri limit ${limit}`
+const groupings = (source: Reading) =>
+  each(source, { table: "vocabulary_grouping", key: ["iri"] }, groupingFromRow)
 
 const isExported = (sql: SqlClient.SqlClient) =>
   sql.literal(
-    "deleted_at is null and merged_into is null and lifecycle in ('published', 'deprecated', 'superseded')"
+    "t.deleted_at is null and t.merged_into is null and t.lifecycle in ('published', 'deprecated', 'superseded')"
   )
 
-const exported = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
-  eachRow(
-    pageSizes.link,
-    (after: { readonly id: EntityId } | undefined) => sql<{ id: EntityId }>`select id from entity
-      where workspace_id = ${workspace} and ${isExported(sql)} and id > ${after?.id ?? ""}
-      order by id limit ${pageSizes.link}`,
-    ({ id }) => id
+const exported = (source: Reading) =>
+  each(
+    source,
+    { table: "entity", select: "t.id", where: isExported(source.sql), size: pageSizes.link },
+    ({ id }: { readonly id: EntityId }) => id
   )
 
-const concepts = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
-  inPages(
-    pageSizes.concept,
-    (after: EntityRow | undefined) => sql<EntityRow>`select * from entity
-      where workspace_id = ${workspace} and ${isExported(sql)} and id > ${after?.id ?? ""}
-      order by id limit ${pageSizes.concept}`,
-    (rows) =>
-      rows.length === 0 ? Effect.succeed([]) : Effect.map(pageOf(sql, workspace, rows), (page) => [page])
+const concepts = (source: Reading) =>
+  tablePages(
+    source,
+    { table: "entity", where: isExported(source.sql), size: pageSizes.concept },
+    (rows: ReadonlyArray<EntityRow>) =>
+      rows.length === 0 ? Effect.succeed([]) : Effect.map(pageOf(source, rows), (page) => [page])
   ).pipe(Stream.rechunk(1))
 
 /** Changes whose notes are exported; notes of other changes are internal. */
 const exportedChangeKinds = ["certify", "update", "set_lifecycle", "deprecate", "supersede", "merge"] as const
 
-const pageOf = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, rows: ReadonlyArray<EntityRow>) =>
+const pageOf = ({ sql, workspace }: Reading, rows: ReadonlyArray<EntityRow>) =>
   Effect.gen(function* () {
     const heads = rows.map(({ id }) => id)
     const members = yield* sql<EntityRow>`select * from entity
@@ -121,7 +125,7 @@ const pageOf = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, rows: Reado
       ({ entity_id }) => entity_id
     )
     const kept = groupBy(
-      yield* sql<ConceptRow>`select * from concept where workspace_id = ${workspace}
+      yield* sql<{ entity_id: EntityId }>`select * from concept where workspace_id = ${workspace}
         and ${sql.in("entity_id", ids)} order by iri`,
       ({ entity_id }) => entity_id
     )

@@ -1,18 +1,14 @@
-import * as SqlClient from "@effect/sql/SqlClient"
-import * as Effect from "effect/Effect"
-import { dialect } from "../dialect.js"
+import { migration } from "../migration.js"
 
 /** Workspaces, their counters, the stamp of their searchable content, and where their files are. */
-export default Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const { clustered } = dialect(sql)
+export default migration(({ clustered, sql }) => [
   // Which version of the program brought the schema to which migration: what an older program tells its user.
-  yield* sql`create table schema_made_by (
+  sql`create table schema_made_by (
     migration_id integer not null primary key,
     program text not null
-  )`
+  )`,
   // The directory of workspaces: its `id` is the `workspace_id` of every other table.
-  yield* sql`create table workspace (
+  sql`create table workspace (
     id text not null primary key,
     name text not null,
     settings text not null,
@@ -20,25 +16,25 @@ export default Effect.gen(function* () {
     trail_from bigint not null default 0,
     created_at text not null,
     updated_at text not null
-  )`
-  yield* sql`create table counter (
+  )`,
+  sql`create table counter (
     workspace_id text not null,
     name text not null,
     value integer not null,
     primary key (workspace_id, name)
-  ) ${clustered}`
+  ) ${clustered}`,
   // Another number after each transaction that changes what searches read. Caches compare it.
-  yield* sql`create table content_change (
+  sql`create table content_change (
     workspace_id text not null primary key,
     changes bigint not null
-  ) ${clustered}`
-  yield* sql`create table workspace_vault (
+  ) ${clustered}`,
+  sql`create table workspace_vault (
     workspace_id text not null primary key,
     folder text not null
-  )`
+  )`,
   // The file store for which the first workspace was created, where no data folder records it.
-  yield* sql`create table vault_home (
+  sql`create table vault_home (
     workspace_id text not null primary key,
     place text not null
   )`
-})
+])

@@ -45,7 +45,7 @@ const owe = (path: string, { live, root }: Given, staged: boolean) =>
     rmSync(join(root, path))
   })
 
-const callsMax = 40
+const callsMax = 16
 const dayMs = 86_400_000
 const later = atMoment(Date.now() + 2 * dayMs)
 /** As at any moment, without a rest between two looks. */

@@ -247,7 +247,7 @@ describe("any reply of a model", () => {
       fc.asyncProperty(anything, fc.constantFrom(...Object.values(injections)), async (said, document) => {
         expectSafe(await answerTo(document, () => said))
       }),
-      { numRuns: runs(400) }
+      { numRuns: runs(200) }
     )
   })
 })
