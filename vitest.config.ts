@@ -6,9 +6,8 @@ import { onBoth, onBothLong } from "./test/support/postgres-suites.js"
 
 /** A suite of `test/` by its name, in whatever folder it lies. */
 const suite = (name: string): string => `test/{unit,property,integration}/*/${name}.test.ts`
-/** Processes on Postgres that are killed at named points; `test:long` adds kills at moments of chance. */
-const crashes = (long: boolean) =>
-  ["named-points", ...(long ? ["random-kills"] : [])].map((name) => `test/e2e/crash/${name}.test.ts`)
+/** Processes on Postgres that are killed; the usual run kills servers and workers on Postgres in `chaos.test.ts`. */
+const crashes = ["named-points", "random-kills"].map((name) => `test/e2e/crash/${name}.test.ts`)
 /** The built command on Postgres. */
 const commands = [
   "cli-doctor",
@@ -35,17 +34,24 @@ const built = [
 ]
 
 /**
- * Exhaustive tests, which run in `test:long` only: sweeps over lengths, kills at every journal position, servers of
- * Debian, the walk through every documented answer.
+ * Exhaustive tests, which run in `test:long` only: sweeps over lengths, kills at moments of chance and at every journal
+ * position, servers of Debian, the walk through every documented answer.
  */
 const exhaustive = [
   "test/e2e/server-walk.test.ts",
-  "test/e2e/crash/import-kills.test.ts",
+  "test/e2e/crash/{import,random}-kills.test.ts",
   "test/integration/server/openapi-spectral.test.ts",
   "test/contract/crawlers-servers.test.ts",
   "test/{unit,property,integration}/**/linear-time-*.test.ts",
   "test/integration/agents/agents-kills.test.ts"
 ]
+
+const fast = ["test/{unit,property}/**/*.test.ts"]
+/**
+ * Each worker of a project loads all modules anew. In a run of all tests those of `fast` are of `integration` therefore;
+ * by themselves they need no database server.
+ */
+const isWhole = !process.argv.slice(2).some((word) => /^--project|\btest\//.test(word))
 
 /** Tests that run from the sources come first, while `dist/` is built for the others. */
 const inOrder = ["fast", "postgres", "integration", "built"]
@@ -101,7 +107,7 @@ export default defineConfig(({ mode }) => {
             ...ofMode,
             // No build, no database server, no processes: `npm run test:fast`.
             name: "fast",
-            include: ["test/{unit,property}/**/*.test.ts"],
+            include: isWhole ? [] : fast,
             exclude: long ? [] : exhaustive,
             isolate: false
           }
@@ -112,7 +118,7 @@ export default defineConfig(({ mode }) => {
             ...ofMode,
             name: "integration",
             globalSetup: ["test/support/postgres-once.ts"],
-            include: ["test/{contract,integration,repository}/**/*.test.ts"],
+            include: ["test/{contract,integration,repository}/**/*.test.ts", ...(isWhole ? fast : [])],
             exclude: [...built, ...(long ? [] : exhaustive)],
             // Loading every module anew for each file took a third of the time; the files leave nothing behind.
             isolate: false
@@ -127,8 +133,7 @@ export default defineConfig(({ mode }) => {
             globalSetup: [...(long ? ["test/support/build-once.ts"] : []), "test/support/postgres-once.ts"],
             include: [
               ...onBoth.map(suite),
-              ...crashes(long),
-              ...(long ? [...onBothLong.map(suite), ...commands] : [])
+              ...(long ? [...onBothLong.map(suite), ...crashes, ...commands] : [])
             ],
             ...(long ? { setupFiles: left } : {}),
             isolate: false

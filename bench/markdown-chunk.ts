@@ -1,6 +1,7 @@
 import MarkdownIt from "markdown-it"
+import { documentLinks } from "../core/links/index.js"
 import { chunkDocument } from "../core/markdown/chunk.js"
-import { documentLinks, parseFrontMatter, parseMarkdown } from "../core/markdown/index.js"
+import { parseFrontMatter, parseMarkdown } from "../core/markdown/index.js"
 import { dataFolder, readCorpus } from "./data.js"
 import { type Cost, compare, costOf, interleaved } from "./measure.js"
 import { optional } from "./peers/optional.js"

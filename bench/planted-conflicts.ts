@@ -9,7 +9,7 @@ import { chunkDocument } from "../core/markdown/chunk.js"
 import { parseFrontMatter } from "../core/markdown/front-matter.js"
 import { parseMarkdown } from "../core/markdown/parse-markdown.js"
 import type { PolicyBlock } from "../core/policy/index.js"
-import { readQuestion } from "../core/text-analysis/index.js"
+import { readQuestion } from "../core/questions/index.js"
 import { analyse } from "../core/tokenization/index.js"
 import { Settings } from "../core/workspace/index.js"
 

@@ -17,6 +17,7 @@ export {
 } from "./calibration/index.js"
 export { type ConceptStanding, declaredStanding, findConflicts } from "./conflicts/index.js"
 export * from "./curation/index.js"
+export { moveOperations } from "./document-moves/index.js"
 export {
   type Chunk,
   ChunkIndex,
@@ -128,6 +129,15 @@ export {
   type LinkedRelation
 } from "./extraction/index.js"
 export { type ExtractiveReply, extract, extractiveModelId } from "./extractive/index.js"
+export { type Candidate as AnswerCandidate, EvidenceCache, evidenceCache } from "./gathering/index.js"
+export {
+  cleanEvidence,
+  markersIn,
+  type OnText,
+  type Outcome as AnswerOutcome,
+  promptVersion,
+  TextListener
+} from "./generation/index.js"
 export {
   Card,
   type Edge,
@@ -186,14 +196,16 @@ export {
 export {
   type DocumentLink,
   documentLinks,
+  type LinkResolver,
+  type LinkTarget,
+  linkResolver,
+  maxDocumentLinks
+} from "./links/index.js"
+export {
   type FrontMatter,
   folderOf,
   isMarkdown,
   judgeDiskPath,
-  type LinkResolver,
-  type LinkTarget,
-  linkResolver,
-  maxDocumentLinks,
   type ParsedMarkdown,
   parseFrontMatter,
   parseMarkdown,

@@ -3,6 +3,7 @@ import { getCacheStats } from "./answer-cache/index.js"
 import { decisionOperations, queryOperations } from "./answering/index.js"
 import { listAuditEvents } from "./audit/index.js"
 import { curationOperations } from "./curation/index.js"
+import { moveOperations } from "./document-moves/index.js"
 import { documentOperations } from "./documents/index.js"
 import { entityOperations } from "./entities/index.js"
 import { evaluationOperations } from "./evaluation/index.js"
@@ -20,6 +21,7 @@ import { vocabularyOperations } from "./vocabulary/index.js"
 /** Every public operation, by its operationId. */
 export const operations = {
   ...documentOperations,
+  ...moveOperations,
   ...retrievalOperations,
   ...queryOperations,
   ...decisionOperations,

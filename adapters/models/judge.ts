@@ -4,7 +4,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { z } from "zod"
-import { cleanEvidence } from "../../core/answering/index.js"
+import { cleanEvidence } from "../../core/generation/index.js"
 import {
   type ChatMessage,
   type ChatModel,

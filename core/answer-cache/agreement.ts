@@ -1,6 +1,6 @@
 import type { Claim as AnswerClaim } from "../evidence/index.js"
 import type { Verdict } from "../policy/index.js"
-import { findValues, type Value } from "../text-analysis/index.js"
+import { findValues, type Value } from "../values/index.js"
 
 /** The parts of an answer that must agree for two answers to be equivalent. */
 export interface Gist {

@@ -7,13 +7,13 @@ import {
   type CacheOutcome,
   type CacheQuestion,
   type CacheTurn,
-  markersIn,
   noCacheTurn,
   type WrittenAnswer
 } from "../answering/index.js"
 import { DocumentStore } from "../documents/index.js"
 import { type Detectors, detectEntities, EntityStore } from "../entities/index.js"
 import type { Evidence as AnswerEvidence } from "../evidence/index.js"
+import { markersIn } from "../generation/index.js"
 import {
   Caller,
   canonicalJson,

@@ -1,4 +1,6 @@
-import { AnchorField, isFunctionWord, opposes, type Value, valueEntails } from "../text-analysis/index.js"
+import { isFunctionWord } from "../languages/index.js"
+import { AnchorField, opposes } from "../text-analysis/index.js"
+import { type Value, valueEntails } from "../values/index.js"
 import type { QuestionWording, Word } from "./question-key.js"
 import type { CacheCounts } from "./store.js"
 

@@ -1,18 +1,9 @@
-import type { EntityId } from "../kernel/index.js"
-import { normalForm } from "../kernel/index.js"
-import {
-  type Anchor,
-  type AnswerType,
-  contentTerms,
-  findValues,
-  isFunctionWord,
-  type Language,
-  negationCount,
-  readQuestion,
-  synonymOf,
-  type Value
-} from "../text-analysis/index.js"
+import { type EntityId, normalForm } from "../kernel/index.js"
+import { isFunctionWord, type Language, negationCount, synonymOf } from "../languages/index.js"
+import { type AnswerType, readQuestion } from "../questions/index.js"
+import { type Anchor, contentTerms } from "../text-analysis/index.js"
 import { analyse } from "../tokenization/index.js"
+import { findValues, type Value } from "../values/index.js"
 
 /** Position of known entities in the normalized question (UTF-16 offsets). */
 export interface Mention {

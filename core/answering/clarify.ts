@@ -1,7 +1,7 @@
 import type { Evidence } from "../evidence/index.js"
+import { abstention, label } from "../generation/index.js"
+import { type SpokenLanguage, spokenLanguageOf } from "../languages/index.js"
 import type { Ambiguity, EvidenceFacts, GateDecision } from "../policy/index.js"
-import { type SpokenLanguage, spokenLanguageOf } from "../text-analysis/index.js"
-import { abstention, label } from "./abstain.js"
 
 /** What is said in place of an answer when a rule fired before one was written: one or two sentences. */
 export const preGateReply = (evidence: Evidence, facts: EvidenceFacts, { rule }: GateDecision): string => {

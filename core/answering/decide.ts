@@ -1,3 +1,4 @@
+import { citedIds } from "../generation/index.js"
 import { type AnswerId, type CallerShape, type DecisionId, nameNorm } from "../kernel/index.js"
 import type { MonthlyUsage } from "../models/index.js"
 import { type PolicyDecision, type PolicyMode, redacted } from "../policy/index.js"
@@ -6,7 +7,6 @@ import type { CacheTurn } from "./answer-cache.js"
 import type { Explanation } from "./explain.js"
 import type { Judgment } from "./gate.js"
 import type { StructuredAnswer } from "./model.js"
-import { citedIds } from "./reply.js"
 
 /** A question that the gate has judged, as its row in the log is made of. */
 export interface Judged {

@@ -1,17 +1,10 @@
 import { type Evidence, namesOf, type PreparedQuestion, prepareQuestion } from "../evidence/index.js"
 import { bestUnit, type Candidate } from "../extractive/index.js"
+import { type Candidate as AnswerCandidate, type GateEvidence, questionCoverage } from "../gathering/index.js"
+import { negationCount } from "../languages/index.js"
 import type { FeatureName, FeatureValues } from "../policy/index.js"
-import {
-  AnchorField,
-  alignedPlaces,
-  isOpposed,
-  negationCount,
-  questionFit,
-  type TermSet,
-  type Token
-} from "../text-analysis/index.js"
-import type { Candidate as AnswerCandidate, GateEvidence } from "./gathered-evidence.js"
-import { questionCoverage } from "./question-coverage.js"
+import { questionFit } from "../questions/index.js"
+import { AnchorField, alignedPlaces, isOpposed, type TermSet, type Token } from "../text-analysis/index.js"
 
 /** Scores of units are about 0 to 1.3. */
 const scoreMax = 1.3

@@ -2,9 +2,9 @@ import * as Option from "effect/Option"
 import { z } from "zod"
 import { CheckedClaim, type Evidence } from "../evidence/index.js"
 import type { Chosen } from "../extractive/index.js"
+import { Candidate, type GatheredEvidence } from "../gathering/index.js"
 import { type ModelUse, sumOfUses, type Usage } from "../models/index.js"
 import type { RuleReading } from "../policy/index.js"
-import { Candidate, type GatheredEvidence } from "./gathered-evidence.js"
 import type { StageTrace } from "./stages.js"
 
 /** What one model used for a question. */

@@ -1,3 +1,4 @@
+import { memoize } from "../caching/index.js"
 import {
   type Claim,
   claimText,
@@ -6,16 +7,21 @@ import {
   namesOf,
   prepareQuestion
 } from "../evidence/index.js"
+import {
+  type Candidate,
+  coverageOfSources,
+  coverageOfTexts,
+  type GateEvidence,
+  type Governance,
+  headOf
+} from "../gathering/index.js"
+import { citedIds, type Outcome } from "../generation/index.js"
 import type { ClaimCheck } from "../grounding/index.js"
 import { nameNorm } from "../kernel/index.js"
 import type { AnswerFacts, EvidenceConflict, EvidenceFacts, FeatureValues } from "../policy/index.js"
-import { type AnchorField, memoize, type Question, type ReadText } from "../text-analysis/index.js"
+import type { Question } from "../questions/index.js"
+import type { AnchorField, ReadText } from "../text-analysis/index.js"
 import { evidenceValues, type Noted, typed } from "./evidence-features.js"
-import type { Candidate, GateEvidence } from "./gathered-evidence.js"
-import type { Governance } from "./governance.js"
-import type { Outcome } from "./outcome.js"
-import { coverageOfSources, coverageOfTexts, headOf } from "./question-coverage.js"
-import { citedIds } from "./reply.js"
 
 /** What the gate wants to know of question and evidence before an answer is written. Pure. */
 export const evidenceFacts = (evidence: Evidence, gathered: GateEvidence): EvidenceFacts => {

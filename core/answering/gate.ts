@@ -1,4 +1,6 @@
 import type { Evidence } from "../evidence/index.js"
+import type { GateEvidence, Governance } from "../gathering/index.js"
+import type { Outcome } from "../generation/index.js"
 import type { ClaimCheck } from "../grounding/index.js"
 import {
   blockOf,
@@ -15,9 +17,6 @@ import {
 } from "../policy/index.js"
 import type { Settings } from "../workspace/index.js"
 import { answerFacts, answerValues, evidenceFacts, priorValues } from "./gate-features.js"
-import type { GateEvidence } from "./gathered-evidence.js"
-import type { Governance } from "./governance.js"
-import type { Outcome } from "./outcome.js"
 
 /** The judgment of one question: its features and what follows from them. */
 export interface Judgment {

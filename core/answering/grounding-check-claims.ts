@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import type { Claim, Evidence } from "../evidence/index.js"
+import { markersIn } from "../generation/index.js"
 import { type ClaimCheck, checkClaim } from "../grounding/index.js"
 import { sentences, textUnits } from "../text-analysis/index.js"
-import { markersIn } from "./reply.js"
 
 /** The statements of a text: its sentences, list items and rows, without questions, code and markers of sources. */
 export const claimsOfText = (text: string): ReadonlyArray<string> =>

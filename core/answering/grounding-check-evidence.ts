@@ -10,8 +10,9 @@ import {
   type WorkspaceScope,
   yieldToEventLoop
 } from "../kernel/index.js"
+import { languageOf } from "../languages/index.js"
 import { retrieve } from "../retrieval/index.js"
-import { contentTerms, languageOf, TermSet } from "../text-analysis/index.js"
+import { contentTerms, TermSet } from "../text-analysis/index.js"
 import { analyse } from "../tokenization/index.js"
 
 /** Passages that one claim is compared with, and all claims together. */

@@ -11,18 +11,12 @@ export {
   noCacheTurn,
   type WrittenAnswer
 } from "./answer-cache.js"
-export { type OnText, TextListener } from "./answer-text.js"
 export * as decisionOperations from "./decision-operations.js"
 export { DecisionPage, ExplainedDecision } from "./decisions.js"
-export { EvidenceCache, evidenceCache } from "./evidence-cache.js"
 export { Explanation } from "./explain.js"
-export type { Candidate as AnswerCandidate } from "./gathered-evidence.js"
 export { type GroundingCheck, GroundingReport, Query, StructuredAnswer } from "./model.js"
 export * as queryOperations from "./operations.js"
-export type { Outcome as AnswerOutcome } from "./outcome.js"
 export { citedPassages, pruneAnswers, pruneDecisions } from "./persist-answer.js"
-export { clean as cleanEvidence, promptVersion } from "./prompt.js"
-export { markersIn } from "./reply.js"
 export { ask, askTraced } from "./service.js"
 export { StageListener, type StageName, type StageTrace, stageNames } from "./stages.js"
 export { AnswerStore, type CitedPassage, type StoredAnswer } from "./store.js"

@@ -1,6 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { citedIds } from "../generation/index.js"
 import {
   type AnswerId,
   atomically,
@@ -19,7 +20,6 @@ import { DecisionLog } from "../policy/index.js"
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
 import { decisionOf, hashedQuestion, type Judged } from "./decide.js"
 import type { StructuredAnswer } from "./model.js"
-import { citedIds } from "./reply.js"
 import { AnswerStore, type CitedPassage } from "./store.js"
 
 const dayMs = 86_400_000

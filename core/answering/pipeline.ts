@@ -3,6 +3,16 @@ import * as Option from "effect/Option"
 import { findConflicts } from "../conflicts/index.js"
 import { type Evidence, idfOf, makeEvidence } from "../evidence/index.js"
 import { type Chosen, choosePassages, followHop } from "../extractive/index.js"
+import {
+  type GatheredEvidence,
+  gatherData,
+  gatherEvidence,
+  noData,
+  readGovernance,
+  retiredOf,
+  subjectsOf
+} from "../gathering/index.js"
+import { givenAgain, type Outcome, outcomeFrom, saidByRule } from "../generation/index.js"
 import { Caller, Ids, NoModelConfigured } from "../kernel/index.js"
 import { PostingStore } from "../lexical/index.js"
 import {
@@ -14,19 +24,15 @@ import {
   type WorkspaceModels
 } from "../models/index.js"
 import type { Calibration, PolicyMode, RunningPipeline } from "../policy/index.js"
+import type { Question } from "../questions/index.js"
 import { SearchCache } from "../retrieval/index.js"
-import { AnswerTexts, type Question, type TextCache } from "../text-analysis/index.js"
+import { AnswerTexts, type TextCache } from "../text-analysis/index.js"
 import { analyse } from "../tokenization/index.js"
 import type { Settings } from "../workspace/index.js"
 import { AnswerCache, type CacheTurn, noCacheTurn } from "./answer-cache.js"
 import { preGateReply } from "./clarify.js"
 import { type Judgment, judgeAnswer, judgeEvidence } from "./gate.js"
-import { gatherData, noData } from "./gather-data.js"
-import { gatherEvidence } from "./gather-evidence.js"
-import type { GatheredEvidence } from "./gathered-evidence.js"
-import { readGovernance, retiredOf, subjectsOf } from "./governance.js"
 import type { Query } from "./model.js"
-import { givenAgain, type Outcome, outcomeFrom, saidByRule } from "./outcome.js"
 import { type StageTrace, timed } from "./stages.js"
 import { answering, versionsOf } from "./versions.js"
 import type { CheckedOutcome } from "./withhold.js"

@@ -1,7 +1,8 @@
+import { memoize } from "../caching/index.js"
 import type { EvidencePassage, Source } from "../evidence/index.js"
 import { plainText } from "../markdown/index.js"
 import { snippetLine, snippetsFor } from "../retrieval/index.js"
-import { memoize, type ReadPassage } from "../text-analysis/index.js"
+import type { ReadPassage } from "../text-analysis/index.js"
 
 /** Pieces of evidence as the registry of an answer shows them. */
 export const sourcesOf = (

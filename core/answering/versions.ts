@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { extractiveModelId } from "../extractive/index.js"
+import { promptVersion } from "../generation/index.js"
 import { verifierId } from "../grounding/index.js"
 import type { WorkspaceScope } from "../kernel/index.js"
 import { modelsFor, type WorkspaceModels } from "../models/index.js"
 import { Calibrations, type RunningPipeline } from "../policy/index.js"
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
-import { promptVersion } from "./prompt.js"
 
 /** Raised when the pipeline changes in a way that moves confidences: a calibration was fitted for one of them. */
 export const pipelineVersion = "pipeline-1"

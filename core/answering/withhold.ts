@@ -1,11 +1,10 @@
 import type { CheckedClaim, Evidence } from "../evidence/index.js"
 import { proseOfClaims } from "../extractive/index.js"
+import { abstention, type Outcome } from "../generation/index.js"
 import type { ClaimCheck, Grounding } from "../grounding/index.js"
 import { sumOfUses } from "../models/index.js"
 import type { PolicyMode } from "../policy/index.js"
 import type { Settings } from "../workspace/index.js"
-import { abstention } from "./abstain.js"
-import type { Outcome } from "./outcome.js"
 
 /** What is shown of a reply, with the checks of its claims and what was left out. */
 export interface CheckedOutcome {

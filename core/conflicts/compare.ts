@@ -1,10 +1,10 @@
+import { memoize } from "../caching/index.js"
+import { negationCount } from "../languages/index.js"
 import {
   type Anchor,
   type Attribute,
   attributeOf,
   type Idf,
-  memoize,
-  negationCount,
   oppositeStates,
   type ReadText,
   statesAlike,

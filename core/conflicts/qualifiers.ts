@@ -1,4 +1,7 @@
-import { type DateValue, dateEntails, memoize, type ReadText, wordwise } from "../text-analysis/index.js"
+import { memoize } from "../caching/index.js"
+import { wordwise } from "../languages/index.js"
+import type { ReadText } from "../text-analysis/index.js"
+import { type DateValue, dateEntails } from "../values/index.js"
 import type { Statement } from "./statements.js"
 
 /**

@@ -1,4 +1,7 @@
-import { boundOf, memoize, type QuantityValue, type ReadText, wordwise } from "../text-analysis/index.js"
+import { memoize } from "../caching/index.js"
+import { wordwise } from "../languages/index.js"
+import { boundOf, type ReadText } from "../text-analysis/index.js"
+import type { QuantityValue } from "../values/index.js"
 import { type Statement, sayingOf } from "./statements.js"
 
 /** Two incompatible quantities. */

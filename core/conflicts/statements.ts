@@ -1,17 +1,16 @@
+import { memoize } from "../caching/index.js"
 import { cellText, type Evidence, type EvidenceData, type EvidencePassage } from "../evidence/index.js"
+import { type Language, opensWithPronoun } from "../languages/index.js"
 import {
   type AnchorField,
   isShowable,
   isStateWord,
-  type Language,
-  memoize,
-  opensWithPronoun,
   ReadText,
   type ReadUnit,
   type Term,
-  TermSet,
-  type Value
+  TermSet
 } from "../text-analysis/index.js"
+import type { Value } from "../values/index.js"
 
 /** One statement of a source: a sentence, a clause of it, a cell of a table or of a data row. */
 export interface Statement {

@@ -1,13 +1,8 @@
 import type { Chunk, Document } from "../documents/index.js"
 import { surfaceKey } from "../entities/index.js"
 import { foldCase, nameNorm } from "../kernel/index.js"
-import {
-  type DocumentLink,
-  documentLinks,
-  parseFrontMatter,
-  parseMarkdown,
-  stemOf
-} from "../markdown/index.js"
+import { type DocumentLink, documentLinks } from "../links/index.js"
+import { parseFrontMatter, parseMarkdown, stemOf } from "../markdown/index.js"
 import { hiddenSpans, mask } from "./mask-markup.js"
 import { namedByKey, namesInLists, type TypedName, typeByFolder } from "./named-things.js"
 import { qualifierOf } from "./qualified-names.js"

@@ -2,10 +2,21 @@
 export { type Change, changeTo, commitChanges, documentsChanged, passagesOf } from "./commit.js"
 export {
   CompletedFileOperations,
+  changeTransaction,
   completedFileOperations,
   flushCompletedFileOperations,
+  hasPendingOperation,
   pendingOperations
 } from "./completed-file-operations.js"
+export {
+  beingChanged,
+  changedOutside,
+  commitWithFileOperation,
+  isUndone,
+  liveDocument,
+  publishChange,
+  syncBeforeWrite
+} from "./file-write.js"
 export * from "./format.js"
 export {
   createFromSource,
@@ -15,12 +26,9 @@ export {
   type SourcedText
 } from "./from-source.js"
 export { Indexing, IndexingProgress, withIndexing } from "./indexing.js"
-export { documentFindings, inspectDocuments } from "./inspect-documents.js"
-export { inspectOrphans } from "./inspect-orphans.js"
 export * from "./inspection.js"
 export { create, decide } from "./machine.js"
 export * from "./model.js"
-export { moveDocument } from "./move.js"
 export * as documentOperations from "./operations.js"
 export {
   contentBytesMax,
@@ -40,3 +48,4 @@ export { deleteDocument, restoreDocument } from "./service.js"
 export { type VerificationTrigger, verificationTable } from "./states.js"
 export * from "./store.js"
 export { trashedText } from "./trashed-text.js"
+export { noPreviousFile, read, refuseDuplicateContent, refuseTakenPath, saveResult } from "./write-checks.js"

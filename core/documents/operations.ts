@@ -2,7 +2,6 @@ import { z } from "zod"
 import { DeleteAck, DocumentId, operation, pageLimit, pageOffset } from "../kernel/index.js"
 import {
   DocumentFilter,
-  DocumentMoveResult,
   DocumentPage,
   DocumentSaveResult,
   DocumentVerification,
@@ -10,7 +9,6 @@ import {
   DocumentWithContent,
   Verification
 } from "./model.js"
-import { moveDocument as move } from "./move.js"
 import {
   createDocument as create,
   getDocument as get,
@@ -121,26 +119,6 @@ export const deleteDocument = operation({
   output: DeleteAck,
   faults: ["NotFound", "Conflict", "VaultUnavailable"],
   run: ({ id }) => remove(id)
-})
-
-/** Conflict when the new path is taken; links of other documents are rewritten in the same unit of work. */
-export const moveDocument = operation({
-  name: "moveDocument",
-  summary:
-    "Move a document to another path; id, verification and lineage stay, and links to it are rewritten.",
-  scopes: ["kb:write"],
-  effect: "write",
-  input: z.object({
-    id: DocumentId,
-    path: z.string().min(1),
-    rewriteLinks: z
-      .boolean()
-      .default(true)
-      .describe("Whether links that would break are rewritten, in other documents and in this one.")
-  }),
-  output: DocumentMoveResult,
-  faults: ["NotFound", "Conflict", "InvalidInput", "VaultUnavailable"],
-  run: ({ id, path, rewriteLinks }) => move(id, path, { rewriteLinks })
 })
 
 /**

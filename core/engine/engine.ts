@@ -1,5 +1,6 @@
-import type { OnText, StructuredAnswer, TracedAnswer } from "../answering/index.js"
+import type { StructuredAnswer, TracedAnswer } from "../answering/index.js"
 import type { DocumentFilter, Repair } from "../documents/index.js"
+import type { OnText } from "../generation/index.js"
 import type { DoctorOptions, DoctorReport } from "../integrity/index.js"
 import type { WorkspaceView } from "../overview/index.js"
 import type { PolicyMode } from "../policy/index.js"

@@ -9,15 +9,9 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { handOffRuns } from "../agents/index.js"
-import {
-  answerNotKept,
-  askTraced,
-  type OnText,
-  Query,
-  TextListener,
-  type TracedAnswer
-} from "../answering/index.js"
+import { answerNotKept, askTraced, Query, type TracedAnswer } from "../answering/index.js"
 import { Vault } from "../documents/index.js"
+import { type OnText, TextListener } from "../generation/index.js"
 import { findWorkspace } from "../identity/index.js"
 import { inspectWorkspace, recoverAtStartup } from "../integrity/index.js"
 import { jobKinds, leadsTo, whileWritable } from "../jobs/index.js"

@@ -1,11 +1,11 @@
+import { memoize } from "../caching/index.js"
 import type { Passage } from "../documents/index.js"
 import { type DocumentId, normalForm } from "../kernel/index.js"
 import { splitContext } from "../markdown/index.js"
+import type { Question } from "../questions/index.js"
 import {
   type Analyser,
   type Idf,
-  memoize,
-  type Question,
   ReadClaim,
   type ReadPassage,
   type ReadUnit,

@@ -1,19 +1,9 @@
+import { memoize } from "../caching/index.js"
 import { nameNorm } from "../kernel/index.js"
-import {
-  type AnswerType,
-  areSynonyms,
-  asksWho,
-  findValues,
-  memoize,
-  negationCount,
-  type ReadPassage,
-  type ReadText,
-  type ReadUnit,
-  type Row,
-  readQuestion,
-  TermSet,
-  wordwise
-} from "../text-analysis/index.js"
+import { areSynonyms, negationCount, wordwise } from "../languages/index.js"
+import { type AnswerType, asksWho, readQuestion } from "../questions/index.js"
+import { type ReadPassage, type ReadText, type ReadUnit, type Row, TermSet } from "../text-analysis/index.js"
+import { findValues } from "../values/index.js"
 import type { Evidence, EvidencePassage } from "./evidence.js"
 import type { PreparedQuestion } from "./prepared-question.js"
 import { headingOf } from "./unit-context.js"

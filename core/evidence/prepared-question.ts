@@ -1,22 +1,17 @@
+import { areSynonyms, holdsUnspaced } from "../languages/index.js"
+import { answerTypeTest, predicateOf, propertyTest, type Question, thingOf } from "../questions/index.js"
 import {
   type Anchor,
-  answerTypeTest,
   antonymsOf,
-  areSynonyms,
   contentTerms,
-  holdsUnspaced,
   isWeekday,
-  predicateOf,
-  propertyTest,
-  type Question,
   type ReadUnit,
   type Term,
   TermLookup,
   type TermSet,
-  type Token,
-  thingOf,
-  type Value
+  type Token
 } from "../text-analysis/index.js"
+import type { Value } from "../values/index.js"
 import type { Evidence } from "./evidence.js"
 
 /** A word of the question, or a code that is looked up as a whole. */

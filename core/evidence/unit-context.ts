@@ -1,14 +1,14 @@
+import { memoize } from "../caching/index.js"
 import { nameNorm } from "../kernel/index.js"
+import type { Question } from "../questions/index.js"
 import {
   type Anchor,
   AnchorField,
   isMonth,
   isWeekday,
   isWithinBound,
-  memoize,
   mentionsMonths,
   plain,
-  type Question,
   type ReadPassage,
   type ReadText,
   type ReadUnit,

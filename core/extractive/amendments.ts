@@ -1,11 +1,6 @@
+import { memoize } from "../caching/index.js"
 import type { EvidencePassage } from "../evidence/index.js"
-import {
-  amendmentIn,
-  memoize,
-  type ReadPassage,
-  type ReadText,
-  type ReadUnit
-} from "../text-analysis/index.js"
+import { amendmentIn, type ReadPassage, type ReadText, type ReadUnit } from "../text-analysis/index.js"
 
 /** A statement that replaces words of another one. */
 export interface AmendingUnit {

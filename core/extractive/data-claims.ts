@@ -1,5 +1,5 @@
 import { type Claim, cellText, type Evidence, type EvidenceData, marker } from "../evidence/index.js"
-import type { Question } from "../text-analysis/index.js"
+import type { Question } from "../questions/index.js"
 
 /** A longer list is for the reader to look up: the marker leads to all of it. */
 const rowsMax = 8

@@ -1,3 +1,4 @@
+import { memoize } from "../caching/index.js"
 import type { Passage } from "../documents/index.js"
 import {
   type AskedTerm,
@@ -13,18 +14,14 @@ import {
 } from "../evidence/index.js"
 import {
   askedAboveBonus,
-  isWithinBound,
   lacksName,
   mayAnswerAsList,
-  memoize,
-  mentionsWeekdays,
   namesAnother,
-  type ReadUnit,
-  type Row,
   saysCondition,
   saysPrice,
   saysPurpose
-} from "../text-analysis/index.js"
+} from "../questions/index.js"
+import { isWithinBound, mentionsWeekdays, type ReadUnit, type Row } from "../text-analysis/index.js"
 import { Headings, openingsOf } from "./headings.js"
 import { isOfAnother, namedBefore, opensWithAnother } from "./pronouns.js"
 import {

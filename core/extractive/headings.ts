@@ -1,17 +1,12 @@
+import { memoize } from "../caching/index.js"
 import {
   type EvidencePassage,
   headingOf,
   type PreparedQuestion,
   type Surroundings
 } from "../evidence/index.js"
-import {
-  type AnswerType,
-  memoize,
-  type Question,
-  type ReadPassage,
-  type ReadUnit,
-  type TextUnit
-} from "../text-analysis/index.js"
+import type { AnswerType, Question } from "../questions/index.js"
+import type { ReadPassage, ReadUnit, TextUnit } from "../text-analysis/index.js"
 
 const abstractHeading =
   /^(?:abstract|description|(?:simple )?summary|overview|introduction|purpose|definition|about|zusammenfassung|überblick|einleitung|zweck|résumé|présentation|resumen|introducción|概要)$/iu

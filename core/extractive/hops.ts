@@ -1,12 +1,6 @@
 import { type Evidence, headingOf } from "../evidence/index.js"
-import {
-  attributeOf,
-  contentTerms,
-  findAnchors,
-  hopOf,
-  type Question,
-  readQuestion
-} from "../text-analysis/index.js"
+import { hopOf, type Question, readQuestion } from "../questions/index.js"
+import { attributeOf, contentTerms, findAnchors } from "../text-analysis/index.js"
 import { answererOf } from "./extractive.js"
 import type { Candidate } from "./score.js"
 

@@ -1,3 +1,4 @@
+import { memoize } from "../caching/index.js"
 import {
   type AskedTerm,
   type Evidence,
@@ -6,16 +7,13 @@ import {
   type PreparedQuestion,
   prepareQuestion
 } from "../evidence/index.js"
+import { isFunctionWord, negationCount, opensWithPronoun } from "../languages/index.js"
+import { asksForOther } from "../questions/index.js"
 import {
   AnchorField,
   alignedPlaces,
-  asksForOther,
-  isFunctionWord,
   isMonth,
   isWeekday,
-  memoize,
-  negationCount,
-  opensWithPronoun,
   type ReadUnit,
   replacedSlots,
   TermSet

@@ -1,14 +1,9 @@
+import { memoize } from "../caching/index.js"
 import type { Surroundings } from "../evidence/index.js"
 import { nameNorm } from "../kernel/index.js"
-import {
-  type Anchor,
-  memoize,
-  opensWithPronoun,
-  type Question,
-  type ReadText,
-  type ReadUnit,
-  wordwise
-} from "../text-analysis/index.js"
+import { opensWithPronoun, wordwise } from "../languages/index.js"
+import type { Question } from "../questions/index.js"
+import type { Anchor, ReadText, ReadUnit } from "../text-analysis/index.js"
 
 /** Returns the preceding sentence that names the antecedent of "he" or "she", when the question asks for a person. */
 export const namedBefore = (

@@ -1,3 +1,4 @@
+import { memoize } from "../caching/index.js"
 import {
   type Evidence,
   type EvidencePassage,
@@ -5,7 +6,7 @@ import {
   type PreparedQuestion,
   prepareQuestion
 } from "../evidence/index.js"
-import { memoize, type Row, saysPast, type TermSet } from "../text-analysis/index.js"
+import { type Row, saysPast, type TermSet } from "../text-analysis/index.js"
 import { type Draft, type Place, placeOf } from "./drafts.js"
 
 /** A unit with its score as an answer. */

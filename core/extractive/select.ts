@@ -1,6 +1,7 @@
+import { memoize } from "../caching/index.js"
 import type { Passage } from "../documents/index.js"
 import type { Evidence, EvidencePassage } from "../evidence/index.js"
-import { memoize, type ReadText } from "../text-analysis/index.js"
+import type { ReadText } from "../text-analysis/index.js"
 import { amendingPassages } from "./amendments.js"
 import { bestScores } from "./score.js"
 

@@ -1,15 +1,8 @@
 import { isOfSibling, type NamedBeginning, type PreparedQuestion } from "../evidence/index.js"
-import {
-  asksWho,
-  mentionsMonths,
-  mentionsWeekdays,
-  monthsIn,
-  pricedIn,
-  type ReadUnit,
-  type Row,
-  saysBound,
-  wordwise
-} from "../text-analysis/index.js"
+import { wordwise } from "../languages/index.js"
+import { asksWho, pricedIn, saysBound } from "../questions/index.js"
+import { mentionsMonths, mentionsWeekdays, type ReadUnit, type Row } from "../text-analysis/index.js"
+import { monthsIn } from "../values/index.js"
 
 /** Weight of a question term in the preceding sentence, to which pronouns may refer. */
 export const neighbourWeight = 0.45

@@ -1,20 +1,15 @@
 import { type Evidence, prepareQuestion } from "../evidence/index.js"
+import { negationCount, opensWithPronoun } from "../languages/index.js"
+import { asksForOther, asksWho, namesAnother, type Question, saysPlace } from "../questions/index.js"
 import {
-  asksForOther,
-  asksWho,
   deniesAsked,
   isDenial,
   isOver,
   isPastOnly,
   isPresent,
-  namesAnother,
-  negationCount,
-  opensWithPronoun,
   oppositeStates,
-  type Question,
   saysNow,
-  saysPast,
-  saysPlace
+  saysPast
 } from "../text-analysis/index.js"
 import { isAboutAsked } from "./own-subject.js"
 import type { Candidate } from "./score.js"

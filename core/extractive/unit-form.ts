@@ -1,12 +1,8 @@
+import { memoize } from "../caching/index.js"
 import type { EvidencePassage, Surroundings } from "../evidence/index.js"
-import {
-  asksWho,
-  memoize,
-  opensWithPronoun,
-  type Question,
-  type ReadPassage,
-  type ReadUnit
-} from "../text-analysis/index.js"
+import { opensWithPronoun } from "../languages/index.js"
+import { asksWho, type Question } from "../questions/index.js"
+import type { ReadPassage, ReadUnit } from "../text-analysis/index.js"
 import type { HeadingFacts } from "./headings.js"
 
 /** Returns the bonuses of a unit: a definition, the opening of its page, a field requested by its heading. */

@@ -1,5 +1,5 @@
+import { memoize } from "../caching/index.js"
 import type { Claim, ClaimStatus, Evidence } from "../evidence/index.js"
-import { memoize } from "../text-analysis/index.js"
 import { followingOf, type Replacement, replacedIn } from "./replacement.js"
 import { type Finding, isOfPast, type Veto, vetoOf } from "./vetoes.js"
 import { ClaimReader, type Piece, type Window } from "./windows.js"

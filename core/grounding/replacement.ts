@@ -5,10 +5,9 @@ import {
   opposes,
   replacedSlots,
   type Term,
-  TermSet,
-  type Value,
-  valueEntails
+  TermSet
 } from "../text-analysis/index.js"
+import { type Value, valueEntails } from "../values/index.js"
 import type { ClaimReader, Piece } from "./windows.js"
 
 /** Minimum share of a claim's words in the same order as in the evidence, for the claim to follow it word for word. */

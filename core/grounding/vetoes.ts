@@ -1,24 +1,21 @@
 import type { Evidence } from "../evidence/index.js"
+import { opensWithPronoun, wordwise } from "../languages/index.js"
 import {
   type Anchor,
   AnchorField,
   findAnchors,
-  findValues,
   hasDirection,
   holdsAntonym,
   isArgumentTurned,
   isOver,
   isPastOnly,
   isPresent,
-  opensWithPronoun,
   opposes,
   overstates,
   polarityDiffers,
-  type Term,
-  type Value,
-  valueEntails,
-  wordwise
+  type Term
 } from "../text-analysis/index.js"
+import { findValues, type Value, valueEntails } from "../values/index.js"
 import { type ReplacedOpening, replacedIn, replacedOpening } from "./replacement.js"
 import type { ClaimReader, Piece, Window } from "./windows.js"
 

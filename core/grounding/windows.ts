@@ -1,3 +1,4 @@
+import { memoize } from "../caching/index.js"
 import {
   behindLabel,
   cellText,
@@ -8,24 +9,20 @@ import {
   headingOf,
   labelsOf
 } from "../evidence/index.js"
+import { isFunctionWord, type Language, wordwise } from "../languages/index.js"
 import {
   type Anchor,
   type AnchorField,
   isDirectionWord,
-  isFunctionWord,
-  type Language,
-  memoize,
   ReadText,
   type ReadUnit,
   type Row,
   type Term,
   TermLookup,
   type TermSet,
-  type TextUnit,
-  type Value,
-  valueEntails,
-  wordwise
+  type TextUnit
 } from "../text-analysis/index.js"
+import { type Value, valueEntails } from "../values/index.js"
 
 /** A unit of a source with its precomputed terms. */
 export interface Piece {

@@ -1,5 +1,4 @@
 import { answerCacheFindings } from "../answer-cache/index.js"
-import { documentFindings } from "../documents/index.js"
 import { entityFindings } from "../entities/index.js"
 import { graphFindings } from "../extraction/index.js"
 import { jobFindings } from "../jobs/index.js"
@@ -9,6 +8,7 @@ import { recordFindings } from "../transfer/index.js"
 import { fileFindings } from "../vault-sync/index.js"
 import { vectorFindings } from "../vectors/index.js"
 import { databaseFindings } from "./inspect-database.js"
+import { documentFindings } from "./inspect-documents.js"
 
 /** Every kind of finding and its severity. */
 export const findingKinds = {

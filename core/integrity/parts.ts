@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { z } from "zod"
 import { inspectAnswerCache } from "../answer-cache/index.js"
 import { verifyAudit } from "../audit/index.js"
-import { documentsChanged, inspectDocuments, inspectOrphans } from "../documents/index.js"
+import { documentsChanged } from "../documents/index.js"
 import { entityFindings, inspectEntities } from "../entities/index.js"
 import { graphFindings, inspectGraph, inspectRanks } from "../extraction/index.js"
 import { announce, inspectJobs, JobStore, type Listeners } from "../jobs/index.js"
@@ -14,6 +14,8 @@ import { inspectFiles, inspectTrash } from "../vault-sync/index.js"
 import { inspectVectors } from "../vectors/index.js"
 import { type FindingCode, type FindingLog, findingKinds } from "./findings.js"
 import { inspectDatabase } from "./inspect-database.js"
+import { inspectDocuments } from "./inspect-documents.js"
+import { inspectOrphans } from "./inspect-orphans.js"
 
 /** Progress of an inspection; in the phase `work`, `total` counts the jobs that a rebuild waits for. */
 export interface DoctorProgress {

@@ -4,11 +4,11 @@
  */
 export * from "./atomic.js"
 export * from "./caller.js"
+export * from "./collections.js"
 export * from "./crash-point.js"
 export * from "./fault.js"
 export * from "./fault-code.js"
 export * from "./finding.js"
-export * from "./group-by.js"
 export * from "./ids.js"
 export * from "./name-norm.js"
 export * from "./normal-form.js"

@@ -4,12 +4,13 @@ export { withBodyFields } from "./body-fields.js"
 export { type ChunkDraft, chunkDocument, frontMatterChunks, numbered } from "./chunk.js"
 export { hideComments } from "./comments.js"
 export { type FrontMatter, parseFrontMatter } from "./front-matter.js"
-export * from "./link-resolver.js"
-export { type DocumentLink, documentLinks, maxDocumentLinks } from "./links.js"
+export { scanInline } from "./inline.js"
+export { cutText, isSpace } from "./line-scanner.js"
 export { machineMade } from "./machine-made.js"
 export {
   documentTitle,
   firstHeading,
+  normalizeLabel,
   type ParsedMarkdown,
   parseMarkdown,
   type Span
@@ -26,9 +27,9 @@ export {
   parseDocumentPath,
   parseVaultScope,
   pathKey,
-  stemOf
+  stemOf,
+  withoutExtension
 } from "./path.js"
-export { plainText } from "./plain-text.js"
-export { linkNames, type Moved, mayLinkTo, type Relinking, relinked } from "./rewrite-links.js"
+export { plainInline, plainText } from "./plain-text.js"
 export { settingsIn } from "./settings.js"
 export { defaultContent, slugPath } from "./slug.js"

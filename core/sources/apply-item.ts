@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { moveDocument } from "../document-moves/index.js"
 import {
   createFromSource,
   currentDocument,
   DocumentStore,
   deleteDocument,
-  moveDocument,
   replaceFromSource,
   restoreFromSource,
   type SourcedText,

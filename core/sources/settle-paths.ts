@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { moveDocument } from "../documents/index.js"
+import { moveDocument } from "../document-moves/index.js"
 import type { ActiveSync } from "./active-sync.js"
 import { applyParts, occupantOf } from "./apply-item.js"
 import { fetchItem } from "./fetch-item.js"

@@ -1,4 +1,4 @@
-import type { Language } from "./language.js"
+import type { Language } from "../languages/index.js"
 import { type Analyser, contentTerms } from "./terms.js"
 
 /** Returns the index pairs of a longest common subsequence of two lists, in order; among equal ones, the earliest. */

@@ -1,8 +1,14 @@
+import { memoize } from "../caching/index.js"
 import { nameNorm, normalForm } from "../kernel/index.js"
-import { holdsUnspaced, isFunctionWord, type Language, unspacedApart, withoutUnspaced } from "./language.js"
-import { memoize } from "./memoize.js"
-import { matchesOf } from "./patterns.js"
-import { codeNorm, findValues, type Value, valueEntails } from "./values.js"
+import {
+  holdsUnspaced,
+  isFunctionWord,
+  type Language,
+  matchesOf,
+  unspacedApart,
+  withoutUnspaced
+} from "../languages/index.js"
+import { codeNorm, findValues, type Value, valueEntails } from "../values/index.js"
 
 /** A part of a question that an answer must contain literally. */
 export type Anchor =

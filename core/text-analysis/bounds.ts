@@ -1,6 +1,6 @@
-import { wordwise } from "./patterns.js"
+import { wordwise } from "../languages/index.js"
+import type { Value } from "../values/index.js"
 import type { ReadText } from "./read-text.js"
-import type { Value } from "./values.js"
 
 /** Whether a text states something about a range of quantities that includes this one: "above 5 MB" includes 20 MB. */
 export const isWithinBound = ({ text, values }: Pick<ReadText, "text" | "values">, asked: Value): boolean =>

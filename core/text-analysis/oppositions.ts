@@ -1,5 +1,5 @@
-import { memoize } from "./memoize.js"
-import { phrase, phrasePattern, spaced, wordwise } from "./patterns.js"
+import { memoize } from "../caching/index.js"
+import { phrase, phrasePattern, spaced, wordwise } from "../languages/index.js"
 import { lettersIn, lettersOf, type ReadText } from "./read-text.js"
 
 /** Pairs of opposite directions and states: a claim with one side contradicts evidence with only the other. */

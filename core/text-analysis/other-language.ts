@@ -1,5 +1,5 @@
+import { functionWordCounts } from "../languages/index.js"
 import { withoutMarkers } from "./fold-text.js"
-import { functionWordCounts } from "./language.js"
 
 /** Scripts that distinguish languages by themselves; Chinese, Japanese and Korean mix several. */
 const scripts: Readonly<Record<string, RegExp>> = {

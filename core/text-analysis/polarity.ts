@@ -1,7 +1,6 @@
+import { memoize } from "../caching/index.js"
+import { type Language, negationCount, negationSpans, phrase } from "../languages/index.js"
 import { alignedPlaces } from "./alignment.js"
-import { type Language, negationCount, negationSpans } from "./language.js"
-import { memoize } from "./memoize.js"
-import { phrase } from "./patterns.js"
 import type { ReadText } from "./read-text.js"
 import { type Analyser, contentTerms, type Term, TermSet } from "./terms.js"
 

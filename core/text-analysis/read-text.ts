@@ -1,9 +1,9 @@
+import { memoize } from "../caching/index.js"
+import { isFunctionWord, type Language, languageOf } from "../languages/index.js"
+import { findValues, type Value } from "../values/index.js"
 import { type Anchor, AnchorField, findAnchors } from "./anchors.js"
-import { isFunctionWord, type Language, languageOf } from "./language.js"
-import { memoize } from "./memoize.js"
 import { type Analyser, contentTerms, type Term, TermSet, type Token } from "./terms.js"
 import { type TextUnit, textUnits } from "./units.js"
-import { findValues, type Value } from "./values.js"
 
 /** A text with question-independent facts, each computed on first use. */
 export class ReadText {

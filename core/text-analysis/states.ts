@@ -1,6 +1,6 @@
-import { memoize } from "./memoize.js"
+import { memoize } from "../caching/index.js"
+import { wordwise } from "../languages/index.js"
 import { areOpposites, sidesOf } from "./oppositions.js"
-import { wordwise } from "./patterns.js"
 import type { ReadText } from "./read-text.js"
 
 /** A word for the state of a thing ("is *active*", "Pump: *off*"), with its position. */

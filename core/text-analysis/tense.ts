@@ -1,5 +1,5 @@
-import { memoize } from "./memoize.js"
-import { phrase, wordwise } from "./patterns.js"
+import { memoize } from "../caching/index.js"
+import { phrase, wordwise } from "../languages/index.js"
 import type { ReadText } from "./read-text.js"
 
 const [past, present, now, ended] = [phrase("past"), phrase("present"), phrase("now"), phrase("ended")]

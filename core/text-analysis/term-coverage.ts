@@ -1,4 +1,4 @@
-import type { Language } from "./language.js"
+import type { Language } from "../languages/index.js"
 import { type SoughtTerm, soughtTerm, TermSet } from "./terms.js"
 
 /** How well something covers each sought term, in order, 0 to 1. */

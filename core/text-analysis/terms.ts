@@ -1,5 +1,4 @@
-import { isAcronymIn, isFunctionWord, type Language } from "./language.js"
-import { groupsOf } from "./synonyms.js"
+import { groupsOf, isAcronymIn, isFunctionWord, type Language } from "../languages/index.js"
 
 /** The shared analysis of text into index terms: lower case, stems, CJK bigrams. */
 export type Analyser = (text: string) => ReadonlyArray<{

@@ -1,5 +1,5 @@
-import { memoize } from "./memoize.js"
-import { wordwise } from "./patterns.js"
+import { memoize } from "../caching/index.js"
+import { wordwise } from "../languages/index.js"
 import type { ReadText } from "./read-text.js"
 
 /**

@@ -1,16 +1,20 @@
+import { pathToFileURL } from "node:url"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
-import { describe, expect, it } from "vitest"
+import { afterAll, describe, expect, it } from "vitest"
 import { workerLsaFitter } from "../../adapters/vectors/fit-worker.js"
 import { fitArtefact, inProcessLsaFitter, LsaFitter } from "../../core/vectors/index.js"
 import { passage } from "../integration/vectors/vectors-corpus.js"
+import { bundled } from "../support/bundled.js"
 import { runEffect } from "../support/run.js"
 import { lsaFitterContract } from "./lsa-fitter.js"
 
+const thread = await bundled("adapters/vectors/fit-worker-main")
+const worker = pathToFileURL(thread.file)
+afterAll(() => thread.drop())
+
 lsaFitterContract("in place", () => inProcessLsaFitter)
-lsaFitterContract("a thread", () =>
-  workerLsaFitter(new URL("../support/fit-worker-main.mjs", import.meta.url))
-)
+lsaFitterContract("a thread", () => workerLsaFitter(worker))
 
 const texts = Array.from({ length: 60 }, (_, i) => passage(i))
 const wanted = fitArtefact(texts)
@@ -38,7 +42,6 @@ const fitted = async (file: URL, corpora: ReadonlyArray<ReadonlyArray<string>>) 
 
 describe("the fitter in a thread", () => {
   it("gives the same bytes as in place, and the main loop turns meanwhile", async () => {
-    const worker = new URL("../support/fit-worker-main.mjs", import.meta.url)
     const { artefacts, said, turns } = await fitted(worker, [texts, ["the", ""]])
     expect(said).toEqual([])
     expect(artefacts[0]).toEqual(wanted)

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { pathToFileURL } from "node:url"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -9,6 +10,7 @@ import { makeVectorIndex } from "../../adapters/vectors/index-registry.js"
 import { autoVectorIndex, exactVectorIndex } from "../../adapters/vectors/vector-index.js"
 import { scopeOf, WorkspaceId } from "../../core/kernel/index.js"
 import { VectorIndex } from "../../core/vectors/index.js"
+import { bundled } from "../support/bundled.js"
 import { runEffect } from "../support/run.js"
 import { feedOf, vectorOf } from "./vector-feed.js"
 import { vectorIndexContract } from "./vector-index.js"
@@ -23,8 +25,9 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-/** The worker of the sources: a thread does not inherit a loader for TypeScript. */
-const worker = new URL("../support/build-worker-main.mjs", import.meta.url)
+const thread = await bundled("adapters/vectors/build-worker-main")
+const worker = pathToFileURL(thread.file)
+afterAll(() => thread.drop())
 
 /** A graph from some dozens of vectors of the laws on. */
 const smallGraphs = (folder: string | null, by: URL | null = null) =>

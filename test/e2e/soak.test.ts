@@ -2,9 +2,10 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { fileURLToPath, pathToFileURL } from "node:url"
+import { pathToFileURL } from "node:url"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
+import { bundled } from "../support/bundled.js"
 import { folder, plainEnvironment } from "../support/cli.js"
 import { say } from "../support/crash-chain.js"
 import { isLong } from "../support/runs.js"
@@ -40,10 +41,10 @@ const soak = async (
 ): Promise<ReadonlyArray<Line>> => {
   say(`soak: KANON_SOAK_SEED=${seed} replays the load`)
   const library = pathToFileURL(join(root, "dist", "adapters", "sqlite", "index.js")).href
-  const program = fileURLToPath(new URL("../support/soak-child.ts", import.meta.url))
+  const program = await bundled("soak-child")
   const told: SoakPlan = { ...plan, library, vault: folder(), seed, cacheBytes }
-  const flags = ["--expose-gc", ...smallHeaps, "--import", "tsx"]
-  const child = spawn(process.execPath, [...flags, program, JSON.stringify(told)], {
+  const flags = ["--expose-gc", ...smallHeaps]
+  const child = spawn(process.execPath, [...flags, program.file, JSON.stringify(told)], {
     cwd: root,
     env: plainEnvironment(),
     stdio: ["ignore", "pipe", "inherit"]
@@ -58,6 +59,7 @@ const soak = async (
     if (line.tag === "calls") say(`soak: ${line.calls} calls`)
   }
   expect(await ended).toEqual([0, null])
+  program.drop()
   expect(lines.at(-1)).toEqual({ tag: "end", odd: [] })
   return lines
 }

@@ -60,14 +60,14 @@ const names = benches.map(({ name }) => name)
 
 /** These ask about documents of collections that are too large to stand here, or load a neural model. */
 const ofWholeCollections = new Set(["answer-cache", "answers", "calibration", "forty", "quality-neural"])
-/** Several processes, or several models, that take a minute in all. */
-const slow = new Set(isLong ? [] : ["memory", "quality-adapters"])
+/** Several processes, or several models, that take a minute and a half in all. */
+const slow = new Set(isLong ? [] : ["memory", "mixed-load", "quality-adapters"])
 const small = names.filter((name) => !ofWholeCollections.has(name) && !slow.has(name))
 
 /** Whether syncs can be made to last longer here. */
 const canSlow = process.platform === "linux" && spawnSync("cc", ["--version"]).status === 0
 
-const tried = sampled(small, 20)
+const tried = sampled(small, small.length)
 
 describe("the benches", () => {
   it("are listed when none is named", async () => {

@@ -1,6 +1,8 @@
 import { spawnSync } from "node:child_process"
+import { pathToFileURL } from "node:url"
 import { describe, expect, it } from "vitest"
 import { crashPoints } from "../../core/kernel/index.js"
+import { bundled } from "../support/bundled.js"
 import { root, sourceFiles, textOf } from "../support/tree.js"
 
 /** Names as the sources write them; a part that is filled in, such as `document.${kind}.done`, stands for any. */
@@ -44,9 +46,13 @@ describe("crash points", () => {
     expect(new Set(Object.values(crashPoints)).size).toBe(Object.keys(crashPoints).length)
   })
 
-  it("kill nothing unless both variables are set, and no process that names one that is not there", () => {
+  it("kill nothing unless both variables are set, and no process that names one that is not there", async ({
+    onTestFinished
+  }) => {
+    const points = await bundled("adapters/host/crash-points")
+    onTestFinished(points.drop)
     const program = `
-      const { visitCrashPoint } = await import("./adapters/host/crash-points.ts")
+      const { visitCrashPoint } = await import(${JSON.stringify(pathToFileURL(points.file).href)})
       for (const visit of [1, 2]) {
         visitCrashPoint("document.write.afterTransaction")
         visitCrashPoint("document.write.afterStage")
@@ -54,8 +60,7 @@ describe("crash points", () => {
       }`
     const run = (env: Readonly<Record<string, string>>) => {
       const { KANON_TEST: _, ...others } = process.env
-      const words = ["--import", "tsx", "--input-type=module", "-e", program]
-      const ran = spawnSync(process.execPath, words, {
+      const ran = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
         cwd: root,
         encoding: "utf8",
         env: { ...others, ...env }

@@ -4,7 +4,7 @@ import { makeEvidence } from "../../core/evidence/evidence.js"
 import type { Evidence } from "../../core/evidence/index.js"
 import { extract } from "../../core/extractive/extractive.js"
 import { checkGrounding } from "../../core/grounding/grounding.js"
-import { readQuestion } from "../../core/text-analysis/question.js"
+import { readQuestion } from "../../core/questions/question.js"
 import { analyse } from "../../core/tokenization/index.js"
 import { passageOf } from "./passages.js"
 

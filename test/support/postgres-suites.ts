@@ -1,21 +1,19 @@
 /** Suites that are about either database, and run on Postgres too in each run of the tests. */
-export const onBoth = [
+export const onBoth = ["curation-races"]
+
+/** Those that the long run adds. */
+export const onBothLong = [
   "cache-life",
   "curation-model",
-  "curation-races",
-  "engine-writes",
   "server-faults",
   "server-fuzz",
   "statement-faults",
   "transfer-roundtrip",
-  "trash-model"
-]
-
-/** Those that the long run adds. */
-export const onBothLong = [
+  "trash-model",
   "connector-credentials",
   "evaluation-judges",
   "engine-removal",
+  "engine-writes",
   "server-catalog",
   "server-reach",
   "documents-conventions",

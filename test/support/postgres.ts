@@ -59,7 +59,9 @@ export const makeInLanguage = async (): Promise<string> => {
 /** Makes a database with the newest schema; gives its URL. */
 export const makeMigrated = async (): Promise<string> => {
   const name = `kanon_${crypto.randomUUID().replaceAll("-", "")}`
-  await withServer((client) => client.query(`create database ${name} template ${template()}`))
+  await withServer((client) =>
+    client.query(`create database ${name} template ${template()} strategy file_copy`)
+  )
   return urlOf(name)
 }
 
@@ -67,7 +69,7 @@ export const makeMigrated = async (): Promise<string> => {
 export const copyDatabase = async (url: string): Promise<string> => {
   const name = `kanon_${crypto.randomUUID().replaceAll("-", "")}`
   await withServer((client) =>
-    client.query(`create database ${name} template ${new URL(url).pathname.slice(1)}`)
+    client.query(`create database ${name} template ${new URL(url).pathname.slice(1)} strategy file_copy`)
   )
   return urlOf(name)
 }

@@ -2,12 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { randomFrom } from "../../../bench/random.js"
 import { bundled } from "../../support/bundled.js"
 import { Chain, SlowestStart, say } from "../../support/crash-chain.js"
-import { isLong } from "../../support/runs.js"
 
-/** Kills of a workspace, so that crashes follow upon crashes. */
-const killsPerChain = isLong ? 10 : 5
-/** Kills in all: two hundred in the long run. */
-const kills = isLong ? 200 : killsPerChain
+/** Kills of a workspace, so that crashes follow upon crashes, and kills in all. */
+const [killsPerChain, kills] = [10, 200]
 
 const given = process.env["KANON_CRASH_SEED"]
 const firstSeed = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given)

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { z } from "zod"
 import { makeEvidence } from "../../../core/evidence/evidence.js"
 import { checkClaim, checkGrounding } from "../../../core/grounding/grounding.js"
-import { readQuestion } from "../../../core/text-analysis/question.js"
+import { readQuestion } from "../../../core/questions/question.js"
 import { analyse } from "../../../core/tokenization/index.js"
 import { passageOf } from "../../support/passages.js"
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { followHop } from "../../../core/extractive/hops.js"
-import { hopOf } from "../../../core/text-analysis/question-hops.js"
+import { hopOf } from "../../../core/questions/question-hops.js"
 import { claimsOf, evidenceOf, pageOf } from "../../support/answers.js"
 
 const orlin = pageOf("Orlin", "# Orlin\n\nOrlin is owned by Mia Falk. It was launched in Brest.")

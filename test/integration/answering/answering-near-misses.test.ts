@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { Passage } from "../../../core/documents/index.js"
 import { findVersions } from "../../../core/text-analysis/anchors.js"
-import { findValues } from "../../../core/text-analysis/values.js"
+import { findValues } from "../../../core/values/values.js"
 import { answerTo, pageOf } from "../../support/answers.js"
 
 const said = (question: string, ...passages: ReadonlyArray<Passage>) => answerTo(question, passages)

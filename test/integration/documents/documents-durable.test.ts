@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { describe, expect, it } from "vitest"
 import { type FileCalls, nodeFiles } from "../../../adapters/vault/files.js"
+import { moveOperations } from "../../../core/document-moves/index.js"
 import { DocumentStore, documentOperations, purgeTrash } from "../../../core/documents/index.js"
 import { Caller, DocumentId, runOperation, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { reconcileFiles } from "../../../core/vault-sync/index.js"
@@ -13,14 +14,9 @@ import { atMoment } from "../../support/clock-at.js"
 import { type DocumentServices, documentsLayer, LabelledTexts, withFolder } from "../../support/documents.js"
 import { asCaller, makeWorkspace, runEffect } from "../../support/run.js"
 
-const {
-  createDocument,
-  deleteDocument,
-  listDocumentVersions,
-  moveDocument,
-  replaceDocument,
-  restoreDocument
-} = documentOperations
+const { createDocument, deleteDocument, listDocumentVersions, replaceDocument, restoreDocument } =
+  documentOperations
+const { moveDocument } = moveOperations
 
 /** What became of the disk, in its order; paths are those within the vault. */
 type Seen =

@@ -9,6 +9,7 @@ import { describe, expect, it } from "vitest"
 import { sqlDocumentStore } from "../../../adapters/sql/documents/document-store.js"
 import { directoryVault } from "../../../adapters/vault/directory.js"
 import { type FileCalls, nodeFiles } from "../../../adapters/vault/files.js"
+import { moveOperations } from "../../../core/document-moves/index.js"
 import { completedFileOperations, DocumentStore, documentOperations } from "../../../core/documents/index.js"
 import { runOperation, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { fileSync, reconcileFiles, syncVault } from "../../../core/vault-sync/index.js"
@@ -42,7 +43,8 @@ const layer = (root: string, database: string, files?: FileCalls) =>
     )
   )
 
-const { createDocument, deleteDocument, moveDocument, replaceDocument } = documentOperations
+const { createDocument, deleteDocument, replaceDocument } = documentOperations
+const { moveDocument } = moveOperations
 const scenarios = {
   create: () => Effect.asVoid(runOperation(createDocument, { path: "new/one.md", content: "# One" })),
   replace: (id: string) => Effect.asVoid(runOperation(replaceDocument, { id, content: "# Replaced" })),

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { moveOperations } from "../../../core/document-moves/index.js"
 import { DocumentStore, documentOperations, purgeTrash, Vault } from "../../../core/documents/index.js"
 import { Caller, DocumentId, Ids, runOperation, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { inspectFiles, reconcileFiles, syncVault } from "../../../core/vault-sync/index.js"
@@ -18,14 +19,9 @@ import { type Fault, type FaultyFiles, faults, faultyFiles } from "../../support
 import { asCaller, makeWorkspace, runEffect } from "../../support/run.js"
 import { isLong } from "../../support/runs.js"
 
-const {
-  createDocument,
-  deleteDocument,
-  listDocumentVersions,
-  moveDocument,
-  replaceDocument,
-  restoreDocument
-} = documentOperations
+const { createDocument, deleteDocument, listDocumentVersions, replaceDocument, restoreDocument } =
+  documentOperations
+const { moveDocument } = moveOperations
 
 interface Given {
   readonly root: string
@@ -49,7 +45,7 @@ const owe = (path: string, { live, root }: Given, staged: boolean) =>
     rmSync(join(root, path))
   })
 
-const callsMax = 40
+const callsMax = 16
 const dayMs = 86_400_000
 const later = atMoment(Date.now() + 2 * dayMs)
 /** As at any moment, without a rest between two looks. */

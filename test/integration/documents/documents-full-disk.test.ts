@@ -3,12 +3,14 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
+import { moveOperations } from "../../../core/document-moves/index.js"
 import { ChunkIndex, documentOperations } from "../../../core/documents/index.js"
 import { type Caller, DataFull, runOperation } from "../../../core/kernel/index.js"
 import { type DocumentServices, documentsLayer, LabelledTexts, withFolder } from "../../support/documents.js"
 import { asCaller, makeWorkspace, runEffect } from "../../support/run.js"
 
-const { createDocument, deleteDocument, moveDocument, replaceDocument, restoreDocument } = documentOperations
+const { createDocument, deleteDocument, replaceDocument, restoreDocument } = documentOperations
+const { moveDocument } = moveOperations
 
 /** An index in a database whose disk fills up while a change is being written. */
 class FullIndex extends LabelledTexts {

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { type FileCalls, nodeFiles } from "../../../adapters/vault/files.js"
+import { moveOperations } from "../../../core/document-moves/index.js"
 import { DocumentStore, documentOperations } from "../../../core/documents/index.js"
 import { runOperation, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { reconcileFiles, syncVault } from "../../../core/vault-sync/index.js"
@@ -15,8 +16,8 @@ import {
 } from "../../support/documents.js"
 import { asCaller, makeWorkspace, runEffect } from "../../support/run.js"
 
-const { createDocument, deleteDocument, getDocument, moveDocument, replaceDocument, restoreDocument } =
-  documentOperations
+const { createDocument, deleteDocument, getDocument, replaceDocument, restoreDocument } = documentOperations
+const { moveDocument } = moveOperations
 
 /** What a process is that died between its commit and its rename, as the vault of the next one sees it. */
 const withDeath = (

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { pathToFileURL } from "node:url"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -11,6 +12,7 @@ import { readContent } from "../../../core/documents/parse-file.js"
 import { LongFacts, readFacts } from "../../../core/extraction/index.js"
 import { forEachYielding } from "../../../core/kernel/index.js"
 import { syncVault } from "../../../core/vault-sync/index.js"
+import { bundled } from "../../support/bundled.js"
 import { documentsLayer, LabelledTexts, withFolder } from "../../support/documents.js"
 import { asCaller, makeWorkspace, runEffect } from "../../support/run.js"
 
@@ -64,9 +66,12 @@ describe("a long text", () => {
   const { passages, warnings } = parseContent("long.md", source, chunking)
   const wanted = { passages, warnings, facts: readFacts(document, source) }
 
-  it("is taken apart in a thread to the same passages and facts, and the main loop turns meanwhile", async () => {
-    const worker = new URL("../../support/long-texts-main.mjs", import.meta.url)
-    const { read, said, turns } = await readBy(worker, source)
+  it("is taken apart in a thread to the same passages and facts, and the main loop turns meanwhile", async ({
+    onTestFinished
+  }) => {
+    const thread = await bundled("adapters/host/long-texts-main")
+    onTestFinished(thread.drop)
+    const { read, said, turns } = await readBy(pathToFileURL(thread.file), source)
     expect(said).toEqual([])
     expect(read).toEqual(wanted)
     expect(wanted.passages.length).toBeGreaterThan(200)

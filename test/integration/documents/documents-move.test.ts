@@ -5,9 +5,11 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { Engine } from "../../../adapters/sqlite/index.js"
 import { type FileCalls, nodeFiles } from "../../../adapters/vault/files.js"
+import { moveOperations } from "../../../core/document-moves/index.js"
 import { documentOperations } from "../../../core/documents/index.js"
 import { runOperation } from "../../../core/kernel/index.js"
-import { documentLinks, linkResolver, parseFrontMatter, parseMarkdown } from "../../../core/markdown/index.js"
+import { documentLinks, linkResolver } from "../../../core/links/index.js"
+import { parseFrontMatter, parseMarkdown } from "../../../core/markdown/index.js"
 import { reconcileFiles, syncVault } from "../../../core/vault-sync/index.js"
 import { createEngine } from "../../support/database.js"
 import { catalog, documentsLayer, LabelledTexts, withFolder } from "../../support/documents.js"
@@ -292,7 +294,8 @@ describe("moving a document while others write", () => {
           await nodeFiles.rename(from, to)
         }
       }
-      const { createDocument, listDocumentVersions, moveDocument } = documentOperations
+      const { createDocument, listDocumentVersions } = documentOperations
+      const { moveDocument } = moveOperations
       return runEffect(
         Effect.gen(function* () {
           const workspace = yield* makeWorkspace()
@@ -347,7 +350,8 @@ const cutShort = (root: string, at: number) => {
       return nodeFiles.rename(from, to)
     }
   }
-  const { createDocument, moveDocument } = documentOperations
+  const { createDocument } = documentOperations
+  const { moveDocument } = moveOperations
   return Effect.gen(function* () {
     const workspace = yield* makeWorkspace()
     const as = asCaller(workspace)

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { type FileCalls, nodeFiles } from "../../../adapters/vault/files.js"
+import { moveOperations } from "../../../core/document-moves/index.js"
 import { documentOperations } from "../../../core/documents/index.js"
 import { runOperation, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { reconcileFiles, syncVault } from "../../../core/vault-sync/index.js"
@@ -15,7 +16,8 @@ import {
 } from "../../support/documents.js"
 import { asCaller, makeWorkspace, runEffect } from "../../support/run.js"
 
-const { createDocument, deleteDocument, getDocument, moveDocument, replaceDocument } = documentOperations
+const { createDocument, deleteDocument, getDocument, replaceDocument } = documentOperations
+const { moveDocument } = moveOperations
 
 /** A vault with the document `a.md` whose renames fail for as long as `stuck` is set. */
 const withStuckRenames = (

@@ -6,13 +6,15 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import { describe, expect, it } from "vitest"
+import { moveOperations } from "../../../core/document-moves/index.js"
 import { DocumentStore, documentOperations, Vault } from "../../../core/documents/index.js"
 import { type Caller, DocumentId, runOperation, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { reconcileFiles, syncVault } from "../../../core/vault-sync/index.js"
 import { type DocumentServices, documentsLayer, LabelledTexts, withFolder } from "../../support/documents.js"
 import { asCaller, makeWorkspace, runEffect } from "../../support/run.js"
 
-const { createDocument, deleteDocument, moveDocument, replaceDocument, restoreDocument } = documentOperations
+const { createDocument, deleteDocument, replaceDocument, restoreDocument } = documentOperations
+const { moveDocument } = moveOperations
 
 type Work<A = unknown> = Effect.Effect<A, unknown, DocumentServices | Caller>
 

@@ -4,13 +4,15 @@ import * as Effect from "effect/Effect"
 import * as Runtime from "effect/Runtime"
 import { describe, expect, it } from "vitest"
 import { type FileCalls, nodeFiles } from "../../../adapters/vault/files.js"
+import { moveOperations } from "../../../core/document-moves/index.js"
 import { DocumentStore, documentOperations } from "../../../core/documents/index.js"
 import { type Caller, runOperation, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { syncVault } from "../../../core/vault-sync/index.js"
 import { type DocumentServices, documentsLayer, LabelledTexts, withFolder } from "../../support/documents.js"
 import { asCaller, makeWorkspace, runEffect } from "../../support/run.js"
 
-const { createDocument, moveDocument, replaceDocument } = documentOperations
+const { createDocument, replaceDocument } = documentOperations
+const { moveDocument } = moveOperations
 
 type Work = Effect.Effect<unknown, unknown, DocumentServices | Caller>
 

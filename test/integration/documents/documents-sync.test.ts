@@ -3,6 +3,7 @@ import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { moveOperations } from "../../../core/document-moves/index.js"
 import { DocumentStore, documentOperations } from "../../../core/documents/index.js"
 import { JobStore } from "../../../core/jobs/index.js"
 import { runOperation, type WorkspaceScope } from "../../../core/kernel/index.js"
@@ -59,7 +60,7 @@ const perform = (root: string, workspace: WorkspaceScope, step: Step) =>
       case "remove":
         return yield* runOperation(documentOperations.deleteDocument, { id })
       case "move":
-        return yield* runOperation(documentOperations.moveDocument, { id, path: step.to })
+        return yield* runOperation(moveOperations.moveDocument, { id, path: step.to })
       case "restore":
         return yield* runOperation(documentOperations.restoreDocument, {
           id: trash.find((document) => document.path === named)?.id

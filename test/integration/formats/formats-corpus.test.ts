@@ -102,7 +102,7 @@ describe("limits of the child process", () => {
 
   it("ends a conversion that takes too much memory", async () => {
     const narrow = await openConverter({ formatMemoryMb: 90, formatTimeoutMs: 60_000, processes: 1 })
-    const rows = Array.from({ length: 600_000 }, (_, n) => `row ${n},${"x".repeat(40)}`).join("\n")
+    const rows = Array.from({ length: 300_000 }, (_, n) => `row ${n},${"x".repeat(40)}`).join("\n")
     const failed = narrow.convert({ name: "a.csv", bytes: Buffer.from(rows) })
     await expect(failed).rejects.toMatchObject({ code: "conversion_memory" })
     const small = await narrow.convert({ name: "b.txt", bytes: Buffer.from("still here") })

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, w
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Engine } from "../../../adapters/sqlite/index.js"
 import { createEngine } from "../../support/database.js"
 
@@ -12,7 +12,8 @@ let folder = ""
 let vault = ""
 let engine: Engine
 
-beforeEach(async () => {
+// One converter for all: to start it takes longer than most of what it is asked.
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "kanon-formats-"))
   vault = join(folder, "vault")
   mkdirSync(join(vault, "reports"), { recursive: true })
@@ -24,7 +25,7 @@ beforeEach(async () => {
   copyFileSync(join(fixtures, "pdf/09-reportlab.pdf"), join(vault, "reports/pages.pdf"))
   engine = await createEngine({ vault, data: ":memory:" })
 })
-afterEach(async () => {
+afterAll(async () => {
   await engine.close()
   rmSync(folder, { recursive: true, force: true })
 })
@@ -57,31 +58,7 @@ describe("a vault with files of other formats", () => {
     expect((await engine.ingest(noWait)).documents).toEqual({ ...counts, unchanged: 3 })
   })
 
-  it("shows the attachments of a message as sections of its text", async () => {
-    copyFileSync(join(fixtures, "eml/03-python-attachment.eml"), join(vault, "delivery.eml"))
-    copyFileSync(join(fixtures, "eml/04-octet-stream-attachments.eml"), join(vault, "report.eml"))
-    const { warnings } = await engine.ingest(noWait)
-    expect((await byPath("delivery.eml")).content).toContain("## Attachment: werte.csv\n\n| k | v |")
-    expect((await byPath("report.eml")).content).toContain("The crane K2 is taken out of service")
-    expect(warnings.find(({ code }) => code === "attachment_skipped")?.message).toMatch(/^tool\.exe: /)
-  })
-
-  it("converts a changed file anew, follows a move, and finds a removed file gone", async () => {
-    await engine.ingest(noWait)
-    const before = await byPath("reports/guide.docx")
-    copyFileSync(join(fixtures, "docx/02-pandoc-german.docx"), join(vault, "reports/guide.docx"))
-    renameSync(join(vault, "reports/pages.pdf"), join(vault, "pages.pdf"))
-    expect((await engine.ingest(noWait)).documents).toEqual({ ...counts, updated: 1, moved: 1, unchanged: 1 })
-    const after = await byPath("reports/guide.docx")
-    expect(after.id).toBe(before.id)
-    expect(after.version).toBe(2)
-    expect(after.content).toContain("undichter Dichtungen")
-    rmSync(join(vault, "pages.pdf"))
-    expect((await engine.ingest(noWait)).documents).toMatchObject({ deleted: 1 })
-  })
-
   it("refuses to replace the text; moves, deletes and restores the original file", async () => {
-    await engine.ingest(noWait)
     const { id } = await byPath("reports/guide.docx")
     await expect(engine.documents.replace(id, "# Other")).rejects.toMatchObject({
       fault: { _tag: "Conflict" }
@@ -101,13 +78,35 @@ describe("a vault with files of other formats", () => {
     expect((await engine.doctor()).findings.filter(({ severity }) => severity !== "remark")).toEqual([])
   })
 
+  it("converts a changed file anew, follows a move, and finds a removed file gone", async () => {
+    const before = await byPath("archive/guide.docx")
+    copyFileSync(join(fixtures, "docx/02-pandoc-german.docx"), join(vault, "archive/guide.docx"))
+    renameSync(join(vault, "reports/pages.pdf"), join(vault, "pages.pdf"))
+    expect((await engine.ingest(noWait)).documents).toEqual({ ...counts, updated: 1, moved: 1, unchanged: 1 })
+    const after = await byPath("archive/guide.docx")
+    expect(after.id).toBe(before.id)
+    expect(after.version).toBe(before.version + 1)
+    expect(after.content).toContain("undichter Dichtungen")
+    rmSync(join(vault, "pages.pdf"))
+    expect((await engine.ingest(noWait)).documents).toMatchObject({ deleted: 1 })
+  })
+
+  it("shows the attachments of a message as sections of its text", async () => {
+    copyFileSync(join(fixtures, "eml/03-python-attachment.eml"), join(vault, "delivery.eml"))
+    copyFileSync(join(fixtures, "eml/04-octet-stream-attachments.eml"), join(vault, "report.eml"))
+    const { warnings } = await engine.ingest(noWait)
+    expect((await byPath("delivery.eml")).content).toContain("## Attachment: werte.csv\n\n| k | v |")
+    expect((await byPath("report.eml")).content).toContain("The crane K2 is taken out of service")
+    expect(warnings.find(({ code }) => code === "attachment_skipped")?.message).toMatch(/^tool\.exe: /)
+  })
+
   it("lists a file that cannot be converted at every ingest, and takes it in once it can", async () => {
     copyFileSync(join(fixtures, "hostile/encrypted.pdf"), join(vault, "secret.pdf"))
     for (const _ of [1, 2])
       expect((await engine.ingest(noWait)).errors).toEqual([
         { path: "secret.pdf", code: "file_encrypted", message: "The PDF is protected by a password." }
       ])
-    copyFileSync(join(fixtures, "pdf/09-reportlab.pdf"), join(vault, "secret.pdf"))
+    copyFileSync(join(fixtures, "pdf/10-reportlab-table.pdf"), join(vault, "secret.pdf"))
     const report = await engine.ingest(noWait)
     expect(report.errors).toEqual([])
     expect(report.documents).toMatchObject({ created: 1, failed: 0 })

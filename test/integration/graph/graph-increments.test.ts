@@ -104,7 +104,7 @@ describe("a graph that grows step by step", () => {
         steps,
         async (later) => void (await compared([{ "a.md": both, "b.md": both }, ...later]))
       ),
-      { numRuns: runs(24) }
+      { numRuns: runs(12) }
     )
   })
 })

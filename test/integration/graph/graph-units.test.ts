@@ -24,8 +24,8 @@ const unitsOf = (count: number, sizeBytes: number) =>
 describe("a unit of work of extraction", () => {
   it("holds so many documents, or so large ones, that others come to write", async () => {
     expect(await unitsOf(20, 500)).toEqual([16, 4, 16, 4])
-    expect(await unitsOf(5, 400_000)).toEqual([2, 2, 1, 2, 2, 1])
-    expect(await unitsOf(2, 1_500_000)).toEqual([1, 1, 1, 1])
+    expect(await unitsOf(3, 400_000)).toEqual([2, 1, 2, 1])
+    expect(await unitsOf(2, 1_100_000)).toEqual([1, 1, 1, 1])
   })
 })
 

@@ -4,7 +4,7 @@ import { expect, it } from "vitest"
 import { z } from "zod"
 import { makeEvidence } from "../../../core/evidence/evidence.js"
 import { checkClaim, verifierId } from "../../../core/grounding/index.js"
-import { readQuestion } from "../../../core/text-analysis/question.js"
+import { readQuestion } from "../../../core/questions/question.js"
 import { analyse } from "../../../core/tokenization/index.js"
 import { passageOf } from "../../support/passages.js"
 

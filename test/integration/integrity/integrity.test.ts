@@ -71,7 +71,7 @@ describe("inspection and rebuild", () => {
       { numRuns: runs(8) }
     ))
 
-  it.each(sampled(all, 3))("finds %s (%s)", (code, _what, harm) =>
+  it.each(sampled(all, 6))("finds %s (%s)", (code, _what, harm) =>
     withPatient(async (patient) => {
       await harm(patient)
       expect(differences(await inspect(patient)).map((finding) => finding.code)).toContain(code)

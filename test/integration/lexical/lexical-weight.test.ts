@@ -1,19 +1,22 @@
 import { execFile } from "node:child_process"
-import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
 import { SegmentReader } from "../../../core/lexical/index.js"
+import { bundled } from "../../support/bundled.js"
 import { changeIndex, lexicalLayer } from "../../support/retrieval.js"
 import { makeWorkspace, runEffect } from "../../support/run.js"
 
 const Found = z.array(z.object({ kind: z.string(), toldBytes: z.number(), heldBytes: z.number() }))
 
 describe("what the lexical index keeps for searches", () => {
-  it("counts for near what the process holds, for short lists as for long ones", async () => {
-    const child = fileURLToPath(new URL("../../support/weight-child.ts", import.meta.url))
-    const { stdout } = await promisify(execFile)(process.execPath, ["--expose-gc", "--import", "tsx", child])
+  it("counts for near what the process holds, for short lists as for long ones", async ({
+    onTestFinished
+  }) => {
+    const child = await bundled("weight-child")
+    onTestFinished(child.drop)
+    const { stdout } = await promisify(execFile)(process.execPath, ["--expose-gc", child.file])
     const found = Found.parse(JSON.parse(stdout))
     expect(found.length).toBeGreaterThan(10)
     // What the allocator adds outside of the heap is told and cannot be seen here: more may be told than is held.

@@ -8,12 +8,13 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { postgresPorts } from "../../../adapters/postgres/index.js"
 import { sqlitePorts } from "../../../adapters/sqlite/index.js"
-import { gatherEvidence } from "../../../core/answering/gather-evidence.js"
-import { readGovernance } from "../../../core/answering/governance.js"
 import { queryOperations } from "../../../core/answering/index.js"
 import { record } from "../../../core/audit/index.js"
+import { moveOperations } from "../../../core/document-moves/index.js"
 import { DocumentStore, documentOperations } from "../../../core/documents/index.js"
 import { entityOperations } from "../../../core/entities/index.js"
+import { gatherEvidence } from "../../../core/gathering/gather-evidence.js"
+import { readGovernance } from "../../../core/gathering/governance.js"
 import { enqueue } from "../../../core/jobs/index.js"
 import {
   atomically,
@@ -25,8 +26,8 @@ import {
 } from "../../../core/kernel/index.js"
 import { mergeSegments, PostingStore } from "../../../core/lexical/index.js"
 import type { Ports } from "../../../core/ports.js"
+import { readQuestion } from "../../../core/questions/index.js"
 import { retrievalOperations, SearchCache } from "../../../core/retrieval/index.js"
-import { readQuestion } from "../../../core/text-analysis/index.js"
 import { analyse } from "../../../core/tokenization/index.js"
 import { type Wired, wiring } from "../../../core/wiring.js"
 import { WorkspaceStore } from "../../../core/workspace/index.js"
@@ -216,7 +217,7 @@ const otherChange = (id: DocumentId, kind: string, choice: number, place: number
         verification: verifications[choice] ?? "verified"
       })
     else if (kind === "move")
-      yield* runOperation(documentOperations.moveDocument, { id, path: `moved/${choice}-${place}.md` })
+      yield* runOperation(moveOperations.moveDocument, { id, path: `moved/${choice}-${place}.md` })
     else if (kind === "replace")
       yield* runOperation(documentOperations.replaceDocument, {
         id,

@@ -16,7 +16,7 @@ const document = apiDocument()
 const operations = operationsOf(document)
 const { complaintsOf } = schemaChecks(document)
 /** Requests over all operations: on Postgres a fraction, since the rules are core's on both. */
-const requestsInAll = (isLong ? 20_000 : 2_000) * (testDatabase === "postgres" ? 0.2 : 1)
+const requestsInAll = testDatabase === "postgres" ? (isLong ? 4_000 : 400) : isLong ? 20_000 : 1_000
 const pool = new Map<string, ReadonlyArray<unknown>>()
 const statuses = new Map<string, Set<number>>()
 

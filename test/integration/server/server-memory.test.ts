@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process"
-import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
+import { bundledInParts } from "../../support/bundled.js"
 import { postgresEnvironment } from "../../support/postgres.js"
 import { isLong, propertyRuns } from "../../support/runs.js"
 
@@ -10,18 +10,13 @@ describe("a server that is asked anything for long", () => {
   /** What caches may come to hold between the two looks; a kilobyte that stays of each request is more. */
   const slackBytes = 16 * 1024 * 1024
 
-  it("keeps none of it in memory, and fails at nothing", async () => {
+  it("keeps none of it in memory, and fails at nothing", async ({ onTestFinished }) => {
+    const child = await bundledInParts("test/support/fuzz-child.ts")
+    onTestFinished(child.drop)
     const requests = isLong ? 12 * propertyRuns : 400
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      [
-        "--expose-gc",
-        "--import",
-        "tsx",
-        fileURLToPath(new URL("../../support/fuzz-child.ts", import.meta.url)),
-        String(requests),
-        "1"
-      ],
+      ["--expose-gc", child.file, String(requests), "1"],
       { maxBuffer: 64 * 1024 * 1024, env: { ...process.env, ...postgresEnvironment() } }
     )
     const found = z

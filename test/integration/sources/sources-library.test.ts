@@ -8,8 +8,8 @@ import { type Crawler, crawlerProvider, ItemGone } from "../../../core/sources/i
 import { isLong } from "../../support/runs.js"
 import { openSyncWorld, type SyncWorld } from "../../support/sync-world.js"
 
-const itemsWanted = isLong ? 10_000 : 120
-const pageSize = isLong ? 500 : 20
+const itemsWanted = isLong ? 10_000 : 64
+const pageSize = isLong ? 500 : 16
 /** What may be held at once: a few items that are fetched beside the one that is written. */
 const heldMax = 12
 

@@ -157,7 +157,7 @@ describe("a vector index on disk that cannot be trusted", () => {
     }
   )
 
-  for (const [what, damage] of sampled(Object.entries(damages), 3))
+  for (const [what, damage] of sampled(Object.entries(damages), 7))
     it(`whose files are ${what}, one at a time: the engine starts, says so, finds the same`, async () => {
       for (const place of vectorFiles(base).keys()) {
         const copy = copyOf(base)

@@ -2,20 +2,21 @@ import { execFile } from "node:child_process"
 import { mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
+import { bundled } from "../../support/bundled.js"
 import { indexInHalves } from "../../support/index-in-halves.js"
 import { sampled } from "../../support/runs.js"
 
 const Told = z.object({ found: z.array(z.array(z.int())), said: z.array(z.string()) })
-const child = fileURLToPath(new URL("../../support/index-child.ts", import.meta.url))
+const child = await bundled("index-child")
+afterAll(() => child.drop())
 
 /** What the process tells, of whose files the system writes no more than so much: beyond, writes come up short. */
 const limitedTo = async (kib: number, folder: string) => {
-  const command = `ulimit -f ${kib}; exec "$0" --import tsx "$1" "$2"`
-  const { stdout } = await promisify(execFile)("bash", ["-c", command, process.execPath, child, folder])
+  const command = `ulimit -f ${kib}; exec "$0" "$1" "$2"`
+  const { stdout } = await promisify(execFile)("bash", ["-c", command, process.execPath, child.file, folder])
   return Told.parse(JSON.parse(stdout))
 }
 

@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { expect, it } from "vitest"
+import { matchesOf } from "../../../core/languages/patterns.js"
 import {
   directionsByPatterns,
   directionsOf,
@@ -7,7 +8,6 @@ import {
   opposes,
   oppositeStates
 } from "../../../core/text-analysis/oppositions.js"
-import { matchesOf } from "../../../core/text-analysis/patterns.js"
 import { runs } from "../../support/runs.js"
 
 /** Words and phrases of all pairs, what is like them, and what stands between words. */

@@ -4,7 +4,8 @@ import * as fc from "fast-check"
 import MarkdownIt from "markdown-it"
 import { afterAll, describe, expect, it } from "vitest"
 import { scriptedChatModel } from "../../../adapters/models/index.js"
-import { askTraced, markersIn, Query, StructuredAnswer } from "../../../core/answering/index.js"
+import { askTraced, Query, StructuredAnswer } from "../../../core/answering/index.js"
+import { markersIn } from "../../../core/generation/index.js"
 import { type ChatRequest, Models } from "../../../core/models/index.js"
 import { injections } from "../../support/injections.js"
 import { createDocuments, makeQuestionWorld } from "../../support/question-world.js"
@@ -246,7 +247,7 @@ describe("any reply of a model", () => {
       fc.asyncProperty(anything, fc.constantFrom(...Object.values(injections)), async (said, document) => {
         expectSafe(await answerTo(document, () => said))
       }),
-      { numRuns: runs(400) }
+      { numRuns: runs(200) }
     )
   })
 })

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { readQuestion } from "../../../core/questions/question.js"
 import { AnchorField } from "../../../core/text-analysis/anchors.js"
-import { readQuestion } from "../../../core/text-analysis/question.js"
 import { analyse } from "../../../core/tokenization/index.js"
 
 const read = (text: string) => readQuestion(text, analyse)

@@ -1,16 +1,16 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { answerMessages, clean } from "../../../core/answering/prompt.js"
+import { makeEvidence } from "../../../core/evidence/evidence.js"
+import { answerMessages, clean } from "../../../core/generation/prompt.js"
 import {
   checkCitations,
   markersIn,
   parseReply,
   replyFromProse,
   statementsOf
-} from "../../../core/answering/reply.js"
-import { safeProse } from "../../../core/answering/safe-prose.js"
-import { makeEvidence } from "../../../core/evidence/evidence.js"
-import { readQuestion } from "../../../core/text-analysis/question.js"
+} from "../../../core/generation/reply.js"
+import { safeProse } from "../../../core/generation/safe-prose.js"
+import { readQuestion } from "../../../core/questions/question.js"
 import { analyse } from "../../../core/tokenization/index.js"
 import { passageOf } from "../../support/passages.js"
 import { runs } from "../../support/runs.js"

@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { linkResolver } from "../../../core/links/link-resolver.js"
+import { type DocumentLink, documentLinks } from "../../../core/links/links.js"
 import { parseFrontMatter } from "../../../core/markdown/front-matter.js"
-import { linkResolver } from "../../../core/markdown/link-resolver.js"
-import { type DocumentLink, documentLinks } from "../../../core/markdown/links.js"
 import { parseMarkdown } from "../../../core/markdown/parse-markdown.js"
 import { anyDocument, markdownFixture } from "../../support/markdown.js"
 

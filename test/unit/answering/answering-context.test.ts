@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { makeEvidence } from "../../../core/evidence/index.js"
 import { extract } from "../../../core/extractive/index.js"
 import { selectPassages } from "../../../core/extractive/select.js"
-import { readQuestion } from "../../../core/text-analysis/index.js"
+import { readQuestion } from "../../../core/questions/index.js"
 import { analyse } from "../../../core/tokenization/index.js"
 import { passageOf } from "../../support/passages.js"
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { safeProse } from "../../../core/answering/safe-prose.js"
+import { safeProse } from "../../../core/generation/safe-prose.js"
 
 const shown =
   "The pump is described at https://intra.example/pumps/7 and in notes.example, ask ada@intra.example."

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { attemptFailed } from "../../../adapters/models/failure.js"
 import { claimsOfText } from "../../../core/answering/grounding-check-claims.js"
-import { clean } from "../../../core/answering/prompt.js"
-import { claimsOfProse, markersIn, parseReply, replyFromProse } from "../../../core/answering/reply.js"
-import { safeProse } from "../../../core/answering/safe-prose.js"
+import { clean } from "../../../core/generation/prompt.js"
+import { claimsOfProse, markersIn, parseReply, replyFromProse } from "../../../core/generation/reply.js"
+import { safeProse } from "../../../core/generation/safe-prose.js"
 import { repeated, superLinear } from "../../support/linear.js"
 
 describe("a reply of a model is read in time that grows with its length", () => {

@@ -8,25 +8,22 @@ import { readFacts } from "../../../core/extraction/index.js"
 import { extract } from "../../../core/extractive/index.js"
 import { checkGrounding } from "../../../core/grounding/index.js"
 import { EntityId, nameNorm } from "../../../core/kernel/index.js"
-import { documentLinks, parseFrontMatter, parseMarkdown } from "../../../core/markdown/index.js"
+import { languageOf, negationCount, spokenLanguageOf } from "../../../core/languages/index.js"
+import { documentLinks } from "../../../core/links/index.js"
+import { parseFrontMatter, parseMarkdown } from "../../../core/markdown/index.js"
+import { hopOf, otherForms, readQuestion } from "../../../core/questions/index.js"
 import { snippetLine, snippetOf } from "../../../core/retrieval/index.js"
 import {
-  findValues,
   hasDirection,
-  hopOf,
   isInOtherLanguage,
-  languageOf,
-  negationCount,
   opposes,
-  otherForms,
   overstates,
   plain,
-  readQuestion,
   sentences,
-  spokenLanguageOf,
   textUnits
 } from "../../../core/text-analysis/index.js"
 import { analyse, analyseForIndex, analyseQuery, spellingOf } from "../../../core/tokenization/index.js"
+import { findValues } from "../../../core/values/index.js"
 import { type LinearLimits, repeated, superLinear } from "../../support/linear.js"
 import { passageOf } from "../../support/passages.js"
 

@@ -1,0 +1,84 @@
+import { isFunctionWord } from "../languages/index.js"
+import { lettersOf, type ReadText } from "../text-analysis/index.js"
+import type { Question } from "./question.js"
+
+/**
+ * Features of a text that may answer a question, from the form of the question. Each is 0 or 1, or null when not
+ * applicable.
+ */
+export interface QuestionFit {
+  /** The question has a word with a negating prefix and the text has it without ("non-members", "members"). */
+  readonly deniedWord: 0 | 1
+  /** The question is a bare topic ("Virtualization"), so any statement about it is an answer. */
+  readonly bareTopic: 0 | 1
+  /** For "how many berths", the text has a number of berths. */
+  readonly countedThing: 0 | 1 | null
+}
+
+export const questionFit = (question: Question, passage: ReadText): QuestionFit => ({
+  deniedWord: deniesWord(lettersOf(question.read), lettersOf(passage)) ? 1 : 0,
+  bareTopic: isTopic(question) ? 1 : 0,
+  countedThing: countedThing(question, passage)
+})
+
+const prefixes = ["non", "un", "in", "im", "ir", "il", "dis", "anti", "mis"]
+const prefixed = /^(?:non|un|i[nmrl]|dis|anti|mis)/u
+/** Shorter remainders are rarely words of their own ("under", "into"). */
+const restMin = 4
+
+const deniesWord = (asked: ReadonlyArray<string>, passage: ReadonlyArray<string>): boolean =>
+  asked.some((word, at) => {
+    if (!prefixed.test(word)) return false
+    // The analyser splits "non-members" into two words.
+    const next = asked[at + 1]
+    if (word === "non" || word === "anti")
+      return (
+        next !== undefined && passage.some((other, place) => other === next && passage[place - 1] !== word)
+      )
+    return (
+      !passage.includes(word) &&
+      prefixes.some(
+        (prefix) =>
+          word.startsWith(prefix) &&
+          word.length >= prefix.length + restMin &&
+          passage.includes(word.slice(prefix.length))
+      )
+    )
+  })
+
+const links =
+  /^(?:of|for|in|the|an?|and|or|to|with|on|at|by|from|about|von|für|der|die|das|und|de|la|le|les|el|los|y|et)$/u
+const requests = /^(?:please|tell|explain|describe|name|list|show|define|nenne|erkläre|liste)\b/iu
+
+const isTopic = ({ language, read, text }: Question): boolean =>
+  language !== "cjk" &&
+  language !== "other" &&
+  !requests.test(text) &&
+  lettersOf(read).every((word) => !isFunctionWord(word, language) || links.test(word))
+
+const countPattern =
+  /\b(?:how many|wie viele|combien d['e]|cuánt[oa]s) ?(?:(?:different|other|of the|of|more|\p{L}+(?:ing|ed)) )?(?<first>\p{L}+)(?: (?<second>\p{L}+))?/iu
+/** Maximum distance between a number and the counted thing. */
+const reachChars = 45
+const reachWords = 4
+
+const countedThing = ({ language, read, terms, text }: Question, passage: ReadText): 0 | 1 | null => {
+  const { first = "", second = "" } = countPattern.exec(text)?.groups ?? {}
+  if (first === "" || language === "cjk") return null
+  const asked = new Set(terms.map(({ term }) => term))
+  const things = new Set(
+    [first, second].flatMap((word) =>
+      read.part(word).words.flatMap(({ term }) => (asked.has(term) ? [term] : []))
+    )
+  )
+  if (things.size === 0) return null
+  const isCounted = passage.values.some(
+    (value) =>
+      value.kind === "quantity" &&
+      passage
+        .part(passage.text.slice(value.end, value.end + reachChars))
+        .words.slice(0, reachWords)
+        .some(({ term }) => things.has(term))
+  )
+  return isCounted ? 1 : 0
+}

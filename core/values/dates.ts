@@ -1,0 +1,111 @@
+import { matchesOf } from "../languages/index.js"
+
+/** A calendar date to the given precision; parts are null from the first missing one. */
+export interface DateParts {
+  readonly year: number | null
+  readonly month: number | null
+  readonly day: number | null
+}
+
+export interface FoundDate {
+  readonly start: number
+  readonly end: number
+  /** More than one when the order of day and month is ambiguous (03/04/2021). */
+  readonly readings: ReadonlyArray<DateParts>
+}
+
+const monthNames = [
+  "january jan januar jänner janvier enero январь января январе",
+  "february feb februar février febrero февраль февраля феврале",
+  "march mar märz mär mars marzo март марта марте",
+  "april apr avril abril апрель апреля апреле",
+  "may mai mayo май мая мае",
+  "june jun juni juin junio июнь июня июне",
+  "july jul juli juillet julio июль июля июле",
+  "august aug août agosto август августа августе",
+  "september sept sep septembre septiembre сентябрь сентября сентябре",
+  "october oct oktober okt octobre octubre октябрь октября октябре",
+  "november nov novembre noviembre ноябрь ноября ноябре",
+  "december dec dezember dez décembre diciembre декабрь декабря декабре"
+]
+const months: ReadonlyMap<string, number> = new Map(
+  monthNames.flatMap((names, index) => names.split(" ").map((name) => [name, index + 1] as const))
+)
+/** Returns the months that a text names, 1 to 12. "May" and "march" are months only with a capital. */
+export const monthsIn = (text: string): ReadonlySet<number> =>
+  new Set(
+    matchesOf(/\p{L}{3,}/gu, text).flatMap(([word]) =>
+      /^(?:may|march|mar|dec|sep|jan)$/u.test(word) ? [] : (months.get(word.toLowerCase()) ?? [])
+    )
+  )
+const month = `(?<month>${[...months.keys()].sort((a, b) => b.length - a.length).join("|")})`
+const edge = "(?<![\\p{L}\\p{N}])"
+const done = "(?![\\p{L}\\p{N}])"
+const noUnit =
+  "(?![\\p{N}\\p{L}%€$]|-(?![12]\\d{3})|[.,:]\\d|\\s*(?:%|€|[Ee]uro|EUR|USD|[Dd]ollar|[kKMGT]i?B\\b|ms\\b))"
+
+/** From precise to vague; the groups are the year, the month as number or as name, and the day. */
+const patterns: ReadonlyArray<RegExp> = [
+  new RegExp(`${edge}(?<y>[12]\\d{3})-(?<m>\\d{2})-(?<d>\\d{2})(?!\\d)`, "giu"),
+  new RegExp(
+    `${edge}(?<d>\\d{1,2})(?:st|nd|rd|th|er|º)?\\.?\\s+(?:of\\s+|de\\s+)?${month}\\.?,?\\s+(?:of\\s+|de\\s+|del\\s+)?(?<y>[12]\\d{3})${done}`,
+    "giu"
+  ),
+  new RegExp(`${edge}${month}\\.?\\s+(?<d>\\d{1,2})(?:st|nd|rd|th)?,?\\s+(?<y>[12]\\d{3})${done}`, "giu"),
+  new RegExp(`${edge}${month}\\.?,?\\s+(?:of\\s+|de\\s+)?(?<y>[12]\\d{3})${done}`, "giu"),
+  new RegExp(`${edge}(?<d>\\d{1,2})\\.\\s?(?<m>\\d{1,2})\\.\\s?(?<y>[12]\\d{3})(?!\\d)`, "giu"),
+  new RegExp(`${edge}(?<d>\\d{1,2})(?<ambiguous>/)(?<m>\\d{1,2})/(?<y>[12]\\d{3})(?!\\d)`, "giu"),
+  /(?<![\d.,])(?<y>[12]\d{3})年(?:(?<m>\d{1,2})月(?:(?<d>\d{1,2})[日号號])?)?/gu,
+  /(?<![\d.,])(?<m>\d{1,2})月(?<d>\d{1,2})[日号號]/gu,
+  new RegExp(`${edge}(?<d>\\d{1,2})(?:st|nd|rd|th|er|º)?\\.?\\s+(?:of\\s+|de\\s+)?${month}${done}`, "giu"),
+  new RegExp(`${edge}${month}\\.?\\s+(?<d>\\d{1,2})(?:st|nd|rd|th)?(?![\\p{L}\\p{N}.,]*\\d)${done}`, "giu"),
+  // The preceding word distinguishes years before 1500 from plain numbers.
+  new RegExp(
+    `(?<=\\b(?:in|since|until|till|by|of|from|around|year|im|ab|bis|seit|jahr|en|depuis|desde|hasta|año|an)\\s)(?<y>1[0-4]\\d{2})${noUnit}`,
+    "giu"
+  ),
+  new RegExp(`${edge}(?<y>1\\d{2}0|20\\d0)(?:['’]?s|er)${done}`, "gu"),
+  // Excludes codes ("EIP-1559", "ISO 1600") and quantities.
+  new RegExp(`${edge}(?<![\\p{L}\\p{N}][-_#/]|\\p{Lu}{2} )(?<y>1[5-9]\\d{2}|20\\d{2})${noUnit}`, "gu")
+]
+
+const readingsOf = ({ groups = {} }: RegExpExecArray): ReadonlyArray<DateParts> => {
+  const number = (digits: string | undefined): number | null => (digits === undefined ? null : Number(digits))
+  const [year, day, name] = [number(groups["y"]), number(groups["d"]), groups["month"]]
+  const month = name === undefined ? number(groups["m"]) : (months.get(name.toLowerCase()) ?? 0)
+  const reading = { year, month, day }
+  return groups["ambiguous"] === undefined ? [reading] : [reading, { year, month: day, day: month }]
+}
+
+/**
+ * Returns the dates of a text in order, without overlaps; the more precise reading of a range wins. English, German,
+ * French, Spanish and CJK forms, ISO 8601, and bare years from 1500 to 2099.
+ */
+export const findDates = (text: string): ReadonlyArray<FoundDate> => {
+  if (!/\d/u.test(text)) return []
+  const found: Array<FoundDate> = []
+  // Marks the units that already belong to a date.
+  const taken = new Uint8Array(text.length)
+  for (const pattern of patterns) {
+    for (const match of matchesOf(pattern, text)) {
+      const start = match.index
+      const end = start + match[0].length
+      if (taken.subarray(start, end).includes(1)) continue
+      const readings = readingsOf(match).filter(isDate)
+      if (readings.length === 0) continue
+      found.push({ start, end, readings })
+      taken.fill(1, start, end)
+    }
+  }
+  return found.sort((a, b) => a.start - b.start)
+}
+
+const isDate = ({ month, day }: DateParts): boolean =>
+  (month === null || (month >= 1 && month <= 12)) && (day === null || (day >= 1 && day <= 31))
+
+/**
+ * Whether `evidence` states everything that `claim` states about a date: equal where both are given, and at least as
+ * precise.
+ */
+export const dateEntails = (evidence: DateParts, claim: DateParts): boolean =>
+  (["year", "month", "day"] as const).every((part) => claim[part] === null || claim[part] === evidence[part])

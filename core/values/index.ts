@@ -1,0 +1,11 @@
+/** Values in texts: numbers with units, money, dates and codes, and whether one states another. Pure. */
+export { isCurrency } from "./currencies.js"
+export { dateEntails, monthsIn } from "./dates.js"
+export {
+  codeNorm,
+  type DateValue,
+  findValues,
+  type QuantityValue,
+  type Value,
+  valueEntails
+} from "./values.js"
