@@ -3,6 +3,9 @@
  * `kanon/sqlite` instead, which needs no knowledge of Effect.
  */
 
+import { moveOperations } from "./document-moves/index.js"
+import { documentOperations as otherOperations } from "./documents/index.js"
+
 export * from "./agents/index.js"
 export * from "./answer-cache/index.js"
 export * from "./answering/index.js"
@@ -17,7 +20,6 @@ export {
 } from "./calibration/index.js"
 export { type ConceptStanding, declaredStanding, findConflicts } from "./conflicts/index.js"
 export * from "./curation/index.js"
-export { moveOperations } from "./document-moves/index.js"
 export {
   type Chunk,
   ChunkIndex,
@@ -45,7 +47,6 @@ export {
   DocumentWithContent,
   defaultFormatMemoryMb,
   defaultFormatTimeoutMs,
-  documentOperations,
   documentsChanged,
   type FileIntent,
   type FileStamp,
@@ -315,3 +316,6 @@ export {
 export * from "./vocabulary/index.js"
 export { handlers, type Wired, wiring } from "./wiring.js"
 export * from "./workspace/index.js"
+
+/** The operations of documents. */
+export const documentOperations = { ...otherOperations, ...moveOperations }

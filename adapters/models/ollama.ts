@@ -86,6 +86,7 @@ const EmbedResponse = z.object({
   embeddings: z.array(z.array(z.number())),
   prompt_eval_count: z.number().min(0).optional().catch(undefined)
 })
+/** Makes an embedder. */
 export const ollamaEmbedder = (settings: OllamaEmbedder): Context.Tag.Service<Embedder> =>
   embedderOver(
     settings.model,

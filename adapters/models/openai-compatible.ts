@@ -33,6 +33,7 @@ export const openAiCompatibleChat = (settings: OpenAiCompatibleChat): Context.Ta
     ...settings,
     secrets: secretsOf(settings)
   })
+/** Makes an embedder. */
 export const openAiCompatibleEmbedder = (settings: OpenAiCompatibleEmbedder): Context.Tag.Service<Embedder> =>
   embedder(settings.model, async () => (await provider(settings)).embeddingModel(settings.model), {
     ...settings,

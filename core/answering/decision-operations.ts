@@ -1,5 +1,13 @@
 import { z } from "zod"
-import { DecisionId, DocumentId, MomentOrDay, operation, pageLimit, pageOffset } from "../kernel/index.js"
+import {
+  DecisionId,
+  DocumentId,
+  defined,
+  MomentOrDay,
+  operation,
+  pageLimit,
+  pageOffset
+} from "../kernel/index.js"
 import { PolicyStats, Verdict } from "../policy/index.js"
 import {
   DecisionPage,
@@ -30,16 +38,7 @@ export const listPolicyDecisions = operation({
   output: DecisionPage,
   faults: [],
   run: ({ docId, from, limit, mode, offset, to, verdict }) =>
-    listDecisions(
-      {
-        ...(verdict === undefined ? {} : { verdict }),
-        ...(mode === undefined ? {} : { mode }),
-        ...(docId === undefined ? {} : { document: docId }),
-        ...(from === undefined ? {} : { from }),
-        ...(to === undefined ? {} : { to })
-      },
-      { limit, offset }
-    )
+    listDecisions(defined({ verdict, mode, document: docId, from, to }), { limit, offset })
 })
 
 /** See `explainDecision`. NotFound for a decision that retention has pruned, as for one that never was. */

@@ -1,5 +1,6 @@
 import { memoize } from "../caching/index.js"
 import type { EvidencePassage, Source } from "../evidence/index.js"
+import { defined } from "../kernel/index.js"
 import { plainText } from "../markdown/index.js"
 import { snippetLine, snippetsFor } from "../retrieval/index.js"
 import type { ReadPassage } from "../text-analysis/index.js"
@@ -16,8 +17,7 @@ export const sourcesOf = (
     docTitle: passage.docTitle,
     docPath: passage.docPath,
     chunkId: passage.id,
-    ...(passage.page === undefined ? {} : { page: passage.page }),
-    ...(passage.docSourceUrl === undefined ? {} : { sourceUrl: passage.docSourceUrl }),
+    ...defined({ page: passage.page, sourceUrl: passage.docSourceUrl }),
     snippet: snippet(lineOf(read))
   }))
 }

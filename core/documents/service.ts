@@ -8,6 +8,7 @@ import {
   Conflict,
   DataUnreadable,
   type DocumentId,
+  defined,
   Ids,
   type InvalidInput,
   invalid,
@@ -213,10 +214,7 @@ export const deleteDocument = traced("documents.delete")(function* (
   )
   const owe = { kind: "trash", from: null, expects: fileHashOf(before) } as const
   yield* commitWithFileOperation(
-    {
-      ...changeTo(before, after, null, "document.delete"),
-      ...(alongside === undefined ? {} : { alongside })
-    },
+    { ...changeTo(before, after, null, "document.delete"), ...defined({ alongside }) },
     owe,
     vault.trash(before.path, id)
   )

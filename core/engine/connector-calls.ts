@@ -44,4 +44,5 @@ export const connectorCalls = (call: Call, run: Run) => ({
   }
 })
 
+/** The calls of the embedded engine that are about content connectors. */
 export type ConnectorCalls = ReturnType<typeof connectorCalls>

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import { DocumentId, EvalId, operation, Text } from "../kernel/index.js"
+import { DocumentId, defined, EvalId, operation, Text } from "../kernel/index.js"
 import * as comparison from "./compare.js"
 import { listJudgments, putJudgments } from "./judgments.js"
 import {
@@ -37,11 +37,7 @@ export const listEvals = operation({
   }),
   output: z.object({ items: z.array(EvalItem), total: z.int() }),
   faults: [],
-  run: ({ limit, offset, status, suite }) =>
-    reading.listEvals(
-      { ...(suite === undefined ? {} : { suite }), ...(status === undefined ? {} : { status }) },
-      { limit, offset }
-    )
+  run: ({ limit, offset, status, suite }) => reading.listEvals(defined({ suite, status }), { limit, offset })
 })
 
 /** The topics and their judgments are those of this moment; later judgments change no run. */
@@ -159,14 +155,7 @@ export const listQrels = operation({
   output: z.object({ items: z.array(Judgment), total: z.int() }),
   faults: [],
   run: ({ docId, limit, offset, query, set }) =>
-    listJudgments(
-      {
-        ...(set === undefined ? {} : { set }),
-        ...(query === undefined ? {} : { query }),
-        ...(docId === undefined ? {} : { docId })
-      },
-      { limit, offset }
-    )
+    listJudgments(defined({ set, query, docId }), { limit, offset })
 })
 
 /** All or nothing; the last write of a set, topic and document wins, and a person's judgment beats a model's. */

@@ -4,7 +4,16 @@ import { askTraced } from "../answering/index.js"
 import { record } from "../audit/index.js"
 import { DocumentStore } from "../documents/index.js"
 import { type Job, JobFailed, type JobTools } from "../jobs/index.js"
-import { atomically, Caller, EvalId, Ids, now, type SpendCapExceeded, traced } from "../kernel/index.js"
+import {
+  atomically,
+  Caller,
+  defined,
+  EvalId,
+  Ids,
+  now,
+  type SpendCapExceeded,
+  traced
+} from "../kernel/index.js"
 import { retrieve } from "../retrieval/index.js"
 import { fitStored, itemOf, StoredItem } from "./calibrate.js"
 import { judgeCorrections } from "./judge-corrections.js"
@@ -105,20 +114,10 @@ const searchTopic = ({ options }: EvalView, row: RunTopic) =>
       // Passages enough for so many documents: a document has several.
       limit: 4 * depth,
       rerank,
-      tuning: {
-        ...(channels === undefined ? {} : { channels }),
-        ...(weights === undefined ? {} : { weights: definedWeights(weights) }),
-        ...(rrfK === undefined ? {} : { rrfK }),
-        ...(demotion === undefined ? {} : { demotion })
-      }
+      tuning: defined({ channels, weights: weights && defined(weights), rrfK, demotion })
     })
     return { ...row, result: retrievalResult(row.topic, passages, options) }
   })
-
-const definedWeights = ({ fts, vector }: NonNullable<EvalView["options"]["weights"]>) => ({
-  ...(fts === undefined ? {} : { fts }),
-  ...(vector === undefined ? {} : { vector })
-})
 
 const answerTopic = ({ calibrate, options }: EvalView, row: RunTopic) =>
   Effect.gen(function* () {

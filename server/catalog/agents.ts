@@ -15,24 +15,23 @@ const closeAfter = "10 minutes"
 const admissionMs = 5_000
 
 /** The events of a run as server-sent events: `data:` lines and comments, nothing else. */
-const eventText = (id: RunId) =>
-  Effect.gen(function* () {
-    const { actor, workspace } = yield* Caller
-    const [feed, guard] = [yield* RunFeed, yield* RunGuard]
-    const data = Stream.map(
-      feed.watch(workspace, id),
-      (event: RunEvent) => `data: ${JSON.stringify(event)}\n\n`
-    )
-    const alive = Stream.map(
-      Stream.concat(Stream.void, Stream.fromSchedule(Schedule.spaced(keepAliveMs))),
-      () => ": keep-alive\n\n"
-    )
-    const revoked = Effect.delay(guard.isAdmitted(workspace, actor), admissionMs).pipe(
-      Effect.repeat({ while: (isAdmitted) => isAdmitted })
-    )
-    const live = Stream.merge(data, alive, { haltStrategy: "left" }).pipe(Stream.interruptAfter(closeAfter))
-    return actor.startsWith(`${prefixes.key}_`) ? Stream.interruptWhen(live, revoked) : live
-  })
+const eventText = Effect.fnUntraced(function* (id: RunId) {
+  const { actor, workspace } = yield* Caller
+  const [feed, guard] = [yield* RunFeed, yield* RunGuard]
+  const data = Stream.map(
+    feed.watch(workspace, id),
+    (event: RunEvent) => `data: ${JSON.stringify(event)}\n\n`
+  )
+  const alive = Stream.map(
+    Stream.concat(Stream.void, Stream.fromSchedule(Schedule.spaced(keepAliveMs))),
+    () => ": keep-alive\n\n"
+  )
+  const revoked = Effect.delay(guard.isAdmitted(workspace, actor), admissionMs).pipe(
+    Effect.repeat({ while: (isAdmitted) => isAdmitted })
+  )
+  const live = Stream.merge(data, alive, { haltStrategy: "left" }).pipe(Stream.interruptAfter(closeAfter))
+  return actor.startsWith(`${prefixes.key}_`) ? Stream.interruptWhen(live, revoked) : live
+})
 
 /** The stream of a run: 404 before it opens. */
 export const runEvents = {

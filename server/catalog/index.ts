@@ -3,7 +3,7 @@ import * as Stream from "effect/Stream"
 import type { z } from "zod"
 import { type AuditQuery, streamAudit } from "../../core/audit/index.js"
 import { trecQrels, trecRun } from "../../core/evaluation/index.js"
-import { visibleJson } from "../../core/kernel/index.js"
+import { defined, visibleJson } from "../../core/kernel/index.js"
 import { operations } from "../../core/operations.js"
 import { skosText } from "../../core/vocabulary/index.js"
 import { inlineRun, runEvents } from "./agents.js"
@@ -157,14 +157,7 @@ export const catalog: ReadonlyArray<Row> = [
       open: ({ docId, format, query, set }) =>
         format === "json"
           ? Effect.succeed(null)
-          : Effect.map(
-              trecQrels({
-                ...(set === undefined ? {} : { set }),
-                ...(query === undefined ? {} : { query }),
-                ...(docId === undefined ? {} : { docId })
-              }),
-              Stream.make
-            )
+          : Effect.map(trecQrels(defined({ set, query, docId })), Stream.make)
     }
   }),
   row(operations.putQrels, "PUT", "/api/v1/qrels"),

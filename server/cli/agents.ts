@@ -2,12 +2,14 @@ import * as Effect from "effect/Effect"
 import { z } from "zod"
 import type { AgentView, RunEvent } from "../../core/agents/index.js"
 import type { Engine } from "../../core/engine/index.js"
+import { defined } from "../../core/kernel/index.js"
 import { operations } from "../../core/operations.js"
 import { command, group, noInput, operationCommand } from "./command.js"
 import { type Failure, failed } from "./failure.js"
+import { switchFlag, textFlag } from "./flags.js"
 import { followRun } from "./run-view.js"
 import { call, withWorkspace } from "./session.js"
-import { factLines, listing, tableOf, timeOf } from "./tables.js"
+import { factLines, listOf, tableOf, timeOf, yesOrNo } from "./tables.js"
 import { answer, paint } from "./terminal.js"
 import { cleanLine } from "./text.js"
 
@@ -17,21 +19,18 @@ const runArgument = { id: { description: "Id of a run (run_…)." } } as const
 const listAgents = operationCommand("list", operations.listAgents, {
   description: "List the agents of the workspace.",
   print: ({ items, total }) =>
-    listing(
-      tableOf(
-        items,
-        {
-          slug: ({ slug }) => slug,
-          name: ({ name }) => name,
-          enabled: ({ enabled }) => (enabled ? "yes" : "no"),
-          version: ({ latestVersion }) => latestVersion.number,
-          "last run": ({ lastRunAt }) => (lastRunAt === null ? "" : timeOf(lastRunAt))
-        },
-        { shrink: ["name"], right: ["version"] }
-      ),
-      { total, offset: 0 },
-      items.length,
-      "agent"
+    listOf(
+      "agent",
+      items,
+      { total },
+      [
+        "slug",
+        "name",
+        "enabled",
+        ["version", ({ latestVersion }) => latestVersion.number],
+        ["last run", ({ lastRunAt }) => timeOf(lastRunAt)]
+      ],
+      { shrink: ["name"], right: ["version"] }
     )
 })
 
@@ -45,25 +44,20 @@ const agentLines = ({ agent, version, versions }: AgentView): ReadonlyArray<stri
   ...factLines([
     ["slug", agent.slug],
     ["name", agent.name],
-    ["enabled", agent.enabled ? "yes" : "no"],
+    ["enabled", yesOrNo(agent.enabled)],
     ["version", version.number]
   ]),
   "",
   cleanLine(version.instructions),
   "",
-  tableOf(version.tools, {
-    tool: ({ name }) => name,
-    kind: ({ kind }) => kind,
-    effect: ({ effect }) => effect,
-    approval: ({ approval }) => approval
-  }),
+  tableOf(version.tools, [["tool", "name"], "kind", "effect", "approval"]),
   "",
-  tableOf(versions, {
-    version: ({ number }) => number,
-    by: ({ changedBy }) => changedBy,
-    at: ({ createdAt }) => timeOf(createdAt),
-    note: ({ note }) => note
-  })
+  tableOf(versions, [
+    ["version", "number"],
+    ["by", "changedBy"],
+    ["at", ({ createdAt }) => timeOf(createdAt)],
+    "note"
+  ])
 ]
 
 const putAgent = command("put", {
@@ -78,54 +72,51 @@ const putAgent = command("put", {
       .default([])
       .describe("Name of a tool; :always or :never behind it sets its approval."),
     enabled: z.boolean().default(true).describe("Whether it can be run."),
-    note: z.string().optional().describe("Why it was changed.")
+    note: textFlag("Why it was changed.")
   }),
   arguments: { slug: { description: "Slug of the agent." } },
   flags: { tools: { name: "tool" } },
   run: ({ description, enabled, instructions, name, note, slug, tools, ...input }) =>
-    withWorkspace(input, { worker: false }, ({ engine }) =>
-      Effect.gen(function* () {
-        const view = yield* call(() =>
-          engine.agents.put(slug, {
-            name,
-            description,
-            instructions,
-            enabled,
-            tools: tools.map(boundTool),
-            ...(note === undefined ? {} : { note })
-          })
-        )
-        yield* answer(
-          input.json,
-          view,
-          () => `${paint.green(view.created ? "Made" : "Saved")} ${slug}, version ${view.version.number}`
-        )
-      })
-    )
+    withWorkspace(input, function* ({ engine }) {
+      const view = yield* call(() =>
+        engine.agents.put(slug, {
+          name,
+          description,
+          instructions,
+          enabled,
+          tools: tools.map(boundTool),
+          ...defined({ note })
+        })
+      )
+      return {
+        output: view,
+        text: () => `${paint.green(view.created ? "Made" : "Saved")} ${slug}, version ${view.version.number}`
+      }
+    })
 })
 
 const listTools = command("tools", {
   description: "List the tools that agents can be given, those of MCP servers among them.",
   input: noInput,
   run: (input) =>
-    withWorkspace(input, { worker: false }, ({ engine }) =>
-      Effect.gen(function* () {
-        const items = yield* call(() => engine.agents.tools())
-        yield* answer(input.json, { items, total: items.length }, () =>
+    withWorkspace(input, function* ({ engine }) {
+      const items = yield* call(() => engine.agents.tools())
+      return {
+        output: { items, total: items.length },
+        text: () =>
           tableOf(
             items,
-            {
-              tool: ({ name }) => name,
-              kind: ({ kind }) => kind,
-              effect: ({ effect }) => effect,
-              approval: ({ approval }) => approval,
-              description: ({ description }) => cleanLine(description)
-            },
+            [
+              ["tool", "name"],
+              "kind",
+              "effect",
+              "approval",
+              ["description", ({ description }) => cleanLine(description)]
+            ],
             { shrink: ["description"] }
           )
-        )
-      })
-    )
+      }
+    })
 })
 
 const boundTool = (text: string): { name: string; approval?: "always" | "never" } => {
@@ -146,25 +137,20 @@ export const runCommand = command("run", {
   input: z.object({
     agent: z.string(),
     text: z.string(),
-    conversation: z.string().optional().describe("Go on with this conversation (cnv_…)."),
-    watch: z.boolean().default(false).describe("Show steps as they come, and ask about waiting calls.")
+    conversation: textFlag("Go on with this conversation (cnv_…)."),
+    watch: switchFlag("Show steps as they come, and ask about waiting calls.")
   }),
   arguments: {
     agent: { description: "Slug or id of an agent." },
     text: { name: "input", description: "What the agent is asked." }
   },
   run: ({ agent, conversation, text, watch, ...input }) =>
-    withWorkspace(input, { worker: true }, ({ engine }) =>
-      Effect.gen(function* () {
-        const { runId } = yield* call(() =>
-          engine.runs.start(agent, text, {
-            trigger: "cli",
-            ...(conversation === undefined ? {} : { conversationId: conversation })
-          })
-        )
-        yield* follow(engine, runId, { json: input.json, watch })
-      })
-    )
+    withWorkspace({ ...input, worker: true }, function* ({ engine }) {
+      const { runId } = yield* call(() =>
+        engine.runs.start(agent, text, { trigger: "cli", ...defined({ conversationId: conversation }) })
+      )
+      yield* follow(engine, runId, { json: input.json, watch })
+    })
 })
 
 const follow = (engine: Engine, id: string, options: { readonly json: boolean; readonly watch: boolean }) =>
@@ -184,23 +170,20 @@ const endOf = (last: RunEvent | undefined): Effect.Effect<void, Failure> =>
 const listRuns = operationCommand("list", operations.listRuns, {
   description: "List runs, newest first.",
   print: ({ items, total }, { offset }) =>
-    listing(
-      tableOf(
-        items,
-        {
-          input: (run) => run.input,
-          agent: ({ agentSlug }) => agentSlug,
-          status: ({ status }) => status,
-          cost: ({ costUsd }) => costUsd,
-          created: ({ createdAt }) => timeOf(createdAt),
-          waits: ({ pendingApproval }) => pendingApproval?.toolName ?? "",
-          id: ({ id }) => id
-        },
-        { shrink: ["input"], right: ["cost"] }
-      ),
+    listOf(
+      "run",
+      items,
       { total, offset },
-      items.length,
-      "run"
+      [
+        "input",
+        ["agent", "agentSlug"],
+        "status",
+        ["cost", "costUsd"],
+        ["created", ({ createdAt }) => timeOf(createdAt)],
+        ["waits", ({ pendingApproval }) => pendingApproval?.toolName ?? ""],
+        "id"
+      ],
+      { shrink: ["input"], right: ["cost"] }
     )
 })
 
@@ -216,13 +199,7 @@ const showRun = operationCommand("show", operations.getRun, {
         ["cost", `${run.costUsd} USD`]
       ]),
       "",
-      tableOf(steps, {
-        step: ({ idx }) => idx,
-        kind: ({ kind }) => kind,
-        name: ({ name }) => name,
-        status: ({ status }) => status,
-        ms: ({ latencyMs }) => latencyMs
-      }),
+      tableOf(steps, [["step", "idx"], "kind", "name", "status", ["ms", "latencyMs"]]),
       ...(run.output === null ? [] : ["", run.output.text])
     ].join("\n")
 })
@@ -232,9 +209,9 @@ const watchRun = command("watch", {
   input: z.object({ id: z.string() }),
   arguments: runArgument,
   run: ({ id, ...input }) =>
-    withWorkspace(input, { worker: true }, ({ engine }) =>
-      follow(engine, id, { json: input.json, watch: true })
-    )
+    withWorkspace({ ...input, worker: true }, function* ({ engine }) {
+      return yield* follow(engine, id, { json: input.json, watch: true })
+    })
 })
 
 const cancelRun = operationCommand("cancel", operations.cancelRun, {
@@ -251,61 +228,50 @@ const decide = (name: "approve" | "deny") =>
         : "Deny a waiting call.",
     input: z.object({
       id: z.string(),
-      approval: z
-        .string()
-        .optional()
-        .describe("Id of the approval (apv_…); the first that waits by default."),
-      note: z.string().optional().describe("Why.")
+      approval: textFlag("Id of the approval (apv_…); the first that waits by default."),
+      note: textFlag("Why.")
     }),
     arguments: runArgument,
     run: ({ approval, id, note, ...input }) =>
-      withWorkspace(input, { worker: false }, ({ engine }) =>
-        Effect.gen(function* () {
-          const { steps } = yield* call(() => engine.runs.get(id))
-          const open = steps.find(({ kind, status }) => kind === "approval" && status === "pending")
-          const approvalId = approval ?? String(open?.input?.["approvalId"] ?? "")
-          if (approvalId === "") return yield* failed("not_open", "No call of the run waits for a decision.")
-          const decided = yield* call(() =>
-            engine.runs.decide(id, approvalId, name === "approve" ? "allow" : "deny", note)
-          )
-          yield* answer(
-            input.json,
-            decided,
-            () => `${paint.green(name === "approve" ? "Allowed" : "Denied")}.`
-          )
-        })
-      )
+      withWorkspace(input, function* ({ engine }) {
+        const { steps } = yield* call(() => engine.runs.get(id))
+        const open = steps.find(({ kind, status }) => kind === "approval" && status === "pending")
+        const approvalId = approval ?? String(open?.input?.["approvalId"] ?? "")
+        if (approvalId === "") return yield* failed("not_open", "No call of the run waits for a decision.")
+        const decided = yield* call(() =>
+          engine.runs.decide(id, approvalId, name === "approve" ? "allow" : "deny", note)
+        )
+        return { output: decided, text: () => `${paint.green(name === "approve" ? "Allowed" : "Denied")}.` }
+      })
   })
 
 const replayRun = command("replay", {
   description: "Fold stored journals with today's code; fails where they part.",
   input: z.object({
     ids: z.array(z.string()).default([]),
-    all: z.boolean().default(false).describe("The newest 200 runs of the workspace.")
+    all: switchFlag("The newest 200 runs of the workspace.")
   }),
   arguments: { ids: { name: "id", description: "Ids of runs (run_…)." } },
   run: ({ all, ids, ...input }) =>
-    withWorkspace(input, { worker: false }, ({ engine }) =>
-      Effect.gen(function* () {
-        const chosen = all
-          ? (yield* call(() => engine.runs.list({ limit: 200 }))).items.map(({ id }) => id)
-          : ids
-        const replays = yield* Effect.forEach(chosen, (id) => call(() => engine.runs.replay(id)))
-        yield* answer(input.json, { items: replays, total: replays.length }, () =>
-          replays
-            .flatMap(({ divergedAt, runId, steps }) => [
-              `${runId}  ${divergedAt === null ? paint.green("agrees") : paint.red(`parts at step ${divergedAt}`)}`,
-              ...steps.flatMap(({ divergence, idx }) =>
-                divergence === null ? [] : [`  ${idx}  ${divergence}`]
-              )
-            ])
-            .join("\n")
-        )
-        const parted = replays.filter(({ divergedAt }) => divergedAt !== null)
-        if (parted.length > 0)
-          return yield* failed("diverged", `${parted.length} of ${replays.length} journals part.`)
-      })
-    )
+    withWorkspace(input, function* ({ engine }) {
+      const chosen = all
+        ? (yield* call(() => engine.runs.list({ limit: 200 }))).items.map(({ id }) => id)
+        : ids
+      const replays = yield* Effect.forEach(chosen, (id) => call(() => engine.runs.replay(id)))
+      yield* answer(input.json, { items: replays, total: replays.length }, () =>
+        replays
+          .flatMap(({ divergedAt, runId, steps }) => [
+            `${runId}  ${divergedAt === null ? paint.green("agrees") : paint.red(`parts at step ${divergedAt}`)}`,
+            ...steps.flatMap(({ divergence, idx }) =>
+              divergence === null ? [] : [`  ${idx}  ${divergence}`]
+            )
+          ])
+          .join("\n")
+      )
+      const parted = replays.filter(({ divergedAt }) => divergedAt !== null)
+      if (parted.length > 0)
+        return yield* failed("diverged", `${parted.length} of ${replays.length} journals part.`)
+    })
 })
 
 const forkRun = command("fork", {
@@ -313,25 +279,17 @@ const forkRun = command("fork", {
   input: z.object({
     id: z.string(),
     at: z.int().min(0).describe("The step before which the new run goes on."),
-    text: z.string().optional().describe("Another input."),
+    text: textFlag("Another input."),
     version: z.int().min(1).optional().describe("Another version of the agent."),
-    watch: z.boolean().default(false).describe("Show steps as they come.")
+    watch: switchFlag("Show steps as they come.")
   }),
   arguments: runArgument,
   flags: { text: { name: "input" } },
   run: ({ at, id, text, version, watch, ...input }) =>
-    withWorkspace(input, { worker: true }, ({ engine }) =>
-      Effect.gen(function* () {
-        const { runId } = yield* call(() =>
-          engine.runs.fork(id, {
-            at,
-            ...(text === undefined ? {} : { input: text }),
-            ...(version === undefined ? {} : { version })
-          })
-        )
-        yield* follow(engine, runId, { json: input.json, watch })
-      })
-    )
+    withWorkspace({ ...input, worker: true }, function* ({ engine }) {
+      const { runId } = yield* call(() => engine.runs.fork(id, { at, ...defined({ input: text, version }) }))
+      yield* follow(engine, runId, { json: input.json, watch })
+    })
 })
 
 export const runCommands = group("runs", "Runs of agents: journals, decisions, replay.", [

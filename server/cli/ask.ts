@@ -2,13 +2,15 @@ import * as Effect from "effect/Effect"
 import { z } from "zod"
 import type { AnswerTrace, StructuredAnswer } from "../../core/answering/index.js"
 import type { Engine } from "../../core/engine/index.js"
+import { defined } from "../../core/kernel/index.js"
 import { operations } from "../../core/operations.js"
 import { command } from "./command.js"
 import { showExplanation } from "./explain.js"
 import { type Failure, wrongUsage } from "./failure.js"
+import { switchFlag } from "./flags.js"
 import { call, ingestFiles, withWorkspace } from "./session.js"
 import { citedSources, showAnswer } from "./show-answer.js"
-import { answer, paintNote, say } from "./terminal.js"
+import { paintNote, say } from "./terminal.js"
 
 /** The contract's bound, in UTF-16 units; known here so that nothing is ingested for a question that is refused. */
 const questionMax = 4000
@@ -23,15 +25,9 @@ export const askCommand = command("ask", {
     tag: operations.query.input.shape.tag,
     verification: operations.query.input.shape.verification,
     conversationId: operations.query.input.shape.conversationId,
-    noSync: z
-      .boolean()
-      .default(false)
-      .describe("Answer from the index without checking the files for changes."),
+    noSync: switchFlag("Answer from the index without checking the files for changes."),
     policyMode: operations.query.input.shape.policyMode,
-    explain: z
-      .boolean()
-      .default(false)
-      .describe("Show how the answer came about: candidates, features, rules, stages.")
+    explain: switchFlag("Show how the answer came about: candidates, features, rules, stages.")
   }),
   arguments: { question: {} },
   flags: {
@@ -44,38 +40,35 @@ export const askCommand = command("ask", {
     maxSources: { description: "Maximum number of passages to answer from" },
     policyMode: { name: "policy", description: "The mode of the gate, instead of the workspace setting." }
   },
-  run: (input) =>
-    Effect.gen(function* () {
-      const { question } = input
-      if (question.trim() === "") return yield* wrongUsage("The question is empty.")
-      if (question.length > questionMax) {
-        return yield* wrongUsage(
-          `The question has ${question.length} characters; at most ${questionMax} are allowed.`
-        )
-      }
-      yield* withWorkspace(input, { worker: !input.noSync }, ({ engine, place }) =>
-        Effect.gen(function* () {
-          if (!input.noSync && !place.fresh) yield* sync(engine, input.json)
-          const { answer: answered, trace } = yield* call((signal) =>
-            engine.askTraced(question, {
-              signal,
-              maxSources: input.maxSources,
-              includeData: input.includeData,
-              pathPrefix: input.pathPrefix,
-              tag: input.tag,
-              verification: input.verification,
-              ...(input.conversationId === undefined ? {} : { conversationId: input.conversationId }),
-              ...(input.policyMode === undefined ? {} : { policyMode: input.policyMode })
-            })
-          )
-          if (!input.json) yield* tellWithoutVectors(engine)
-          const text = input.json ? "" : yield* present(engine, question, answered)
-          yield* answer(input.json, input.explain ? { answer: answered, trace } : answered, () =>
-            input.explain ? `${text}\n\n${explained(trace)}` : text
-          )
+  run: function* (input) {
+    const { question } = input
+    if (question.trim() === "") return yield* wrongUsage("The question is empty.")
+    if (question.length > questionMax) {
+      return yield* wrongUsage(
+        `The question has ${question.length} characters; at most ${questionMax} are allowed.`
+      )
+    }
+    yield* withWorkspace({ ...input, worker: !input.noSync }, function* ({ engine, place }) {
+      if (!input.noSync && !place.fresh) yield* sync(engine, input.json)
+      const { answer: answered, trace } = yield* call((signal) =>
+        engine.askTraced(question, {
+          signal,
+          maxSources: input.maxSources,
+          includeData: input.includeData,
+          pathPrefix: input.pathPrefix,
+          tag: input.tag,
+          verification: input.verification,
+          ...defined({ conversationId: input.conversationId, policyMode: input.policyMode })
         })
       )
+      if (!input.json) yield* tellWithoutVectors(engine)
+      const text = input.json ? "" : yield* present(engine, question, answered)
+      return {
+        output: input.explain ? { answer: answered, trace } : answered,
+        text: () => (input.explain ? `${text}\n\n${explained(trace)}` : text)
+      }
     })
+  }
 })
 
 /** A small workspace has no vectors, so that only passages with words of the question are found. */

@@ -1,9 +1,11 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
 import type { ChainReport } from "../../core/index.js"
+import { defined } from "../../core/kernel/index.js"
 import { operations } from "../../core/operations.js"
 import { command, group, noInput, operationCommand } from "./command.js"
 import { wrongUsage } from "./failure.js"
+import { textFlag } from "./flags.js"
 import { withProgress } from "./progress.js"
 import { call, withWorkspace } from "./session.js"
 import { tableOf, timeOf } from "./tables.js"
@@ -24,13 +26,13 @@ const list = operationCommand("list", operations.listAuditEvents, {
     if (items.length === 0) return "No events."
     const shown = tableOf(
       items,
-      {
-        "time (UTC)": ({ at }) => timeOf(at),
-        action: ({ action }) => action,
-        by: ({ actor }) => actor,
-        through: ({ activity }) => activity,
-        subject: ({ subjectId }) => subjectId
-      },
+      [
+        ["time (UTC)", ({ at }) => timeOf(at)],
+        "action",
+        ["by", "actor"],
+        ["through", "activity"],
+        ["subject", "subjectId"]
+      ],
       { shrink: ["by", "through"], paint: { "time (UTC)": paint.dim, action: (cell) => cell } }
     )
     const rest = nextCursor === null ? "" : `; older ones with --cursor ${nextCursor}`
@@ -47,48 +49,38 @@ const list = operationCommand("list", operations.listAuditEvents, {
 const verify = command("verify", {
   description: "Verify the whole audit trail, and name whatever was changed, removed, inserted or moved.",
   input: z.object({
-    head: z.string().optional().describe("A head that was stored elsewhere: the trail must still contain it.")
+    head: textFlag("A head that was stored elsewhere: the trail must still contain it.", "HASH")
   }),
-  flags: { head: { placeholder: "HASH" } },
-  run: (input) =>
-    Effect.gen(function* () {
-      const head = input.head?.toLowerCase()
-      if (head !== undefined && !/^[0-9a-f]{64}$/.test(head))
-        return yield* wrongUsage("--head takes a hash as 'kanon audit head' shows it: 64 hexadecimal digits.")
-      yield* withWorkspace(input, { worker: false, mend: false }, ({ engine }) =>
-        Effect.gen(function* () {
-          const report = yield* withProgress({ silent: input.json, lines: true }, (onProgress) =>
-            call(() =>
-              engine.audit.verify({
-                ...(head === undefined ? {} : { head }),
-                onProgress: (progress) => onProgress({ phase: "doctor-audit", ...progress })
-              })
-            )
-          )
-          yield* answer(input.json, report, () => describeReport(report))
-          if (!report.ok)
-            yield* Effect.sync(() => {
-              process.exitCode = 1
-            })
-        })
+  run: function* (input) {
+    const head = input.head?.toLowerCase()
+    if (head !== undefined && !/^[0-9a-f]{64}$/.test(head))
+      return yield* wrongUsage("--head takes a hash as 'kanon audit head' shows it: 64 hexadecimal digits.")
+    yield* withWorkspace({ ...input, mend: false }, function* ({ engine }) {
+      const report = yield* withProgress({ silent: input.json, lines: true }, (onProgress) =>
+        call(() =>
+          engine.audit.verify({
+            ...defined({ head }),
+            onProgress: (progress) => onProgress({ phase: "doctor-audit", ...progress })
+          })
+        )
       )
+      yield* answer(input.json, report, () => describeReport(report))
+      if (!report.ok)
+        yield* Effect.sync(() => {
+          process.exitCode = 1
+        })
     })
+  }
 })
 
 const head = command("head", {
   description: "Show the hash of the newest event, to be stored elsewhere.",
   input: noInput,
   run: (input) =>
-    withWorkspace(input, { worker: false }, ({ engine }) =>
-      Effect.gen(function* () {
-        const found = yield* call(() => engine.audit.head())
-        yield* answer(
-          input.json,
-          found,
-          () => `${found.hash}  ${paint.dim(counted(found.position, "event"))}`
-        )
-      })
-    )
+    withWorkspace(input, function* ({ engine }) {
+      const found = yield* call(() => engine.audit.head())
+      return { output: found, text: () => `${found.hash}  ${paint.dim(counted(found.position, "event"))}` }
+    })
 })
 
 /** Number of findings that are shown to people. */

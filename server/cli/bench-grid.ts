@@ -1,4 +1,8 @@
-import { depth } from "./bench-metrics.js"
+/** Metrics of the tables; the first one decides the groups. */
+export const metrics = ["ndcg@10", "ap", "rr", "recall@100", "p@10", "judged@10"]
+
+/** Documents of each ranking. */
+export const depth = 100
 
 /** The grid of a bench as it is given: lists separated by commas. */
 export interface Grid {

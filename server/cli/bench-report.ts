@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { compareRuns, metricNamed, type Scored, scoreRun } from "../../core/evaluation/index.js"
 import { linesOf } from "./bench-collection.js"
 import type { Grid } from "./bench-grid.js"
-import { metrics } from "./bench-metrics.js"
+import { metrics } from "./bench-grid.js"
 import { type BenchRow, csvTable, latexTable, markdownTable } from "./bench-tables.js"
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")

@@ -11,6 +11,7 @@ import { markdownTable } from "./bench-tables.js"
 import { runIndex, writeVault } from "./bench-workspace.js"
 import { command } from "./command.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
+import { textFlag } from "./flags.js"
 import { answer, say } from "./terminal.js"
 import { cleanLine } from "./text.js"
 
@@ -18,8 +19,8 @@ export const benchRetrievalCommand = command("bench-retrieval", {
   description:
     "Measure retrieval on a collection in BEIR, TREC or ir_datasets form, over a grid of settings.",
   input: z.object({
-    collection: z.string().optional().describe("Folder of the collection."),
-    output: z.string().optional().describe("Folder for tables, run files, plots and the manifest."),
+    collection: textFlag("Folder of the collection.", "DIR"),
+    output: textFlag("Folder for tables, run files, plots and the manifest.", "DIR"),
     chunkChars: z.string().default("1500").describe("Grid of the most characters of a passage."),
     stemming: z.string().default("yes").describe("Grid of stemming: yes, no."),
     embedder: z
@@ -40,8 +41,6 @@ export const benchRetrievalCommand = command("bench-retrieval", {
     seed: z.int().min(0).max(4_294_967_295).default(1).describe("Seed of tests and intervals.")
   }),
   flags: {
-    collection: { placeholder: "DIR" },
-    output: { placeholder: "DIR" },
     chunkChars: { placeholder: "LIST" },
     stemming: { placeholder: "LIST" },
     embedder: { placeholder: "LIST" },
@@ -51,31 +50,28 @@ export const benchRetrievalCommand = command("bench-retrieval", {
     demotion: { placeholder: "LIST" },
     rerank: { placeholder: "LIST" }
   },
-  run: (input) =>
-    Effect.gen(function* () {
-      const { collection, output } = input
-      if (collection === undefined || output === undefined)
-        return yield* wrongUsage("A bench needs --collection DIR and --output DIR.")
-      const sizes = listOf(input.chunkChars).map(Number)
-      if (!sizes.every((size) => Number.isInteger(size) && size >= 200 && size <= 20_000))
-        return yield* wrongUsage("--chunk-chars takes numbers from 200 to 20000, separated by commas.")
-      const needsEndpoint = listOf(input.embedder).some((name) => name !== "auto" && name !== "built-in")
-      if (needsEndpoint && process.env["KANON_EMBEDDING_BASE_URL"] === undefined)
-        return yield* wrongUsage("--embedder with the name of a model needs KANON_EMBEDDING_BASE_URL.")
-      const files = collectionFiles(resolve(collection))
-      const { corpus, qrels, queries } = files
-      if (corpus === null || queries === null || qrels === null) {
-        const missing = Object.entries(files).flatMap(([name, file]) => (file === null ? [name] : []))
-        return yield* failed(
-          "file_unavailable",
-          `The folder ${cleanLine(collection)} has no ${missing.join(", no ")}.`
-        )
-      }
-      const outcome = yield* tried(() =>
-        bench({ corpus, qrels, queries }, resolve(output), input, input.json)
+  run: function* (input) {
+    const { collection, output } = input
+    if (collection === undefined || output === undefined)
+      return yield* wrongUsage("A bench needs --collection DIR and --output DIR.")
+    const sizes = listOf(input.chunkChars).map(Number)
+    if (!sizes.every((size) => Number.isInteger(size) && size >= 200 && size <= 20_000))
+      return yield* wrongUsage("--chunk-chars takes numbers from 200 to 20000, separated by commas.")
+    const needsEndpoint = listOf(input.embedder).some((name) => name !== "auto" && name !== "built-in")
+    if (needsEndpoint && process.env["KANON_EMBEDDING_BASE_URL"] === undefined)
+      return yield* wrongUsage("--embedder with the name of a model needs KANON_EMBEDDING_BASE_URL.")
+    const files = collectionFiles(resolve(collection))
+    const { corpus, qrels, queries } = files
+    if (corpus === null || queries === null || qrels === null) {
+      const missing = Object.entries(files).flatMap(([name, file]) => (file === null ? [name] : []))
+      return yield* failed(
+        "file_unavailable",
+        `The folder ${cleanLine(collection)} has no ${missing.join(", no ")}.`
       )
-      yield* answer(input.json, outcome.manifest, () => markdownTable(outcome.rows).trimEnd())
-    })
+    }
+    const outcome = yield* tried(() => bench({ corpus, qrels, queries }, resolve(output), input, input.json))
+    yield* answer(input.json, outcome.manifest, () => markdownTable(outcome.rows).trimEnd())
+  }
 })
 
 const tried = <A>(work: () => Promise<A>): Effect.Effect<A, Failure> =>

@@ -7,7 +7,7 @@ import { operations } from "../../core/operations.js"
 import { setStemming } from "../../core/tokenization/index.js"
 import { documentsOf } from "./bench-collection.js"
 import type { GridRun, IndexSettings } from "./bench-grid.js"
-import { depth } from "./bench-metrics.js"
+import { depth } from "./bench-grid.js"
 
 /** A collection as a vault. */
 export interface WrittenVault {

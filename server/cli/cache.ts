@@ -1,10 +1,8 @@
-import * as Effect from "effect/Effect"
 import type { CacheStats } from "../../core/index.js"
 import { operations } from "../../core/operations.js"
 import { command, group, noInput, operationCommand } from "./command.js"
 import { call, withWorkspace } from "./session.js"
 import { factLines } from "./tables.js"
-import { answer } from "./terminal.js"
 import { counted } from "./text.js"
 
 const stats = operationCommand("stats", operations.getCacheStats, {
@@ -16,16 +14,16 @@ const clear = command("clear", {
   description: "Remove every cached answer; the counters stay.",
   input: noInput,
   run: (input) =>
-    withWorkspace(input, { worker: false }, ({ engine }) =>
-      Effect.gen(function* () {
-        const done = yield* call(() => engine.cache.clear())
-        yield* answer(input.json, done, () =>
+    withWorkspace(input, function* ({ engine }) {
+      const done = yield* call(() => engine.cache.clear())
+      return {
+        output: done,
+        text: () =>
           done.cleared === 0
             ? "There was no cached answer."
             : `Removed ${counted(done.cleared, "cached answer")}.`
-        )
-      })
-    )
+      }
+    })
 })
 
 const modes: Readonly<Record<CacheStats["mode"], string>> = {

@@ -1,7 +1,9 @@
 import * as Effect from "effect/Effect"
+import type { YieldWrap } from "effect/Utils"
 import { z } from "zod"
-import type { Engine, EngineCalls, EngineOperation } from "../../core/engine/index.js"
+import type { Engine, EngineOperation } from "../../core/engine/index.js"
 import type { FaultTag } from "../../core/kernel/index.js"
+import { defined } from "../../core/kernel/index.js"
 import { type Failure, wrongUsage } from "./failure.js"
 import {
   type ActingInput,
@@ -16,8 +18,7 @@ import {
   readValues
 } from "./flags.js"
 import type { Place } from "./place.js"
-import { call, withWorkspace } from "./session.js"
-import { answer } from "./terminal.js"
+import { actingAs, call, type Result, withWorkspace } from "./session.js"
 
 /** The words of a command line: values by flag, and the arguments. */
 export interface Words {
@@ -52,7 +53,7 @@ export const group = (
   arguments: [],
   commands,
   run: () => wrongUsage(`${name} needs a command.`),
-  ...(defaultCommand === undefined ? {} : { defaultCommand })
+  ...defined({ defaultCommand })
 })
 
 /** Which fields of the input are arguments, and what is said about the fields. */
@@ -64,6 +65,11 @@ interface Fields<Input extends z.ZodObject> {
   readonly flags?: FieldSpecs<Input>
 }
 
+/** Work of a command: an effect, or the generator of one. */
+interface Running<A> {
+  readonly [Symbol.iterator]: () => Iterator<YieldWrap<Effect.Effect<unknown, Failure>>, A, unknown>
+}
+
 /** The input of commands that take the common options only. */
 export const noInput = z.object({})
 
@@ -72,7 +78,7 @@ export const command = <Input extends z.ZodObject>(
   name: string,
   row: Fields<Input> & {
     readonly input: Input
-    readonly run: (input: CommonInput & z.output<Input>) => Effect.Effect<void, Failure>
+    readonly run: (input: CommonInput & z.output<Input>) => Running<void>
   }
 ): Command => {
   const parameters = parametersOf(row.input, row, [])
@@ -96,20 +102,12 @@ export const command = <Input extends z.ZodObject>(
 /** What a command has at hand when it runs its operation. */
 export interface OperationContext<Input extends z.ZodObject, Output extends z.ZodType> {
   readonly engine: Engine
-  /** The calls of whoever `--as` names, else of the local user. */
-  readonly calls: EngineCalls
   readonly input: z.output<Input>
   readonly place: Place
   /** Whether a program reads the result. */
   readonly json: boolean
   /** Runs the operation. */
   readonly perform: Effect.Effect<z.input<Output>, Failure>
-}
-
-/** A result as `--json` prints it, and as people read it. */
-export interface Result {
-  readonly output: unknown
-  readonly text: () => string
 }
 
 type Printed<Input extends z.ZodObject, Output extends z.ZodType> =
@@ -119,7 +117,7 @@ type Printed<Input extends z.ZodObject, Output extends z.ZodType> =
     }
   | {
       /** For commands that read more than the operation's result. */
-      readonly run: (context: OperationContext<Input, Output>) => Effect.Effect<Result, Failure>
+      readonly run: (context: OperationContext<Input, Output>) => Running<Result>
     }
 
 /**
@@ -157,36 +155,23 @@ export const operationCommand = <Input extends z.ZodObject, Output extends z.Zod
           Object.entries(given).filter(([field]) => Object.hasOwn(operation.input.shape, field))
         )
         const prepared = row.prepare === undefined ? own : yield* row.prepare(own)
-        yield* withWorkspace(common, { worker: false }, ({ engine, place }) =>
-          Effect.gen(function* () {
-            const calls =
-              common.as === undefined ? engine : yield* call(async () => engine.as(common.as ?? ""))
-            const resolved: Record<string, unknown> = { ...prepared }
-            for (const { field, resolve } of all) {
-              const value = prepared[field]
-              if (resolve !== undefined && typeof value === "string")
-                resolved[field] = yield* resolve(engine, value)
-            }
-            const perform = call((signal) => calls.call(operation, resolved, { signal }))
-            const checked = operation.input.safeParse(resolved)
-            // What is wrong with the input the operation itself says best.
-            if (!checked.success) return yield* Effect.asVoid(perform)
-            const input = checked.data
-            if ("run" in row) {
-              const { output, text } = yield* row.run({
-                engine,
-                calls,
-                input,
-                json: common.json,
-                perform,
-                place
-              })
-              return yield* answer(common.json, output, text)
-            }
-            const output = yield* perform
-            yield* answer(common.json, output, () => row.print(output, input))
-          })
-        )
+        yield* withWorkspace(common, function* ({ engine, place }) {
+          const calls = yield* call(async () => actingAs(engine, common))
+          const resolved: Record<string, unknown> = { ...prepared }
+          for (const { field, resolve } of all) {
+            const value = prepared[field]
+            if (resolve !== undefined && typeof value === "string")
+              resolved[field] = yield* resolve(engine, value)
+          }
+          const perform = call((signal) => calls.call(operation, resolved, { signal }))
+          const checked = operation.input.safeParse(resolved)
+          // What is wrong with the input the operation itself says best.
+          if (!checked.success) return yield* Effect.as(perform, undefined)
+          const input = checked.data
+          if ("run" in row) return yield* row.run({ engine, input, json: common.json, perform, place })
+          const output = yield* perform
+          return { output, text: () => row.print(output, input) }
+        })
       })
   }
 }

@@ -1,45 +1,36 @@
 import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import type { Engine } from "../../core/engine/index.js"
 import { operations } from "../../core/operations.js"
 import { command, group, operationCommand } from "./command.js"
-import { type Failure, failed, wrongUsage } from "./failure.js"
-import { call, withWorkspace } from "./session.js"
+import { type Failure, wrongUsage } from "./failure.js"
+import { switchFlag, textFlag } from "./flags.js"
+import { call, idByName, withWorkspace } from "./session.js"
 import { runLines, syncCommand } from "./sync.js"
-import { factLines, listing, tableOf, timeOf } from "./tables.js"
-import { answer, readSecret } from "./terminal.js"
-import { named } from "./text.js"
+import { factLines, listOf, timeOf } from "./tables.js"
+import { readSecret } from "./terminal.js"
 
 /** The id of the content connector with this id or name. */
-const contentConnectorId = (engine: Engine, given: string): Effect.Effect<string, Failure> =>
-  Effect.gen(function* () {
-    const { items } = yield* call(() => engine.connectors.list())
-    const found = items.find(({ id, name }) => id === given || name === given)
-    return found?.id ?? (yield* failed("not_found", `There is no connector ${named(given)}.`))
-  })
+const contentConnectorId = idByName((engine) => engine.connectors.list())
 
 const list = operationCommand("list", operations.listContentConnectors, {
   description: "List the content connectors with their last syncs.",
   print: ({ items, total }) =>
-    listing(
-      tableOf(
-        items,
-        {
-          name: ({ name }) => name,
-          kind: ({ kind }) => kind,
-          provider: ({ config }) => config.provider,
-          enabled: ({ enabled }) => (enabled ? "yes" : "no"),
-          schedule: ({ schedule }) => schedule,
-          "last sync": ({ lastSync }) => lastSync?.status,
-          finished: ({ lastSync }) => (lastSync?.finishedAt == null ? "" : timeOf(lastSync.finishedAt)),
-          id: ({ id }) => id
-        },
-        { shrink: ["name"] }
-      ),
-      { total, offset: 0 },
-      items.length,
-      "connector"
+    listOf(
+      "connector",
+      items,
+      { total },
+      [
+        "name",
+        "kind",
+        ["provider", ({ config }) => config.provider],
+        "enabled",
+        "schedule",
+        ["last sync", ({ lastSync }) => lastSync?.status],
+        ["finished", ({ lastSync }) => timeOf(lastSync?.finishedAt)],
+        "id"
+      ],
+      { shrink: ["name"] }
     )
 })
 
@@ -73,18 +64,11 @@ const show = operationCommand("show", operations.getContentConnector, {
   }
 })
 
-const configText = z
-  .string()
-  .optional()
-  .describe("What is read: a JSON object with the provider and its fields, or @FILE with one.")
-const credentialStdin = z
-  .boolean()
-  .default(false)
-  .describe("Read the password, token or secret key from the standard input.")
-const schedule = z
-  .string()
-  .optional()
-  .describe("When a sync starts by itself: a cron expression with five fields, in UTC.")
+const configText = textFlag(
+  "What is read: a JSON object with the provider and its fields, or @FILE with one."
+)
+const credentialStdin = switchFlag("Read the password, token or secret key from the standard input.")
+const schedule = textFlag("When a sync starts by itself: a cron expression with five fields, in UTC.")
 
 const create = command("create", {
   description: "Add a connector to a wiki, a document library, a chat or uploads.",
@@ -94,73 +78,61 @@ const create = command("create", {
     config: configText,
     credentialStdin,
     schedule,
-    pathPrefix: z.string().optional().describe("The folder of its documents; by default made from the name.")
+    pathPrefix: textFlag("The folder of its documents; by default made from the name.")
   }),
   flags: { config: { placeholder: "JSON|@FILE" }, schedule: { placeholder: "CRON" } },
   run: (input) =>
-    withWorkspace(input, { worker: false }, ({ engine }) =>
-      Effect.gen(function* () {
-        const { kind, name, pathPrefix } = input
-        const config = yield* configOf(input.config)
-        const credential = input.credentialStdin ? yield* readSecret : undefined
-        const made = yield* call(() =>
-          engine.call(operations.createContentConnector, {
-            name,
-            kind,
-            config,
-            credential,
-            schedule: input.schedule,
-            pathPrefix
-          })
-        )
-        yield* answer(
-          input.json,
-          made,
-          () => `Added ${made.name}. Its documents will be in ${made.pathPrefix}/.`
-        )
-      })
-    )
+    withWorkspace(input, function* ({ engine }) {
+      const { kind, name, pathPrefix } = input
+      const config = yield* configOf(input.config)
+      const credential = input.credentialStdin ? yield* readSecret : undefined
+      const made = yield* call(() =>
+        engine.call(operations.createContentConnector, {
+          name,
+          kind,
+          config,
+          credential,
+          schedule: input.schedule,
+          pathPrefix
+        })
+      )
+      return { output: made, text: () => `Added ${made.name}. Its documents will be in ${made.pathPrefix}/.` }
+    })
 })
 
 const update = command("update", {
   description: "Change a content connector; disabling it cancels its running sync.",
   input: z.object({
     connector: z.string().describe("The id or the name of the connector."),
-    name: z.string().optional().describe("A new name."),
+    name: textFlag("A new name."),
     config: configText,
     credentialStdin,
-    clearCredential: z.boolean().default(false).describe("Erase the credential."),
+    clearCredential: switchFlag("Erase the credential."),
     schedule,
-    clearSchedule: z.boolean().default(false).describe("Start no more syncs by itself."),
-    enable: z.boolean().default(false).describe("Enable the connector."),
-    disable: z.boolean().default(false).describe("Disable the connector.")
+    clearSchedule: switchFlag("Start no more syncs by itself."),
+    enable: switchFlag("Enable the connector."),
+    disable: switchFlag("Disable the connector.")
   }),
   arguments: { connector: {} },
   flags: { config: { placeholder: "JSON|@FILE" }, schedule: { placeholder: "CRON" } },
   run: (input) =>
-    withWorkspace(input, { worker: false }, ({ engine }) =>
-      Effect.gen(function* () {
-        if (input.enable && input.disable) return yield* wrongUsage("Give either --enable or --disable.")
-        const id = yield* contentConnectorId(engine, input.connector)
-        const config = yield* configOf(input.config)
-        const credential = input.clearCredential
-          ? null
-          : input.credentialStdin
-            ? yield* readSecret
-            : undefined
-        const changed = yield* call(() =>
-          engine.call(operations.updateContentConnector, {
-            id,
-            name: input.name,
-            config,
-            credential,
-            schedule: input.clearSchedule ? null : input.schedule,
-            enabled: input.enable ? true : input.disable ? false : undefined
-          })
-        )
-        yield* answer(input.json, changed, () => `Changed ${changed.name}.`)
-      })
-    )
+    withWorkspace(input, function* ({ engine }) {
+      if (input.enable && input.disable) return yield* wrongUsage("Give either --enable or --disable.")
+      const id = yield* contentConnectorId(engine, input.connector)
+      const config = yield* configOf(input.config)
+      const credential = input.clearCredential ? null : input.credentialStdin ? yield* readSecret : undefined
+      const changed = yield* call(() =>
+        engine.call(operations.updateContentConnector, {
+          id,
+          name: input.name,
+          config,
+          credential,
+          schedule: input.clearSchedule ? null : input.schedule,
+          enabled: input.enable ? true : input.disable ? false : undefined
+        })
+      )
+      return { output: changed, text: () => `Changed ${changed.name}.` }
+    })
 })
 
 const remove = operationCommand("delete", operations.deleteContentConnector, {

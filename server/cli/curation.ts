@@ -2,16 +2,47 @@ import * as Effect from "effect/Effect"
 import { z } from "zod"
 import type { Engine } from "../../core/engine/index.js"
 import type { CurationMeta, Revision } from "../../core/entities/index.js"
+import { EntityId, nameNorm } from "../../core/kernel/index.js"
 import { operations } from "../../core/operations.js"
-import { command, operationCommand, type Result } from "./command.js"
+import { command, operationCommand } from "./command.js"
 import { differenceLines } from "./difference.js"
-import { entity, entityId } from "./entity-names.js"
-import { type Failure, wrongUsage } from "./failure.js"
-import { acting } from "./flags.js"
-import { actingAs, call, withWorkspace } from "./session.js"
+import { type Failure, failed, wrongUsage } from "./failure.js"
+import { acting, switchFlag, textFlag } from "./flags.js"
+import { actingAs, call, type Result, withWorkspace } from "./session.js"
 import { dayOf, wordsOf } from "./tables.js"
-import { answer, paint } from "./terminal.js"
+import { paint } from "./terminal.js"
 import { cleanLine, counted } from "./text.js"
+
+/** The id of an entity, given by its id or by a name or alias that only it has. */
+export const entityId = (engine: Engine, idOrName: string): Effect.Effect<string, Failure> =>
+  Effect.gen(function* () {
+    if (EntityId.safeParse(idOrName).success) return idOrName
+    if (nameNorm(idOrName) === "") return yield* failed("not_found", "No such entity.")
+    const { candidates } = yield* call(() => engine.entities.resolve(idOrName, { limit: 20 }))
+    const exact = candidates.filter(({ matchKind }) => matchKind === "exact")
+    const named = exact.length > 0 ? exact : candidates.filter(({ matchKind }) => matchKind === "alias")
+    const [only, ...others] = named
+    if (only === undefined) {
+      const near = candidates.slice(0, 3).map(({ name }) => `'${cleanLine(name)}'`)
+      const hint = near.length === 0 ? "" : ` Near it: ${near.join(", ")}.`
+      return yield* failed("not_found", `No entity is called '${cleanLine(idOrName)}'.${hint}`)
+    }
+    if (others.length > 0) {
+      const choices = named.map(({ id, name, type }) => `${cleanLine(name)} (${cleanLine(type)}) ${id}`)
+      return yield* failed(
+        "ambiguous_name",
+        `Several entities are called '${cleanLine(idOrName)}'; name one by its id: ${choices.join("; ")}`
+      )
+    }
+    return only.id
+  })
+
+/** The argument that names an entity. */
+export const entity = {
+  name: "id-or-name",
+  description: "Id of the entity (ent_…), its name or an alias.",
+  resolve: entityId
+}
 
 /** Changes the curation of an entity and shows the difference. */
 const change = (
@@ -70,20 +101,16 @@ const owner = command("owner", {
   input: z.object({
     id: z.string(),
     ...acting,
-    owner: z.string().optional().describe("The owner; left out, the owner stays."),
-    nobody: z.boolean().default(false).describe("Remove the owner."),
+    owner: textFlag("The owner; left out, the owner stays.", "ID"),
+    nobody: switchFlag("Remove the owner."),
     stewards: z
       .array(z.string())
       .optional()
       .describe("The stewards, who may decide too; replaces the present ones."),
-    noStewards: z.boolean().default(false).describe("Remove all stewards.")
+    noStewards: switchFlag("Remove all stewards.")
   }),
   arguments: { id: entity },
-  flags: {
-    as: { placeholder: "MEMBER" },
-    owner: { placeholder: "ID" },
-    stewards: { name: "steward", placeholder: "ID" }
-  },
+  flags: { as: { placeholder: "MEMBER" }, stewards: { name: "steward", placeholder: "ID" } },
   run: (input) => {
     const { noStewards, nobody, owner: given } = input
     const stewards = noStewards ? [] : input.stewards
@@ -92,18 +119,16 @@ const owner = command("owner", {
       return wrongUsage("--steward and --no-stewards exclude each other.")
     if (!nobody && given === undefined && stewards === undefined)
       return wrongUsage("Say who: --owner ID, --nobody, --steward ID or --no-stewards.")
-    return withWorkspace(input, { worker: false }, ({ engine }) =>
-      Effect.gen(function* () {
-        const id = yield* entityId(engine, input.id)
-        const perform = call(async () => {
-          const { entities } = actingAs(engine, input)
-          const ownerId = nobody ? null : (given ?? (await entities.get(id)).curation.ownerId)
-          return entities.setOwner(id, ownerId, stewards)
-        })
-        const { output, text } = yield* change("Set", { engine, input: { id }, perform })
-        yield* answer(input.json, output, text)
+    return withWorkspace(input, function* ({ engine }) {
+      const id = yield* entityId(engine, input.id)
+      const perform = call(async () => {
+        const { entities } = actingAs(engine, input)
+        const ownerId = nobody ? null : (given ?? (await entities.get(id)).curation.ownerId)
+        return entities.setOwner(id, ownerId, stewards)
       })
-    )
+      const { output, text } = yield* change("Set", { engine, input: { id }, perform })
+      return { output, text }
+    })
   }
 })
 
@@ -129,21 +154,20 @@ const merge = operationCommand("merge", operations.mergeEntity, {
   },
   flags: { dryRun: { description: "Only report what would change." } },
   acting: true,
-  run: ({ engine, input: { dryRun }, perform }) =>
-    Effect.gen(function* () {
-      const merged = yield* perform
-      const head = yield* call(() => engine.entities.get(merged.canonicalId))
-      const text = () =>
-        [
-          `${dryRun ? paint.yellow("Would merge") : paint.green("Merged")} ${merged.mergedId} into ${cleanLine(head.name)} ${merged.canonicalId}`,
-          `${dryRun ? "Would move" : "Moved"} ${counted(merged.movedMentions, "mention")} and ${counted(merged.movedRelations, "relation")}; ` +
-            `${counted(merged.droppedDuplicateEdges, "duplicate edge")} dropped.`,
-          ...(merged.aliasesAdded.length === 0
-            ? []
-            : [`New aliases: ${merged.aliasesAdded.map(cleanLine).join(", ")}`])
-        ].join("\n")
-      return { output: merged, text }
-    })
+  run: function* ({ engine, input: { dryRun }, perform }) {
+    const merged = yield* perform
+    const head = yield* call(() => engine.entities.get(merged.canonicalId))
+    const text = () =>
+      [
+        `${dryRun ? paint.yellow("Would merge") : paint.green("Merged")} ${merged.mergedId} into ${cleanLine(head.name)} ${merged.canonicalId}`,
+        `${dryRun ? "Would move" : "Moved"} ${counted(merged.movedMentions, "mention")} and ${counted(merged.movedRelations, "relation")}; ` +
+          `${counted(merged.droppedDuplicateEdges, "duplicate edge")} dropped.`,
+        ...(merged.aliasesAdded.length === 0
+          ? []
+          : [`New aliases: ${merged.aliasesAdded.map(cleanLine).join(", ")}`])
+      ].join("\n")
+    return { output: merged, text }
+  }
 })
 
 const history = operationCommand("history", operations.listRevisions, {

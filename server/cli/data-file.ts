@@ -40,50 +40,46 @@ const readQueryFile = (file: string): Effect.Effect<ReadonlyArray<FileQuery>, Fa
   })
 
 /** What the operation takes of a query of a file. */
-const putInput = (engine: Engine, { columns: _, connector, ...query }: FileQuery) =>
-  Effect.gen(function* () {
-    const { items } = yield* call(() => engine.call(operations.listDataConnectors, {}))
-    const found = items.find(({ id, name }) => name === connector || id === connector)
-    return found === undefined
-      ? yield* failed(
-          "not_found",
-          `The query ${query.slug} names the connector ${connector}, which is not there.`
-        )
-      : { ...query, connectorId: found.id }
-  })
+const putInput = Effect.fnUntraced(function* (
+  engine: Engine,
+  { columns: _, connector, ...query }: FileQuery
+) {
+  const { items } = yield* call(() => engine.call(operations.listDataConnectors, {}))
+  const found = items.find(({ id, name }) => name === connector || id === connector)
+  return found === undefined
+    ? yield* failed(
+        "not_found",
+        `The query ${query.slug} names the connector ${connector}, which is not there.`
+      )
+    : { ...query, connectorId: found.id }
+})
 
 export const applyCommand = command("apply", {
   description: "Publish the queries of a YAML file; what is published already stays as it is.",
   input,
   arguments: { file: {} },
-  run: ({ file, ...rest }) =>
-    Effect.gen(function* () {
-      const queries = yield* readQueryFile(file)
-      yield* withWorkspace(rest, { worker: false }, ({ engine }) =>
+  run: function* ({ file, ...rest }) {
+    const queries = yield* readQueryFile(file)
+    yield* withWorkspace(rest, function* ({ engine }) {
+      const applied = yield* Effect.forEach(queries, (query) =>
         Effect.gen(function* () {
-          const applied = yield* Effect.forEach(queries, (query) =>
-            Effect.gen(function* () {
-              const before = yield* Effect.option(
-                call(() => engine.call(operations.getDataQuery, { slug: query.slug }))
-              )
-              const given = yield* putInput(engine, query)
-              const put = yield* call(() => engine.call(operations.putDataQuery, given))
-              const revision = "revision" in put ? put.revision : 0
-              const was = before._tag === "Some" ? before.value.revision : 0
-              const done = was === 0 ? "published" : was === revision ? "unchanged" : "changed"
-              return { slug: query.slug, done, revision }
-            })
+          const before = yield* Effect.option(
+            call(() => engine.call(operations.getDataQuery, { slug: query.slug }))
           )
-          yield* answer(rest.json, { queries: applied }, () =>
-            tableOf(applied, {
-              query: ({ slug }) => slug,
-              done: ({ done }) => done,
-              revision: ({ revision }) => revision
-            })
-          )
+          const given = yield* putInput(engine, query)
+          const put = yield* call(() => engine.call(operations.putDataQuery, given))
+          const revision = "revision" in put ? put.revision : 0
+          const was = before._tag === "Some" ? before.value.revision : 0
+          const done = was === 0 ? "published" : was === revision ? "unchanged" : "changed"
+          return { slug: query.slug, done, revision }
         })
       )
+      return {
+        output: { queries: applied },
+        text: () => tableOf(applied, [["query", "slug"], "done", "revision"])
+      }
     })
+  }
 })
 
 export const checkCommand = command("check", {
@@ -91,59 +87,55 @@ export const checkCommand = command("check", {
     "Try the queries of a YAML file against their databases; exits with 1 where one is refused or drifted.",
   input,
   arguments: { file: {} },
-  run: ({ file, ...rest }) =>
-    Effect.gen(function* () {
-      const queries = yield* readQueryFile(file)
-      yield* withWorkspace(rest, { worker: false }, ({ engine }) =>
-        Effect.gen(function* () {
-          const checked = yield* Effect.forEach(queries, (query) => checkQuery(engine, query))
-          const isSound = checked.every(({ problems }) => problems.length === 0)
-          const text = () =>
-            tableOf(
-              checked,
-              {
-                query: ({ slug }) => slug,
-                result: ({ problems }) => (problems.length === 0 ? "ok" : problems.join(" "))
-              },
-              { paint: { result: (cell) => (cell.trim() === "ok" ? paint.green(cell) : paint.red(cell)) } }
-            )
-          yield* answer(rest.json, { ok: isSound, queries: checked }, text)
-          if (!isSound) return yield* failed("drift", "The queries do not fit their databases.")
-        })
-      )
+  run: function* ({ file, ...rest }) {
+    const queries = yield* readQueryFile(file)
+    yield* withWorkspace(rest, function* ({ engine }) {
+      const checked = yield* Effect.forEach(queries, (query) => checkQuery(engine, query))
+      const isSound = checked.every(({ problems }) => problems.length === 0)
+      const text = () =>
+        tableOf(
+          checked,
+          [
+            ["query", "slug"],
+            ["result", ({ problems }) => (problems.length === 0 ? "ok" : problems.join(" "))]
+          ],
+          { paint: { result: (cell) => (cell.trim() === "ok" ? paint.green(cell) : paint.red(cell)) } }
+        )
+      yield* answer(rest.json, { ok: isSound, queries: checked }, text)
+      if (!isSound) return yield* failed("drift", "The queries do not fit their databases.")
     })
+  }
 })
 
-const checkQuery = (engine: Engine, query: FileQuery) =>
-  Effect.gen(function* () {
-    const tried = yield* Effect.either(
-      Effect.flatMap(putInput(engine, query), (given) =>
-        call(() => engine.call(operations.putDataQuery, { ...given, dryRun: true }))
-      )
+const checkQuery = Effect.fnUntraced(function* (engine: Engine, query: FileQuery) {
+  const tried = yield* Effect.either(
+    Effect.flatMap(putInput(engine, query), (given) =>
+      call(() => engine.call(operations.putDataQuery, { ...given, dryRun: true }))
     )
-    if (Either.isLeft(tried)) return { slug: query.slug, problems: [cleanLine(tried.left.message)] }
-    const found = "plan" in tried.right ? tried.right.columns : []
-    const published = yield* Effect.option(
-      call(() => engine.call(operations.getDataQuery, { slug: query.slug }))
-    )
-    const before =
-      published._tag === "Some" && published.value.sql === query.sql ? published.value.columns : null
-    const problems = [
-      ...(query.columns === undefined
-        ? []
-        : driftOf(
-            query.columns,
-            found.map(({ name }) => name)
-          )),
-      ...(before === null
-        ? []
-        : driftOf(
-            before.map(({ name, type }) => `${name} ${type}`),
-            found.map(({ name, type }) => `${name} ${type}`)
-          ))
-    ]
-    return { slug: query.slug, problems }
-  })
+  )
+  if (Either.isLeft(tried)) return { slug: query.slug, problems: [cleanLine(tried.left.message)] }
+  const found = "plan" in tried.right ? tried.right.columns : []
+  const published = yield* Effect.option(
+    call(() => engine.call(operations.getDataQuery, { slug: query.slug }))
+  )
+  const before =
+    published._tag === "Some" && published.value.sql === query.sql ? published.value.columns : null
+  const problems = [
+    ...(query.columns === undefined
+      ? []
+      : driftOf(
+          query.columns,
+          found.map(({ name }) => name)
+        )),
+    ...(before === null
+      ? []
+      : driftOf(
+          before.map(({ name, type }) => `${name} ${type}`),
+          found.map(({ name, type }) => `${name} ${type}`)
+        ))
+  ]
+  return { slug: query.slug, problems }
+})
 
 /** Columns that went away, and columns that came. */
 const driftOf = (before: ReadonlyArray<string>, after: ReadonlyArray<string>): ReadonlyArray<string> => {

@@ -1,47 +1,38 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import type { Engine } from "../../core/engine/index.js"
 import { cellText } from "../../core/evidence/index.js"
+import { defined } from "../../core/kernel/index.js"
 import type { ProbedConnector } from "../../core/livedata/index.js"
 import { operations } from "../../core/operations.js"
 import { command, group, operationCommand } from "./command.js"
 import { applyCommand, checkCommand } from "./data-file.js"
-import { type Failure, failed, wrongUsage } from "./failure.js"
-import { call, withWorkspace } from "./session.js"
-import { factLines, listing, tableOf, timeOf } from "./tables.js"
-import { answer, paint, readSecret } from "./terminal.js"
+import { type Failure, wrongUsage } from "./failure.js"
+import { switchFlag, textFlag } from "./flags.js"
+import { call, idByName, withWorkspace } from "./session.js"
+import { factLines, listOf, tableOf, timeOf } from "./tables.js"
+import { paint, readSecret } from "./terminal.js"
 import { cleanLine, named } from "./text.js"
 
-/** The id of the connector with this id or name. */
-const connectorId = (engine: Engine, given: string): Effect.Effect<string, Failure> =>
-  Effect.gen(function* () {
-    const { items } = yield* call(() => engine.call(operations.listDataConnectors, {}))
-    const found = items.find(({ id, name }) => id === given || name === given)
-    return found?.id ?? (yield* failed("not_found", `There is no connector ${named(given)}.`))
-  })
+/** The id of the live-data connector with this id or name. */
+const connectorId = idByName((engine) => engine.call(operations.listDataConnectors, {}))
 
 const listConnectors = operationCommand("list", operations.listDataConnectors, {
   description: "List the live-data connectors.",
   print: ({ items, total }) =>
-    listing(
-      tableOf(items, {
-        name: ({ name }) => name,
-        kind: ({ kind }) => kind,
-        enabled: ({ enabled }) => (enabled ? "yes" : "no"),
-        credential: ({ hasCredential }) => (hasCredential ? "set" : ""),
-        id: ({ id }) => id
-      }),
-      { total, offset: 0 },
-      items.length,
-      "connector"
-    )
+    listOf("connector", items, { total }, [
+      "name",
+      "kind",
+      "enabled",
+      ["credential", ({ hasCredential }) => (hasCredential ? "set" : "")],
+      "id"
+    ])
 })
 
 const settingsText = z
   .string()
   .describe("Settings as a JSON object: path for sqlite, else host, database, user.")
-const credentialStdin = z.boolean().default(false).describe("Read the password from the standard input.")
-const noProbe = z.boolean().default(false).describe("Do not try the connection.")
+const credentialStdin = switchFlag("Read the password from the standard input.")
+const noProbe = switchFlag("Do not try the connection.")
 const rowCap = z.int().min(1).optional().describe("Most rows of one execution.")
 const timeoutMs = z.int().min(1).optional().describe("Longest time of one execution, in milliseconds.")
 
@@ -58,70 +49,60 @@ const createConnector = command("create", {
   }),
   flags: { settings: { placeholder: "JSON" } },
   run: (input) =>
-    withWorkspace(input, { worker: false }, ({ engine }) =>
-      Effect.gen(function* () {
-        const { kind, name } = input
-        const settings = yield* jsonOf(input.settings)
-        const credential = input.credentialStdin ? yield* readSecret : undefined
-        const made = yield* call(() =>
-          engine.call(operations.createDataConnector, {
-            name,
-            kind,
-            settings,
-            probe: !input.noProbe,
-            limits: limitsOf(input),
-            ...(credential === undefined ? {} : { credential })
-          })
-        )
-        yield* answer(input.json, made, () => [`Added ${made.name}.`, ...probeLines(made)].join("\n"))
-      })
-    )
+    withWorkspace(input, function* ({ engine }) {
+      const { kind, name } = input
+      const settings = yield* jsonOf(input.settings)
+      const credential = input.credentialStdin ? yield* readSecret : undefined
+      const made = yield* call(() =>
+        engine.call(operations.createDataConnector, {
+          name,
+          kind,
+          settings,
+          probe: !input.noProbe,
+          limits: limitsOf(input),
+          ...defined({ credential })
+        })
+      )
+      return { output: made, text: () => [`Added ${made.name}.`, ...probeLines(made)].join("\n") }
+    })
 })
 
 const updateConnector = command("update", {
   description: "Change a connector.",
   input: z.object({
     connector: z.string().describe("The id or the name of the connector."),
-    name: z.string().optional().describe("A new name."),
+    name: textFlag("A new name."),
     settings: settingsText.optional(),
     credentialStdin,
-    clearCredential: z.boolean().default(false).describe("Erase the password."),
-    enable: z.boolean().default(false).describe("Enable the connector."),
-    disable: z.boolean().default(false).describe("Disable the connector."),
-    probe: z.boolean().default(false).describe("Try the connection, whatever changes."),
+    clearCredential: switchFlag("Erase the password."),
+    enable: switchFlag("Enable the connector."),
+    disable: switchFlag("Disable the connector."),
+    probe: switchFlag("Try the connection, whatever changes."),
     rowCap,
     timeoutMs
   }),
   arguments: { connector: {} },
   flags: { settings: { placeholder: "JSON" } },
   run: (input) =>
-    withWorkspace(input, { worker: false }, ({ engine }) =>
-      Effect.gen(function* () {
-        if (input.enable && input.disable) return yield* wrongUsage("Give either --enable or --disable.")
-        const id = yield* connectorId(engine, input.connector)
-        const settings = input.settings === undefined ? undefined : yield* jsonOf(input.settings)
-        const credential = input.clearCredential
-          ? null
-          : input.credentialStdin
-            ? yield* readSecret
-            : undefined
-        const limits = limitsOf(input)
-        const changed = yield* call(() =>
-          engine.call(operations.updateDataConnector, {
-            id,
-            name: input.name,
-            settings,
-            credential,
-            limits: Object.keys(limits).length === 0 ? undefined : limits,
-            enabled: input.enable ? true : input.disable ? false : undefined,
-            probe: input.probe ? true : undefined
-          })
-        )
-        yield* answer(input.json, changed, () =>
-          [`Changed ${changed.name}.`, ...probeLines(changed)].join("\n")
-        )
-      })
-    )
+    withWorkspace(input, function* ({ engine }) {
+      if (input.enable && input.disable) return yield* wrongUsage("Give either --enable or --disable.")
+      const id = yield* connectorId(engine, input.connector)
+      const settings = input.settings === undefined ? undefined : yield* jsonOf(input.settings)
+      const credential = input.clearCredential ? null : input.credentialStdin ? yield* readSecret : undefined
+      const limits = limitsOf(input)
+      const changed = yield* call(() =>
+        engine.call(operations.updateDataConnector, {
+          id,
+          name: input.name,
+          settings,
+          credential,
+          limits: Object.keys(limits).length === 0 ? undefined : limits,
+          enabled: input.enable ? true : input.disable ? false : undefined,
+          probe: input.probe ? true : undefined
+        })
+      )
+      return { output: changed, text: () => [`Changed ${changed.name}.`, ...probeLines(changed)].join("\n") }
+    })
 })
 
 const deleteConnector = operationCommand("delete", operations.deleteDataConnector, {
@@ -142,21 +123,17 @@ const listQueries = operationCommand("list", operations.listDataQueries, {
     }
   },
   print: ({ items, total }) =>
-    listing(
-      tableOf(
-        items,
-        {
-          slug: ({ slug }) => slug,
-          title: ({ title }) => title,
-          parameters: ({ params }) => params.map(({ name, type }) => `${name}: ${type}`).join(", "),
-          enabled: ({ enabled }) => (enabled ? "yes" : "no")
-        },
-        { shrink: ["title", "parameters"] }
-      ),
-      { total, offset: 0 },
-      items.length,
-      "query",
-      "queries"
+    listOf(
+      ["query", "queries"],
+      items,
+      { total },
+      [
+        "slug",
+        "title",
+        ["parameters", ({ params }) => params.map(({ name, type }) => `${name}: ${type}`).join(", ")],
+        "enabled"
+      ],
+      { shrink: ["title", "parameters"] }
     )
 })
 
@@ -186,59 +163,57 @@ const runQuery = command("run", {
   input: z.object({
     slug: z.string().describe("The slug or the id of the query."),
     param: z.array(z.string()).default([]).describe("A parameter as name=value; arrays and numbers as JSON."),
-    csv: z.boolean().default(false).describe("Print the rows as CSV.")
+    csv: switchFlag("Print the rows as CSV.")
   }),
   arguments: { slug: {} },
   flags: { param: { placeholder: "NAME=VALUE" } },
   run: (input) =>
-    withWorkspace(input, { worker: false }, ({ engine }) =>
-      Effect.gen(function* () {
-        const query = yield* call(() => engine.call(operations.getDataQuery, { slug: input.slug }))
-        const params: Record<string, unknown> = {}
-        for (const given of input.param) {
-          const at = given.indexOf("=")
-          if (at < 1) return yield* wrongUsage(`--param ${given}: it is written as name=value.`)
-          const name = given.slice(0, at)
-          const type = query.params.find((one) => one.name === name)?.type
-          if (type === undefined) return yield* wrongUsage(`The query has no parameter ${named(name)}.`)
-          params[name] = valueOf(type, given.slice(at + 1))
-        }
-        const run = yield* call(() => engine.call(operations.runDataQuery, { slug: input.slug, params }))
-        yield* answer(input.json, run, () => {
+    withWorkspace(input, function* ({ engine }) {
+      const query = yield* call(() => engine.call(operations.getDataQuery, { slug: input.slug }))
+      const params: Record<string, unknown> = {}
+      for (const given of input.param) {
+        const at = given.indexOf("=")
+        if (at < 1) return yield* wrongUsage(`--param ${given}: it is written as name=value.`)
+        const name = given.slice(0, at)
+        const type = query.params.find((one) => one.name === name)?.type
+        if (type === undefined) return yield* wrongUsage(`The query has no parameter ${named(name)}.`)
+        params[name] = valueOf(type, given.slice(at + 1))
+      }
+      const run = yield* call(() => engine.call(operations.runDataQuery, { slug: input.slug, params }))
+      return {
+        output: run,
+        text: () => {
           if (input.csv) return csvOf(run.columns, run.rows)
-          const columns = Object.fromEntries(
-            run.columns.map((name) => [name, (row: Readonly<Record<string, unknown>>) => cellText(row[name])])
+          const columns = run.columns.map(
+            (name) => [name, (row: Readonly<Record<string, unknown>>) => cellText(row[name])] as const
           )
           const more = run.truncated ? "; there are more, cut off at a limit" : ""
           const count = `${run.rowCount} ${run.rowCount === 1 ? "row" : "rows"}${more}`
           const note = paint.dim(`${count}, in ${run.durationMs} ms (${run.dataCallId})`)
           return run.rows.length === 0 ? `No rows.\n${note}` : `${tableOf(run.rows, columns)}\n\n${note}`
-        })
-      })
-    )
+        }
+      }
+    })
 })
 
 const listCalls = operationCommand("list", operations.listDataCalls, {
   description: "List executions of named queries, newest first.",
   flags: { slug: { name: "query", description: "Only of this query, by slug or id." } },
   print: ({ items, total }) =>
-    listing(
-      tableOf(
-        items,
-        {
-          executed: ({ executedAt }) => timeOf(executedAt),
-          query: ({ slug }) => slug,
-          outcome: ({ outcome }) => outcome,
-          rows: ({ rowCount }) => rowCount,
-          ms: ({ durationMs }) => durationMs,
-          by: ({ calledBy }) => calledBy,
-          id: ({ id }) => id
-        },
-        { right: ["rows", "ms"] }
-      ),
-      { total, offset: 0 },
-      items.length,
-      "data call"
+    listOf(
+      "data call",
+      items,
+      { total },
+      [
+        ["executed", ({ executedAt }) => timeOf(executedAt)],
+        ["query", "slug"],
+        "outcome",
+        ["rows", "rowCount"],
+        ["ms", "durationMs"],
+        ["by", "calledBy"],
+        "id"
+      ],
+      { right: ["rows", "ms"] }
     )
 })
 
@@ -276,13 +251,8 @@ const jsonOf = (
       )
   })
 
-const limitsOf = (input: {
-  readonly rowCap?: number | undefined
-  readonly timeoutMs?: number | undefined
-}) => ({
-  ...(input.rowCap === undefined ? {} : { rowCap: input.rowCap }),
-  ...(input.timeoutMs === undefined ? {} : { timeoutMs: input.timeoutMs })
-})
+const limitsOf = (input: { readonly rowCap?: number | undefined; readonly timeoutMs?: number | undefined }) =>
+  defined({ rowCap: input.rowCap, timeoutMs: input.timeoutMs })
 
 const probeLines = ({ enabled, probe }: z.output<typeof ProbedConnector>): ReadonlyArray<string> => {
   if (probe === null) return []

@@ -21,14 +21,14 @@ const list = operationCommand("list", operations.listPolicyDecisions, {
       : [
           tableOf(
             items,
-            {
-              "time (UTC)": ({ decidedAt }) => timeOf(decidedAt),
-              verdict: ({ verdict }) => verdict,
-              confidence: ({ confidence }) => confidence.toFixed(2),
-              mode: ({ mode }) => mode,
-              question: ({ question }) => shorten(cleanLine(question ?? "(not kept)")),
-              id: ({ id }) => id
-            },
+            [
+              ["time (UTC)", ({ decidedAt }) => timeOf(decidedAt)],
+              "verdict",
+              ["confidence", ({ confidence }) => confidence.toFixed(2)],
+              "mode",
+              ["question", ({ question }) => shorten(cleanLine(question ?? "(not kept)"))],
+              "id"
+            ],
             {
               shrink: ["question"],
               paint: { "time (UTC)": paint.dim, verdict: (cell) => cell, question: (cell) => cell }

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { z } from "zod"
 import type { DoctorReport } from "../../core/index.js"
 import { command } from "./command.js"
+import { switchFlag } from "./flags.js"
 import { withProgress } from "./progress.js"
 import { call, withWorkspace } from "./session.js"
 import { answer, paint, proseColumns } from "./terminal.js"
@@ -10,26 +11,24 @@ import { cleanLine, counted, wrap } from "./text.js"
 export const doctorCommand = command("doctor", {
   description: "Inspect files, database and indexes; rebuild derived data with --repair.",
   input: z.object({
-    repair: z.boolean().default(false).describe("Reconcile files and rebuild derived data.")
+    repair: switchFlag("Reconcile files and rebuild derived data.")
   }),
   run: (input) =>
-    withWorkspace(input, { worker: input.repair, mend: false }, ({ engine }) =>
-      Effect.gen(function* () {
-        const report = yield* withProgress({ silent: input.json, lines: true }, (onProgress) =>
-          call(() =>
-            engine.doctor({
-              repair: input.repair,
-              onProgress: ({ done, phase, total }) => onProgress({ phase: `doctor-${phase}`, done, total })
-            })
-          )
-        )
-        yield* answer(input.json, report, () => reportText(report, input.repair))
-        if (!report.ok)
-          yield* Effect.sync(() => {
-            process.exitCode = 1
+    withWorkspace({ ...input, worker: input.repair, mend: false }, function* ({ engine }) {
+      const report = yield* withProgress({ silent: input.json, lines: true }, (onProgress) =>
+        call(() =>
+          engine.doctor({
+            repair: input.repair,
+            onProgress: ({ done, phase, total }) => onProgress({ phase: `doctor-${phase}`, done, total })
           })
-      })
-    )
+        )
+      )
+      yield* answer(input.json, report, () => reportText(report, input.repair))
+      if (!report.ok)
+        yield* Effect.sync(() => {
+          process.exitCode = 1
+        })
+    })
 })
 
 type Finding = DoctorReport["findings"][number]

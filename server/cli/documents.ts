@@ -6,7 +6,7 @@ import { operations } from "../../core/operations.js"
 import type { DocumentLineage } from "../../core/overview/index.js"
 import { group, operationCommand } from "./command.js"
 import { call } from "./session.js"
-import { dayOf, factLines, listing, tableOf, timeOf, wordsOf } from "./tables.js"
+import { dayOf, factLines, listing, listOf, tableOf, timeOf, wordsOf } from "./tables.js"
 import { paint } from "./terminal.js"
 import { clean, cleanLine, counted } from "./text.js"
 
@@ -29,21 +29,12 @@ const pathOf = (engine: Engine, id: string) =>
 const list = operationCommand("list", operations.listDocuments, {
   description: "List documents in path order.",
   print: (page) =>
-    listing(
-      tableOf(
-        page.items,
-        {
-          path: ({ path }) => path,
-          title: ({ title }) => title,
-          version: ({ version }) => version,
-          updated: ({ updatedAt }) => dayOf(updatedAt),
-          id: ({ id }) => id
-        },
-        { shrink: ["path", "title"], right: ["version"] }
-      ),
+    listOf(
+      "document",
+      page.items,
       page,
-      page.items.length,
-      "document"
+      ["path", "title", "version", ["updated", ({ updatedAt }) => dayOf(updatedAt)], "id"],
+      { shrink: ["path", "title"], right: ["version"] }
     )
 })
 
@@ -74,14 +65,14 @@ const versions = operationCommand("versions", operations.listDocumentVersions, {
 const versionTable = (items: DocumentVersionPage["items"]): string =>
   tableOf(
     items,
-    {
-      version: ({ version }) => version,
-      created: ({ createdAt }) => dayOf(createdAt),
-      origin: ({ origin }) => origin,
-      by: ({ changedBy }) => changedBy,
-      bytes: ({ size }) => size,
-      verification: ({ verification }) => verification
-    },
+    [
+      "version",
+      ["created", ({ createdAt }) => dayOf(createdAt)],
+      "origin",
+      ["by", "changedBy"],
+      ["bytes", "size"],
+      "verification"
+    ],
     { shrink: ["by"], right: ["version", "bytes"] }
   )
 
@@ -89,34 +80,32 @@ const move = operationCommand("move", operations.moveDocument, {
   description: "Give a document another path; links still lead to it.",
   arguments: { id: document, path: { description: "Its new path in the vault." } },
   flags: { rewriteLinks: { description: "Leave links as they are, including those that break." } },
-  run: ({ engine, input, perform }) =>
-    Effect.gen(function* () {
-      const path = yield* pathOf(engine, input.id)
-      const output = yield* perform
-      const count = output.rewritten.length
-      const text = () =>
-        [
-          `${paint.green("Moved")} ${path} to ${cleanLine(output.path)}`,
-          ...(count === 0 ? [] : [paint.dim(`Links were rewritten in ${counted(count, "document")}.`)])
-        ].join("\n")
-      return { output, text }
-    })
+  run: function* ({ engine, input, perform }) {
+    const path = yield* pathOf(engine, input.id)
+    const output = yield* perform
+    const count = output.rewritten.length
+    const text = () =>
+      [
+        `${paint.green("Moved")} ${path} to ${cleanLine(output.path)}`,
+        ...(count === 0 ? [] : [paint.dim(`Links were rewritten in ${counted(count, "document")}.`)])
+      ].join("\n")
+    return { output, text }
+  }
 })
 
 const remove = operationCommand("rm", operations.deleteDocument, {
   description: "Move a document and its file to the trash.",
   arguments: { id: document },
-  run: ({ engine, input, perform }) =>
-    Effect.gen(function* () {
-      const path = yield* pathOf(engine, input.id)
-      const output = yield* perform
-      const text = () =>
-        [
-          `${paint.yellow("Removed")} ${path}; its file is in the trash.`,
-          paint.dim(`To restore it: kanon documents restore ${input.id}`)
-        ].join("\n")
-      return { output, text }
-    })
+  run: function* ({ engine, input, perform }) {
+    const path = yield* pathOf(engine, input.id)
+    const output = yield* perform
+    const text = () =>
+      [
+        `${paint.yellow("Removed")} ${path}; its file is in the trash.`,
+        paint.dim(`To restore it: kanon documents restore ${input.id}`)
+      ].join("\n")
+    return { output, text }
+  }
 })
 
 const restore = operationCommand("restore", operations.restoreDocument, {
@@ -133,24 +122,22 @@ const verify = operationCommand("verify", operations.verifyDocument, {
     verification: { description: "unverified, verified, certified or deprecated." }
   },
   acting: true,
-  run: ({ engine, input, perform }) =>
-    Effect.gen(function* () {
-      const path = yield* pathOf(engine, input.id)
-      const output = yield* perform
-      const until = output.nextVerifyAt === null ? "" : `, until ${dayOf(output.nextVerifyAt)}`
-      return { output, text: () => `${paint.green(path)} is ${output.verification}${until}.` }
-    })
+  run: function* ({ engine, input, perform }) {
+    const path = yield* pathOf(engine, input.id)
+    const output = yield* perform
+    const until = output.nextVerifyAt === null ? "" : `, until ${dayOf(output.nextVerifyAt)}`
+    return { output, text: () => `${paint.green(path)} is ${output.verification}${until}.` }
+  }
 })
 
 const lineage = operationCommand("lineage", operations.getDocumentLineage, {
   description: "Show the origin of a document, its verification, and what depends on it.",
   arguments: { id: document },
-  run: ({ engine, input, perform }) =>
-    Effect.gen(function* () {
-      const path = yield* pathOf(engine, input.id)
-      const output = yield* perform
-      return { output, text: () => [paint.bold(path), ...lineageLines(output)].join("\n") }
-    })
+  run: function* ({ engine, input, perform }) {
+    const path = yield* pathOf(engine, input.id)
+    const output = yield* perform
+    return { output, text: () => [paint.bold(path), ...lineageLines(output)].join("\n") }
+  }
 })
 
 const [conceptsShown, eventsShown] = [10, 10]
@@ -169,7 +156,7 @@ const lineageLines = ({ audit, derived, downstream, governance, origin }: Docume
     ...factLines([
       ["origin", origin.kind],
       ["source", origin.source],
-      ["last sync", origin.lastSyncAt === null ? "" : timeOf(origin.lastSyncAt)],
+      ["last sync", timeOf(origin.lastSyncAt)],
       ["failure", origin.failure],
       ...origin.warnings.map((warning) => ["warning", warning] as const),
       ["verification", verification.filter((word) => word !== "").join(" ")],
@@ -179,21 +166,17 @@ const lineageLines = ({ audit, derived, downstream, governance, origin }: Docume
       ["cited by", counted(downstream.answerCount, "answer")],
       ["evidence for", counted(downstream.groundedEntityCount, "entity", "entities")]
     ]),
-    ...titled("Concepts", concepts, {
-      name: ({ name }) => name,
-      type: ({ type }) => type,
-      authority: ({ authority }) => wordsOf(authority),
-      "life cycle": ({ lifecycleStatus }) => wordsOf(lifecycleStatus),
-      mentions: ({ mentionCount }) => mentionCount
-    }),
+    ...titled("Concepts", concepts, [
+      "name",
+      "type",
+      ["authority", ({ authority }) => wordsOf(authority)],
+      ["life cycle", ({ lifecycleStatus }) => wordsOf(lifecycleStatus)],
+      ["mentions", "mentionCount"]
+    ]),
     ...(derived.concepts.length > conceptsShown
       ? [paint.dim(`and ${derived.concepts.length - conceptsShown} more; --json lists all`)]
       : []),
-    ...titled("Events", events, {
-      action: ({ action }) => action,
-      by: ({ actor }) => actor,
-      time: ({ at }) => timeOf(at)
-    })
+    ...titled("Events", events, ["action", ["by", "actor"], ["time", ({ at }) => timeOf(at)]])
   ]
 }
 

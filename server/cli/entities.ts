@@ -2,30 +2,20 @@ import type { Neighborhood } from "../../core/graph/index.js"
 import { operations } from "../../core/operations.js"
 import type { DuplicatePage } from "../../core/overview/index.js"
 import { group, operationCommand } from "./command.js"
-import { curationCommands } from "./curation.js"
-import { entity, entityId } from "./entity-names.js"
-import { dayOf, factLines, listing, tableOf, wordsOf } from "./tables.js"
+import { curationCommands, entity, entityId } from "./curation.js"
+import { dayOf, factLines, listing, listOf, tableOf, wordsOf } from "./tables.js"
 import { paint, proseColumns } from "./terminal.js"
 import { cleanLine, counted, wrap } from "./text.js"
 
 const list = operationCommand("list", operations.listEntities, {
   description: "List entities, the most central first.",
   print: (page) =>
-    listing(
-      tableOf(
-        page.entities,
-        {
-          name: ({ name }) => name,
-          type: ({ type }) => type,
-          rank: ({ pagerank }) => pagerank?.toFixed(5),
-          id: ({ id }) => id
-        },
-        { shrink: ["name", "type"], right: ["rank"] }
-      ),
+    listOf(
+      ["entity", "entities"],
+      page.entities,
       page,
-      page.entities.length,
-      "entity",
-      "entities"
+      ["name", "type", ["rank", ({ pagerank }) => pagerank?.toFixed(5)], "id"],
+      { shrink: ["name", "type"], right: ["rank"] }
     )
 })
 
@@ -65,12 +55,12 @@ const describeNeighborhood = ({ edges, entity: center, nodes, truncated }: Neigh
   const names = new Map<string, string>(nodes.map(({ id, name }) => [id, name]))
   const rows = tableOf(
     edges,
-    {
-      from: ({ src }) => names.get(src) ?? src,
-      relation: ({ type }) => type,
-      to: ({ dst }) => names.get(dst) ?? dst,
-      passages: ({ mentionCount }) => mentionCount
-    },
+    [
+      ["from", ({ src }) => names.get(src) ?? src],
+      ["relation", "type"],
+      ["to", ({ dst }) => names.get(dst) ?? dst],
+      ["passages", "mentionCount"]
+    ],
     {
       shrink: ["from", "relation", "to"],
       right: ["passages"],

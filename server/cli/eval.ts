@@ -7,8 +7,9 @@ import { command, group } from "./command.js"
 import { reliabilityLines, reliabilitySvg } from "./diagram.js"
 import { evaluationRuns } from "./evaluation-runs.js"
 import { failed, wrongUsage } from "./failure.js"
+import { textFlag } from "./flags.js"
 import { call, withWorkspace } from "./session.js"
-import { answer, isWatched, paint, say, toJson } from "./terminal.js"
+import { isWatched, paint, say, toJson } from "./terminal.js"
 import { cleanLine, counted, named } from "./text.js"
 
 /** Bad lines that are named one by one. */
@@ -17,48 +18,36 @@ const problemsMax = 20
 const calibrate = command("calibrate", {
   description: "Fit the confidence calibration to questions whose answers are known, and use it from now on.",
   input: z.object({
-    questions: z
-      .string()
-      .optional()
-      .describe("JSON lines {question, answers, answerable}; - reads them from the standard input."),
-    alpha: z
-      .string()
-      .optional()
-      .describe(
-        "Maximum share of wrong answers among those given without caveats (default: the workspace setting, else 0.1)."
-      ),
-    delta: z
-      .string()
-      .optional()
-      .describe("Probability that the share is exceeded (default: the workspace setting, else 0.1)."),
-    seed: z.string().optional().describe("Decides which questions fit and which certify; 1 by default."),
-    diagram: z.string().optional().describe("Also write the reliability diagram to this file, as SVG.")
+    questions: textFlag(
+      "JSON lines {question, answers, answerable}; - reads them from the standard input.",
+      "FILE"
+    ),
+    alpha: textFlag(
+      "Maximum share of wrong answers among those given without caveats (default: the workspace setting, else 0.1).",
+      "SHARE"
+    ),
+    delta: textFlag(
+      "Probability that the share is exceeded (default: the workspace setting, else 0.1).",
+      "SHARE"
+    ),
+    seed: textFlag("Decides which questions fit and which certify; 1 by default.", "TEXT"),
+    diagram: textFlag("Also write the reliability diagram to this file, as SVG.", "FILE")
   }),
-  flags: {
-    questions: { placeholder: "FILE" },
-    alpha: { placeholder: "SHARE" },
-    delta: { placeholder: "SHARE" },
-    seed: { placeholder: "TEXT" },
-    diagram: { placeholder: "FILE" }
-  },
-  run: (input) =>
-    Effect.gen(function* () {
-      if (input.questions === undefined) return yield* wrongUsage("A calibration needs --questions FILE.")
-      const [alpha, delta] = [yield* shareOf("--alpha", input.alpha), yield* shareOf("--delta", input.delta)]
-      const questions = yield* questionsOf(input.questions, input.json)
-      // Asking takes long: what would spoil its end is told before.
-      yield* canWriteTo(input.diagram)
-      yield* withWorkspace(input, { worker: false }, ({ engine }) =>
-        Effect.gen(function* () {
-          const onProgress = isWatched && !input.json ? showProgress : undefined
-          const outcome = yield* call(() =>
-            engine.evaluation.calibrate(questions, { alpha, delta, seed: input.seed, onProgress })
-          )
-          const diagram = yield* writeDiagram(input.diagram, outcome)
-          yield* answer(input.json, wireOf(outcome, diagram), () => page(outcome, diagram))
-        })
+  run: function* (input) {
+    if (input.questions === undefined) return yield* wrongUsage("A calibration needs --questions FILE.")
+    const [alpha, delta] = [yield* shareOf("--alpha", input.alpha), yield* shareOf("--delta", input.delta)]
+    const questions = yield* questionsOf(input.questions, input.json)
+    // Asking takes long: what would spoil its end is told before.
+    yield* canWriteTo(input.diagram)
+    yield* withWorkspace(input, function* ({ engine }) {
+      const onProgress = isWatched && !input.json ? showProgress : undefined
+      const outcome = yield* call(() =>
+        engine.evaluation.calibrate(questions, { alpha, delta, seed: input.seed, onProgress })
       )
+      const diagram = yield* writeDiagram(input.diagram, outcome)
+      return { output: wireOf(outcome, diagram), text: () => page(outcome, diagram) }
     })
+  }
 })
 
 const showProgress = ({ done, total }: { readonly done: number; readonly total: number }): void => {
@@ -82,26 +71,25 @@ const canWriteTo = (file: string | undefined) =>
         )
       )
 
-const questionsOf = (file: string, asJson: boolean) =>
-  Effect.gen(function* () {
-    const name = file === "-" ? "the standard input" : file
-    const text = yield* Effect.try(() => readFileSync(file === "-" ? 0 : resolve(file), "utf8")).pipe(
-      Effect.catchAll(() => failed("file_unavailable", `There is no file ${named(cleanLine(name))} to read.`))
-    )
-    const { problems, questions } = readQuestions(text)
-    if (problems.length === 0 && questions.length > 0) return questions
-    for (const { line, message } of problems.slice(0, problemsMax)) {
-      const told = `line ${line}: ${cleanLine(message)}`
-      yield* say(asJson ? toJson({ warning: told }) : told)
-    }
-    const [first] = problems
-    return yield* failed(
-      "invalid_body",
-      first === undefined
-        ? `There is no question in ${cleanLine(name)}.`
-        : `${counted(problems.length, "line")} of ${cleanLine(name)} cannot be used, line ${first.line} the first (${cleanLine(first.message)}); nothing was stored.`
-    )
-  })
+const questionsOf = Effect.fnUntraced(function* (file: string, asJson: boolean) {
+  const name = file === "-" ? "the standard input" : file
+  const text = yield* Effect.try(() => readFileSync(file === "-" ? 0 : resolve(file), "utf8")).pipe(
+    Effect.catchAll(() => failed("file_unavailable", `There is no file ${named(cleanLine(name))} to read.`))
+  )
+  const { problems, questions } = readQuestions(text)
+  if (problems.length === 0 && questions.length > 0) return questions
+  for (const { line, message } of problems.slice(0, problemsMax)) {
+    const told = `line ${line}: ${cleanLine(message)}`
+    yield* say(asJson ? toJson({ warning: told }) : told)
+  }
+  const [first] = problems
+  return yield* failed(
+    "invalid_body",
+    first === undefined
+      ? `There is no question in ${cleanLine(name)}.`
+      : `${counted(problems.length, "line")} of ${cleanLine(name)} cannot be used, line ${first.line} the first (${cleanLine(first.message)}); nothing was stored.`
+  )
+})
 
 const writeDiagram = (file: string | undefined, { artefact }: CalibrationOutcome) => {
   if (file === undefined) return Effect.succeed(null)

@@ -3,19 +3,16 @@ import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { z } from "zod"
 import type { Engine } from "../../core/engine/index.js"
-import {
-  type EvalItem,
-  type EvalView,
-  type GateVerdict,
-  nonInferiority
-} from "../../core/evaluation/index.js"
+import { type EvalView, type GateVerdict, nonInferiority } from "../../core/evaluation/index.js"
+import { defined } from "../../core/kernel/index.js"
 import { operations } from "../../core/operations.js"
 import { command, operationCommand } from "./command.js"
 import { correctionText, evaluationClaims } from "./evaluation-claims.js"
 import { evalJUnit, evalMarkdown } from "./evaluation-output.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
+import { switchFlag, textFlag } from "./flags.js"
 import { call, withWorkspace } from "./session.js"
-import { factLines, listing, tableOf, timeOf } from "./tables.js"
+import { factLines, listOf, timeOf } from "./tables.js"
 import { answer, paint } from "./terminal.js"
 import { cleanLine } from "./text.js"
 
@@ -26,11 +23,11 @@ const numbers = z.string().transform((text) => text.split(",").map(Number))
 /** How a run searches, as flags. */
 const searchFlags = {
   depth: z.int().min(1).max(1000).default(100).describe("Documents of a ranking that are kept and scored."),
-  channels: z.string().optional().describe("Lists that are fused, with commas: fts, vector."),
-  weights: z.string().optional().describe("Weight of fts and of vector, with a comma."),
+  channels: textFlag("Lists that are fused, with commas: fts, vector."),
+  weights: textFlag("Weight of fts and of vector, with a comma."),
   rrfK: z.number().min(0).max(10_000).optional().describe("Constant of reciprocal rank fusion."),
-  rerank: z.boolean().default(false).describe("Rerank the first results."),
-  noDemotion: z.boolean().default(false).describe("Rank without regard to the standing of documents.")
+  rerank: switchFlag("Rerank the first results."),
+  noDemotion: switchFlag("Rank without regard to the standing of documents.")
 }
 
 const searchOptions = (input: z.output<z.ZodObject<typeof searchFlags>>) => {
@@ -39,7 +36,7 @@ const searchOptions = (input: z.output<z.ZodObject<typeof searchFlags>>) => {
     depth: input.depth,
     ...(input.channels === undefined ? {} : { channels: input.channels.split(",") }),
     ...(input.weights === undefined ? {} : { weights: { fts, vector } }),
-    ...(input.rrfK === undefined ? {} : { rrfK: input.rrfK }),
+    ...defined({ rrfK: input.rrfK }),
     ...(input.noDemotion ? { demotion: false } : {}),
     rerank: input.rerank
   }
@@ -49,85 +46,75 @@ const run = command("run", {
   description: "Run an evaluation over a set of judgments and wait for it; fails when a gate fails.",
   input: z.object({
     suite: z.enum(["retrieval", "answer", "abstention"]).default("retrieval").describe("What is measured."),
-    set: z.string().optional().describe("Name of the judgments."),
-    name: z.string().optional().describe("Name of the run; suite and set by default."),
+    set: textFlag("Name of the judgments.", "NAME"),
+    name: textFlag("Name of the run; suite and set by default.", "TEXT"),
     seed: z.int().min(0).max(4_294_967_295).default(1).describe("Seed of random draws."),
-    calibrate: z.boolean().default(false).describe("Fit a calibration from the answers and use it."),
+    calibrate: switchFlag("Fit a calibration from the answers and use it."),
     ...searchFlags,
-    noWait: z.boolean().default(false).describe("Only start it; a worker carries it out."),
-    baseline: z.string().optional().describe("Compare with this run (evl_…)."),
+    noWait: switchFlag("Only start it; a worker carries it out."),
+    baseline: textFlag("Compare with this run (evl_…).", "ID"),
     failBelow: z
       .array(z.string())
       .default([])
       .describe(
         "METRIC=MARGIN, such as ndcg@10=-0.02: fail unless the interval of the difference lies above it."
       ),
-    junit: z.string().optional().describe("Write a JUnit report to this file."),
-    markdown: z.string().optional().describe("Write a Markdown report to this file.")
+    junit: textFlag("Write a JUnit report to this file.", "FILE"),
+    markdown: textFlag("Write a Markdown report to this file.", "FILE")
   }),
-  flags: {
-    set: { placeholder: "NAME" },
-    name: { placeholder: "TEXT" },
-    baseline: { placeholder: "ID" },
-    failBelow: { placeholder: "METRIC=MARGIN" },
-    junit: { placeholder: "FILE" },
-    markdown: { placeholder: "FILE" }
-  },
-  run: (input) =>
-    Effect.gen(function* () {
-      const { set } = input
-      if (set === undefined) return yield* wrongUsage("An evaluation needs --set NAME.")
-      const gates = yield* Effect.forEach(input.failBelow, gateOf)
-      if (gates.length > 0 && input.baseline === undefined)
-        return yield* wrongUsage("--fail-below compares with a run: name it with --baseline ID.")
-      if (input.noWait && input.baseline !== undefined)
-        return yield* wrongUsage("--baseline compares the result, for which --no-wait does not wait.")
-      yield* withWorkspace(input, { worker: !input.noWait }, ({ engine }) =>
-        Effect.gen(function* () {
-          const { calibrate, suite } = input
-          const name = input.name ?? `${suite} ${set}`
-          const options = searchOptions(input)
-          const started = yield* call(() =>
-            engine.call(operations.startEval, { name, suite, set, seed: input.seed, options, calibrate })
-          )
-          const { id } = started
-          if (input.noWait) return yield* answer(input.json, started, () => `${paint.green("Started")} ${id}`)
-          const done = yield* waitFor(engine, id)
-          if (done.status !== "succeeded")
-            return yield* failed(
-              "eval_failed",
-              `The run ${id} is ${done.status}: ${done.error ?? "it was stopped"}.`
-            )
-          const { baseline } = input
-          const metrics = [...new Set(gates.length === 0 ? [undefined] : gates.map(({ metric }) => metric))]
-          const comparisons =
-            baseline === undefined
-              ? []
-              : yield* Effect.forEach(metrics, (metric) =>
-                  call(() =>
-                    engine.call(operations.compareEvals, {
-                      id,
-                      baseline,
-                      seed: input.seed,
-                      ...(metric === undefined ? {} : { metric })
-                    })
-                  )
-                )
-          const verdicts = gates.flatMap(({ margin, metric }): ReadonlyArray<GateVerdict> => {
-            const compared = comparisons.find((one) => one.metric === metric)
-            return compared === undefined ? [] : [nonInferiority(compared, margin)]
-          })
-          const outcome = { eval: done, comparisons, gates: verdicts }
-          yield* writeReport(input.junit, () => evalJUnit(outcome))
-          yield* writeReport(input.markdown, () => evalMarkdown(outcome))
-          yield* answer(input.json, { ...outcome, metrics: done.metrics }, () =>
-            [runText(done), ...comparisons.map(comparisonText), ...verdicts.map(gateText)].join("\n\n")
-          )
-          const lost = verdicts.filter(({ passed }) => !passed)
-          if (lost.length > 0) return yield* failed("gate_failed", lost.map(gateSentence).join(" "))
-        })
+  flags: { failBelow: { placeholder: "METRIC=MARGIN" } },
+  run: function* (input) {
+    const { set } = input
+    if (set === undefined) return yield* wrongUsage("An evaluation needs --set NAME.")
+    const gates = yield* Effect.forEach(input.failBelow, gateOf)
+    if (gates.length > 0 && input.baseline === undefined)
+      return yield* wrongUsage("--fail-below compares with a run: name it with --baseline ID.")
+    if (input.noWait && input.baseline !== undefined)
+      return yield* wrongUsage("--baseline compares the result, for which --no-wait does not wait.")
+    yield* withWorkspace({ ...input, worker: !input.noWait }, function* ({ engine }) {
+      const { calibrate, suite } = input
+      const name = input.name ?? `${suite} ${set}`
+      const options = searchOptions(input)
+      const started = yield* call(() =>
+        engine.call(operations.startEval, { name, suite, set, seed: input.seed, options, calibrate })
       )
+      const { id } = started
+      if (input.noWait) return { output: started, text: () => `${paint.green("Started")} ${id}` }
+      const done = yield* waitFor(engine, id)
+      if (done.status !== "succeeded")
+        return yield* failed(
+          "eval_failed",
+          `The run ${id} is ${done.status}: ${done.error ?? "it was stopped"}.`
+        )
+      const { baseline } = input
+      const metrics = [...new Set(gates.length === 0 ? [undefined] : gates.map(({ metric }) => metric))]
+      const comparisons =
+        baseline === undefined
+          ? []
+          : yield* Effect.forEach(metrics, (metric) =>
+              call(() =>
+                engine.call(operations.compareEvals, {
+                  id,
+                  baseline,
+                  seed: input.seed,
+                  ...defined({ metric })
+                })
+              )
+            )
+      const verdicts = gates.flatMap(({ margin, metric }): ReadonlyArray<GateVerdict> => {
+        const compared = comparisons.find((one) => one.metric === metric)
+        return compared === undefined ? [] : [nonInferiority(compared, margin)]
+      })
+      const outcome = { eval: done, comparisons, gates: verdicts }
+      yield* writeReport(input.junit, () => evalJUnit(outcome))
+      yield* writeReport(input.markdown, () => evalMarkdown(outcome))
+      yield* answer(input.json, { ...outcome, metrics: done.metrics }, () =>
+        [runText(done), ...comparisons.map(comparisonText), ...verdicts.map(gateText)].join("\n\n")
+      )
+      const lost = verdicts.filter(({ passed }) => !passed)
+      if (lost.length > 0) return yield* failed("gate_failed", lost.map(gateSentence).join(" "))
     })
+  }
 })
 
 const gateOf = (text: string) => {
@@ -163,19 +150,14 @@ export const writeReport = (file: string | undefined, text: () => string): Effec
 const list = operationCommand("list", operations.listEvals, {
   description: "List evaluation runs, newest first.",
   print: ({ items, total }, { offset }) =>
-    listing(
-      tableOf(items, {
-        id: ({ id }: EvalItem) => id,
-        name: ({ name }) => name,
-        suite: ({ suite }) => suite,
-        set: ({ set }) => set,
-        status: ({ status }) => status,
-        created: ({ createdAt }) => timeOf(createdAt)
-      }),
-      { total, offset },
-      items.length,
-      "run"
-    )
+    listOf("run", items, { total, offset }, [
+      "id",
+      "name",
+      "suite",
+      "set",
+      "status",
+      ["created", ({ createdAt }) => timeOf(createdAt)]
+    ])
 })
 
 const id = { name: "id", description: "Id of the run (evl_…)." }

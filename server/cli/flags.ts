@@ -95,7 +95,7 @@ export const argumentsOf = (
 
 const parameterOf = (field: string, schema: z.core.$ZodType, given: FieldSpec): Parameter => {
   const spec = { ...commonFields[field], ...given }
-  const { defaultValue, description = "", inner, isOptional } = unwrap(schema)
+  const { defaultValue, description = "", inner, isOptional, placeholder: own } = unwrap(schema)
   const name = spec.name ?? kebabCase(field)
   const text = spec.description ?? description
   const base = {
@@ -155,7 +155,7 @@ const parameterOf = (field: string, schema: z.core.$ZodType, given: FieldSpec): 
     }
   }
   const placeholder =
-    spec.placeholder ?? (/(?:^i|I)d$/.test(field) ? "ID" : name.toUpperCase().replace(/^.*-/, ""))
+    own ?? spec.placeholder ?? (/(?:^i|I)d$/.test(field) ? "ID" : name.toUpperCase().replace(/^.*-/, ""))
   return { ...base, usage: `--${name} ${placeholder}`, description: text }
 }
 
@@ -183,8 +183,11 @@ const unwrap = (schema: z.core.$ZodType) => {
   let [inner, isOptional] = [schema, false]
   let defaultValue: unknown
   let description: string | undefined
+  let placeholder: string | undefined
   for (;;) {
-    description ??= z.globalRegistry.get(inner)?.description
+    const { description: said, placeholder: shown } = z.globalRegistry.get(inner) ?? {}
+    description ??= said
+    if (typeof shown === "string") placeholder = shown
     if (inner instanceof z.ZodDefault) {
       defaultValue = inner.def.defaultValue
       isOptional = true
@@ -194,7 +197,7 @@ const unwrap = (schema: z.core.$ZodType) => {
       inner = inner.unwrap()
     } else if (inner instanceof z.ZodNullable) inner = inner.unwrap()
     else if (inner instanceof z.ZodPipe) inner = inner.in
-    else return { inner, isOptional, defaultValue, description }
+    else return { inner, isOptional, defaultValue, description, placeholder }
   }
 }
 
@@ -228,6 +231,13 @@ const kebabCase = (field: string): string => field.replace(/[A-Z]/g, (letter) =>
 /** A flag that names a file, a folder or an address. An empty one is refused: a variable of a script was not set. */
 export const place = (placeholder: string) =>
   z.string().min(1, `takes a ${placeholder}, and was given ''.`).optional()
+
+/** A switch, off unless it is given. */
+export const switchFlag = (description: string) => z.boolean().default(false).describe(description)
+
+/** A text that may be left out; `placeholder` stands for it in help. */
+export const textFlag = (description: string, placeholder?: string) =>
+  z.string().optional().meta({ description, placeholder })
 
 /** A name of 1 to 200 characters. */
 export const nameFlag = z

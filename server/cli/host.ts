@@ -10,7 +10,7 @@ import { Failure, failed } from "./failure.js"
 import type { CommonInput } from "./flags.js"
 import { locate, type Place } from "./place.js"
 import { warningLogger } from "./progress.js"
-import { here } from "./session.js"
+import { here, type Work } from "./session.js"
 
 /** A host's data, with the workspace that a command is for. */
 export interface Hosted {
@@ -24,7 +24,7 @@ export interface Hosted {
  */
 export const withHost = <A>(
   input: CommonInput,
-  use: (hosted: Hosted) => Effect.Effect<A, Fault | Failure, Ports | Caller>
+  use: Work<Hosted, A, Fault | Failure, Ports | Caller>
 ): Effect.Effect<A, Failure> =>
   Effect.gen(function* () {
     const place = yield* locate(input, here())
@@ -49,7 +49,11 @@ export const withHost = <A>(
         )
       const workspace = found.value
       const caller: CallerShape = { workspace: scopeOf(workspace.id), actor: "local", activity: "ui" }
-      return yield* Effect.provideService(use({ place, workspace }), Caller, caller)
+      return yield* Effect.provideService(
+        Effect.gen(() => use({ place, workspace })),
+        Caller,
+        caller
+      )
     }).pipe(
       Effect.provide(ports),
       Effect.mapError((error) =>

@@ -7,35 +7,33 @@ import { isRemote } from "../../adapters/vault/vault-address.js"
 import type { IngestReport } from "../../core/engine/index.js"
 import { command } from "./command.js"
 import { type Failure, wrongUsage } from "./failure.js"
+import { switchFlag, textFlag } from "./flags.js"
 import { ingestFiles, withWorkspace } from "./session.js"
-import { answer, paint, proseColumns } from "./terminal.js"
+import { paint, proseColumns } from "./terminal.js"
 import { cleanLine, counted, wrap } from "./text.js"
 
 export const ingestCommand = command("ingest", {
   description: "Bring the index up to date with the files of the vault.",
   input: z.object({
-    path: z.string().optional().describe("Only the files at or under this path."),
-    noWait: z
-      .boolean()
-      .default(false)
-      .describe("Return once the files are searchable; vectors and graph follow with the next ingest or ask.")
+    path: textFlag("Only the files at or under this path."),
+    noWait: switchFlag(
+      "Return once the files are searchable; vectors and graph follow with the next ingest or ask."
+    )
   }),
   arguments: { path: {} },
   run: (input) =>
     Effect.zipRight(
       Effect.sync(lowerPriority),
-      withWorkspace(input, { worker: !input.noWait, ingests: true }, ({ engine, place }) =>
-        Effect.gen(function* () {
-          const path = input.path === undefined ? undefined : yield* vaultPath(place.vault, input.path)
-          const report = yield* ingestFiles(engine, {
-            json: input.json,
-            lines: true,
-            path,
-            wait: !input.noWait
-          })
-          yield* answer(input.json, report, () => summary(report, input.noWait))
+      withWorkspace({ ...input, worker: !input.noWait, ingests: true }, function* ({ engine, place }) {
+        const path = input.path === undefined ? undefined : yield* vaultPath(place.vault, input.path)
+        const report = yield* ingestFiles(engine, {
+          json: input.json,
+          lines: true,
+          path,
+          wait: !input.noWait
         })
-      )
+        return { output: report, text: () => summary(report, input.noWait) }
+      })
     )
 })
 

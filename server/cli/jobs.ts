@@ -5,31 +5,22 @@ import type { StartedJobs } from "../../core/jobs/index.js"
 import { operations } from "../../core/operations.js"
 import { command, group, operationCommand } from "./command.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
+import { switchFlag } from "./flags.js"
 import { call, withWorkspace } from "./session.js"
-import { listing, tableOf, timeOf } from "./tables.js"
-import { answer, paint } from "./terminal.js"
+import { listOf, timeOf } from "./tables.js"
+import { paint } from "./terminal.js"
 import { counted } from "./text.js"
 
 const list = operationCommand("list", operations.listJobs, {
   description: "List background jobs, newest first.",
   omit: ["subjectId"],
   print: ({ items, total }, { offset }) =>
-    listing(
-      tableOf(
-        items,
-        {
-          kind: ({ kind }) => kind,
-          status: ({ status }) => status,
-          attempt: ({ attempt }) => attempt,
-          queued: ({ queuedAt }) => timeOf(queuedAt),
-          id: ({ id }) => id,
-          error: ({ error }) => error
-        },
-        { shrink: ["error"], right: ["attempt"], paint: { status: paintStatus } }
-      ),
+    listOf(
+      "job",
+      items,
       { total, offset },
-      items.length,
-      "job"
+      ["kind", "status", "attempt", ["queued", ({ queuedAt }) => timeOf(queuedAt)], "id", "error"],
+      { shrink: ["error"], right: ["attempt"], paint: { status: paintStatus } }
     )
 })
 
@@ -39,34 +30,33 @@ const start = command("start", {
   input: z.object({
     kind: operations.startJob.input.shape.kind,
     ids: z.array(z.string()).default([]),
-    all: z.boolean().default(false).describe("The whole workspace, or every dead job."),
-    wait: z.boolean().default(false).describe("Work on it now, and return when all background work is done.")
+    all: switchFlag("The whole workspace, or every dead job."),
+    wait: switchFlag("Work on it now, and return when all background work is done.")
   }),
   arguments: {
     kind: { description: "ingest, reindex, reembed, reextract, graph_analytics, reconcile or retry." },
     ids: { name: "id", description: "Ids of documents (doc_…), or of dead jobs (job_…) for retry." }
   },
-  run: (input) =>
-    Effect.gen(function* () {
-      const { all, ids, kind, wait } = input
-      if (all === ids.length > 0) return yield* wrongUsage("Give either ids or --all.")
-      yield* withWorkspace(input, { worker: wait }, ({ engine }) =>
-        Effect.gen(function* () {
-          const subjects = all ? undefined : ids
-          const started = yield* call(() =>
-            kind === "retry" ? engine.jobs.retry(subjects) : engine.jobs.start(kind, subjects)
-          )
-          if (wait) yield* waitForJobs(engine, started)
-          const { items, total } = started
-          yield* answer(input.json, started, () =>
-            [
-              wait ? `${counted(total, "job")} done.` : queued(total, "queued"),
-              ...items.map((one) => paint.dim(`  ${one.jobId}  ${one.kind}  ${one.subjectId ?? ""}`))
-            ].join("\n")
-          )
-        })
+  run: function* (input) {
+    const { all, ids, kind, wait } = input
+    if (all === ids.length > 0) return yield* wrongUsage("Give either ids or --all.")
+    yield* withWorkspace({ ...input, worker: wait }, function* ({ engine }) {
+      const subjects = all ? undefined : ids
+      const started = yield* call(() =>
+        kind === "retry" ? engine.jobs.retry(subjects) : engine.jobs.start(kind, subjects)
       )
+      if (wait) yield* waitForJobs(engine, started)
+      const { items, total } = started
+      return {
+        output: started,
+        text: () =>
+          [
+            wait ? `${counted(total, "job")} done.` : queued(total, "queued"),
+            ...items.map((one) => paint.dim(`  ${one.jobId}  ${one.kind}  ${one.subjectId ?? ""}`))
+          ].join("\n")
+      }
     })
+  }
 })
 
 const retry = command("retry", {
@@ -74,20 +64,20 @@ const retry = command("retry", {
   input: z.object({ ids: z.array(z.string()).default([]) }),
   arguments: { ids: { name: "id", description: "Ids of dead jobs (job_…); without any, all of them." } },
   run: (input) =>
-    withWorkspace(input, { worker: false }, ({ engine }) =>
-      Effect.gen(function* () {
-        const started = yield* call(() => engine.jobs.retry(input.ids.length === 0 ? undefined : input.ids))
-        const { items, total } = started
-        yield* answer(input.json, started, () =>
+    withWorkspace(input, function* ({ engine }) {
+      const started = yield* call(() => engine.jobs.retry(input.ids.length === 0 ? undefined : input.ids))
+      const { items, total } = started
+      return {
+        output: started,
+        text: () =>
           total === 0
             ? "No dead jobs."
             : [
                 queued(total, "queued again"),
                 ...items.map(({ jobId, kind }) => paint.dim(`  ${jobId}  ${kind}`))
               ].join("\n")
-        )
-      })
-    )
+      }
+    })
 })
 
 /** Waits until no job of the workspace waits or runs; fails when one of the started jobs is dead. */

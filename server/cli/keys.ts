@@ -24,7 +24,7 @@ import {
 } from "../../core/kernel/index.js"
 import { command, group, noInput } from "./command.js"
 import { type Failure, wrongUsage } from "./failure.js"
-import { nameFlag } from "./flags.js"
+import { nameFlag, textFlag } from "./flags.js"
 import { withHost } from "./host.js"
 import { tableOf } from "./tables.js"
 import { answer, paint } from "./terminal.js"
@@ -38,84 +38,74 @@ const create = command("create", {
       .optional()
       .describe("What the key belongs to; a workspace by default."),
     name: nameFlag.optional().describe("Its name; by default its kind."),
-    scopes: z
-      .string()
-      .optional()
-      .describe("The scopes of the key. Without any it has the rights of keys that are older than scopes."),
-    workspaces: z.string().optional().describe("The workspaces it reaches, or all; --workspace by default."),
-    expires: z
-      .string()
-      .optional()
-      .describe("When it expires, such as 2027-01-31T00:00:00Z; never by default."),
-    user: z.string().optional().describe("The owner of a user key (usr_…).")
+    scopes: textFlag(
+      "The scopes of the key. Without any it has the rights of keys that are older than scopes.",
+      "A,B"
+    ),
+    workspaces: textFlag("The workspaces it reaches, or all; --workspace by default.", "ID,ID"),
+    expires: textFlag("When it expires, such as 2027-01-31T00:00:00Z; never by default.", "TIMESTAMP"),
+    user: textFlag("The owner of a user key (usr_…).", "ID")
   }),
-  flags: {
-    kind: { description: "What the key belongs to; a workspace by default." },
-    scopes: { placeholder: "A,B" },
-    workspaces: { placeholder: "ID,ID" },
-    expires: { placeholder: "TIMESTAMP" },
-    user: { placeholder: "ID" }
-  },
+  flags: { kind: { description: "What the key belongs to; a workspace by default." } },
   run: (input) =>
-    withHost(input, ({ workspace }) =>
-      Effect.gen(function* () {
-        const kind = input.kind ?? "workspace"
-        const wanted = yield* grantOf(input.workspaces, workspace.id)
-        const wish = {
-          name: input.name ?? kind,
-          scopes: yield* scopesOf(input.scopes),
-          expiresAt: yield* momentOf(input.expires)
-        }
-        if (kind === "workspace") {
-          if (input.user !== undefined) return yield* wrongUsage("--user belongs to --kind user.")
-          const [only, ...more] = wanted === "all" ? [] : wanted
-          if (only === undefined || more.length > 0)
-            return yield* wrongUsage("A workspace key reaches exactly one workspace: --workspaces ID.")
-          yield* known(only)
-          const made = yield* mintAsHost({ ...wish, owner: { kind, workspace: only } })
-          return yield* show(input.json, made)
-        }
-        const user = UserId.safeParse(input.user)
-        if (!user.success) return yield* wrongUsage("A user key needs its owner: --user ID (usr_…).")
-        const made = yield* mintAsHost({ ...wish, owner: { kind, user: user.data, grant: wanted } })
-        yield* show(input.json, made)
-      })
-    )
+    withHost(input, function* ({ workspace }) {
+      const kind = input.kind ?? "workspace"
+      const wanted = yield* grantOf(input.workspaces, workspace.id)
+      const wish = {
+        name: input.name ?? kind,
+        scopes: yield* scopesOf(input.scopes),
+        expiresAt: yield* momentOf(input.expires)
+      }
+      if (kind === "workspace") {
+        if (input.user !== undefined) return yield* wrongUsage("--user belongs to --kind user.")
+        const [only, ...more] = wanted === "all" ? [] : wanted
+        if (only === undefined || more.length > 0)
+          return yield* wrongUsage("A workspace key reaches exactly one workspace: --workspaces ID.")
+        yield* known(only)
+        const made = yield* mintAsHost({ ...wish, owner: { kind, workspace: only } })
+        return yield* show(input.json, made)
+      }
+      const user = UserId.safeParse(input.user)
+      if (!user.success) return yield* wrongUsage("A user key needs its owner: --user ID (usr_…).")
+      const made = yield* mintAsHost({ ...wish, owner: { kind, user: user.data, grant: wanted } })
+      yield* show(input.json, made)
+    })
 })
 
 const list = command("list", {
   description: "List keys, newest first; their secrets are not stored.",
   input: noInput,
   run: (input) =>
-    withHost(input, () =>
-      Effect.gen(function* () {
-        const keys = yield* (yield* IdentityStore).allKeys
-        const at = yield* now
-        const items = keys.map((key) => ({
-          ...keyItem(key),
-          workspaces: key.grant,
-          userId: key.userId,
-          state: keyState(key, at)
-        }))
-        yield* answer(input.json, { items, total: items.length }, () => {
-          return items.length === 0
-            ? "No keys."
-            : tableOf(
-                items,
-                {
-                  name: ({ name }) => name,
-                  kind: ({ kind }) => kind,
-                  state: ({ state }) => state,
-                  key: ({ prefix }) => `${prefix}…`,
-                  workspaces: ({ workspaces }) => (workspaces === "all" ? "all" : workspaces.length),
-                  scopes: ({ scopes: held }) => (held.length === 0 ? "(older than scopes)" : held.join(" ")),
-                  id: ({ id }) => id
-                },
-                { shrink: ["scopes"] }
-              )
-        })
+    withHost(input, function* () {
+      const keys = yield* (yield* IdentityStore).allKeys
+      const at = yield* now
+      const items = keys.map((key) => ({
+        ...keyItem(key),
+        workspaces: key.grant,
+        userId: key.userId,
+        state: keyState(key, at)
+      }))
+      yield* answer(input.json, { items, total: items.length }, () => {
+        return items.length === 0
+          ? "No keys."
+          : tableOf(
+              items,
+              [
+                "name",
+                "kind",
+                "state",
+                ["key", ({ prefix }) => `${prefix}…`],
+                ["workspaces", ({ workspaces }) => (workspaces === "all" ? "all" : workspaces.length)],
+                [
+                  "scopes",
+                  ({ scopes: held }) => (held.length === 0 ? "(older than scopes)" : held.join(" "))
+                ],
+                "id"
+              ],
+              { shrink: ["scopes"] }
+            )
       })
-    )
+    })
 })
 
 const revoke = command("revoke", {
@@ -123,12 +113,10 @@ const revoke = command("revoke", {
   input: z.object({ id: z.string().describe("Id of the key (key_…).") }),
   arguments: { id: {} },
   run: (input) =>
-    withHost(input, () =>
-      Effect.gen(function* () {
-        const ack = yield* revokeAsHost(yield* keyId(input.id))
-        yield* answer(input.json, ack, () => `Revoked ${ack.id}. It is refused from the next request on.`)
-      })
-    )
+    withHost(input, function* () {
+      const ack = yield* revokeAsHost(yield* keyId(input.id))
+      yield* answer(input.json, ack, () => `Revoked ${ack.id}. It is refused from the next request on.`)
+    })
 })
 
 const rotate = command("rotate", {
@@ -139,12 +127,10 @@ const rotate = command("rotate", {
   }),
   arguments: { id: {} },
   run: (input) =>
-    withHost(input, () =>
-      Effect.gen(function* () {
-        const made = yield* rotateAsHost(yield* keyId(input.id), input.grace)
-        yield* show(input.json, made)
-      })
-    )
+    withHost(input, function* () {
+      const made = yield* rotateAsHost(yield* keyId(input.id), input.grace)
+      yield* show(input.json, made)
+    })
 })
 
 const show = (json: boolean, { key, secret }: { readonly key: ApiKey; readonly secret: string }) =>

@@ -4,44 +4,47 @@ import { packageVersion } from "../../adapters/host/package-version.js"
 import { scopeOf } from "../../core/kernel/index.js"
 import { command } from "./command.js"
 import { failed } from "./failure.js"
+import { switchFlag } from "./flags.js"
 import { withHost } from "./host.js"
 import { warningLogger } from "./progress.js"
 import { preparePlace, shutdown } from "./session.js"
 
 export const mcpCommand = command("mcp", {
   description: "Serve one workspace to a language model over standard input and output (MCP).",
-  input: z.object({ readOnly: z.boolean().default(false).describe("Offer only tools that change nothing.") }),
-  run: (input) =>
-    Effect.gen(function* () {
-      const place = yield* preparePlace(input)
-      const { id } = yield* withHost({ ...input, data: place.data, vault: undefined }, ({ workspace }) =>
-        Effect.succeed(workspace)
-      )
-      const { openHost } = yield* Effect.promise(() => import("../host.js"))
-      const { serveStdio } = yield* Effect.promise(() => import("../mcp/stdio.js"))
-      yield* Effect.acquireUseRelease(
-        Effect.tryPromise({
-          try: () => openHost({ ...place, workspace: id, worker: true, logger: warningLogger(input.json) }),
-          catch: (error) => failed("not_serving", error instanceof Error ? error.message : String(error))
-        }),
-        ({ runtime }) =>
-          Effect.acquireUseRelease(
-            Effect.promise(() =>
-              serveStdio({
-                runtime,
-                caller: { workspace: scopeOf(id), actor: "local", activity: "mcp" },
-                version: packageVersion,
-                isReadOnly: input.readOnly
-              })
-            ),
-            ({ ended }) =>
-              Effect.suspend(() => {
-                shutdown.isGraceful = true
-                return Effect.promise(() => ended)
-              }),
-            ({ close }) => Effect.promise(close)
+  input: z.object({ readOnly: switchFlag("Offer only tools that change nothing.") }),
+  run: function* (input) {
+    const place = yield* preparePlace(input)
+    const { id } = yield* withHost(
+      { ...input, data: place.data, vault: undefined },
+      function* ({ workspace }) {
+        return yield* Effect.succeed(workspace)
+      }
+    )
+    const { openHost } = yield* Effect.promise(() => import("../host.js"))
+    const { serveStdio } = yield* Effect.promise(() => import("../mcp/stdio.js"))
+    yield* Effect.acquireUseRelease(
+      Effect.tryPromise({
+        try: () => openHost({ ...place, workspace: id, worker: true, logger: warningLogger(input.json) }),
+        catch: (error) => failed("not_serving", error instanceof Error ? error.message : String(error))
+      }),
+      ({ runtime }) =>
+        Effect.acquireUseRelease(
+          Effect.promise(() =>
+            serveStdio({
+              runtime,
+              caller: { workspace: scopeOf(id), actor: "local", activity: "mcp" },
+              version: packageVersion,
+              isReadOnly: input.readOnly
+            })
           ),
-        (host) => Effect.promise(() => host.close())
-      )
-    })
+          ({ ended }) =>
+            Effect.suspend(() => {
+              shutdown.isGraceful = true
+              return Effect.promise(() => ended)
+            }),
+          ({ close }) => Effect.promise(close)
+        ),
+      (host) => Effect.promise(() => host.close())
+    )
+  }
 })

@@ -1,9 +1,9 @@
-import * as Effect from "effect/Effect"
 import { z } from "zod"
 import type { MigrationReport } from "../../adapters/postgres/index.js"
 import { migrateStore } from "../store.js"
 import { command } from "./command.js"
 import { openData, wrongUsage } from "./failure.js"
+import { switchFlag, textFlag } from "./flags.js"
 import { databaseUrl, locate } from "./place.js"
 import { here } from "./session.js"
 import { answer, paint } from "./terminal.js"
@@ -12,28 +12,26 @@ import { cleanLine, counted } from "./text.js"
 export const migrateCommand = command("migrate", {
   description: "Apply pending migrations to the database; every command that opens it does the same.",
   input: z.object({
-    dryRun: z.boolean().default(false).describe("Only list what would be applied."),
-    serverRole: z
-      .string()
-      .optional()
-      .describe("On Postgres: grant this role what a server needs. By default KANON_SERVER_ROLE.")
+    dryRun: switchFlag("Only list what would be applied."),
+    serverRole: textFlag(
+      "On Postgres: grant this role what a server needs. By default KANON_SERVER_ROLE.",
+      "ROLE"
+    )
   }),
-  flags: { serverRole: { placeholder: "ROLE" } },
-  run: (input) =>
-    Effect.gen(function* () {
-      const from = here()
-      const database = yield* databaseUrl(input.database ?? from.databaseVariable)
-      if (database === undefined && input.serverRole !== undefined)
-        return yield* wrongUsage("--server-role is for Postgres: name the database with --database URL.")
-      // A database of its own needs no vault at hand.
-      const place = database === undefined ? yield* locate(input, from) : { data: "", database }
-      const given = input.serverRole ?? process.env["KANON_SERVER_ROLE"]
-      const serverRole = given === "" ? undefined : given
-      const report = yield* openData(place, () => migrateStore(place, { dryRun: input.dryRun, serverRole }))
-      const granted =
-        database === undefined || serverRole === undefined || input.dryRun ? [] : [grantedLine(serverRole)]
-      yield* answer(input.json, report, () => [told(report), ...granted].join("\n"))
-    })
+  run: function* (input) {
+    const from = here()
+    const database = yield* databaseUrl(input.database ?? from.databaseVariable)
+    if (database === undefined && input.serverRole !== undefined)
+      return yield* wrongUsage("--server-role is for Postgres: name the database with --database URL.")
+    // A database of its own needs no vault at hand.
+    const place = database === undefined ? yield* locate(input, from) : { data: "", database }
+    const given = input.serverRole ?? process.env["KANON_SERVER_ROLE"]
+    const serverRole = given === "" ? undefined : given
+    const report = yield* openData(place, () => migrateStore(place, { dryRun: input.dryRun, serverRole }))
+    const granted =
+      database === undefined || serverRole === undefined || input.dryRun ? [] : [grantedLine(serverRole)]
+    yield* answer(input.json, report, () => [told(report), ...granted].join("\n"))
+  }
 })
 
 const grantedLine = (role: string): string => `The role ${cleanLine(role)} has the rights of a server.`

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import type { Engine } from "../../core/engine/index.js"
-import type { JudgmentCounts, ProposedJudgment } from "../../core/evaluation/index.js"
+import type { JudgmentCounts } from "../../core/evaluation/index.js"
 import { DocumentId } from "../../core/kernel/index.js"
 import { operations } from "../../core/operations.js"
 import { operationCommand } from "./command.js"
 import type { Failure } from "./failure.js"
 import { call } from "./session.js"
-import { listing, tableOf } from "./tables.js"
+import { listOf } from "./tables.js"
 
 /** The id of the document with an id, or at a path of the vault. */
 export const documentId = (engine: Engine, idOrPath: string): Effect.Effect<string, Failure> =>
@@ -29,21 +29,18 @@ const proposed = operationCommand("proposed", operations.proposeQrels, {
   description: "List the judgments that feedback on runs suggests; accept them one by one.",
   flags: { set },
   print: ({ items, total }) =>
-    listing(
-      tableOf(
-        items,
-        {
-          feedback: ({ feedbackId }: ProposedJudgment) => feedbackId,
-          question: ({ query }) => query,
-          grade: ({ grade }) => grade,
-          proposal: ({ answers, path }) => path ?? answers.join(" | "),
-          why: ({ why }) => why
-        },
-        { shrink: ["question", "proposal", "why"], right: ["grade"] }
-      ),
-      { total, offset: 0 },
-      items.length,
-      "proposal"
+    listOf(
+      "proposal",
+      items,
+      { total },
+      [
+        ["feedback", "feedbackId"],
+        ["question", "query"],
+        "grade",
+        ["proposal", ({ answers, path }) => path ?? answers.join(" | ")],
+        "why"
+      ],
+      { shrink: ["question", "proposal", "why"], right: ["grade"] }
     )
 })
 

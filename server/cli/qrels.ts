@@ -8,11 +8,12 @@ import { operations } from "../../core/operations.js"
 import { command, group, operationCommand } from "./command.js"
 import { writeReport } from "./evaluation-runs.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
+import { switchFlag, textFlag } from "./flags.js"
 import { countsText, documentId, feedbackJudgments } from "./qrels-feedback.js"
 import { parseQrels, parseTopics, qrelsText, topicsText } from "./qrels-files.js"
 import { call, withWorkspace } from "./session.js"
-import { factLines, listing, tableOf } from "./tables.js"
-import { answer, print } from "./terminal.js"
+import { factLines, listOf } from "./tables.js"
+import { print } from "./terminal.js"
 import { cleanLine, named } from "./text.js"
 
 const setOf = (set: string | undefined) =>
@@ -23,83 +24,71 @@ const add = command("add", {
   input: z.object({
     set: z.string().optional(),
     queryId: z.string().optional(),
-    query: z.string().optional().describe("The question; needed the first time."),
-    doc: z.string().optional().describe("Id of the document (doc_…) or its path in the vault."),
+    query: textFlag("The question; needed the first time.", "TEXT"),
+    doc: textFlag("Id of the document (doc_…) or its path in the vault.", "ID-OR-PATH"),
     grade: z.int().min(0).max(gradeMax).optional().describe("0 is not relevant"),
     answer: z.array(z.string()).default([]).describe("An accepted answer."),
-    expectAbstain: z.boolean().default(false).describe("The right answer is to abstain."),
-    quote: z.string().optional().describe("Text of the document that the judgment rests on."),
+    expectAbstain: switchFlag("The right answer is to abstain."),
+    quote: textFlag("Text of the document that the judgment rests on.", "TEXT"),
     note: z.string().optional(),
-    remove: z.boolean().default(false).describe("Remove the judgment.")
+    remove: switchFlag("Remove the judgment.")
   }),
   flags: {
     set: { placeholder: "NAME", description: "Name of the judgments." },
     queryId: { placeholder: "ID", description: "Id of the question within the set." },
-    doc: { placeholder: "ID-OR-PATH" },
-    answer: { placeholder: "TEXT" },
-    quote: { placeholder: "TEXT" },
-    query: { placeholder: "TEXT" }
+    answer: { placeholder: "TEXT" }
   },
-  run: (input) =>
-    Effect.gen(function* () {
-      const set = yield* setOf(input.set)
-      const { queryId } = input
-      if (queryId === undefined) return yield* wrongUsage("A judgment needs --query-id ID.")
-      yield* withWorkspace(input, { worker: false }, ({ engine }) =>
-        Effect.gen(function* () {
-          const docId = input.doc === undefined ? undefined : yield* documentId(engine, input.doc)
-          const judgment = {
-            set,
-            queryId,
-            query: input.query,
-            docId,
-            grade: input.remove ? null : input.grade,
-            ...(input.answer.length === 0 ? {} : { answers: input.answer }),
-            ...(input.expectAbstain ? { expectAbstain: true } : {}),
-            quote: input.quote,
-            note: input.note
-          }
-          const counts = yield* call(() => engine.call(operations.putQrels, { judgments: [judgment] }))
-          yield* answer(input.json, counts, () => countsText(counts))
-        })
-      )
+  run: function* (input) {
+    const set = yield* setOf(input.set)
+    const { queryId } = input
+    if (queryId === undefined) return yield* wrongUsage("A judgment needs --query-id ID.")
+    yield* withWorkspace(input, function* ({ engine }) {
+      const docId = input.doc === undefined ? undefined : yield* documentId(engine, input.doc)
+      const judgment = {
+        set,
+        queryId,
+        query: input.query,
+        docId,
+        grade: input.remove ? null : input.grade,
+        ...(input.answer.length === 0 ? {} : { answers: input.answer }),
+        ...(input.expectAbstain ? { expectAbstain: true } : {}),
+        quote: input.quote,
+        note: input.note
+      }
+      const counts = yield* call(() => engine.call(operations.putQrels, { judgments: [judgment] }))
+      return { output: counts, text: () => countsText(counts) }
     })
+  }
 })
 
 const list = operationCommand("list", operations.listQrels, {
   description: "List judgments by set, question and document.",
   omit: ["format"],
   print: ({ items, total }, { offset }) =>
-    listing(
-      tableOf(
-        items,
-        {
-          set: ({ set }: Judgment) => set,
-          query: ({ queryId }) => queryId,
-          question: ({ query }) => query,
-          grade: ({ expectAbstain, grade }) => (expectAbstain ? "abstain" : grade),
-          document: ({ docId }) => docId,
-          judge: ({ judge }) => judge
-        },
-        { shrink: ["question"], right: ["grade"] }
-      ),
+    listOf(
+      "judgment",
+      items,
       { total, offset },
-      items.length,
-      "judgment"
+      [
+        "set",
+        ["query", "queryId"],
+        ["question", "query"],
+        ["grade", ({ expectAbstain, grade }) => (expectAbstain ? "abstain" : grade)],
+        ["document", "docId"],
+        "judge"
+      ],
+      { shrink: ["question"], right: ["grade"] }
     )
 })
 
 const files = {
   file: z.string().describe("The file; - is the standard input or output."),
-  set: z.string().optional().describe("Name of the judgments."),
+  set: textFlag("Name of the judgments."),
   format: z
     .enum(["trec", "beir"])
     .default("trec")
     .describe("trec: blanks, no header. beir: tabs and a header."),
-  queries: z
-    .string()
-    .optional()
-    .describe("The questions: BEIR's queries.jsonl, or a line `id <tab> text` each.")
+  queries: textFlag("The questions: BEIR's queries.jsonl, or a line `id <tab> text` each.")
 }
 const fileFlags = {
   set: { placeholder: "NAME" },
@@ -113,53 +102,50 @@ const importQrels = command("import", {
   description: "Read judgments from a TREC or BEIR file; documents are named by id or by vault path.",
   input: z.object({
     ...files,
-    judge: z.string().optional().describe("The model that judged, when no person did.")
+    judge: textFlag("The model that judged, when no person did.", "NAME")
   }),
   arguments: { file: { description: "The file of judgments." } },
-  flags: { ...fileFlags, judge: { placeholder: "NAME" } },
-  run: (input) =>
-    Effect.gen(function* () {
-      const set = yield* setOf(input.set)
-      const qrels = yield* parsed(() => parseQrels(readText(input.file), input.format))
-      const topics =
-        input.queries === undefined
-          ? new Map()
-          : yield* parsed(() => parseTopics(readText(input.queries ?? "")))
-      yield* withWorkspace(input, { worker: false }, ({ engine }) =>
-        Effect.gen(function* () {
-          const ids = new Map<string, string>()
-          // Every document is looked up before anything is written.
-          for (const name of new Set(qrels.map(({ document }) => document)))
-            ids.set(name, yield* documentId(engine, name))
-          const judgments = qrels.map(({ document, grade, queryId }) => ({
-            set,
-            queryId,
-            query: topics.get(queryId),
-            docId: ids.get(document),
-            grade,
-            ...(input.judge === undefined ? {} : { judge: `${modelJudgePrefix}${input.judge}` })
-          }))
-          for (const judgment of judgments) {
-            const checked = JudgmentInput.safeParse(judgment)
-            if (!checked.success)
-              return yield* failed(
-                "invalid_body",
-                `The topic ${judgment.queryId}: ${checked.error.issues[0]?.message}`
-              )
-          }
-          const sum = { created: 0, updated: 0, removed: 0, unchanged: 0 }
-          for (let from = 0; from < judgments.length; from += batchSize) {
-            const batch = judgments.slice(from, from + batchSize)
-            const counts = yield* call(() => engine.call(operations.putQrels, { judgments: batch }))
-            sum.created += counts.created
-            sum.updated += counts.updated
-            sum.removed += counts.removed
-            sum.unchanged += counts.unchanged
-          }
-          yield* answer(input.json, sum, () => countsText(sum))
-        })
-      )
+  flags: { ...fileFlags },
+  run: function* (input) {
+    const set = yield* setOf(input.set)
+    const qrels = yield* parsed(() => parseQrels(readText(input.file), input.format))
+    const topics =
+      input.queries === undefined
+        ? new Map()
+        : yield* parsed(() => parseTopics(readText(input.queries ?? "")))
+    yield* withWorkspace(input, function* ({ engine }) {
+      const ids = new Map<string, string>()
+      // Every document is looked up before anything is written.
+      for (const name of new Set(qrels.map(({ document }) => document)))
+        ids.set(name, yield* documentId(engine, name))
+      const judgments = qrels.map(({ document, grade, queryId }) => ({
+        set,
+        queryId,
+        query: topics.get(queryId),
+        docId: ids.get(document),
+        grade,
+        ...(input.judge === undefined ? {} : { judge: `${modelJudgePrefix}${input.judge}` })
+      }))
+      for (const judgment of judgments) {
+        const checked = JudgmentInput.safeParse(judgment)
+        if (!checked.success)
+          return yield* failed(
+            "invalid_body",
+            `The topic ${judgment.queryId}: ${checked.error.issues[0]?.message}`
+          )
+      }
+      const sum = { created: 0, updated: 0, removed: 0, unchanged: 0 }
+      for (let from = 0; from < judgments.length; from += batchSize) {
+        const batch = judgments.slice(from, from + batchSize)
+        const counts = yield* call(() => engine.call(operations.putQrels, { judgments: batch }))
+        sum.created += counts.created
+        sum.updated += counts.updated
+        sum.removed += counts.removed
+        sum.unchanged += counts.unchanged
+      }
+      return { output: sum, text: () => countsText(sum) }
     })
+  }
 })
 
 const readText = (file: string): string => readFileSync(file === "-" ? 0 : resolve(file), "utf8")
@@ -179,80 +165,67 @@ const exportQrels = command("export", {
   input: z.object(files),
   arguments: { file: { description: "The file to write; - is the standard output." } },
   flags: fileFlags,
-  run: (input) =>
-    Effect.gen(function* () {
-      const set = yield* setOf(input.set)
-      yield* withWorkspace(input, { worker: false }, ({ engine }) =>
-        Effect.gen(function* () {
-          const judgments = yield* allJudgments(engine, set)
-          if (judgments.length === 0)
-            return yield* failed("not_found", `There is no set ${named(cleanLine(set))}.`)
-          const text = qrelsText(judgments, input.format)
-          yield* writeReport(input.queries, () => topicsText(judgments))
-          if (input.file === "-") return yield* print(text.trimEnd())
-          yield* writeReport(input.file, () => text)
-          yield* answer(
-            input.json,
-            { file: resolve(input.file), judgments: judgments.length },
-            () => `${judgments.length} judgments written.`
-          )
-        })
-      )
+  run: function* (input) {
+    const set = yield* setOf(input.set)
+    yield* withWorkspace(input, function* ({ engine }) {
+      const judgments = yield* allJudgments(engine, set)
+      if (judgments.length === 0)
+        return yield* failed("not_found", `There is no set ${named(cleanLine(set))}.`)
+      const text = qrelsText(judgments, input.format)
+      yield* writeReport(input.queries, () => topicsText(judgments))
+      if (input.file === "-") return yield* Effect.as(print(text.trimEnd()), undefined)
+      yield* writeReport(input.file, () => text)
+      return {
+        output: { file: resolve(input.file), judgments: judgments.length },
+        text: () => `${judgments.length} judgments written.`
+      }
     })
+  }
 })
 
-const allJudgments = (engine: Engine, set: string) =>
-  Effect.gen(function* () {
-    const all: Array<Judgment> = []
-    for (;;) {
-      const { items, total } = yield* call(() =>
-        engine.call(operations.listQrels, { set, limit: 200, offset: all.length })
-      )
-      all.push(...items)
-      if (all.length >= total || items.length === 0) return all
-    }
-  })
+const allJudgments = Effect.fnUntraced(function* (engine: Engine, set: string) {
+  const all: Array<Judgment> = []
+  for (;;) {
+    const { items, total } = yield* call(() =>
+      engine.call(operations.listQrels, { set, limit: 200, offset: all.length })
+    )
+    all.push(...items)
+    if (all.length >= total || items.length === 0) return all
+  }
+})
 
 const pool = command("pool", {
   description: "List what should be judged next: the first ranks of runs that no person has judged.",
   input: z.object({
-    set: z.string().optional().describe("Name of the judgments."),
-    runs: z.string().optional().describe("Ids of the runs (evl_…), with commas."),
+    set: textFlag("Name of the judgments.", "NAME"),
+    runs: textFlag("Ids of the runs (evl_…), with commas.", "ID,ID"),
     depth: z.int().min(1).max(1000).default(10).describe("Ranks of each run.")
   }),
-  flags: { set: { placeholder: "NAME" }, runs: { placeholder: "ID,ID" } },
-  run: (input) =>
-    Effect.gen(function* () {
-      const set = yield* setOf(input.set)
-      if (input.runs === undefined) return yield* wrongUsage("A pool needs --runs ID,ID.")
-      const runs = input.runs.split(",").filter((id) => id !== "")
-      yield* withWorkspace(input, { worker: false }, ({ engine }) =>
-        Effect.gen(function* () {
-          const found = yield* call(() =>
-            engine.call(operations.poolQrels, { set, runs, depth: input.depth })
+  run: function* (input) {
+    const set = yield* setOf(input.set)
+    if (input.runs === undefined) return yield* wrongUsage("A pool needs --runs ID,ID.")
+    const runs = input.runs.split(",").filter((id) => id !== "")
+    yield* withWorkspace(input, function* ({ engine }) {
+      const found = yield* call(() => engine.call(operations.poolQrels, { set, runs, depth: input.depth }))
+      return {
+        output: found,
+        text: () =>
+          listOf(
+            ["document to judge", "documents to judge"],
+            found.items,
+            { total: found.total },
+            [
+              ["query", "queryId"],
+              ["question", "query"],
+              ["document", "docId"],
+              ["rank", "bestRank"],
+              "runs"
+            ],
+            { shrink: ["question"], right: ["rank", "runs"] }
           )
-          yield* answer(input.json, found, () =>
-            listing(
-              tableOf(
-                found.items,
-                {
-                  query: ({ queryId }) => queryId,
-                  question: ({ query }) => query,
-                  document: ({ docId }) => docId,
-                  rank: ({ bestRank }) => bestRank,
-                  runs: (item) => item.runs
-                },
-                { shrink: ["question"], right: ["rank", "runs"] }
-              ),
-              { total: found.total, offset: 0 },
-              found.items.length,
-              "document to judge",
-              "documents to judge"
-            )
-          )
-        })
-      )
+      }
     })
+  }
 })
 
 const agreement = operationCommand("agreement", operations.judgeAgreement, {

@@ -1,12 +1,12 @@
-import * as Effect from "effect/Effect"
 import { z } from "zod"
 import { operations } from "../../core/operations.js"
 import { type Report, reportHtml, reportMarkdown } from "../../core/overview/index.js"
 import { command, group, operationCommand } from "./command.js"
 import { writeReport } from "./evaluation-runs.js"
+import { textFlag } from "./flags.js"
 import { call, withWorkspace } from "./session.js"
-import { factLines, listing, tableOf, timeOf } from "./tables.js"
-import { answer, paint } from "./terminal.js"
+import { factLines, listOf, timeOf } from "./tables.js"
+import { paint } from "./terminal.js"
 import { cleanLine } from "./text.js"
 
 const create = operationCommand("create", operations.createReport, {
@@ -21,38 +21,30 @@ const create = operationCommand("create", operations.createReport, {
 const list = operationCommand("list", operations.listReports, {
   description: "List reports, newest first.",
   print: ({ items, total }) =>
-    listing(
-      tableOf(items, {
-        id: ({ id }) => id,
-        title: ({ title }) => title,
-        kind: ({ kind }) => kind,
-        status: ({ status }) => status,
-        generated: ({ generatedAt }) => timeOf(generatedAt)
-      }),
-      { total, offset: 0 },
-      items.length,
-      "report"
-    )
+    listOf("report", items, { total }, [
+      "id",
+      "title",
+      "kind",
+      "status",
+      ["generated", ({ generatedAt }) => timeOf(generatedAt)]
+    ])
 })
 
 const show = command("show", {
   description: "Show a report, or write it as HTML or Markdown.",
   input: z.object({
     id: z.string(),
-    html: z.string().optional().describe("Write one self-contained HTML page to this file."),
-    markdown: z.string().optional().describe("Write Markdown to this file.")
+    html: textFlag("Write one self-contained HTML page to this file.", "FILE"),
+    markdown: textFlag("Write Markdown to this file.", "FILE")
   }),
   arguments: { id: { description: "Id of the report (rep_…)." } },
-  flags: { html: { placeholder: "FILE" }, markdown: { placeholder: "FILE" } },
   run: (input) =>
-    withWorkspace(input, { worker: false }, ({ engine }) =>
-      Effect.gen(function* () {
-        const report = yield* call(() => engine.call(operations.getReport, { id: input.id }))
-        yield* writeReport(input.html, () => reportHtml(report))
-        yield* writeReport(input.markdown, () => reportMarkdown(report))
-        yield* answer(input.json, report, () => reportText(report))
-      })
-    )
+    withWorkspace(input, function* ({ engine }) {
+      const report = yield* call(() => engine.call(operations.getReport, { id: input.id }))
+      yield* writeReport(input.html, () => reportHtml(report))
+      yield* writeReport(input.markdown, () => reportMarkdown(report))
+      return { output: report, text: () => reportText(report) }
+    })
 })
 
 const reportText = (report: Report): string =>

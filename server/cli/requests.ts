@@ -1,17 +1,16 @@
-import * as Effect from "effect/Effect"
 import { z } from "zod"
 import { type ChangeRequest, RequestKind } from "../../core/curation/index.js"
+import { defined } from "../../core/kernel/index.js"
 import { operations } from "../../core/operations.js"
 import type { RequestOverview } from "../../core/overview/index.js"
 import { command, group, operationCommand } from "./command.js"
-import { describeRevision } from "./curation.js"
+import { describeRevision, entityId } from "./curation.js"
 import { differenceLines } from "./difference.js"
-import { entityId } from "./entity-names.js"
 import { wrongUsage } from "./failure.js"
-import { acting } from "./flags.js"
+import { acting, switchFlag, textFlag } from "./flags.js"
 import { actingAs, call, withWorkspace } from "./session.js"
 import { dayOf, tableOf } from "./tables.js"
-import { answer, paint, proseColumns } from "./terminal.js"
+import { paint, proseColumns } from "./terminal.js"
 import { cleanLine, counted, wrap } from "./text.js"
 
 const id = { description: "Id of the change request (cr_…)." }
@@ -23,14 +22,14 @@ const list = operationCommand("list", operations.listChangeRequests, {
       ? `No ${status === undefined ? "" : `${status} `}change requests.`
       : tableOf(
           requests,
-          {
-            subject: subjectOf,
-            kind: ({ kind }) => kind,
-            status: (request) => request.status,
-            proposed: ({ createdAt }) => dayOf(createdAt),
-            by: ({ proposedBy }) => proposedBy,
-            id: (request) => request.id
-          },
+          [
+            ["subject", subjectOf],
+            "kind",
+            "status",
+            ["proposed", ({ createdAt }) => dayOf(createdAt)],
+            ["by", "proposedBy"],
+            "id"
+          ],
           { shrink: ["subject", "by"], paint: { kind: (cell) => cell, status: paintStatus } }
         )
 })
@@ -71,66 +70,55 @@ const propose = command("propose", {
   input: z.object({
     kind: RequestKind,
     ...acting,
-    entity: z.string().optional().describe("The entity, by id, name or alias; not for create."),
-    name: z.string().optional().describe("Of a create or update: the name."),
-    type: z.string().optional().describe("Of a create or update: the type."),
+    entity: textFlag("The entity, by id, name or alias; not for create.", "ID"),
+    name: textFlag("Of a create or update: the name."),
+    type: textFlag("Of a create or update: the type."),
     aliases: z
       .array(z.string())
       .optional()
       .describe("Of a create or update: an alias; replaces all aliases."),
-    noAliases: z.boolean().default(false).describe("Of an update: remove all aliases."),
-    description: z.string().optional().describe("Of a create or update: the description."),
+    noAliases: switchFlag("Of an update: remove all aliases."),
+    description: textFlag("Of a create or update: the description.", "TEXT"),
     lifecycle: z
       .enum(["draft", "pending_review", "published"])
       .optional()
       .describe("Of a create; published by default."),
-    supersededBy: z
-      .string()
-      .optional()
-      .describe("Of a supersede: the entity that replaces it, by id or name."),
+    supersededBy: textFlag("Of a supersede: the entity that replaces it, by id or name.", "ID"),
     note: z.string().optional()
   }),
   arguments: { kind: {} },
   flags: {
     as: { placeholder: "MEMBER" },
-    entity: { placeholder: "ID" },
     type: { description: "Of a create or update: the type." },
-    aliases: { name: "alias", placeholder: "NAME" },
-    description: { placeholder: "TEXT" },
-    supersededBy: { placeholder: "ID" }
+    aliases: { name: "alias", placeholder: "NAME" }
   },
-  run: (input) =>
-    Effect.gen(function* () {
-      if (input.noAliases && input.aliases !== undefined)
-        return yield* wrongUsage("--alias and --no-aliases exclude each other.")
-      const missing = neededFor[input.kind].filter(([field]) => input[field] === undefined)
-      if (missing.length > 0)
-        return yield* wrongUsage(
-          `To propose ${input.kind === "update" ? "an" : "a"} ${input.kind} takes ${missing.map(([, option]) => option).join(" and ")}.`
-        )
-      yield* withWorkspace(input, { worker: false }, ({ engine }) =>
-        Effect.gen(function* () {
-          const aliases = input.noAliases ? [] : input.aliases
-          const { description, entity, kind, lifecycle, name, note, supersededBy, type } = input
-          const target = entity === undefined ? undefined : yield* entityId(engine, entity)
-          const successor = supersededBy === undefined ? undefined : yield* entityId(engine, supersededBy)
-          const payload = { name, type, aliases, description, lifecycle, supersededBy: successor }
-          const request = yield* call(() =>
-            actingAs(engine, input).changeRequests.propose({
-              kind,
-              payload: Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== undefined)),
-              ...(target === undefined ? {} : { entityId: target }),
-              ...(note === undefined ? {} : { note })
-            })
-          )
-          yield* answer(
-            input.json,
-            request,
-            () => `${paint.green("Proposed")} to ${kind} ${subjectOf(request)}: ${request.id}`
-          )
+  run: function* (input) {
+    if (input.noAliases && input.aliases !== undefined)
+      return yield* wrongUsage("--alias and --no-aliases exclude each other.")
+    const missing = neededFor[input.kind].filter(([field]) => input[field] === undefined)
+    if (missing.length > 0)
+      return yield* wrongUsage(
+        `To propose ${input.kind === "update" ? "an" : "a"} ${input.kind} takes ${missing.map(([, option]) => option).join(" and ")}.`
+      )
+    yield* withWorkspace(input, function* ({ engine }) {
+      const aliases = input.noAliases ? [] : input.aliases
+      const { description, entity, kind, lifecycle, name, note, supersededBy, type } = input
+      const target = entity === undefined ? undefined : yield* entityId(engine, entity)
+      const successor = supersededBy === undefined ? undefined : yield* entityId(engine, supersededBy)
+      const payload = { name, type, aliases, description, lifecycle, supersededBy: successor }
+      const request = yield* call(() =>
+        actingAs(engine, input).changeRequests.propose({
+          kind,
+          payload: Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== undefined)),
+          ...defined({ entityId: target, note })
         })
       )
+      return {
+        output: request,
+        text: () => `${paint.green("Proposed")} to ${kind} ${subjectOf(request)}: ${request.id}`
+      }
     })
+  }
 })
 
 export const requestCommands = group("requests", "Proposed changes and decisions about them.", [

@@ -20,13 +20,12 @@ export const searchCommand = operationCommand("search", operations.search, {
   },
   prepare: (given) =>
     String(given["q"]).trim() === "" ? wrongUsage("The query is empty.") : Effect.succeed(given),
-  run: ({ engine, json, perform, place }) =>
-    Effect.gen(function* () {
-      const output = yield* perform
-      const unsynced =
-        json || place.fresh || isRemote(place.vault) ? 0 : yield* call(() => engine.unsyncedFiles())
-      return { output, text: () => [describe(output), ...notes(output, unsynced)].join("\n\n") }
-    })
+  run: function* ({ engine, json, perform, place }) {
+    const output = yield* perform
+    const unsynced =
+      json || place.fresh || isRemote(place.vault) ? 0 : yield* call(() => engine.unsyncedFiles())
+    return { output, text: () => [describe(output), ...notes(output, unsynced)].join("\n\n") }
+  }
 })
 
 /** What the results may lack. */

@@ -2,11 +2,11 @@ import * as Effect from "effect/Effect"
 import { z } from "zod"
 import { packageVersion } from "../../adapters/host/package-version.js"
 import { IdentityStore, keyState } from "../../core/identity/index.js"
-import { now } from "../../core/kernel/index.js"
+import { defined, now } from "../../core/kernel/index.js"
 import { readConfig, type ServerConfig, settingsInWords } from "../config.js"
 import { command } from "./command.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
-import type { CommonInput } from "./flags.js"
+import { type CommonInput, switchFlag, textFlag } from "./flags.js"
 import { withHost } from "./host.js"
 import type { Place } from "./place.js"
 import { preparePlace, shutdown } from "./session.js"
@@ -17,84 +17,75 @@ import { cleanLine } from "./text.js"
 export const serveCommand = command("serve", {
   description: "Serve the workspaces over HTTP and MCP until a signal stops it.",
   input: z.object({
-    host: z.string().optional().describe("The address to listen on; 127.0.0.1 by default."),
-    port: z.string().optional().describe("The port, 7420 by default; 0 takes a free one."),
-    config: z.string().optional().describe("A JSON file of settings; KANON_CONFIG by default."),
-    noWorker: z.boolean().default(false).describe("Leave background jobs to another process."),
-    noBuiltInModels: z
-      .boolean()
-      .default(false)
-      .describe(
-        "Refuse questions when there is no chat model, and search by words alone when there is no embedder."
-      )
+    host: textFlag("The address to listen on; 127.0.0.1 by default.", "ADDRESS"),
+    port: textFlag("The port, 7420 by default; 0 takes a free one.", "N"),
+    config: textFlag("A JSON file of settings; KANON_CONFIG by default.", "FILE"),
+    noWorker: switchFlag("Leave background jobs to another process."),
+    noBuiltInModels: switchFlag(
+      "Refuse questions when there is no chat model, and search by words alone when there is no embedder."
+    )
   }),
-  flags: { host: { placeholder: "ADDRESS" }, port: { placeholder: "N" }, config: { placeholder: "FILE" } },
-  run: (input) =>
-    Effect.gen(function* () {
-      const config = yield* configOf(input)
-      const place = yield* preparePlace(input)
-      const { startServer } = yield* Effect.promise(() => import("../main.js"))
-      yield* Effect.acquireUseRelease(
-        Effect.tryPromise({
-          try: () =>
-            startServer({
-              place,
-              config,
-              version: packageVersion,
-              environment: process.env,
-              log: (line) => process.stderr.write(`${line}\n`)
-            }),
-          catch: (error) => failed("not_serving", error instanceof Error ? error.message : String(error))
-        }),
-        ({ url }) =>
-          Effect.gen(function* () {
-            shutdown.isGraceful = true
-            if (input.json)
-              yield* print(toJson({ url, mcp: `${url}/api/mcp`, openapi: `${url}/api/v1/openapi.json` }))
-            else {
-              yield* print(`Kanon serves ${cleanLine(place.vault)} at ${url}`)
-              yield* say(paintNote.dim(`The interface: ${url}/api/v1/openapi.json`))
-              if (!(yield* hasKey(input, place)))
-                yield* say(
-                  `There is no key yet. Make one: kanon keys create --data ${cleanLine(place.data)} --scopes kb:read,agents:run`
-                )
-            }
-            return yield* Effect.never
+  run: function* (input) {
+    const config = yield* configOf(input)
+    const place = yield* preparePlace(input)
+    const { startServer } = yield* Effect.promise(() => import("../main.js"))
+    yield* Effect.acquireUseRelease(
+      Effect.tryPromise({
+        try: () =>
+          startServer({
+            place,
+            config,
+            version: packageVersion,
+            environment: process.env,
+            log: (line) => process.stderr.write(`${line}\n`)
           }),
-        (running) => Effect.promise(() => running.close())
-      )
-    })
+        catch: (error) => failed("not_serving", error instanceof Error ? error.message : String(error))
+      }),
+      ({ url }) =>
+        Effect.gen(function* () {
+          shutdown.isGraceful = true
+          if (input.json)
+            yield* print(toJson({ url, mcp: `${url}/api/mcp`, openapi: `${url}/api/v1/openapi.json` }))
+          else {
+            yield* print(`Kanon serves ${cleanLine(place.vault)} at ${url}`)
+            yield* say(paintNote.dim(`The interface: ${url}/api/v1/openapi.json`))
+            if (!(yield* hasKey(input, place)))
+              yield* say(
+                `There is no key yet. Make one: kanon keys create --data ${cleanLine(place.data)} --scopes kb:read,agents:run`
+              )
+          }
+          return yield* Effect.never
+        }),
+      (running) => Effect.promise(() => running.close())
+    )
+  }
 })
 
 /** Whether somebody holds a key that opens something. */
 const hasKey = (input: CommonInput, { data }: Place): Effect.Effect<boolean, Failure> =>
-  withHost({ ...input, data, vault: undefined, workspace: undefined }, () =>
-    Effect.gen(function* () {
-      const at = yield* now
-      const keys = yield* (yield* IdentityStore).allKeys
-      return keys.some((key) => keyState(key, at) === "active")
-    })
-  )
+  withHost({ ...input, data, vault: undefined, workspace: undefined }, function* () {
+    const at = yield* now
+    const keys = yield* (yield* IdentityStore).allKeys
+    return keys.some((key) => keyState(key, at) === "active")
+  })
 
 export const configCommand = command("config", {
   description: "Show the effective configuration of the server.",
   input: z.object({
-    config: z.string().optional().describe("A JSON file of settings; KANON_CONFIG by default.")
+    config: textFlag("A JSON file of settings; KANON_CONFIG by default.", "FILE")
   }),
-  flags: { config: { placeholder: "FILE" } },
-  run: (input) =>
-    Effect.gen(function* () {
-      const config = yield* configOf(input)
-      const values: Readonly<Record<string, unknown>> = config
-      yield* answer(input.json, config, () =>
-        tableOf(settingsInWords(), {
-          setting: ({ name }) => name,
-          value: ({ name }) => JSON.stringify(values[name]),
-          variable: ({ variable }) => variable,
-          meaning: ({ meaning }) => meaning
-        })
-      )
-    })
+  run: function* (input) {
+    const config = yield* configOf(input)
+    const values: Readonly<Record<string, unknown>> = config
+    yield* answer(input.json, config, () =>
+      tableOf(settingsInWords(), [
+        ["setting", "name"],
+        ["value", ({ name }) => JSON.stringify(values[name])],
+        "variable",
+        "meaning"
+      ])
+    )
+  }
 })
 
 export const configOf = (input: {
@@ -111,7 +102,7 @@ export const configOf = (input: {
     flags: {
       host: input.host,
       port: input.port,
-      ...(input.workerSlots === undefined ? {} : { workerSlots: input.workerSlots }),
+      ...defined({ workerSlots: input.workerSlots }),
       ...(input.noWorker === true ? { worker: false } : {}),
       ...(input.noBuiltInModels === true ? { builtInModels: false } : {})
     }

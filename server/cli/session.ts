@@ -1,15 +1,16 @@
 import * as Effect from "effect/Effect"
+import type { YieldWrap } from "effect/Utils"
 import { unfinishedImport } from "../../adapters/engine/import-mark.js"
 import type { Engine, EngineCalls, IngestReport } from "../../core/engine/index.js"
-import { KanonError } from "../../core/kernel/index.js"
+import { defined, KanonError } from "../../core/kernel/index.js"
 import { storeOf } from "../store.js"
 import { type Failure, failed, failureOf, messageOf, openData } from "./failure.js"
 import type { ActingInput, CommonInput } from "./flags.js"
 import { locate, type Place } from "./place.js"
 import { isUnrecorded, recordPlace, requireOwnDatabase } from "./place-record.js"
 import { warningLogger, withProgress } from "./progress.js"
-import { paintNote, say, toJson } from "./terminal.js"
-import { cleanLine } from "./text.js"
+import { answer, paintNote, say, toJson } from "./terminal.js"
+import { cleanLine, named } from "./text.js"
 
 /** An open workspace. */
 export interface Session {
@@ -17,35 +18,41 @@ export interface Session {
   readonly place: Place
 }
 
+/** A result as `--json` prints it, and as people read it. */
+export interface Result {
+  readonly output: unknown
+  readonly text: () => string
+}
+
+/** Work with effects, as the generator of an `Effect.gen`. */
+export type Work<Given, A, E = Failure, R = never> = (
+  given: Given
+) => Generator<YieldWrap<Effect.Effect<unknown, E, R>>, A, never>
+
 /** What a command needs of the workspace before it starts. */
-export interface Needs {
+interface Needs {
   /** Whether this process works on background jobs; a fresh vault is worked on in any case. */
-  readonly worker: boolean
+  readonly worker?: boolean
   /** A fresh vault is ingested first, unless the command does that itself. */
   readonly ingests?: boolean
   /** False leaves what a crash left to the command itself. */
   readonly mend?: boolean
 }
 
-/** Finds and opens the workspace, runs `use`, and closes it whatever happens. */
+/** Finds and opens the workspace, runs `use`, prints its result if it has one, and closes the workspace whatever happens. */
 export const withWorkspace = (
-  input: CommonInput,
-  needs: Needs,
-  use: (session: Session) => Effect.Effect<void, Failure>
+  input: CommonInput & Needs,
+  // biome-ignore lint/suspicious/noConfusingVoidType: a generator without a result returns void.
+  use: Work<Session, Result | void>
 ): Effect.Effect<void, Failure> =>
   Effect.gen(function* () {
     const place = yield* locate(input, here())
-    const options = {
-      json: input.json,
-      worker: needs.worker || place.fresh,
-      mend: needs.mend,
-      workspace: input.workspace
-    }
-    yield* withEngine(place, options, (engine) =>
+    const { ingests = false, json, mend, worker = false, workspace } = input
+    yield* withEngine(place, { json, worker: worker || place.fresh, mend, workspace }, (engine) =>
       Effect.gen(function* () {
-        if (place.fresh && needs.ingests !== true)
-          yield* ingestFiles(engine, { json: input.json, lines: true })
-        yield* use({ engine, place })
+        if (place.fresh && !ingests) yield* ingestFiles(engine, { json, lines: true })
+        const made = yield* Effect.gen(() => use({ engine, place }))
+        if (typeof made === "object") yield* answer(json, made.output, made.text)
       })
     )
   })
@@ -93,12 +100,10 @@ const openEngine = (place: Place, options: EngineNeeds): Effect.Effect<Engine, F
     return await createEngine({
       vault,
       worker: options.worker,
-      mend: options.mend ?? true,
-      // Nobody else is served here, and a thread takes half a second to start.
+      mend: options.mend ?? true, // Nobody else is served here, and a thread takes half a second to start.
       thread: false,
       logger: warningLogger(options.json),
-      ...(called === undefined ? {} : { name: called }),
-      ...(options.workspace === undefined ? {} : { workspace: options.workspace })
+      ...defined({ name: called, workspace: options.workspace })
     })
   })
 }
@@ -137,12 +142,7 @@ export const ingestFiles = (
 ): Effect.Effect<IngestReport, Failure> =>
   withProgress({ silent: options.json, lines: options.lines }, (onProgress) =>
     call((signal) =>
-      engine.ingest({
-        onProgress,
-        signal,
-        wait: options.wait ?? true,
-        ...(options.path === undefined ? {} : { path: options.path })
-      })
+      engine.ingest({ onProgress, signal, wait: options.wait ?? true, ...defined({ path: options.path }) })
     )
   )
 
@@ -161,3 +161,21 @@ export const preparePlace = (input: CommonInput): Effect.Effect<Place, Failure> 
 
 /** Whether a signal is the regular end of the running command, as for a server. The command sets it. */
 export const shutdown = { isGraceful: false }
+
+/** Finds the connector with an id or a name in a list, and returns its id. */
+export const idByName =
+  (
+    list: (
+      engine: Engine
+    ) => Promise<{ readonly items: ReadonlyArray<{ readonly id: string; readonly name: string }> }>
+  ) =>
+  (engine: Engine, given: string): Effect.Effect<string, Failure> =>
+    Effect.flatMap(
+      call(() => list(engine)),
+      ({ items }) => {
+        const found = items.find(({ id, name }) => id === given || name === given)
+        return found === undefined
+          ? failed("not_found", `There is no connector ${named(given)}.`)
+          : Effect.succeed(found.id)
+      }
+    )

@@ -7,14 +7,15 @@ import { gunzip } from "node:zlib"
 import * as Effect from "effect/Effect"
 import { z } from "zod"
 import type { Engine } from "../../core/engine/index.js"
+import { defined } from "../../core/kernel/index.js"
 import { operations } from "../../core/operations.js"
 import type { ImportMode, RdfSource, SkosImportReport } from "../../core/vocabulary/index.js"
 import { command } from "./command.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
-import type { CommonInput } from "./flags.js"
+import { type CommonInput, textFlag } from "./flags.js"
 import { withProgress } from "./progress.js"
 import { call, withWorkspace } from "./session.js"
-import { answer, paint } from "./terminal.js"
+import { paint } from "./terminal.js"
 import { cleanLine, counted, named } from "./text.js"
 import { exportOutput, writeExport } from "./transfer.js"
 
@@ -60,11 +61,8 @@ const importInput = z.object({
     .unwrap()
     .optional()
     .describe("propose, the default: a change request for each new concept. apply: at once."),
-  language: z
-    .string()
-    .optional()
-    .describe("The language of preferred labels that become names; en by default."),
-  type: z.string().optional().describe("The type of concepts that have none; concept by default."),
+  language: textFlag("The language of preferred labels that become names; en by default."),
+  type: textFlag("The type of concepts that have none; concept by default."),
   dryRun
 })
 type ImportInput = CommonInput & z.output<typeof importInput>
@@ -77,26 +75,18 @@ export const importSkos = command("skos", {
     language: { placeholder: "TAG" },
     type: { description: "The type of concepts that have none; concept by default." }
   },
-  run: (input) =>
-    Effect.gen(function* () {
-      const source = yield* read(input)
-      const { dryRun, language, mode = "propose", type } = input
-      yield* withWorkspace(input, { worker: !dryRun }, ({ engine }) =>
-        Effect.gen(function* () {
-          const { jobId, ...foreseen } = yield* call(() =>
-            engine.importSkos(source, {
-              mode,
-              dryRun,
-              ...(language === undefined ? {} : { language }),
-              ...(type === undefined ? {} : { type })
-            })
-          )
-          if (jobId !== null) yield* waitForImport(engine, jobId, input.json)
-          const report = jobId === null ? foreseen : yield* call(() => engine.skosImport(jobId))
-          yield* answer(input.json, { jobId, ...report }, () => told(report, mode, dryRun))
-        })
+  run: function* (input) {
+    const source = yield* read(input)
+    const { dryRun, language, mode = "propose", type } = input
+    yield* withWorkspace({ ...input, worker: !dryRun }, function* ({ engine }) {
+      const { jobId, ...foreseen } = yield* call(() =>
+        engine.importSkos(source, { mode, dryRun, ...defined({ language, type }) })
       )
+      if (jobId !== null) yield* waitForImport(engine, jobId, input.json)
+      const report = jobId === null ? foreseen : yield* call(() => engine.skosImport(jobId))
+      return { output: { jobId, ...report }, text: () => told(report, mode, dryRun) }
     })
+  }
 })
 
 const formats: Readonly<Record<string, RdfSource["format"]>> = {

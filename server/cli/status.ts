@@ -1,8 +1,7 @@
-import * as Effect from "effect/Effect"
 import type { Engine, EngineStatus, Timings } from "../../core/engine/index.js"
 import { command, noInput } from "./command.js"
 import { call, withWorkspace } from "./session.js"
-import { answer, paint } from "./terminal.js"
+import { paint } from "./terminal.js"
 import { cleanLine, counted } from "./text.js"
 
 /** Searches that the timing asks: the titles of so many documents. */
@@ -12,14 +11,12 @@ export const statusCommand = command("status", {
   description: "Show what the workspace holds, the background work, and how fast searches are.",
   input: noInput,
   run: (input) =>
-    withWorkspace(input, { worker: false }, ({ engine, place }) =>
-      Effect.gen(function* () {
-        const now = yield* call(() => engine.status())
-        const search = yield* call(() => timedSearches(engine))
-        const shown = { ...now, vault: place.vault, data: place.data, search }
-        yield* answer(input.json, shown, () => page(now, search, place))
-      })
-    )
+    withWorkspace(input, function* ({ engine, place }) {
+      const now = yield* call(() => engine.status())
+      const search = yield* call(() => timedSearches(engine))
+      const shown = { ...now, vault: place.vault, data: place.data, search }
+      return { output: shown, text: () => page(now, search, place) }
+    })
 })
 
 /** How long searches take here and now: the titles of the first documents in path order, each asked once. */

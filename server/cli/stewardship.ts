@@ -36,26 +36,26 @@ export const stewardshipCommand = operationCommand("stewardship", operations.lis
 const entityTable = ({ items }: StewardshipPage): string =>
   tableOf(
     items.flatMap((item) => (item.kind === "entity" ? [item] : [])),
-    {
-      name: ({ name }) => name,
-      authority: ({ authority }) => wordsOf(authority),
-      owner: ({ ownerId }) => ownerId,
-      due: ({ nextReviewAt }) => dayOf(nextReviewAt),
-      requests: ({ openRequests }) => openRequests,
-      id: ({ id }) => id
-    },
+    [
+      "name",
+      ["authority", ({ authority }) => wordsOf(authority)],
+      ["owner", "ownerId"],
+      ["due", ({ nextReviewAt }) => dayOf(nextReviewAt)],
+      ["requests", "openRequests"],
+      "id"
+    ],
     { shrink: ["name", "owner"], right: ["requests"] }
   )
 
 const documentTable = ({ items }: StewardshipPage): string =>
   tableOf(
     items.flatMap((item) => (item.kind === "document" ? [item] : [])),
-    {
-      path: ({ path }) => path,
-      verification: ({ verification }) => verification,
-      "verified by": ({ verifiedBy }) => verifiedBy,
-      due: ({ nextVerifyAt }) => dayOf(nextVerifyAt),
-      id: ({ id }) => id
-    },
+    [
+      "path",
+      "verification",
+      ["verified by", "verifiedBy"],
+      ["due", ({ nextVerifyAt }) => dayOf(nextVerifyAt)],
+      "id"
+    ],
     { shrink: ["path", "verified by"] }
   )

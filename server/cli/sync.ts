@@ -3,9 +3,11 @@ import { basename, join, relative, sep } from "node:path"
 import * as Effect from "effect/Effect"
 import { z } from "zod"
 import type { Engine } from "../../core/engine/index.js"
+import { defined } from "../../core/kernel/index.js"
 import { OnConflict, type SyncRun, type UploadedFile } from "../../core/sources/index.js"
 import { command } from "./command.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
+import { switchFlag, textFlag } from "./flags.js"
 import { withProgress } from "./progress.js"
 import { call, withWorkspace } from "./session.js"
 import { timeOf } from "./tables.js"
@@ -21,61 +23,45 @@ export const syncCommand = (resolve: (engine: Engine, given: string) => Effect.E
     description: "Sync a content connector: bring over what changed at its source.",
     input: z.object({
       connector: z.string().describe("The id or the name of the connector."),
-      files: z
-        .string()
-        .optional()
-        .describe(
-          "For markdown_upload: a file, a folder, or a zip, such as an export of Notion or Obsidian."
-        ),
-      full: z
-        .boolean()
-        .default(false)
-        .describe("Read everything again; of an upload: these are all files there are."),
-      dryRun: z.boolean().default(false).describe("Only tell what would change."),
-      allowRemovals: z
-        .boolean()
-        .default(false)
-        .describe("Remove documents even when nothing is left at the source, or more than a fifth is gone."),
+      files: textFlag(
+        "For markdown_upload: a file, a folder, or a zip, such as an export of Notion or Obsidian."
+      ),
+      full: switchFlag("Read everything again; of an upload: these are all files there are."),
+      dryRun: switchFlag("Only tell what would change."),
+      allowRemovals: switchFlag(
+        "Remove documents even when nothing is left at the source, or more than a fifth is gone."
+      ),
       onConflict: OnConflict.optional().describe(
         "What stays of documents that were edited here and at the source: keep the text here, or that of the source."
       ),
-      noWait: z.boolean().default(false).describe("Only start it; a worker carries it out.")
+      noWait: switchFlag("Only start it; a worker carries it out.")
     }),
     arguments: { connector: {}, files: {} },
     run: (input) =>
-      withWorkspace(input, { worker: !input.noWait }, ({ engine }) =>
-        Effect.gen(function* () {
-          const id = yield* resolve(engine, input.connector)
-          const options = {
-            mode: input.full ? ("full" as const) : ("incremental" as const),
-            dryRun: input.dryRun,
-            allowRemovals: input.allowRemovals
-          }
-          const { files, onConflict } = input
-          const upload = files === undefined ? null : yield* readUpload(files)
-          const started = yield* call(() =>
-            upload === null
-              ? engine.connectors.sync(id, {
-                  ...options,
-                  ...(onConflict === undefined ? {} : { onConflict })
-                })
-              : engine.connectors.upload(id, upload, { ...options, onConflict: onConflict ?? null })
-          )
-          if (input.noWait)
-            return yield* answer(
-              input.json,
-              started,
-              () => `Started ${started.syncId}; a worker carries it out.`
-            )
-          const run = yield* withProgress({ silent: input.json, lines: true }, (onProgress) =>
-            call(() => watchSync(engine, id, started.syncId, onProgress))
-          )
-          yield* answer(input.json, run, () => runLines(run).join("\n"))
-          if (run.status === "cancelled") return yield* failed("sync_cancelled", "The sync was cancelled.")
-          const reason = run.failures.find(({ externalId }) => externalId === null)?.reason
-          if (run.status !== "succeeded") yield* failed("sync_failed", reason ?? "The sync failed.")
-        })
-      )
+      withWorkspace({ ...input, worker: !input.noWait }, function* ({ engine }) {
+        const id = yield* resolve(engine, input.connector)
+        const options = {
+          mode: input.full ? ("full" as const) : ("incremental" as const),
+          dryRun: input.dryRun,
+          allowRemovals: input.allowRemovals
+        }
+        const { files, onConflict } = input
+        const upload = files === undefined ? null : yield* readUpload(files)
+        const started = yield* call(() =>
+          upload === null
+            ? engine.connectors.sync(id, { ...options, ...defined({ onConflict }) })
+            : engine.connectors.upload(id, upload, { ...options, onConflict: onConflict ?? null })
+        )
+        if (input.noWait)
+          return { output: started, text: () => `Started ${started.syncId}; a worker carries it out.` }
+        const run = yield* withProgress({ silent: input.json, lines: true }, (onProgress) =>
+          call(() => watchSync(engine, id, started.syncId, onProgress))
+        )
+        yield* answer(input.json, run, () => runLines(run).join("\n"))
+        if (run.status === "cancelled") return yield* failed("sync_cancelled", "The sync was cancelled.")
+        const reason = run.failures.find(({ externalId }) => externalId === null)?.reason
+        if (run.status !== "succeeded") yield* failed("sync_failed", reason ?? "The sync failed.")
+      })
   })
 
 /** Waits until a run has ended. */

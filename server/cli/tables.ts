@@ -1,8 +1,21 @@
 import { paint, tableColumns } from "./terminal.js"
 import { cleanLine, counted, table } from "./text.js"
 
-/** What each column shows of an item, by the column's title. */
-type Columns<Item> = Readonly<Record<string, (item: Item) => string | number | null | undefined>>
+type Shown = string | number | boolean | null | undefined
+
+/** What a column shows of an item: the field of its title, or under a title another field or what is made of the item. */
+type Column<Item> = Field<Item> | readonly [title: string, cell: Field<Item> | ((item: Item) => Shown)]
+type Field<Item> = { [Key in keyof Item & string]: Item[Key] extends Shown ? Key : never }[keyof Item &
+  string]
+
+/** The title of a column, and what it shows of an item. */
+const titledColumn = <Item>(column: Column<Item>): readonly [string, (item: Item) => string] => {
+  const [title, cell] = typeof column === "string" ? ([column, column] as const) : column
+  return [title, (item) => cellText(typeof cell === "function" ? cell(item) : item[cell])]
+}
+
+const cellText = (value: unknown): string =>
+  cleanLine(typeof value === "boolean" ? yesOrNo(value) : `${value ?? ""}`)
 
 interface TableOptions {
   /** Columns that give way on a narrow terminal. */
@@ -16,24 +29,36 @@ interface TableOptions {
 /** A table of items, one a line. */
 export const tableOf = <Item>(
   items: ReadonlyArray<Item>,
-  columns: Columns<Item>,
+  columns: ReadonlyArray<Column<Item>>,
   { paint: painted = {}, right = [], shrink = [] }: TableOptions = {}
 ): string => {
-  const titles = Object.keys(columns)
+  const titled = columns.map(titledColumn)
   return table(
-    titles.map((title) => ({
+    titled.map(([title]) => ({
       title,
       shrink: shrink.includes(title),
       ...(right.includes(title) ? { align: "right" as const } : {})
     })),
-    items.map((item) => Object.values(columns).map((cell) => cleanLine(`${cell(item) ?? ""}`))),
+    items.map((item) => titled.map(([, textOf]) => textOf(item))),
     tableColumns(),
     (cell, column, isTitle) => {
       if (isTitle) return paint.dim(cell)
-      const own = painted[titles[column] ?? ""]
+      const own = painted[titled[column]?.[0] ?? ""]
       return own === undefined ? (column === 0 ? cell : paint.dim(cell)) : own(cell)
     }
   )
+}
+
+/** A page of items as a table with its place in the whole list, or that there is nothing. */
+export const listOf = <Item>(
+  noun: string | readonly [one: string, many: string],
+  items: ReadonlyArray<Item>,
+  { offset = 0, total }: { readonly total: number; readonly offset?: number },
+  columns: ReadonlyArray<Column<Item>>,
+  options?: TableOptions
+): string => {
+  const [one, many] = typeof noun === "string" ? [noun] : noun
+  return listing(tableOf(items, columns, options), { total, offset }, items.length, one, many)
 }
 
 /** A page of a list: its rows and its place in the whole list, or that there is nothing. */
@@ -66,7 +91,10 @@ export const factLines = (
 export const dayOf = (timestamp: string | null): string => timestamp?.slice(0, 10) ?? ""
 
 /** Day and time (UTC) of an ISO timestamp. */
-export const timeOf = (timestamp: string): string => timestamp.slice(0, 19).replace("T", " ")
+export const timeOf = (timestamp: string | null | undefined): string =>
+  timestamp?.slice(0, 19).replace("T", " ") ?? ""
+
+export const yesOrNo = (is: boolean): string => (is ? "yes" : "no")
 
 /** An identifier in words: `machine extracted`. */
 export const wordsOf = (identifier: string): string => identifier.replaceAll("_", " ")

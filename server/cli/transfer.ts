@@ -11,7 +11,7 @@ import { ExportTrailer, type RecordCounts } from "../../core/transfer/index.js"
 import { storeOf } from "../store.js"
 import { command } from "./command.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
-import { type CommonInput, place } from "./flags.js"
+import { type CommonInput, place, switchFlag } from "./flags.js"
 import { isRemembered, locate } from "./place.js"
 import { recordPlace } from "./place-record.js"
 import { warningLogger, withProgress } from "./progress.js"
@@ -50,83 +50,73 @@ export const writeExport = <Sum extends { readonly sha256: string }>(
     const out = input.out !== undefined && isStandardOutput(input.out) ? undefined : input.out
     if (out === undefined && input.json)
       return yield* wrongUsage("--json tells of a file: it needs --out FILE.")
-    yield* withWorkspace(input, { worker: false }, ({ engine }) =>
-      Effect.gen(function* () {
-        if (out === undefined) {
-          const sum = yield* call(() => copy(engine, printBytes))
-          return yield* say(`${paintNote.green("Exported")} ${described.note(sum)}`)
-        }
-        const file = resolve(out)
-        const sum = yield* writeFileAtomically(file, (write) => copy(engine, write))
-        yield* answer(input.json, { file, ...sum }, () =>
+    yield* withWorkspace(input, function* ({ engine }) {
+      if (out === undefined) {
+        const sum = yield* call(() => copy(engine, printBytes))
+        return yield* Effect.as(say(`${paintNote.green("Exported")} ${described.note(sum)}`), undefined)
+      }
+      const file = resolve(out)
+      const sum = yield* writeFileAtomically(file, (write) => copy(engine, write))
+      return {
+        output: { file, ...sum },
+        text: () =>
           [
             `${paint.green("Exported")} ${described.line(sum)}`,
             `${paint.dim("file")}    ${cleanLine(file)}`,
             `${paint.dim("sha256")}  ${sum.sha256}`
           ].join("\n")
-        )
-      })
-    )
+      }
+    })
   })
 
 export const importWorkspace = command("workspace", {
   description: "Make a workspace of an export, in a new vault.",
   input: z.object({
     file: z.string().describe("The file that kanon export wrote; - for the standard input."),
-    noWait: z
-      .boolean()
-      .default(false)
-      .describe(
-        "Return once the files are searchable; vectors and ranks follow with the next ingest or ask."
-      ),
-    acceptBrokenAudit: z
-      .boolean()
-      .default(false)
-      .describe(
-        "Import an audit trail that was tampered with before the export; it is still reported as broken."
-      )
+    noWait: switchFlag(
+      "Return once the files are searchable; vectors and ranks follow with the next ingest or ask."
+    ),
+    acceptBrokenAudit: switchFlag(
+      "Import an audit trail that was tampered with before the export; it is still reported as broken."
+    )
   }),
   arguments: { file: {} },
-  run: (input) =>
-    Effect.gen(function* () {
-      if (input.vault === undefined)
-        return yield* wrongUsage(
-          "An import needs --vault DIR: the folder to write the files to, empty or not there."
-        )
-      const found = input.file === "-" ? null : statSync(input.file, { throwIfNoEntry: false })
-      if (found === undefined)
-        return yield* failed("file_unavailable", `There is no file ${named(input.file)}.`)
-      if (found?.isDirectory() === true)
-        return yield* failed("file_unavailable", `${named(input.file)} is a folder, and no export.`)
-      const target = yield* locate(input, { ...here(), makesVault: true })
-      // Where there is only a database, an import may have died that left nothing in it.
-      if (isRemembered(target))
-        return yield* failed(
-          "conflict",
-          `${target.data} holds a workspace already: an import makes a new one.`
-        )
-      const { data, vault } = target
-      const report = yield* withProgress({ silent: input.json, lines: true }, (onProgress) =>
-        call(async () => {
-          const store = await storeOf(target)
-          // An export is read twice: what can be read once alone, such as a pipe, is taken in as a stream.
-          const source =
-            found === null
-              ? process.stdin
-              : found.isFile()
-                ? resolve(input.file)
-                : createReadStream(resolve(input.file))
-          const wait = !input.noWait
-          const { acceptBrokenAudit, json } = input
-          const logger = warningLogger(json)
-          return store.importWorkspace(source, { wait, acceptBrokenAudit, onProgress, logger })
-        })
+  run: function* (input) {
+    if (input.vault === undefined)
+      return yield* wrongUsage(
+        "An import needs --vault DIR: the folder to write the files to, empty or not there."
       )
-      yield* recordPlace(target, report.workspace)
-      yield* answer(input.json, { ...report.workspace, vault, data, records: report.records }, () =>
-        told(report, vault, data)
-      )
-    })
+    const found = input.file === "-" ? null : statSync(input.file, { throwIfNoEntry: false })
+    if (found === undefined)
+      return yield* failed("file_unavailable", `There is no file ${named(input.file)}.`)
+    if (found?.isDirectory() === true)
+      return yield* failed("file_unavailable", `${named(input.file)} is a folder, and no export.`)
+    const target = yield* locate(input, { ...here(), makesVault: true })
+    // Where there is only a database, an import may have died that left nothing in it.
+    if (isRemembered(target))
+      return yield* failed("conflict", `${target.data} holds a workspace already: an import makes a new one.`)
+    const { data, vault } = target
+    const report = yield* withProgress({ silent: input.json, lines: true }, (onProgress) =>
+      call(async () => {
+        const store = await storeOf(target)
+        // An export is read twice: what can be read once alone, such as a pipe, is taken in as a stream.
+        const source =
+          found === null
+            ? process.stdin
+            : found.isFile()
+              ? resolve(input.file)
+              : createReadStream(resolve(input.file))
+        const wait = !input.noWait
+        const { acceptBrokenAudit, json } = input
+        const logger = warningLogger(json)
+        return store.importWorkspace(source, { wait, acceptBrokenAudit, onProgress, logger })
+      })
+    )
+    yield* recordPlace(target, report.workspace)
+    yield* answer(input.json, { ...report.workspace, vault, data, records: report.records }, () =>
+      told(report, vault, data)
+    )
+  }
 })
 
 /** Whether a name such as `/dev/stdout` means what this process writes its answers to. */

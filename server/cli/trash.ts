@@ -1,7 +1,7 @@
 import { operations } from "../../core/operations.js"
 import type { TrashItem } from "../../core/trash/index.js"
 import { group, operationCommand } from "./command.js"
-import { dayOf, listing, tableOf, wordsOf } from "./tables.js"
+import { dayOf, listOf, wordsOf } from "./tables.js"
 import { paint } from "./terminal.js"
 
 const list = operationCommand("list", operations.listTrash, {
@@ -9,22 +9,19 @@ const list = operationCommand("list", operations.listTrash, {
   print: ({ items, total }, { kind, offset }) =>
     total === 0
       ? `${kind === undefined ? "The trash is empty" : `No ${wordsOf(kind)} is in the trash`}.`
-      : listing(
-          tableOf(
-            items,
-            {
-              name: ({ label }) => label,
-              kind: (item) => wordsOf(item.kind),
-              deleted: ({ deletedAt }) => dayOf(deletedAt),
-              by: ({ deletedBy }) => deletedBy,
-              id: ({ id }) => id,
-              "blocked by": obstacleOf
-            },
-            { shrink: ["name"], paint: { "blocked by": paint.yellow } }
-          ),
+      : listOf(
+          "item",
+          items,
           { total, offset },
-          items.length,
-          "item"
+          [
+            ["name", "label"],
+            ["kind", (item) => wordsOf(item.kind)],
+            ["deleted", ({ deletedAt }) => dayOf(deletedAt)],
+            ["by", "deletedBy"],
+            "id",
+            ["blocked by", obstacleOf]
+          ],
+          { shrink: ["name"], paint: { "blocked by": paint.yellow } }
         )
 })
 

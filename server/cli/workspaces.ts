@@ -10,7 +10,7 @@ import { Conflict, scopeOf } from "../../core/kernel/index.js"
 import { changeSettings, Settings, WorkspaceStore } from "../../core/workspace/index.js"
 import { command, group, noInput } from "./command.js"
 import { type Failure, wrongUsage } from "./failure.js"
-import { nameFlag } from "./flags.js"
+import { nameFlag, textFlag } from "./flags.js"
 import { withHost } from "./host.js"
 import { makeFolder, type Place } from "./place.js"
 import { call, withWorkspace } from "./session.js"
@@ -25,63 +25,57 @@ const create = command("create", {
   description: "Make another workspace in the same data.",
   input: z.object({
     name: nameFlag.optional().describe("Its name."),
-    files: z
-      .string()
-      .optional()
-      .describe(
-        "The folder of its files, or database: or s3://bucket/prefix; a folder within the data by default."
-      )
+    files: textFlag(
+      "The folder of its files, or database: or s3://bucket/prefix; a folder within the data by default."
+    )
   }),
   // Here --vault names the files of the new workspace, not the vault by which the data is found.
   flags: { files: { name: "vault", placeholder: "DIR" } },
   run: (input) =>
-    withHost(input, ({ place }) =>
-      Effect.gen(function* () {
-        const { name } = input
-        if (name === undefined) return yield* wrongUsage("--name takes 1 to 200 characters.")
-        const named = input.files ?? (isRemote(place.vault) ? inDatabase : undefined)
-        if (named !== undefined && (named.trim() === "" || !isPlace(named)))
-          return yield* wrongUsage("--vault takes a folder, database:, or s3://bucket/prefix.")
-        if (named !== undefined && named !== inDatabase) {
-          if (!isRemote(named)) yield* makeFolder(absoluteVault(named))
-          yield* refuseShared(place, absoluteVault(named))
-        }
-        const vaultOf = (id: string) =>
-          named === undefined ? join(place.data, ownVaults, id) : absoluteVault(named)
-        const made = yield* createWorkspace(name, (id) => portable(place.data, vaultOf(id)))
-        const vault = vaultOf(made.id)
-        if (!isRemote(vault)) yield* makeFolder(vault)
-        yield* answer(
-          input.json,
-          { id: made.id, name: made.name, vault },
-          () => `Made the workspace ${cleanLine(made.name)}: ${made.id}\nvault  ${cleanLine(vault)}`
-        )
-      })
-    )
+    withHost(input, function* ({ place }) {
+      const { name } = input
+      if (name === undefined) return yield* wrongUsage("--name takes 1 to 200 characters.")
+      const named = input.files ?? (isRemote(place.vault) ? inDatabase : undefined)
+      if (named !== undefined && (named.trim() === "" || !isPlace(named)))
+        return yield* wrongUsage("--vault takes a folder, database:, or s3://bucket/prefix.")
+      if (named !== undefined && named !== inDatabase) {
+        if (!isRemote(named)) yield* makeFolder(absoluteVault(named))
+        yield* refuseShared(place, absoluteVault(named))
+      }
+      const vaultOf = (id: string) =>
+        named === undefined ? join(place.data, ownVaults, id) : absoluteVault(named)
+      const made = yield* createWorkspace(name, (id) => portable(place.data, vaultOf(id)))
+      const vault = vaultOf(made.id)
+      if (!isRemote(vault)) yield* makeFolder(vault)
+      yield* answer(
+        input.json,
+        { id: made.id, name: made.name, vault },
+        () => `Made the workspace ${cleanLine(made.name)}: ${made.id}\nvault  ${cleanLine(vault)}`
+      )
+    })
 })
 
 /**
  * Fails when another workspace has this vault, one inside of it or one around it: what one moves to the trash would be
  * gone for both.
  */
-const refuseShared = (place: Place, vault: string) =>
-  Effect.gen(function* () {
-    const [store, wanted] = [yield* WorkspaceStore, yield* realPathOf(vault)]
-    for (const { id, name } of yield* store.readable) {
-      const folder = yield* store.vault(scopeOf(id))
-      const own = Option.match(folder, {
-        onNone: () => place.vault,
-        onSome: (one) => absoluteVault(one, place.data)
+const refuseShared = Effect.fnUntraced(function* (place: Place, vault: string) {
+  const [store, wanted] = [yield* WorkspaceStore, yield* realPathOf(vault)]
+  for (const { id, name } of yield* store.readable) {
+    const folder = yield* store.vault(scopeOf(id))
+    const own = Option.match(folder, {
+      onNone: () => place.vault,
+      onSome: (one) => absoluteVault(one, place.data)
+    })
+    const real = yield* realPathOf(own)
+    if (real === wanted)
+      return yield* new Conflict({ message: `${vault} is the vault of the workspace ${name} already.` })
+    if (holds(real, wanted) || holds(wanted, real))
+      return yield* new Conflict({
+        message: `${vault} and the vault of the workspace ${name} lie in one another: choose a place beside it.`
       })
-      const real = yield* realPathOf(own)
-      if (real === wanted)
-        return yield* new Conflict({ message: `${vault} is the vault of the workspace ${name} already.` })
-      if (holds(real, wanted) || holds(wanted, real))
-        return yield* new Conflict({
-          message: `${vault} and the vault of the workspace ${name} lie in one another: choose a place beside it.`
-        })
-    }
-  })
+  }
+})
 
 /** Whether a walk of the outer vault would find the files of the inner one: it skips names that start with a dot. */
 const holds = (outer: string, inner: string): boolean =>
@@ -96,41 +90,36 @@ const list = command("list", {
   description: "List the workspaces of the data.",
   input: noInput,
   run: (input) =>
-    withHost(input, ({ place }) =>
-      Effect.gen(function* () {
-        const store = yield* WorkspaceStore
-        const items = yield* Effect.forEach(yield* store.readable, ({ id, name }) =>
-          Effect.map(store.vault(scopeOf(id)), (folder) => ({
-            id,
-            name,
-            vault: Option.match(folder, {
-              onNone: () => place.vault,
-              onSome: (own) => absoluteVault(own, place.data)
-            })
-          }))
-        )
-        yield* answer(input.json, { items, total: items.length }, () =>
-          tableOf(
-            items,
-            { name: ({ name }) => name, id: ({ id }) => id, vault: ({ vault }) => vault },
-            { shrink: ["name", "vault"] }
-          )
-        )
-      })
-    )
+    withHost(input, function* ({ place }) {
+      const store = yield* WorkspaceStore
+      const items = yield* Effect.forEach(yield* store.readable, ({ id, name }) =>
+        Effect.map(store.vault(scopeOf(id)), (folder) => ({
+          id,
+          name,
+          vault: Option.match(folder, {
+            onNone: () => place.vault,
+            onSome: (own) => absoluteVault(own, place.data)
+          })
+        }))
+      )
+      yield* answer(input.json, { items, total: items.length }, () =>
+        tableOf(items, ["name", "id", "vault"], { shrink: ["name", "vault"] })
+      )
+    })
 })
 
 const show = command("show", {
   description: "Show the workspace: its settings, its models, and the usage of this month.",
   input: noInput,
   run: (input) =>
-    withWorkspace(input, { worker: false }, ({ engine }) =>
-      Effect.gen(function* () {
-        const view = yield* call(() => engine.getWorkspace())
-        const { capabilities, settings, usage } = view
-        const able = Object.entries(capabilities).flatMap(([name, has]) => (has ? [name] : []))
-        const { answerDays, trashDays, versionsPerDocument } = settings.retention
-        yield* answer(input.json, view, () =>
+    withWorkspace(input, function* ({ engine }) {
+      const view = yield* call(() => engine.getWorkspace())
+      const { capabilities, settings, usage } = view
+      const able = Object.entries(capabilities).flatMap(([name, has]) => (has ? [name] : []))
+      const { answerDays, trashDays, versionsPerDocument } = settings.retention
+      return {
+        output: view,
+        text: () =>
           [
             `${cleanLine(view.name)}  ${view.id}`,
             ...factLines([
@@ -146,53 +135,46 @@ const show = command("show", {
               ]
             ])
           ].join("\n")
-        )
-      })
-    )
+      }
+    })
 })
 
 const set = command("set", {
   description: "Change settings of the workspace.",
   input: z.object({
-    answerDays: z
-      .string()
-      .optional()
-      .describe("Days for which answers are kept with their questions; 0 keeps none."),
-    trashDays: z
-      .string()
-      .optional()
-      .describe("Days after which a deleted document is removed for good; 0 keeps the trash for ever.")
-  }),
-  flags: { answerDays: { placeholder: "DAYS" }, trashDays: { placeholder: "DAYS" } },
-  run: (input) =>
-    withHost(input, () =>
-      Effect.gen(function* () {
-        const change = {
-          ...(yield* daysOf("answerDays", "--answer-days", input.answerDays)),
-          ...(yield* daysOf("trashDays", "--trash-days", input.trashDays))
-        }
-        const { answerDays, trashDays } = change
-        if (answerDays === undefined && trashDays === undefined)
-          return yield* wrongUsage("Nothing to set. See: kanon workspaces set --help")
-        const settings = yield* changeSettings({ retention: change })
-        const forgotten = yield* pruneAnswers()
-        yield* answer(input.json, { settings, forgotten }, () =>
-          [
-            ...(answerDays === undefined
-              ? []
-              : [answerDays === 0 ? "Answers are not kept." : `Answers are kept for ${answerDays} days.`]),
-            ...(forgotten === 0 ? [] : [`${forgotten} older ones are gone.`]),
-            ...(trashDays === undefined
-              ? []
-              : [
-                  trashDays === 0
-                    ? "The trash is kept for ever."
-                    : `Deleted documents are gone for good after ${trashDays} days.`
-                ])
-          ].join(" ")
-        )
-      })
+    answerDays: textFlag("Days for which answers are kept with their questions; 0 keeps none.", "DAYS"),
+    trashDays: textFlag(
+      "Days after which a deleted document is removed for good; 0 keeps the trash for ever.",
+      "DAYS"
     )
+  }),
+  run: (input) =>
+    withHost(input, function* () {
+      const change = {
+        ...(yield* daysOf("answerDays", "--answer-days", input.answerDays)),
+        ...(yield* daysOf("trashDays", "--trash-days", input.trashDays))
+      }
+      const { answerDays, trashDays } = change
+      if (answerDays === undefined && trashDays === undefined)
+        return yield* wrongUsage("Nothing to set. See: kanon workspaces set --help")
+      const settings = yield* changeSettings({ retention: change })
+      const forgotten = yield* pruneAnswers()
+      yield* answer(input.json, { settings, forgotten }, () =>
+        [
+          ...(answerDays === undefined
+            ? []
+            : [answerDays === 0 ? "Answers are not kept." : `Answers are kept for ${answerDays} days.`]),
+          ...(forgotten === 0 ? [] : [`${forgotten} older ones are gone.`]),
+          ...(trashDays === undefined
+            ? []
+            : [
+                trashDays === 0
+                  ? "The trash is kept for ever."
+                  : `Deleted documents are gone for good after ${trashDays} days.`
+              ])
+        ].join(" ")
+      )
+    })
 })
 
 const daysOf = <Name extends "answerDays" | "trashDays">(

@@ -1,5 +1,6 @@
 import {
   DataUnavailable,
+  defined,
   type Fault,
   type FaultOf,
   type FaultTag,
@@ -25,28 +26,59 @@ export interface WireError {
 
 type FaultAnswers = { readonly [Tag in FaultTag]: (fault: FaultOf<Tag>, row: Row | undefined) => WireError }
 
-const withMessage = (status: number, { _tag, message }: Fault): WireError => ({
-  status,
-  body: { error: faultCodes[_tag], message }
-})
-
-/** Returns the answer to a failed named query, with the id of its recorded data call. */
-const ofCall = (status: number, fault: CallFault): WireError => {
-  const { body } = withMessage(status, fault)
-  return { status, body: fault.dataCallId === undefined ? body : { ...body, dataCallId: fault.dataCallId } }
-}
-type CallFault = FaultOf<
-  "ConnectorDisabled" | "InvalidParams" | "ConnectorUnreachable" | "QueryFailed" | "QueryTimeout"
->
-
 /** The same answer for unknown and deleted items and those of other workspaces. */
 export const notFound: WireError = { status: 404, body: { error: "not_found" } }
 
 /** A bug or broken storage; the request id leads to the log. */
 export const internal: WireError = { status: 500, body: { error: "internal" } }
 
-/** Maps faults to HTTP answers; a fault without an entry is a compile error. */
-const faultAnswers: FaultAnswers = {
+/** The HTTP status of each fault; a fault without one is a compile error. */
+export const faultStatuses: { readonly [Tag in FaultTag]: number } = {
+  InvalidInput: 400,
+  NotFound: 404,
+  Conflict: 409,
+  InvalidTransition: 409,
+  NotOpen: 409,
+  ReviewerRequired: 409,
+  NoModelConfigured: 409,
+  ModelUnavailable: 503,
+  SpendCapExceeded: 402,
+  RunCapacityFull: 429,
+  VaultUnavailable: 503,
+  SecretsUnavailable: 503,
+  ConnectorDisabled: 409,
+  InvalidParams: 400,
+  ConnectorUnreachable: 502,
+  QueryFailed: 502,
+  QueryTimeout: 504,
+  InvalidExport: 400,
+  DataBusy: 503,
+  DataReadOnly: 503,
+  DataFull: 503,
+  DataUnreadable: 500,
+  DataTooNew: 500,
+  ModuleMissing: 500,
+  ImportUnfinished: 500,
+  DataUnavailable: 503,
+  Unauthorized: 401,
+  InsufficientScope: 403,
+  WorkspaceForbidden: 403,
+  WorkspaceRequired: 400
+}
+
+/** The answer to a fault by its message, with the recorded data call and the time to retry where it has them. */
+const answerTo = (fault: Fault): WireError => ({
+  status: faultStatuses[fault._tag],
+  body: {
+    error: faultCodes[fault._tag],
+    message: fault.message,
+    ...("dataCallId" in fault ? defined({ dataCallId: fault.dataCallId }) : {})
+  },
+  ...("retryAfterSeconds" in fault ? { headers: { "retry-after": String(fault.retryAfterSeconds) } } : {})
+})
+
+/** Faults that are answered with more than their message, or with less. */
+const otherAnswers: Partial<FaultAnswers> = {
   InvalidInput: (fault, row) =>
     row === undefined || (hasBody(row) && !aboutQuery(fault, row))
       ? { status: 400, body: { error: "invalid_body", message: fault.message, issues: fault.issues } }
@@ -54,67 +86,32 @@ const faultAnswers: FaultAnswers = {
   NotFound: () => notFound,
   Conflict: (fault) => ({
     status: 409,
-    body: {
-      error: "conflict",
-      message: fault.message,
-      ...(fault.existingId === undefined ? {} : { existingId: fault.existingId })
-    }
-  }),
-  InvalidTransition: (fault) => withMessage(409, fault),
-  NotOpen: (fault) => withMessage(409, fault),
-  ReviewerRequired: (fault) => withMessage(409, fault),
-  NoModelConfigured: (fault) => withMessage(409, fault),
-  ModelUnavailable: (fault) => ({
-    ...withMessage(503, fault),
-    headers: { "retry-after": String(fault.retryAfterSeconds) }
-  }),
-  SpendCapExceeded: (fault) => withMessage(402, fault),
-  RunCapacityFull: (fault) => ({
-    ...withMessage(429, fault),
-    headers: { "retry-after": String(fault.retryAfterSeconds) }
+    body: { error: "conflict", message: fault.message, ...defined({ existingId: fault.existingId }) }
   }),
   // File paths and system messages belong in the log.
   VaultUnavailable: () => ({
     status: 503,
     body: { error: "vault_unavailable", message: "The files of the workspace cannot be read or written." }
   }),
-  SecretsUnavailable: (fault) => withMessage(503, fault),
-  ConnectorDisabled: (fault) => ofCall(409, fault),
-  InvalidParams: (fault) => ofCall(400, fault),
-  ConnectorUnreachable: (fault) => ofCall(502, fault),
-  QueryFailed: (fault) => ofCall(502, fault),
-  QueryTimeout: (fault) => ofCall(504, fault),
-  InvalidExport: (fault) => withMessage(400, fault),
-  DataBusy: (fault) => ({
-    ...withMessage(503, fault),
-    headers: { "retry-after": String(fault.retryAfterSeconds) }
-  }),
-  DataReadOnly: (fault) => withMessage(503, fault),
-  DataFull: (fault) => withMessage(503, fault),
   // Details of damaged data belong in the log.
   DataUnreadable: () => internal,
   DataTooNew: () => internal,
   ModuleMissing: () => internal,
   ImportUnfinished: () => internal,
   // Host names belong in the log.
-  DataUnavailable: ({ outcome, retryAfterSeconds }) => ({
-    ...withMessage(503, new DataUnavailable({ outcome, retryAfterSeconds })),
-    headers: { "retry-after": String(retryAfterSeconds) }
-  }),
+  DataUnavailable: ({ outcome, retryAfterSeconds }) =>
+    answerTo(new DataUnavailable({ outcome, retryAfterSeconds })),
   Unauthorized: (fault) => ({
-    ...withMessage(401, fault),
+    ...answerTo(fault),
     headers: { "www-authenticate": 'Bearer realm="kanon"' }
-  }),
-  InsufficientScope: (fault) => withMessage(403, fault),
-  WorkspaceForbidden: (fault) => withMessage(403, fault),
-  WorkspaceRequired: (fault) => withMessage(400, fault)
+  })
 }
 
 /** Returns the HTTP answer to a fault; `row` is the operation, if any. */
 export const wireError = (fault: Fault, row?: Row): WireError => {
-  // Each tag has exactly one entry, which TypeScript cannot infer through an index.
-  const face: (fault: never, row: Row | undefined) => WireError = faultAnswers[fault._tag]
-  return Reflect.apply(face, undefined, [fault, row])
+  // An entry takes the fault of its tag, which TypeScript cannot infer through an index.
+  const other: ((fault: never, row: Row | undefined) => WireError) | undefined = otherAnswers[fault._tag]
+  return other === undefined ? answerTo(fault) : Reflect.apply(other, undefined, [fault, row])
 }
 
 const hasBody = ({ method }: Row): boolean => method !== "GET" && method !== "DELETE"

@@ -1,5 +1,6 @@
-import type { DataFault, FaultTag } from "../../core/kernel/index.js"
+import { type DataFault, type FaultTag, faultCodes } from "../../core/kernel/index.js"
 import { placeOf, type Row } from "../catalog/row.js"
+import { faultStatuses } from "./errors.js"
 
 type Entry = readonly [status: number, code: string, when: string]
 
@@ -14,32 +15,24 @@ type Common =
   | "WorkspaceRequired"
   | DataFault["_tag"]
 
-/** HTTP statuses and codes of the other faults. */
-const documented: Readonly<Record<Exclude<FaultTag, Common>, Entry>> = {
-  NotFound: [404, "not_found", "Unknown, deleted, or another workspace's."],
-  Conflict: [409, "conflict", "Something live holds that name, path or edge, or somebody else was faster."],
-  InvalidTransition: [409, "invalid_transition", "The present state has no such way out."],
-  NotOpen: [409, "not_open", "It was decided already."],
-  ReviewerRequired: [
-    409,
-    "reviewer_required",
-    "The entity is in somebody's care, and the caller is none of its owner and stewards."
-  ],
-  NoModelConfigured: [409, "no-model-configured", "No chat model is enabled."],
-  ModelUnavailable: [503, "model_unavailable", "The chat model cannot be reached."],
-  SpendCapExceeded: [
-    402,
-    "spend_cap_exceeded",
-    "Agents and evaluation runs have spent what they may spend in this month."
-  ],
-  RunCapacityFull: [429, "run_capacity_full", "As many runs are active as the workspace allows."],
-  VaultUnavailable: [503, "vault_unavailable", "The files of the workspace cannot be read or written."],
-  SecretsUnavailable: [503, "secrets_unavailable", "The server has no master key to seal credentials with."],
-  ConnectorDisabled: [409, "connector-disabled", "The named query or the connector is disabled."],
-  InvalidParams: [400, "invalid-params", "Parameters of the named query are missing or invalid."],
-  ConnectorUnreachable: [502, "connector_unreachable", "The live database cannot be reached, or went away."],
-  QueryFailed: [502, "query_failed", "The live database, or the guard in front of it, refused the query."],
-  QueryTimeout: [504, "query_timeout", "The time limit of the connector stopped the query."]
+/** When an operation fails with one of the other faults. */
+const documented: Readonly<Record<Exclude<FaultTag, Common>, string>> = {
+  NotFound: "Unknown, deleted, or another workspace's.",
+  Conflict: "Something live holds that name, path or edge, or somebody else was faster.",
+  InvalidTransition: "The present state has no such way out.",
+  NotOpen: "It was decided already.",
+  ReviewerRequired: "The entity is in somebody's care, and the caller is none of its owner and stewards.",
+  NoModelConfigured: "No chat model is enabled.",
+  ModelUnavailable: "The chat model cannot be reached.",
+  SpendCapExceeded: "Agents and evaluation runs have spent what they may spend in this month.",
+  RunCapacityFull: "As many runs are active as the workspace allows.",
+  VaultUnavailable: "The files of the workspace cannot be read or written.",
+  SecretsUnavailable: "The server has no master key to seal credentials with.",
+  ConnectorDisabled: "The named query or the connector is disabled.",
+  InvalidParams: "Parameters of the named query are missing or invalid.",
+  ConnectorUnreachable: "The live database cannot be reached, or went away.",
+  QueryFailed: "The live database, or the guard in front of it, refused the query.",
+  QueryTimeout: "The time limit of the connector stopped the query."
 }
 
 /** Responses that are the same everywhere, by component name. */
@@ -121,8 +114,8 @@ export const errorsOf = (row: Row): Readonly<Record<string, unknown>> => {
       : []),
     [400, "workspace_required", "The key reaches several workspaces, and none is named."],
     ...row.operation.faults.flatMap((tag) => {
-      const entry = isDocumented(tag) ? documented[tag] : undefined
-      return entry === undefined || entry[0] === 404 ? [] : [entry]
+      const status = faultStatuses[tag]
+      return isDocumented(tag) && status !== 404 ? [[status, faultCodes[tag], documented[tag]] as const] : []
     })
   ]
   const own503 = entries.filter(([status]) => status === 503)

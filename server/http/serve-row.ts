@@ -8,6 +8,7 @@ import { type Admitted, admit } from "../../core/identity/index.js"
 import {
   asInvalid,
   Caller,
+  defined,
   type Fault,
   InsufficientScope,
   InvalidInput,
@@ -86,7 +87,7 @@ export const serveRow = (row: Row, limits: Limits) => {
           admitted,
           result: Either.right(value),
           headers: headersOf(row, notes),
-          ...(stream === undefined ? {} : { stream })
+          ...defined({ stream })
         }),
       onFailure: (cause) =>
         // The client has disconnected.
@@ -98,20 +99,18 @@ export const serveRow = (row: Row, limits: Limits) => {
 }
 
 /** Returns the answer as a stream with backpressure, if the input asks for one. */
-const streamOf = (streamed: NonNullable<Row["streamed"]>, input: unknown) =>
-  Effect.gen(function* () {
-    const text = yield* streamed.open(input)
-    if (text === null) return undefined
-    // Encode the lines of a page as one chunk.
-    const pieces = Stream.encodeText(Stream.map(Stream.chunks(text), Chunk.join("")))
-    const { headers, isLive, mediaType, status } = streamed
-    return {
-      mediaType,
-      body: yield* isLive === true ? liveStream(pieces) : Stream.toReadableStreamEffect(pieces),
-      ...(status === undefined ? {} : { status }),
-      ...(headers === undefined ? {} : { headers })
-    }
-  })
+const streamOf = Effect.fnUntraced(function* (streamed: NonNullable<Row["streamed"]>, input: unknown) {
+  const text = yield* streamed.open(input)
+  if (text === null) return undefined
+  // Encode the lines of a page as one chunk.
+  const pieces = Stream.encodeText(Stream.map(Stream.chunks(text), Chunk.join("")))
+  const { headers, isLive, mediaType, status } = streamed
+  return {
+    mediaType,
+    body: yield* isLive === true ? liveStream(pieces) : Stream.toReadableStreamEffect(pieces),
+    ...defined({ status, headers })
+  }
+})
 
 const headersOf = ({ headers }: Row, notes: ReplyNotes | undefined): Readonly<Record<string, string>> =>
   notes === undefined
@@ -123,12 +122,11 @@ export const bearerOf = ({ headers }: Request): string | undefined =>
   /^Bearer +([^\s]+)$/i.exec(headers.get("authorization") ?? "")?.[1]
 
 /** Returns the fields of the body; none if it is absent and optional. */
-const readFields = (request: Request, inputs: Inputs, limits: Limits) =>
-  Effect.gen(function* () {
-    const bytes = yield* readBody(request, { bytes: limits.bodyBytes, timeMs: limits.bodyMs })
-    if (bytes !== undefined) return yield* readJson(bytes)
-    return inputs.bodyIsOptional ? {} : yield* invalid([], "invalid_json", "A JSON body is needed.")
-  })
+const readFields = Effect.fnUntraced(function* (request: Request, inputs: Inputs, limits: Limits) {
+  const bytes = yield* readBody(request, { bytes: limits.bodyBytes, timeMs: limits.bodyMs })
+  if (bytes !== undefined) return yield* readJson(bytes)
+  return inputs.bodyIsOptional ? {} : yield* invalid([], "invalid_json", "A JSON body is needed.")
+})
 
 const inputOf = (
   row: Row,

@@ -1,5 +1,6 @@
 import type { Tool } from "@modelcontextprotocol/sdk/types.js"
 import { z } from "zod"
+import { defined } from "../../core/kernel/index.js"
 import type { Row } from "../catalog/row.js"
 
 /** An operation that is offered as a tool. */
@@ -45,11 +46,7 @@ const jsonSchemaOf = (schema: z.ZodType, io: "input" | "output") => {
 
 const inputOf = (schema: z.ZodType): Tool["inputSchema"] => {
   const { properties = {}, required, type } = jsonSchemaOf(schema, "input")
-  return {
-    type,
-    properties: compactAll(properties),
-    ...(required === undefined ? {} : { required })
-  }
+  return { type, properties: compactAll(properties), ...defined({ required }) }
 }
 
 /** Keywords that a model does not need to write an argument; the server checks them in any case. */
@@ -87,7 +84,7 @@ const outputOf = (schema: z.ZodType): NonNullable<Tool["outputSchema"]> => {
     properties: Object.fromEntries(
       Object.entries(properties).map(([name, { type }]) => [name, type === undefined ? {} : { type }])
     ),
-    ...(required === undefined ? {} : { required })
+    ...defined({ required })
   }
 }
 

@@ -112,7 +112,8 @@ describe.each(kinds)("a chat model behind %s", (kind) => {
       ["Wed, 21 Oct 2099 07:28:00 GMT", 3600]
     ] as const) {
       const { url } = await serve((_, response) => says(response, {}, 429, { "retry-after": asked }))
-      expect((await failureOf(chats[kind](url).generate(request))).retryAfterSeconds).toBe(told)
+      const chat = chats[kind](url, { ...patience, attemptTimeoutMs: 5000, callTimeoutMs: 9000 })
+      expect((await failureOf(chat.generate(request))).retryAfterSeconds).toBe(told)
     }
   })
 
