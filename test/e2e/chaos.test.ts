@@ -14,7 +14,7 @@ const Told = z.object({ jobId: z.string().optional(), outcome: z.string().option
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** How often one of each is killed, and after which of these kills the database crashes too. */
-const rounds = isLong ? 60 : 4
+const rounds = isLong ? 60 : 2
 const crashesAfter = [Math.floor(rounds / 4), Math.floor((rounds * 3) / 4)]
 /** Writes that are acknowledged between two kills, however fast the machine is. */
 const writesPerRound = 8

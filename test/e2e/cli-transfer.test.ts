@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
 import { folder, kanon, type Ran, shell, vault } from "../support/cli.js"
 import { ExportResult, ImportResult } from "../support/cli-shapes.js"
+import { sampled } from "../support/runs.js"
 import { filesUnder, root } from "../support/tree.js"
 
 const json = ({ stderr, stdout }: Ran) => JSON.parse(stdout === "" ? stderr : stdout)
@@ -99,9 +100,10 @@ describe("kanon export and kanon import", () => {
       const refused = kanon(["import", damaged, "--vault", place, "--json"])
       expect([name, refused.status, json(refused).error]).toEqual([name, 1, "invalid_export"])
       expect(existsSync(place)).toBe(false)
-      const piped = shell(`kanon import - --vault ${place} < ${damaged}`)
-      expect([piped.status, existsSync(place)]).toEqual([1, false])
     }
+    const [cut, place] = [join(work, "cut.ndjson"), join(work, "piped")]
+    const piped = shell(`kanon import - --vault ${place} < ${cut}`)
+    expect([piped.status, existsSync(place)]).toEqual([1, false])
     const taken = kanon(["import", file, "--vault", notes, "--json"])
     expect([taken.status, json(taken).error]).toEqual([1, "conflict"])
     const full = vault({ "mine.md": "# Mine" })
@@ -130,7 +132,7 @@ describe("kanon export and kanon import", () => {
   it("write to a pipe by whatever name it has", () => {
     const plain = join(work, "plain.jsonl")
     expect(kanon(["export", "--vault", notes, "--out", plain]).status).toBe(0)
-    for (const name of ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]) {
+    for (const name of sampled(["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"], 3)) {
       const { status, stderr } = shell(`kanon export --vault '${notes}' --out ${name} | cmp - '${plain}'`)
       expect({ name, status, stderr: stderr.includes("cannot be written") }).toEqual({
         name,

@@ -42,7 +42,7 @@ describe("help and version", () => {
   })
 
   it("names every command when asked for help, or for nothing", () => {
-    const { status, stderr, stdout } = kanonAlone(["--help"])
+    const { status, stderr, stdout } = kanon(["--help"])
     expect([status, stderr]).toEqual([0, ""])
     for (const path of commands) expect(stdout).toContain(`  ${path.join(" ")}`)
     expect(kanon([]).stdout).toBe(stdout)

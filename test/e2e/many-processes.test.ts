@@ -6,7 +6,7 @@ import Database from "better-sqlite3"
 import { describe, expect, it } from "vitest"
 import type { createEngine } from "../../adapters/sqlite/index.js"
 import { coreWaitedMs } from "../../bench/core-waits.js"
-import { folder, kanonAlone, start, write } from "../support/cli.js"
+import { folder, kanon, kanonAlone, start, write } from "../support/cli.js"
 import { say } from "../support/crash-chain.js"
 import { isLong, runs } from "../support/runs.js"
 import { root } from "../support/tree.js"
@@ -26,7 +26,7 @@ const [looksMax, betweenLooksMs] = [40, 50]
 /** The same by the clock, without what this process waited for a core. */
 const seenWithinMs = 2000
 /** Documents that are there before, to be removed one by one, and those of the ingest: it outlasts the writers. */
-const [boats, ships] = [150, isLong ? 3000 : 200]
+const [boats, ships] = isLong ? [150, 3000] : [60, 100]
 
 /** Of that the two writers make so much by themselves, beside an ingest that goes as fast as it can. */
 const writersLeast = 0.6 * writesPerSecond
@@ -98,7 +98,7 @@ describe("four processes under the stated load", () => {
         ])
       )
     write(vault, many("boat", boats))
-    expect(kanonAlone(["ingest", "--vault", vault]).status).toBe(0)
+    expect(kanon(["ingest", "--vault", vault]).status).toBe(0)
     write(vault, many("ship", ships))
     const observer = await built.createEngine({ vault, worker: false })
     let isDone = false
@@ -189,7 +189,7 @@ describe("four processes under the stated load", () => {
     }
     await observer.close()
 
-    const last = kanonAlone(["ingest", "--vault", vault, "--json"])
+    const last = kanon(["ingest", "--vault", vault, "--json"])
     const wanted = boats + ships + writers * writesEach - Math.ceil(turn / 2)
     expect(JSON.parse(last.stdout)).toMatchObject({
       documents: { created: 0, updated: 0, moved: 0, deleted: 0, failed: 0, unchanged: wanted },
@@ -215,7 +215,7 @@ describe("a database that a newer program has changed", () => {
   it("is refused by the command with exit code 1 and the version that made it", () => {
     const vault = folder()
     write(vault, { "a.md": "# A\n" })
-    expect(kanonAlone(["ingest", "--vault", vault]).status).toBe(0)
+    expect(kanon(["ingest", "--vault", vault]).status).toBe(0)
     const database = new Database(join(vault, ".kanon", "kanon.sqlite"))
     database.exec(`insert into effect_sql_migrations (migration_id, name) values (9999, 'of_tomorrow');
       insert into schema_made_by values (9999, '9.9.9')`)

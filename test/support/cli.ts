@@ -73,7 +73,7 @@ const onServer = (statement: string, url: string = inject("postgresUrl")): void 
 /** Makes a database with the newest schema; gives its URL. */
 const makeMigrated = (): string => {
   const name = `kanon_${crypto.randomUUID().replaceAll("-", "")}`
-  onServer(`create database ${name} template ${inject("postgresTemplate")}`)
+  onServer(`create database ${name} template ${inject("postgresTemplate")} strategy file_copy`)
   const url = new URL(inject("postgresUrl"))
   url.pathname = `/${name}`
   return url.href
@@ -155,7 +155,8 @@ export const kanonAlone = (args: ReadonlyArray<string>, { cwd = root, env = {} }
   return { status, stdout, stderr }
 }
 
-const timeoutMs = 55_000
+/** Only what hangs is to be ended, however busy the machine. */
+const timeoutMs = 200_000
 
 /** Runs a shell line in which `kanon` is the built command, with one data folder for all of the line. */
 export const shell = (line: string, { cwd = root, env = {} }: RunOptions = {}): Ran => {

@@ -15,16 +15,17 @@ const blocks = fences()
 /** The folder in which a block of the documentation is run. */
 export const folderOf = (name: string) => join(consumer, "docs", name)
 
-/** Folders of the vault that the commands of the documentation use. */
-const usedFolders = ["decisions", "operations", "products", "projects"]
+const wholeVault = [""]
+/** Folders of the vault that most commands of the documentation use. */
+const usedFolders = ["products", "projects"]
 
 /** Scripts that use other folders of the vault too. */
-const usingWholeVault = new Set(["cli-curation-merge"])
+const usingWholeVault = new Set(["cli-curation-merge", "evaluation-team"])
 
 /** Returns the folders that a script needs: all of them if the page shows output, which depends on the whole vault. */
 export const partsFor = (name: string): ReadonlyArray<string> =>
   usingWholeVault.has(name) || blocks.some(({ attributes }) => attributes["output"] === name)
-    ? [""]
+    ? wholeVault
     : usedFolders
 
 /**
@@ -32,7 +33,7 @@ export const partsFor = (name: string): ReadonlyArray<string> =>
  *
  * @param parts The folders of the vault that are copied; all of it where none is named.
  */
-export const prepare = (name: string, parts: ReadonlyArray<string> = [""]): void => {
+export const prepare = (name: string, parts: ReadonlyArray<string> = wholeVault): void => {
   mkdirSync(folderOf(name), { recursive: true })
   const vault = join(root, "demo", "vault")
   if (!existsSync(vault)) return
@@ -41,6 +42,12 @@ export const prepare = (name: string, parts: ReadonlyArray<string> = [""]): void
   for (const part of parts)
     for (const copy of [join("notes", part), join("demo", "vault", part)])
       cpSync(join(vault, part), join(folderOf(name), copy), { recursive: true, preserveTimestamps: true })
+}
+
+/** The script with its first `npx kanon` as it is: what the others find is what that one found. */
+const onceByNpx = (script: string): string => {
+  let count = 0
+  return script.replace(/^npx kanon/gm, (call) => (isLong || count++ === 0 ? call : "kanon"))
 }
 
 /** Whether a script works on an existing workspace; the others make their own. */
@@ -113,20 +120,24 @@ export const testCommands = (group: string, isOfGroup: (page: string) => boolean
     const name = fence.attributes["test"]
     if (name !== undefined && isOfGroup(fence.page)) scripts.set(name, [...(scripts.get(name) ?? []), fence])
   }
-  const workspaces = [
-    { name: `workspace-${group}`, parts: [""] },
-    { name: `workspace-parts-${group}`, parts: usedFolders }
-  ]
-  const workspaceOf = (parts: ReadonlyArray<string>) => workspaces[parts === usedFolders ? 1 : 0]?.name ?? ""
-
   describe(`the commands of the ${group}`, () => {
     let commands: ShellCommands | undefined
+    const runScript = (name: string, script: string) =>
+      run(name, "bash", ["-euo", "pipefail", "-c", `${commands?.define ?? ""}${script}`])
+    const workspaces = new Map<ReadonlyArray<string>, Promise<string>>()
+    const ingested = async (name: string, parts: ReadonlyArray<string>): Promise<string> => {
+      prepare(name, parts)
+      const { status, stderr } = await runScript(name, "kanon ingest --vault notes")
+      expect(status, stderr).toBe(0)
+      return join(folderOf(name), "notes", ".kanon")
+    }
+    /** The data of a workspace over these folders, which is made once. */
+    const workspaceOf = (parts: ReadonlyArray<string>): Promise<string> => {
+      const made = workspaces.get(parts) ?? ingested(`workspace-${group}-${workspaces.size}`, parts)
+      workspaces.set(parts, made)
+      return made
+    }
     beforeAll(async () => {
-      for (const { name, parts } of workspaces) {
-        prepare(name, parts)
-        const { status, stderr } = await run(name, "kanon", ["ingest", "--vault", "notes"])
-        expect(status, stderr).toBe(0)
-      }
       // In the long form each of them has a process of its own, as readers have it.
       if (!isLong) commands = await shellCommands(join(consumer, "node_modules", "kanon", "dist", "bin"))
     })
@@ -137,22 +148,15 @@ export const testCommands = (group: string, isOfGroup: (page: string) => boolean
     })
 
     it.concurrent.each([...scripts.keys()])("%s does what the page says", async (name) => {
-      const script = (scripts.get(name) ?? []).map((fence) => fence.text).join("\n")
+      const script = onceByNpx((scripts.get(name) ?? []).map((fence) => fence.text).join("\n"))
       const parts = partsFor(name)
       prepare(name, parts)
       if (needsWorkspace(name, script))
-        cpSync(
-          join(folderOf(workspaceOf(parts)), "notes", ".kanon"),
-          join(folderOf(name), "notes", ".kanon"),
-          {
-            recursive: true,
-            preserveTimestamps: true
-          }
-        )
-      expectDocumented(
-        name,
-        await run(name, "bash", ["-euo", "pipefail", "-c", `${commands?.define ?? ""}${script}`])
-      )
+        cpSync(await workspaceOf(parts), join(folderOf(name), "notes", ".kanon"), {
+          recursive: true,
+          preserveTimestamps: true
+        })
+      expectDocumented(name, await runScript(name, script))
     })
   })
 }

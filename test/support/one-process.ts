@@ -34,9 +34,10 @@ export interface OneProcess {
  * @param command The built command.
  */
 export const oneProcess = (command: string): OneProcess => {
-  const done = new Int32Array(new SharedArrayBuffer(4))
   let started: ReturnType<typeof start> | undefined
   const start = () => {
+    // One for each process: the end of the one before wakes nobody who asks the next.
+    const done = new Int32Array(new SharedArrayBuffer(4))
     const { port1, port2 } = new MessageChannel()
     const worker = new Worker(new URL("./one-process-bridge.mjs", import.meta.url), {
       workerData: { done, folder: dirname(command), modules: isLong ? "anew" : "shared", port: port2 },
@@ -44,7 +45,7 @@ export const oneProcess = (command: string): OneProcess => {
       execArgv: []
     })
     worker.unref()
-    return { port: port1, worker }
+    return { port: port1, worker, done }
   }
   const stop = async () => {
     const held = started
@@ -58,9 +59,9 @@ export const oneProcess = (command: string): OneProcess => {
   return {
     run: (asked, timeoutMs) => {
       started ??= start()
-      Atomics.store(done, 0, 0)
+      Atomics.store(started.done, 0, 0)
       started.port.postMessage(asked)
-      const waited = Atomics.wait(done, 0, 0, timeoutMs)
+      const waited = Atomics.wait(started.done, 0, 0, timeoutMs)
       const { ended, ...ran } = Ran.parse(
         receiveMessageOnPort(started.port)?.message ?? {
           status: null,

@@ -121,7 +121,7 @@ describe("hostile documents", () => {
   })
 
   it("resolves in a vault where every folder has the same names", () => {
-    const folders = Array.from({ length: 20_000 }, (_, at) => `a/${at % 100}/${at}`)
+    const folders = Array.from({ length: isLong ? 20_000 : 4_000 }, (_, at) => `a/${at % 100}/${at}`)
     const resolver = linkResolver(
       folders.map((folder, at) => ({
         id: `${at}`,
