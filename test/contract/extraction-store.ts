@@ -80,7 +80,11 @@ const subject = Effect.gen(function* () {
   }
 })
 
-const sorted = <A>(items: ReadonlyArray<A>) => items.map((item) => JSON.stringify(item)).sort()
+/** Orders items by their fields, whatever the order of these. */
+const sorted = <A extends object | string>(items: ReadonlyArray<A>) => {
+  const fieldsOf = (item: A) => JSON.stringify(Object.entries(item).sort())
+  return [...items].sort((a, b) => (fieldsOf(a) < fieldsOf(b) ? -1 : 1))
+}
 
 /** The laws of `ReadingStore`, `ClaimStore` and `ExtractionStore` by themselves; `graphStoreContract` calls it. */
 export const extractionStoreLaws = <E>(name: string, layer: () => Layer.Layer<GraphStores, E>): void => {
