@@ -112,6 +112,7 @@ export const workThread = (options: WorkThreadOptions): MakeBackgroundWorker =>
       kinds,
       open: Effect.promise(() => thread.open()),
       opened: thread.ready.await,
+      rested: thread.rested.await,
       rest: Effect.promise(() => thread.rest()),
       ingest: (asked) => thread.ingest(asked)
     }
@@ -141,8 +142,9 @@ let threads = 0
 
 /** Manages successive threads, at most one at a time. */
 class WorkThread {
-  /** Open while a thread runs. */
+  /** Open while a thread runs, and while there is none because it was idle. */
   readonly ready = Effect.unsafeMakeLatch(false)
+  readonly rested = Effect.unsafeMakeLatch(true)
   readonly #parts: Parts
   #worker: Worker | null = null
   #opened: Promise<boolean> | null = null
@@ -199,6 +201,7 @@ class WorkThread {
     this.#opened = null
     this.#ending = ended
     await ended
+    this.rested.unsafeOpen()
   }
 
   async #end(): Promise<void> {
@@ -243,6 +246,7 @@ class WorkThread {
       worker.on("message", (message: FromThread) => {
         if (message.say === "ready") {
           isReady = true
+          this.rested.unsafeClose()
           this.ready.unsafeOpen()
           resolve(true)
         } else this.#hear(message)

@@ -22,6 +22,8 @@ export interface BackgroundWorker {
   readonly open: Effect.Effect<boolean>
   /** Completes when the thread is open, whoever opened it. */
   readonly opened: Effect.Effect<void>
+  /** Completes when no thread is open. */
+  readonly rested: Effect.Effect<void>
   /** Closes the thread if no caller waits for it, and releases its memory; later work opens it again. */
   readonly rest: Effect.Effect<void>
   /** As `ingest` of an engine; requires an open thread. */
@@ -62,16 +64,12 @@ export const runJobs = (
       yield* forgetExpiredAnswers
       yield* startWorker(hereOnly, { owner: `${owner}-own`, recurring })
       const work = handlers.filter(isBackgroundKind)
-      yield* Effect.forever(
-        Effect.zipRight(
-          // An ingest opens the thread too, which then does the jobs, and has to be closed.
-          Effect.raceFirst(workshop.opened, untilLarge(owner, work, workshop.open)),
-          untilQuiet(
-            work.map(({ kind }) => kind),
-            workshop.rest
-          )
-        )
+      const kinds = work.map(({ kind }) => kind)
+      // An ingest opens the thread too, and does not close it.
+      yield* Effect.forkScoped(
+        Effect.forever(Effect.zipRight(workshop.opened, untilQuiet(kinds, workshop.rest)))
       )
+      yield* Effect.forever(Effect.zipRight(untilLarge(owner, work, workshop.open), workshop.rested))
     })
   )
 }

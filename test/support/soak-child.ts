@@ -64,12 +64,12 @@ const settled = async (look: () => Held): Promise<Held> => {
   return held
 }
 
-/** What is held more than before, once what ends by itself has ended: at most for three seconds. */
+/** What is held more than before, once what ends by itself has ended: an idle thread after ten seconds. */
 const more = async (look: () => Held, before: Held): Promise<Held> => {
   for (let tries = 0; ; tries += 1) {
     await clearHeap(1)
     const grown = grownSince(before, look())
-    if (Object.keys(grown).length === 0 || tries === 30) return grown
+    if (Object.keys(grown).length === 0 || tries === 150) return grown
     await sleep(100)
   }
 }
