@@ -57,7 +57,7 @@ const isWhole = !process.argv.slice(2).some((word) => /^--project|\btest\//.test
 const inOrder = ["fast", "postgres", "integration", "built"]
 /** Files that take minutes although they are small. Vitest starts large files first, so these would run last, alone. */
 const isLengthy = ({ moduleId }: TestSpecification): boolean =>
-  /docs-(?:commands|guides)\.test/.test(moduleId)
+  /(?:docs-(?:commands|guides|programs)|demo)\.test/.test(moduleId)
 class BuiltLast extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
     const bySize = await super.sort(files)

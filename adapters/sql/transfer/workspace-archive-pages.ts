@@ -63,7 +63,7 @@ const keyOf = (row: object): string => {
 const messageOf = (defect: unknown): string => (defect instanceof Error ? defect.message : String(defect))
 
 /** Pages of rows, each asked for by the last row of the one before. */
-export const inPages = <Row, Item, E>(
+const inPages = <Row, Item, E>(
   size: number,
   query: (after: Row | undefined) => Effect.Effect<ReadonlyArray<Row>, SqlError>,
   items: (rows: ReadonlyArray<Row>) => Effect.Effect<ReadonlyArray<Item>, E | SqlError>
