@@ -11,7 +11,7 @@ import { isRowLevelSecurityActive } from "./row-level-security-client.js"
 const findingsMax = 100
 
 const wallDown =
-  "the role of this URL owns the tables or is a superuser, so Postgres does not keep workspaces apart for it; servers may have a role of their own (docs/postgres.md)"
+  "the role of this URL owns the tables or is a superuser, so Postgres does not keep workspaces apart for it; servers may have a role of their own (https://github.com/kanon-engine/kanon/blob/main/docs/postgres.md)"
 
 /**
  * Inspects Postgres tables. Postgres enforces references and constraints itself; this reports indexes that were left

@@ -23,8 +23,8 @@ const blocksMax = 32
 const headLettersMax = 4
 
 /**
- * Returns a search for the terms that a misspelled word may stand for: those with the smallest edit distance and, of these, those in
- * most chunks. Null when the word cannot be corrected.
+ * Returns a search for the terms that a misspelled word may stand for: those with the smallest edit distance and, of
+ * these, those in most chunks. Null when the word cannot be corrected.
  */
 export const spellingCorrections = (word: string) => {
   const spelling = spellingOf(word)

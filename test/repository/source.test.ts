@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { casts, longFunctions, memberUses } from "../support/syntax.js"
-import { filesUnder, isGenerated, sourceFiles, textOf } from "../support/tree.js"
+import { filesUnder, isGenerated, root, sourceFiles, textOf } from "../support/tree.js"
 
 const files = sourceFiles().map((path) => ({ path, text: textOf(path) }))
 const written = files.filter(({ text }) => !isGenerated(text))
@@ -41,6 +43,23 @@ describe("the sources", () => {
     const here = files.map(({ path }) => path).filter((path) => path !== "test/repository/source.test.ts")
     expect(matches(here, new RegExp(`\\b(${words.slice(0, 3).join("|")})\\b`))).toEqual([])
     expect(matches(here, new RegExp(words.slice(3).join("|"), "i"))).toEqual([])
+  })
+
+  it("name pages of the documentation in messages by addresses in the repository of the package", () => {
+    const { bugs, homepage, repository } = JSON.parse(textOf("package.json"))
+    const address = homepage.replace("#readme", "")
+    expect([repository.url, bugs]).toEqual([`git+${address}.git`, `${address}/issues`])
+    const product = written.flatMap(({ path }) => (/^(?:core|adapters|server)\//.test(path) ? [path] : []))
+    const pages = product.flatMap((path) =>
+      textOf(path)
+        .split("\n")
+        .filter((line) => /["`]/.test(line) && !/^\s*(?:\/?\*|\/\/)/.test(line))
+        .flatMap((line) => line.match(/\S*\bdocs\/[\w-]+\.md/g) ?? [])
+    )
+    const start = `(${address}/blob/main/`
+    expect(pages.filter((page) => !page.startsWith(start))).toEqual([])
+    expect(pages.filter((page) => !existsSync(join(root, page.slice(start.length))))).toEqual([])
+    expect(pages).not.toEqual([])
   })
 
   it("name no machine's folders and no registry", () => {
