@@ -14,8 +14,14 @@ export type AskTransport = (
   context: { readonly signal: AbortSignal; readonly onStage: (stage: string) => void }
 ) => Promise<Asked>
 
+/** What came of a question; `stopped` after `stop`, after a newer question, and when the component has gone. */
+export type AskOutcome =
+  | ({ readonly kind: "answered" } & Asked)
+  | { readonly kind: "failed"; readonly error: unknown }
+  | { readonly kind: "stopped" }
+
 export interface AskState {
-  readonly ask: (input: QueryInput) => Promise<Asked | undefined>
+  readonly ask: (input: QueryInput) => Promise<AskOutcome>
   /** Leaves the question; the server stops its work. */
   readonly stop: () => void
   readonly isAsking: boolean
@@ -42,7 +48,7 @@ export const useAsk = (transport?: AskTransport): AskState => {
     setState((last) => ({ ...last, isAsking: false, stage: null }))
   }, [])
   const ask = useCallback(
-    async (input: QueryInput) => {
+    async (input: QueryInput): Promise<AskOutcome> => {
       control.current?.abort()
       const mine = new AbortController()
       control.current = mine
@@ -58,12 +64,13 @@ export const useAsk = (transport?: AskTransport): AskState => {
           signal: mine.signal,
           onStage: (stage) => setState((last) => (control.current === mine ? { ...last, stage } : last))
         })
-        if (control.current === mine) setState({ isAsking: false, stage: null, last: asked, error: null })
-        return asked
+        if (control.current !== mine) return { kind: "stopped" }
+        setState({ isAsking: false, stage: null, last: asked, error: null })
+        return { kind: "answered", ...asked }
       } catch (error) {
-        if (control.current === mine && !mine.signal.aborted)
-          setState((last) => ({ ...last, isAsking: false, stage: null, error }))
-        return undefined
+        if (control.current !== mine || mine.signal.aborted) return { kind: "stopped" }
+        setState((last) => ({ ...last, isAsking: false, stage: null, error }))
+        return { kind: "failed", error }
       }
     },
     [client, transport]
