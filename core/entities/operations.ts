@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import { EntityId, operation, Text } from "../kernel/index.js"
+import { EntityId, operation, Text, wholeNumber } from "../kernel/index.js"
 import {
   Authority,
   Entity,
@@ -22,7 +22,7 @@ export const listEntities = operation({
   scopes: ["kb:read", "runs:read"],
   effect: "read",
   input: z.object({
-    limit: z.int().min(1).default(50).describe("Above 200 is taken as 200."),
+    limit: wholeNumber().min(1).default(50).describe("Above 200 is taken as 200."),
     offset: z.int().min(0).default(0),
     type: z.string().optional().describe("Exactly this type.")
   }),

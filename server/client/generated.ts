@@ -3182,10 +3182,10 @@ export interface ListMentionsInput {
 export interface ListTrashInput {
   /** Only of this kind. */
   readonly kind?: TrashKind | undefined
-  /** 1 to 200, clamped. 50 by default. */
-  readonly limit?: number | undefined
-  /** So many are passed over. 0 by default. */
-  readonly offset?: number | undefined
+  /** At most so many. */
+  readonly limit?: pageLimit | undefined
+  /** So many are passed over. */
+  readonly offset?: pageOffset | undefined
 }
 
 /** What `restoreFromTrash` takes. Bring back what was deleted; a merged entity is split out again with its own names and mentions. */

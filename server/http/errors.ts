@@ -6,7 +6,8 @@ import {
   type FaultTag,
   faultCodes,
   type InvalidInput,
-  type Issue
+  type Issue,
+  undeclaredCodes
 } from "../../core/kernel/index.js"
 import { placeOf, type Row } from "../catalog/row.js"
 
@@ -27,7 +28,13 @@ export interface WireError {
 type FaultAnswers = { readonly [Tag in FaultTag]: (fault: FaultOf<Tag>, row: Row | undefined) => WireError }
 
 /** The same answer for unknown and deleted items and those of other workspaces. */
-export const notFound: WireError = { status: 404, body: { error: "not_found" } }
+export const notFound: WireError = {
+  status: 404,
+  body: {
+    error: "not_found",
+    message: "It does not exist here, was deleted, or belongs to another workspace."
+  }
+}
 
 /** A bug or broken storage; the request id leads to the log. */
 export const internal: WireError = { status: 500, body: { error: "internal" } }
@@ -82,7 +89,9 @@ const otherAnswers: Partial<FaultAnswers> = {
   InvalidInput: (fault, row) =>
     row === undefined || (hasBody(row) && !aboutQuery(fault, row))
       ? { status: 400, body: { error: "invalid_body", message: fault.message, issues: fault.issues } }
-      : { status: 400, body: { error: row.badParameter, message: fault.message } },
+      : isUndeclared(fault)
+        ? { status: 400, body: { error: "invalid_params", message: fault.message, issues: fault.issues } }
+        : { status: 400, body: { error: row.badParameter, message: fault.message } },
   NotFound: () => notFound,
   Conflict: (fault) => ({
     status: 409,
@@ -116,6 +125,14 @@ export const wireError = (fault: Fault, row?: Row): WireError => {
 
 const hasBody = ({ method }: Row): boolean => method !== "GET" && method !== "DELETE"
 
-/** Returns whether all errors concern the query string of a request that also has a body. */
+/** Returns whether an error concerns the query string of a request that also has a body. */
 const aboutQuery = ({ issues }: InvalidInput, row: Row): boolean =>
-  issues.some(({ path: [first] }) => typeof first === "string" && placeOf(row, first) !== "body")
+  issues.some(
+    ({ code, path: [first] }) =>
+      code === undeclaredCodes.parameter ||
+      (code !== undeclaredCodes.field && typeof first === "string" && placeOf(row, first) !== "body")
+  )
+
+/** The contract has spellings of its own for values, but not for names that are not declared. */
+const isUndeclared = ({ issues }: InvalidInput): boolean =>
+  issues.some(({ code }) => code === undeclaredCodes.parameter || code === undeclaredCodes.field)

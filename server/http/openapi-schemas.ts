@@ -121,6 +121,7 @@ const tidyObject = (schema: object): JsonSchema => {
       keyword !== "$id" &&
       // Clients must accept fields that later versions add.
       !(keyword === "additionalProperties" && value === false) &&
+      keyword !== "multipleOf" &&
       !(keyword === "minimum" && value === Number.MIN_SAFE_INTEGER) &&
       !(keyword === "maximum" && value === Number.MAX_SAFE_INTEGER)
   )

@@ -152,7 +152,12 @@ const requestComponents = (schemas: Schemas): Readonly<Record<string, JsonSchema
       const body = bodyOf(row, schemas)
       if (body === undefined) return []
       const { properties, required } = body
-      const schema = { type: "object", properties, ...(required.length === 0 ? {} : { required }) }
+      const schema = {
+        type: "object",
+        properties,
+        ...(required.length === 0 ? {} : { required }),
+        additionalProperties: false
+      }
       return [[requestName(row.operation.name), schema] as const]
     })
   )

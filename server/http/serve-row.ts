@@ -23,9 +23,9 @@ import {
   Unauthorized
 } from "../../core/kernel/index.js"
 import type { Row } from "../catalog/row.js"
-import { readBody } from "./body.js"
+import { isJson, readBody } from "./body.js"
 import { internal, type WireError, wireError } from "./errors.js"
-import { type Inputs, inputsOf, readJson, readQuery } from "./input.js"
+import { type Inputs, inputsOf, readBodyFields, readJson, readQuery } from "./input.js"
 import { liveStream } from "./live-stream.js"
 
 export interface Limits {
@@ -73,7 +73,7 @@ export const serveRow = (row: Row, limits: Limits) => {
       admitted = yield* admit(secret, workspace, "api")
       if (!mayCall(row.operation, admitted.caller.scopes))
         return yield* new InsufficientScope({ wanted: row.operation.scopes })
-      const body = inputs.hasBody ? yield* readFields(request, inputs, limits) : {}
+      const body = mayHaveBody(row, inputs, request) ? yield* readFields(request, inputs, limits) : {}
       const input = yield* inputOf(row, inputs, body, url, parameters)
       const caller = { ...admitted.caller, requestId }
       if (row.streamed !== null)
@@ -121,24 +121,29 @@ const headersOf = ({ headers }: Row, notes: ReplyNotes | undefined): Readonly<Re
 export const bearerOf = ({ headers }: Request): string | undefined =>
   /^Bearer +([^\s]+)$/i.exec(headers.get("authorization") ?? "")?.[1]
 
+/** Returns whether a body is read: where there are fields for it, and JSON elsewhere, whose fields are refused. */
+const mayHaveBody = ({ method }: Row, { body }: Inputs, { headers }: Request): boolean =>
+  method !== "GET" && method !== "DELETE" && (body.length > 0 || isJson(headers.get("content-type")))
+
 /** Returns the fields of the body; none if it is absent and optional. */
 const readFields = Effect.fnUntraced(function* (request: Request, inputs: Inputs, limits: Limits) {
   const bytes = yield* readBody(request, { bytes: limits.bodyBytes, timeMs: limits.bodyMs })
-  if (bytes !== undefined) return yield* readJson(bytes)
+  if (bytes !== undefined)
+    return yield* Either.flatMap(readJson(bytes), (fields) => readBodyFields(fields, inputs))
   return inputs.bodyIsOptional ? {} : yield* invalid([], "invalid_json", "A JSON body is needed.")
 })
 
 const inputOf = (
   row: Row,
   inputs: Inputs,
-  body: Record<string, unknown>,
+  body: Readonly<Record<string, unknown>>,
   url: URL,
   parameters: Readonly<Record<string, string>>
 ) =>
   Either.gen(function* () {
     yield* refuseUnstorable(parameters)
     const query = yield* readQuery(url.searchParams, inputs)
-    const input = { ...ownFields(body, row, inputs), ...query, ...parameters }
+    const input = { ...body, ...query, ...parameters }
     const malformed = inputs.parameters.find((name) => {
       const schema = row.operation.input.shape[name]
       return schema !== undefined && !("safeParse" in schema && isGood(schema, parameters[name]))
@@ -165,14 +170,6 @@ const restOf = (row: Row, { parameters }: Inputs, input: Readonly<Record<string,
 
 const isGood = (schema: { readonly safeParse: (value: unknown) => { success: boolean } }, value: unknown) =>
   schema.safeParse(value).success
-
-/** Returns the body fields without those that belong to path or query. */
-const ownFields = (body: Record<string, unknown>, row: Row, { parameters, query }: Inputs) =>
-  Object.fromEntries(
-    Object.keys(row.operation.input.shape)
-      .filter((name) => !parameters.includes(name) && !query.has(name) && Object.hasOwn(body, name))
-      .map((name) => [name, body[name]])
-  )
 
 const describe = (cause: Cause.Cause<unknown>, row: Row): Effect.Effect<WireError> => {
   // Faults of the data as a whole arrive as defects.
