@@ -27,7 +27,7 @@ export const QueryEditor = ({ onClose, slug }: { readonly slug: string; readonly
   )
 }
 
-const listOf = (label: string, given: string): ReadonlyArray<never> => {
+const listOf = <Item,>(label: string, given: string): ReadonlyArray<Item> => {
   let value: unknown
   try {
     value = given.trim() === "" ? [] : JSON.parse(given)
@@ -36,7 +36,7 @@ const listOf = (label: string, given: string): ReadonlyArray<never> => {
   }
   if (!Array.isArray(value)) throw new Error(text.badJson(label))
   // The server checks each element.
-  return value as ReadonlyArray<never>
+  return value as ReadonlyArray<Item>
 }
 
 const Form = ({
