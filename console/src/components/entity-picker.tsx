@@ -35,7 +35,8 @@ export const EntityPicker = ({
     { q: words, limit: 8 },
     { enabled: words !== "" && isOpen, keepPrevious: true }
   )
-  const candidates = words === "" ? [] : (found.data?.candidates ?? []).filter((one) => !exclude.includes(one.id))
+  const candidates =
+    words === "" ? [] : (found.data?.candidates ?? []).filter((one) => !exclude.includes(one.id))
   const take = (entity: PickedEntity) => {
     onPick({ id: entity.id, name: entity.name, type: entity.type })
     setText("")

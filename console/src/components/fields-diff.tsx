@@ -30,7 +30,13 @@ export const FieldsDiff = ({
   )
 }
 
-const Difference = ({ field, change: { from, to } }: { readonly field: string; readonly change: Change }): ReactNode => {
+const Difference = ({
+  field,
+  change: { from, to }
+}: {
+  readonly field: string
+  readonly change: Change
+}): ReactNode => {
   if (Array.isArray(from) || Array.isArray(to)) return <ListDifference from={listOf(from)} to={listOf(to)} />
   if (isText(from) && isText(to) && from.length + to.length < comparedMax && from !== "" && to !== "")
     return <WordsDifference from={from} to={to} />

@@ -11,7 +11,10 @@ export const useFilters = <Name extends string>(
   readonly isFiltered: boolean
 } => {
   const [params, setParams] = useSearchParams()
-  const values = Object.fromEntries(names.map((name) => [name, params.get(name) ?? ""])) as Record<Name, string>
+  const values = Object.fromEntries(names.map((name) => [name, params.get(name) ?? ""])) as Record<
+    Name,
+    string
+  >
   return {
     values,
     set: (name, value) =>

@@ -13,7 +13,9 @@ export const useMembers = (): ReadonlyArray<Choice> => {
   const { member } = useSession()
   const { data } = useOperation("listMembers", { limit: 200 })
   const items = (data?.items ?? []).map(({ displayName, id }) => ({ id: String(id), name: displayName }))
-  return items.sort((a, b) => Number(b.id === member?.id) - Number(a.id === member?.id) || a.name.localeCompare(b.name))
+  return items.sort(
+    (a, b) => Number(b.id === member?.id) - Number(a.id === member?.id) || a.name.localeCompare(b.name)
+  )
 }
 
 /** A choice among members; a person who is none, for example from the command line, stays selectable while set. */

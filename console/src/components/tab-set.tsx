@@ -8,7 +8,13 @@ export interface Tab {
 }
 
 /** Tabs whose choice is in the address as `?tab=`; only the chosen one is made. */
-export const TabSet = ({ label, tabs }: { readonly label: string; readonly tabs: ReadonlyArray<Tab> }): ReactNode => {
+export const TabSet = ({
+  label,
+  tabs
+}: {
+  readonly label: string
+  readonly tabs: ReadonlyArray<Tab>
+}): ReactNode => {
   const id = useId()
   const [params, setParams] = useSearchParams()
   const chosen = tabs.find(({ name }) => name === params.get("tab")) ?? tabs[0]

@@ -185,7 +185,8 @@ const drawLabels = (
     const half = text.length * 3.4
     const [atX, atY] = [x(index), y(index) + radiusOf(node) * Math.min(1, scale) + 14]
     const overlaps = taken.some(
-      ([otherX, otherY, otherHalf]) => Math.abs(otherX - atX) < half + otherHalf && Math.abs(otherY - atY) < 14
+      ([otherX, otherY, otherHalf]) =>
+        Math.abs(otherX - atX) < half + otherHalf && Math.abs(otherY - atY) < 14
     )
     if (overlaps && weight < 2) continue
     taken.push([atX, atY, half])

@@ -1,4 +1,12 @@
-import { type KeyboardEvent, type PointerEvent, useCallback, useEffect, useMemo, useRef, useState } from "react"
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState
+} from "react"
 import {
   type DrawnEdge,
   type DrawnNode,
@@ -107,7 +115,8 @@ export const GraphView = (props: GraphViewProps) => {
       onDoubleClick={(event) => {
         const box = event.currentTarget.getBoundingClientRect()
         if (view.current === null) return
-        const node = scene.nodes[nodeAt(scene, view.current, event.clientX - box.left, event.clientY - box.top)]
+        const node =
+          scene.nodes[nodeAt(scene, view.current, event.clientX - box.left, event.clientY - box.top)]
         if (node !== undefined) onExpand(node.id)
       }}
       {...pointer}
@@ -165,7 +174,9 @@ const useLayout = ({ edges, makeWorker, nodes, rootId, selectedId }: GraphViewPr
   // Only new nodes lay the graph out anew; a selection does not.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
   const first = useMemo(() => firstPositions(ids, known.current, origin), [ids])
-  const [settled, setSettled] = useState<{ readonly ids: unknown; readonly positions: Positions } | null>(null)
+  const [settled, setSettled] = useState<{ readonly ids: unknown; readonly positions: Positions } | null>(
+    null
+  )
   const positions = settled?.ids === ids ? settled.positions : first
 
   useEffect(() => {
@@ -282,8 +293,7 @@ const useResize = (
   useEffect(() => {
     if (canvas.current === null) return
     const observer = new ResizeObserver(([entry]) => {
-      if (entry !== undefined)
-        setSize({ width: entry.contentRect.width, height: entry.contentRect.height })
+      if (entry !== undefined) setSize({ width: entry.contentRect.width, height: entry.contentRect.height })
     })
     observer.observe(canvas.current)
     return () => observer.disconnect()

@@ -29,7 +29,12 @@ const settle = async ({ center, links, positions, version }: LayoutRequest): Pro
   const steps = stepsFor(count)
   const simulation = forceSimulation(nodes)
     .alphaDecay(1 - 0.001 ** (1 / steps))
-    .force("link", forceLink(pairs).distance(80).strength(count > 1_000 ? 0.1 : 0.3))
+    .force(
+      "link",
+      forceLink(pairs)
+        .distance(80)
+        .strength(count > 1_000 ? 0.1 : 0.3)
+    )
     .force("charge", forceManyBody().strength(-180).theta(1.1).distanceMax(900))
     .force("collide", forceCollide(count > 1_000 ? 8 : 18).iterations(1))
     .force("center", forceCenter().strength(0.04))

@@ -62,11 +62,7 @@ export const countsOf = (values: Iterable<string>): ReadonlyArray<readonly [stri
 }
 
 /** A shortest path without regard to direction, as its node ids; null where the shown nodes hold none. */
-export const shortestPath = (
-  { edges }: Graph,
-  from: string,
-  to: string
-): ReadonlyArray<string> | null => {
+export const shortestPath = ({ edges }: Graph, from: string, to: string): ReadonlyArray<string> | null => {
   const next = new Map<string, Array<string>>()
   const join = (a: string, b: string) => {
     const list = next.get(a)

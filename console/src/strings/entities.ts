@@ -114,7 +114,8 @@ export const entityText = {
     preview: "What would happen",
     mentions: (count: number) => `${counted(count, "mention moves", "mentions move")} over`,
     relations: (count: number) => `${counted(count, "relation moves", "relations move")} over`,
-    dropped: (count: number) => `${counted(count, "duplicate relation is", "duplicate relations are")} dropped`,
+    dropped: (count: number) =>
+      `${counted(count, "duplicate relation is", "duplicate relations are")} dropped`,
     aliases: (names: string) => `New other names: ${names}`,
     noAliases: "No new other names",
     undo: "It can be split out again from the trash."

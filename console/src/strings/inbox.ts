@@ -47,7 +47,8 @@ export const inboxText = {
     undone: "It is unverified now."
   },
   duplicate: {
-    text: (name: string, head: string, score: string) => `“${name}” and “${head}” may be the same (${score}).`,
+    text: (name: string, head: string, score: string) =>
+      `“${name}” and “${head}” may be the same (${score}).`,
     merge: "Compare and merge"
   },
   conflict: {

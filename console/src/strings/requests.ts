@@ -48,7 +48,8 @@ export const requestText = {
     reviewer_required: "Only the owner or a steward of this entity decides about it.",
     reviewer_required_key:
       "Only the owner or a steward of this entity decides about it, and this session belongs to a key without a member. Sign in with a user key or with your organisation.",
-    conflict: "It can no longer be applied: the entity has changed, or another one has its name. Reject it, or propose it anew.",
+    conflict:
+      "It can no longer be applied: the entity has changed, or another one has its name. Reject it, or propose it anew.",
     not_open: "It is decided already."
   } as Readonly<Record<string, string>>,
   openEntity: "Open the entity",

@@ -31,7 +31,8 @@ export const runText = {
   input: "Input",
   output: "Output",
   cost: "Cost",
-  tokens: (read: number, written: number) => `${formatNumber(read)} tokens read, ${formatNumber(written)} written`,
+  tokens: (read: number, written: number) =>
+    `${formatNumber(read)} tokens read, ${formatNumber(written)} written`,
   stepTokens: (count: number) => counted(count, "token", "tokens"),
   ms: (ms: number) => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`),
   started: "Started",
@@ -69,7 +70,13 @@ export const runText = {
     correction: "What would have been right",
     send: "Send",
     thanks: "Thank you. Negative feedback goes to the inbox and becomes proposed judgments.",
-    kinds: { thumb: "Thumb", rating: "Rating", correction: "Correction", edit: "Edit", citation_flag: "Wrong source" }
+    kinds: {
+      thumb: "Thumb",
+      rating: "Rating",
+      correction: "Correction",
+      edit: "Edit",
+      citation_flag: "Wrong source"
+    }
   },
   errors: {
     model_unavailable: "The model could not be reached.",
@@ -88,7 +95,14 @@ export const runText = {
     budget_time: "It ran out of time.",
     internal: "Something failed inside the server."
   } as Readonly<Record<string, string>>,
-  filters: { status: "Status", agent: "Agent", feedback: "Feedback", any: "Any", positive: "Positive", negative: "Negative" },
+  filters: {
+    status: "Status",
+    agent: "Agent",
+    feedback: "Feedback",
+    any: "Any",
+    positive: "Positive",
+    negative: "Negative"
+  },
   empty: "No runs",
   emptyHint: "Start one from an agent's page."
 }
@@ -134,5 +148,6 @@ export const agentText = {
   saved: "Saved.",
   archive: "Archive",
   unarchive: "Take out of the archive",
-  conflict: "Somebody saved another version meanwhile. Close and open the editor to see it; what you typed stays here until then."
+  conflict:
+    "Somebody saved another version meanwhile. Close and open the editor to see it; what you typed stays here until then."
 }

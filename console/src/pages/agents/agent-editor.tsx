@@ -28,13 +28,17 @@ export const AgentEditor = ({
   const toast = useToast()
   const put = useChange("putAgent", ["listAgents", "getAgent"])
   const [tools, setTools] = useState<ReadonlyArray<ToolDraft>>(
-    agent === null ? [{ name: "svc_search", approval: "" }] : agent.version.tools.map(({ approval, name }) => ({ approval, name }))
+    agent === null
+      ? [{ name: "svc_search", approval: "" }]
+      : agent.version.tools.map(({ approval, name }) => ({ approval, name }))
   )
   const isStale = put.error instanceof KanonApiError && put.error.code === "conflict"
   const submit = async (form: FormData) => {
     const value = (name: string) => String(form.get(name) ?? "").trim()
     const numbers = Object.fromEntries(
-      ["steps", "tokens", "minutes"].flatMap((name) => (value(name) === "" ? [] : [[name, Number(value(name))]]))
+      ["steps", "tokens", "minutes"].flatMap((name) =>
+        value(name) === "" ? [] : [[name, Number(value(name))]]
+      )
     )
     const slug = agent?.agent.slug ?? value("slug")
     const saved = await put
@@ -79,14 +83,25 @@ export const AgentEditor = ({
           <input name="description" dir="auto" defaultValue={agent?.agent.description} />
         </Field>
         <Field label={text.instructions}>
-          <textarea name="instructions" required rows={7} dir="auto" defaultValue={agent?.version.instructions} />
+          <textarea
+            name="instructions"
+            required
+            rows={7}
+            dir="auto"
+            defaultValue={agent?.version.instructions}
+          />
         </Field>
         <Tools tools={tools} onChange={setTools} />
         <fieldset className="field-row">
           <legend>{text.budgets}</legend>
           {(["steps", "tokens", "costUsd", "minutes"] as const).map((name) => (
             <Field key={name} label={text.budget[name]}>
-              <input name={name} inputMode="decimal" size={8} defaultValue={agent?.version.budgets[name] ?? ""} />
+              <input
+                name={name}
+                inputMode="decimal"
+                size={8}
+                defaultValue={agent?.version.budgets[name] ?? ""}
+              />
             </Field>
           ))}
           <p className="field-hint">{text.budgetsHint}</p>

@@ -71,7 +71,8 @@ const StartRun = ({ view: { agent } }: { readonly view: AgentView }): ReactNode 
           value={input}
           onChange={(event) => setInput(event.target.value)}
           onKeyDown={(event) => {
-            if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit()
+            if (event.key === "Enter" && (event.ctrlKey || event.metaKey))
+              event.currentTarget.form?.requestSubmit()
           }}
         />
       </Field>

@@ -6,7 +6,7 @@ import { useScopeReason } from "../../api/session.js"
 import { Button } from "../../components/button.js"
 import { AuthorityBadge, LifecycleBadge } from "../../components/curation-badges.js"
 import { ErrorNote } from "../../components/error.js"
-import { Content, Badge, Person, Time } from "../../components/text.js"
+import { Badge, Content, Person, Time } from "../../components/text.js"
 import { useToast } from "../../components/toast.js"
 import { entityText } from "../../strings/entities.js"
 import { lifecycleText } from "../../strings/fields.js"
@@ -59,7 +59,11 @@ export const Curation = ({ entity }: { readonly entity: EntityWithCuration }): R
       <dl className="facts">
         <dt>{text.owner}</dt>
         <dd data-testid="entity-owner">
-          {curation.ownerId === null ? <span className="muted">{text.nobody}</span> : <Person id={curation.ownerId} />}
+          {curation.ownerId === null ? (
+            <span className="muted">{text.nobody}</span>
+          ) : (
+            <Person id={curation.ownerId} />
+          )}
         </dd>
         <dt>{text.stewards}</dt>
         <dd>

@@ -35,7 +35,8 @@ export const DuplicateList = ({ id }: { readonly id?: string }): ReactNode => {
               <li key={`${pair.head.id}-${pair.duplicate.id}`} className="pair">
                 <div>
                   <p>
-                    <EntityLink {...pair.duplicate} /> <span aria-hidden="true">→</span> <EntityLink {...pair.head} />
+                    <EntityLink {...pair.duplicate} /> <span aria-hidden="true">→</span>{" "}
+                    <EntityLink {...pair.head} />
                     <span className="muted"> {text.score(percent.format(pair.score))}</span>
                   </p>
                   <ul className="reasons">

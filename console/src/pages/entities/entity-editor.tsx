@@ -26,7 +26,8 @@ const draftOf = ({ aliases, curation, description, name, type }: EntityWithCurat
   editorialNote: curation.editorialNote
 })
 
-const linesOf = (value: string): ReadonlyArray<string> => value.split("\n").flatMap((line) => line.trim() || [])
+const linesOf = (value: string): ReadonlyArray<string> =>
+  value.split("\n").flatMap((line) => line.trim() || [])
 
 /** Only what was changed is sent, so that fields of others stay as they are. */
 const changesOf = (draft: Draft, before: Draft) => ({
@@ -64,7 +65,8 @@ export const EntityEditor = ({
     const before = draftOf(base)
     const changes = changesOf(draft, before)
     try {
-      if (Object.keys(changes).length > 0) await callOperation("updateEntity", { id, ...changes, expectVersion })
+      if (Object.keys(changes).length > 0)
+        await callOperation("updateEntity", { id, ...changes, expectVersion })
       await refresh(entityStale)
       onClose()
       toast({
@@ -102,7 +104,13 @@ export const EntityEditor = ({
         <textarea rows={6} dir="auto" value={draft.description} onChange={set("description")} />
       </Field>
       <Field label={text.about.note} hint={text.about.noteHint}>
-        <textarea rows={3} maxLength={4000} dir="auto" value={draft.editorialNote} onChange={set("editorialNote")} />
+        <textarea
+          rows={3}
+          maxLength={4000}
+          dir="auto"
+          value={draft.editorialNote}
+          onChange={set("editorialNote")}
+        />
       </Field>
       {isStale ? (
         <section className="edit-conflict" data-testid="edit-conflict" role="alert">

@@ -59,14 +59,16 @@ export const EntityList = (): ReactNode => {
 
 type Filters = ReturnType<typeof useFilters<(typeof filterNames)[number] | "view">>
 
-const ListFilters = ({ filters: { clear, isFiltered, set, values } }: { readonly filters: Filters }): ReactNode => {
+const ListFilters = ({
+  filters: { clear, isFiltered, set, values }
+}: {
+  readonly filters: Filters
+}): ReactNode => {
   const manifest = useOperation("getManifest", {})
   const { member } = useSession()
   const members = useMembers()
   const types = Object.entries(manifest.data?.counts.entitiesByType ?? {})
-  const owners = members.map(
-    ({ id, name }) => [id, id === member?.id ? text.filters.mine : name] as const
-  )
+  const owners = members.map(({ id, name }) => [id, id === member?.id ? text.filters.mine : name] as const)
   return (
     <FilterBar>
       <TextFilter label={text.filters.q} value={values.q} onChange={(value) => set("q", value)} />
@@ -184,7 +186,9 @@ const CreateDialog = ({ onClose }: { readonly onClose: () => void }): ReactNode 
   const create = useChange("createEntity", ["listEntities", "getManifest"])
   const submit = async (form: FormData) => {
     const value = (name: string) => String(form.get(name) ?? "").trim()
-    const aliases = value("aliases").split("\n").flatMap((line) => line.trim() || [])
+    const aliases = value("aliases")
+      .split("\n")
+      .flatMap((line) => line.trim() || [])
     const made = await create
       .mutateAsync({
         name: value("name"),

@@ -60,7 +60,11 @@ const Loadable = ({ entity }: { readonly entity: EntityWithCuration }): ReactNod
           >
             {text.verbs.certify}
           </Button>
-          <Button reason={writeReason} busy={verbs.review.isPending} onClick={() => verbs.review.mutate({ id })}>
+          <Button
+            reason={writeReason}
+            busy={verbs.review.isPending}
+            onClick={() => verbs.review.mutate({ id })}
+          >
             {text.verbs.review}
           </Button>
           <Button reason={writeReason} onClick={() => setOpen("edit")}>
@@ -94,7 +98,11 @@ const Loadable = ({ entity }: { readonly entity: EntityWithCuration }): ReactNod
               label={name}
               tabs={[
                 { name: "about", label: text.tabs.about, content: () => <About entity={entity} /> },
-                { name: "relations", label: text.tabs.relations, content: () => <Relations entity={entity} /> },
+                {
+                  name: "relations",
+                  label: text.tabs.relations,
+                  content: () => <Relations entity={entity} />
+                },
                 { name: "mentions", label: text.tabs.mentions, content: () => <Mentions id={id} /> },
                 { name: "history", label: text.tabs.history, content: () => <History entity={entity} /> },
                 { name: "duplicates", label: text.tabs.duplicates, content: () => <DuplicateList id={id} /> }

@@ -77,7 +77,8 @@ const RevisionRow = ({
         <Badge>{text.kinds[revision.changeKind]}</Badge>
         {isCurrent && <Badge tone="info">{text.current}</Badge>}
         <span className="muted">
-          <Person id={revision.changedBy} /> {activityText(revision.activity)}, <Time at={revision.createdAt} />
+          <Person id={revision.changedBy} /> {activityText(revision.activity)},{" "}
+          <Time at={revision.createdAt} />
         </span>
         {!isCurrent && (
           <Button

@@ -66,7 +66,8 @@ export const MergeDialog = ({
       setBusy(false)
     }
   }
-  const blocked = into === null ? entityText.picker.placeholder : preview.isPending ? strings.loading : undefined
+  const blocked =
+    into === null ? entityText.picker.placeholder : preview.isPending ? strings.loading : undefined
   return (
     <Dialog title={text.title(from.name)} onClose={onClose}>
       <EntityPicker label={text.into} picked={into} onPick={setInto} exclude={[from.id]} />

@@ -105,7 +105,9 @@ const Relation = ({
           {first.docId === null ? (
             first.quote
           ) : (
-            <Link href={`/documents/${first.docId}${first.chunkId === null ? "" : `?chunk=${first.chunkId}`}`}>
+            <Link
+              href={`/documents/${first.docId}${first.chunkId === null ? "" : `?chunk=${first.chunkId}`}`}
+            >
               {first.quote}
             </Link>
           )}
@@ -181,7 +183,12 @@ const AddRelation = ({ entity: { id, name } }: { readonly entity: EntityWithCura
       </Field>
       <EntityPicker label={text.other} picked={other} onPick={setOther} exclude={[id]} />
       <Field label={text.evidence}>
-        <textarea rows={2} dir="auto" value={evidence} onChange={(event) => setEvidence(event.target.value)} />
+        <textarea
+          rows={2}
+          dir="auto"
+          value={evidence}
+          onChange={(event) => setEvidence(event.target.value)}
+        />
       </Field>
       <ErrorNote error={create.error} />
       <p className="dialog-actions">

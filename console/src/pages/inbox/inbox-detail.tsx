@@ -43,7 +43,15 @@ export const InboxDetail = ({ item }: { readonly item: InboxItem }): ReactNode =
   }
 }
 
-const Head = ({ href, item, open }: { readonly item: InboxItem; readonly href: string; readonly open: string }): ReactNode => {
+const Head = ({
+  href,
+  item,
+  open
+}: {
+  readonly item: InboxItem
+  readonly href: string
+  readonly open: string
+}): ReactNode => {
   const [, navigate] = useLocation()
   useKeys({ Enter: () => navigate(href) })
   return (
@@ -117,7 +125,9 @@ const Approval = ({ item }: Of<"approval">): ReactNode => {
               <blockquote dir="auto">{input}</blockquote>
               <ApprovalCard
                 runId={item.data.runId}
-                approval={call ?? { ...item.data, reason: runText.approval.tool(item.data.toolName), diff: null }}
+                approval={
+                  call ?? { ...item.data, reason: runText.approval.tool(item.data.toolName), diff: null }
+                }
               />
             </>
           )
@@ -163,7 +173,13 @@ const Review = ({ item }: Of<"review">): ReactNode => {
   )
 }
 
-const documentStale: Stale = ["getDocument", "listDocuments", "getDocumentLineage", "listStewardship", "inbox"]
+const documentStale: Stale = [
+  "getDocument",
+  "listDocuments",
+  "getDocumentLineage",
+  "listStewardship",
+  "inbox"
+]
 
 const Verification = ({ item }: Of<"verification">): ReactNode => {
   const { docId: id, nextVerifyAt } = item.data
@@ -229,7 +245,12 @@ const SyncConflict = ({ item }: Of<"sync_conflict">): ReactNode => {
   const { connectorId, connectorName, externalId, reason: told } = item.data
   const reason = useScopeReason("kb:write")
   const toast = useToast()
-  const sync = useChange("syncContentConnector", ["getContentConnector", "listContentConnectors", "listJobs", "inbox"])
+  const sync = useChange("syncContentConnector", [
+    "getContentConnector",
+    "listContentConnectors",
+    "listJobs",
+    "inbox"
+  ])
   const settle = (onConflict: "keep" | "source") =>
     sync.mutate({ id: connectorId, onConflict }, { onSuccess: () => toast({ text: text.conflict.done }) })
   return (
@@ -254,9 +275,7 @@ const SyncConflict = ({ item }: Of<"sync_conflict">): ReactNode => {
 const NegativeFeedback = ({ item }: Of<"feedback">): ReactNode => {
   const { answerId, feedbackKind, runId, saidBy, value } = item.data
   const [href, open] =
-    answerId !== null
-      ? [`/answers/${answerId}`, text.open.answer]
-      : [`/runs/${runId ?? ""}`, text.open.run]
+    answerId !== null ? [`/answers/${answerId}`, text.open.answer] : [`/runs/${runId ?? ""}`, text.open.run]
   return (
     <div className="stack">
       <Head item={item} href={href} open={open} />
@@ -291,7 +310,11 @@ const Judgment = ({ item }: Of<"judgment">): ReactNode => {
     )
   return (
     <div className="stack">
-      <Head item={item} href={`/evals?tab=judgments&set=${encodeURIComponent(set)}`} open={text.open.evaluation} />
+      <Head
+        item={item}
+        href={`/evals?tab=judgments&set=${encodeURIComponent(set)}`}
+        open={text.open.evaluation}
+      />
       <p>{text.judgment.text(set)}</p>
       <dl className="facts">
         <dt>{text.judgment.question}</dt>

@@ -57,7 +57,11 @@ const Kinds = ({
 }): ReactNode => (
   <fieldset className="kind-filter">
     <legend className="visually-hidden">{text.title}</legend>
-    <Button size="small" aria-pressed={values.mine !== ""} onClick={() => set("mine", values.mine === "" ? "1" : "")}>
+    <Button
+      size="small"
+      aria-pressed={values.mine !== ""}
+      onClick={() => set("mine", values.mine === "" ? "1" : "")}
+    >
       {text.mineOnly} <span className="count">{counts.mine}</span>
     </Button>
     <Button size="small" aria-pressed={values.kind === ""} onClick={() => set("kind", "")}>
@@ -126,7 +130,11 @@ const Queue = ({ items }: { readonly items: ReadonlyArray<InboxItem> }): ReactNo
         <p className="muted keys-hint">{text.keys}</p>
       </div>
       <section className="detail panel" aria-live="polite">
-        {item === undefined ? <p className="muted">{text.choose}</p> : <InboxDetail key={keyOf(item)} item={item} />}
+        {item === undefined ? (
+          <p className="muted">{text.choose}</p>
+        ) : (
+          <InboxDetail key={keyOf(item)} item={item} />
+        )}
       </section>
     </div>
   )

@@ -128,7 +128,9 @@ const useListKeys = (list: List, id: string | undefined, toggle: (id: string) =>
   const [, navigate] = useLocation()
   const total = list.total ?? 0
   const placeOf = () =>
-    Array.from({ length: Math.min(total, 200) }, (_, index) => list.itemAt(index)).findIndex((one) => one?.id === id)
+    Array.from({ length: Math.min(total, 200) }, (_, index) => list.itemAt(index)).findIndex(
+      (one) => one?.id === id
+    )
   const go = (step: number) => {
     const next = list.itemAt(Math.min(total - 1, Math.max(0, placeOf() + step)))
     if (next !== undefined) navigate(`/requests/${next.id}${location.search}`)

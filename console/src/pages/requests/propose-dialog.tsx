@@ -46,7 +46,11 @@ export const ProposeDialog = ({
       .mutateAsync({
         kind,
         ...(kind === "create" || entity === null ? {} : { entityId: entity.id }),
-        payload: hasFields ? fields : successor !== null && kind === "supersede" ? { supersededBy: successor.id } : {},
+        payload: hasFields
+          ? fields
+          : successor !== null && kind === "supersede"
+            ? { supersededBy: successor.id }
+            : {},
         ...(note === "" ? {} : { note })
       })
       .catch(() => null)

@@ -106,8 +106,9 @@ const Decision = ({ overview: { preview, request } }: Part): ReactNode => {
   const blocked =
     blockedBy === null
       ? undefined
-      : (text.blocked[blockedBy === "reviewer_required" && member === null ? "reviewer_required_key" : blockedBy] ??
-        blockedBy)
+      : (text.blocked[
+          blockedBy === "reviewer_required" && member === null ? "reviewer_required_key" : blockedBy
+        ] ?? blockedBy)
   const onApprove = () => approve.mutate(input, { onSuccess: () => toast({ text: text.done.approved }) })
   const onReject = () => reject.mutate(input, { onSuccess: () => toast({ text: text.done.rejected }) })
   const isBusy = approve.isPending || reject.isPending || withdraw.isPending
@@ -127,7 +128,13 @@ const Decision = ({ overview: { preview, request } }: Part): ReactNode => {
         </p>
       )}
       <Field label={text.reviewNote}>
-        <textarea rows={2} maxLength={4000} dir="auto" value={note} onChange={(event) => setNote(event.target.value)} />
+        <textarea
+          rows={2}
+          maxLength={4000}
+          dir="auto"
+          value={note}
+          onChange={(event) => setNote(event.target.value)}
+        />
       </Field>
       <ErrorNote error={approve.error ?? reject.error ?? withdraw.error} />
       <p className="button-row">

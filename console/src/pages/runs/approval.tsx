@@ -116,7 +116,12 @@ export const ApprovalCard = ({
         >
           {text.allow}
         </Button>
-        <Button data-testid="approval-deny" reason={scopeReason} busy={decide.isPending} onClick={() => run("deny")}>
+        <Button
+          data-testid="approval-deny"
+          reason={scopeReason}
+          busy={decide.isPending}
+          onClick={() => run("deny")}
+        >
           {text.deny}
         </Button>
       </p>

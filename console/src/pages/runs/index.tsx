@@ -15,8 +15,8 @@ import { useToast } from "../../components/toast.js"
 import type { PageRoute } from "../../routes.js"
 import { runText as text } from "../../strings/runs.js"
 import { RunFeedback } from "./run-feedback.js"
-import { RunSteps } from "./run-steps.js"
 import { RunStatusBadge } from "./run-status.js"
+import { RunSteps } from "./run-steps.js"
 
 const active: ReadonlySet<RunStatus> = new Set(["queued", "running"])
 
@@ -74,7 +74,10 @@ const useLive = (id: string, isActive: boolean): void => {
 
 const RunDetail = ({ result: { run, steps } }: { readonly result: GetRunResult }): ReactNode => {
   const isActive = active.has(run.status)
-  const item = useOperation("listRuns", { limit: 200, ...(run.conversationId === null ? {} : { conversationId: run.conversationId }) })
+  const item = useOperation("listRuns", {
+    limit: 200,
+    ...(run.conversationId === null ? {} : { conversationId: run.conversationId })
+  })
   const listed = item.data?.items.find(({ id }) => id === run.id)
   return (
     <Page
@@ -176,7 +179,13 @@ const Facts = ({ run }: { readonly run: GetRunResult["run"] }): ReactNode => (
         <Time at={run.startedAt ?? run.createdAt} form="exact" />
       </dd>
       <dt>{text.finished}</dt>
-      <dd>{run.finishedAt === null ? <span className="muted">—</span> : <Time at={run.finishedAt} form="exact" />}</dd>
+      <dd>
+        {run.finishedAt === null ? (
+          <span className="muted">—</span>
+        ) : (
+          <Time at={run.finishedAt} form="exact" />
+        )}
+      </dd>
       <dt>{text.by}</dt>
       <dd>
         <Person id={run.apiKeyId} />

@@ -96,6 +96,8 @@ export const RunFeedback = ({
 export const feedbackValue = (value: unknown): string => {
   if (typeof value !== "object" || value === null) return String(value)
   return Object.values(value)
-    .map((part) => (typeof part === "string" || typeof part === "number" ? String(part) : JSON.stringify(part)))
+    .map((part) =>
+      typeof part === "string" || typeof part === "number" ? String(part) : JSON.stringify(part)
+    )
     .join(" → ")
 }
