@@ -1,14 +1,11 @@
 import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
-import { driveRun, type RunEvent, RunFeed, RunGuard, startInline } from "../../core/agents/index.js"
+import { driveRun, RunFeed, RunGuard, startInline } from "../../core/agents/index.js"
 import { Caller, prefixes, type RunId } from "../../core/kernel/index.js"
 import { operations } from "../../core/operations.js"
+import { eventStreamHeaders, eventStreamType, serverSentEvents } from "../http/server-sent-events.js"
 
-const mediaType = "text/event-stream; charset=utf-8"
-const headers = { "x-accel-buffering": "no" }
-/** How often a comment says that the connection lives. */
-const keepAliveMs = 15_000
+const [mediaType, headers] = [eventStreamType, eventStreamHeaders]
 /** A stream is closed after so long; whoever still waits connects again. */
 const closeAfter = "10 minutes"
 /** How often is asked whether the key is still good. */
@@ -18,18 +15,10 @@ const admissionMs = 5_000
 const eventText = Effect.fnUntraced(function* (id: RunId) {
   const { actor, workspace } = yield* Caller
   const [feed, guard] = [yield* RunFeed, yield* RunGuard]
-  const data = Stream.map(
-    feed.watch(workspace, id),
-    (event: RunEvent) => `data: ${JSON.stringify(event)}\n\n`
-  )
-  const alive = Stream.map(
-    Stream.concat(Stream.void, Stream.fromSchedule(Schedule.spaced(keepAliveMs))),
-    () => ": keep-alive\n\n"
-  )
   const revoked = Effect.delay(guard.isAdmitted(workspace, actor), admissionMs).pipe(
     Effect.repeat({ while: (isAdmitted) => isAdmitted })
   )
-  const live = Stream.merge(data, alive, { haltStrategy: "left" }).pipe(Stream.interruptAfter(closeAfter))
+  const live = Stream.interruptAfter(serverSentEvents(feed.watch(workspace, id)), closeAfter)
   return actor.startsWith(`${prefixes.key}_`) ? Stream.interruptWhen(live, revoked) : live
 })
 

@@ -23,10 +23,12 @@ import {
   Unauthorized
 } from "../../core/kernel/index.js"
 import type { Row } from "../catalog/row.js"
+import { answerEvents } from "./answer-events.js"
 import { isJson, readBody } from "./body.js"
 import { internal, type WireError, wireError } from "./errors.js"
 import { type Inputs, inputsOf, readBodyFields, readJson, readQuery } from "./input.js"
 import { liveStream } from "./live-stream.js"
+import { eventStreamHeaders, eventStreamType, prefersEvents, serverSentEvents } from "./server-sent-events.js"
 
 export interface Limits {
   /** Maximum body size in bytes. */
@@ -76,7 +78,9 @@ export const serveRow = (row: Row, limits: Limits) => {
       const body = mayHaveBody(row, inputs, request) ? yield* readFields(request, inputs, limits) : {}
       const input = yield* inputOf(row, inputs, body, url, parameters)
       const caller = { ...admitted.caller, requestId }
-      if (row.streamed !== null)
+      if (row.staged && prefersEvents(request))
+        stream = yield* Effect.provideService(stagesOf(row, input), Caller, caller)
+      else if (row.streamed !== null)
         stream = yield* Effect.provideService(streamOf(row.streamed, input), Caller, caller)
       if (stream !== undefined) return null
       return yield* Effect.provide(row.run(input), Context.add(Context.make(Caller, caller), ReplyNote, note))
@@ -111,6 +115,19 @@ const streamOf = Effect.fnUntraced(function* (streamed: NonNullable<Row["streame
     ...defined({ status, headers })
   }
 })
+
+/** Returns the stages of the work and its result as events; bad input is answered as usual. */
+const stagesOf = (row: Row, input: unknown) =>
+  Effect.gen(function* () {
+    const read = readInput(row.operation.input, input)
+    if (Either.isLeft(read)) return yield* asInvalid(read.left)
+    const events = answerEvents(row.run(input), (cause) => describe(cause, row))
+    return {
+      mediaType: eventStreamType,
+      headers: eventStreamHeaders,
+      body: yield* liveStream(Stream.encodeText(serverSentEvents(events)))
+    }
+  })
 
 const headersOf = ({ headers }: Row, notes: ReplyNotes | undefined): Readonly<Record<string, string>> =>
   notes === undefined
