@@ -1,5 +1,4 @@
 import "./theme.css"
-import "./api/trusted.js"
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 import { App } from "./app.js"

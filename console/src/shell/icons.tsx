@@ -3,6 +3,8 @@ import type { ReactNode } from "react"
 /** Strokes on a field of 20 by 20. */
 const paths = {
   menu: "M3 5.5h14M3 10h14M3 14.5h14",
+  down: "m5 7.5 5 5 5-5",
+  right: "m7.5 5 5 5-5 5",
   close: "m5 5 10 10M15 5 5 15",
   person: "M10 10a3.2 3.2 0 1 0 0-6.4 3.2 3.2 0 0 0 0 6.4ZM3.8 17c.5-3.2 3-5 6.2-5s5.700 1.800 6.2 5",
   ask: "M3.500 4.500h13v9h-7l-4 3v-3h-2zM7 8h6M7 10.500h4",

@@ -39,7 +39,8 @@ export const Palette = ({ onClose }: { readonly onClose: () => void }): ReactNod
   const open = (choice: Choice | undefined) => {
     if (choice === undefined) return
     onClose()
-    go(choice.href)
+    // A question is asked at once; the state tells it from a link that only fills the field.
+    go(choice.href, { state: { ask: choice.key === "ask" } })
   }
   const move = (event: KeyboardEvent) => {
     if (event.key === "Enter") open(choices[chosen])

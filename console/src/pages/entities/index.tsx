@@ -1,12 +1,9 @@
 import type { ReactNode } from "react"
-import { Page } from "../../components/page.js"
-import { EmptyState } from "../../components/states.js"
-import { strings } from "../../strings.js"
+import type { PageRoute } from "../../routes.js"
+import { EntityList } from "./entity-list.js"
+import { EntityPage } from "./entity-page.js"
 
-const EntitiesPage = (): ReactNode => (
-  <Page title={strings.nav.entities}>
-    <EmptyState />
-  </Page>
-)
+const Entities: PageRoute["page"] = ({ params: { id } }): ReactNode =>
+  id === undefined ? <EntityList /> : <EntityPage key={id} id={id} />
 
-export default EntitiesPage
+export default Entities
