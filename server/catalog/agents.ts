@@ -3,23 +3,20 @@ import * as Stream from "effect/Stream"
 import { driveRun, RunFeed, RunGuard, startInline } from "../../core/agents/index.js"
 import { Caller, prefixes, type RunId } from "../../core/kernel/index.js"
 import { operations } from "../../core/operations.js"
-import { eventStreamHeaders, eventStreamType, serverSentEvents } from "../http/server-sent-events.js"
+import { eventStreamHeaders, eventStreamType } from "../http/server-sent-events.js"
+import { liveEvents, StreamGuard } from "./live-events.js"
 
-const [mediaType, headers] = [eventStreamType, eventStreamHeaders]
 /** A stream is closed after so long; whoever still waits connects again. */
 const closeAfter = "10 minutes"
-/** How often is asked whether the key is still good. */
-const admissionMs = 5_000
+const [mediaType, headers] = [eventStreamType, eventStreamHeaders]
 
 /** The events of a run as server-sent events: `data:` lines and comments, nothing else. */
 const eventText = Effect.fnUntraced(function* (id: RunId) {
   const { actor, workspace } = yield* Caller
   const [feed, guard] = [yield* RunFeed, yield* RunGuard]
-  const revoked = Effect.delay(guard.isAdmitted(workspace, actor), admissionMs).pipe(
-    Effect.repeat({ while: (isAdmitted) => isAdmitted })
-  )
-  const live = Stream.interruptAfter(serverSentEvents(feed.watch(workspace, id)), closeAfter)
-  return actor.startsWith(`${prefixes.key}_`) ? Stream.interruptWhen(live, revoked) : live
+  const stillAdmitted = yield* StreamGuard
+  const ofKey = actor.startsWith(`${prefixes.key}_`) ? guard.isAdmitted(workspace, actor) : null
+  return Stream.interruptAfter(liveEvents(feed.watch(workspace, id), stillAdmitted ?? ofKey), closeAfter)
 })
 
 /** The stream of a run: 404 before it opens. */
