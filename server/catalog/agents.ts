@@ -1,36 +1,24 @@
 import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { driveRun, type RunEvent, RunFeed, RunGuard, startInline } from "../../core/agents/index.js"
 import { Caller, prefixes, type RunId } from "../../core/kernel/index.js"
 import { operations } from "../../core/operations.js"
+import { eventHeaders, eventLine, eventMediaType, liveEvents, StreamGuard } from "./live-events.js"
 
-const mediaType = "text/event-stream; charset=utf-8"
-const headers = { "x-accel-buffering": "no" }
-/** How often a comment says that the connection lives. */
-const keepAliveMs = 15_000
 /** A stream is closed after so long; whoever still waits connects again. */
 const closeAfter = "10 minutes"
-/** How often is asked whether the key is still good. */
-const admissionMs = 5_000
+const [mediaType, headers] = [eventMediaType, eventHeaders]
 
 /** The events of a run as server-sent events: `data:` lines and comments, nothing else. */
 const eventText = Effect.fnUntraced(function* (id: RunId) {
   const { actor, workspace } = yield* Caller
   const [feed, guard] = [yield* RunFeed, yield* RunGuard]
-  const data = Stream.map(
-    feed.watch(workspace, id),
-    (event: RunEvent) => `data: ${JSON.stringify(event)}\n\n`
+  const stillAdmitted = yield* StreamGuard
+  const ofKey = actor.startsWith(`${prefixes.key}_`) ? guard.isAdmitted(workspace, actor) : null
+  return Stream.map(feed.watch(workspace, id), (event: RunEvent) => eventLine(event)).pipe(
+    (events) => liveEvents(events, stillAdmitted ?? ofKey),
+    Stream.interruptAfter(closeAfter)
   )
-  const alive = Stream.map(
-    Stream.concat(Stream.void, Stream.fromSchedule(Schedule.spaced(keepAliveMs))),
-    () => ": keep-alive\n\n"
-  )
-  const revoked = Effect.delay(guard.isAdmitted(workspace, actor), admissionMs).pipe(
-    Effect.repeat({ while: (isAdmitted) => isAdmitted })
-  )
-  const live = Stream.merge(data, alive, { haltStrategy: "left" }).pipe(Stream.interruptAfter(closeAfter))
-  return actor.startsWith(`${prefixes.key}_`) ? Stream.interruptWhen(live, revoked) : live
 })
 
 /** The stream of a run: 404 before it opens. */

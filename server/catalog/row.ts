@@ -79,7 +79,7 @@ export const row = <
   Input extends z.ZodObject,
   Output extends z.ZodType,
   Tag extends FaultTag,
-  Path extends `/api/v1/${string}`
+  Path extends `/api/v1/${string}` | `/console/${string}`
 >(
   operation: Operation<Name, Input, Output, Tag, Served>,
   method: Method,

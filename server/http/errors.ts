@@ -1,3 +1,4 @@
+import * as Data from "effect/Data"
 import {
   DataUnavailable,
   defined,
@@ -21,9 +22,15 @@ export interface WireError {
     readonly issues?: ReadonlyArray<Issue>
     readonly requestId?: string
     readonly dataCallId?: string
+    /** How to sign in to the console. */
+    readonly signIn?: ReadonlyArray<string>
+    readonly signInProblem?: string | null
   }
   readonly headers?: Readonly<Record<string, string>>
 }
+
+/** A request that the server itself refuses, with its whole answer. */
+export class Refused extends Data.TaggedError("Refused")<{ readonly answer: WireError }> {}
 
 type FaultAnswers = { readonly [Tag in FaultTag]: (fault: FaultOf<Tag>, row: Row | undefined) => WireError }
 

@@ -4,10 +4,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
-import { type Admitted, admit } from "../../core/identity/index.js"
+import { type ApiKey, admit } from "../../core/identity/index.js"
 import {
   asInvalid,
   Caller,
+  type CallerShape,
   defined,
   type Fault,
   InsufficientScope,
@@ -22,9 +23,12 @@ import {
   refuseUnstorable,
   Unauthorized
 } from "../../core/kernel/index.js"
+import type { Ports } from "../../core/ports.js"
+import type { Wired } from "../../core/wiring.js"
+import { StreamGuard } from "../catalog/live-events.js"
 import type { Row } from "../catalog/row.js"
 import { isJson, readBody } from "./body.js"
-import { internal, type WireError, wireError } from "./errors.js"
+import { internal, Refused, type WireError, wireError } from "./errors.js"
 import { type Inputs, inputsOf, readBodyFields, readJson, readQuery } from "./input.js"
 import { liveStream } from "./live-stream.js"
 
@@ -35,9 +39,32 @@ export interface Limits {
   readonly bodyMs: number
 }
 
+/** A caller that is admitted to the server. */
+export interface AdmittedCaller {
+  readonly caller: CallerShape
+  /** The key, for logs. */
+  readonly key: Pick<ApiKey, "id"> | null
+  /** Asks again, for streams; where it is absent, the key that is the actor is asked about. */
+  readonly stillAdmitted?: Effect.Effect<boolean>
+}
+
+/** Admits the caller of a request, or refuses it. */
+export type Admission = (
+  request: Request,
+  url: URL
+) => Effect.Effect<AdmittedCaller, Fault | Refused, Ports | Wired>
+
+/** Admits the bearer of a key. */
+export const keyAdmission: Admission = (request) => {
+  const secret = bearerOf(request)
+  return secret === undefined
+    ? new Unauthorized()
+    : admit(secret, request.headers.get("x-workspace-id") ?? undefined, "api")
+}
+
 /** Outcome of a request with the caller, as far as known. */
 interface Outcome {
-  readonly admitted: Admitted | null
+  readonly admitted: AdmittedCaller | null
   readonly result: Either.Either<unknown, WireError>
   /** Response headers of the operation. */
   readonly headers?: Readonly<Record<string, string>>
@@ -54,30 +81,31 @@ interface Outcome {
  * Serves an operation: authentication, workspace, scope, body, input, execution, in this order, so that an earlier
  * rejection reveals nothing of later steps. A defect is answered as `internal` and logged.
  */
-export const serveRow = (row: Row, limits: Limits) => {
+export const serveRow = (row: Row, limits: Limits, admission: Admission) => {
   let made: Inputs | undefined
   return (request: Request, url: URL, parameters: Readonly<Record<string, string>>, requestId: string) => {
     // Computed on first use, because computing it for all operations would slow down the start.
     made ??= inputsOf(row)
     const inputs = made
-    let admitted: Admitted | null = null
+    let admitted: AdmittedCaller | null = null
     let stream: Outcome["stream"]
     let notes: ReplyNotes | undefined
     const note = (said: ReplyNotes) => {
       notes = said
     }
     const work = Effect.gen(function* () {
-      const secret = bearerOf(request)
-      if (secret === undefined) return yield* new Unauthorized()
-      const workspace = request.headers.get("x-workspace-id") ?? undefined
-      admitted = yield* admit(secret, workspace, "api")
+      admitted = yield* admission(request, url)
+      const { stillAdmitted = null } = admitted
       if (!mayCall(row.operation, admitted.caller.scopes))
         return yield* new InsufficientScope({ wanted: row.operation.scopes })
       const body = mayHaveBody(row, inputs, request) ? yield* readFields(request, inputs, limits) : {}
       const input = yield* inputOf(row, inputs, body, url, parameters)
       const caller = { ...admitted.caller, requestId }
       if (row.streamed !== null)
-        stream = yield* Effect.provideService(streamOf(row.streamed, input), Caller, caller)
+        stream = yield* Effect.provide(
+          streamOf(row.streamed, input),
+          Context.add(Context.make(Caller, caller), StreamGuard, stillAdmitted)
+        )
       if (stream !== undefined) return null
       return yield* Effect.provide(row.run(input), Context.add(Context.make(Caller, caller), ReplyNote, note))
     })
@@ -175,6 +203,7 @@ const describe = (cause: Cause.Cause<unknown>, row: Row): Effect.Effect<WireErro
   // Faults of the data as a whole arrive as defects.
   const error = Cause.squash(cause)
   if (isFault(error)) return Effect.as(logFault(error), wireError(error, row))
+  if (error instanceof Refused) return Effect.succeed(error.answer)
   if (isTagged(error, "PayloadTooLarge"))
     return Effect.succeed({
       status: 413,
