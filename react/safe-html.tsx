@@ -86,6 +86,7 @@ const nodeOf = (node: ChildNode, key: number, options: HtmlOptions): ReactNode =
     return (
       <details key={key} className="kanon-front-matter" {...attributesOf(element, "details")}>
         <summary>{options.frontMatterLabel ?? "Properties"}</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls has to be reachable by keyboard. */}
         <pre tabIndex={0}>{element.textContent}</pre>
       </details>
     )

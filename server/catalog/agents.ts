@@ -1,13 +1,14 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { driveRun, type RunEvent, RunFeed, RunGuard, startInline } from "../../core/agents/index.js"
+import { driveRun, RunFeed, RunGuard, startInline } from "../../core/agents/index.js"
 import { Caller, prefixes, type RunId } from "../../core/kernel/index.js"
 import { operations } from "../../core/operations.js"
-import { eventHeaders, eventLine, eventMediaType, liveEvents, StreamGuard } from "./live-events.js"
+import { eventStreamHeaders, eventStreamType } from "../http/server-sent-events.js"
+import { liveEvents, StreamGuard } from "./live-events.js"
 
 /** A stream is closed after so long; whoever still waits connects again. */
 const closeAfter = "10 minutes"
-const [mediaType, headers] = [eventMediaType, eventHeaders]
+const [mediaType, headers] = [eventStreamType, eventStreamHeaders]
 
 /** The events of a run as server-sent events: `data:` lines and comments, nothing else. */
 const eventText = Effect.fnUntraced(function* (id: RunId) {
@@ -15,10 +16,7 @@ const eventText = Effect.fnUntraced(function* (id: RunId) {
   const [feed, guard] = [yield* RunFeed, yield* RunGuard]
   const stillAdmitted = yield* StreamGuard
   const ofKey = actor.startsWith(`${prefixes.key}_`) ? guard.isAdmitted(workspace, actor) : null
-  return Stream.map(feed.watch(workspace, id), (event: RunEvent) => eventLine(event)).pipe(
-    (events) => liveEvents(events, stillAdmitted ?? ofKey),
-    Stream.interruptAfter(closeAfter)
-  )
+  return Stream.interruptAfter(liveEvents(feed.watch(workspace, id), stillAdmitted ?? ofKey), closeAfter)
 })
 
 /** The stream of a run: 404 before it opens. */

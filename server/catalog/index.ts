@@ -25,6 +25,7 @@ const auditLines = {
 export const catalog: ReadonlyArray<Row> = [
   row(operations.query, "POST", "/api/v1/query", {
     tool: "svc_query",
+    staged: true,
     headers: {
       "x-answer-id": { note: "answerId", meaning: "The answer as it is kept; absent where it is not." }
     }

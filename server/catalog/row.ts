@@ -65,6 +65,8 @@ export interface Row {
   readonly headers: Readonly<Record<string, { readonly note: keyof ReplyNotes; readonly meaning: string }>>
   /** The form in which it is streamed, where there is one. */
   readonly streamed: Streamed<unknown> | null
+  /** Whether its stages and its result are sent as events to whoever prefers `text/event-stream`. */
+  readonly staged: boolean
   /** The tool under which MCP shows it; not shown where null. */
   readonly tool: { readonly name: string; readonly destructive: boolean } | null
 }
@@ -88,6 +90,7 @@ export const row = <
     readonly tool?: string
     readonly destructive?: boolean
     readonly streamed?: Streamed<z.output<Input>>
+    readonly staged?: boolean
     readonly otherwise?: Otherwise<z.output<Output>>
   } = {}
 ): Row => ({
@@ -101,6 +104,7 @@ export const row = <
   query: options.query ?? [],
   headers: options.headers ?? {},
   streamed: options.streamed === undefined ? null : checkedFirst(operation.input, options.streamed),
+  staged: options.staged ?? false,
   tool: options.tool === undefined ? null : { name: options.tool, destructive: options.destructive ?? false }
 })
 

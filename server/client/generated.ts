@@ -1209,7 +1209,7 @@ export interface GetDataQueryResult {
     readonly min?: number
     /** The greatest value; of strings and arrays the greatest length. */
     readonly max?: number
-    /** A regular expression that a string matches whole. */
+    /** A regular expression of RE2 that a string matches whole. */
     readonly pattern?: string
   }>
   readonly sql: string
@@ -1513,7 +1513,7 @@ export interface ListDataQueriesResult {
       readonly min?: number
       /** The greatest value; of strings and arrays the greatest length. */
       readonly max?: number
-      /** A regular expression that a string matches whole. */
+      /** A regular expression of RE2 that a string matches whole. */
       readonly pattern?: string
     }>
   }>
@@ -1866,7 +1866,7 @@ export type PutDataQueryResult = {
     readonly min?: number
     /** The greatest value; of strings and arrays the greatest length. */
     readonly max?: number
-    /** A regular expression that a string matches whole. */
+    /** A regular expression of RE2 that a string matches whole. */
     readonly pattern?: string
   }>
   readonly sql: string
@@ -3499,7 +3499,7 @@ export interface PutDataQueryInput {
     readonly min?: number
     /** The greatest value; of strings and arrays the greatest length. */
     readonly max?: number
-    /** A regular expression that a string matches whole. */
+    /** A regular expression of RE2 that a string matches whole. */
     readonly pattern?: string
   }> | undefined
   /** [] by default. */

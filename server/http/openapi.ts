@@ -93,6 +93,9 @@ const successes = { 200: "Done.", 201: "Made.", 202: "Begun." } as const
 
 const statusesOf = ({ otherwise, status }: Row) => [...(otherwise === null ? [] : [otherwise.status]), status]
 
+const stagedMeaning =
+  'Server-sent events for `Accept: text/event-stream`: each `data:` line is one event. `{"type": "stage", "stage"}` as each stage begins, then `{"type": "answer", "answerId", "answer"}` with the checked answer, or `{"type": "error", "status", "error", "message"}`, which ends the stream. Closing the connection stops the question.'
+
 const operationOf = (row: Row, schemas: Schemas, components: Readonly<Record<string, JsonSchema>>) => {
   const { effect, name, scopes, summary } = row.operation
   const body = bodyOf(row, schemas)
@@ -112,7 +115,10 @@ const operationOf = (row: Row, schemas: Schemas, components: Readonly<Record<str
       // A JSON stream has the documented schema.
       ...(row.streamed === null || row.streamed.mediaType.startsWith("application/json")
         ? {}
-        : { [row.streamed.mediaType]: { schema: { type: "string", description: row.streamed.meaning } } })
+        : { [row.streamed.mediaType]: { schema: { type: "string", description: row.streamed.meaning } } }),
+      ...(row.staged
+        ? { "text/event-stream": { schema: { type: "string", description: stagedMeaning } } }
+        : {})
     }
   }
   return {

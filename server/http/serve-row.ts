@@ -27,10 +27,12 @@ import type { Ports } from "../../core/ports.js"
 import type { Wired } from "../../core/wiring.js"
 import { StreamGuard } from "../catalog/live-events.js"
 import type { Row } from "../catalog/row.js"
+import { answerEvents } from "./answer-events.js"
 import { isJson, readBody } from "./body.js"
 import { internal, Refused, type WireError, wireError } from "./errors.js"
 import { type Inputs, inputsOf, readBodyFields, readJson, readQuery } from "./input.js"
 import { liveStream } from "./live-stream.js"
+import { eventStreamHeaders, eventStreamType, prefersEvents, serverSentEvents } from "./server-sent-events.js"
 
 export interface Limits {
   /** Maximum body size in bytes. */
@@ -101,11 +103,9 @@ export const serveRow = (row: Row, limits: Limits, admission: Admission) => {
       const body = mayHaveBody(row, inputs, request) ? yield* readFields(request, inputs, limits) : {}
       const input = yield* inputOf(row, inputs, body, url, parameters)
       const caller = { ...admitted.caller, requestId }
-      if (row.streamed !== null)
-        stream = yield* Effect.provide(
-          streamOf(row.streamed, input),
-          Context.add(Context.make(Caller, caller), StreamGuard, stillAdmitted)
-        )
+      const ofCaller = Context.add(Context.make(Caller, caller), StreamGuard, stillAdmitted)
+      if (row.staged && prefersEvents(request)) stream = yield* Effect.provide(stagesOf(row, input), ofCaller)
+      else if (row.streamed !== null) stream = yield* Effect.provide(streamOf(row.streamed, input), ofCaller)
       if (stream !== undefined) return null
       return yield* Effect.provide(row.run(input), Context.add(Context.make(Caller, caller), ReplyNote, note))
     })
@@ -139,6 +139,19 @@ const streamOf = Effect.fnUntraced(function* (streamed: NonNullable<Row["streame
     ...defined({ status, headers })
   }
 })
+
+/** Returns the stages of the work and its result as events; bad input is answered as usual. */
+const stagesOf = (row: Row, input: unknown) =>
+  Effect.gen(function* () {
+    const read = readInput(row.operation.input, input)
+    if (Either.isLeft(read)) return yield* asInvalid(read.left)
+    const events = answerEvents(row.run(input), (cause) => describe(cause, row))
+    return {
+      mediaType: eventStreamType,
+      headers: eventStreamHeaders,
+      body: yield* liveStream(Stream.encodeText(serverSentEvents(events)))
+    }
+  })
 
 const headersOf = ({ headers }: Row, notes: ReplyNotes | undefined): Readonly<Record<string, string>> =>
   notes === undefined
