@@ -57,7 +57,13 @@ export const Budgets = z.object({
   steps: z.int().min(1).max(10_000),
   tokens: z.int().min(1).max(1_000_000_000),
   costUsd: UsdText,
-  minutes: z.int().min(1).max(10_080)
+  minutes: z.int().min(1).max(10_080),
+  callsPerTurn: z
+    .int()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe("Tool calls of one reply of the model that are carried out; it is told of the others.")
 })
 export type Budgets = z.infer<typeof Budgets>
 
@@ -188,6 +194,10 @@ export const Groundedness = z.object({ verified: Count, total: Count })
 export const RunOutput = z.object({
   text: z.string(),
   citations: z.array(RunCitation),
+  truncated: z
+    .boolean()
+    .optional()
+    .describe("True where the model's last reply was cut off at its length limit."),
   groundedness: Groundedness.optional(),
   policy: PolicyBlock.optional()
 })

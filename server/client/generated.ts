@@ -74,6 +74,8 @@ export interface AgentView {
       readonly tokens?: number
       readonly costUsd?: string
       readonly minutes?: number
+      /** Tool calls of one reply of the model that are carried out; it is told of the others. */
+      readonly callsPerTurn?: number
     }
     readonly id: AgentVersionId
     readonly number: number
@@ -1835,6 +1837,8 @@ export interface PutAgentResult {
       readonly tokens?: number
       readonly costUsd?: string
       readonly minutes?: number
+      /** Tool calls of one reply of the model that are carried out; it is told of the others. */
+      readonly callsPerTurn?: number
     }
     readonly id: AgentVersionId
     readonly number: number
@@ -2196,6 +2200,8 @@ export interface RunItem {
 export interface RunOutput {
   readonly text: string
   readonly citations: ReadonlyArray<RunCitation>
+  /** True where the model's last reply was cut off at its length limit. */
+  readonly truncated?: boolean
   readonly groundedness?: Groundedness
   readonly policy?: PolicyBlock
 }
@@ -2725,6 +2731,7 @@ export interface WorkspaceView {
       readonly tokens: number
       readonly costUsd: string
       readonly minutes: number
+      readonly callsPerTurn: number
     }
     readonly models: {
       /** Null: what the server was given. */
@@ -3296,6 +3303,7 @@ export interface UpdateWorkspaceInput {
     readonly tokens?: number
     readonly costUsd?: string
     readonly minutes?: number
+    readonly callsPerTurn?: number
   } | undefined
   readonly retrieval?: {
     /** By what the score of a passage is multiplied for the standing of its document; 1 leaves it. */
@@ -3633,6 +3641,8 @@ export interface PutAgentInput {
     readonly tokens?: number
     readonly costUsd?: string
     readonly minutes?: number
+    /** Tool calls of one reply of the model that are carried out; it is told of the others. */
+    readonly callsPerTurn?: number
   } | undefined
   /** true by default. */
   readonly enabled?: boolean | undefined
