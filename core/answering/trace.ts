@@ -1,5 +1,5 @@
 import type { CheckedClaim, Claim } from "../evidence/index.js"
-import { type ClaimCheck, type Grounding, supportingSets } from "../grounding/index.js"
+import { type ClaimCheck, type Grounding, quotesOf, supportingSets } from "../grounding/index.js"
 import type { AnswerId, DecisionId } from "../kernel/index.js"
 import { sumOfUses, type Usage } from "../models/index.js"
 import {
@@ -87,8 +87,11 @@ export const answerOf = (it: Answered, generatedAt: string): StructuredAnswer =>
   const { costUsd, inputTokens, outputTokens } = usedFor(it)
   return {
     answer: outcome.answer,
-    claims: outcome.claims.map((claim, place) => withStatus(claim, checks[place])),
-    sources: sourcesOf(evidence.sources, gathered.termWeights),
+    claims: outcome.claims.map((claim, place) => ({
+      ...withStatus(claim, checks[place]),
+      quotes: quotesOf(claim, evidence)
+    })),
+    sources: sourcesOf(evidence.sources, gathered.termWeights, found.governance),
     dataCalls: evidence.data.flatMap(({ call, id, queryTitle, rowCount }) =>
       call === undefined ? [] : [{ id, ...call, queryTitle, rowCount }]
     ),

@@ -10,5 +10,9 @@ export const mayReview = (
   { activity, actor }: Pick<CallerShape, "activity" | "actor">
 ): boolean => {
   if (ownerId === null && stewardIds.length === 0) return true
-  return activity === "ui" && !actor.startsWith(`${prefixes.key}_`) && (ownerId === actor || stewardIds.includes(actor))
+  return (
+    activity === "ui" &&
+    !actor.startsWith(`${prefixes.key}_`) &&
+    (ownerId === actor || stewardIds.includes(actor))
+  )
 }

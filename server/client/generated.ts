@@ -317,6 +317,12 @@ export interface CheckedClaim {
   readonly citations: ReadonlyArray<string>
   /** Whether what it cites supports it; absent only from answers that were stored without it. */
   readonly status?: ClaimStatus
+  /** The words of the cited documents that carry it; offsets in the version that the source names. */
+  readonly quotes?: ReadonlyArray<{
+    readonly sourceId: string
+    readonly start: number
+    readonly end: number
+  }>
 }
 
 /** A ChunkId: opaque, sortable by creation. */
@@ -637,6 +643,7 @@ export interface DocumentMoveResult {
   readonly path: string
   readonly contentHash: string
   readonly title: string
+  readonly version: number
   /** Documents whose links were rewritten, in path order; the moved one too if its own were. */
   readonly rewritten: ReadonlyArray<DocumentId>
 }
@@ -647,6 +654,12 @@ export interface DocumentPage {
   readonly total: number
   readonly limit: number
   readonly offset: number
+  /** Only with folder: the folders in it, in order of name. */
+  readonly folders?: ReadonlyArray<{
+    readonly path: string
+    /** In it and below it. */
+    readonly documents: number
+  }>
 }
 
 /** The written document: `path` as stored in the vault, `contentHash` the SHA-256 of the text's bytes in hexadecimal. */
@@ -655,6 +668,7 @@ export interface DocumentSaveResult {
   readonly path: string
   readonly contentHash: string
   readonly title: string
+  readonly version: number
 }
 
 /** A document as lists and writes show it. */
@@ -670,6 +684,9 @@ export interface DocumentSummary {
   /** Rises by one with each replacement of the content. */
   readonly version: number
   readonly updatedAt: Timestamp
+  readonly verification: Verification
+  /** When it is due to be verified again. */
+  readonly nextVerifyAt: Timestamp | null
 }
 
 /** Verification of a document: status, who set it and when its review is due. Stamps are null unless it is verified or certified. */
@@ -720,6 +737,9 @@ export interface DocumentWithContent {
   /** Rises by one with each replacement of the content. */
   readonly version: number
   readonly updatedAt: Timestamp
+  readonly verification: Verification
+  /** When it is due to be verified again. */
+  readonly nextVerifyAt: Timestamp | null
   /** Raw Markdown; empty when missing. */
   readonly content: string
   /** What is known of the original; null when nothing is. */
@@ -732,6 +752,14 @@ export interface DocumentWithContent {
   } | null
   /** True when the row exists but the file cannot be read. */
   readonly missing: boolean
+  /** Only with render=html: the text as HTML that runs nothing; blocks have data-start and data-end, offsets in content. */
+  readonly html?: string
+  /** Only with render=html: the passages of the document, with their offsets in content. */
+  readonly passages?: ReadonlyArray<{
+    readonly chunkId: ChunkId
+    readonly start: number
+    readonly end: number
+  }>
 }
 
 /** An entity in wire form. */
@@ -760,6 +788,10 @@ export interface EntityListItem {
   readonly type: string
   /** Null until graph analytics have run. */
   readonly pagerank: number | null
+  readonly authority: Authority
+  readonly lifecycleStatus: Lifecycle
+  readonly ownerId: string | null
+  readonly nextReviewAt: Timestamp | null
 }
 
 /** Name of an entity, trimmed, 1 to 400 UTF-16 units. Two names are equal if their `nameNorm` is equal. */
@@ -1022,6 +1054,15 @@ export interface ExplainedDecision {
     readonly chunkId: ChunkId
     /** The passage stands; its document no longer holds it; the document is gone. */
     readonly state: "current" | "changed" | "gone"
+    /** The passage as it was cited; null where that version is no longer kept. */
+    readonly then: {
+      readonly text: string
+      readonly docVersion: number
+    } | null
+    /** The passage as it is, or what is now in its place; null where there is nothing like it. */
+    readonly now: {
+      readonly text: string
+    } | null
   }>
   /** The features give the very decision again. */
   readonly replayable: boolean
@@ -1099,6 +1140,12 @@ export interface Explanation {
     readonly citations: ReadonlyArray<string>
     /** Whether what it cites supports it; absent only from answers that were stored without it. */
     readonly status?: ClaimStatus
+    /** The words of the cited documents that carry it; offsets in the version that the source names. */
+    readonly quotes?: ReadonlyArray<{
+      readonly sourceId: string
+      readonly start: number
+      readonly end: number
+    }>
     /** It is no part of the answer, because nothing supports it. */
     readonly withheld: boolean
   }>
@@ -1446,6 +1493,10 @@ export type Lifecycle = "draft" | "pending_review" | "published" | "deprecated" 
 /** What `listChangeRequests` gives. Proposed changes, the newest first. */
 export interface ListChangeRequestsResult {
   readonly requests: ReadonlyArray<ChangeRequest>
+  readonly total: number
+  /** Null where all were asked for. */
+  readonly limit: number | null
+  readonly offset: number
 }
 
 /** What `listContentConnectors` gives. List the content connectors with their last syncs. */
@@ -2389,6 +2440,14 @@ export interface Source {
   /** Where the original can be opened; only where there is such an address. */
   readonly sourceUrl?: string
   readonly snippet: string
+  /** Where the passage begins in its document, in UTF-16 units. */
+  readonly start?: number
+  readonly end?: number
+  /** The version of the document that the offsets are of. */
+  readonly docVersion?: number
+  readonly verification?: Verification
+  /** Whether the document is due to be verified again. */
+  readonly reviewDue?: boolean
 }
 
 /** A passage that mentions an entity; `runId` is the extraction job that found it, or null. */
@@ -2612,6 +2671,21 @@ export interface UpdateDataConnectorResult {
     /** What failed, or why the account is not read-only. */
     readonly message: string | null
   } | null
+}
+
+/** What `updateEntity` gives. Change name, type, aliases or description of an entity. */
+export interface UpdateEntityResult {
+  readonly id: EntityId
+  readonly name: EntityName
+  readonly type: EntityType
+  /** The name as names are compared; unique with the type among live entities. */
+  readonly nameNorm: string
+  readonly origin: Origin
+  readonly description: string | null
+  /** Its own and those of the entities merged into it, sorted. */
+  readonly aliases: ReadonlyArray<string>
+  /** Rises by one with every change. */
+  readonly version: number
 }
 
 /** A file of an upload as it is given. */
@@ -2847,6 +2921,10 @@ export interface ListPolicyDecisionsInput {
   readonly mode?: "off" | "shadow" | "enforce" | undefined
   /** Only of answers that listed this document. */
   readonly docId?: DocumentId | undefined
+  /** Only about questions that hold this, without regard to case. */
+  readonly q?: string | undefined
+  /** Only about questions of this key or person, as far as the answers are kept. */
+  readonly askedBy?: string | undefined
   /** Only at this moment or later: a timestamp, or a day in UTC. */
   readonly from?: MomentOrDay | undefined
   /** Only before this moment. */
@@ -2879,6 +2957,11 @@ export interface ListDocumentsInput {
   readonly tag?: string | undefined
   /** Only with this verification. */
   readonly verification?: Verification | undefined
+  /** Only documents whose title or path holds this, without regard to case. */
+  readonly q?: string | undefined
+  /** Only documents that lie directly in this folder; empty for the top. The page tells its folders, too. */
+  readonly folder?: string | undefined
+  readonly sort?: "path" | "title" | "updatedAt" | "nextVerifyAt" | undefined
   /** At most so many. */
   readonly limit?: pageLimit | undefined
   /** So many are passed over. */
@@ -2899,6 +2982,8 @@ export interface CreateDocumentInput {
 export interface GetDocumentInput {
   /** The id of what the path is about. */
   readonly id: DocumentId
+  /** html adds the text as HTML, and the passages. */
+  readonly render?: "none" | "html" | undefined
 }
 
 /** What `replaceDocument` takes. Replace a document's whole text. */
@@ -2906,6 +2991,8 @@ export interface ReplaceDocumentInput {
   /** The id of what the path is about. */
   readonly id: DocumentId
   readonly content: string
+  /** The version that the new text is made from; 409 when the document has another one. */
+  readonly expectVersion?: number | undefined
 }
 
 /** What `deleteDocument` takes. Move a document to the trash; its passages are removed from every index at once. */
@@ -2966,12 +3053,20 @@ export interface SearchInput {
 
 /** What `listEntities` takes. Entities of the workspace, the highest PageRank first. */
 export interface ListEntitiesInput {
+  /** Exactly this type. */
+  readonly type?: string | undefined
+  /** Only entities whose name holds this, without regard to case. */
+  readonly q?: string | undefined
+  readonly authority?: Authority | undefined
+  readonly lifecycle?: Lifecycle | undefined
+  /** Only entities with this owner. */
+  readonly ownerId?: string | undefined
+  /** The highest PageRank first by default; by name; or what is to be reviewed next. */
+  readonly sort?: "pagerank" | "name" | "nextReviewAt" | undefined
   /** Above 200 is taken as 200. 50 by default. */
   readonly limit?: number | undefined
   /** So many are passed over. 0 by default. */
   readonly offset?: number | undefined
-  /** Exactly this type. */
-  readonly type?: string | undefined
 }
 
 /** What `createEntity` takes. Add an entity by hand; its aliases let later extraction find it. */
@@ -3008,6 +3103,8 @@ export interface UpdateEntityInput {
   readonly description?: Text | undefined
   /** For stewards: shown to those who may write. */
   readonly editorialNote?: Text | undefined
+  /** The version that the change is made from; 409 when the entity has another one. */
+  readonly expectVersion?: number | undefined
 }
 
 /** What `deleteEntity` takes. Move an entity to the trash; its edges go with it. */
@@ -3096,6 +3193,10 @@ export interface DeprecateEntityInput {
 export interface ListChangeRequestsInput {
   /** Only those with this status. */
   readonly status?: RequestStatus | undefined
+  /** All of them by default; above 200 is taken as 200. */
+  readonly limit?: number | undefined
+  /** So many are passed over. */
+  readonly offset?: pageOffset | undefined
 }
 
 /** What `proposeChange` takes. Propose a change of an entity, or a new one; nothing changes before it is approved. */
@@ -3866,7 +3967,7 @@ export interface Operations {
   /** One entity with its curation; a merged id means its head. */
   readonly getEntity: (input: GetEntityInput, options?: CallOptions) => Promise<EntityWithCuration>
   /** Change name, type, aliases or description of an entity. */
-  readonly updateEntity: (input: UpdateEntityInput, options?: CallOptions) => Promise<Entity>
+  readonly updateEntity: (input: UpdateEntityInput, options?: CallOptions) => Promise<UpdateEntityResult>
   /** Move an entity to the trash; its edges go with it. */
   readonly deleteEntity: (input: DeleteEntityInput, options?: CallOptions) => Promise<DeleteAck>
   /** What stands around an entity, both directions, the strongest edges first. */
@@ -4021,6 +4122,8 @@ export interface Lists {
   readonly listDocumentVersions: (input: ListDocumentVersionsInput, options?: PageOptions) => AsyncIterableIterator<DocumentVersion>
   /** Entities of the workspace, the highest PageRank first. */
   readonly listEntities: (input?: ListEntitiesInput, options?: PageOptions) => AsyncIterableIterator<EntityListItem>
+  /** Proposed changes, the newest first. */
+  readonly listChangeRequests: (input?: ListChangeRequestsInput, options?: PageOptions) => AsyncIterableIterator<ChangeRequest>
   /** Relations with the passages that carry them. */
   readonly listRelations: (input?: ListRelationsInput, options?: PageOptions) => AsyncIterableIterator<RelationItem>
   /** Where an entity is mentioned, or what a document mentions. */
@@ -4045,13 +4148,13 @@ export interface Lists {
 
 const wires = {
   query: {"method":"POST","path":"/api/v1/query","query":[],"hasBody":true,"mayRepeat":true},
-  listPolicyDecisions: {"method":"GET","path":"/api/v1/policy/decisions","query":["limit","offset","verdict","mode","docId","from","to"],"hasBody":false,"mayRepeat":true},
+  listPolicyDecisions: {"method":"GET","path":"/api/v1/policy/decisions","query":["limit","offset","verdict","mode","docId","q","askedBy","from","to"],"hasBody":false,"mayRepeat":true},
   getPolicyDecision: {"method":"GET","path":"/api/v1/policy/decisions/{id}","query":[],"hasBody":false,"mayRepeat":true},
   getPolicyStats: {"method":"GET","path":"/api/v1/policy/stats","query":[],"hasBody":false,"mayRepeat":true},
   checkGrounding: {"method":"POST","path":"/api/v1/grounding/check","query":[],"hasBody":true,"mayRepeat":true},
-  listDocuments: {"method":"GET","path":"/api/v1/documents","query":["pathPrefix","tag","verification","limit","offset"],"hasBody":false,"mayRepeat":true},
+  listDocuments: {"method":"GET","path":"/api/v1/documents","query":["pathPrefix","tag","verification","q","folder","sort","limit","offset"],"hasBody":false,"mayRepeat":true},
   createDocument: {"method":"POST","path":"/api/v1/documents","query":[],"hasBody":true,"mayRepeat":false},
-  getDocument: {"method":"GET","path":"/api/v1/documents/{id}","query":[],"hasBody":false,"mayRepeat":true},
+  getDocument: {"method":"GET","path":"/api/v1/documents/{id}","query":["render"],"hasBody":false,"mayRepeat":true},
   replaceDocument: {"method":"PATCH","path":"/api/v1/documents/{id}","query":[],"hasBody":true,"mayRepeat":true},
   deleteDocument: {"method":"DELETE","path":"/api/v1/documents/{id}","query":[],"hasBody":false,"mayRepeat":false},
   moveDocument: {"method":"POST","path":"/api/v1/documents/{id}/move","query":[],"hasBody":true,"mayRepeat":false},
@@ -4059,7 +4162,7 @@ const wires = {
   verifyDocument: {"method":"POST","path":"/api/v1/documents/{id}/verify","query":[],"hasBody":true,"mayRepeat":false},
   getDocumentLineage: {"method":"GET","path":"/api/v1/documents/{id}/lineage","query":[],"hasBody":false,"mayRepeat":true},
   search: {"method":"GET","path":"/api/v1/search","query":["pathPrefix","tag","verification","q","limit","rerank"],"hasBody":false,"mayRepeat":true},
-  listEntities: {"method":"GET","path":"/api/v1/entities","query":["limit","offset","type"],"hasBody":false,"mayRepeat":true},
+  listEntities: {"method":"GET","path":"/api/v1/entities","query":["type","q","authority","lifecycle","ownerId","sort","limit","offset"],"hasBody":false,"mayRepeat":true},
   createEntity: {"method":"POST","path":"/api/v1/entities","query":[],"hasBody":true,"mayRepeat":false},
   resolveEntities: {"method":"GET","path":"/api/v1/entities/resolve","query":["q","type","limit"],"hasBody":false,"mayRepeat":true},
   getEntity: {"method":"GET","path":"/api/v1/entities/{id}","query":[],"hasBody":false,"mayRepeat":true},
@@ -4074,7 +4177,7 @@ const wires = {
   setOwner: {"method":"POST","path":"/api/v1/entities/{id}/owner","query":[],"hasBody":true,"mayRepeat":true},
   setEntityLifecycle: {"method":"POST","path":"/api/v1/entities/{id}/lifecycle","query":[],"hasBody":true,"mayRepeat":true},
   deprecateEntity: {"method":"POST","path":"/api/v1/entities/{id}/deprecate","query":[],"hasBody":true,"mayRepeat":false},
-  listChangeRequests: {"method":"GET","path":"/api/v1/change-requests","query":["status"],"hasBody":false,"mayRepeat":true},
+  listChangeRequests: {"method":"GET","path":"/api/v1/change-requests","query":["status","limit","offset"],"hasBody":false,"mayRepeat":true},
   proposeChange: {"method":"POST","path":"/api/v1/change-requests","query":[],"hasBody":true,"mayRepeat":false},
   getChangeRequest: {"method":"GET","path":"/api/v1/change-requests/{id}","query":[],"hasBody":false,"mayRepeat":true},
   approveChangeRequest: {"method":"POST","path":"/api/v1/change-requests/{id}/approve","query":[],"hasBody":true,"mayRepeat":false},
@@ -4238,6 +4341,7 @@ export const pagesOf = (pages: <Item>(wire: Wire, list: string, input: object | 
   listDocuments: (input, options) => pages(wires.listDocuments, "items", input, options),
   listDocumentVersions: (input, options) => pages(wires.listDocumentVersions, "items", input, options),
   listEntities: (input, options) => pages(wires.listEntities, "entities", input, options),
+  listChangeRequests: (input, options) => pages(wires.listChangeRequests, "requests", input, options),
   listRelations: (input, options) => pages(wires.listRelations, "items", input, options),
   listMentions: (input, options) => pages(wires.listMentions, "items", input, options),
   listTrash: (input, options) => pages(wires.listTrash, "items", input, options),

@@ -104,7 +104,7 @@ export const sessionRoutes = (
   ): Promise<Answered> => {
     const outcome = await runtime.runPromise(
       work.pipe(
-        Effect.catchAllDefect((defect) =>
+        Effect.catchAllDefect((defect): Effect.Effect<never, Fault | Refused> =>
           isFault(defect)
             ? Effect.fail(defect)
             : Effect.zipRight(
