@@ -16,7 +16,7 @@ export default defineConfig({
     target: "es2023",
     outDir: "../dist/console",
     emptyOutDir: true,
-    assetsDir: "console-assets",
+    assetsDir: "assets",
     // Files of the policy's `img-src 'self'`: a data address would be refused.
     assetsInlineLimit: 0,
     cssCodeSplit: false,

@@ -50,6 +50,8 @@ export interface HtmlOptions {
   readonly imageUrl?: ((source: string) => string | null) | undefined
   /** A link that is not http(s) or mailto, such as one to another document; null shows its text. */
   readonly linkUrl?: ((target: string) => string | null) | undefined
+  /** The name of the metadata at the head of a document, which are folded. */
+  readonly frontMatterLabel?: string | undefined
 }
 
 const outside = /^(?:https?:|mailto:)/i
@@ -80,6 +82,14 @@ const nodeOf = (node: ChildNode, key: number, options: HtmlOptions): ReactNode =
     if (element.getAttribute("type") !== "checkbox") return null
     return <input key={key} type="checkbox" disabled checked={element.hasAttribute("checked")} readOnly />
   }
+  if (name === "pre" && element.classList.contains("front-matter"))
+    return (
+      <details key={key} className="kanon-front-matter" {...attributesOf(element, "details")}>
+        <summary>{options.frontMatterLabel ?? "Properties"}</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls has to be reachable by keyboard. */}
+        <pre tabIndex={0}>{element.textContent}</pre>
+      </details>
+    )
   const link = name === "a" ? linkOf(element, options) : {}
   if (link === null) return childrenOf(element, options)
   const properties = { key, ...attributesOf(element, name), ...link }

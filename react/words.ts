@@ -44,7 +44,7 @@ export const englishAnswer: AnswerWords = {
   standings: {
     certified: "Certified",
     verified: "Verified",
-    unverified: "Not verified",
+    unverified: "Unverified",
     overdue: "Review overdue",
     deprecated: "Deprecated",
     data: "Live data"

@@ -1,7 +1,8 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
 import { type ReactNode, Suspense } from "react"
 import { Route, Router, Switch } from "wouter"
-import { basePath } from "./api/connection.js"
+import { KanonProvider } from "../../react/provider.js"
+import { basePath, client } from "./api/connection.js"
 import { SessionProvider, useSessionState } from "./api/session.js"
 import { ConfirmProvider } from "./components/dialog.js"
 import { ErrorBoundary, ErrorNote } from "./components/error.js"
@@ -46,22 +47,24 @@ const SignedIn = (): ReactNode => {
   }
   return (
     <>
-      <Shell>
-        <ErrorBoundary key={workspaceId}>
-          <Suspense fallback={<Loading />}>
-            <Switch>
-              {routes.map(({ page: Shown, path }) => (
-                <Route key={path} path={path}>
-                  {(params) => <Shown params={params} />}
+      <KanonProvider client={client}>
+        <Shell>
+          <ErrorBoundary key={workspaceId}>
+            <Suspense fallback={<Loading />}>
+              <Switch>
+                {routes.map(({ page: Shown, path }) => (
+                  <Route key={path} path={path}>
+                    {(params) => <Shown params={params} />}
+                  </Route>
+                ))}
+                <Route>
+                  <NotFound />
                 </Route>
-              ))}
-              <Route>
-                <NotFound />
-              </Route>
-            </Switch>
-          </Suspense>
-        </ErrorBoundary>
-      </Shell>
+              </Switch>
+            </Suspense>
+          </ErrorBoundary>
+        </Shell>
+      </KanonProvider>
       {offer !== null && <SignInOver offer={offer} />}
     </>
   )

@@ -41,7 +41,7 @@ export const strings = {
     withKey: "Signed in with a key",
     theme: "Theme",
     themes: { system: "As the system", light: "Light", dark: "Dark" },
-    palette: "Search or go to…",
+    palette: "Go to…",
     notFound: "There is no such page.",
     notFoundHint: "The address may be mistyped, or the page has moved.",
     toAsk: "Go to Ask",

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from "react"
 import { KanonApiError, type KeyScope } from "../../../server/client/index.js"
-import type { Session, SignIn, SignInMethod } from "../../../server/console/model.js"
+import type { Session, SignIn, SignInMethod, SignInNeeded } from "../../../server/console/model.js"
 import { strings } from "../strings.js"
 import { callOwn, credentials, onSessionLost } from "./connection.js"
 
@@ -42,11 +42,14 @@ const takeToken = (): string | null => {
   return token
 }
 
-const readOffer = async (): Promise<SignInOffer> => {
+/** The session of the browser's cookie, or how to sign in without one. */
+const readSession = async (): Promise<Session | SignInOffer> => {
   const response = await fetch(new URL("console/session", document.baseURI), { credentials: "same-origin" })
-  const body: { readonly signIn?: ReadonlyArray<SignInMethod>; readonly signInProblem?: string | null } =
-    await response.json()
-  return { methods: body.signIn ?? ["key"], problem: body.signInProblem ?? null }
+  const body: unknown = await response.json().catch(() => undefined)
+  if (response.ok) return body as Session
+  if (response.status !== 401) throw new KanonApiError(response, body)
+  const { signIn, signInProblem } = body as Partial<SignInNeeded>
+  return { methods: signIn ?? ["key"], problem: signInProblem ?? null }
 }
 
 export const SessionProvider = ({ children }: { readonly children: ReactNode }): ReactNode => {
@@ -72,35 +75,49 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }):
     [queries, session]
   )
 
-  const askForSignIn = useCallback(async () => {
+  /** Continues the session of the cookie, or asks for sign-in. */
+  const resume = useCallback(async () => {
+    setFailure(null)
     try {
-      setOffer(await readOffer())
+      const found = await readSession()
+      if ("csrf" in found) begin(found)
+      else setOffer(found)
     } catch (error) {
       setFailure(error)
     }
-  }, [])
+  }, [begin])
 
   const start = useCallback(async () => {
-    setFailure(null)
     const token = takeToken()
+    if (token === null) return resume()
     try {
-      begin(
-        token === null
-          ? await callOwn<Session>("session")
-          : await callOwn<Session>("session", { method: "POST", body: { token } })
-      )
+      begin(await callOwn<Session>("session", { method: "POST", body: { token } }))
     } catch (error) {
-      if (error instanceof KanonApiError && error.status === 401) {
-        await askForSignIn()
-        // A link that was used already still leads to a session if the browser has one.
-        if (token !== null) setFailure(new Error(strings.signIn.linkUsed))
-      } else setFailure(error)
+      // A link that was used already still leads to the session that it began.
+      await resume()
+      setFailure(
+        error instanceof KanonApiError && error.status === 401 ? new Error(strings.signIn.linkUsed) : error
+      )
     }
-  }, [begin, askForSignIn])
+  }, [begin, resume])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page opens.
   useEffect(() => void start(), [])
-  useEffect(() => onSessionLost(() => void askForSignIn()), [askForSignIn])
+  useEffect(() => {
+    // The link of `kanon console` may be opened in a tab that shows the console already.
+    const listen = () => {
+      if (location.hash.startsWith("#token=")) void start()
+    }
+    addEventListener("hashchange", listen)
+    return () => removeEventListener("hashchange", listen)
+  }, [start])
+  useEffect(
+    () =>
+      onSessionLost(() => {
+        if (session !== null) void resume()
+      }),
+    [session, resume]
+  )
 
   const state = useMemo<SessionState>(
     () => ({
@@ -114,7 +131,7 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }):
         credentials.csrf = null
         queries.clear()
         setSession(null)
-        await askForSignIn()
+        await resume()
       },
       switchWorkspace: (id) => {
         sessionStorage.setItem(workspaceSlot, id)
@@ -124,7 +141,7 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }):
       },
       retry: () => void start()
     }),
-    [session, offer, failure, workspaceId, begin, askForSignIn, start, queries]
+    [session, offer, failure, workspaceId, begin, resume, start, queries]
   )
   return <SessionContext value={state}>{children}</SessionContext>
 }

@@ -24,7 +24,6 @@ export const SourcePanel = ({
   // biome-ignore lint/correctness/useExhaustiveDependencies: each source that is opened takes the focus.
   useEffect(() => place.current?.focus({ preventScroll: true }), [target])
   return (
-    // biome-ignore lint/a11y/noNoninteractiveElementInteractions: Escape closes it from wherever the focus is in it.
     <aside
       ref={place}
       className="source-panel"

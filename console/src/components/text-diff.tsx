@@ -38,7 +38,6 @@ export const TextDiff = ({
     // biome-ignore lint/a11y/useSemanticElements: it is no form.
     <div className="text-diff" role="group" aria-label={label} tabIndex={0} data-testid={testId}>
       {parts.map(({ kind, text }, index) => {
-        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no other name than their place.
         const key = index
         if (kind === "added") return <ins key={key}>{text}</ins>
         if (kind === "removed") return <del key={key}>{text}</del>

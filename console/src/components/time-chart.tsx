@@ -35,7 +35,9 @@ export const TimeChart = ({
       chart = new uPlot(optionsOf(element, series), dataOf(days, series), element)
     }
     draw()
-    const resize = new ResizeObserver(() => chart?.setSize({ width: element.clientWidth, height: chartHeight }))
+    const resize = new ResizeObserver(() =>
+      chart?.setSize({ width: element.clientWidth, height: chartHeight })
+    )
     resize.observe(element)
     const theme = new MutationObserver(draw)
     theme.observe(document.documentElement, { attributes: true })
@@ -86,7 +88,9 @@ const chartHeight = 220
 /** Series from the tallest stack to the lowest, because later ones are drawn over earlier ones. */
 const dataOf = (days: ReadonlyArray<string>, series: ReadonlyArray<ChartSeries>): uPlot.AlignedData => {
   const sums = series.map((_, upTo) =>
-    days.map((_day, day) => series.slice(0, upTo + 1).reduce((sum, { values }) => sum + (values[day] ?? 0), 0))
+    days.map((_day, day) =>
+      series.slice(0, upTo + 1).reduce((sum, { values }) => sum + (values[day] ?? 0), 0)
+    )
   )
   return [days.map((day) => Date.parse(day) / 1000), ...sums.reverse()]
 }

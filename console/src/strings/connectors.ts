@@ -72,7 +72,8 @@ export const connectorText = {
     all: "These are all files: what is missing goes to the trash",
     send: (count: number) => `Upload ${counted(count, "file", "files")}`,
     none: "Choose files first.",
-    tooMany: "At most 200 files at once. Choose fewer, or use kanon connectors sync for a folder of any size.",
+    tooMany:
+      "At most 200 files at once. Choose fewer, or use kanon connectors sync for a folder of any size.",
     tooLarge: "Together these files are over 7 MB. Choose fewer, or use kanon connectors sync."
   },
   runs: {

@@ -25,7 +25,8 @@ export const graphText = {
   keys: "Arrow keys go from entity to entity, Enter expands, + and − zoom, 0 fits.",
   expand: "Expand",
   expandLabel: (name: string) => `Expand ${name}`,
-  expanded: (name: string, added: number) => `${name}: ${counted(added, "entity was", "entities were")} added.`,
+  expanded: (name: string, added: number) =>
+    `${name}: ${counted(added, "entity was", "entities were")} added.`,
   open: "Open",
   center: "Start here",
   path: "Path",
@@ -38,7 +39,13 @@ export const graphText = {
   mentions: (count: number) => counted(count, "mention", "mentions"),
   degree: (count: number) => counted(count, "relation", "relations"),
   documents: "Documents",
-  columns: { name: "Entity", type: "Type", authority: "Authority", relations: "Relations", actions: "Actions" },
+  columns: {
+    name: "Entity",
+    type: "Type",
+    authority: "Authority",
+    relations: "Relations",
+    actions: "Actions"
+  },
   more: (count: number) => `and ${formatNumber(count)} more`,
   choose: "Choose an entity to see more of it."
 }

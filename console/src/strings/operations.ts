@@ -3,7 +3,14 @@ import { counted } from "../strings.js"
 export const auditText = {
   title: "Audit",
   lead: "Who did what, through which door, since the beginning. Each event carries the hash of the one before.",
-  filters: { action: "Action", actor: "Actor", subject: "Subject", from: "From", to: "Before", clear: "Clear the filters" },
+  filters: {
+    action: "Action",
+    actor: "Actor",
+    subject: "Subject",
+    from: "From",
+    to: "Before",
+    clear: "Clear the filters"
+  },
   actionHint: "such as entity.certify",
   verified: "The shown part of the chain is intact.",
   broken: "The chain is broken here: an event was changed, removed or put in later.",

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react"
 import { Link } from "wouter"
 import { Answer, Citations, type CitationTarget } from "../../../../react/index.js"
+import type { AskStage } from "../../../../server/console/model.js"
 import { ErrorNote } from "../../components/error.js"
 import { strings } from "../../strings.js"
 import type { Turn } from "./conversation-store.js"
@@ -9,7 +10,7 @@ import { Readings } from "./readings.js"
 import { Why } from "./why.js"
 
 const texts = strings.ask
-const stages = ["gather", "select", "gate", "generate", "ground", "compare", "judge"] as const
+const stages: ReadonlyArray<AskStage> = ["gather", "select", "gate", "generate", "ground", "compare", "judge"]
 
 /** A question and what came of it. */
 export const TurnView = ({
@@ -66,7 +67,7 @@ export const TurnView = ({
 }
 
 const Stages = ({ stage }: { readonly stage: string | null }): ReactNode => {
-  const at = stages.findIndex((one) => one === stage)
+  const at = stages.indexOf(stage as AskStage)
   const text = stages[Math.max(at, 0)] ?? "gather"
   return (
     <div className="stages" role="status">

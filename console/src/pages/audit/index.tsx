@@ -61,9 +61,23 @@ const Audit: PageRoute["page"] = (): ReactNode => {
               : [])
           ]}
         />
-        <TextFilter label={text.filters.subject} value={values.subjectId} onChange={(value) => set("subjectId", value)} />
-        <TextFilter type="date" label={text.filters.from} value={values.from} onChange={(value) => set("from", value)} />
-        <TextFilter type="date" label={text.filters.to} value={values.to} onChange={(value) => set("to", value)} />
+        <TextFilter
+          label={text.filters.subject}
+          value={values.subjectId}
+          onChange={(value) => set("subjectId", value)}
+        />
+        <TextFilter
+          type="date"
+          label={text.filters.from}
+          value={values.from}
+          onChange={(value) => set("from", value)}
+        />
+        <TextFilter
+          type="date"
+          label={text.filters.to}
+          value={values.to}
+          onChange={(value) => set("to", value)}
+        />
         {isFiltered && (
           <Button kind="quiet" size="small" onClick={clear}>
             {text.filters.clear}
@@ -74,8 +88,8 @@ const Audit: PageRoute["page"] = (): ReactNode => {
       {trail.isPending && <Loading />}
       {first !== undefined && (
         <p className={pages.every(({ chain }) => chain.verified) ? "note good" : "error-note"} role="status">
-          {pages.every(({ chain }) => chain.verified) ? text.verified : text.broken} {text.count(first.total)} ·{" "}
-          {text.head} <code>{first.chain.head.slice(0, 16)}…</code>
+          {pages.every(({ chain }) => chain.verified) ? text.verified : text.broken} {text.count(first.total)}{" "}
+          · {text.head} <code>{first.chain.head.slice(0, 16)}…</code>
         </p>
       )}
       {first !== undefined && events.length === 0 && (
@@ -129,7 +143,8 @@ const EventRow = ({
         <summary>
           <code className="audit-action">{event.action}</code>
           <span>
-            <Person id={event.actor} /> <span className="muted">{text.via}</span> {event.activity.split(":")[0]}
+            <Person id={event.actor} /> <span className="muted">{text.via}</span>{" "}
+            {event.activity.split(":")[0]}
           </span>
           <span className="muted small">
             <Time at={event.at} />

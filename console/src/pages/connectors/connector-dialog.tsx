@@ -38,11 +38,14 @@ export const ConnectorDialog = ({
       const lines = plain.split("\n").flatMap((line) => line.trim() || [])
       return [[name, numberFields.has(name) ? lines.map(Number) : lines] as const]
     })
-    const config = chosen === undefined ? {} : { ...connector?.config, provider: chosen, ...Object.fromEntries(given) }
+    const config =
+      chosen === undefined ? {} : { ...connector?.config, provider: chosen, ...Object.fromEntries(given) }
     const credential = String(form.get("credential") ?? "")
     const common = {
       name: value("name"),
-      ...(kind === "markdown_upload" ? {} : { config, schedule: value("schedule") === "" ? null : value("schedule") }),
+      ...(kind === "markdown_upload"
+        ? {}
+        : { config, schedule: value("schedule") === "" ? null : value("schedule") }),
       ...(credential === "" ? {} : { credential })
     }
     setBusy(true)
@@ -111,7 +114,10 @@ export const ConnectorDialog = ({
         ))}
         {kind !== "markdown_upload" && (
           <>
-            <Field label={text.credential} hint={connector?.hasCredential === true ? text.kept : text.credentialHint}>
+            <Field
+              label={text.credential}
+              hint={connector?.hasCredential === true ? text.kept : text.credentialHint}
+            >
               <input name="credential" type="password" autoComplete="new-password" />
             </Field>
             <Field label={text.schedule} hint={text.scheduleHint}>

@@ -20,7 +20,11 @@ import { Upload } from "./upload.js"
 /** One connector: sync or upload, its runs with what failed, and its settings. */
 export const ConnectorPage = ({ id }: { readonly id: string }): ReactNode => {
   const [isRunning, setRunning] = useState(true)
-  const detail = useOperation("getContentConnector", { id, limit: 50 }, { everyMs: isRunning ? 1_500 : 15_000 })
+  const detail = useOperation(
+    "getContentConnector",
+    { id, limit: 50 },
+    { everyMs: isRunning ? 1_500 : 15_000 }
+  )
   const works = detail.data?.syncs.some(({ status }) => status === "queued" || status === "running") ?? true
   if (works !== isRunning) setRunning(works)
   if (detail.data === undefined)
@@ -35,13 +39,20 @@ export const ConnectorPage = ({ id }: { readonly id: string }): ReactNode => {
       title={connector.name}
       lead={
         <>
-          {text.providers[connector.config.provider as keyof typeof text.providers] ?? text.kinds[connector.kind]}{" "}
-          <Badge tone={connector.enabled ? "good" : "warn"}>{connector.enabled ? text.enabled : text.disabled}</Badge>
+          {text.providers[connector.config.provider as keyof typeof text.providers] ??
+            text.kinds[connector.kind]}{" "}
+          <Badge tone={connector.enabled ? "good" : "warn"}>
+            {connector.enabled ? text.enabled : text.disabled}
+          </Badge>
         </>
       }
       actions={<Actions connector={connector} />}
     >
-      {connector.kind === "markdown_upload" ? <Upload connector={connector} /> : <SyncForm connector={connector} />}
+      {connector.kind === "markdown_upload" ? (
+        <Upload connector={connector} />
+      ) : (
+        <SyncForm connector={connector} />
+      )}
       <SyncRuns syncs={syncs} />
       <section className="panel">
         <dl className="facts">
@@ -170,7 +181,12 @@ const RemoveDialog = ({
         <legend>{text.documents}</legend>
         {(["keep", "trash"] as const).map((one) => (
           <label key={one} className="check">
-            <input type="radio" name="documents" checked={documents === one} onChange={() => setDocuments(one)} />
+            <input
+              type="radio"
+              name="documents"
+              checked={documents === one}
+              onChange={() => setDocuments(one)}
+            />
             {one === "keep" ? text.removeKeep : text.removeTrash}
           </label>
         ))}

@@ -63,8 +63,9 @@ const ConnectorRow = ({ connector }: { readonly connector: ContentConnector }): 
       {!connector.enabled && <Badge tone="warn">{text.disabled}</Badge>}
       <br />
       <span className="muted small">
-        {text.providers[connector.config.provider as keyof typeof text.providers] ?? text.kinds[connector.kind]} ·{" "}
-        {connector.schedule ?? text.noSchedule}
+        {text.providers[connector.config.provider as keyof typeof text.providers] ??
+          text.kinds[connector.kind]}{" "}
+        · {connector.schedule ?? text.noSchedule}
       </span>
     </span>
     <span className="row">

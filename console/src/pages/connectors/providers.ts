@@ -26,7 +26,13 @@ export const providers: Readonly<
 }
 
 /** Fields that hold several values, one a line. */
-export const listFields: ReadonlySet<string> = new Set(["paths", "namespaces", "spaces", "channels", "mailboxes"])
+export const listFields: ReadonlySet<string> = new Set([
+  "paths",
+  "namespaces",
+  "spaces",
+  "channels",
+  "mailboxes"
+])
 /** Lists of numbers. */
 export const numberFields: ReadonlySet<string> = new Set(["namespaces"])
 

@@ -6,7 +6,13 @@ import { connectorText } from "../../strings/connectors.js"
 import { formatNumber } from "../../strings.js"
 
 const text = connectorText.runs
-const tones = { queued: "neutral", running: "info", succeeded: "good", failed: "bad", cancelled: "neutral" } as const
+const tones = {
+  queued: "neutral",
+  running: "info",
+  succeeded: "good",
+  failed: "bad",
+  cancelled: "neutral"
+} as const
 
 export const SyncBadge = ({ status }: { readonly status: SyncStatus }): ReactNode => (
   <Badge tone={tones[status]}>{text.statuses[status]}</Badge>
@@ -43,7 +49,11 @@ const Run = ({ run }: { readonly run: SyncRun }): ReactNode => (
       </span>
     </div>
     {run.status === "running" && (
-      <progress {...(run.percent === null ? {} : { value: run.percent })} max={100} aria-label={text.statuses.running} />
+      <progress
+        {...(run.percent === null ? {} : { value: run.percent })}
+        max={100}
+        aria-label={text.statuses.running}
+      />
     )}
     <p className="muted">
       {(Object.keys(text.counts) as ReadonlyArray<keyof typeof text.counts>)

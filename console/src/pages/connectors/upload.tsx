@@ -14,7 +14,11 @@ const filesMax = 200
 const bytesMax = 7_000_000
 
 /** Sends chosen files to a connector that takes uploads. */
-export const Upload = ({ connector: { enabled, id } }: { readonly connector: ContentConnector }): ReactNode => {
+export const Upload = ({
+  connector: { enabled, id }
+}: {
+  readonly connector: ContentConnector
+}): ReactNode => {
   const writeReason = useScopeReason("kb:write")
   const toast = useToast()
   const [files, setFiles] = useState<ReadonlyArray<File>>([])
@@ -78,9 +82,11 @@ export const Upload = ({ connector: { enabled, id } }: { readonly connector: Con
 const readUpload = async (file: File): Promise<UploadFile> => {
   const bytes = new Uint8Array(await file.arrayBuffer())
   // The chosen folder itself is not part of the path.
-  const path = file.webkitRelativePath === "" ? file.name : file.webkitRelativePath.split("/").slice(1).join("/")
+  const path =
+    file.webkitRelativePath === "" ? file.name : file.webkitRelativePath.split("/").slice(1).join("/")
   let binary = ""
-  for (let at = 0; at < bytes.length; at += 32_768) binary += String.fromCharCode(...bytes.subarray(at, at + 32_768))
+  for (let at = 0; at < bytes.length; at += 32_768)
+    binary += String.fromCharCode(...bytes.subarray(at, at + 32_768))
   return {
     path: path.normalize("NFC"),
     content: btoa(binary),

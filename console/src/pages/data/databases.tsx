@@ -83,7 +83,12 @@ const DatabaseRow = ({
           <code className="small">{place}</code>
         </span>
         <span className="button-row">
-          <Button size="small" reason={reason} busy={update.isPending} onClick={() => update.mutate({ id, probe: true })}>
+          <Button
+            size="small"
+            reason={reason}
+            busy={update.isPending}
+            onClick={() => update.mutate({ id, probe: true })}
+          >
             {text.test}
           </Button>
           <Button size="small" reason={reason} onClick={() => update.mutate({ id, enabled: !enabled })}>

@@ -13,8 +13,8 @@ import { EmptyState, Loaded } from "../../components/states.js"
 import { Badge, Content } from "../../components/text.js"
 import { dataText } from "../../strings/data.js"
 import { strings } from "../../strings.js"
-import { QueryEditor } from "./query-editor.js"
 import { type Param, paramValue } from "./param-value.js"
+import { QueryEditor } from "./query-editor.js"
 
 const text = dataText.queries
 type Query = ListDataQueriesResult["items"][number]
@@ -81,7 +81,13 @@ export const Queries = (): ReactNode => {
   )
 }
 
-const RunDialog = ({ onClose, query }: { readonly query: Query; readonly onClose: () => void }): ReactNode => {
+const RunDialog = ({
+  onClose,
+  query
+}: {
+  readonly query: Query
+  readonly onClose: () => void
+}): ReactNode => {
   const run = useChange("runDataQuery", ["listDataCalls"])
   const submit = (form: FormData) =>
     run.mutate({
@@ -123,7 +129,11 @@ const inputTypes: Readonly<Record<string, string>> = { date: "date", integer: "n
 
 const ParamField = ({ param }: { readonly param: Param }): ReactNode => {
   const isRequired = param.required ?? param.default === undefined
-  const hint = [param.description, isRequired ? "" : text.optional, param.type.endsWith("[]") ? text.list : ""]
+  const hint = [
+    param.description,
+    isRequired ? "" : text.optional,
+    param.type.endsWith("[]") ? text.list : ""
+  ]
     .filter((part) => part !== undefined && part !== "")
     .join(" · ")
   const given = param.default === undefined || param.default === null ? "" : String(param.default)
@@ -152,7 +162,13 @@ const ParamField = ({ param }: { readonly param: Param }): ReactNode => {
   )
 }
 
-const Result = ({ result, slug }: { readonly result: RunDataQueryResult; readonly slug: string }): ReactNode => (
+const Result = ({
+  result,
+  slug
+}: {
+  readonly result: RunDataQueryResult
+  readonly slug: string
+}): ReactNode => (
   <section className="stack tight">
     <h3>
       {text.result}: {text.rows(result.rowCount)}
@@ -178,13 +194,20 @@ const Result = ({ result, slug }: { readonly result: RunDataQueryResult; readonl
 
 const downloadCsv = (slug: string, { columns, rows }: RunDataQueryResult): void => {
   const cell = (value: unknown) => {
-    const plain = value === null || value === undefined ? "" : typeof value === "object" ? JSON.stringify(value) : String(value)
+    const plain =
+      value === null || value === undefined
+        ? ""
+        : typeof value === "object"
+          ? JSON.stringify(value)
+          : String(value)
     // A leading sign would be a formula in a spreadsheet.
     const safe = /^[=+\-@\t\r]/.test(plain) && typeof value === "string" ? `'${plain}` : plain
     return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
   }
   const lines = [columns.map(cell), ...rows.map((row) => columns.map((column) => cell(row[column])))]
-  const url = URL.createObjectURL(new Blob([lines.map((line) => line.join(",")).join("\r\n")], { type: "text/csv" }))
+  const url = URL.createObjectURL(
+    new Blob([lines.map((line) => line.join(",")).join("\r\n")], { type: "text/csv" })
+  )
   const link = document.createElement("a")
   link.href = url
   link.download = `${slug}.csv`

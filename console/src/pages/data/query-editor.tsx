@@ -1,5 +1,9 @@
 import { type ReactNode, useState } from "react"
-import type { GetDataQueryResult, PutDataQueryInput, PutDataQueryResult } from "../../../../server/client/index.js"
+import type {
+  GetDataQueryResult,
+  PutDataQueryInput,
+  PutDataQueryResult
+} from "../../../../server/client/index.js"
 import { useChange, useOperation } from "../../api/hooks.js"
 import { Button } from "../../components/button.js"
 import { Dialog } from "../../components/dialog.js"
@@ -14,7 +18,13 @@ import { strings } from "../../strings.js"
 const text = dataText.form
 
 /** Publishes a named query; a check shows the plan and the columns and stores nothing. An empty slug makes a new one. */
-export const QueryEditor = ({ onClose, slug }: { readonly slug: string; readonly onClose: () => void }): ReactNode => {
+export const QueryEditor = ({
+  onClose,
+  slug
+}: {
+  readonly slug: string
+  readonly onClose: () => void
+}): ReactNode => {
   const query = useOperation("getDataQuery", { slug }, { enabled: slug !== "" })
   return (
     <Dialog title={slug === "" ? dataText.queries.create : dataText.queries.edit} onClose={onClose} wide>
@@ -113,7 +123,14 @@ const Form = ({
         </select>
       </Field>
       <Field label={text.sql} hint={text.sqlHint}>
-        <textarea name="sql" required rows={7} className="mono" spellCheck={false} defaultValue={query?.sql} />
+        <textarea
+          name="sql"
+          required
+          rows={7}
+          className="mono"
+          spellCheck={false}
+          defaultValue={query?.sql}
+        />
       </Field>
       <Field label={text.params}>
         <textarea

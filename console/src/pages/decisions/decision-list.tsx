@@ -37,7 +37,13 @@ export const DecisionList = (): ReactNode => {
   const input: InputOf<"listPolicyDecisions"> = Object.fromEntries(
     names.flatMap((name) => (values[name] === "" ? [] : [[name, values[name]]]))
   )
-  const list = usePagedList("listPolicyDecisions", input, ({ items }) => items, ({ total }) => total, range)
+  const list = usePagedList(
+    "listPolicyDecisions",
+    input,
+    ({ items }) => items,
+    ({ total }) => total,
+    range
+  )
   return (
     <div className="stack">
       <FilterBar>
@@ -66,8 +72,18 @@ export const DecisionList = (): ReactNode => {
           all={text.filters.any}
           options={members.map(({ id, name }) => [id, name])}
         />
-        <TextFilter type="date" label={text.filters.from} value={values.from} onChange={(value) => set("from", value)} />
-        <TextFilter type="date" label={text.filters.to} value={values.to} onChange={(value) => set("to", value)} />
+        <TextFilter
+          type="date"
+          label={text.filters.from}
+          value={values.from}
+          onChange={(value) => set("from", value)}
+        />
+        <TextFilter
+          type="date"
+          label={text.filters.to}
+          value={values.to}
+          onChange={(value) => set("to", value)}
+        />
         {isFiltered && (
           <Button kind="quiet" size="small" onClick={clear}>
             {text.filters.clear}
@@ -101,7 +117,11 @@ export const DecisionList = (): ReactNode => {
             onRange={onRange}
             row={(index) => {
               const decision = list.itemAt(index)
-              return decision === undefined ? <span className="row-waiting" /> : <DecisionRow decision={decision} />
+              return decision === undefined ? (
+                <span className="row-waiting" />
+              ) : (
+                <DecisionRow decision={decision} />
+              )
             }}
           />
         </>

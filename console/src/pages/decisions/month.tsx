@@ -69,7 +69,10 @@ const Charts = ({ stats }: { readonly stats: PolicyStats }): ReactNode => {
           ) : (
             <Bars
               label={text.reasons}
-              rows={stats.topReasons.map(({ count, reason }) => ({ name: reason.replaceAll("_", " "), value: count }))}
+              rows={stats.topReasons.map(({ count, reason }) => ({
+                name: reason.replaceAll("_", " "),
+                value: count
+              }))}
             />
           )}
         </section>
@@ -78,7 +81,11 @@ const Charts = ({ stats }: { readonly stats: PolicyStats }): ReactNode => {
           <Bars
             label={text.caveats}
             rows={(Object.keys(stats.caveatCounts) as ReadonlyArray<keyof typeof stats.caveatCounts>)
-              .map((code) => ({ name: decisionText.caveats[code], value: stats.caveatCounts[code], tone: "warn" }))
+              .map((code) => ({
+                name: decisionText.caveats[code],
+                value: stats.caveatCounts[code],
+                tone: "warn"
+              }))
               .filter(({ value }) => value > 0)}
           />
         </section>
@@ -135,7 +142,10 @@ const Cache = (): ReactNode => {
           <h2>{text.cache}</h2>
           <Figures
             items={[
-              [text.cacheMode, decisionText.modes[stats.mode as keyof typeof decisionText.modes] ?? stats.mode],
+              [
+                text.cacheMode,
+                decisionText.modes[stats.mode as keyof typeof decisionText.modes] ?? stats.mode
+              ],
               [text.entries, formatNumber(stats.entries)],
               [text.hits, formatNumber(stats.hits)],
               [text.hitRate, share(stats.hitRate)],

@@ -31,7 +31,9 @@ export const Replay = ({
           <p className="row">
             <code>{citation.sourceId}</code>
             {citation.state === "gone" ? (
-              <Content>{answer?.sources.find(({ id }) => id === citation.sourceId)?.docTitle ?? citation.docId}</Content>
+              <Content>
+                {answer?.sources.find(({ id }) => id === citation.sourceId)?.docTitle ?? citation.docId}
+              </Content>
             ) : (
               <Link
                 href={`/documents/${citation.docId}${citation.state === "current" ? `?chunk=${citation.chunkId}` : ""}`}

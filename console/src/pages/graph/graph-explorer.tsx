@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useMemo, useState } from "react"
 import { useLocation } from "wouter"
+import { startWorker } from "../../../../react/trusted.js"
 import type { Card, Neighborhood } from "../../../../server/client/index.js"
 import { callOperation } from "../../api/hooks.js"
-import { startWorker } from "../../../../react/trusted.js"
 import { ApiCall } from "../../components/api-call.js"
 import { Button } from "../../components/button.js"
 import { ErrorNote } from "../../components/error.js"
@@ -153,7 +153,11 @@ export const GraphExplorer = ({
         </div>
         <aside className="stack tight">
           <section className="panel" aria-live="polite">
-            {node === null ? <p className="muted">{text.choose}</p> : <NodeCard node={node} graph={shown} actions={actions} />}
+            {node === null ? (
+              <p className="muted">{text.choose}</p>
+            ) : (
+              <NodeCard node={node} graph={shown} actions={actions} />
+            )}
           </section>
           <GraphFilters graph={graph} filter={filter} onChange={setFilter} />
         </aside>
@@ -173,7 +177,13 @@ const drawnOf = ({ nodes }: Graph) => {
   }))
 }
 
-const PathWords = ({ graph, path }: { readonly graph: Graph; readonly path: ReadonlyArray<string> }): ReactNode => (
+const PathWords = ({
+  graph,
+  path
+}: {
+  readonly graph: Graph
+  readonly path: ReadonlyArray<string>
+}): ReactNode => (
   <span dir="auto">
     {text.pathOf(path.length - 1)}:{" "}
     {path.map((id, step) => {

@@ -26,7 +26,9 @@ export const GraphFilters = ({
         counts={types}
         chosen={filter.types}
         onChange={(chosen) => onChange({ ...filter, types: chosen })}
-        mark={(type) => <span className={`type-dot type-${(colors.indexOf(type) % 8) + 1}`} aria-hidden="true" />}
+        mark={(type) => (
+          <span className={`type-dot type-${(colors.indexOf(type) % 8) + 1}`} aria-hidden="true" />
+        )}
       />
       <Checks
         legend={text.relations}

@@ -34,7 +34,11 @@ export const GraphList = ({
               <AuthorityBadge value={node.authority} />
             </span>
             <span className="button-row">
-              <Button size="small" aria-label={text.expandLabel(node.name)} onClick={() => actions.expand(node.id)}>
+              <Button
+                size="small"
+                aria-label={text.expandLabel(node.name)}
+                onClick={() => actions.expand(node.id)}
+              >
                 {text.expand}
               </Button>
               <Button size="small" kind="quiet" onClick={() => actions.pathFrom(node.id)}>
@@ -56,7 +60,9 @@ export const GraphList = ({
                     {wordsOf(edge, node.id, graph.nodes)}
                   </li>
                 ))}
-                {edges.length > relationsMax && <li className="muted">{text.more(edges.length - relationsMax)}</li>}
+                {edges.length > relationsMax && (
+                  <li className="muted">{text.more(edges.length - relationsMax)}</li>
+                )}
               </ul>
             </details>
           )}

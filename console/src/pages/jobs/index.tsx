@@ -85,7 +85,9 @@ const Jobs: PageRoute["page"] = (): ReactNode => {
             )}
             {total > items.length && limit < 200 && (
               <p>
-                <Button onClick={() => setLimit(200)}>{`+ ${formatNumber(Math.min(total, 200) - items.length)}`}</Button>
+                <Button
+                  onClick={() => setLimit(200)}
+                >{`+ ${formatNumber(Math.min(total, 200) - items.length)}`}</Button>
               </p>
             )}
           </>
@@ -210,7 +212,11 @@ const StartWork = (): ReactNode => {
     <>
       <label className="filter">
         <span className="visually-hidden">{text.startKind}</span>
-        <select value={kind} title={text.startHint[kind]} onChange={(event) => setKind(event.target.value as Kind)}>
+        <select
+          value={kind}
+          title={text.startHint[kind]}
+          onChange={(event) => setKind(event.target.value as Kind)}
+        >
           {Object.entries(text.kinds).map(([value, label]) => (
             <option key={value} value={value}>
               {label}

@@ -45,7 +45,12 @@ const ReportList = (): ReactNode => {
           ) : (
             <ul className="list">
               {items.map((report) => (
-                <li key={report.id} className="list-row row spread" data-testid="report-row" data-id={report.id}>
+                <li
+                  key={report.id}
+                  className="list-row row spread"
+                  data-testid="report-row"
+                  data-id={report.id}
+                >
                   <span>
                     <Link href={`/reports/${report.id}`}>
                       <strong>
@@ -58,7 +63,9 @@ const ReportList = (): ReactNode => {
                       <Time at={report.generatedAt} />
                     </span>
                   </span>
-                  <Badge tone={report.status === "ready" ? "good" : "neutral"}>{text.statuses[report.status]}</Badge>
+                  <Badge tone={report.status === "ready" ? "good" : "neutral"}>
+                    {text.statuses[report.status]}
+                  </Badge>
                 </li>
               ))}
             </ul>

@@ -109,7 +109,11 @@ const Cell = ({ value }: { readonly value: string | number | null }): ReactNode 
   return value
 }
 
-const Coverage = ({ coverage: { cells, columns, rows } }: { readonly coverage: CoverageMatrix }): ReactNode => {
+const Coverage = ({
+  coverage: { cells, columns, rows }
+}: {
+  readonly coverage: CoverageMatrix
+}): ReactNode => {
   const byPlace = new Map(cells.map((cell) => [`${cell.row}\n${cell.column}`, cell]))
   const max = Math.max(1, ...cells.map(({ documents }) => documents))
   return (
@@ -133,7 +137,11 @@ const Coverage = ({ coverage: { cells, columns, rows } }: { readonly coverage: C
             {rows.map((row) => (
               <tr key={row.id}>
                 <th scope="row" dir="auto">
-                  {row.id.startsWith("ent_") ? <Link href={`/entities/${row.id}`}>{row.label}</Link> : row.label}
+                  {row.id.startsWith("ent_") ? (
+                    <Link href={`/entities/${row.id}`}>{row.label}</Link>
+                  ) : (
+                    row.label
+                  )}
                 </th>
                 {columns.map((column) => {
                   const cell = byPlace.get(`${row.id}\n${column.id}`)

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react"
-import type { RunStep } from "../../../../server/client/index.js"
 import { englishRun, RunTimeline } from "../../../../react/run-timeline.js"
+import type { RunStep } from "../../../../server/client/index.js"
 import { Person, Time } from "../../components/text.js"
-import { counted } from "../../strings.js"
 import { runText as text } from "../../strings/runs.js"
+import { counted } from "../../strings.js"
 import { ApprovalCard, approvalOf } from "./approval.js"
 
 const words = {
@@ -32,7 +32,9 @@ export const RunSteps = ({
     <RunTimeline
       steps={steps}
       words={words}
-      renderStep={(step) => (step.kind === "approval" ? <Approval runId={runId} step={step} /> : <Said step={step} />)}
+      renderStep={(step) =>
+        step.kind === "approval" ? <Approval runId={runId} step={step} /> : <Said step={step} />
+      }
     />
   )
 
@@ -48,7 +50,8 @@ const Said = ({ step: { output } }: { readonly step: RunStep }): ReactNode => {
 
 const Approval = ({ runId, step }: { readonly runId: string; readonly step: RunStep }): ReactNode => {
   const approval = approvalOf(step)
-  if (step.status === "pending" && approval !== null) return <ApprovalCard runId={runId} approval={approval} />
+  if (step.status === "pending" && approval !== null)
+    return <ApprovalCard runId={runId} approval={approval} />
   const { decidedAt, decidedBy, decision, note } = step.output ?? {}
   return (
     <>

@@ -49,13 +49,14 @@ const SearchPage = (): ReactNode => {
   )
   const step = (by: number) => {
     const links = [...(list.current?.querySelectorAll<HTMLElement>("[data-search-link]") ?? [])]
-    const at = links.findIndex((link) => link === document.activeElement)
+    const at = links.indexOf(document.activeElement as HTMLElement)
     links[Math.min(links.length - 1, Math.max(0, at + by))]?.focus()
   }
   useKeys({ j: () => step(1), k: () => step(-1) })
   return (
     <div className={target === null ? "" : "ask-layout with-source"}>
       <Page title={texts.title}>
+        {/* biome-ignore lint/a11y/useSemanticElements: `<search>` is not known to all readers yet. */}
         <form
           className="stack"
           role="search"
@@ -133,7 +134,7 @@ const Filters = ({
   readonly address: URLSearchParams
   readonly onChange: (name: string, value: string) => void
 }): ReactNode => (
-  <div className="row">
+  <div className="row filters">
     <Field label={texts.folder}>
       <input
         type="text"
@@ -197,7 +198,7 @@ const Row = ({
           <bdi dir="auto">{docTitle}</bdi>
         </Link>
         <span className="row">
-          <Standing verification={verification} />
+          {verification !== "unverified" && <Standing verification={verification} />}
           {channels.map((channel) => (
             <Badge key={channel}>{texts.channels[channel]}</Badge>
           ))}
