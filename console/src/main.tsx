@@ -1,4 +1,5 @@
 import "./theme.css"
+import "./pages.css"
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 import { App } from "./app.js"

@@ -30,13 +30,13 @@ export const ConnectorDialog = ({
   const fields = chosen === undefined ? [] : (providers[kind][chosen] ?? [])
   const submit = async (form: FormData) => {
     const value = (name: string) => String(form.get(name) ?? "").trim()
-    const given = fields.flatMap((field) => {
+    const given = fields.flatMap((field): ReadonlyArray<readonly [string, unknown]> => {
       const name = field.replace("?", "")
       const plain = value(name)
       if (plain === "") return []
-      if (!listFields.has(name)) return [[name, plain] as const]
+      if (!listFields.has(name)) return [[name, plain]]
       const lines = plain.split("\n").flatMap((line) => line.trim() || [])
-      return [[name, numberFields.has(name) ? lines.map(Number) : lines] as const]
+      return [[name, numberFields.has(name) ? lines.map(Number) : lines]]
     })
     const config =
       chosen === undefined ? {} : { ...connector?.config, provider: chosen, ...Object.fromEntries(given) }

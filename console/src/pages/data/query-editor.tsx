@@ -37,7 +37,7 @@ export const QueryEditor = ({
   )
 }
 
-const listOf = (label: string, given: string): ReadonlyArray<never> => {
+const listOf = <Item,>(label: string, given: string): ReadonlyArray<Item> => {
   let value: unknown
   try {
     value = given.trim() === "" ? [] : JSON.parse(given)
@@ -46,7 +46,7 @@ const listOf = (label: string, given: string): ReadonlyArray<never> => {
   }
   if (!Array.isArray(value)) throw new Error(text.badJson(label))
   // The server checks each element.
-  return value as ReadonlyArray<never>
+  return value as ReadonlyArray<Item>
 }
 
 const Form = ({

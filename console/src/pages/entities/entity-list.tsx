@@ -158,7 +158,7 @@ const List = ({ filters }: { readonly filters: Filters }): ReactNode => {
           const entity = list.itemAt(index)
           if (entity === undefined) return <span className="row-waiting" />
           return (
-            <div className="row" data-testid="entity-row" data-id={entity.id}>
+            <div className="record-row" data-testid="entity-row" data-id={entity.id}>
               <Link href={`/entities/${entity.id}`} className="row-main">
                 <Content>{entity.name}</Content>
               </Link>

@@ -156,7 +156,7 @@ const RequestRow = ({
   readonly onToggle: () => void
 }): ReactNode => (
   <div
-    className={isShown ? "row two-lines current" : "row two-lines"}
+    className={isShown ? "record-row two-lines current" : "record-row two-lines"}
     data-testid="request-row"
     data-id={request.id}
     data-status={request.status}
