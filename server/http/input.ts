@@ -55,7 +55,7 @@ const exampleOf = (schema: z.core.$ZodType | undefined): string => {
 /** Parses query parameters to their types: `true` or `false`, plain decimal digits. Rejects undeclared, invalid and repeated ones. */
 export const readQuery = (
   query: URLSearchParams,
-  { body, query: known }: Inputs
+  { body, query: known }: Pick<Inputs, "body" | "query">
 ): Either.Either<Record<string, unknown>, InvalidInput> => {
   const undeclared = [...new Set(query.keys())].filter((name) => !known.has(name))
   if (undeclared.length > 0)
