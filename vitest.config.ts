@@ -62,7 +62,7 @@ const fast = ["test/{unit,property}/**/*.test.ts"]
 const isWhole = !process.argv.slice(2).some((word) => /^--project|\btest\//.test(word))
 
 /** Tests that run from the sources come first, while `dist/` is built for the others. */
-const inOrder = ["fast", "postgres", "integration", "built"]
+const inOrder = ["fast", "postgres", "integration", "browser", "built"]
 /** Files that take minutes although they are small. Vitest starts large files first, so these would run last, alone. */
 const isLengthy = ({ moduleId }: TestSpecification): boolean =>
   /(?:docs-(?:commands|guides|programs)|demo)\.test/.test(moduleId)
@@ -148,6 +148,17 @@ export default defineConfig(({ mode }) => {
               ...(long ? [...onBothLong.map(suite), ...crashes, ...commands] : [])
             ]),
             ...(long ? { setupFiles: builtSetup } : {}),
+            isolate: false
+          }
+        },
+        {
+          extends: true,
+          test: {
+            ...ofMode,
+            // A server of the sources, the built pages, and a browser.
+            name: "browser",
+            include: ["test/browser/**/*.test.ts"],
+            globalSetup: ["test/support/console-once.ts"],
             isolate: false
           }
         },

@@ -35,6 +35,7 @@ import { hostSealer, type SealerOptions } from "../host/sealer.js"
 import { secretKeyVariable } from "../host/secret-keys.js"
 import { liveDatabases } from "../livedata/live-databases.js"
 import { mcpClient } from "../mcp/client.js"
+import { commandsIn } from "../mcp/rules.js"
 import { modelsFromEnvironment, pricesFromEnvironment } from "../models/from-environment.js"
 import { embedderOf, rerankerOf } from "../models/from-functions.js"
 import { withChoices } from "../models/workspace-models.js"
@@ -224,8 +225,9 @@ const ownFolders = ({ vault }: CommonOptions, base: string) =>
   })
 
 /** Which MCP servers workspaces may have; what the options leave open comes from the environment. */
-const mcpRules = ({ mcpCommands, privateModelAddresses = true }: CommonOptions) => ({
-  commands: mcpCommands ?? listedIn("KANON_MCP_COMMANDS"),
+const mcpRules = ({ mcpCommands, mcpEnvironment, privateModelAddresses = true }: CommonOptions) => ({
+  commands: mcpCommands ?? commandsIn(process.env["KANON_MCP_COMMANDS"] ?? ""),
+  environment: mcpEnvironment ?? listedIn("KANON_MCP_ENVIRONMENT"),
   privateAddresses: privateModelAddresses
 })
 

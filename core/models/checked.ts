@@ -2,6 +2,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { mapTexts, storableText, type WorkspaceScope } from "../kernel/index.js"
+import { boundedCalls } from "./bounded-calls.js"
 import { modelRoles } from "./choices.js"
 import { withoutReasoning } from "./reasoning.js"
 import {
@@ -58,7 +59,8 @@ const checkedChat = (model: Context.Tag.Service<ChatModel>): Context.Tag.Service
               Effect.map((reply) => ({
                 ...reply,
                 text: textOf(answerText(reply)),
-                toolCalls: reply.toolCalls.map((call) => ({
+                toolCalls: boundedCalls(reply.toolCalls).map((call) => ({
+                  ...call,
                   id: textOf(call.id),
                   name: textOf(call.name),
                   arguments: jsonOf(call.arguments)

@@ -117,7 +117,9 @@ export const Settings = z.object({
       steps: z.int().min(1).max(10_000).default(20),
       tokens: z.int().min(1).max(1_000_000_000).default(100_000),
       costUsd: UsdText.default("1"),
-      minutes: z.int().min(1).max(10_080).default(10)
+      minutes: z.int().min(1).max(10_080).default(10),
+      /** Tool calls of one reply of the model that are carried out. */
+      callsPerTurn: z.int().min(1).max(256).default(32)
     })
     .prefault({}),
   models: ModelChoices.extend({

@@ -94,15 +94,19 @@ const answerTo = (fault: Fault): WireError => ({
 /** Faults that are answered with more than their message, or with less. */
 const otherAnswers: Partial<FaultAnswers> = {
   InvalidInput: (fault, row) =>
-    row === undefined || (hasBody(row) && !aboutQuery(fault, row))
+    !aboutQuery(fault, row) && (row === undefined || hasBody(row))
       ? { status: 400, body: { error: "invalid_body", message: fault.message, issues: fault.issues } }
       : isUndeclared(fault)
         ? { status: 400, body: { error: "invalid_params", message: fault.message, issues: fault.issues } }
-        : { status: 400, body: { error: row.badParameter, message: fault.message } },
+        : { status: 400, body: { error: row?.badParameter ?? "invalid_params", message: fault.message } },
   NotFound: () => notFound,
-  Conflict: (fault) => ({
+  Conflict: ({ existingId, message }, row) => ({
     status: 409,
-    body: { error: "conflict", message: fault.message, ...defined({ existingId: fault.existingId }) }
+    body: {
+      error: "conflict",
+      message,
+      ...(row?.namesHolder === true ? defined({ existingId }) : {})
+    }
   }),
   // File paths and system messages belong in the log.
   VaultUnavailable: () => ({
@@ -133,11 +137,14 @@ export const wireError = (fault: Fault, row?: Row): WireError => {
 const hasBody = ({ method }: Row): boolean => method !== "GET" && method !== "DELETE"
 
 /** Returns whether an error concerns the query string of a request that also has a body. */
-const aboutQuery = ({ issues }: InvalidInput, row: Row): boolean =>
+const aboutQuery = ({ issues }: InvalidInput, row: Row | undefined): boolean =>
   issues.some(
     ({ code, path: [first] }) =>
       code === undeclaredCodes.parameter ||
-      (code !== undeclaredCodes.field && typeof first === "string" && placeOf(row, first) !== "body")
+      (row !== undefined &&
+        code !== undeclaredCodes.field &&
+        typeof first === "string" &&
+        placeOf(row, first) !== "body")
   )
 
 /** The contract has spellings of its own for values, but not for names that are not declared. */

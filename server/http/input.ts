@@ -1,9 +1,15 @@
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import { z } from "zod"
-import { InvalidInput, type Issue, invalid, undeclaredIssue } from "../../core/kernel/index.js"
+import {
+  brokenBound,
+  type InvalidInput,
+  type Issue,
+  invalid,
+  type JsonBounds,
+  undeclaredIssue
+} from "../../core/kernel/index.js"
 import { parametersOf, placeOf, type Row } from "../catalog/row.js"
-import { brokenBound, type JsonBounds } from "./json-bounds.js"
 
 /** The inputs of an operation by location, derived once from its schema. */
 export interface Inputs {
@@ -49,7 +55,7 @@ const exampleOf = (schema: z.core.$ZodType | undefined): string => {
 /** Parses query parameters to their types: `true` or `false`, plain decimal digits. Rejects undeclared, invalid and repeated ones. */
 export const readQuery = (
   query: URLSearchParams,
-  { body, query: known }: Inputs
+  { body, query: known }: Pick<Inputs, "body" | "query">
 ): Either.Either<Record<string, unknown>, InvalidInput> => {
   const undeclared = [...new Set(query.keys())].filter((name) => !known.has(name))
   if (undeclared.length > 0)

@@ -35,8 +35,11 @@ const documented: Readonly<Record<Exclude<FaultTag, Common>, string>> = {
   QueryTimeout: "The time limit of the connector stopped the query."
 }
 
+const undeclaredMeaning = "There is no such query parameter; `issues` has the nearest name."
+
 /** Responses that are the same everywhere, by component name. */
 const common = {
+  BadParameter: [[400, "invalid_params", undeclaredMeaning]],
   Unauthorized: [[401, "unauthorized", "No valid key."]],
   Forbidden: [
     [403, "insufficient_scope", "The key lacks the scope."],
@@ -112,7 +115,7 @@ export const errorsOf = (row: Row): Readonly<Record<string, unknown>> => {
     ...(places.includes("path")
       ? [[400, row.badParameter, "A parameter has the wrong form or holds a NUL."] as const]
       : []),
-    [400, "invalid_params", "A query parameter does not exist; `issues` names the nearest one."],
+    [400, "invalid_params", undeclaredMeaning],
     [400, "workspace_required", "The key reaches several workspaces, and none is named."],
     ...row.operation.faults.flatMap((tag) => {
       const status = faultStatuses[tag]
