@@ -59,6 +59,7 @@ import { sqlExtractionStores } from "../sql/extraction/extraction-store.js"
 import { sqlGraphInspection } from "../sql/graph/graph-inspection.js"
 import { sqlGraphStore } from "../sql/graph/graph-store.js"
 import { sqlIdentityStore } from "../sql/identity/identity-store.js"
+import { sqlSessionStore } from "../sql/identity/session-store.js"
 import { sqlJobInspection } from "../sql/jobs/job-inspection.js"
 import { sqlPostingInspection } from "../sql/lexical/posting-inspection.js"
 import { sqlPostingStore } from "../sql/lexical/posting-store.js"
@@ -136,6 +137,7 @@ export const portsOver = <E>(
     sqlPostingStore,
     sqlVectorStore,
     sqlIdentityStore,
+    sqlSessionStore,
     sqlOverviewStore,
     sqlUsageStore,
     sqlAnswerCacheStore,

@@ -144,7 +144,7 @@ export const startRun = traced("agents.start")(function* (start: NewRun) {
         tokensIn: 0,
         tokensOut: 0,
         costUsd: "0",
-        apiKeyId: caller.actor.startsWith(`${prefixes.key}_`) ? caller.actor : null,
+        apiKeyId: caller.keyId ?? (caller.actor.startsWith(`${prefixes.key}_`) ? caller.actor : null),
         configSnapshotId: ids.derive("runConfig", `${workspace} ${canonicalJson(config)}`),
         createdAt: at,
         startedAt: null,

@@ -26,5 +26,14 @@ export {
   questionAbove
 } from "./labels.js"
 export { type AskedTerm, PreparedQuestion, prepareQuestion } from "./prepared-question.js"
-export { CheckedClaim, Claim, ClaimStatus, cellText, DataCall, DetectedEntity, Source } from "./registry.js"
+export {
+  CheckedClaim,
+  Claim,
+  ClaimStatus,
+  cellText,
+  DataCall,
+  DetectedEntity,
+  Quote,
+  Source
+} from "./registry.js"
 export { headingOf, namesOf, Surroundings } from "./unit-context.js"
