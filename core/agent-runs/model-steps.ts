@@ -115,8 +115,9 @@ export const callModel = (
     yield* crashPoint("run.model.afterReply")
     const closed = yield* Either.match(replied, {
       onLeft: (failure) => endStep(step, { status: "error", ...failedModel(failure, reservedUsd) }),
-      onRight: ({ finishReason, modelId, text, toolCalls, usage }) =>
-        endStep(step, {
+      onRight: ({ droppedCalls = 0, finishReason, modelId, text, toolCalls, usage }) => {
+        const dropped = droppedCalls + Math.max(0, toolCalls.length - callsPerTurn)
+        return endStep(step, {
           status: "ok",
           modelId,
           tokensIn: usage.inputTokens,
@@ -126,9 +127,10 @@ export const callModel = (
             text,
             toolCalls: toolCalls.slice(0, callsPerTurn),
             finishReason,
-            ...(toolCalls.length > callsPerTurn ? { droppedCalls: toolCalls.length - callsPerTurn } : {})
+            ...(dropped > 0 ? { droppedCalls: dropped } : {})
           }
         })
+      }
     })
     yield* journal(held, [{ before: step, step: closed }])
     return asEvents(...retries, closed)
