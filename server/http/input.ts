@@ -1,9 +1,9 @@
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import { z } from "zod"
+import { brokenBound, type JsonBounds } from "../../adapters/host/json-bounds.js"
 import { type InvalidInput, type Issue, invalid } from "../../core/kernel/index.js"
 import { parametersOf, placeOf, type Row } from "../catalog/row.js"
-import { brokenBound, type JsonBounds } from "./json-bounds.js"
 
 /** The inputs of an operation by location, derived once from its schema. */
 export interface Inputs {
