@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import {
+import { brokenBound, 
   brokenBound,
   isStorableText,
   mapTexts,
@@ -8,8 +8,7 @@ import {
   normalForm,
   storableText,
   unstorableTexts,
-  visibleJson
-} from "../../../core/kernel/index.js"
+  visibleJson} from "../../../core/kernel/index.js"
 import { withoutTemplateTokens, withTemplateTokens } from "../../../core/models/index.js"
 
 const forms = ["NFC", "NFD", "NFKC", "NFKD"] as const
