@@ -32,7 +32,8 @@ const pureModules = [
   "markdown-it-footnote",
   "smol-toml",
   "yaml",
-  "stemmer"
+  "stemmer",
+  "re2js"
 ]
 const modulePath = (name) => `^node_modules/(@types/)?${name}/`
 

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { z } from "zod"
+import { commandsIn } from "../adapters/mcp/rules.js"
 import { KeyScope } from "../core/identity/index.js"
 import { defaultMaintenanceIntervals } from "../core/maintenance/index.js"
 
@@ -8,6 +9,10 @@ const Interval = z.coerce.number().int().min(0)
 const Listed = z
   .union([z.array(z.string()), z.string().transform((text) => text.split(","))])
   .transform((words) => words.map((word) => word.trim()).filter((word) => word !== ""))
+const Commands = z.union([
+  z.array(z.union([z.string(), z.array(z.string())])),
+  z.string().transform(commandsIn)
+])
 const Truth = z.union([
   z.boolean(),
   z.enum(["1", "0", "true", "false"]).transform((word) => word === "1" || word === "true")
@@ -80,8 +85,11 @@ export const ServerSettings = z.strictObject({
   privateDataAddresses: Truth.default(false).describe(
     "Let live-data connectors reach databases in private networks, such as on this very machine."
   ),
-  mcpCommands: Listed.default([]).describe(
-    "Commands, each with its first arguments, that MCP servers of workspaces may be started with."
+  mcpCommands: Commands.default([]).describe(
+    "Command lines, each with all its arguments, that MCP servers of workspaces may be started with; as JSON where an argument has a comma or a blank."
+  ),
+  mcpEnvironment: Listed.default([]).describe(
+    "Environment variables that workspaces may set for the programs of mcpCommands."
   ),
   privateConnectorAddresses: Truth.default(false).describe(
     "Let content connectors reach sources in private networks, such as on this very machine."

@@ -129,6 +129,7 @@ const hostSettings = ({ config, log }: Pick<ServerOptions, "config" | "log">) =>
     liveDataFolders: config.liveDataFolders,
     privateDataAddresses: config.privateDataAddresses,
     mcpCommands: config.mcpCommands,
+    mcpEnvironment: config.mcpEnvironment,
     privateConnectorAddresses: config.privateConnectorAddresses,
     sourceFolders: config.sourceFolders,
     logger: jsonLogger(config.logLevel, log)

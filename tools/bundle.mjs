@@ -169,7 +169,7 @@ const requireInModules =
   'import { createRequire as requireOfBundle } from "node:module"; const require = requireOfBundle(import.meta.url);'
 
 /** Entry points that browsers load, too: nothing of Node may come into them. */
-const forBrowsers = new Set(["server/client/index.js"])
+const forBrowsers = new Set(["server/client/index.js", "react/index.js"])
 
 /**
  * Puts the modules behind the entry points of package.json together, those that several of them share into files that
@@ -213,6 +213,9 @@ export const bundleLibrary = async (root, folder) => {
     ...usual,
     entryPoints: pointsOf(entries.filter((entry) => forBrowsers.has(entry))),
     platform: "neutral",
+    // d3 has no other entry for what is neither Node nor a page.
+    mainFields: ["module", "main"],
+    external: ["react", "react/*"],
     target: "es2022"
   })
   const inputs = Object.keys({ ...forNode.metafile.inputs, ...forAll.metafile.inputs })
@@ -230,7 +233,7 @@ export const bundleLibrary = async (root, folder) => {
 const require = createRequire(import.meta.url)
 
 /** The folders of the packages that files are of, from the root of the repository. */
-const packagesOf = (paths) => {
+export const packagesOf = (paths) => {
   const found = paths.flatMap(
     (path) => /node_modules\/(?:.*node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []
   )
@@ -238,7 +241,7 @@ const packagesOf = (paths) => {
 }
 
 /** Name, version and licence text of each package. */
-const licencesOf = (root, packages) =>
+export const licencesOf = (root, packages) =>
   packages
     .map((path) => {
       const folder = join(root, path)

@@ -1,4 +1,5 @@
 import type { ModelMessage, ToolSet } from "ai"
+import { brokenBound, foreignJsonBounds } from "../../core/kernel/index.js"
 import type { TurnMessage, TurnReply, TurnRequest } from "../../core/models/index.js"
 import {
   type Generated,
@@ -30,8 +31,9 @@ export const converseOnce = async (
     ])
   )
   const system = request.messages.flatMap(({ content, role }) => (role === "system" ? [content] : []))
+  const problems: Array<string | null> = []
   const result = await generateText({
-    model: await resolveModel(model),
+    model: withBoundedArguments(await resolveModel(model), problems),
     system: system.join("\n\n"),
     messages: request.messages.flatMap(sdkMessage),
     maxOutputTokens: request.maxOutputTokens,
@@ -49,13 +51,48 @@ export const converseOnce = async (
       cachedInput: usage.inputTokenDetails.cacheReadTokens,
       output: usage.outputTokens
     },
-    toolCalls: toolCalls.map(({ input, toolCallId, toolName }) => ({
-      id: toolCallId,
-      name: toolName,
-      arguments: input
-    })),
+    toolCalls: toolCalls.map((call, at) => {
+      const problem = problems[at] ?? (call.invalid === true && !isObject(call.input) ? noJson : null)
+      return {
+        id: call.toolCallId,
+        name: call.toolName,
+        arguments: problem === null ? call.input : {},
+        ...(problem === null ? {} : { problem })
+      }
+    }),
     finishReason: finishReasons[finishReason] ?? "other"
   }
+}
+
+const noJson = "The arguments are no JSON object."
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null
+
+/** Bytes of the arguments of one call that are read. */
+const argumentsMaxBytes = 262_144
+
+/** Replaces arguments that are too large by none before the SDK parses them, and notes what was wrong with each call. */
+const withBoundedArguments = (model: LanguageModel, problems: Array<string | null>): LanguageModel =>
+  new Proxy(model, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name, target)
+      if (name !== "doGenerate" || typeof value !== "function")
+        return typeof value === "function" ? value.bind(target) : value
+      return async (options: unknown) => {
+        const result: Awaited<ReturnType<LanguageModel["doGenerate"]>> = await value.call(target, options)
+        return { ...result, content: result.content.map((part) => bounded(part, problems)) }
+      }
+    }
+  })
+
+const bounded = <Part extends { readonly type: string }>(
+  part: Part,
+  problems: Array<string | null>
+): Part => {
+  if (part.type !== "tool-call" || !("input" in part) || typeof part.input !== "string") return part
+  const bytes = Buffer.from(part.input)
+  const broken = bytes.length > argumentsMaxBytes ? "size" : brokenBound(bytes, foreignJsonBounds)
+  problems.push(broken === null ? null : `The arguments exceed the limit of ${broken}.`)
+  return broken === null ? part : { ...part, input: "{}" }
 }
 
 const finishReasons: Readonly<Record<string, TurnReply["finishReason"]>> = {

@@ -106,6 +106,7 @@ export const callModel = (
         state,
         budgetEnding(state, "budget_cost", "what agents may spend in a month")
       )
+    const { callsPerTurn = settings.budgets.callsPerTurn } = state.config.budgets
     const leftMs = Math.max(1, state.config.budgets.minutes * 60_000 - state.used.activeMs)
     const replied = yield* converse(model, { messages, maxOutputTokens, tools: tools.map(offer) }).pipe(
       Effect.timeoutFail({ duration: leftMs, onTimeout: () => "timeout" as const }),
@@ -121,7 +122,12 @@ export const callModel = (
           tokensIn: usage.inputTokens,
           tokensOut: usage.outputTokens,
           costUsd: usage.costUsd,
-          output: { text, toolCalls, finishReason }
+          output: {
+            text,
+            toolCalls: toolCalls.slice(0, callsPerTurn),
+            finishReason,
+            ...(toolCalls.length > callsPerTurn ? { droppedCalls: toolCalls.length - callsPerTurn } : {})
+          }
         })
     })
     yield* journal(held, [{ before: step, step: closed }])
@@ -196,6 +202,7 @@ export const checkAnswer = (held: Held, state: RunState, draft: string, again: S
         text: abstains ? abstention(citations.length) : text,
         citations,
         removedMarkers: removed,
+        ...(state.isCut ? { truncated: true } : {}),
         ...(report === null
           ? {}
           : { claims: report.claims, groundedness: report.groundedness, policy: report.policy })

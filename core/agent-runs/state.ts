@@ -48,11 +48,15 @@ export interface RunState {
   readonly transcript: ReadonlyArray<TurnMessage>
   readonly stage: "input" | "model" | "tools" | "answer" | "finish"
   readonly calls: ReadonlyArray<CallState>
+  /** Calls of the present turn beyond what the run carries out of one. */
+  readonly dropped: number
   /** A model call or guardrail that was begun and has no outcome. */
   readonly open: StoredStep | null
   readonly sources: ReadonlyArray<RunSource>
   /** The final text as the model wrote it. */
   readonly draft: string | null
+  /** Whether the final text was cut off at the length limit of a reply. */
+  readonly isCut: boolean
   /** The latest text of the model, whatever became of it. */
   readonly partial: string
   readonly used: {
@@ -91,9 +95,11 @@ export const initialState = (run: Pick<StoredRun, "config" | "input" | "history"
   transcript: openingMessages(run),
   stage: "input",
   calls: [],
+  dropped: 0,
   open: null,
   sources: [],
   draft: null,
+  isCut: false,
   partial: "",
   used: { steps: 0, tokens: 0, costUsd: "0", activeMs: 0 },
   malformed: 0,
@@ -157,7 +163,15 @@ const afterModel = (state: RunState, step: StoredStep): RunState => {
   const message: TurnMessage = { role: "assistant", content: text, toolCalls }
   const partial = text.trim() === "" ? state.partial : text
   if (toolCalls.length === 0) {
-    if (text.trim() !== "") return { ...closed, partial, draft: text, stage: "answer", emptyReplies: 0 }
+    if (text.trim() !== "")
+      return {
+        ...closed,
+        partial,
+        draft: text,
+        isCut: step.output?.["finishReason"] === "length",
+        stage: "answer",
+        emptyReplies: 0
+      }
     const emptyReplies = state.emptyReplies + 1
     return emptyReplies > 1
       ? ended(closed, "failed", {
@@ -175,6 +189,7 @@ const afterModel = (state: RunState, step: StoredStep): RunState => {
     transcript: [...state.transcript, message],
     stage: "tools",
     rounds: { signature, count },
+    dropped: droppedOf(step),
     calls: toolCalls.map((call) => ({
       call,
       tool: state.config.tools.find(({ name }) => name === call.name) ?? null,
@@ -202,6 +217,8 @@ export const modelOutputOf = ({
   // The journal holds what this code wrote.
   toolCalls: Array.isArray(output?.["toolCalls"]) ? output["toolCalls"] : []
 })
+
+const droppedOf = ({ output }: Pick<StoredStep, "output">): number => Number(output?.["droppedCalls"] ?? 0)
 
 const afterTool = (state: RunState, step: StoredStep): RunState =>
   settled(
@@ -284,7 +301,7 @@ const settled = (state: RunState): RunState => {
       role: "tool",
       callId: call.id,
       name: call.name,
-      content: toolResultText(step, sources),
+      content: toolResultText(step, sources, results.length === 0 ? state.dropped : 0),
       isError: step.status !== "ok"
     })
     if (malformed > malformedMax) break
@@ -293,6 +310,7 @@ const settled = (state: RunState): RunState => {
     ...state,
     stage: "model",
     calls: [],
+    dropped: 0,
     sources,
     malformed,
     transcript: [...state.transcript, ...results]

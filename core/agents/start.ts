@@ -107,7 +107,8 @@ export const startRun = traced("agents.start")(function* (start: NewRun) {
       steps: version.budgets.steps ?? settings.budgets.steps,
       tokens: version.budgets.tokens ?? settings.budgets.tokens,
       costUsd: version.budgets.costUsd ?? settings.budgets.costUsd,
-      minutes: version.budgets.minutes ?? settings.budgets.minutes
+      minutes: version.budgets.minutes ?? settings.budgets.minutes,
+      callsPerTurn: version.budgets.callsPerTurn ?? settings.budgets.callsPerTurn
     }
   }
   const { conversationId } = start

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import { EntityId, operation, Text } from "../kernel/index.js"
+import { EntityId, operation, Text, wholeNumber } from "../kernel/index.js"
 import {
   Authority,
   Entity,
@@ -23,7 +23,7 @@ export const listEntities = operation({
   scopes: ["kb:read", "runs:read"],
   effect: "read",
   input: EntityListing.extend({
-    limit: z.int().min(1).default(50).describe("Above 200 is taken as 200."),
+    limit: wholeNumber().min(1).default(50).describe("Above 200 is taken as 200."),
     offset: z.int().min(0).default(0)
   }),
   output: EntityPage,

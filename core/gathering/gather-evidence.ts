@@ -61,7 +61,14 @@ export const gatherEvidence = Effect.fnUntraced(function* (
   const [cache, texts] = [yield* EvidenceCache, yield* AnswerTexts]
   const query = [asked.text, otherForms(asked)].join(" ").trim()
   const allowed = isNarrow(filter) ? yield* allowedLabels(workspace, filter) : null
-  const found = yield* retrieve(workspace, { query, limit: poolSize, rerank: true, stamp, filter })
+  const found = yield* retrieve(workspace, {
+    query,
+    limit: poolSize,
+    rerank: true,
+    keepsCandidates: true,
+    stamp,
+    filter
+  })
   const hits = found.passages.map(({ passage }) => passage)
   const question = rephrased(asked, hits, texts, analyse)
   const seen = { stamp: found.stamp, detector: yield* (yield* Detectors).of(workspace) }

@@ -1,6 +1,6 @@
 import { memoize } from "../caching/index.js"
 import { withoutForeignAddresses } from "./addresses.js"
-import { markerPattern } from "./reply.js"
+import { markerPattern } from "./markers.js"
 
 /** What a reply may name and show. */
 export interface ProseRules {

@@ -127,7 +127,10 @@ const checkedDefinition = (workspace: WorkspaceScope, definition: QueryDefinitio
     const connector = yield* findConnector(workspace, definition.connectorId)
     for (const { entityId } of definition.bindings) if (entityId !== undefined) yield* headOf(entityId)
     const issues: Array<Issue> = [
-      ...declarationProblems(definition.params).map((problem) => ({ ...problem, code: "invalid_param" })),
+      ...(yield* declarationProblems(definition.params)).map((problem) => ({
+        ...problem,
+        code: "invalid_param"
+      })),
       ...bindingProblems(definition)
     ]
     const compiled = compileStatement(definition.sql, connector.kind, sampleValues(definition.params))

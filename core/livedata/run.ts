@@ -98,7 +98,7 @@ const attempt = (
       return new ConnectorDisabled({ message: "The connector is disabled.", dataCallId })
     if (query.archived) return new ConnectorDisabled({ message: "The query is archived.", dataCallId })
     if (!query.enabled) return new ConnectorDisabled({ message: "The query is disabled.", dataCallId })
-    const values = readParams(query.params, given)
+    const values = yield* Effect.either(readParams(query.params, given))
     if (Either.isLeft(values)) return new InvalidParams({ message: values.left, dataCallId })
     const statement = compileStatement(query.sql, connector.kind, values.right)
     if (Either.isLeft(statement))

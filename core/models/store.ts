@@ -52,6 +52,8 @@ export interface RequestedCall {
   readonly id: string
   readonly name: string
   readonly arguments: unknown
+  /** Why the arguments cannot be used as they came; the call is refused with it. */
+  readonly problem?: string
 }
 
 /** A message of a conversation with tool calls. */

@@ -74,6 +74,8 @@ export interface AgentView {
       readonly tokens?: number
       readonly costUsd?: string
       readonly minutes?: number
+      /** Tool calls of one reply of the model that are carried out; it is told of the others. */
+      readonly callsPerTurn?: number
     }
     readonly id: AgentVersionId
     readonly number: number
@@ -1256,7 +1258,7 @@ export interface GetDataQueryResult {
     readonly min?: number
     /** The greatest value; of strings and arrays the greatest length. */
     readonly max?: number
-    /** A regular expression that a string matches whole. */
+    /** A regular expression of RE2 that a string matches whole. */
     readonly pattern?: string
   }>
   readonly sql: string
@@ -1564,7 +1566,7 @@ export interface ListDataQueriesResult {
       readonly min?: number
       /** The greatest value; of strings and arrays the greatest length. */
       readonly max?: number
-      /** A regular expression that a string matches whole. */
+      /** A regular expression of RE2 that a string matches whole. */
       readonly pattern?: string
     }>
   }>
@@ -1886,6 +1888,8 @@ export interface PutAgentResult {
       readonly tokens?: number
       readonly costUsd?: string
       readonly minutes?: number
+      /** Tool calls of one reply of the model that are carried out; it is told of the others. */
+      readonly callsPerTurn?: number
     }
     readonly id: AgentVersionId
     readonly number: number
@@ -1917,7 +1921,7 @@ export type PutDataQueryResult = {
     readonly min?: number
     /** The greatest value; of strings and arrays the greatest length. */
     readonly max?: number
-    /** A regular expression that a string matches whole. */
+    /** A regular expression of RE2 that a string matches whole. */
     readonly pattern?: string
   }>
   readonly sql: string
@@ -2217,6 +2221,29 @@ export interface RunError {
 /** Why a run did not succeed. */
 export type RunErrorCode = "model_unavailable" | "no-model-configured" | "invalid_tool_arguments" | "tool_loop" | "empty_reply" | "input_refused" | "cancelled" | "key_revoked" | "approval_expired" | "outcome_unknown" | "budget_steps" | "budget_tokens" | "budget_cost" | "budget_time" | "internal"
 
+/** The run could not be set up. */
+export interface RunErrorEvent {
+  readonly type: "error"
+  /** The code of the error, such as `no-model-configured`. */
+  readonly message: string
+  readonly error: RunError
+}
+
+/** An event of a run's stream: the contract's five types, no others. The last three end the stream. */
+export type RunEvent = RunModelCallEvent | RunToolCallEvent | RunFinalEvent | RunSuspendedEvent | RunErrorEvent
+
+/** The run has ended. */
+export interface RunFinalEvent {
+  readonly type: "final"
+  readonly runId: RunId
+  readonly status: "succeeded" | "failed" | "budget_exceeded" | "interrupted"
+  /** Of a run that failed or was stopped: what it had until then, or null. */
+  readonly text: string | null
+  readonly citations: ReadonlyArray<RunCitation>
+  /** Why the run did not succeed; null when it did. */
+  readonly error: RunError | null
+}
+
 /** A RunId: opaque, sortable by creation. */
 export type RunId = string
 
@@ -2243,10 +2270,20 @@ export interface RunItem {
   readonly feedback: ReadonlyArray<Feedback>
 }
 
+/** A model was called. */
+export interface RunModelCallEvent {
+  readonly type: "model_call"
+  readonly runId: RunId
+  readonly textLength: number
+  readonly toolCalls: number
+}
+
 /** The final answer of a run with its citations; `policy` is the gate's decision about it. */
 export interface RunOutput {
   readonly text: string
   readonly citations: ReadonlyArray<RunCitation>
+  /** True where the model's last reply was cut off at its length limit. */
+  readonly truncated?: boolean
   readonly groundedness?: Groundedness
   readonly policy?: PolicyBlock
 }
@@ -2289,6 +2326,22 @@ export interface RunStep {
   } | null
   readonly startedAt: Timestamp
   readonly finishedAt: Timestamp | null
+}
+
+/** A tool call awaits the decision of a person. */
+export interface RunSuspendedEvent {
+  readonly type: "suspended"
+  readonly runId: RunId
+  readonly approvalId: ApprovalId
+  readonly toolName: string
+}
+
+/** A tool was called; `ok` is false where it failed, was refused or denied. */
+export interface RunToolCallEvent {
+  readonly type: "tool_call"
+  readonly runId: RunId
+  readonly name: string
+  readonly ok: boolean
 }
 
 /** The door by which a run was started. */
@@ -2481,11 +2534,6 @@ export type StepKind = "model_call" | "tool_call" | "mcp_call" | "guardrail" | "
 
 /** The status of a step: `pending` while its outcome is open, otherwise how it ended. */
 export type StepStatus = "pending" | "ok" | "error" | "denied" | "skipped"
-
-/** What `streamRun` gives. The events of a run from its start, then as they come, until one that ends the stream. */
-export interface StreamRunResult {
-  readonly run: Run
-}
 
 /** The answer to one question: the contract's StructuredAnswer. */
 export interface StructuredAnswer {
@@ -2799,6 +2847,7 @@ export interface WorkspaceView {
       readonly tokens: number
       readonly costUsd: string
       readonly minutes: number
+      readonly callsPerTurn: number
     }
     readonly models: {
       /** Null: what the server was given. */
@@ -3283,10 +3332,10 @@ export interface ListMentionsInput {
 export interface ListTrashInput {
   /** Only of this kind. */
   readonly kind?: TrashKind | undefined
-  /** 1 to 200, clamped. 50 by default. */
-  readonly limit?: number | undefined
-  /** So many are passed over. 0 by default. */
-  readonly offset?: number | undefined
+  /** At most so many. */
+  readonly limit?: pageLimit | undefined
+  /** So many are passed over. */
+  readonly offset?: pageOffset | undefined
 }
 
 /** What `restoreFromTrash` takes. Bring back what was deleted; a merged entity is split out again with its own names and mentions. */
@@ -3397,6 +3446,7 @@ export interface UpdateWorkspaceInput {
     readonly tokens?: number
     readonly costUsd?: string
     readonly minutes?: number
+    readonly callsPerTurn?: number
   } | undefined
   readonly retrieval?: {
     /** By what the score of a passage is multiplied for the standing of its document; 1 leaves it. */
@@ -3600,7 +3650,7 @@ export interface PutDataQueryInput {
     readonly min?: number
     /** The greatest value; of strings and arrays the greatest length. */
     readonly max?: number
-    /** A regular expression that a string matches whole. */
+    /** A regular expression of RE2 that a string matches whole. */
     readonly pattern?: string
   }> | undefined
   /** [] by default. */
@@ -3734,6 +3784,8 @@ export interface PutAgentInput {
     readonly tokens?: number
     readonly costUsd?: string
     readonly minutes?: number
+    /** Tool calls of one reply of the model that are carried out; it is told of the others. */
+    readonly callsPerTurn?: number
   } | undefined
   /** true by default. */
   readonly enabled?: boolean | undefined
@@ -3777,12 +3829,6 @@ export interface ListRunsInput {
 
 /** What `getRun` takes. One run with its steps; a waiting call stands there with the id of its approval. */
 export interface GetRunInput {
-  /** The id of what the path is about. */
-  readonly id: RunId
-}
-
-/** What `streamRun` takes. The events of a run from its start, then as they come, until one that ends the stream. */
-export interface StreamRunInput {
   /** The id of what the path is about. */
   readonly id: RunId
 }
@@ -4078,8 +4124,6 @@ export interface Operations {
   readonly listRuns: (input?: ListRunsInput, options?: CallOptions) => Promise<RunPage>
   /** One run with its steps; a waiting call stands there with the id of its approval. */
   readonly getRun: (input: GetRunInput, options?: CallOptions) => Promise<GetRunResult>
-  /** The events of a run from its start, then as they come, until one that ends the stream. */
-  readonly streamRun: (input: StreamRunInput, options?: CallOptions) => Promise<StreamRunResult>
   /** The journal of a run, in order. */
   readonly listRunSteps: (input: ListRunStepsInput, options?: CallOptions) => Promise<ListRunStepsResult>
   /** Ask a run to end; a model call under way is aborted. */
@@ -4110,6 +4154,8 @@ export interface Operations {
   readonly listJobs: (input?: ListJobsInput, options?: CallOptions) => Promise<JobPage>
   /** Start background work over documents or the whole workspace, or put dead jobs back; an equal job that waits is returned as it is. */
   readonly startJob: (input: StartJobInput, options?: CallOptions) => Promise<StartedJobs>
+  /** This document. */
+  readonly getOpenApi: (input?: Readonly<Record<never, never>>, options?: CallOptions) => Promise<Readonly<Record<string, unknown>>>
 }
 
 /** Every list that comes in pages, as one sequence; `limit` is the size of a page. */
@@ -4222,7 +4268,6 @@ const wires = {
   startRun: {"method":"POST","path":"/api/v1/agents/{slug}/runs","query":["stream"],"hasBody":true,"mayRepeat":false},
   listRuns: {"method":"GET","path":"/api/v1/runs","query":["status","agent","conversationId","feedback","from","to","limit","offset"],"hasBody":false,"mayRepeat":true},
   getRun: {"method":"GET","path":"/api/v1/runs/{id}","query":[],"hasBody":false,"mayRepeat":true},
-  streamRun: {"method":"GET","path":"/api/v1/runs/{id}/stream","query":[],"hasBody":false,"mayRepeat":true},
   listRunSteps: {"method":"GET","path":"/api/v1/runs/{id}/steps","query":[],"hasBody":false,"mayRepeat":true},
   cancelRun: {"method":"POST","path":"/api/v1/runs/{id}/cancel","query":[],"hasBody":false,"mayRepeat":true},
   approveRunStep: {"method":"POST","path":"/api/v1/runs/{id}/approve","query":[],"hasBody":true,"mayRepeat":false},
@@ -4237,7 +4282,8 @@ const wires = {
   listQrels: {"method":"GET","path":"/api/v1/qrels","query":["set","query","docId","limit","offset"],"hasBody":false,"mayRepeat":true},
   putQrels: {"method":"PUT","path":"/api/v1/qrels","query":[],"hasBody":true,"mayRepeat":true},
   listJobs: {"method":"GET","path":"/api/v1/jobs","query":["kind","status","subjectId","limit","offset"],"hasBody":false,"mayRepeat":true},
-  startJob: {"method":"POST","path":"/api/v1/jobs","query":[],"hasBody":true,"mayRepeat":true}
+  startJob: {"method":"POST","path":"/api/v1/jobs","query":[],"hasBody":true,"mayRepeat":true},
+  getOpenApi: {"method":"GET","path":"/api/v1/openapi.json","query":[],"hasBody":false,"mayRepeat":true}
 } as const satisfies Readonly<Record<string, Wire>>
 
 /** The operations, each made of one call on the wire. */
@@ -4317,7 +4363,6 @@ export const methodsOf = (call: <Output>(wire: Wire, input: object | undefined, 
   startRun: (input, options) => call(wires.startRun, input, options),
   listRuns: (input, options) => call(wires.listRuns, input, options),
   getRun: (input, options) => call(wires.getRun, input, options),
-  streamRun: (input, options) => call(wires.streamRun, input, options),
   listRunSteps: (input, options) => call(wires.listRunSteps, input, options),
   cancelRun: (input, options) => call(wires.cancelRun, input, options),
   approveRunStep: (input, options) => call(wires.approveRunStep, input, options),
@@ -4332,7 +4377,8 @@ export const methodsOf = (call: <Output>(wire: Wire, input: object | undefined, 
   listQrels: (input, options) => call(wires.listQrels, input, options),
   putQrels: (input, options) => call(wires.putQrels, input, options),
   listJobs: (input, options) => call(wires.listJobs, input, options),
-  startJob: (input, options) => call(wires.startJob, input, options)
+  startJob: (input, options) => call(wires.startJob, input, options),
+  getOpenApi: (input, options) => call(wires.getOpenApi, input, options)
 })
 
 /** The lists, each made of the calls for its pages. */

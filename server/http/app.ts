@@ -10,7 +10,8 @@ import { catalog } from "../catalog/index.js"
 import type { Row } from "../catalog/row.js"
 import type { BeginTrace } from "../telemetry/tracing.js"
 import { failure, type Reply, reply, streamed } from "./answer.js"
-import { internal, notFound, type WireError } from "./errors.js"
+import { internal, notFound, type WireError, wireError } from "./errors.js"
+import { readQuery } from "./input.js"
 import { openApi } from "./openapi.js"
 import {
   type Admission,
@@ -48,7 +49,7 @@ export interface AppOptions {
   }
   /** Serves the console, if present. */
   readonly console?: ConsoleRoutes
-  /** Public origin for the OpenAPI document behind a proxy. */
+  /** Public origin, which the OpenAPI document names. */
   readonly origin?: string
 }
 
@@ -258,10 +259,19 @@ const rowServer = (
 const statusOf = ({ otherwise, status }: Row, result: unknown): number =>
   otherwise?.when(result) === true ? otherwise.status : status
 
+/**
+ * Returns the address of a request to a loopback name. Of other names only `origin` is trusted: whoever asks chooses the
+ * Host header, and the document may be cached for others. A relative address means where the document was found.
+ */
+const ownOrigin = ({ hostname, origin }: URL): string =>
+  /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname) ? origin : "/"
+
 const openApiServer =
   (origin: string | undefined): Serve =>
   async (request, url, _parameters, requestId) => {
-    const { etag, text } = openApi(origin ?? url.origin)
+    const undeclared = readQuery(url.searchParams, { query: new Map(), body: [] })
+    if (Either.isLeft(undeclared)) return refusal(wireError(undeclared.left), requestId)
+    const { etag, text } = openApi(origin ?? ownOrigin(url))
     const headers = {
       "content-type": "application/json; charset=utf-8",
       "cache-control": "public, max-age=300",

@@ -27,10 +27,12 @@ import type { Ports } from "../../core/ports.js"
 import type { Wired } from "../../core/wiring.js"
 import { StreamGuard } from "../catalog/live-events.js"
 import type { Row } from "../catalog/row.js"
-import { readBody } from "./body.js"
+import { answerEvents } from "./answer-events.js"
+import { isJson, readBody } from "./body.js"
 import { internal, Refused, type WireError, wireError } from "./errors.js"
-import { type Inputs, inputsOf, readJson, readQuery } from "./input.js"
+import { type Inputs, inputsOf, readBodyFields, readJson, readQuery } from "./input.js"
 import { liveStream } from "./live-stream.js"
+import { eventStreamHeaders, eventStreamType, prefersEvents, serverSentEvents } from "./server-sent-events.js"
 
 export interface Limits {
   /** Maximum body size in bytes. */
@@ -98,14 +100,12 @@ export const serveRow = (row: Row, limits: Limits, admission: Admission) => {
       const { stillAdmitted = null } = admitted
       if (!mayCall(row.operation, admitted.caller.scopes))
         return yield* new InsufficientScope({ wanted: row.operation.scopes })
-      const body = inputs.hasBody ? yield* readFields(request, inputs, limits) : {}
+      const body = mayHaveBody(row, inputs, request) ? yield* readFields(request, inputs, limits) : {}
       const input = yield* inputOf(row, inputs, body, url, parameters)
       const caller = { ...admitted.caller, requestId }
-      if (row.streamed !== null)
-        stream = yield* Effect.provide(
-          streamOf(row.streamed, input),
-          Context.add(Context.make(Caller, caller), StreamGuard, stillAdmitted)
-        )
+      const ofCaller = Context.add(Context.make(Caller, caller), StreamGuard, stillAdmitted)
+      if (row.staged && prefersEvents(request)) stream = yield* Effect.provide(stagesOf(row, input), ofCaller)
+      else if (row.streamed !== null) stream = yield* Effect.provide(streamOf(row.streamed, input), ofCaller)
       if (stream !== undefined) return null
       return yield* Effect.provide(row.run(input), Context.add(Context.make(Caller, caller), ReplyNote, note))
     })
@@ -140,6 +140,19 @@ const streamOf = Effect.fnUntraced(function* (streamed: NonNullable<Row["streame
   }
 })
 
+/** Returns the stages of the work and its result as events; bad input is answered as usual. */
+const stagesOf = (row: Row, input: unknown) =>
+  Effect.gen(function* () {
+    const read = readInput(row.operation.input, input)
+    if (Either.isLeft(read)) return yield* asInvalid(read.left)
+    const events = answerEvents(row.run(input), (cause) => describe(cause, row))
+    return {
+      mediaType: eventStreamType,
+      headers: eventStreamHeaders,
+      body: yield* liveStream(Stream.encodeText(serverSentEvents(events)))
+    }
+  })
+
 const headersOf = ({ headers }: Row, notes: ReplyNotes | undefined): Readonly<Record<string, string>> =>
   notes === undefined
     ? {}
@@ -149,24 +162,29 @@ const headersOf = ({ headers }: Row, notes: ReplyNotes | undefined): Readonly<Re
 export const bearerOf = ({ headers }: Request): string | undefined =>
   /^Bearer +([^\s]+)$/i.exec(headers.get("authorization") ?? "")?.[1]
 
+/** Returns whether a body is read: where there are fields for it, and JSON elsewhere, whose fields are refused. */
+const mayHaveBody = ({ method }: Row, { body }: Inputs, { headers }: Request): boolean =>
+  method !== "GET" && method !== "DELETE" && (body.length > 0 || isJson(headers.get("content-type")))
+
 /** Returns the fields of the body; none if it is absent and optional. */
 const readFields = Effect.fnUntraced(function* (request: Request, inputs: Inputs, limits: Limits) {
   const bytes = yield* readBody(request, { bytes: limits.bodyBytes, timeMs: limits.bodyMs })
-  if (bytes !== undefined) return yield* readJson(bytes)
+  if (bytes !== undefined)
+    return yield* Either.flatMap(readJson(bytes), (fields) => readBodyFields(fields, inputs))
   return inputs.bodyIsOptional ? {} : yield* invalid([], "invalid_json", "A JSON body is needed.")
 })
 
 const inputOf = (
   row: Row,
   inputs: Inputs,
-  body: Record<string, unknown>,
+  body: Readonly<Record<string, unknown>>,
   url: URL,
   parameters: Readonly<Record<string, string>>
 ) =>
   Either.gen(function* () {
     yield* refuseUnstorable(parameters)
     const query = yield* readQuery(url.searchParams, inputs)
-    const input = { ...ownFields(body, row, inputs), ...query, ...parameters }
+    const input = { ...body, ...query, ...parameters }
     const malformed = inputs.parameters.find((name) => {
       const schema = row.operation.input.shape[name]
       return schema !== undefined && !("safeParse" in schema && isGood(schema, parameters[name]))
@@ -193,14 +211,6 @@ const restOf = (row: Row, { parameters }: Inputs, input: Readonly<Record<string,
 
 const isGood = (schema: { readonly safeParse: (value: unknown) => { success: boolean } }, value: unknown) =>
   schema.safeParse(value).success
-
-/** Returns the body fields without those that belong to path or query. */
-const ownFields = (body: Record<string, unknown>, row: Row, { parameters, query }: Inputs) =>
-  Object.fromEntries(
-    Object.keys(row.operation.input.shape)
-      .filter((name) => !parameters.includes(name) && !query.has(name) && Object.hasOwn(body, name))
-      .map((name) => [name, body[name]])
-  )
 
 const describe = (cause: Cause.Cause<unknown>, row: Row): Effect.Effect<WireError> => {
   // Faults of the data as a whole arrive as defects.

@@ -72,7 +72,7 @@ const crawlerOf = (
         const key = `${base} ${commit}`
         if (last?.key === key) return last.changes
         const diff = yield* read((yield* repository).run(changeArguments(base, commit, paths)))
-        const changes = readChanges(diff.toString("utf8"))
+        const changes = readChanges(diff.toString("utf8"), paths)
         last = { key, changes }
         return changes
       })

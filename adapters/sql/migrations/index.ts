@@ -13,6 +13,7 @@ import evaluation from "../evaluation/schema.js"
 import graph from "../graph/schema.js"
 import consoleSessions from "../identity/0100-console-sessions.js"
 import identity from "../identity/schema.js"
+import jobDeaths from "../jobs/0097-job-deaths.js"
 import jobs from "../jobs/schema.js"
 import lexical from "../lexical/schema.js"
 import livedata from "../livedata/schema.js"
@@ -54,6 +55,7 @@ export const migrations = {
   "0083_sources": sources,
   "0090_conversations": conversations,
   "0096_indexing_progress": indexingProgress,
+  "0097_job_deaths": jobDeaths,
   "0100_console_sessions": consoleSessions,
   "0101_answer_feedback": answerFeedback
 }

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
 import { scriptedChatModel } from "../../../adapters/models/index.js"
-import { AnswerStore, StructuredAnswer } from "../../../core/answering/index.js"
+import { AnswerStore, StructuredAnswer, stageNames } from "../../../core/answering/index.js"
 import { AnswerId, DocumentId, scopeOf } from "../../../core/kernel/index.js"
 import { operations } from "../../../core/operations.js"
 import { WorkspaceView } from "../../../core/overview/index.js"
@@ -72,6 +72,41 @@ describe("an answer over HTTP", () => {
     expect(requestId).toMatch(/^[\w.:-]+$/)
     expect(replyOf(await client.getManifest())).toMatchObject({ answerId: null })
     expect(replyOf({ ...answer })).toEqual({ answerId: null, requestId: null })
+  })
+
+  it("comes after its stages to whoever prefers an event stream, the same as without", async () => {
+    const events = async (accept: string, body: unknown = { question }) => {
+      const reply = await server.call("POST", "/api/v1/query", { key: home.key, body, headers: { accept } })
+      const lines = typeof reply.body === "string" ? reply.body.split("\n\n") : []
+      const data = lines.flatMap((line) => (line.startsWith("data: ") ? [JSON.parse(line.slice(6))] : []))
+      return { ...reply, data }
+    }
+    const { data, headers } = await events("text/event-stream")
+    expect(headers.get("content-type")).toBe("text/event-stream; charset=utf-8")
+    const stages = data.filter(({ type }) => type === "stage").map(({ stage }) => stage)
+    expect(stages).toEqual(stageNames.filter((stage) => stages.includes(stage)))
+    expect(stages).toContain("gather")
+    expect(data.filter(({ type }) => type !== "stage")).toEqual([
+      { type: "answer", answerId: expect.stringMatching(/^ans_/), answer: expect.anything() }
+    ])
+    const last = data.at(-1)
+    expect(Option.getOrThrow(await storedAnswer(last.answerId)).answer).toEqual(last.answer)
+    const plain = await events("application/json, text/event-stream")
+    expect(StructuredAnswer.parse(plain.body).answer).toBe(last.answer.answer)
+    const wrong = await events("text/event-stream", { question: "" })
+    expect([wrong.status, wrong.body]).toMatchObject([400, { error: "invalid_body" }])
+  })
+
+  it("that is not to be had is told by the last event", async () => {
+    await server.as(home.workspace, changeSettings({ models: { chatEnabled: false } }))
+    const { body, status } = await server.call("POST", "/api/v1/query", {
+      key: home.key,
+      body: { question },
+      headers: { accept: "text/event-stream" }
+    })
+    await server.as(home.workspace, changeSettings({ models: { chatEnabled: true } }))
+    expect(status).toBe(200)
+    expect(String(body)).toContain('data: {"type":"error","status":409,"error":"no-model-configured"')
   })
 
   it("is given all the same, without an id, where the workspace keeps none", async () => {
