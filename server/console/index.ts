@@ -1,6 +1,7 @@
 import type { AppOptions, ConsoleRoutes } from "../http/app.js"
 import type { ConsoleConfig } from "./cookies.js"
 import { vaultFiles } from "./files.js"
+import { oidcRoutes } from "./oidc.js"
 import { makePages, safeHeaders } from "./pages.js"
 import { consoleRows } from "./rows.js"
 import { sessionAdmission, sessionRoutes } from "./session-routes.js"
@@ -17,7 +18,7 @@ export const consoleRoutes = (
   return {
     admission,
     rows: consoleRows(config),
-    open: sessionRoutes(config, runtime),
+    open: [...sessionRoutes(config, runtime), ...oidcRoutes(config, runtime)],
     headers: safeHeaders,
     rest: async (request, url, requestId) => {
       const response = (await files(request, url, requestId)) ?? (await pages(request, url, requestId))

@@ -184,6 +184,7 @@ describe("asking", () => {
     const { body: decision } = await page.call("GET", `/console/api/v1/policy/decisions/${kept.decisionId}`)
     expect(decision.citations[0]).toMatchObject({
       state: "current",
+      // biome-ignore lint/suspicious/noThenProperty: a name of the wire; its value is no function.
       then: { docVersion: 1, text: expect.stringContaining("18 months") },
       now: { text: expect.stringContaining("18 months") }
     })
