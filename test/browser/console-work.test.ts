@@ -99,7 +99,7 @@ describe("work in the console", () => {
   it("uploads files through a connector and shows the sync and its job", async () => {
     const { by, close, page } = await world().open("/connectors")
     await page.getByRole("button", { name: "New connector" }).click()
-    await page.getByRole("dialog").getByLabel("Name").fill("Team files")
+    await page.getByRole("dialog").getByLabel("Name", { exact: true }).fill("Team files")
     await page.getByRole("dialog").getByRole("button", { name: "Save" }).click()
     await page.getByLabel("Choose files").setInputFiles({
       name: "knots.md",
@@ -126,8 +126,8 @@ describe("work in the console", () => {
     await by("judgment-row").getByText("operations/batteries.md").waitFor()
     await page.getByRole("tab", { name: "Runs" }).click()
     await page.getByRole("button", { name: "New run" }).click()
-    await dialog.getByLabel("Name").fill("baseline")
-    await dialog.getByLabel("Set").fill("harbour")
+    await dialog.getByRole("textbox", { name: "Name" }).fill("baseline")
+    await dialog.getByLabel("Set of judgments").fill("harbour")
     await dialog.getByRole("button", { name: "New run" }).click()
     await page.getByRole("cell", { name: /q01/ }).waitFor()
     await by("nav-evaluation").click()
