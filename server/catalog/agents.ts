@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { driveRun, RunEvent, RunFeed, RunGuard, startInline } from "../../core/agents/index.js"
+import { deletedIn, mayReadDeleted, withoutQuotes } from "../../core/documents/index.js"
 import { Caller, prefixes, type RunId } from "../../core/kernel/index.js"
 import { operations } from "../../core/operations.js"
 
@@ -14,13 +15,19 @@ const closeAfter = "10 minutes"
 /** How often is asked whether the key is still good. */
 const admissionMs = 5_000
 
+/** Hides a text that cites deleted documents from callers without `workspace:admin`. */
+const withoutDeleted = Effect.fnUntraced(function* (event: RunEvent) {
+  if (event.type !== "final" || (yield* mayReadDeleted)) return event
+  return RunEvent.parse(withoutQuotes(event, yield* deletedIn(event)))
+})
+
 /** The events of a run as server-sent events: `data:` lines and comments, nothing else. */
 const eventText = Effect.fnUntraced(function* (id: RunId) {
   const { actor, workspace } = yield* Caller
   const [feed, guard] = [yield* RunFeed, yield* RunGuard]
-  const data = Stream.map(
-    feed.watch(workspace, id),
-    (event: RunEvent) => `data: ${JSON.stringify(event)}\n\n`
+  const data = feed.watch(workspace, id).pipe(
+    Stream.mapEffect(withoutDeleted),
+    Stream.map((event) => `data: ${JSON.stringify(event)}\n\n`)
   )
   const alive = Stream.map(
     Stream.concat(Stream.void, Stream.fromSchedule(Schedule.spaced(keepAliveMs))),
