@@ -40,6 +40,7 @@ const withDirection = new Set([
   "summary",
   "caption"
 ])
+const betweenCells = new Set(["TABLE", "THEAD", "TBODY", "TFOOT", "TR"])
 const numbers = { start: "start", colspan: "colSpan", rowspan: "rowSpan" } as const
 
 export interface HtmlOptions {
@@ -71,7 +72,8 @@ const childrenOf = (parent: Node, options: HtmlOptions): ReadonlyArray<ReactNode
   [...parent.childNodes].map((node, index) => nodeOf(node, index, options))
 
 const nodeOf = (node: ChildNode, key: number, options: HtmlOptions): ReactNode => {
-  if (node.nodeType === 3) return node.nodeValue
+  // Between rows and cells white space is no text.
+  if (node.nodeType === 3) return betweenCells.has(node.parentNode?.nodeName ?? "") ? null : node.nodeValue
   if (node.nodeType !== 1) return null
   const element = node as Element
   const name = element.localName

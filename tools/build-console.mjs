@@ -43,10 +43,15 @@ export const buildConsole = async (folder) => {
     const { licencesOf, packagesOf } = await import("./bundle.mjs")
     const fresh = `${kept}-${process.pid}`
     mkdirSync(cache, { recursive: true })
+    // Test runners set another one, with which React is built for development.
+    const environment = process.env.NODE_ENV
+    process.env.NODE_ENV = "production"
     const { output } = await build({
       configFile: join(root, "console", "vite.config.ts"),
       logLevel: "warn",
       build: { outDir: fresh }
+    }).finally(() => {
+      process.env.NODE_ENV = environment
     })
     const modules = output.flatMap(({ moduleIds = [] }) => moduleIds.map((id) => id.slice(root.length + 1)))
     writeFileSync(join(fresh, "THIRD-PARTY-LICENSES.txt"), licencesOf(root, packagesOf(modules)))

@@ -148,6 +148,7 @@ const besideThemselves = (folder) => ({
  */
 const withinLibrary = new Set([
   ...["diff", "markdown-it", "markdown-it-footnote", "smol-toml", "stemmer", "yaml", "zod"],
+  ...["openid-client", "oauth4webapi", "jose"],
   ...["entities", "linkify-it", "mdurl", "punycode.js", "uc.micro"],
   ...["ai", "@ai-sdk/anthropic", "@ai-sdk/gateway", "@ai-sdk/openai-compatible", "@ai-sdk/provider"],
   ...["@ai-sdk/provider-utils", "@opentelemetry/api", "@vercel/oidc", "eventsource-parser"]

@@ -11,8 +11,14 @@ import {
   Timestamp
 } from "../../core/kernel/index.js"
 import { type Row, row } from "../catalog/row.js"
+import { answerRows } from "./answers.js"
+import { askRow } from "./ask.js"
 import type { ConsoleConfig } from "./cookies.js"
+import { stateRows } from "./health.js"
+import { inboxRow } from "./inbox.js"
 import type { SessionItem } from "./model.js"
+import { operationRows } from "./operation-rows.js"
+import { peopleRow } from "./people.js"
 import { limitsOf, memberOf } from "./session-routes.js"
 
 /** The own endpoints of the console for a session, in the form of operations. */
@@ -64,7 +70,16 @@ export const consoleRows = (config: ConsoleConfig): ReadonlyArray<Row> => {
         return { deleted: yield* endSession(id), id }
       })
   })
-  return [row(sessions, "GET", "/console/sessions"), row(revoke, "DELETE", "/console/sessions/{id}")]
+  return [
+    row(sessions, "GET", "/console/sessions"),
+    row(revoke, "DELETE", "/console/sessions/{id}"),
+    askRow,
+    ...answerRows,
+    inboxRow(),
+    peopleRow,
+    ...stateRows,
+    ...operationRows
+  ]
 }
 
 const SessionShape = z.object({

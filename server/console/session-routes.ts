@@ -104,13 +104,14 @@ export const sessionRoutes = (
   ): Promise<Answered> => {
     const outcome = await runtime.runPromise(
       work.pipe(
-        Effect.catchAllDefect((defect): Effect.Effect<never, Fault | Refused> =>
-          isFault(defect)
-            ? Effect.fail(defect)
-            : Effect.zipRight(
-                Effect.logError("A request failed.", defect),
-                Effect.fail(new Refused({ answer: { ...internal, body: { ...internal.body, requestId } } }))
-              )
+        Effect.catchAllDefect(
+          (defect): Effect.Effect<never, Fault | Refused> =>
+            isFault(defect)
+              ? Effect.fail(defect)
+              : Effect.zipRight(
+                  Effect.logError("A request failed.", defect),
+                  Effect.fail(new Refused({ answer: { ...internal, body: { ...internal.body, requestId } } }))
+                )
         ),
         Effect.annotateLogs({ requestId }),
         Effect.either

@@ -1,5 +1,6 @@
 import agents from "../agents/schema.js"
 import answerCache from "../answer-cache/schema.js"
+import answerFeedback from "../answering/0101-answer-feedback.js"
 import conversations from "../answering/conversations.js"
 import answering from "../answering/schema.js"
 import audit from "../audit/schema.js"
@@ -55,5 +56,6 @@ export const migrations = {
   "0090_conversations": conversations,
   "0096_indexing_progress": indexingProgress,
   "0097_job_deaths": jobDeaths,
-  "0100_console_sessions": consoleSessions
+  "0100_console_sessions": consoleSessions,
+  "0101_answer_feedback": answerFeedback
 }

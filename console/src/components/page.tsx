@@ -24,7 +24,7 @@ export const Page = ({
       <header className="page-head">
         <div>
           <h1 dir="auto">{title}</h1>
-          {lead !== undefined && <p className="lead">{lead}</p>}
+          {lead !== undefined && <div className="lead">{lead}</div>}
         </div>
         {actions !== undefined && <div className="page-actions">{actions}</div>}
       </header>

@@ -23,6 +23,14 @@ import { Versions } from "./versions.js"
 
 const texts = strings.documents
 
+/** The document of a path in the trash. */
+const trashIdOf = async (path: string): Promise<string> => {
+  const { items } = await callOperation("listTrash", { kind: "document", limit: 200 })
+  const item = items.find(({ label }) => label === path)
+  if (item === undefined) throw new Error(strings.errors.byCode["not_found"])
+  return item.id
+}
+
 /** One document: its text at a passage, the editor, versions, lineage, standing. */
 export const DocumentPage = ({ id }: { readonly id: string }): ReactNode => {
   const [address, setAddress] = useSearchParams()
@@ -63,6 +71,7 @@ const Shown = ({
   const confirm = useConfirm()
   const toast = useToast()
   const remove = useChange("deleteDocument", ["listDocuments", "listTrash"])
+  const restore = useChange("restoreFromTrash", ["listDocuments", "listTrash"])
   const links = useSourceLinks()
   const place = document.passages?.find(({ chunkId }) => chunkId === passage)
   const chunk = useOperation(
@@ -85,7 +94,10 @@ const Shown = ({
       run: async () => {
         await remove.mutateAsync({ id })
         go("/documents")
-        toast({ text: texts.deleted(path), undo: () => restore(path) })
+        toast({
+          text: texts.deleted(path),
+          undo: async () => restore.mutateAsync({ id: await trashIdOf(path) })
+        })
       }
     })
   const folders = path.split("/").slice(0, -1)
@@ -155,13 +167,6 @@ const Shown = ({
       {isMoving && <MoveDialog document={document} onClose={() => setMoving(false)} />}
     </Page>
   )
-}
-
-/** Finds the document of a path in the trash and restores it. */
-const restore = async (path: string): Promise<void> => {
-  const { items } = await callOperation("listTrash", { kind: "document", limit: 200 })
-  const item = items.find(({ label }) => label === path)
-  if (item !== undefined) await callOperation("restoreFromTrash", { id: item.id })
 }
 
 const VerifySelect = ({

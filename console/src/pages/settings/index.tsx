@@ -19,19 +19,15 @@ type Section = keyof typeof text.sections
 /** The settings of the workspace by section. */
 const Settings: PageRoute["page"] = ({ params }): ReactNode => {
   const section: Section =
-    params["section"] !== undefined && params["section"] in text.sections ? (params["section"] as Section) : "general"
+    params["section"] !== undefined && params["section"] in text.sections
+      ? (params["section"] as Section)
+      : "general"
   const workspace = useOperation("getWorkspace", {})
   return (
     <Page title={text.title} lead={text.lead}>
-      <nav className="tabs-list" aria-label={text.title}>
+      <nav className="tab-links" aria-label={text.title}>
         {(Object.keys(text.sections) as ReadonlyArray<Section>).map((name) => (
-          <Link
-            key={name}
-            href={`/settings/${name}`}
-            className="tab"
-            data-state={name === section ? "active" : "inactive"}
-            aria-current={name === section ? "page" : undefined}
-          >
+          <Link key={name} href={`/settings/${name}`} aria-current={name === section ? "page" : undefined}>
             {text.sections[name]}
           </Link>
         ))}
