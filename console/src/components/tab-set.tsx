@@ -58,7 +58,12 @@ export const TabSet = ({
           </button>
         ))}
       </div>
-      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${chosen?.name}`} className="tab-content">
+      <div
+        role="tabpanel"
+        id={`${id}-panel`}
+        aria-labelledby={`${id}-${chosen?.name}`}
+        className="tab-content"
+      >
         {chosen?.content()}
       </div>
     </div>

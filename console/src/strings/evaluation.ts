@@ -71,7 +71,8 @@ export const evaluationText = {
     ties: "Equal",
     effect: "Effect size",
     mde: "Smallest difference that these topics can show",
-    apart: (up: boolean) => (up ? "The run is better than the baseline." : "The run is worse than the baseline."),
+    apart: (up: boolean) =>
+      up ? "The run is better than the baseline." : "The run is worse than the baseline.",
     notApart: "The runs cannot be told apart with these topics.",
     regressions: "Topics that got worse",
     none: "No other run of this suite and set has finished.",

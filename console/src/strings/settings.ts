@@ -11,7 +11,8 @@ export const settingsText = {
     retention: "Retention"
   },
   saved: "The settings were saved.",
-  stale: "Somebody changed the settings meanwhile. They were read again; what you typed is still here. Compare and save again.",
+  stale:
+    "Somebody changed the settings meanwhile. They were read again; what you typed is still here. Compare and save again.",
   unchanged: "Nothing has changed.",
   general: {
     name: "Name of the workspace",
@@ -49,7 +50,11 @@ export const settingsText = {
       floor: "Confidence below which it abstains"
     },
     unsupported: "Sentences that no source supports",
-    unsupportedKinds: { "": "As usual (show)", show: "Show them, marked", withhold: "Leave them out, and say so" },
+    unsupportedKinds: {
+      "": "As usual (show)",
+      show: "Show them, marked",
+      withhold: "Leave them out, and say so"
+    },
     keepQuestions: "Keep questions and answers in the log"
   },
   retention: {

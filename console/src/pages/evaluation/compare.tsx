@@ -53,7 +53,10 @@ export const Compare = ({ run }: { readonly run: EvalView }): ReactNode => {
 
 const Result = ({ result }: { readonly result: CompareEvalsResult }): ReactNode => (
   <>
-    <p className={result.adjusted < 0.05 ? (result.delta > 0 ? "note good" : "note warn") : "note"} role="status">
+    <p
+      className={result.adjusted < 0.05 ? (result.delta > 0 ? "note good" : "note warn") : "note"}
+      role="status"
+    >
       {result.adjusted < 0.05 ? text.apart(result.delta > 0) : text.notApart}
     </p>
     <Figures

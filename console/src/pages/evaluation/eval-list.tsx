@@ -15,7 +15,13 @@ import { evaluationText as text } from "../../strings/evaluation.js"
 import { strings } from "../../strings.js"
 import { useSets } from "./sets.js"
 
-const tones = { queued: "neutral", running: "info", succeeded: "good", failed: "bad", cancelled: "neutral" } as const
+const tones = {
+  queued: "neutral",
+  running: "info",
+  succeeded: "good",
+  failed: "bad",
+  cancelled: "neutral"
+} as const
 
 export const EvalBadge = ({ status }: { readonly status: EvalStatus }): ReactNode => (
   <Badge tone={tones[status]}>{text.statuses[status]}</Badge>

@@ -75,9 +75,7 @@ export const EvalPage = ({ id }: { readonly id: string }): ReactNode => {
           {
             name: "topics",
             label: text.results,
-            content: () => (
-              <Topics results={results} total={total} offset={offset} onOffset={setOffset} />
-            )
+            content: () => <Topics results={results} total={total} offset={offset} onOffset={setOffset} />
           },
           ...(isDone
             ? [
@@ -230,7 +228,10 @@ const Topics = ({
           <span className="muted">
             {offset + 1}–{Math.min(total, offset + pageSize)} / {total}
           </span>
-          <Button size="small" onClick={() => onOffset(offset + pageSize < total ? offset + pageSize : offset)}>
+          <Button
+            size="small"
+            onClick={() => onOffset(offset + pageSize < total ? offset + pageSize : offset)}
+          >
             →
           </Button>
         </p>

@@ -1,8 +1,8 @@
 import { type ReactNode, useId, useState } from "react"
 import { Link } from "wouter"
 import type { Judgment } from "../../../../server/client/index.js"
-import { callOperation, useChange, useConsoleOperation, useOperation, useRefresh } from "../../api/hooks.js"
 import { callOwn } from "../../api/connection.js"
+import { callOperation, useChange, useConsoleOperation, useOperation, useRefresh } from "../../api/hooks.js"
 import { useScopeReason } from "../../api/session.js"
 import { ApiCall } from "../../components/api-call.js"
 import { Button } from "../../components/button.js"
@@ -99,7 +99,11 @@ const Row = ({
 }): ReactNode => {
   const toast = useToast()
   const refresh = useRefresh()
-  const document = useOperation("getDocument", { id: judgment.docId ?? "" }, { enabled: judgment.docId !== null })
+  const document = useOperation(
+    "getDocument",
+    { id: judgment.docId ?? "" },
+    { enabled: judgment.docId !== null }
+  )
   const remove = useChange("putQrels", ["listQrels", "judgeAgreement"])
   const base = {
     set: judgment.set,
@@ -203,7 +207,9 @@ const AddDialog = ({
   const [busy, setBusy] = useState(false)
   const submit = async (form: FormData) => {
     const value = (name: string) => String(form.get(name) ?? "").trim()
-    const answers = value("answers").split("\n").flatMap((line) => line.trim() || [])
+    const answers = value("answers")
+      .split("\n")
+      .flatMap((line) => line.trim() || [])
     setBusy(true)
     setError(null)
     try {

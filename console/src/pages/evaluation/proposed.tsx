@@ -20,7 +20,11 @@ export const Proposed = (): ReactNode => {
   const [first] = useSets()
   const [chosen, setChosen] = useState<string | null>(null)
   const set = chosen ?? first ?? text.default
-  const proposals = useConsoleOperation<ConsoleOutput<"proposeQrels">>("proposeQrels", { set }, { enabled: set !== "" })
+  const proposals = useConsoleOperation<ConsoleOutput<"proposeQrels">>(
+    "proposeQrels",
+    { set },
+    { enabled: set !== "" }
+  )
   return (
     <div className="stack">
       <p className="muted">{text.hint}</p>

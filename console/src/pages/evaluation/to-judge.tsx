@@ -14,7 +14,11 @@ import type { ConsoleOutput } from "../console-types.js"
 /** Documents of the first ranks that no person has judged, one judgment a click. */
 export const Pool = ({ run }: { readonly run: EvalView }): ReactNode => {
   const text = evaluationText.pool
-  const pool = useConsoleOperation<ConsoleOutput<"poolQrels">>("poolQrels", { set: run.set, runs: [run.id], depth: 10 })
+  const pool = useConsoleOperation<ConsoleOutput<"poolQrels">>("poolQrels", {
+    set: run.set,
+    runs: [run.id],
+    depth: 10
+  })
   const writeReason = useScopeReason("kb:write")
   const toast = useToast()
   const put = useChange("putQrels", ["poolQrels", "listQrels", "judgeAgreement"])
@@ -47,7 +51,13 @@ export const Pool = ({ run }: { readonly run: EvalView }): ReactNode => {
                           put.mutate(
                             {
                               judgments: [
-                                { set: run.set, queryId: item.queryId, query: item.query, docId: item.docId, grade }
+                                {
+                                  set: run.set,
+                                  queryId: item.queryId,
+                                  query: item.query,
+                                  docId: item.docId,
+                                  grade
+                                }
                               ]
                             },
                             { onSuccess: () => toast({ text: text.done }) }
@@ -107,7 +117,9 @@ const ClaimRow = ({ claim, id }: { readonly claim: Claim; readonly id: string })
   const text = evaluationText.label
   const writeReason = useScopeReason("kb:write")
   const toast = useToast()
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(claim.citations.map((citation) => citation.id)))
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(
+    new Set(claim.citations.map((citation) => citation.id))
+  )
   const label = useConsoleChange("labelClaims", ["claimsToLabel", "getEval"])
   const store = (supportedBy: ReadonlyArray<string>) =>
     label.mutate(

@@ -40,7 +40,13 @@ export const General = ({ view }: { readonly view: WorkspaceView }): ReactNode =
           <input name="name" required maxLength={200} dir="auto" defaultValue={name} />
         </Field>
         <Field label={text.review}>
-          <input name="reviewIntervalDays" type="number" min={1} required defaultValue={settings.reviewIntervalDays} />
+          <input
+            name="reviewIntervalDays"
+            type="number"
+            min={1}
+            required
+            defaultValue={settings.reviewIntervalDays}
+          />
         </Field>
         <Field label={text.cache}>
           <select name="cacheMode" defaultValue={settings.cacheMode}>
@@ -58,7 +64,12 @@ export const General = ({ view }: { readonly view: WorkspaceView }): ReactNode =
         <fieldset className="field-grid">
           <legend>{text.caps}</legend>
           <Field label={text.cap.agentSpendUsd}>
-            <input name="agentSpendUsd" inputMode="decimal" required defaultValue={settings.caps.agentSpendUsd} />
+            <input
+              name="agentSpendUsd"
+              inputMode="decimal"
+              required
+              defaultValue={settings.caps.agentSpendUsd}
+            />
           </Field>
           {capNames.map((cap) => (
             <Field key={cap} label={text.cap[cap]}>

@@ -19,7 +19,9 @@ type Section = keyof typeof text.sections
 /** The settings of the workspace by section. */
 const Settings: PageRoute["page"] = ({ params }): ReactNode => {
   const section: Section =
-    params["section"] !== undefined && params["section"] in text.sections ? (params["section"] as Section) : "general"
+    params["section"] !== undefined && params["section"] in text.sections
+      ? (params["section"] as Section)
+      : "general"
   const workspace = useOperation("getWorkspace", {})
   return (
     <Page title={text.title} lead={text.lead}>

@@ -36,7 +36,12 @@ export const Keys = (): ReactNode => {
   return (
     <>
       <p>
-        <Button kind="primary" data-testid="key-create" reason={adminReason} onClick={() => setCreating(true)}>
+        <Button
+          kind="primary"
+          data-testid="key-create"
+          reason={adminReason}
+          onClick={() => setCreating(true)}
+        >
           {text.create}
         </Button>
       </p>
@@ -120,7 +125,12 @@ const KeyRow = ({
             <Button
               size="small"
               onClick={() =>
-                confirm({ title: text.rotateTitle(item.name), text: text.rotateText, action: text.rotate, run: rotate })
+                confirm({
+                  title: text.rotateTitle(item.name),
+                  text: text.rotateText,
+                  action: text.rotate,
+                  run: rotate
+                })
               }
             >
               {text.rotate}
@@ -221,7 +231,13 @@ const CreateKey = ({
   )
 }
 
-const Secret = ({ minted, onClose }: { readonly minted: MintedKey; readonly onClose: () => void }): ReactNode => {
+const Secret = ({
+  minted,
+  onClose
+}: {
+  readonly minted: MintedKey
+  readonly onClose: () => void
+}): ReactNode => {
   const [copied, setCopied] = useState(false)
   return (
     <Dialog title={text.secretTitle} onClose={onClose}>

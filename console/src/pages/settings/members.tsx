@@ -21,7 +21,12 @@ export const Members = (): ReactNode => {
           ) : (
             <ul className="list">
               {items.map((member) => (
-                <li key={member.id} className="list-row row spread" data-testid="member-row" data-id={member.id}>
+                <li
+                  key={member.id}
+                  className="list-row row spread"
+                  data-testid="member-row"
+                  data-id={member.id}
+                >
                   <span>
                     <strong>
                       <Content>{member.displayName}</Content>

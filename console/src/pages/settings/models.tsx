@@ -85,7 +85,10 @@ const RoleForm = ({ role, view }: { readonly role: Role; readonly view: Workspac
           <Field label={text.address}>
             <input name="baseUrl" type="url" defaultValue={present?.baseUrl ?? ""} />
           </Field>
-          <Field label={text.credential} hint={present?.hasCredential === true ? text.kept : text.credentialHint}>
+          <Field
+            label={text.credential}
+            hint={present?.hasCredential === true ? text.kept : text.credentialHint}
+          >
             <input name="credential" type="password" autoComplete="new-password" />
           </Field>
           <label className="check">
@@ -105,7 +108,11 @@ const tryRole = async (role: Role): Promise<string> => {
   const question = text.questionDefault
   switch (role) {
     case "chat": {
-      const { model } = await callOperation("query", { question, policyMode: "off", maxSources: 3 }, { retries: 0 })
+      const { model } = await callOperation(
+        "query",
+        { question, policyMode: "off", maxSources: 3 },
+        { retries: 0 }
+      )
       return text.tested.chat(model.chat, ms())
     }
     case "judge": {

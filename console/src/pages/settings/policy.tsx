@@ -42,7 +42,14 @@ export const Policy = ({ view }: { readonly view: WorkspaceView }): ReactNode =>
         <legend>{text.thresholds}</legend>
         {(["coverage", "cosine", "confidence", "floor"] as const).map((name) => (
           <Field key={name} label={text.threshold[name]}>
-            <input name={name} type="number" min={0} max={1} step="any" defaultValue={thresholds[name] ?? ""} />
+            <input
+              name={name}
+              type="number"
+              min={0}
+              max={1}
+              step="any"
+              defaultValue={thresholds[name] ?? ""}
+            />
           </Field>
         ))}
       </fieldset>

@@ -44,7 +44,8 @@ const SessionRow = ({ session }: { readonly session: SessionItem }): ReactNode =
         <strong>
           <Person id={session.actor} />
         </strong>{" "}
-        <Badge>{text.methods[session.method]}</Badge> {session.current && <Badge tone="info">{text.current}</Badge>}
+        <Badge>{text.methods[session.method]}</Badge>{" "}
+        {session.current && <Badge tone="info">{text.current}</Badge>}
         <br />
         <span className="muted small" dir="auto">
           {session.userAgent === "" ? text.unknownBrowser : session.userAgent}

@@ -1,5 +1,9 @@
 import { type ReactNode, useState } from "react"
-import { KanonApiError, type UpdateWorkspaceInput, type WorkspaceView } from "../../../../server/client/index.js"
+import {
+  KanonApiError,
+  type UpdateWorkspaceInput,
+  type WorkspaceView
+} from "../../../../server/client/index.js"
 import { callOperation, useRefresh } from "../../api/hooks.js"
 import { useScopeReason } from "../../api/session.js"
 import { Button } from "../../components/button.js"
