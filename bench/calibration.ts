@@ -151,9 +151,9 @@ const fingerprint = {
   chat: "builtin/extractive-2",
   embedder: null,
   reranker: null,
-  judge: "builtin/lexical-2",
+  judge: "builtin/lexical-3",
   prompt: "answer-2",
-  verifier: "builtin/lexical-2",
+  verifier: "builtin/lexical-3",
   pipeline: "pipeline-1"
 }
 

@@ -25,6 +25,7 @@ import { Crawlers } from "../../core/sources/index.js"
 import type { VectorIndex, VectorIndexInspection } from "../../core/vectors/index.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
 import { formatConverter } from "../formats/index.js"
+import { FormatTasks } from "../formats/tasks.js"
 import { crashPointsFromEnvironment } from "../host/crash-points.js"
 import { fairScheduler } from "../host/fair-scheduler.js"
 import { hostDigests, hostIds } from "../host/ids.js"
@@ -238,11 +239,12 @@ const crawlersOf = (
 ) =>
   serviceLayer(
     Crawlers,
-    Effect.map(FormatConverter, (converter) => {
+    Effect.map(Effect.all([FormatConverter, FormatTasks]), ([converter, tasks]) => {
       const made =
         typeof crawlers === "function"
           ? crawlers({
               converter,
+              tasks,
               privateAddresses: privateConnectorAddresses ?? isSet("KANON_PRIVATE_CONNECTOR_ADDRESSES"),
               folders: sourceFolders ?? listedIn("KANON_SOURCE_FOLDERS"),
               // Data in memory have no folder of their own.

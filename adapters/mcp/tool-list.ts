@@ -28,7 +28,8 @@ export const listTools = async (client: Client, signal: AbortSignal): Promise<Of
   for (let page = 0; page < pagesMax && tools.length < toolsMax; page += 1) {
     const params = cursor === undefined ? {} : { cursor }
     const given = await client.request({ method: "tools/list", params }, Page, {
-      signal: over,
+      // The SDK never takes its listener off a signal.
+      signal: AbortSignal.any([over]),
       timeout: listMs
     })
     for (const one of given.tools.slice(0, toolsMax - tools.length)) {

@@ -80,7 +80,7 @@ export const chatOver = (
   const attempt = (request: ChatRequest, structured: Structured): Effect.Effect<ChatReply, AttemptFailed> =>
     call((signal) => ask(request, structured, signal), request.background).pipe(
       Effect.map((result) => ({
-        text: withoutReasoning(result.text),
+        text: result.text,
         modelId,
         finishReason: result.finishReason,
         usage: usageOf(
@@ -106,9 +106,10 @@ export const chatOver = (
           converse: (request: TurnRequest) =>
             call((signal) => turn(request, signal), true).pipe(
               Effect.map(
-                ({ generated, toolCalls, finishReason }): TurnReply => ({
-                  text: withoutReasoning(generated.text).slice(0, replyMaxChars),
+                ({ droppedCalls, generated, toolCalls, finishReason }): TurnReply => ({
+                  text: generated.text.slice(0, replyMaxChars),
                   toolCalls,
+                  droppedCalls,
                   finishReason,
                   modelId,
                   usage: usageOf(
@@ -139,21 +140,6 @@ export const chatOver = (
         )
       )
   })
-}
-
-const [opening, closing] = ["<think>", "</think>"]
-
-/**
- * Returns a reply without the reasoning that some servers leave in front of it: up to the last closing tag, whose opening
- * one may stand in the template, or everything where a reply ends within it.
- */
-const withoutReasoning = (text: string): string => {
-  const end = text.lastIndexOf(closing)
-  const isOpened = text.trimStart().startsWith(opening)
-  if (end === -1) return isOpened ? "" : text
-  return isOpened || !text.slice(0, end).includes(opening)
-    ? text.slice(end + closing.length).trimStart()
-    : text
 }
 
 /** Status codes of servers that do not support `response_format`. */

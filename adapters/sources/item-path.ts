@@ -49,6 +49,9 @@ export const markdownPath = (names: ReadonlyArray<string>): string => `${names.m
 export const isLibraryFile = (path: string): boolean =>
   isVaultFile(path) && !path.split("/").some((name) => name.startsWith("."))
 
+/** The document path of a file of a library: its own, with `-` for what no path may hold. */
+export const libraryPath = (path: string): string => path.split("/").map(pathSegment).join("/")
+
 /** The target of a Markdown link from one document path to another. */
 export const linkBetween = (from: string, to: string): string =>
   posix

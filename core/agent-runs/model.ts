@@ -15,7 +15,7 @@ import {
   Text,
   Timestamp
 } from "../kernel/index.js"
-import type { TurnMessage } from "../models/index.js"
+import { repliedCallsMax, type TurnMessage } from "../models/index.js"
 import { PolicyBlock } from "../policy/index.js"
 import { ApprovalPolicy, ToolEffect } from "../workspace/index.js"
 import { RunStatus } from "./states.js"
@@ -61,7 +61,7 @@ export const Budgets = z.object({
   callsPerTurn: z
     .int()
     .min(1)
-    .max(256)
+    .max(repliedCallsMax)
     .optional()
     .describe("Tool calls of one reply of the model that are carried out; it is told of the others.")
 })

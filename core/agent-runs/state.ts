@@ -55,8 +55,8 @@ export interface RunState {
   readonly sources: ReadonlyArray<RunSource>
   /** The final text as the model wrote it. */
   readonly draft: string | null
-  /** Whether the final text was cut off at the length limit of a reply. */
-  readonly isCut: boolean
+  /** The draft ends where the model ran out of tokens. */
+  readonly draftCut: boolean
   /** The latest text of the model, whatever became of it. */
   readonly partial: string
   readonly used: {
@@ -99,7 +99,7 @@ export const initialState = (run: Pick<StoredRun, "config" | "input" | "history"
   open: null,
   sources: [],
   draft: null,
-  isCut: false,
+  draftCut: false,
   partial: "",
   used: { steps: 0, tokens: 0, costUsd: "0", activeMs: 0 },
   malformed: 0,
@@ -159,19 +159,12 @@ const afterModel = (state: RunState, step: StoredStep): RunState => {
       code: step.error?.code === "budget_time" ? "budget_time" : "model_unavailable",
       message: step.error?.message ?? "The model could not be reached."
     })
-  const { text, toolCalls } = modelOutputOf(step)
+  const { isCut, text, toolCalls } = modelOutputOf(step)
   const message: TurnMessage = { role: "assistant", content: text, toolCalls }
   const partial = text.trim() === "" ? state.partial : text
   if (toolCalls.length === 0) {
     if (text.trim() !== "")
-      return {
-        ...closed,
-        partial,
-        draft: text,
-        isCut: step.output?.["finishReason"] === "length",
-        stage: "answer",
-        emptyReplies: 0
-      }
+      return { ...closed, partial, draft: text, draftCut: isCut, stage: "answer", emptyReplies: 0 }
     const emptyReplies = state.emptyReplies + 1
     return emptyReplies > 1
       ? ended(closed, "failed", {
@@ -212,7 +205,10 @@ export const modelOutputOf = ({
 }: Pick<StoredStep, "output">): {
   readonly text: string
   readonly toolCalls: ReadonlyArray<RequestedCall>
+  /** The model ran out of tokens. */
+  readonly isCut: boolean
 } => ({
+  isCut: output?.["finishReason"] === "length",
   text: typeof output?.["text"] === "string" ? output["text"] : "",
   // The journal holds what this code wrote.
   toolCalls: Array.isArray(output?.["toolCalls"]) ? output["toolCalls"] : []

@@ -202,9 +202,9 @@ export const shippedCalibration: ActiveCalibration = {
       chat: "builtin/extractive-2",
       embedder: null,
       reranker: null,
-      judge: "builtin/lexical-2",
+      judge: "builtin/lexical-3",
       prompt: "answer-2",
-      verifier: "builtin/lexical-2",
+      verifier: "builtin/lexical-3",
       pipeline: "pipeline-1"
     },
     dataset: "add465b1b5b9aa9fab300ce8c89958815ac9a64a1e2d7ed9b7262f22179844ff"

@@ -69,6 +69,9 @@ export const DetectedEntity = z.object({
 })
 export type DetectedEntity = z.infer<typeof DetectedEntity>
 
-/** Returns the text of a cell of a data row. */
-export const cellText = (cell: unknown): string =>
-  cell === null || cell === undefined ? "" : typeof cell === "object" ? JSON.stringify(cell) : String(cell)
+/** Returns the text of a cell of a data row: what is absent is named, and lists are listed. */
+export const cellText = (cell: unknown): string => {
+  if (cell === null || cell === undefined) return "not set"
+  if (Array.isArray(cell)) return cell.map(cellText).join(", ")
+  return typeof cell === "object" ? JSON.stringify(cell) : String(cell)
+}

@@ -1,4 +1,5 @@
 import type { Evidence } from "../evidence/index.js"
+import { wordwise } from "../languages/index.js"
 import { followingOf } from "./replacement.js"
 import { type Finding, findingsOf } from "./vetoes.js"
 import type { ClaimReader, Window } from "./windows.js"
@@ -10,13 +11,15 @@ export const claimFeatureNames = [
   "alignedAnywhere",
   /** The same, every word counting alike. */
   "alignedWords",
+  /** The same in the best unit of the window alone. */
+  "alignedUnit",
   /** Share of the claim's words that stand in one unit in the same order. */
   "following",
   /** Rarity of the rarest word that the window lacks, relative to the rarest of the claim. */
   "missingRarest",
   /** Share of the claim's neighbouring words that are neighbours in a unit. */
   "pairs",
-  /** Window of several units, or of several sources. */
+  /** Window of several units of which one does not refer to the one before it, or of several sources. */
   "joined",
   /** Length of the claim in words, 20 and more as 1. */
   "length",
@@ -55,7 +58,7 @@ export const readWindow = (
     alignedAnywhere: anywhere,
     ...wordsOf(claim, window),
     following: Math.max(0, ...window.pieces.map((piece) => followingOf(claim, piece))),
-    joined: window.pieces.length > 1 ? 1 : 0,
+    joined: window.pieces.slice(1).every(({ text }) => refersBack().test(text)) ? 0 : 1,
     length: Math.min(1, claim.terms.length / 20),
     value: has(findings, "value", false),
     name: has(findings, "name", false),
@@ -72,27 +75,54 @@ export const readWindow = (
   return { window, findings, features: claimFeatureNames.map((name) => values[name]) }
 }
 
+/** "It was destroyed", "The fort was destroyed": the sentence before says of what. */
+const refersBack = wordwise(
+  /^\P{L}*(?:the|this|that|these|those|it|its|he|she|his|her|they|their|der|die|das|dies\w*|er|sie|es|ihr\w*|sein\w*|le|la|les|ce\w*|il|elle|el|los|las|est[aeo]s?|su)\b/iu
+)
+
+/** Findings under which a window supports nothing, whatever its words. */
+const isDecisive = ({ isContradiction, veto }: Finding): boolean =>
+  isContradiction || veto === "opposite" || veto === "quantifier" || veto === "order" || veto === "truncated"
+
+/** Whether the window may support the claim at all. */
+export const isPossible = ({ findings }: ReadWindow): boolean => !findings.some(isDecisive)
+
+/** A name or value that stands in the place of another one, in a sentence that the claim follows. */
+export const replacementIn = ({ findings }: ReadWindow): Finding | undefined =>
+  findings.some(({ veto }) => veto === "tense")
+    ? undefined
+    : findings.find(({ isContradiction, veto }) => isContradiction && (veto === "name" || veto === "value"))
+
+/** Share of the claim's words that stand in one unit of the window in the same order. */
+export const followedBy = ({ features }: ReadWindow): number =>
+  features[claimFeatureNames.indexOf("following")] ?? 0
+
 const has = (findings: ReadonlyArray<Finding>, veto: Finding["veto"], isContradiction: boolean): number =>
   findings.some((one) => one.veto === veto && one.isContradiction === isContradiction) ? 1 : 0
 
 const wordsOf = (
   claim: ClaimReader,
   { pieces }: Window
-): Record<"alignedWords" | "missingRarest" | "pairs", number> => {
+): Record<"alignedWords" | "alignedUnit" | "missingRarest" | "pairs", number> => {
   const { terms } = claim
   let [covered, rarest, missing, pairs] = [0, 0, 0, 0]
+  const units = pieces.map(() => 0)
   const places = pieces.map(({ text }) => placesOf(claim, text))
   for (const [at, { term }] of terms.entries()) {
     const weight = claim.weight(term)
-    const match = Math.max(0, ...pieces.map(({ set }) => set.match(term, claim.language)))
+    const matches = pieces.map(({ set }) => set.match(term, claim.language))
+    const match = Math.max(0, ...matches)
+    for (const [unit, one] of matches.entries()) units[unit] = (units[unit] ?? 0) + one
     covered += match
     rarest = Math.max(rarest, weight)
     missing = Math.max(missing, weight * (1 - match))
     const next = terms[at + 1]
-    if (next !== undefined && places.some((known) => areNeighbours(known.get(term), known.get(next.term)))) pairs += 1
+    if (next !== undefined && places.some((known) => areNeighbours(known.get(term), known.get(next.term))))
+      pairs += 1
   }
   return {
     alignedWords: terms.length === 0 ? 0 : covered / terms.length,
+    alignedUnit: terms.length === 0 ? 0 : Math.max(0, ...units) / terms.length,
     missingRarest: rarest === 0 ? 0 : missing / rarest,
     pairs: terms.length < 2 ? 1 : pairs / (terms.length - 1)
   }

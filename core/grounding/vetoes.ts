@@ -282,7 +282,8 @@ const wordingFindings = (
   const { clause, run } = alignedClause(claim, nearest)
   const when = (holds: boolean, veto: Veto, isContradiction: boolean): Finding | undefined =>
     holds ? { veto, isContradiction } : undefined
-  const isOpposite = opposes(claim.text, window.isRecord ? text : clause) || holdsAntonym(claim.text, nearest.text)
+  const isOpposite =
+    opposes(claim.text, window.isRecord ? text : clause) || holdsAntonym(claim.text, nearest.text)
   const replaced = replacedIn(claim, nearest)
   return [
     when(polarityDiffers(claim.text, nearest.text, run, analyse, claim.language), "negation", true),

@@ -1,8 +1,9 @@
 import { brokenValueBound, foreignJsonBounds } from "../kernel/index.js"
 import type { RequestedCall } from "./store.js"
 
-/** Calls of one reply at most, whatever an agent allows; characters of the arguments of one, and of all together. */
-const callsMax = 1_000
+/** Calls of one reply at most, which is the most that an agent may allow. */
+export const repliedCallsMax = 256
+/** Characters of the arguments of one call, and of all calls of a reply. */
 const argumentsMaxChars = 262_144
 const replyMaxChars = 1_048_576
 const nameMaxChars = 200
@@ -14,7 +15,7 @@ const nameMaxChars = 200
 export const boundedCalls = (given: ReadonlyArray<RequestedCall>): ReadonlyArray<RequestedCall> => {
   const ids = new Set<string>()
   let left = replyMaxChars
-  return given.slice(0, callsMax).map((call, at) => {
+  return given.slice(0, repliedCallsMax).map((call, at) => {
     const wanted = call.id.slice(0, nameMaxChars)
     const id = wanted === "" || ids.has(wanted) ? `call_${at}_${ids.size}` : wanted
     ids.add(id)

@@ -1,6 +1,6 @@
 /** Ports of chat, judge, embedding and reranking models, the models that a workspace has chosen, and their costs. */
 
-export { boundedCalls } from "./bounded-calls.js"
+export { boundedCalls, repliedCallsMax } from "./bounded-calls.js"
 export { modelsFor, withoutTemplateTokens, withTemplateTokens } from "./checked.js"
 export * from "./choices.js"
 export * from "./meter.js"

@@ -84,3 +84,10 @@ const messages: Readonly<Record<CaveatCode, string>> = {
   reply_truncated: "The reply of the model was cut off at its length limit: its end is missing.",
   from_cache: "The answer was given before, from the same evidence."
 }
+
+/** The caveat of a reply of a model that was cut off. */
+export const truncatedCaveat: Caveat = {
+  code: "reply_truncated",
+  message: messages.reply_truncated,
+  sourceIds: []
+}

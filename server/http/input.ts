@@ -3,7 +3,7 @@ import * as Predicate from "effect/Predicate"
 import { z } from "zod"
 import {
   brokenBound,
-  type InvalidInput,
+  InvalidInput,
   type Issue,
   invalid,
   type JsonBounds,

@@ -1,6 +1,11 @@
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core"
 import { afterAll, beforeAll, expect, inject } from "vitest"
+import type { EngineOptions } from "../../adapters/sqlite/index.js"
+import { startWorker } from "../../core/jobs/index.js"
 import type { Scope, WorkspaceId } from "../../core/kernel/index.js"
+import { handlers } from "../../core/wiring.js"
 import { listen } from "../../server/listen.js"
 import { launchBrowser } from "./chromium.js"
 import { startServer, type TestServer } from "./server.js"
@@ -14,6 +19,8 @@ export interface ConsoleWorld {
   readonly browser: Browser
   /** A user key of the member. */
   readonly memberKey: string
+  /** The id of the member. */
+  readonly member: string
   /** A workspace key with the given scopes. */
   readonly key: (scopes?: ReadonlyArray<Scope>) => Promise<string>
   /** Creates a document and returns its id. */
@@ -46,12 +53,30 @@ export const notes = {
     "# Battery storage\n\nA battery of a turbine may be stored for six months. Then it has to be charged again.\n"
 } as const
 
+interface WorldOptions {
+  readonly models?: NonNullable<EngineOptions["models"]>
+  /** Runs background jobs. */
+  readonly withWorker?: boolean
+}
+
 /** Starts the world before the tests of a file and ends it after them. */
-export const consoleWorld = (settings: Readonly<Record<string, unknown>> = {}): (() => ConsoleWorld) => {
+export const consoleWorld = (
+  settings: Readonly<Record<string, unknown>> = {},
+  { models = {}, withWorker = false }: WorldOptions = {}
+): (() => ConsoleWorld) => {
   let world: ConsoleWorld | undefined
   let end: () => Promise<void> = async () => undefined
   beforeAll(async () => {
-    const server = await startServer({ consoleSettings: settings, consoleFolder: inject("consoleFolder") })
+    const server = await startServer({
+      consoleSettings: settings,
+      consoleFolder: inject("consoleFolder"),
+      models
+    })
+    const worker = withWorker
+      ? server.runtime.runFork(
+          Effect.scoped(Effect.zipRight(startWorker(handlers, { owner: "test" }), Effect.never))
+        )
+      : null
     const [workspace, other] = [await server.workspace("Handbook"), await server.workspace("Archive")]
     const member = await server.user("Ada Marsh", [workspace, other])
     const memberKey = await server.userKey(member, [workspace, other])
@@ -76,6 +101,7 @@ export const consoleWorld = (settings: Readonly<Record<string, unknown>> = {}): 
     end = async () => {
       await browser.close()
       await listening.close()
+      if (worker !== null) await Effect.runPromise(Fiber.interrupt(worker))
       await server.close()
     }
     world = {
@@ -85,6 +111,7 @@ export const consoleWorld = (settings: Readonly<Record<string, unknown>> = {}): 
       other,
       browser,
       memberKey,
+      member,
       document,
       key: (scopes) => server.key(workspace, scopes),
       open: (path, { key: given = memberKey, ...options } = {}) =>

@@ -1,6 +1,6 @@
 import type { ItemChange } from "../../../core/sources/index.js"
 import { literalFolder } from "../../host/glob.js"
-import { globFilter, isLibraryFile } from "../item-path.js"
+import { globFilter, isLibraryFile, libraryPath } from "../item-path.js"
 
 /** The tree without files, which every repository knows. */
 const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
@@ -45,9 +45,9 @@ export const readChanges = (diff: string, globs: ReadonlyArray<string> = []): Re
     const isTaken = isLibraryFile(to) && isWanted(to) && isFile(mode)
     const wasTaken = isLibraryFile(path) && isWanted(path)
     if (status.startsWith("R") && isTaken && wasTaken)
-      changes.push({ op: "move", previousId: path, externalId: to, version, path: to })
+      changes.push({ op: "move", previousId: path, externalId: to, version, path: libraryPath(to) })
     else {
-      if (isTaken) changes.push({ op: "upsert", externalId: to, version, path: to })
+      if (isTaken) changes.push({ op: "upsert", externalId: to, version, path: libraryPath(to) })
       if (wasTaken && (status === "D" || status.startsWith("R") || !isTaken))
         changes.push({ op: "delete", externalId: path })
     }

@@ -111,9 +111,9 @@ export const EntityPicker = ({
             </div>
           ))}
           {candidates.length === 0 && (
-            <div className="picker-option muted" role="option" aria-selected={false} aria-disabled="true">
+            <p className="picker-option muted" role="status">
               {found.isFetching ? entityText.picker.searching : entityText.picker.none}
-            </div>
+            </p>
           )}
         </div>
       )}

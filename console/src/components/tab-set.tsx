@@ -39,14 +39,12 @@ export const TabSet = ({
   }
   return (
     <div className="tabs">
-      <div role="tablist" aria-label={label} className="tabs-list" onKeyDown={onKeyDown}>
+      <div role="tablist" aria-label={label} className="tab-list" onKeyDown={onKeyDown}>
         {tabs.map((tab) => (
           <button
             key={tab.name}
             type="button"
             role="tab"
-            className="tab"
-            data-state={tab === chosen ? "active" : "inactive"}
             id={`${id}-${tab.name}`}
             data-tab={tab.name}
             aria-selected={tab === chosen}
@@ -58,12 +56,7 @@ export const TabSet = ({
           </button>
         ))}
       </div>
-      <div
-        role="tabpanel"
-        id={`${id}-panel`}
-        aria-labelledby={`${id}-${chosen?.name}`}
-        className="tab-content"
-      >
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${chosen?.name}`} className="tab-panel">
         {chosen?.content()}
       </div>
     </div>

@@ -24,6 +24,8 @@ export interface GraphViewProps {
   readonly nodes: ReadonlyArray<DrawnNode>
   /** Edges by node ids. */
   readonly edges: ReadonlyArray<{ readonly src: string; readonly dst: string; readonly type: string }>
+  /** All types in the order of their colours; those of the shown nodes by default. */
+  readonly types?: ReadonlyArray<string>
   readonly rootId: string
   readonly selectedId: string | null
   /** Node ids of a path to mark; empty for none. */
@@ -107,7 +109,6 @@ export const GraphView = (props: GraphViewProps) => {
       ref={canvas}
       className="graph-canvas"
       data-testid="graph-canvas"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: the canvas takes keys; the list beside it has the same as buttons.
       tabIndex={0}
       role="img"
       aria-label={label}
@@ -132,7 +133,7 @@ const arrows: Readonly<Record<string, readonly [number, number]>> = {
 }
 
 const useScene = (
-  { edges, nodes, path, rootId, selectedId }: GraphViewProps,
+  { edges, nodes, path, rootId, selectedId, types: given }: GraphViewProps,
   positions: Positions,
   hovered: number
 ): Scene => {
@@ -142,9 +143,9 @@ const useScene = (
       const [from, to] = [index.get(src), index.get(dst)]
       return from === undefined || to === undefined ? [] : [{ src: from, dst: to, type }]
     })
-    const types = [...new Set(nodes.map(({ type }) => type))].sort()
+    const types = given ?? [...new Set(nodes.map(({ type }) => type))].sort()
     return { index, drawn, typeIndex: new Map(types.map((type, place) => [type, place])) }
-  }, [nodes, edges])
+  }, [nodes, edges, given])
   return useMemo(() => {
     const at = (id: string | null | undefined) => (id == null ? -1 : (fixed.index.get(id) ?? -1))
     const steps = path.map(at)

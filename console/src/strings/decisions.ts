@@ -60,7 +60,7 @@ export const decisionText = {
       changed: "The document no longer holds this passage.",
       gone: "The document is gone."
     },
-    then: "As it was cited",
+    before: "As it was cited",
     now: "As it stands now",
     noText: "The text of then is not kept.",
     onlyPlace: "The words are the same; its place in the document has changed.",

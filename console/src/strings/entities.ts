@@ -18,7 +18,7 @@ export const entityText = {
     mine: "Mine",
     clear: "Clear the filters"
   },
-  sorts: { rank: "Most central first", name: "By name", updated: "Last changed first" },
+  sorts: { rank: "Most central first", name: "By name", review: "Next review first" },
   found: (count: number) => counted(count, "entity", "entities"),
   empty: {
     title: "No entities yet",

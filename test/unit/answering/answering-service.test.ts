@@ -90,7 +90,7 @@ describe("ask", () => {
       claims: [{ text: "The archive keeps invoices for 10 years.", citations: ["S1"], status: "supported" }],
       groundedness: { verified: 1, total: 1 },
       policy: { mode: "shadow", verdict: "answer", reasons: ["threshold_uncertified"], caveats: [] },
-      model: { chat: "builtin/extractive-2", judge: "builtin/lexical-2" },
+      model: { chat: "builtin/extractive-2", judge: "builtin/lexical-3" },
       usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
       dataCalls: []
     })

@@ -66,6 +66,26 @@ describe("named parameters", () => {
     ])
   })
 
+  it("an array within ANY is one placeholder in PostgreSQL, and elsewhere refused with the way that works", () => {
+    const any = (kind: DataConnectorKind, type: "string[]" | "enum[]" = "string[]") =>
+      compiled("select 1 where a = any(:ids)", kind, { ids: { type, value: ['a"b', "c"] } })
+    expect(Either.getOrThrow(any("postgres"))).toEqual({
+      text: "select 1 where a = any($1::text[])",
+      values: [{ type: "string", value: '{"a\\"b","c"}' }]
+    })
+    expect(Either.getOrThrow(any("postgres", "enum[]")).text).toContain("any($1)")
+    for (const kind of ["mysql", "sqlite"] as const)
+      expect(any(kind)).toMatchObject({ left: expect.stringContaining("IN (:ids)") })
+  })
+
+  it("a list of enums takes the type of what it is compared with", () => {
+    const list = (sql: string, value: ReadonlyArray<string>) =>
+      Either.getOrThrow(compiled(sql, "postgres", { e: { type: "enum[]", value } })).text
+    expect(list("select 1 where a in (:e)", ["x", "y"])).toBe("select 1 where a in ($1, $2)")
+    expect(list("select 1 where a in (:e)", [])).toBe("select 1 where a = any ('{}')")
+    expect(list("select 1 where a not in (:e)", [])).toBe("select 1 where a <> all ('{}')")
+  })
+
   it("what is no single SELECT is refused with the reason", () => {
     for (const kind of kinds)
       for (const sql of [

@@ -87,7 +87,10 @@ const Audit: PageRoute["page"] = (): ReactNode => {
       <ErrorNote error={trail.error} onRetry={() => void trail.refetch()} />
       {trail.isPending && <Loading />}
       {first !== undefined && (
-        <p className={pages.every(({ chain }) => chain.verified) ? "note good" : "error-note"} role="status">
+        <p
+          className={pages.every(({ chain }) => chain.verified) ? "note good row" : "error-note"}
+          role="status"
+        >
           {pages.every(({ chain }) => chain.verified) ? text.verified : text.broken} {text.count(first.total)}{" "}
           · {text.head} <code>{first.chain.head.slice(0, 16)}…</code>
         </p>

@@ -65,7 +65,7 @@ const Passage = ({ citation: { now, state, then } }: { readonly citation: Citati
   return (
     <>
       <p className="muted small">
-        {text.then} ({text.version(then.docVersion)}) → {text.now}
+        {text.before} ({text.version(then.docVersion)}) → {text.now}
       </p>
       <blockquote dir="auto">
         <WordsDifference from={then.text} to={now.text} />

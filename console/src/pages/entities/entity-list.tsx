@@ -32,6 +32,7 @@ export const EntityList = (): ReactNode => {
     <Page
       title={isDuplicates ? text.duplicates.all : text.title}
       lead={text.lead}
+      wide
       actions={
         <>
           <Button kind="quiet" onClick={() => filters.set("view", isDuplicates ? "" : "duplicates")}>
@@ -107,7 +108,7 @@ const ListFilters = ({
         all={text.sorts.rank}
         options={[
           ["name", text.sorts.name],
-          ["updated", text.sorts.updated]
+          ["nextReviewAt", text.sorts.review]
         ]}
       />
       {isFiltered && (

@@ -90,7 +90,7 @@ const Loadable = ({ entity }: { readonly entity: EntityWithCuration }): ReactNod
     >
       <ErrorNote error={verbs.certify.error ?? verbs.review.error} />
       <div className="with-side">
-        <div>
+        <div className="stack">
           {open === "edit" ? (
             <EntityEditor entity={entity} onClose={close} />
           ) : (

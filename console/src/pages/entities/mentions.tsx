@@ -23,19 +23,22 @@ export const Mentions = ({ id }: { readonly id: string }): ReactNode => {
         ) : (
           <>
             <ul className="plain-list">
-              {items.map((mention, index) => (
+              {items.map((mention, index) => {
                 // One passage may name an entity several times.
-                <li key={`${mention.chunkId}-${index}`}>
-                  <Link href={`/documents/${mention.docId}?chunk=${mention.chunkId}`}>
-                    <Content>{mention.docPath}</Content>
-                  </Link>{" "}
-                  <Standing verification={mention.docVerification} />
-                  {mention.confidence < 1 && (
-                    <span className="muted"> {text.confidence(percent.format(mention.confidence))}</span>
-                  )}
-                  <blockquote dir="auto">{mention.quote}</blockquote>
-                </li>
-              ))}
+                const key = `${mention.chunkId} ${index}`
+                return (
+                  <li key={key}>
+                    <Link href={`/documents/${mention.docId}?chunk=${mention.chunkId}`}>
+                      <Content>{mention.docPath}</Content>
+                    </Link>{" "}
+                    <Standing verification={mention.docVerification} />
+                    {mention.confidence < 1 && (
+                      <span className="muted"> {text.confidence(percent.format(mention.confidence))}</span>
+                    )}
+                    <blockquote dir="auto">{mention.quote}</blockquote>
+                  </li>
+                )
+              })}
             </ul>
             {total > items.length && limit < 200 && (
               <Button size="small" onClick={() => setLimit(200)}>

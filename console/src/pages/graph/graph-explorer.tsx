@@ -69,6 +69,7 @@ export const GraphExplorer = ({
     [shown, ends]
   )
   const drawn = useMemo(() => drawnOf(shown), [shown])
+  const types = useMemo(() => typesOf(graph), [graph])
   const actions: NodeActions = {
     select: setSelected,
     hasStart: ends.from !== null,
@@ -136,6 +137,7 @@ export const GraphExplorer = ({
               <GraphView
                 nodes={drawn}
                 edges={shown.edges}
+                types={types}
                 rootId={root.id}
                 selectedId={selected}
                 path={path ?? []}
@@ -159,12 +161,16 @@ export const GraphExplorer = ({
               <NodeCard node={node} graph={shown} actions={actions} />
             )}
           </section>
-          <GraphFilters graph={graph} filter={filter} onChange={setFilter} />
+          <GraphFilters graph={graph} colors={types} filter={filter} onChange={setFilter} />
         </aside>
       </div>
     </Page>
   )
 }
+
+/** Types in the order of their colours. */
+const typesOf = ({ nodes }: Graph): ReadonlyArray<string> =>
+  [...new Set([...nodes.values()].map(({ type }) => type))].sort()
 
 /** Sizes follow the number of mentions, on a scale that keeps small ones visible. */
 const drawnOf = ({ nodes }: Graph) => {

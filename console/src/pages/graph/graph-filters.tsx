@@ -6,18 +6,19 @@ import { strings } from "../../strings.js"
 
 /** What of the graph is shown: types, relations, authority. Nothing chosen shows everything. */
 export const GraphFilters = ({
+  colors,
   filter,
   graph,
   onChange
 }: {
   readonly graph: Graph
+  /** Types in the order of their colours. */
+  readonly colors: ReadonlyArray<string>
   readonly filter: GraphFilter
   readonly onChange: (filter: GraphFilter) => void
 }): ReactNode => {
   const nodes = [...graph.nodes.values()]
   const types = countsOf(nodes.map(({ type }) => type))
-  // The canvas colours types in the order of their names.
-  const colors = [...types.map(([type]) => type)].sort()
   return (
     <section className="panel stack tight">
       <h2>{text.filters}</h2>

@@ -5,6 +5,7 @@ import { type Stale, useChange, useConsoleChange, useOperation } from "../../api
 import { useScopeReason } from "../../api/session.js"
 import { Button } from "../../components/button.js"
 import { ErrorNote } from "../../components/error.js"
+import { TextView } from "../../components/json-view.js"
 import { useKeys } from "../../components/keyboard.js"
 import { Loaded } from "../../components/states.js"
 import { Content, Person, Time } from "../../components/text.js"
@@ -196,14 +197,7 @@ const Verification = ({ item }: Of<"verification">): ReactNode => {
       <p className="muted">
         <Time at={nextVerifyAt} form="exact" />
       </p>
-      <Loaded query={document}>
-        {({ content }) => (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls has to be reachable by keyboard.
-          <pre className="document-text code" dir="auto" tabIndex={0} aria-label={item.title}>
-            {content}
-          </pre>
-        )}
-      </Loaded>
+      <Loaded query={document}>{({ content }) => <TextView label={item.title} text={content} />}</Loaded>
       <Verbs
         reason={reason}
         busy={verify.isPending}

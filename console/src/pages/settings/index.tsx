@@ -25,15 +25,9 @@ const Settings: PageRoute["page"] = ({ params }): ReactNode => {
   const workspace = useOperation("getWorkspace", {})
   return (
     <Page title={text.title} lead={text.lead}>
-      <nav className="tabs-list" aria-label={text.title}>
+      <nav className="tab-links" aria-label={text.title}>
         {(Object.keys(text.sections) as ReadonlyArray<Section>).map((name) => (
-          <Link
-            key={name}
-            href={`/settings/${name}`}
-            className="tab"
-            data-state={name === section ? "active" : "inactive"}
-            aria-current={name === section ? "page" : undefined}
-          >
+          <Link key={name} href={`/settings/${name}`} aria-current={name === section ? "page" : undefined}>
             {text.sections[name]}
           </Link>
         ))}
