@@ -178,6 +178,11 @@ export const benches: ReadonlyArray<Bench> = [
     load: async () => (await import("./answers.js")).answers
   },
   {
+    name: "answer-sets",
+    summary: "Every question of every set of answers, with the change since the stored result.",
+    load: async () => (await import("./answer-sets-table.js")).answerSetsTable
+  },
+  {
     name: "vector-ann",
     summary: "Recall, query, build and upkeep of the vector index beside the bare library and an exact scan.",
     load: async () => (await import("./vector-ann.js")).vectorAnn

@@ -32,7 +32,7 @@ export const judgeEvidence = (
   { thresholds }: Settings["policy"]
 ): Judgment => {
   const facts = evidenceFacts(evidence, gathered)
-  const values = priorValues(evidence, facts, gathered)
+  const values = priorValues(evidence)
   const { prior, version } = calibration
   // A threshold of one's own is not the one that the calibration was tried with.
   const isOwn = thresholds.confidence !== null && thresholds.confidence !== calibration.threshold

@@ -16,15 +16,10 @@ export {
 export {
   asksTheSame,
   behindLabel,
-  datedHeading,
-  isOfSibling,
-  isRowOfAsked,
   labelOf,
   labelsOf,
-  type NamedBeginning,
-  namedBeginnings,
   questionAbove
 } from "./labels.js"
 export { type AskedTerm, PreparedQuestion, prepareQuestion } from "./prepared-question.js"
 export { CheckedClaim, Claim, ClaimStatus, cellText, DataCall, DetectedEntity, Source } from "./registry.js"
-export { headingOf, namesOf, Surroundings } from "./unit-context.js"
+export { headingOf, namesOf } from "./unit-context.js"

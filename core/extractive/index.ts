@@ -3,7 +3,8 @@
  * quotes the best ones verbatim.
  */
 export { proseOfClaims } from "./data-claims.js"
-export { type ExtractiveReply, extract, extractiveModelId } from "./extractive.js"
-export { followHop } from "./hops.js"
-export { bestUnit, type Candidate } from "./score.js"
+export { type ExtractiveReply, extract, extractiveModelId, probabilityOf } from "./extractive.js"
 export { type Chosen, choosePassages } from "./select.js"
+export { answerFeatures, featuresOf, furtherMargin, type ScoredStatement, scoredAnswer } from "./answer.js"
+export { explainAnswer } from "./explain-answer.js"
+export { statementFeatures, statementsOf } from "./features.js"
