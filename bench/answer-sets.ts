@@ -275,7 +275,7 @@ export const askSet = async (
             includeData: false,
             maxSources: 8,
             policyMode: "enforce",
-            ...(question.turns.length === 0 ? {} : { turns: question.turns })
+            ...(question.turns.length === 0 ? {} : { turns: [...question.turns] })
           },
           { kept: false }
         ).pipe(Effect.orDie)

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
-import { poolOf, prepare } from "../core/answering/pipeline.js"
 import { standaloneQuestion } from "../core/answering/follow-up.js"
+import { poolOf, prepare } from "../core/answering/pipeline.js"
 import { statementsOf } from "../core/extractive/index.js"
 import { gatherEvidence } from "../core/gathering/index.js"
 import { Caller } from "../core/kernel/index.js"

@@ -52,12 +52,16 @@ const minimize = (
       for (let at = 0; at < size; at += 1) direction[at] = (direction[at] ?? 0) - alpha * (y[at] ?? 0)
     }
     const last = pairs.at(-1)
-    const scale = last === undefined ? 1 / Math.max(1, Math.sqrt(dot(gradient, gradient))) : 1 / (last.rho * dot(last.y, last.y))
+    const scale =
+      last === undefined
+        ? 1 / Math.max(1, Math.sqrt(dot(gradient, gradient)))
+        : 1 / (last.rho * dot(last.y, last.y))
     for (let at = 0; at < size; at += 1) direction[at] = (direction[at] ?? 0) * scale
     for (const [place, { rho, s, y }] of pairs.entries()) {
       const beta = rho * dot(y, direction)
       const alpha = alphas[pairs.length - 1 - place] ?? 0
-      for (let at = 0; at < size; at += 1) direction[at] = (direction[at] ?? 0) + (s[at] ?? 0) * (alpha - beta)
+      for (let at = 0; at < size; at += 1)
+        direction[at] = (direction[at] ?? 0) + (s[at] ?? 0) * (alpha - beta)
     }
     const slope = dot(gradient, direction)
     if (slope > -1e-7) break
@@ -104,7 +108,11 @@ const setWeights = (questions: ReadonlyArray<StatementRow>): ReadonlyArray<numbe
   return weights.map((one) => one / mean)
 }
 
-const matrix = (rows: ReadonlyArray<ReadonlyArray<number>>, places: ReadonlyArray<number>, standard: Standard): Float32Array => {
+const matrix = (
+  rows: ReadonlyArray<ReadonlyArray<number>>,
+  places: ReadonlyArray<number>,
+  standard: Standard
+): Float32Array => {
   const cells = new Float32Array(rows.length * places.length)
   let at = 0
   for (const row of rows)
@@ -116,10 +124,15 @@ const matrix = (rows: ReadonlyArray<ReadonlyArray<number>>, places: ReadonlyArra
 }
 
 /** Fits a conditional logit: of the statements of a question, the probability that one with the answer comes first. */
-const fitStatements = (given: ReadonlyArray<StatementRow>, names: ReadonlyArray<string>): Omit<Logistic, "intercept"> => {
+const fitStatements = (
+  given: ReadonlyArray<StatementRow>,
+  names: ReadonlyArray<string>
+): Omit<Logistic, "intercept"> => {
   const questions = given.filter(
     ({ answerable, statements }) =>
-      answerable !== false && statements.some(({ carries }) => carries) && statements.some(({ carries }) => !carries)
+      answerable !== false &&
+      statements.some(({ carries }) => carries) &&
+      statements.some(({ carries }) => !carries)
   )
   const weights = setWeights(questions)
   const places = names.map((name) => statementFeatures.findIndex((one) => one === name))
@@ -135,7 +148,8 @@ const fitStatements = (given: ReadonlyArray<StatementRow>, names: ReadonlyArray<
       const scores = statements.map((_, at) => {
         let sum = 0
         const start = (from + at) * width
-        for (let column = 0; column < width; column += 1) sum += (cells[start + column] ?? 0) * (x[column] ?? 0)
+        for (let column = 0; column < width; column += 1)
+          sum += (cells[start + column] ?? 0) * (x[column] ?? 0)
         return sum
       })
       const most = Math.max(...scores)
@@ -162,12 +176,20 @@ const fitStatements = (given: ReadonlyArray<StatementRow>, names: ReadonlyArray<
     }
     return loss
   }
-  return { names: [...names], ...{ means: [...standard.means], deviations: [...standard.deviations] }, weights: [...minimize(of, width)] }
+  return {
+    names: [...names],
+    ...{ means: [...standard.means], deviations: [...standard.deviations] },
+    weights: [...minimize(of, width)]
+  }
 }
 
-const linear = ({ deviations, means, names, weights }: Omit<Logistic, "intercept">, valueOf: (name: string) => number): number =>
+const linear = (
+  { deviations, means, names, weights }: Omit<Logistic, "intercept">,
+  valueOf: (name: string) => number
+): number =>
   names.reduce(
-    (sum, name, at) => sum + ((weights[at] ?? 0) * (valueOf(name) - (means[at] ?? 0))) / (deviations[at] ?? 1),
+    (sum, name, at) =>
+      sum + ((weights[at] ?? 0) * (valueOf(name) - (means[at] ?? 0))) / (deviations[at] ?? 1),
     0
   )
 
@@ -180,7 +202,10 @@ interface Given {
 
 const place = new Map<string, number>(statementFeatures.map((name, at) => [name, at]))
 
-const answersBy = (scorer: Omit<Logistic, "intercept">, questions: ReadonlyArray<StatementRow>): ReadonlyArray<Given> =>
+const answersBy = (
+  scorer: Omit<Logistic, "intercept">,
+  questions: ReadonlyArray<StatementRow>
+): ReadonlyArray<Given> =>
   questions.flatMap((row) => {
     const scored = row.statements
       .map((one) => ({ ...one, score: linear(scorer, (name) => one.features[place.get(name) ?? -1] ?? 0) }))
@@ -189,7 +214,9 @@ const answersBy = (scorer: Omit<Logistic, "intercept">, questions: ReadonlyArray
     const [first, second] = scored
     if (features === null || first === undefined) return []
     const isFurther = second !== undefined && first.score - second.score < furtherMargin
-    return [{ row, features, right: row.answerable !== false && (first.right || (isFurther && second.right)) }]
+    return [
+      { row, features, right: row.answerable !== false && (first.right || (isFurther && second.right)) }
+    ]
   })
 
 /** Fits the probability that the answer is right. Questions where silence is right too are left out. */
@@ -224,7 +251,8 @@ const fitAnswers = (
     let loss = 0
     for (const [at, { right }] of items.entries()) {
       let sum = x[width] ?? 0
-      for (let column = 0; column < width; column += 1) sum += (cells[at * width + column] ?? 0) * (x[column] ?? 0)
+      for (let column = 0; column < width; column += 1)
+        sum += (cells[at * width + column] ?? 0) * (x[column] ?? 0)
       const probability = 1 / (1 + Math.exp(-sum))
       const weight = weights[at] ?? 1
       loss -= weight * Math.log(Math.max(1e-12, right ? probability : 1 - probability))
@@ -266,12 +294,19 @@ const withheld = (row: StatementRow): ReadonlyArray<StatementRow> => {
   const left = row.statements.filter(({ document, right }) => !carriers.has(document) && !right)
   if (carriers.size === 0 || left.length === 0) return []
   const at = (name: string) => statementFeatures.findIndex((one) => one === name)
-  const most = (of: (features: ReadonlyArray<number>) => number) => Math.max(...left.map(({ features }) => of(features)))
+  const most = (of: (features: ReadonlyArray<number>) => number) =>
+    Math.max(...left.map(({ features }) => of(features)))
   const gaps = ["own", "near", "passage", "title"].map((name) => {
     const place = at(name)
     return { place, gap: at(`${name}Gap`), best: most((features) => features[place] ?? 0) }
   })
-  const bm25 = { place: at("bm25"), best: Math.max(1e-9, most((features) => features[at("bm25")] ?? 0)) }
+  const bm25 = {
+    place: at("bm25"),
+    best: Math.max(
+      1e-9,
+      most((features) => features[at("bm25")] ?? 0)
+    )
+  }
   return [
     {
       ...row,
@@ -289,7 +324,7 @@ const withheld = (row: StatementRow): ReadonlyArray<StatementRow> => {
 /** Share of the weight of a set that questions without an answer have. */
 const unanswerableShare = 0.5
 
-const fit = (train: ReadonlyArray<StatementRow>, names: Names) => {
+const trained = (train: ReadonlyArray<StatementRow>, names: Names) => {
   const statement = fitStatements(train, names.statement)
   const [own, made] = [answersBy(statement, train), answersBy(statement, train.flatMap(withheld))]
   return { statement, answer: fitAnswers(own, made, names.answer) }
@@ -333,7 +368,7 @@ const predict = (
   isLeft: (row: StatementRow) => boolean,
   names: Names
 ): ReadonlyArray<Predicted> => {
-  const { answer, statement } = fit(
+  const { answer, statement } = trained(
     questions.filter((row) => !isLeft(row)),
     names
   )
@@ -400,7 +435,9 @@ const figuresOf = (all: ReadonlyArray<Predicted>, floor: number): ReadonlyArray<
       ),
       unanswerableAnswered: unanswerable.length === 0 ? null : share(given(unanswerable), unanswerable),
       auroc: answerable.length === 0 || unanswerable.length === 0 ? null : rounded(auroc(judged) ?? 0),
-      ece: rounded(measuresOf(given(own).map(({ probability, right }) => ({ confidence: probability, right }))).ece)
+      ece: rounded(
+        measuresOf(given(own).map(({ probability, right }) => ({ confidence: probability, right }))).ece
+      )
     }
   })
 
@@ -418,7 +455,7 @@ const main = async (): Promise<void> => {
   })
   const questions = await readStatements(values.from, values.to)
   const all: Names = { statement: statementFeatures, answer: answerFeatures }
-  const whole = fit(questions, all)
+  const whole = trained(questions, all)
   const isKept = (name: string) =>
     [whole.statement, whole.answer].some(
       ({ names, weights }) => Math.abs(weights[names.indexOf(name)] ?? 0) >= weightMin
@@ -434,7 +471,16 @@ const main = async (): Promise<void> => {
   const scale = fitScale(unscaled)
   const byGroup = scaled(scale, unscaled)
   for (const floor of [0.25, 0.3, 0.35, 0.4, 0.45, 0.5]) {
-    console.log(floor, figuresOf(byGroup, floor).slice(0, 6).map(({ right, rightOfAnswered, set, unanswerableAnswered }) => `${set} ${right} ${rightOfAnswered} ${unanswerableAnswered}`).join("; "))
+    console.log(
+      floor,
+      figuresOf(byGroup, floor)
+        .slice(0, 6)
+        .map(
+          ({ right, rightOfAnswered, set, unanswerableAnswered }) =>
+            `${set} ${right} ${rightOfAnswered} ${unanswerableAnswered}`
+        )
+        .join("; ")
+    )
   }
   const groupFigures = figuresOf(byGroup, answerFloor)
   print("articles, conversations and vaults left out", groupFigures)
@@ -447,8 +493,10 @@ const main = async (): Promise<void> => {
   const setFigures = figuresOf(bySet, answerFloor)
   print("whole sets left out", setFigures)
   if (values.dry) return
-  const { answer, statement } = fit(questions, names)
-  const measured = byGroup.filter(({ probability, row }) => row.answerable !== null && probability >= answerFloor)
+  const { answer, statement } = trained(questions, names)
+  const measured = byGroup.filter(
+    ({ probability, row }) => row.answerable !== null && probability >= answerFloor
+  )
   const compact = <Model extends Omit<Logistic, "intercept">>(model: Model): Model => ({
     ...model,
     means: model.means.map(short),
@@ -488,9 +536,16 @@ const main = async (): Promise<void> => {
     calibrated: measured.length,
     measures: measuresOf(measured.map(({ probability, right }) => ({ confidence: probability, right }))),
     fingerprint: fingerprint(),
-    dataset: sha256(canonicalJson(questions.map(({ answerable, group, set, text }) => `${set} ${group} ${text} ${answerable}`).sort()))
+    dataset: sha256(
+      canonicalJson(
+        questions.map(({ answerable, group, set, text }) => `${set} ${group} ${text} ${answerable}`).sort()
+      )
+    )
   }
-  writeFileSync(shippedFile, sourceOf(calibrationVersionOf(artefact, sha256), artefact, compact(statement), groupFigures, setFigures))
+  writeFileSync(
+    shippedFile,
+    sourceOf(calibrationVersionOf(artefact, sha256), artefact, compact(statement), groupFigures, setFigures)
+  )
   console.log(`wrote ${shippedFile}`)
 }
 

@@ -72,7 +72,11 @@ const withoutTexts = ({ best, claims = [], ...explanation }: Explanation): Expla
   claims: claims.map(({ text: _text, ...claim }) => claim)
 })
 
-const withoutQuotes = ({ best, runnerUp, ...rest }: NonNullable<Explanation["best"]>): Explanation["best"] => {
+const withoutQuotes = ({
+  best,
+  runnerUp,
+  ...rest
+}: NonNullable<Explanation["best"]>): Explanation["best"] => {
   const bare = ({ score, sourceId }: typeof best) => ({ score, sourceId })
   return { ...rest, best: bare(best), runnerUp: runnerUp === null ? null : bare(runnerUp) }
 }

@@ -145,4 +145,3 @@ const wordsOf = (text: string): string =>
     .trim()} `
 
 const wordsIn = memoize(({ text }: ReadText) => wordsOf(text))
-

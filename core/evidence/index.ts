@@ -14,11 +14,9 @@ export {
   type ScoredPassage
 } from "./evidence.js"
 export {
-  asksTheSame,
   behindLabel,
   labelOf,
-  labelsOf,
-  questionAbove
+  labelsOf
 } from "./labels.js"
 export { type AskedTerm, PreparedQuestion, prepareQuestion } from "./prepared-question.js"
 export { CheckedClaim, Claim, ClaimStatus, cellText, DataCall, DetectedEntity, Source } from "./registry.js"

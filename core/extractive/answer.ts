@@ -1,5 +1,5 @@
-import { type Logistic, statementScorer } from "../calibration/index.js"
 import { memoize } from "../caching/index.js"
+import { type Logistic, statementScorer } from "../calibration/index.js"
 import type { Evidence } from "../evidence/index.js"
 import { type Statement, type StatementFeature, statementFeatures, statementsOf } from "./features.js"
 
@@ -23,7 +23,8 @@ export const contestFeatures = [
   "cosineBest",
   "lexicalBest",
   "missingPassageLeast",
-  "namesPassageBest"
+  "namesPassageBest",
+  "noVectors"
 ] as const
 
 /** Features from which the probability that the best statement answers is estimated; each is 0 to 1. */
@@ -120,6 +121,7 @@ export const featuresOf = (
     for (const one of statements) most = Math.max(most, one.features[of] ?? 0)
     values[name] = within(most)
   }
+  values["noVectors"] = values["cosineBest"] === 0 ? 1 : 0
   let least = 1
   for (const one of statements) least = Math.min(least, one.features[missingPassageAt] ?? 1)
   values["missingPassageLeast"] = within(least)

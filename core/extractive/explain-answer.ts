@@ -1,5 +1,5 @@
 import { shippedCalibration } from "../calibration/index.js"
-import { labelOf, type Evidence, type EvidencePassage } from "../evidence/index.js"
+import { type Evidence, type EvidencePassage, labelOf } from "../evidence/index.js"
 import { scoredAnswer } from "./answer.js"
 import { probabilityOf } from "./extractive.js"
 
@@ -32,8 +32,7 @@ export const explainAnswer = (evidence: Evidence): AnswerExplanation | null => {
   const { deviations, means, names, weights } = shippedCalibration.artefact.model
   const effects = names.map((name, at) => ({
     feature: wordsFor[name] ?? name,
-    effect:
-      ((weights[at] ?? 0) * ((features[name] ?? 0) - (means[at] ?? 0))) / (deviations[at] ?? 1)
+    effect: ((weights[at] ?? 0) * ((features[name] ?? 0) - (means[at] ?? 0))) / (deviations[at] ?? 1)
   }))
   return {
     probability: probabilityOf(evidence),

@@ -1,13 +1,11 @@
 import { memoize } from "../caching/index.js"
 import type { Passage } from "../documents/index.js"
 import {
-  asksTheSame,
   type Evidence,
   type EvidencePassage,
   namesOf,
   type PreparedQuestion,
   prepareQuestion,
-  questionAbove
 } from "../evidence/index.js"
 import { negationCount, opensWithPronoun } from "../languages/index.js"
 import { namesAnother, type Question, questionFit, saysCondition, saysPlace } from "../questions/index.js"
@@ -24,6 +22,7 @@ import {
   type Token
 } from "../text-analysis/index.js"
 import { valueEntails } from "../values/index.js"
+import { hasOtherValue } from "./other-value.js"
 
 /**
  * Features of a statement as an answer, in the order of its vector. Shares are 0 to 1, flags 0 or 1; "words" are the
@@ -67,7 +66,6 @@ export const statementFeatures = [
   "list-",
   "definition+",
   "definition-",
-  "yesNo",
   "otherKind",
   "counted",
   "uncounted",
@@ -88,14 +86,10 @@ export const statementFeatures = [
   "wholeList",
   "code",
   "field",
-  "setting",
-  "fragment",
   "leadIn",
   "question",
   "pronoun",
   "title",
-  "askedAbove",
-  "retired",
   "ownGap",
   "nearGap",
   "passageGap",
@@ -107,7 +101,6 @@ export const statementFeatures = [
   "missingPool",
   "askedDenied",
   "saysDenied",
-  "numberClash",
   "nameClash",
   "nameElsewhere",
   "verbMissing",
@@ -155,7 +148,10 @@ export const statementsOf = memoize((evidence: Evidence): ReadonlyArray<Statemen
   const pool = pools.get(evidence.question)
   if (pool?.idf === evidence.idf) {
     const sources = new Map(evidence.sources.map((source) => [source.stored, source]))
-    if (pool.passages.size >= sources.size && evidence.sources.every(({ stored }) => pool.passages.has(stored)))
+    if (
+      pool.passages.size >= sources.size &&
+      evidence.sources.every(({ stored }) => pool.passages.has(stored))
+    )
       return pool.statements.flatMap((one) => {
         const source = sources.get(one.source.stored)
         return source === undefined ? [] : [{ ...one, source }]
@@ -244,7 +240,11 @@ interface Place {
 
 const headTextOf = memoize(
   ({ passage }: EvidencePassage): string =>
-    `${passage.docTitle} | ${passage.headingPath.join(" | ")} | ${passage.docPath.replace(/\.(?:md|markdown|mdx)$/iu, "").split("/").slice(-2).join(" | ")}`
+    `${passage.docTitle} | ${passage.headingPath.join(" | ")} | ${passage.docPath
+      .replace(/\.(?:md|markdown|mdx)$/iu, "")
+      .split("/")
+      .slice(-2)
+      .join(" | ")}`
 )
 
 const placeOf = (evidence: Evidence, asking: PreparedQuestion, source: EvidencePassage): Place => {
@@ -261,7 +261,10 @@ const placeOf = (evidence: Evidence, asking: PreparedQuestion, source: EvidenceP
 }
 
 /** Rows of words; codes are looked up as a whole. */
-const rowOf = (asking: PreparedQuestion, read: { readonly set: ReadUnit["set"]; readonly field: AnchorField }): Row => {
+const rowOf = (
+  asking: PreparedQuestion,
+  read: { readonly set: ReadUnit["set"]; readonly field: AnchorField }
+): Row => {
   const row = asking.sought.rowOf(read.set)
   if (!asking.asked.some(({ code }) => code !== null)) return row
   return asking.asked.map(({ code }, at) => (code === null ? (row[at] ?? 0) : read.field.has(code) ? 1 : 0))
@@ -274,7 +277,9 @@ const firstPass = (evidence: Evidence, asking: PreparedQuestion): ReadonlyArray<
     const head = rowOf(asking, evidence.texts.read(headTextOf(source)))
     const heads = new Map<string, Row>()
     let before: { readonly unit: ReadUnit; readonly row: Row } | undefined
+    const above = evidence.texts.read(headTextOf(source))
     for (const unit of source.units) {
+      if (hasOtherValue(asking.question, unit, above)) continue
       size += unit.set.size
       count += 1
       const key = `${unit.heading} | ${unit.lead}`
@@ -347,7 +352,8 @@ const statementOf = (
   const [asked, said] = [contentOf(asking.tokens), contentOf(tokens)]
   const weigh = (terms: ReadonlyArray<string>) => terms.reduce((sum, term) => sum + asking.weigh(term), 0)
   const kept = asked.length === 0 ? [] : alignedPlaces(asked, said)
-  values.ordered = asked.length === 0 ? 0 : Math.min(1, weigh(kept.flatMap(([at]) => asked[at] ?? [])) / weigh(asked))
+  values.ordered =
+    asked.length === 0 ? 0 : Math.min(1, weigh(kept.flatMap(([at]) => asked[at] ?? [])) / weigh(asked))
   let [neighbours, span] = [0, 0]
   for (let at = 1; at < kept.length; at += 1) {
     const [left, right] = [kept[at - 1], kept[at]]
@@ -370,7 +376,11 @@ const statementOf = (
   values.namesHeld = mean(names.map((name) => unit.field.share(name)))
   values.namesNear = mean(
     names.map((name) =>
-      Math.max(unit.field.share(name), aboveField.share(name), before === undefined ? 0 : before.field.share(name))
+      Math.max(
+        unit.field.share(name),
+        aboveField.share(name),
+        before === undefined ? 0 : before.field.share(name)
+      )
     )
   )
   values.namesPassage = mean(names.map((name) => place.field.share(name)))
@@ -398,16 +408,14 @@ const statementOf = (
   values.missingPool = best.missingPool
   values.askedDenied = flag(negationCount(question.text) % 2 === 1)
   values.saysDenied = flag(negationCount(unit.text) % 2 === 1)
-  const held = (value: ReadUnit["values"][number]) =>
-    unit.values.some((other) => valueEntails(other, value)) || aboveField.has({ kind: "value", text: "", value })
-  values.numberClash = flag(
-    question.read.values.some((value) => value.kind !== "code" && !held(value)) && unit.values.length > 0
-  )
   values.nameClash = flag(values.namesHeld < 1 && values.newName === 1)
   values.nameElsewhere = flag(values.namesNear < 1 && values.namesPassage === 1)
   const last = asked.at(-1)
   values.verbMissing = flag(
-    last !== undefined && !said.includes(last) && asking.match(unit.set, last) === 0 && !names.some(({ text }) => text.toLowerCase().includes(last))
+    last !== undefined &&
+      !said.includes(last) &&
+      asking.match(unit.set, last) === 0 &&
+      !names.some(({ text }) => text.toLowerCase().includes(last))
   )
   values.placeName = flag(question.answerType === "place" && placed.test(unit.text))
   values.personName = flag(question.answerType === "person" && twoNames.test(unit.text.replace(/^\S+ /u, "")))
@@ -424,17 +432,10 @@ const statementOf = (
   values.wholeList = flag(unit.kind === "list")
   values.code = flag(unit.kind === "code")
   values.field = flag(unit.kind === "field")
-  values.setting = flag(unit.kind === "setting")
-  values.fragment = flag(unit.kind === "sentence" && !/[.!。！…”"')\]]$/u.test(unit.text))
   values.leadIn = flag(/[:：]$/u.test(unit.text))
   values.question = flag(/[?？]$/u.test(unit.text))
   values.pronoun = flag(opensWithPronoun(unit.text))
   values.title = place.title
-  const question_ = questionAbove(source, unit, before)
-  values.askedAbove = flag(question_ !== undefined && asksTheSame(evidence, asking, question_, headRow))
-  values.retired = flag(
-    source.passage.docVerification === "deprecated" || evidence.retired.has(source.passage.documentId)
-  )
   values.ownGap = best.own - own
   values.nearGap = best.near - near
   values.passageGap = best.passage - place.passage
@@ -450,7 +451,8 @@ const statementOf = (
   }
 }
 
-const placed = /\b(?:in|at|near|from|to|into|of|on|outside|inside|north|south|east|west|through|en|bei|nach|aus|dans|à|cerca)\s+(?:the |der |dem |la |le |el )?\p{Lu}/u
+const placed =
+  /\b(?:in|at|near|from|to|into|of|on|outside|inside|north|south|east|west|through|en|bei|nach|aus|dans|à|cerca)\s+(?:the |der |dem |la |le |el )?\p{Lu}/u
 const twoNames = /\p{Lu}[\p{L}.'’-]*\s+(?:(?:de|von|van|du|la|al|bin|ibn)\s+)?\p{Lu}\p{L}/u
 
 const noteKind = (
@@ -459,8 +461,8 @@ const noteKind = (
   hasType: boolean,
   saysWhere: boolean
 ): void => {
-  if (kind === "yes-no") values.yesNo = 1
-  else if (kind === "other") values.otherKind = 1
+  if (kind === "yes-no") return
+  if (kind === "other") values.otherKind = 1
   else {
     const name = `${kind}${hasType || saysWhere ? "+" : "-"}`
     const at = statementFeatures.find((one) => one === name)
@@ -476,11 +478,14 @@ const isSwapped = (asking: PreparedQuestion, unit: ReadUnit, said: ReadonlyArray
   for (let at = 1; at < asked.length; at += 1) {
     const [left, right] = [asked[at - 1], asked[at]]
     if (left?.isContent !== true || right?.isContent !== true) continue
-    const [hasLeft, hasRight] = [asking.match(unit.set, left.term) > 0, asking.match(unit.set, right.term) > 0]
+    const [hasLeft, hasRight] = [
+      asking.match(unit.set, left.term) > 0,
+      asking.match(unit.set, right.term) > 0
+    ]
     if (hasLeft === hasRight) continue
     const kept = hasRight ? right.term : left.term
-    if (said.some(({ term }, place) => term === kept && isOther(said[place + (hasRight ? -1 : 1)]))) return true
+    if (said.some(({ term }, place) => term === kept && isOther(said[place + (hasRight ? -1 : 1)])))
+      return true
   }
   return false
 }
-

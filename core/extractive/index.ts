@@ -2,9 +2,10 @@
  * Selection of passages and of the sentences, rows and items that answer a question, and the built-in model, which
  * quotes the best ones verbatim.
  */
-export { proseOfClaims } from "./data-claims.js"
-export { type ExtractiveReply, extract, extractiveModelId, probabilityOf } from "./extractive.js"
-export { type Chosen, choosePassages } from "./select.js"
+
 export { answerFeatures, featuresOf, furtherMargin, type ScoredStatement, scoredAnswer } from "./answer.js"
+export { proseOfClaims } from "./data-claims.js"
 export { explainAnswer } from "./explain-answer.js"
+export { type ExtractiveReply, extract, extractiveModelId, probabilityOf } from "./extractive.js"
 export { statementFeatures, statementsOf } from "./features.js"
+export { type Chosen, choosePassages } from "./select.js"

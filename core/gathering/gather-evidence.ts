@@ -60,7 +60,13 @@ export const gatherEvidence = Effect.fnUntraced(function* (
   const { filter = {}, gated, settings, stamp } = request
   const [cache, texts] = [yield* EvidenceCache, yield* AnswerTexts]
   const allowed = isNarrow(filter) ? yield* allowedLabels(workspace, filter) : null
-  const found = yield* retrieve(workspace, { query: asked.text, limit: poolSize, rerank: true, stamp, filter })
+  const found = yield* retrieve(workspace, {
+    query: asked.text,
+    limit: poolSize,
+    rerank: true,
+    stamp,
+    filter
+  })
   const hits = found.passages.map(({ passage }) => passage)
   const question = corrected(asked, hits, texts, analyse)
   const seen = { stamp: found.stamp, detector: yield* (yield* Detectors).of(workspace) }

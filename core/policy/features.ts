@@ -43,7 +43,7 @@ const Share = z.number().min(0).max(1)
 
 /** Features by name; an absent one is missing, like null. */
 export const FeatureValues = z.record(z.string(), Share.nullable())
-export type FeatureValues = Readonly<Record<string, number | null | undefined>>
+export type FeatureValues = Readonly<Record<string, number | null>>
 
 /** Returns the features as numbers by name for a model: a missing one is 0, and its indicator `NAME.missing` is 1. */
 export const featureVector = (
@@ -58,4 +58,3 @@ export const featureVector = (
   }
   return vector
 }
-

@@ -21,7 +21,9 @@ export const showExplanation = (path: Explanation, gate: ExplainedGate | null): 
   [
     section("Question", questionLines(path)),
     section("Passages", [candidateTable(path)]),
-    ...(path.best === undefined || path.best === null ? [] : [section("Best statement", bestLines(path.best))]),
+    ...(path.best === undefined || path.best === null
+      ? []
+      : [section("Best statement", bestLines(path.best))]),
     ...(path.claims === undefined || path.claims.length === 0
       ? []
       : [section("Statements", claimLines(path.claims))]),
