@@ -163,11 +163,6 @@ export const benches: ReadonlyArray<Bench> = [
     load: async () => (await import("./audit-write.js")).auditWrite
   },
   {
-    name: "calibration",
-    summary: "Fits the calibration that ships (size full writes it into the source).",
-    load: async () => (await import("./calibration.js")).calibration
-  },
-  {
     name: "forty",
     summary: "Forty questions of eight kinds, asked with the gate enforcing.",
     load: async () => (await import("./forty.js")).forty

@@ -1122,7 +1122,7 @@ export const shippedCalibration: ActiveCalibration = {
       ]
     },
     "fingerprint": {
-      "chat": "builtin/extractive-2",
+      "chat": "builtin/extractive-3",
       "embedder": null,
       "reranker": null,
       "judge": "builtin/lexical-2",

@@ -277,9 +277,9 @@ const firstPass = (evidence: Evidence, asking: PreparedQuestion): ReadonlyArray<
     const head = rowOf(asking, evidence.texts.read(headTextOf(source)))
     const heads = new Map<string, Row>()
     let before: { readonly unit: ReadUnit; readonly row: Row } | undefined
-    const above = evidence.texts.read(headTextOf(source))
+    const title = evidence.texts.read(headTextOf(source))
     for (const unit of source.units) {
-      if (hasOtherValue(asking.question, unit, above)) continue
+      if (hasOtherValue(asking.question, unit, title)) continue
       size += unit.set.size
       count += 1
       const key = `${unit.heading} | ${unit.lead}`
