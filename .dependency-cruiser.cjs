@@ -32,7 +32,8 @@ const pureModules = [
   "markdown-it-footnote",
   "smol-toml",
   "yaml",
-  "stemmer"
+  "stemmer",
+  "re2js"
 ]
 const modulePath = (name) => `^node_modules/(@types/)?${name}/`
 
@@ -121,7 +122,7 @@ module.exports = {
       from: { path: "^(core|adapters|server)/", pathNot: "^server/cli/" },
       to: {
         pathNot:
-          "^node_modules/(@ai-sdk/(anthropic|openai-compatible)|ai|diff|markdown-it|markdown-it-footnote|smol-toml|stemmer|yaml)/",
+          "^node_modules/(@ai-sdk/(anthropic|openai-compatible)|ai|diff|markdown-it|markdown-it-footnote|openid-client|smol-toml|stemmer|yaml)/",
         dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"],
         dependencyTypesNot: ["type-only", "npm-peer"]
       }

@@ -24,12 +24,20 @@ const commands = [
 ].map((name) => `test/e2e/${name}.test.ts`)
 
 /** What waits for the build, and what removes the folders and databases of commands. */
-const left = ["test/support/built.ts", "test/support/cli-left.ts"]
+const builtSetup = ["test/support/built.ts", "test/support/cli-left.ts"]
 
 /** Tests that need `dist/` and the packed package; all others run from the sources. */
 const built = [
   "test/e2e/**/*.test.ts",
   "test/repository/package.test.ts",
+  "test/repository/docs-{commands,guides,programs}.test.ts"
+]
+
+/** Tests of the whole system, which run in `test:system`: documented commands, packaging, proxies, kills and chaos. */
+const system = [
+  "test/e2e/{chaos,demo,governance-walkthrough,hostile-processes,many-processes,server-load,soak}.test.ts",
+  "test/e2e/crash/*.test.ts",
+  "test/repository/{bench,crash-points,deploy-proxies,package}.test.ts",
   "test/repository/docs-{commands,guides,programs}.test.ts"
 ]
 
@@ -54,7 +62,7 @@ const fast = ["test/{unit,property}/**/*.test.ts"]
 const isWhole = !process.argv.slice(2).some((word) => /^--project|\btest\//.test(word))
 
 /** Tests that run from the sources come first, while `dist/` is built for the others. */
-const inOrder = ["fast", "postgres", "integration", "built"]
+const inOrder = ["fast", "postgres", "integration", "browser", "built"]
 /** Files that take minutes although they are small. Vitest starts large files first, so these would run last, alone. */
 const isLengthy = ({ moduleId }: TestSpecification): boolean =>
   /(?:docs-(?:commands|guides|programs)|demo)\.test/.test(moduleId)
@@ -72,6 +80,10 @@ register()
 
 export default defineConfig(({ mode }) => {
   const long = mode === "long"
+  const isSystem = mode === "system"
+  const excluded = long ? [] : isSystem ? exhaustive : [...exhaustive, ...system]
+  /** The tests of a project that this mode runs. */
+  const tests = (include: ReadonlyArray<string>) => (isSystem ? [] : [...include])
   // Only what hangs is to be ended, however busy the machine: no test has a limit of its own.
   const limitMs = long ? 7_200_000 : 300_000
   // Said for each project too: what a project extends is read in the usual mode.
@@ -98,7 +110,7 @@ export default defineConfig(({ mode }) => {
       sequence: { sequencer: BuiltLast },
       setupFiles: ["test/support/property-runs.ts"],
       // A machine that wants the results names a file for them; people read the terminal.
-      reporters: report === undefined ? ["default"] : ["default", "json"],
+      reporters: ["default", "./test/support/slowest-files.ts", ...(report === undefined ? [] : ["json"])],
       ...(report === undefined ? {} : { outputFile: { json: report } }),
       projects: [
         {
@@ -107,8 +119,8 @@ export default defineConfig(({ mode }) => {
             ...ofMode,
             // No build, no database server, no processes: `npm run test:fast`.
             name: "fast",
-            include: isWhole ? [] : fast,
-            exclude: long ? [] : exhaustive,
+            include: tests(isWhole ? [] : fast),
+            exclude: excluded,
             isolate: false
           }
         },
@@ -118,8 +130,8 @@ export default defineConfig(({ mode }) => {
             ...ofMode,
             name: "integration",
             globalSetup: ["test/support/postgres-once.ts"],
-            include: ["test/{contract,integration,repository}/**/*.test.ts", ...(isWhole ? fast : [])],
-            exclude: [...built, ...(long ? [] : exhaustive)],
+            include: tests(["test/{contract,integration,repository}/**/*.test.ts", ...(isWhole ? fast : [])]),
+            exclude: [...built, ...excluded],
             // Loading every module anew for each file took a third of the time; the files leave nothing behind.
             isolate: false
           }
@@ -131,11 +143,22 @@ export default defineConfig(({ mode }) => {
             name: "postgres",
             env: { ...ofMode.env, KANON_TEST_DATABASE: "postgres" },
             globalSetup: [...(long ? ["test/support/build-once.ts"] : []), "test/support/postgres-once.ts"],
-            include: [
+            include: tests([
               ...onBoth.map(suite),
               ...(long ? [...onBothLong.map(suite), ...crashes, ...commands] : [])
-            ],
-            ...(long ? { setupFiles: left } : {}),
+            ]),
+            ...(long ? { setupFiles: builtSetup } : {}),
+            isolate: false
+          }
+        },
+        {
+          extends: true,
+          test: {
+            ...ofMode,
+            // A server of the sources, the built pages, and a browser.
+            name: "browser",
+            include: ["test/browser/**/*.test.ts"],
+            globalSetup: ["test/support/console-once.ts"],
             isolate: false
           }
         },
@@ -144,10 +167,10 @@ export default defineConfig(({ mode }) => {
           test: {
             ...ofMode,
             name: "built",
-            include: built,
-            exclude: long ? [] : exhaustive,
+            include: isSystem ? system : built,
+            exclude: excluded,
             globalSetup: ["test/support/build-once.ts", "test/support/postgres-once.ts"],
-            setupFiles: left,
+            setupFiles: builtSetup,
             isolate: false
           }
         }

@@ -65,16 +65,18 @@ const AnsweredQuery = z.object({
   paragraph: z.string().optional()
 })
 
+/** The questions of a folder as they are, answered or not. */
+export const jsonQuestions = (folder: string) =>
+  jsonLines(readFileSync(join(dataFolder, folder, "queries.jsonl"), "utf8"), AnsweredQuery)
+
 /** Questions with an answer and the document that gives it; none for a folder whose questions have no answers. */
 export const readAnswered = (folder: string) =>
-  jsonLines(readFileSync(join(dataFolder, folder, "queries.jsonl"), "utf8"), AnsweredQuery).flatMap(
-    ({ answerable, answers, paragraph, text }) => {
-      const answer = answers?.[0]
-      return answerable !== true || answer === undefined || paragraph === undefined
-        ? []
-        : [{ question: text, answer, paragraph }]
-    }
-  )
+  jsonQuestions(folder).flatMap(({ answerable, answers, paragraph, text }) => {
+    const answer = answers?.[0]
+    return answerable !== true || answer === undefined || paragraph === undefined
+      ? []
+      : [{ question: text, answer, paragraph }]
+  })
 
 /** Each query of `eips` is the description line of its document: with the line left in there is nothing to find. */
 const withoutDescription = (document: CorpusDocument): CorpusDocument => ({

@@ -357,6 +357,25 @@ export const statementOf = (question: string, answer: string): string | null => 
   return null
 }
 
+/** Question words, with the noun that they ask for, at the beginning or behind a preposition. */
+const asking =
+  /^[¿\s]*(?:(?:in|on|at|to|by|from|of|for|with|during|en|de|a|por|con|durante|in|an|auf|bei|von|zu|aus|mit|für|seit|nach|durch) )?(?:how (?:many|much|long|old|far|often|big|large|tall|deep)|who(?:m|se)?|what|which|when|where|why|how|wie ?viele?|wie (?:lange|oft|hoch|groß|alt|weit|schwer)|wer|wen|wem|was|wann|wo|woher|wohin|warum|wie|welche[rsnm]?|cuánt[oa]s?|quién(?:es)?|qué|cuál(?:es)?|cuándo|dónde|cómo|por qué)(?: (?:(?:type|kind|year|country|city|number|percentage|century|name|part|year|año|país|ciudad|siglo|tipo|porcentaje|jahr|land|stadt|art)(?: of)?))?\s+(?:(?:did|does|do)\s+)?/iu
+
+/**
+ * The words of a question with the answer in the place of the question word: no good sentence, but one that states the
+ * same in words that are not the passage's.
+ */
+export const looseStatementOf = (question: string, answer: string): string | null => {
+  const asked = question.trim().replace(/\s*\?+$/u, "")
+  const match = asking.exec(asked)
+  if (match === null || /^(?:to )?\p{Ll}+ing\b/u.test(answer)) return null
+  const rest = asked.slice(match[0].length)
+  if (rest.split(/\s+/u).length < 3) return null
+  const isSubject = /^(?:is|was|are|were|has|have|had|can|will|\p{Ll}+(?:ed|s))\b/u.test(rest)
+  // A comma keeps a name of the answer apart from one of the question.
+  return isSubject ? `${answer} ${rest}.` : `${rest}, ${answer}.`
+}
+
 /** The claims that the rules make of one sentence of a passage; the seed decides which value or name is taken. */
 export const claimsOf = (
   sentence: string,

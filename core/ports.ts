@@ -14,7 +14,7 @@ import type {
   GraphInspection
 } from "./extraction/index.js"
 import type { GraphStore, UnresolvedNames } from "./graph/index.js"
-import type { IdentityStore, KeySecrets } from "./identity/index.js"
+import type { IdentityStore, KeySecrets, SessionStore } from "./identity/index.js"
 import type { JobInspection, JobStore } from "./jobs/index.js"
 import type { Atomic, Ids, Storage } from "./kernel/index.js"
 import type { PostingInspection, PostingStore } from "./lexical/index.js"
@@ -45,6 +45,7 @@ export type Ports =
   | WorkspaceStore
   | IdentityStore
   | KeySecrets
+  | SessionStore
   | JobStore
   | Models
   | UsageStore

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs"
 import { z } from "zod"
+import { commandsIn } from "../adapters/mcp/rules.js"
+import { KeyScope } from "../core/identity/index.js"
 import { defaultMaintenanceIntervals } from "../core/maintenance/index.js"
 
 const Count = z.coerce.number().int().min(1)
@@ -7,6 +9,10 @@ const Interval = z.coerce.number().int().min(0)
 const Listed = z
   .union([z.array(z.string()), z.string().transform((text) => text.split(","))])
   .transform((words) => words.map((word) => word.trim()).filter((word) => word !== ""))
+const Commands = z.union([
+  z.array(z.union([z.string(), z.array(z.string())])),
+  z.string().transform(commandsIn)
+])
 const Truth = z.union([
   z.boolean(),
   z.enum(["1", "0", "true", "false"]).transform((word) => word === "1" || word === "true")
@@ -17,6 +23,35 @@ const isBearing = (url: string): boolean => {
   const { password, username } = new URL(url)
   return username !== "" || password !== ""
 }
+
+/** A JSON object, as such in a file and as text in a variable. */
+const jsonOr = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((given, context) => {
+    if (typeof given !== "string") return given
+    try {
+      return JSON.parse(given)
+    } catch {
+      context.addIssue({ code: "custom", message: "It is not JSON." })
+      return z.NEVER
+    }
+  }, schema)
+
+const Oidc = z.strictObject({
+  issuer: z.url({ protocol: /^https?$/ }),
+  clientId: z.string().min(1),
+  clientSecret: z.string().min(1).optional(),
+  claim: z.string().min(1).default("name"),
+  createMembers: z.boolean().default(false),
+  groups: z
+    .strictObject({
+      claim: z.string().min(1).default("groups"),
+      admin: z.array(z.string()).default([]),
+      member: z.array(z.string()).default([])
+    })
+    .optional()
+})
+/** A provider of identities. */
+export type OidcConfig = z.output<typeof Oidc>
 
 /**
  * Every setting of the server with default, bounds and description. Names of environment variables derive from these.
@@ -50,8 +85,11 @@ export const ServerSettings = z.strictObject({
   privateDataAddresses: Truth.default(false).describe(
     "Let live-data connectors reach databases in private networks, such as on this very machine."
   ),
-  mcpCommands: Listed.default([]).describe(
-    "Commands, each with its first arguments, that MCP servers of workspaces may be started with."
+  mcpCommands: Commands.default([]).describe(
+    "Command lines, each with all its arguments, that MCP servers of workspaces may be started with; as JSON where an argument has a comma or a blank."
+  ),
+  mcpEnvironment: Listed.default([]).describe(
+    "Environment variables that workspaces may set for the programs of mcpCommands."
   ),
   privateConnectorAddresses: Truth.default(false).describe(
     "Let content connectors reach sources in private networks, such as on this very machine."
@@ -72,6 +110,27 @@ export const ServerSettings = z.strictObject({
     .max(1)
     .default(1)
     .describe("The share of traces that is kept of those that begin here."),
+  console: Truth.optional().describe(
+    "Serve the console; kanon serve does by default, a server inside another application does not."
+  ),
+  consoleIdleMs: Count.default(12 * 3_600_000).describe("After so long without a request a session ends."),
+  consoleSessionMs: Count.default(7 * 86_400_000).describe("How long a session lasts at most."),
+  consoleInsecureCookie: Truth.default(false).describe(
+    "Let browsers sign in over plain HTTP beyond this machine, where others may read along."
+  ),
+  consoleKeySignIn: Truth.optional().describe(
+    "Let user keys sign in their owners; by default only while consoleOidc is not set."
+  ),
+  consoleOidc: jsonOr(Oidc)
+    .optional()
+    .describe("OpenID Connect: issuer, clientId, clientSecret, claim, createMembers, groups; JSON."),
+  consoleScopes: jsonOr(
+    z.strictObject({ admin: z.array(KeyScope).optional(), member: z.array(KeyScope).optional() })
+  )
+    .default({})
+    .describe(
+      "Scopes of people who sign in by OpenID Connect, by their role; JSON. By default every scope for admins, and all but workspace:admin for members."
+    ),
   checkResponses: Truth.default(false).describe("Hold every response against its schema."),
   worker: Truth.default(true).describe("Work on background jobs in this process."),
   workerSlots: Count.default(4).describe(

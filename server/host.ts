@@ -38,8 +38,10 @@ export interface HostOptions extends DataPlace {
   readonly liveDataFolders?: ReadonlyArray<string>
   /** Whether live-data connectors may reach databases in private networks; default: false. */
   readonly privateDataAddresses?: boolean
-  /** Commands that MCP servers of workspaces may be started with; default: none. */
-  readonly mcpCommands?: ReadonlyArray<string>
+  /** Command lines that MCP servers of workspaces may be started with; default: none. */
+  readonly mcpCommands?: ReadonlyArray<string | ReadonlyArray<string>>
+  /** Environment variables that workspaces may set for these programs; default: none. */
+  readonly mcpEnvironment?: ReadonlyArray<string>
   /** Whether content connectors may reach sources in private networks; default: false. */
   readonly privateConnectorAddresses?: boolean
   /** Folders that may contain sources with a `file:` address; default: none. */

@@ -2,6 +2,8 @@ import { setTimeout as pause } from "node:timers/promises"
 import type * as Effect from "effect/Effect"
 import type { Ended } from "../core/jobs/index.js"
 import { ownNames, type ServerConfig } from "./config.js"
+import { consoleRoutes } from "./console/index.js"
+import { basePath } from "./console/pages.js"
 import { openHost } from "./host.js"
 import { makeApp } from "./http/app.js"
 import { serveHealth } from "./http/health.js"
@@ -77,13 +79,17 @@ export const openServer = async (options: ServerOptions): Promise<Opened> => {
       metrics.count(entry)
       if (shows(config.logLevel, "info")) log(requestLine(entry))
     },
+    ...(config.console === true ? { console: consoleRoutes(config, host.runtime) } : {}),
     ...(tracing === undefined ? {} : { trace: tracing.begin }),
     ...(config.origin === undefined ? {} : { origin: config.origin })
   })
   let isStopping = false
   const health = { metrics, isReady: async () => !isStopping && (await host.isReady()) }
   return {
-    fetch: async (request) => (await serveHealth(request, health)) ?? app.fetch(request),
+    fetch: async (given) => {
+      const request = withoutBase(given, basePath(config))
+      return (await serveHealth(request, health)) ?? app.fetch(request)
+    },
     drain: async () => {
       isStopping = true
       // Awaited by `close`. Requests that are being served do not wait for it.
@@ -97,6 +103,21 @@ export const openServer = async (options: ServerOptions): Promise<Opened> => {
   }
 }
 
+/** A proxy may leave the path of `origin` in front of a request's own path. */
+const withoutBase = (request: Request, base: string): Request => {
+  if (base === "/" || !request.url.includes(base)) return request
+  const url = new URL(request.url)
+  if (!url.pathname.startsWith(base)) return request
+  url.pathname = url.pathname.slice(base.length - 1)
+  const { body, headers, method, signal } = request
+  return new Request(url, {
+    method,
+    headers,
+    signal,
+    ...(body === null || method === "GET" || method === "HEAD" ? {} : { body, duplex: "half" })
+  })
+}
+
 /** Returns what the host takes from the configuration of a server, whatever the process does. */
 const hostSettings = ({ config, log }: Pick<ServerOptions, "config" | "log">) => {
   const { reconcileEveryMs, retentionEveryMs, stalenessEveryMs } = config
@@ -108,6 +129,7 @@ const hostSettings = ({ config, log }: Pick<ServerOptions, "config" | "log">) =>
     liveDataFolders: config.liveDataFolders,
     privateDataAddresses: config.privateDataAddresses,
     mcpCommands: config.mcpCommands,
+    mcpEnvironment: config.mcpEnvironment,
     privateConnectorAddresses: config.privateConnectorAddresses,
     sourceFolders: config.sourceFolders,
     logger: jsonLogger(config.logLevel, log)

@@ -16,8 +16,8 @@ import { docComments } from "./doc-comments.js"
 const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
 
 export const clientSource = (document: ApiDocument): string => {
-  // The document's own operation is not one that programs call.
-  const operations = operationsOf(document).filter(({ operationId }) => operationId !== "getOpenApi")
+  // What is only a stream has a method of its own.
+  const operations = operationsOf(document).filter((one) => successOf(one).content !== undefined)
   const bodies = new Set(operations.map(({ operationId }) => `${capital(operationId)}Request`))
   const results = new Map(
     operations.map(({ operationId, summary }) => [
@@ -79,11 +79,12 @@ const objectType = (schema: Schema, indent: string): string => {
 }
 
 const typeOf = (schema: Schema, indent = ""): string => {
-  const { additionalProperties, anyOf, enum: values, items, properties, type } = schema
+  const { additionalProperties, anyOf, enum: values, items, oneOf, properties, type } = schema
   if ("$ref" in schema) return nameAt(schema["$ref"])
   if ("const" in schema) return JSON.stringify(schema["const"])
   if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(" | ")
-  const choices: unknown = anyOf ?? (Array.isArray(type) ? type.map((one) => ({ type: one })) : undefined)
+  const choices: unknown =
+    anyOf ?? oneOf ?? (Array.isArray(type) ? type.map((one) => ({ type: one })) : undefined)
   if (Array.isArray(choices))
     return [...new Set(choices.map((one) => (isSchema(one) ? typeOf(one, indent) : "unknown")))].join(" | ")
   switch (type) {

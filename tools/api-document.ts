@@ -25,8 +25,8 @@ const Content = z.object({
   })
 })
 
-/** An answer may come in other forms too. */
-const Response = z.object({ description: z.string(), content: Content.loose().optional() })
+/** An answer may come in other forms too, or only as a stream of events. */
+const Response = z.object({ description: z.string(), content: Content.partial().loose().optional() })
 
 const Operation = z.object({
   operationId: z.string(),
@@ -88,9 +88,19 @@ export const fieldsOf = (schema: Schema) => ({
 export const bodyOf = (document: ApiDocument, { requestBody }: Pick<ApiOperation, "requestBody">) =>
   fieldsOf(document.components.schemas[nameAt(requestBody?.content["application/json"].schema["$ref"])] ?? {})
 
-/** The status and schema of success. */
+/** The responses that are streams of events: their status, and the schema of an event. */
+export const streamsOf = ({ responses }: Pick<ApiOperation, "responses">) =>
+  Object.entries(responses).flatMap(([status, response]) => {
+    if (!("content" in response)) return []
+    const { data } = z.object({ schema: Schema }).safeParse(response.content?.["text/event-stream"])
+    return data === undefined ? [] : [{ status, schema: data.schema }]
+  })
+
+/** The status and schema of success as JSON. */
 export const successOf = ({ responses }: Pick<ApiOperation, "responses">) => {
-  const [status, response] = Object.entries(responses).find(([one]) => one.startsWith("2")) ?? ["200"]
-  const content = response !== undefined && "content" in response ? response.content : undefined
-  return { status, content: content?.["application/json"] }
+  const all = Object.entries(responses).filter(([one]) => one.startsWith("2"))
+  const contentOf = (response: ApiOperation["responses"][string]) =>
+    "content" in response ? response.content?.["application/json"] : undefined
+  const [status, response] = all.find(([, one]) => contentOf(one) !== undefined) ?? all[0] ?? ["200"]
+  return { status, content: response === undefined ? undefined : contentOf(response) }
 }

@@ -9,6 +9,7 @@ import {
   operationsOf,
   ownParameters,
   type Schema,
+  streamsOf,
   successOf
 } from "./api-document.js"
 
@@ -76,8 +77,11 @@ const operationSection = (document: ApiDocument, operation: ApiOperation): Reado
     "",
     ...(inputs.length === 0 ? [] : ["| Input | In | Type | Meaning |", "|---|---|---|---|", ...inputs, ""]),
     ...(example === undefined ? [] : ["Body:", "", ...json(example)]),
-    `Answer: ${status}${content === undefined ? "" : `, ${typeName(content.schema)}`}.`,
-    "",
+    ...(content === undefined ? [] : [`Answer: ${status}, ${typeName(content.schema)}.`, ""]),
+    ...streamsOf(operation).flatMap((stream) => [
+      `Answer: ${stream.status}, \`text/event-stream\`, each event a ${typeName(stream.schema)}.`,
+      ""
+    ]),
     ...(content?.example === undefined ? [] : json(content.example)),
     ...errorTable(document, operation)
   ]
@@ -86,7 +90,7 @@ const operationSection = (document: ApiDocument, operation: ApiOperation): Reado
 const errorTable = (document: ApiDocument, { responses }: ApiOperation): ReadonlyArray<string> => {
   const rows = Object.entries(responses).flatMap(([status, response]) => {
     const found = "$ref" in response ? document.components.responses[nameAt(response.$ref)] : response
-    const codes = Object.keys(found?.content?.["application/json"].examples ?? {})
+    const codes = Object.keys(found?.content?.["application/json"]?.examples ?? {})
     return codes.length === 0 ? [] : [`| ${status} | ${codes.map((code) => `\`${code}\``).join(", ")} |`]
   })
   return rows.length === 0 ? [] : ["| Status | `error` |", "|---|---|", ...rows, ""]

@@ -1,8 +1,9 @@
 // Builds dist/ in a folder beside it and swaps that in when it is whole, so nobody ever runs half a build.
 //   --if-stale   do nothing when dist/ was made from exactly these sources
 //   --keep-going put the JavaScript in place although types are wrong (tests run it; the exit status still tells)
-import { spawnSync } from "node:child_process"
+import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
+import { once } from "node:events"
 import {
   chmodSync,
   existsSync,
@@ -16,6 +17,7 @@ import {
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { buildConsole } from "./build-console.mjs"
 import { bundle, bundleLibrary } from "./bundle.mjs"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -25,7 +27,7 @@ const stampFile = join(root, "node_modules", ".cache", "kanon", "build.json")
 /** A digest of everything that decides what dist/ holds. */
 const digestOfSources = () => {
   const hash = createHash("sha256")
-  const folders = ["core", "adapters", "server", "test/contract", "test/simulation"]
+  const folders = ["core", "adapters", "server", "react", "console", "test/contract", "test/simulation"]
   const inFolders = folders
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) =>
@@ -35,7 +37,7 @@ const digestOfSources = () => {
     )
   const settings = [
     ...["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"],
-    ...["tools/build.mjs", "tools/bundle.mjs"]
+    ...["tools/build.mjs", "tools/bundle.mjs", "tools/build-console.mjs"]
   ]
   for (const file of [...inFolders.sort(), ...settings.map((name) => join(root, name))]) {
     hash.update(file).update("\0").update(readFileSync(file)).update("\0")
@@ -54,26 +56,39 @@ const commands = (folder) => {
   return Object.values(bin).map((path) => join(folder, path.replace(/^(\.\/)?dist\//, "")))
 }
 
+/** Compiles the library, then `kanon/react`, which knows the types of browsers. Gives the first status that is not 0. */
+const compile = async (compiler, fresh) => {
+  const statuses = []
+  for (const project of ["tsconfig.build.json", "react/tsconfig.json"]) {
+    const run = spawn(process.execPath, [compiler, "-p", project, "--outDir", fresh], {
+      cwd: root,
+      stdio: "inherit"
+    })
+    const [status] = await once(run, "exit")
+    statuses.push(status ?? 1)
+  }
+  return statuses.find((status) => status !== 0) ?? 0
+}
+
 const build = async (digest) => {
   // A sibling of dist/, so that the relative paths in source maps are right after the swap.
   const fresh = join(root, `.dist-${process.pid}`)
   const old = `${fresh}-old`
   try {
     const compiler = createRequire(import.meta.url).resolve("typescript/bin/tsc")
-    const { status } = spawnSync(
-      process.execPath,
-      [compiler, "-p", "tsconfig.build.json", "--outDir", fresh],
-      { cwd: root, stdio: "inherit" }
-    )
-    if (status !== 0 && !options.has("--keep-going")) return status ?? 1
+    // The console is built beside the compiler, which has the other processor.
+    const consoleBuilt = buildConsole(join(fresh, "console"))
+    const status = await compile(compiler, fresh)
+    if (status !== 0 && !options.has("--keep-going")) return status
     await bundle(root, fresh)
     await bundleLibrary(root, fresh)
+    await consoleBuilt
     for (const command of commands(fresh)) if (existsSync(command)) chmodSync(command, 0o755)
     if (existsSync(join(root, "dist"))) renameSync(join(root, "dist"), old)
     renameSync(fresh, join(root, "dist"))
     mkdirSync(dirname(stampFile), { recursive: true })
-    writeFileSync(stampFile, JSON.stringify({ digest, status: status ?? 1 }))
-    return status ?? 1
+    writeFileSync(stampFile, JSON.stringify({ digest, status }))
+    return status
   } finally {
     rmSync(fresh, { recursive: true, force: true })
     rmSync(old, { recursive: true, force: true })

@@ -148,6 +148,7 @@ const besideThemselves = (folder) => ({
  */
 const withinLibrary = new Set([
   ...["diff", "markdown-it", "markdown-it-footnote", "smol-toml", "stemmer", "yaml", "zod"],
+  ...["openid-client", "oauth4webapi", "jose"],
   ...["entities", "linkify-it", "mdurl", "punycode.js", "uc.micro"],
   ...["ai", "@ai-sdk/anthropic", "@ai-sdk/gateway", "@ai-sdk/openai-compatible", "@ai-sdk/provider"],
   ...["@ai-sdk/provider-utils", "@opentelemetry/api", "@vercel/oidc", "eventsource-parser"]
@@ -167,6 +168,9 @@ const otherPackages = {
 const requireInModules =
   'import { createRequire as requireOfBundle } from "node:module"; const require = requireOfBundle(import.meta.url);'
 
+/** Entry points that browsers load, too: nothing of Node may come into them. */
+const forBrowsers = new Set(["server/client/index.js", "react/index.js"])
+
 /**
  * Puts the modules behind the entry points of package.json together, those that several of them share into files that
  * they share. The entry points stay where they are, as doors; the declarations of types stay as they are compiled.
@@ -177,31 +181,44 @@ export const bundleLibrary = async (root, folder) => {
     typeof target === "string" ? [] : [target.default.replace(/^\.\/dist\//, "")]
   )
   const nameOf = (entry) => entry.replace(/\.js$/, "").replaceAll("/", ".")
-  const { metafile } = await build({
+  const usual = {
     // Names of modules in what comes out are those that they have within it.
     absWorkingDir: folder,
-    // What few load is named, so that it can be told from what everybody loads.
-    entryPoints: [...entries, "server/telemetry/tracing.js"].map((entry) => ({
-      in: join(folder, entry),
-      out: nameOf(entry)
-    })),
     outdir: join(folder, libraryFolder),
     chunkNames: "part-[hash]",
     bundle: true,
     splitting: true,
-    platform: "node",
-    target: "node20.19",
     supported: known,
     format: "esm",
-    banner: { js: requireInModules },
     sourcemap: true,
     // Lines and names; the texts are in the repository and would be half of the package.
     sourcesContent: false,
     metafile: true,
-    plugins: [otherPackages, oneLanguage, besideThemselves(folder)],
     logLevel: "error"
+  }
+  const pointsOf = (paths) => paths.map((entry) => ({ in: join(folder, entry), out: nameOf(entry) }))
+  const forNode = await build({
+    ...usual,
+    // What few load is named, so that it can be told from what everybody loads.
+    entryPoints: pointsOf([
+      ...entries.filter((entry) => !forBrowsers.has(entry)),
+      "server/telemetry/tracing.js"
+    ]),
+    platform: "node",
+    target: "node20.19",
+    banner: { js: requireInModules },
+    plugins: [otherPackages, oneLanguage, besideThemselves(folder)]
   })
-  const inputs = Object.keys(metafile.inputs)
+  const forAll = await build({
+    ...usual,
+    entryPoints: pointsOf(entries.filter((entry) => forBrowsers.has(entry))),
+    platform: "neutral",
+    // d3 has no other entry for what is neither Node nor a page.
+    mainFields: ["module", "main"],
+    external: ["react", "react/*"],
+    target: "es2022"
+  })
+  const inputs = Object.keys({ ...forNode.metafile.inputs, ...forAll.metafile.inputs })
   writeFileSync(join(folder, libraryFolder, "THIRD-PARTY-LICENSES.txt"), licencesOf(root, packagesOf(inputs)))
   for (const path of inputs.filter((one) => !one.includes("node_modules/"))) {
     const file = join(folder, path)
@@ -216,7 +233,7 @@ export const bundleLibrary = async (root, folder) => {
 const require = createRequire(import.meta.url)
 
 /** The folders of the packages that files are of, from the root of the repository. */
-const packagesOf = (paths) => {
+export const packagesOf = (paths) => {
   const found = paths.flatMap(
     (path) => /node_modules\/(?:.*node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []
   )
@@ -224,7 +241,7 @@ const packagesOf = (paths) => {
 }
 
 /** Name, version and licence text of each package. */
-const licencesOf = (root, packages) =>
+export const licencesOf = (root, packages) =>
   packages
     .map((path) => {
       const folder = join(root, path)

@@ -38,6 +38,7 @@ for (const version of versions) {
     console.log(`Node ${execFileSync(join(node, "bin", "node"), ["--version"], { encoding: "utf8" }).trim()}`)
     run("npm", ["ci"], checkout, env)
     run("npm", ["test"], checkout, env)
+    run("npm", ["run", "test:system"], checkout, env)
   } catch (error) {
     failed = true
     console.error(`Node ${version}: ${error.message}`)

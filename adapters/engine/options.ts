@@ -48,11 +48,16 @@ export interface CommonOptions {
   /** Whether live-data connectors may reach databases in private networks, as on this very machine; false by default. */
   readonly privateDataAddresses?: boolean
   /**
-   * Commands that MCP servers of workspaces may be started with, each with its first arguments, separated by blanks
-   * (`npx -y @modelcontextprotocol/server-github`); none by default. What an administrator of a workspace adds are
-   * further arguments and environment variables. Servers over HTTP follow `privateModelAddresses`.
+   * Command lines that MCP servers of workspaces may be started with, each with all its arguments: a list, or words
+   * separated by blanks (`npx -y @modelcontextprotocol/server-github`); none by default. Servers over HTTP follow
+   * `privateModelAddresses`.
    */
-  readonly mcpCommands?: ReadonlyArray<string>
+  readonly mcpCommands?: ReadonlyArray<string | ReadonlyArray<string>>
+  /**
+   * Environment variables that a workspace may set for these programs as a credential; none by default. Beside them a
+   * program gets HOME, LOGNAME, PATH, SHELL, TERM and USER of this process.
+   */
+  readonly mcpEnvironment?: ReadonlyArray<string>
   /**
    * Providers of content connectors, or a function that makes them of what the host allows, such as `builtInCrawlers`
    * of `kanon/sources`; none by default.

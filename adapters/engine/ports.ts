@@ -16,13 +16,16 @@ import {
   noServices,
   type ServiceLayer,
   type Storage,
+  scopeOf,
   serviceLayer
 } from "../../core/kernel/index.js"
 import { Models } from "../../core/models/index.js"
 import type { Ports } from "../../core/ports.js"
 import { Crawlers } from "../../core/sources/index.js"
 import type { VectorIndex, VectorIndexInspection } from "../../core/vectors/index.js"
+import { WorkspaceStore } from "../../core/workspace/index.js"
 import { formatConverter } from "../formats/index.js"
+import { FormatTasks } from "../formats/tasks.js"
 import { crashPointsFromEnvironment } from "../host/crash-points.js"
 import { fairScheduler } from "../host/fair-scheduler.js"
 import { hostDigests, hostIds } from "../host/ids.js"
@@ -33,6 +36,7 @@ import { hostSealer, type SealerOptions } from "../host/sealer.js"
 import { secretKeyVariable } from "../host/secret-keys.js"
 import { liveDatabases } from "../livedata/live-databases.js"
 import { mcpClient } from "../mcp/client.js"
+import { commandsIn } from "../mcp/rules.js"
 import { modelsFromEnvironment, pricesFromEnvironment } from "../models/from-environment.js"
 import { embedderOf, rerankerOf } from "../models/from-functions.js"
 import { withChoices } from "../models/workspace-models.js"
@@ -56,6 +60,7 @@ import { sqlExtractionStores } from "../sql/extraction/extraction-store.js"
 import { sqlGraphInspection } from "../sql/graph/graph-inspection.js"
 import { sqlGraphStore } from "../sql/graph/graph-store.js"
 import { sqlIdentityStore } from "../sql/identity/identity-store.js"
+import { sqlSessionStore } from "../sql/identity/session-store.js"
 import { sqlJobInspection } from "../sql/jobs/job-inspection.js"
 import { sqlPostingInspection } from "../sql/lexical/posting-inspection.js"
 import { sqlPostingStore } from "../sql/lexical/posting-store.js"
@@ -76,7 +81,7 @@ import { sqlVectorStore } from "../sql/vectors/vector-store.js"
 import { sqlVocabularyReader } from "../sql/vocabulary/vocabulary-reader.js"
 import { sqlVocabularyStore } from "../sql/vocabulary/vocabulary-store.js"
 import { sqlWorkspaceStore } from "../sql/workspace/workspace-store.js"
-import { absoluteVault } from "../vault/vault-address.js"
+import { absoluteVault, isRemote } from "../vault/vault-address.js"
 import { vaultsByWorkspace } from "../vault/vaults-by-workspace.js"
 import { workerLsaFitter } from "../vectors/fit-worker.js"
 import { vectorIndexInspection } from "../vectors/inspection.js"
@@ -133,6 +138,7 @@ export const portsOver = <E>(
     sqlPostingStore,
     sqlVectorStore,
     sqlIdentityStore,
+    sqlSessionStore,
     sqlOverviewStore,
     sqlUsageStore,
     sqlAnswerCacheStore,
@@ -140,7 +146,7 @@ export const portsOver = <E>(
     sqlDataConnectorStore,
     sqlDataQueryStore,
     sqlDataCallStore,
-    liveDatabases(liveDataRules(options)),
+    liveDatabases(liveDataRules(options), ownFolders(options, database.base)),
     mcpClient(mcpRules(options)),
     sqlContentConnectorStore,
     sqlSyncRunStore,
@@ -204,9 +210,25 @@ const liveDataRules = ({ liveDataFolders, privateDataAddresses }: CommonOptions)
   privateAddresses: privateDataAddresses ?? isSet("KANON_PRIVATE_DATA_ADDRESSES")
 })
 
+/** The data folder and the vaults of all workspaces. */
+const ownFolders = ({ vault }: CommonOptions, base: string) =>
+  Effect.gen(function* () {
+    const store = yield* WorkspaceStore
+    const vaults = yield* Effect.forEach(yield* store.readable, ({ id }) =>
+      Effect.map(
+        store.vault(scopeOf(id)),
+        Option.getOrElse(() => vault)
+      )
+    )
+    // Data in memory have no folder of their own.
+    const data = base === absoluteVault(isRemote(vault) ? "." : vault) ? [] : [base]
+    return [...data, ...vaults.filter((one) => !isRemote(one)).map((one) => absoluteVault(one, base))]
+  })
+
 /** Which MCP servers workspaces may have; what the options leave open comes from the environment. */
-const mcpRules = ({ mcpCommands, privateModelAddresses = true }: CommonOptions) => ({
-  commands: mcpCommands ?? listedIn("KANON_MCP_COMMANDS"),
+const mcpRules = ({ mcpCommands, mcpEnvironment, privateModelAddresses = true }: CommonOptions) => ({
+  commands: mcpCommands ?? commandsIn(process.env["KANON_MCP_COMMANDS"] ?? ""),
+  environment: mcpEnvironment ?? listedIn("KANON_MCP_ENVIRONMENT"),
   privateAddresses: privateModelAddresses
 })
 
@@ -217,11 +239,12 @@ const crawlersOf = (
 ) =>
   serviceLayer(
     Crawlers,
-    Effect.map(FormatConverter, (converter) => {
+    Effect.map(Effect.all([FormatConverter, FormatTasks]), ([converter, tasks]) => {
       const made =
         typeof crawlers === "function"
           ? crawlers({
               converter,
+              tasks,
               privateAddresses: privateConnectorAddresses ?? isSet("KANON_PRIVATE_CONNECTOR_ADDRESSES"),
               folders: sourceFolders ?? listedIn("KANON_SOURCE_FOLDERS"),
               // Data in memory have no folder of their own.

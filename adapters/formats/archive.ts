@@ -13,6 +13,8 @@ const ratioFrom = 8 * 1024 * 1024
 export interface Archive {
   readonly files: Unzipped
   readonly images: number
+  /** All files, those left packed included. */
+  readonly count: number
   /** The text of a file as UTF-8; undefined when there is none of that name. */
   readonly text: (name: string) => string | undefined
 }
@@ -24,7 +26,7 @@ export interface Archive {
 export const openArchive = (
   bytes: Uint8Array,
   isWanted: (name: string) => boolean,
-  filesMax = entriesMax
+  { filesMax = entriesMax, bytesMax = totalBytesMax } = {}
 ): Archive => {
   refuseOtherContainers(bytes)
   let [total, count, images] = [0, 0, 0]
@@ -37,8 +39,8 @@ export const openArchive = (
     }
     if (name.endsWith("/") || !isWanted(name)) return false
     total += originalSize
-    if (originalSize > entryBytesMax || total > totalBytesMax)
-      throw tooLarge(`The archive unpacks to more than ${totalBytesMax / 1024 / 1024} MiB.`)
+    if (originalSize > entryBytesMax || total > bytesMax)
+      throw tooLarge(`The archive unpacks to more than ${Math.floor(bytesMax / 1024 / 1024)} MiB.`)
     if (originalSize > ratioFrom && originalSize / Math.max(1, size) > ratioMax)
       throw tooLarge("The archive is packed so tightly that it may be a decompression bomb.")
     return true
@@ -47,7 +49,7 @@ export const openArchive = (
     const file = Object.hasOwn(files, name) ? files[name] : undefined
     return file === undefined ? undefined : decodeXml(file)
   }
-  return { files, images, text }
+  return { files, images, count, text }
 }
 
 const unpack = (

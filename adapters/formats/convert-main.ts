@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads"
-import { convertHere } from "./convert.js"
 import { ConversionError } from "./converted.js"
 import type { ConversionOutcome, ConversionReply, ConversionRequest } from "./process.js"
+import { tasks } from "./tasks.js"
 
 /** The most memory that the process may take. */
 const memoryMb = Number(process.argv[2])
@@ -19,19 +19,48 @@ const reply = (outcome: ConversionOutcome): void => {
 }
 
 process.on("message", (request: ConversionRequest) => {
-  convertHere(request.file).then(
-    (converted) => reply({ converted }),
-    (error: unknown) => {
-      const failure =
-        error instanceof ConversionError
-          ? { code: error.code, message: error.message }
-          : error instanceof RangeError && /call stack/i.test(error.message)
-            ? { code: "file_broken" as const, message: "The file is nested too deeply." }
-            : { code: "conversion_failed" as const, message: messageOf(error) }
-      reply({ failure })
-    }
-  )
+  const task: (input: never) => Promise<unknown> = tasks[request.task]
+  task(request.input as never).then(replyResult, (error: unknown) => {
+    const failure =
+      error instanceof ConversionError
+        ? { code: error.code, message: error.message }
+        : error instanceof RangeError && /call stack/i.test(error.message)
+          ? { code: "file_broken" as const, message: "The file is nested too deeply." }
+          : { code: "conversion_failed" as const, message: messageOf(error) }
+    reply({ failure })
+  })
 })
+/** Items and bytes of one message, about: what the parent reads without being held up. */
+const [partItems, partBytes] = [1000, 2 * 1024 * 1024]
+
+const replyResult = (result: unknown): void => {
+  if (!Array.isArray(result) || result.length === 0) {
+    reply({ result })
+    return
+  }
+  let part: Array<unknown> = []
+  let bytes = 0
+  for (const item of result) {
+    part.push(item)
+    bytes += sizeOf(item)
+    if (part.length < partItems && bytes < partBytes) continue
+    reply({ part })
+    ;[part, bytes] = [[], 0]
+  }
+  if (part.length > 0) reply({ part })
+  reply({ result: null })
+}
+
+/** Characters and bytes of an item, about. */
+const sizeOf = (item: unknown): number =>
+  typeof item === "string"
+    ? item.length
+    : item instanceof Uint8Array
+      ? item.byteLength
+      : typeof item === "object" && item !== null
+        ? Object.values(item).reduce<number>((sum, value) => sum + sizeOf(value), 50)
+        : 8
+
 process.on("disconnect", () => process.exit(0))
 reply({ ready: true })
 

@@ -2,9 +2,9 @@ import Papa from "papaparse"
 import type { ConvertibleFile } from "../../core/documents/index.js"
 import type { Conversion } from "./converted.js"
 import { decodeText } from "./decode-text.js"
-import { boundedTable } from "./sheet.js"
+import { boundedTables } from "./sheet.js"
 
-/** Converts comma, semicolon or tab separated values to one table; the first row is its header. */
+/** Converts comma, semicolon or tab separated values to tables, with the lines above them. */
 export const convertCsv = (file: ConvertibleFile): Conversion => {
   const text = decodeText(file.bytes)
   const declared = /^sep=(.)\n/i.exec(text)
@@ -12,9 +12,18 @@ export const convertCsv = (file: ConvertibleFile): Conversion => {
     declared === null ? text : text.slice(declared[0].length),
     {
       delimiter: declared?.[1] ?? (/\.tsv$/i.test(file.name) ? "\t" : ""),
-      skipEmptyLines: "greedy"
+      skipEmptyLines: false
     }
   )
-  const { markdown, warnings } = boundedTable(data, "The file")
+  const { markdown, warnings } = boundedTables(
+    data.map((row) => row.map(cellOf)),
+    "The file"
+  )
   return { markdown, warnings }
 }
+
+/** Numbers, with signs, units of money and per cent, and dates. */
+const valuePattern =
+  /^[-+(]?[$€£¥]?\s?[-+]?\d[\d., '\u00a0\u202f]*(?:[eE][-+]?\d+)?\s?[%€$£¥]?\)?$|^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ].{0,30})?$|^\d{1,2}:\d\d(?::\d\d)?$/
+
+const cellOf = (text: string) => ({ text, isValue: text.length <= 60 && valuePattern.test(text.trim()) })

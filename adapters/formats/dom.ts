@@ -1,4 +1,5 @@
 import { createRequire } from "node:module"
+import { tooLarge } from "./converted.js"
 
 /** A node of an HTML document, as far as the converters use it. */
 export interface HtmlNode {
@@ -36,8 +37,31 @@ interface Domino {
 // Its type declarations name a module that does not exist.
 const domino: Domino = createRequire(import.meta.url)("@mixmark-io/domino")
 
-/** Parses HTML as browsers do. Nothing is fetched, no script runs. */
-export const parseHtml = (html: string): HtmlDocument => domino.createDocument(html)
+/** Parses HTML as browsers do. Nothing is fetched, no script runs. Throws for a page that is too large or too deep. */
+export const parseHtml = (html: string): HtmlDocument => {
+  refuseTooLarge(html)
+  return domino.createDocument(html)
+}
+
+/** Elements of a page, and how deep it is nested: the parser takes quadratic time for depth. */
+const [elementsMax, depthMax] = [500_000, 1000]
+/** Elements that authors leave open, or that have no end. */
+const openElements = new Set(
+  "a area b base big body br code col colgroup dd dt em embed font head hr html i img input li link meta nobr option p param s small source strike strong tbody td tfoot th thead tr track tt u wbr".split(
+    " "
+  )
+)
+
+const refuseTooLarge = (html: string): void => {
+  let [elements, depth] = [0, 0]
+  for (const [tag, slash, name = ""] of html.matchAll(/<(\/?)([a-z][a-z0-9:-]*)/gi)) {
+    if (slash === "") elements += 1
+    if (elements > elementsMax) throw tooLarge(`The page has more than ${elementsMax} elements.`)
+    if (openElements.has(name.toLowerCase()) || tag.length > 50) continue
+    depth = Math.max(0, depth + (slash === "" ? 1 : -1))
+    if (depth > depthMax) throw tooLarge(`The page is nested more than ${depthMax} deep.`)
+  }
+}
 
 export const selectAll = (root: HtmlElement, selector: string): ReadonlyArray<HtmlElement> => {
   try {

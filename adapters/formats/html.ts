@@ -19,8 +19,8 @@ export const convertHtml = ({ baseUrl, bytes, html = "page" }: ConvertibleFile):
 }
 
 /** Converts HTML that another converter made: everything is content. */
-export const convertFragment = (html: string): string => {
-  const document = parseHtml(`<body>${html}</body>`)
+export const convertFragment = (html: string | HtmlDocument): string => {
+  const document = typeof html === "string" ? parseHtml(`<body>${html}</body>`) : html
   removeUnseen(document)
   return htmlToMarkdown(document.body)
 }

@@ -16,8 +16,9 @@ import {
   defaultFormatTimeoutMs,
   FormatConverter
 } from "../../core/documents/index.js"
-import { type ServiceLayer, serviceLayer } from "../../core/kernel/index.js"
+import { chosenLayer, mergeServices, type ServiceLayer, serviceLayer } from "../../core/kernel/index.js"
 import { startProcess } from "./process.js"
+import { archiveTasks, FormatTasks } from "./tasks.js"
 
 export {
   ConversionFailed,
@@ -48,15 +49,32 @@ const filesPerProcess = 2000
 /** The converter as a service. Processes start with the first file, and end with the scope. */
 export const formatConverter = (
   options: ConverterOptions = {}
-): ServiceLayer<FormatConverter, never, Scope.Scope> => serviceLayer(FormatConverter, makeConverter(options))
+): ServiceLayer<FormatConverter | FormatTasks, never, Scope.Scope> =>
+  chosenLayer(
+    Effect.map(makeTasks(options), (tasks) =>
+      mergeServices(
+        serviceLayer(FormatTasks, Effect.succeed(tasks)),
+        serviceLayer(FormatConverter, Effect.succeed(converterOf(tasks)))
+      )
+    )
+  )
 
-const makeConverter = ({
+const converterOf = ({ run }: FormatTasks["Type"]): FormatConverter["Type"] => ({
+  convert: (file) =>
+    file.bytes.byteLength > convertibleBytesMax ? Effect.fail(tooLarge) : run("convert", file)
+})
+
+/** Archives are read one at a time, in processes of their own. */
+const archiveLimits = { timeoutMs: 120_000, memoryMb: 1536 }
+
+const makeTasks = ({
   formatMemoryMb = defaultFormatMemoryMb,
   formatTimeoutMs = defaultFormatTimeoutMs,
   processes = Math.min(4, availableParallelism())
-}: ConverterOptions) =>
-  Effect.map(
-    Pool.makeWithTTL({
+}: ConverterOptions): Effect.Effect<FormatTasks["Type"], never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const oneArchive = yield* Effect.makeSemaphore(1)
+    const pool = yield* Pool.makeWithTTL({
       acquire: Effect.map(
         startProcess({ timeoutMs: formatTimeoutMs, memoryMb: formatMemoryMb }),
         (process) => ({ process, files: 0 })
@@ -65,27 +83,27 @@ const makeConverter = ({
       max: processes,
       timeToLive: `${idleSeconds} seconds`,
       timeToLiveStrategy: "usage"
-    }),
-    (pool) =>
-      FormatConverter.of({
-        convert: (file) =>
-          file.bytes.byteLength > convertibleBytesMax
-            ? Effect.fail(tooLarge)
-            : Effect.scoped(
-                Effect.flatMap(Pool.get(pool), (worker) => {
-                  worker.files += 1
-                  const retire = Effect.suspend(() =>
-                    worker.process.isAlive() &&
-                    worker.files < filesPerProcess &&
-                    worker.process.memoryBytes() < (formatMemoryMb / 2) * 1024 * 1024
-                      ? Effect.void
-                      : Pool.invalidate(pool, worker)
-                  )
-                  return Effect.ensuring(worker.process.convert(file), retire)
-                })
+    })
+    return FormatTasks.of({
+      run: (name, input) =>
+        archiveTasks.has(name)
+          ? Effect.flatMap(startProcess(archiveLimits), (process) => process.run(name, input)).pipe(
+              Effect.scoped,
+              oneArchive.withPermits(1)
+            )
+          : Effect.flatMap(Pool.get(pool), (worker) => {
+              worker.files += 1
+              const retire = Effect.suspend(() =>
+                worker.process.isAlive() &&
+                worker.files < filesPerProcess &&
+                worker.process.memoryBytes() < (formatMemoryMb / 2) * 1024 * 1024
+                  ? Effect.void
+                  : Pool.invalidate(pool, worker)
               )
-      })
-  )
+              return Effect.ensuring(worker.process.run(name, input), retire)
+            }).pipe(Effect.scoped)
+    })
+  })
 
 const tooLarge = new ConversionFailed({
   code: "file_too_large",
@@ -102,7 +120,10 @@ export interface Converter {
 /** Opens a converter. An idle one keeps no program from ending. */
 export const openConverter = async (options: ConverterOptions = {}): Promise<Converter> => {
   const scope = Effect.runSync(Scope.make())
-  const converter = await Effect.runPromise(Scope.extend(makeConverter(options), scope))
+  const converter = await Effect.map(makeTasks(options), converterOf).pipe(
+    Scope.extend(scope),
+    Effect.runPromise
+  )
   return {
     convert: async (file) => {
       const result = await Effect.runPromise(Effect.either(converter.convert(file)))

@@ -3,15 +3,19 @@ import { createRequire } from "node:module"
 import { pathToFileURL } from "node:url"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { ConversionFailed, type ConvertedFile, type ConvertibleFile } from "../../core/documents/index.js"
+import { ConversionFailed } from "../../core/documents/index.js"
+import type { TaskInput, TaskName, TaskOutput } from "./tasks.js"
 
 /** What a child process is asked for, and what it replies. */
-export interface ConversionRequest {
-  readonly file: ConvertibleFile
+export interface ConversionRequest<Name extends TaskName = TaskName> {
+  readonly task: Name
+  readonly input: TaskInput<Name>
 }
 export type ConversionOutcome =
   | { readonly ready: true }
-  | { readonly converted: ConvertedFile }
+  /** Items of a list, of which more follow. */
+  | { readonly part: ReadonlyArray<unknown> }
+  | { readonly result: unknown }
   | { readonly failure: Pick<ConversionFailed, "code" | "message"> }
 export interface ConversionReply {
   readonly outcome: ConversionOutcome
@@ -24,10 +28,13 @@ export interface ConversionLimits {
   readonly memoryMb: number
 }
 
-/** A child process that converts one file at a time. */
+/** A child process that does one task at a time. */
 export interface ConversionProcess {
-  /** Converts a file. After a failure that ended the process `isAlive` is false. */
-  readonly convert: (file: ConvertibleFile) => Effect.Effect<ConvertedFile, ConversionFailed>
+  /** Does a task. After a failure that ended the process `isAlive` is false. */
+  readonly run: <Name extends TaskName>(
+    name: Name,
+    input: TaskInput<Name>
+  ) => Effect.Effect<TaskOutput<Name>, ConversionFailed>
   readonly isAlive: () => boolean
   /** What the process held after its last file. */
   readonly memoryBytes: () => number
@@ -64,7 +71,8 @@ export const startProcess = (
           memoryBytes = reply.memoryBytes
         })
       return {
-        convert: (file) => request(child, file, limits, note),
+        run: <Name extends TaskName>(task: Name, input: TaskInput<Name>) =>
+          Effect.map(request(child, { task, input }, limits, note), (result) => result as TaskOutput<Name>),
         isAlive: () => child.exitCode === null && child.signalCode === null && child.connected,
         memoryBytes: () => memoryBytes
       }
@@ -98,14 +106,13 @@ const ready = (child: ChildProcess) =>
 
 const request = (
   child: ChildProcess,
-  file: ConvertibleFile,
+  asked: ConversionRequest,
   { memoryMb, timeoutMs }: ConversionLimits,
   note: (reply: ConversionReply) => Effect.Effect<void>
 ) =>
   Effect.suspend(() => {
     child.ref()
     child.channel?.ref()
-    const asked: ConversionRequest = { file }
     child.send(asked, (error) => {
       if (error !== null) child.kill("SIGKILL")
     })
@@ -128,8 +135,8 @@ const request = (
     Effect.ensuring(Effect.sync(() => rest(child))),
     Effect.tap(note),
     Effect.flatMap(({ outcome }) =>
-      "converted" in outcome
-        ? Effect.succeed(outcome.converted)
+      "result" in outcome
+        ? Effect.succeed(outcome.result)
         : Effect.fail(
             "failure" in outcome
               ? new ConversionFailed(outcome.failure)
@@ -143,13 +150,20 @@ const rest = (child: ChildProcess): void => {
   child.channel?.unref()
 }
 
-/** The next message of a process, or why it ended before one came. */
+/** The next message of a process with the parts before it, or why it ended before one came. */
 const replyOf = (
   child: ChildProcess,
   ended: (code: number | null, signal: NodeJS.Signals | null) => ConversionFailed
 ): Effect.Effect<ConversionReply, ConversionFailed> =>
   Effect.async((resume) => {
-    const onMessage = (message: unknown) => settle(Effect.succeed(message as ConversionReply))
+    const items: Array<unknown> = []
+    const onMessage = (message: unknown) => {
+      const reply = message as ConversionReply
+      if ("part" in reply.outcome) for (const item of reply.outcome.part) items.push(item)
+      else if ("result" in reply.outcome && reply.outcome.result === null && items.length > 0)
+        settle(Effect.succeed({ ...reply, outcome: { result: items } }))
+      else settle(Effect.succeed(reply))
+    }
     const onExit = (code: number | null, signal: NodeJS.Signals | null) =>
       settle(Effect.fail(ended(code, signal)))
     const onError = (error: Error) =>

@@ -1,4 +1,5 @@
-import { markdownTable, plainCell } from "./table.js"
+import { type SheetCell, sheetTables } from "./sheet-tables.js"
+import { escapeMarkdown, markdownTable, plainCell } from "./table.js"
 
 /** Most rows and columns of one table, and characters of all of it. */
 const rowsMax = 20_000
@@ -6,12 +7,28 @@ const columnsMax = 256
 export const charsMax = 4_000_000
 const cellCharsMax = 32_767
 
-/** A table of plain cells within the bounds; a warning tells what was left out. `what` names the table in it. */
-export const boundedTable = (
-  rows: ReadonlyArray<ReadonlyArray<string>>,
+/** The tables of a sheet within the bounds, each below its lines. `what` names the sheet in warnings. */
+export const boundedTables = (
+  rows: ReadonlyArray<ReadonlyArray<SheetCell | undefined>>,
   what: string,
   charsLeft = charsMax
 ) => {
+  const parts: Array<string> = []
+  const warnings: Array<{ readonly code: string; readonly message: string }> = []
+  let chars = 0
+  for (const table of sheetTables(rows)) {
+    const bounded = boundedTable(table.rows, what, charsLeft - chars)
+    for (const line of table.lines)
+      parts.push(escapeMarkdown(line.slice(0, cellCharsMax)).replace(/^([-+#>]|\d+[.)])(?=\s|$)/, "\\$1"))
+    chars += bounded.chars
+    warnings.push(...bounded.warnings)
+    if (bounded.markdown !== "") parts.push(bounded.markdown)
+  }
+  return { markdown: parts.join("\n\n"), warnings, chars }
+}
+
+/** A table of plain cells within the bounds; a warning tells what was left out. `what` names the table in it. */
+const boundedTable = (rows: ReadonlyArray<ReadonlyArray<string>>, what: string, charsLeft = charsMax) => {
   const taken: Array<ReadonlyArray<string>> = []
   let chars = 0
   for (const row of trimTable(rows.slice(0, rowsMax))) {

@@ -1,36 +1,33 @@
-import readXlsxFile, { type CellValue } from "read-excel-file/node"
 import type { ConvertibleFile } from "../../core/documents/index.js"
 import { openArchive } from "./archive.js"
-import { broken, type Conversion } from "./converted.js"
+import type { Conversion } from "./converted.js"
 import { officeProperties } from "./office-properties.js"
-import { boundedTable, charsMax } from "./sheet.js"
-import { allOf, parseXml } from "./xml.js"
+import { boundedTables, charsMax } from "./sheet.js"
+import { readWorkbook } from "./workbook.js"
 
-/** Converts a workbook: a section with a table for each sheet that is not hidden. */
-export const convertXlsx = async ({ bytes }: ConvertibleFile): Promise<Conversion> => {
+/** Cells that a warning names. */
+const cellsNamed = 10
+
+/** Converts a workbook: a section for each sheet that is not hidden, with its tables. */
+export const convertXlsx = ({ bytes }: ConvertibleFile): Conversion => {
   const archive = openArchive(bytes, (name) =>
-    /^xl\/workbook\.xml$|^docProps\/|^xl\/worksheets\/|^xl\/sharedStrings/.test(name)
+    /^xl\/(?:_rels\/)?workbook\.xml|^docProps\/|^xl\/worksheets\/|^xl\/(?:sharedStrings|styles)\.xml$/.test(
+      name
+    )
   )
-  const workbook = archive.text("xl/workbook.xml")
-  if (workbook === undefined) throw broken("The file holds no workbook.")
-  const hidden = new Set(
-    allOf(parseXml(workbook), "sheet")
-      .filter((sheet) => /hidden/i.test(sheet.getAttribute("state") ?? ""))
-      .map((sheet) => sheet.getAttribute("name"))
-  )
-  const sheets = (await readXlsxFile(Buffer.from(bytes))).filter(({ sheet }) => !hidden.has(sheet))
   const sections: Array<string> = []
   const warnings: Array<{ readonly code: string; readonly message: string }> = []
   let left = charsMax
-  for (const { data, sheet } of sheets) {
-    const table = boundedTable(
-      data.map((row) => row.map(cellText)),
-      `The sheet ${sheet}`,
-      left
-    )
-    left -= table.chars
-    warnings.push(...table.warnings)
-    if (table.markdown !== "") sections.push(`## ${sheet.replace(/\s+/g, " ")}\n\n${table.markdown}`)
+  for (const { formulas, name, rows } of readWorkbook(archive)) {
+    const tables = boundedTables(rows, `The sheet ${name}`, left)
+    left -= tables.chars
+    warnings.push(...tables.warnings)
+    if (formulas.length > 0)
+      warnings.push({
+        code: "formulas_without_results",
+        message: `The sheet ${name} has ${formulas.length} formulas without stored results, whose cells are empty: ${formulas.slice(0, cellsNamed).join(", ")}${formulas.length > cellsNamed ? " …" : ""}. Opening and saving it in a spreadsheet program stores them.`
+      })
+    if (tables.markdown !== "") sections.push(`## ${name.replace(/\s+/g, " ")}\n\n${tables.markdown}`)
   }
   return {
     ...officeProperties(archive),
@@ -39,22 +36,3 @@ export const convertXlsx = async ({ bytes }: ConvertibleFile): Promise<Conversio
     imagesSkipped: archive.images
   }
 }
-
-const cellText = (value: CellValue | null): string =>
-  value === null
-    ? ""
-    : value instanceof Date
-      ? dateText(value)
-      : typeof value === "number"
-        ? String(Number(value.toPrecision(15)))
-        : String(value)
-
-/** A moment without its time where that is midnight. */
-const dateText = (date: Date): string =>
-  Number.isNaN(date.getTime())
-    ? ""
-    : date
-        .toISOString()
-        .replace(/T00:00:00\.000Z$/, "")
-        .replace(/:00\.000Z$/, "")
-        .replace("T", " ")

@@ -32,7 +32,12 @@ export const hostKeySecrets = serviceLayer(
       if (!form.test(secret)) return Option.none()
       const body = secret.slice(0, -checksumLength)
       return checksum(body) === secret.slice(-checksumLength) ? Option.some(hash(secret)) : Option.none()
-    }
+    },
+    makeToken: Effect.sync(() => {
+      const token = randomBytes(32).toString("base64url")
+      return { token, hash: hash(token) }
+    }),
+    hashOfToken: (token) => (/^[\w-]{43}$/.test(token) ? Option.some(hash(token)) : Option.none())
   })
 )
 

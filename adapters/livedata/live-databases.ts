@@ -15,10 +15,15 @@ import type { AddressRules } from "../host/addresses.js"
 import { admit, type Circuit, closedCircuit, record, release } from "../models/circuit.js"
 import { hostRefusal } from "./addresses.js"
 import { connectionsMax, type Driver } from "./driver.js"
-import type { FolderRules } from "./sqlite/driver.js"
+import type { FolderRules } from "./sqlite/allowed-file.js"
+
+type HostRules = AddressRules & FolderRules
+
+/** How long the list of the server's own folders is used again. */
+const ownFoldersTime = "10 seconds"
 
 /** Drivers are loaded when their first database is asked. */
-const load = async (kind: DataConnectorKind, rules: AddressRules & FolderRules): Promise<Driver> => {
+const load = async (kind: DataConnectorKind, rules: HostRules): Promise<Driver> => {
   switch (kind) {
     case "postgres":
       return (await import("./postgres/driver.js")).postgresDriver(rules)
@@ -35,11 +40,23 @@ interface Lane {
   circuit: Circuit
 }
 
-/** Live databases behind their guards, with at most four connections each and a circuit that opens when one is down. */
-export const liveDatabases = (rules: AddressRules & FolderRules) =>
+/**
+ * Live databases behind their guards, with at most four connections each and a circuit that opens when one is down.
+ * `ownFolders` are the data folder and the vaults, which are never read.
+ */
+export const liveDatabases = <R>(
+  given: AddressRules & Pick<FolderRules, "folders">,
+  ownFolders: Effect.Effect<ReadonlyArray<string>, never, R>
+) =>
   serviceLayer(
     LiveDatabases,
     Effect.gen(function* () {
+      const own = yield* Effect.cachedWithTTL(ownFolders, ownFoldersTime)
+      const services = yield* Effect.context<R>()
+      const rules: HostRules = {
+        ...given,
+        ownFolders: () => Effect.runPromise(Effect.provide(own, services))
+      }
       const drivers = new Map<DataConnectorKind, Promise<Driver>>()
       const driverOf = (kind: DataConnectorKind): Promise<Driver> => {
         const driver = drivers.get(kind) ?? load(kind, rules)
@@ -114,7 +131,7 @@ export const liveDatabases = (rules: AddressRules & FolderRules) =>
         refusalOf: (kind, settings) =>
           kind === "sqlite"
             ? Effect.promise(async () => {
-                const { allowedFile } = await import("./sqlite/driver.js")
+                const { allowedFile } = await import("./sqlite/allowed-file.js")
                 const allowed = await allowedFile((settings as SqliteSettings).path, rules)
                 return "refusal" in allowed ? allowed.refusal : null
               })

@@ -5,20 +5,15 @@ import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Hash from "effect/Hash"
 import * as RcMap from "effect/RcMap"
+import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { serviceLayer } from "../../core/kernel/index.js"
-import { McpClient, McpFailed, type McpTarget, type OfferedTool } from "../../core/mcp/index.js"
-import type { McpServer, ToolEffect } from "../../core/workspace/index.js"
-import type { AddressRules } from "../host/addresses.js"
+import { McpClient, McpFailed, type McpTarget, type OfferedTools } from "../../core/mcp/index.js"
+import type { ToolEffect } from "../../core/workspace/index.js"
 import { packageVersion } from "../host/package-version.js"
-import { refusalOf } from "../models/guarded-fetch.js"
-import { privateAddress, transportOf } from "./transport.js"
-
-/** Which MCP servers the host allows. */
-export interface McpRules extends AddressRules {
-  /** Commands with their first arguments, separated by blanks. */
-  readonly commands: ReadonlyArray<string>
-}
+import { type McpRules, refusal } from "./rules.js"
+import { listTools } from "./tool-list.js"
+import { transportOf } from "./transport.js"
 
 /** How long a connection is kept that nobody uses. */
 const idleTime = "60 seconds"
@@ -26,13 +21,10 @@ const idleTime = "60 seconds"
 const listTime = "60 seconds"
 /** How long connecting and listing may take. */
 const connectMs = 10_000
-/** Most tools that one server may list. */
-const toolsMax = 1_000
-
 interface Connection {
   readonly client: Client
   readonly isOpen: () => boolean
-  readonly tools: Effect.Effect<ReadonlyArray<OfferedTool>, McpFailed | SessionGone>
+  readonly tools: Effect.Effect<OfferedTools, McpFailed | SessionGone>
 }
 
 /** One connection for each server of a workspace, and another one once its settings or its credential change. */
@@ -84,7 +76,7 @@ export const mcpClient = (rules: McpRules) =>
       }
 
       return {
-        refusalOf: (server) => refusal(server, rules),
+        refusalOf: (server, credentialNames) => refusal(server, credentialNames, rules),
         tools: (target) => within(target, ({ tools }) => tools),
         call: (target, tool, given, effect) =>
           within(target, ({ client }) =>
@@ -108,21 +100,15 @@ const isAnswer = ({ code }: McpFailed): boolean => code === "invalid_arguments" 
 const unreachable = (server: string) =>
   new McpFailed({ code: "mcp_unreachable", message: `The MCP server "${server}" cannot be reached.` })
 
-const refusal = (server: McpServer, { commands, privateAddresses }: McpRules): string | null => {
-  if (server.transport === "http") return refusalOf(server.url, { privateAddresses, refusal: privateAddress })
-  const asked = [server.command, ...server.args]
-  const isAllowed = commands.some((allowed) => allowed.split(/\s+/u).every((word, at) => word === asked[at]))
-  return isAllowed ? null : "This host does not allow the command of the MCP server"
-}
-
 const connect = (
   target: McpTarget,
   rules: McpRules
 ): Effect.Effect<Connection, McpFailed | SessionGone, Scope.Scope> =>
   Effect.gen(function* () {
-    const why = refusal(target.server, rules)
-    if (why !== null) return yield* new McpFailed({ code: "mcp_unreachable", message: `${why}.` })
-    const { client, isOpen } = yield* Effect.acquireRelease(
+    const { credential, server } = target
+    const why = refusal(server, credential === null ? [] : Object.keys(Redacted.value(credential)), rules)
+    if (why !== null) return yield* new McpFailed({ code: "mcp_unreachable", message: `${why.message}.` })
+    const { client, isOpen, onToolsChanged } = yield* Effect.acquireRelease(
       Effect.tryPromise({
         try: () => open(target, rules),
         catch: (error) => failureOf(target.name, "read_only", error)
@@ -133,15 +119,20 @@ const connect = (
       try: (signal) => listTools(client, signal),
       catch: (error) => failureOf(target.name, "read_only", error)
     })
-    return { client, isOpen, tools: yield* Effect.cachedWithTTL(listed, listTime) }
+    const [tools, forget] = yield* Effect.cachedInvalidateWithTTL(listed, listTime)
+    onToolsChanged(() => Effect.runSync(forget))
+    return { client, isOpen, tools }
   })
 
 /** Loads the SDK with the first connection: most processes need it never. */
 const open = async (target: McpTarget, rules: McpRules) => {
   const { Client: SdkClient } = await import("@modelcontextprotocol/sdk/client/index.js")
+  const { ToolListChangedNotificationSchema } = await import("@modelcontextprotocol/sdk/types.js")
   const { end, transport } = await transportOf(target, rules)
   const client = new SdkClient({ name: "kanon", version: packageVersion }, { capabilities: {} })
   let isOpen = true
+  let toolsChanged = () => {}
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => toolsChanged())
   client.onclose = () => {
     isOpen = false
   }
@@ -149,29 +140,14 @@ const open = async (target: McpTarget, rules: McpRules) => {
   return {
     client,
     isOpen: () => isOpen,
+    onToolsChanged: (listener: () => void) => {
+      toolsChanged = listener
+    },
     close: async () => {
       await end().catch(() => undefined)
       await client.close().catch(() => undefined)
     }
   }
-}
-
-/** Lists without the SDK's own method, which compiles the schemas of a stranger. */
-const listTools = async (client: Client, signal: AbortSignal): Promise<ReadonlyArray<OfferedTool>> => {
-  const { ListToolsResultSchema } = await import("@modelcontextprotocol/sdk/types.js")
-  const found: Array<OfferedTool> = []
-  let cursor: string | undefined
-  do {
-    const params = cursor === undefined ? {} : { cursor }
-    const page = await client.request({ method: "tools/list", params }, ListToolsResultSchema, {
-      signal,
-      timeout: connectMs
-    })
-    for (const { description = "", inputSchema, name } of page.tools)
-      found.push({ name, description, inputSchema })
-    cursor = page.nextCursor
-  } while (cursor !== undefined && found.length < toolsMax)
-  return found.slice(0, toolsMax)
 }
 
 const callTool = async (

@@ -1,16 +1,15 @@
 import { setTimeout } from "node:timers/promises"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 import * as Redacted from "effect/Redacted"
+import { foreignJsonBounds } from "../../core/kernel/index.js"
 import type { McpTarget } from "../../core/mcp/index.js"
-import type { AddressRules } from "../host/addresses.js"
 import { guardedFetch } from "../models/guarded-fetch.js"
+import { BoundedLines } from "./bounded-lines.js"
+import { type McpRules, privateAddress } from "./rules.js"
 
 /** Most bytes of one message of a server. */
 const messageMaxBytes = 4 * 1024 * 1024
-
-/** Why the host allows no server at an address. */
-export const privateAddress =
-  "The address is in a private network, and this host allows MCP servers in public networks only"
 
 /** How long a server may take to end a session. */
 const endMs = 1_000
@@ -22,31 +21,81 @@ export interface Way {
 }
 
 /** Returns the way to a server. The credential goes nowhere else. */
-export const transportOf = async ({ credential, server }: McpTarget, rules: AddressRules): Promise<Way> => {
+export const transportOf = async ({ credential, server }: McpTarget, rules: McpRules): Promise<Way> => {
   const secrets = credential === null ? {} : { ...Redacted.value(credential) }
   if (server.transport === "stdio") {
     const { StdioClientTransport } = await import("@modelcontextprotocol/sdk/client/stdio.js")
+    const { deserializeMessage } = await import("@modelcontextprotocol/sdk/shared/stdio.js")
     const transport = new StdioClientTransport({
       command: server.command,
       args: [...server.args],
       env: secrets,
       // What a server writes there may hold its credential.
-      stderr: "ignore",
-      maxBufferSize: messageMaxBytes
+      stderr: "ignore"
     })
+    // The SDK's own buffer parses whatever fits into it.
+    Reflect.set(transport, "_readBuffer", new BoundedLines(messageMaxBytes, deserializeMessage))
     return { transport, end: async () => undefined }
   }
   const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/sdk/client/streamableHttp.js")
-  const send = guardedFetch({ ...rules, responseMaxBytes: messageMaxBytes, refusal: privateAddress })
+  const send = guardedFetch({
+    ...rules,
+    responseMaxBytes: messageMaxBytes,
+    jsonBounds: foreignJsonBounds,
+    refusal: privateAddress
+  })
+  const calls = new Map<unknown, AbortController>()
   const transport = new StreamableHTTPClientTransport(new URL(server.url), {
     requestInit: { headers: secrets },
-    // Nobody listens to what a server says unasked: no stream is opened for it.
-    fetch: async (input, init) =>
-      init?.method === "GET" ? new Response(null, { status: 405 }) : send(input, init)
+    fetch: async (input, init) => {
+      // Nobody listens to what a server says unasked: no stream is opened for it.
+      if (init?.method === "GET") return new Response(null, { status: 405 })
+      const id = requestIdOf(init?.body)
+      const ended = id === undefined ? undefined : calls.get(id)?.signal
+      const signals = [init?.signal, ended].filter((one) => one instanceof AbortSignal)
+      return send(input, { ...init, signal: AbortSignal.any(signals) })
+    }
   })
   return {
     // The SDK's transport does not fit its own type where absent and undefined fields are told apart.
-    transport: transport as Transport,
+    transport: abortedByCancellation(transport as Transport, calls),
     end: () => Promise.race([transport.terminateSession(), setTimeout(endMs, undefined, { ref: false })])
   }
+}
+
+/** The id of the request that a body of the SDK holds; undefined for notifications and bodies that are long. */
+const requestIdOf = (body: unknown): unknown => {
+  if (typeof body !== "string") return undefined
+  const message: unknown = JSON.parse(body)
+  return typeof message === "object" && message !== null && "id" in message ? message.id : undefined
+}
+
+/**
+ * Ends the request of a call that is cancelled once the server was told, because a server that goes on would keep its
+ * connection busy.
+ */
+const abortedByCancellation = (transport: Transport, calls: Map<unknown, AbortController>): Transport => {
+  const { send } = transport
+  const { onmessage } = transport
+  const forget = (message: JSONRPCMessage) => {
+    if ("id" in message && !("method" in message)) calls.delete(message.id)
+  }
+  transport.onmessage = (message, extra) => {
+    forget(message)
+    onmessage?.(message, extra)
+  }
+  transport.send = async (message, options) => {
+    const isRequest = "id" in message && "method" in message
+    if (isRequest) calls.set(message.id, new AbortController())
+    await send.call(transport, message, options).catch((error: unknown) => {
+      if (isRequest) calls.delete(message.id)
+      throw error
+    })
+    if ("method" in message && message.method === "notifications/cancelled") {
+      const id = message.params?.["requestId"]
+      calls.get(id)?.abort()
+      calls.delete(id)
+    }
+  }
+  return transport
 }

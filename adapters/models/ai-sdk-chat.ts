@@ -106,9 +106,10 @@ export const chatOver = (
           converse: (request: TurnRequest) =>
             call((signal) => turn(request, signal), true).pipe(
               Effect.map(
-                ({ generated, toolCalls, finishReason }): TurnReply => ({
+                ({ droppedCalls, generated, toolCalls, finishReason }): TurnReply => ({
                   text: generated.text.slice(0, replyMaxChars),
                   toolCalls,
+                  droppedCalls,
                   finishReason,
                   modelId,
                   usage: usageOf(

@@ -1,5 +1,11 @@
 import type { ModelMessage, ToolSet } from "ai"
-import type { TurnMessage, TurnReply, TurnRequest } from "../../core/models/index.js"
+import { brokenBound, foreignJsonBounds } from "../../core/kernel/index.js"
+import {
+  repliedCallsMax,
+  type TurnMessage,
+  type TurnReply,
+  type TurnRequest
+} from "../../core/models/index.js"
 import {
   type Generated,
   type LanguageModel,
@@ -12,6 +18,7 @@ import {
 export interface GeneratedTurn {
   readonly generated: Generated
   readonly toolCalls: TurnReply["toolCalls"]
+  readonly droppedCalls: number
   readonly finishReason: TurnReply["finishReason"]
 }
 
@@ -30,8 +37,10 @@ export const converseOnce = async (
     ])
   )
   const system = request.messages.flatMap(({ content, role }) => (role === "system" ? [content] : []))
+  const problems: Array<string | null> = []
+  const calls = { problems, asked: 0 }
   const result = await generateText({
-    model: await resolveModel(model),
+    model: withBoundedCalls(await resolveModel(model), calls),
     system: system.join("\n\n"),
     messages: request.messages.flatMap(sdkMessage),
     maxOutputTokens: request.maxOutputTokens,
@@ -49,13 +58,58 @@ export const converseOnce = async (
       cachedInput: usage.inputTokenDetails.cacheReadTokens,
       output: usage.outputTokens
     },
-    toolCalls: toolCalls.map(({ input, toolCallId, toolName }) => ({
-      id: toolCallId,
-      name: toolName,
-      arguments: input
-    })),
+    toolCalls: toolCalls.map((call, at) => {
+      const problem = problems[at] ?? (call.invalid === true && !isObject(call.input) ? noJson : null)
+      return {
+        id: call.toolCallId,
+        name: call.toolName,
+        arguments: problem === null ? call.input : {},
+        ...(problem === null ? {} : { problem })
+      }
+    }),
+    droppedCalls: Math.max(0, calls.asked - repliedCallsMax),
     finishReason: finishReasons[finishReason] ?? "other"
   }
+}
+
+const noJson = "The arguments are no JSON object."
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null
+
+/** Bytes of the arguments of one call that are read. */
+const argumentsMaxBytes = 262_144
+
+/** What a model asked for, before the SDK looks at it. */
+interface AskedCalls {
+  /** What is wrong with the arguments of each call that is kept. */
+  readonly problems: Array<string | null>
+  asked: number
+}
+
+/** Leaves out calls beyond those that are ever carried out. Replaces arguments that are too large by none before the SDK parses them, and notes what was wrong with each call. */
+const withBoundedCalls = (model: LanguageModel, calls: AskedCalls): LanguageModel =>
+  new Proxy(model, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name, target)
+      if (name !== "doGenerate" || typeof value !== "function")
+        return typeof value === "function" ? value.bind(target) : value
+      return async (options: unknown) => {
+        const result: Awaited<ReturnType<LanguageModel["doGenerate"]>> = await value.call(target, options)
+        return { ...result, content: result.content.flatMap((part) => bounded(part, calls)) }
+      }
+    }
+  })
+
+const bounded = <Part extends { readonly type: string }>(
+  part: Part,
+  calls: AskedCalls
+): ReadonlyArray<Part> => {
+  if (part.type !== "tool-call" || !("input" in part) || typeof part.input !== "string") return [part]
+  calls.asked += 1
+  if (calls.asked > repliedCallsMax) return []
+  const bytes = Buffer.from(part.input)
+  const broken = bytes.length > argumentsMaxBytes ? "size" : brokenBound(bytes, foreignJsonBounds)
+  calls.problems.push(broken === null ? null : `The arguments exceed the limit of ${broken}.`)
+  return [broken === null ? part : { ...part, input: "{}" }]
 }
 
 const finishReasons: Readonly<Record<string, TurnReply["finishReason"]>> = {

@@ -3,6 +3,7 @@ import * as Redacted from "effect/Redacted"
 import type { ChatModel } from "../../core/models/index.js"
 import { chatModel } from "./ai-sdk-chat.js"
 import { optionsOf, type ServerSettings } from "./metered-call.js"
+import { ownChatFetch } from "./provider-fetch.js"
 
 /** Settings of a model of Anthropic, or of a server with its protocol; `/messages` is appended to `baseUrl`. */
 export type Anthropic = ServerSettings
@@ -10,7 +11,7 @@ const ownAddress = "https://api.anthropic.com/v1"
 
 /** Makes a chat model that must reply with one tool call, whose input has the requested schema. */
 export const anthropicChat = (settings: Anthropic): Context.Tag.Service<ChatModel> => {
-  const { apiKey, baseUrl = ownAddress, fetch, model } = settings
+  const { apiKey, baseUrl = ownAddress, fetch = ownChatFetch, model } = settings
   return chatModel(
     model,
     async () => {
@@ -19,7 +20,7 @@ export const anthropicChat = (settings: Anthropic): Context.Tag.Service<ChatMode
         baseURL: baseUrl.replace(/\/+$/u, ""),
         // When it is undefined, the package would read the host's own key from the environment and send it there.
         apiKey: apiKey === undefined ? "" : Redacted.value(apiKey),
-        ...(fetch === undefined ? {} : { fetch })
+        fetch
       })(model)
     },
     { ...optionsOf(settings), providerOptions: { anthropic: { structuredOutputMode: "jsonTool" } } }

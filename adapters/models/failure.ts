@@ -81,10 +81,24 @@ const isConnectionFault = (thrown: unknown): boolean => {
 
 const describe = (thrown: unknown, status: number | null): string => {
   const message = field(thrown, "message")
-  const detail = typeof message === "string" && message !== "" ? `: ${message}` : ""
+  const odd = oddPlaceOf(thrown)
+  const detail = typeof message === "string" && message !== "" ? `: ${message}${odd}` : ""
   return status === null
     ? `The model could not be reached or gave no usable reply${detail}`
     : `The provider answered ${status}${detail}`
+}
+
+/** The place in a reply that has another form than expected, from the causes of the error. */
+const oddPlaceOf = (thrown: unknown): string => {
+  let cause = field(thrown, "cause")
+  for (let depth = 0; depth < 4 && cause !== undefined; depth += 1) {
+    const issues = field(cause, "issues")
+    const [first] = Array.isArray(issues) ? issues : []
+    const path = field(first, "path")
+    if (Array.isArray(path)) return ` (${path.join(".")}: ${String(field(first, "message"))})`
+    cause = field(cause, "cause")
+  }
+  return ""
 }
 
 /** Maximum length of a reported message, and of the text read for it: gateway pages may be megabytes long. */

@@ -1,11 +1,14 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http"
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
 import { isIP } from "node:net"
+import { foreignJsonBounds, type JsonBounds, JsonBoundsReader } from "../../core/kernel/index.js"
 import { type AddressRules, guardedLookup, isLocalName, isRefusedAddress } from "../host/addresses.js"
 
 /** Allowed request targets and maximum response size. */
 export interface FetchRules extends AddressRules {
   readonly responseMaxBytes: number
+  /** Bounds of the JSON of a response, or of each of its events, checked before anybody parses it. */
+  readonly jsonBounds?: JsonBounds
   /** Returns redirects as responses, for callers who check and follow them; by default a redirect is an error. */
   readonly returnsRedirects?: boolean
   /** The message for a private address, when the target is no provider of models. */
@@ -13,14 +16,21 @@ export interface FetchRules extends AddressRules {
 }
 
 /** Enough for a full batch of long vectors as JSON. */
-export const responseMaxBytes = 32 * 1024 * 1024
+const responseMaxBytes = 32 * 1024 * 1024
+const vectorBounds: JsonBounds = { depth: 16, values: 2_000_000 }
+/** Far more than a reply of a chat model has. */
+const replyMaxBytes = 4 * 1024 * 1024
+
+/** Limits of the responses of chat models, and of models that return vectors. */
+export const replyLimits = { responseMaxBytes: replyMaxBytes, jsonBounds: foreignJsonBounds }
+export const vectorLimits = { responseMaxBytes, jsonBounds: vectorBounds }
 
 /** A request or response rejected by our rules; a retry has the same result. */
 export class RequestRefused extends Error {
   override readonly name = "RequestRefused"
   constructor(
     message: string,
-    readonly rule: "address" | "redirect" | "size"
+    readonly rule: "address" | "redirect" | "size" | "json"
   ) {
     super(message)
   }
@@ -71,9 +81,8 @@ export const guardedFetch = (rules: FetchRules): typeof globalThis.fetch => {
       throw new RequestRefused("The provider redirected the request; redirects are not followed", "redirect")
     }
     const headers = headersOf(incoming)
-    if (isStream(incoming))
-      return new Response(streamOf(incoming, rules.responseMaxBytes), { status, headers })
-    const text = await wholeOf(incoming, rules.responseMaxBytes)
+    if (isStream(incoming)) return new Response(streamOf(incoming, rules), { status, headers })
+    const text = await wholeOf(incoming, rules)
     const isEmpty = status === 204 || status === 205 || status === 304
     return new Response(isEmpty ? null : text, { status, headers })
   }
@@ -82,23 +91,27 @@ export const guardedFetch = (rules: FetchRules): typeof globalThis.fetch => {
 const isStream = ({ headers }: IncomingMessage): boolean =>
   /^text\/event-stream\b/iu.test(headers["content-type"] ?? "")
 
-const wholeOf = async (incoming: IncomingMessage, maxBytes: number): Promise<Buffer> => {
+const wholeOf = async (incoming: IncomingMessage, rules: FetchRules): Promise<Buffer> => {
   const parts: Array<Buffer> = []
-  for await (const part of partsOf(incoming, maxBytes)) parts.push(part)
+  for await (const part of partsOf(incoming, rules)) parts.push(part)
   return Buffer.concat(parts)
 }
 
 /** Reads the parts of a body within the limit. */
 const partsOf = async function* (
   incoming: IncomingMessage,
-  maxBytes: number
+  { jsonBounds, responseMaxBytes: maxBytes }: FetchRules
 ): AsyncGenerator<Buffer, undefined> {
+  const reader = jsonBounds === undefined ? null : new JsonBoundsReader(jsonBounds, isStream(incoming))
   let size = 0
   try {
     for await (const part of incoming) {
       const bytes = Buffer.from(part)
       size += bytes.length
       if (size > maxBytes) throw new RequestRefused(`The provider sent more than ${maxBytes} bytes`, "size")
+      const broken = reader?.read(bytes) ?? null
+      if (broken !== null)
+        throw new RequestRefused(`The JSON that the provider sent exceeds the limit of ${broken}`, "json")
       yield bytes
     }
   } catch (error) {
@@ -107,8 +120,8 @@ const partsOf = async function* (
   }
 }
 
-const streamOf = (incoming: IncomingMessage, maxBytes: number): ReadableStream<Uint8Array> => {
-  const parts = partsOf(incoming, maxBytes)
+const streamOf = (incoming: IncomingMessage, rules: FetchRules): ReadableStream<Uint8Array> => {
+  const parts = partsOf(incoming, rules)
   return new ReadableStream({
     pull: async (controller) => {
       const { done, value } = await parts.next()

@@ -4,6 +4,7 @@ import type { Reranker } from "../../core/models/index.js"
 import { type Ranking, rerankerOver } from "./ai-sdk-reranker.js"
 import { optionsOf, type ServerSettings } from "./metered-call.js"
 import { postJson, under } from "./post-json.js"
+import { ownVectorFetch } from "./provider-fetch.js"
 import type { Patience } from "./resilience.js"
 
 /** The server's protocol: Cohere, Jina (also vLLM, LiteLLM, Infinity and others), or TEI. */
@@ -43,7 +44,7 @@ const Scores = z.array(z.object({ index: z.int().min(0), score: z.number() }))
 
 /** Makes a reranker. A passage that the server omits comes last. */
 export const httpReranker = (settings: HttpReranker): Context.Tag.Service<Reranker> => {
-  const { apiKey, baseUrl, fetch, form, model, patience } = settings
+  const { apiKey, baseUrl, fetch = ownVectorFetch, form, model, patience } = settings
   const endpoint = { url: under(baseUrl ?? ownAddresses[form], "rerank"), apiKey, fetch }
   return rerankerOver(
     model,

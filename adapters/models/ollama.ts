@@ -6,6 +6,7 @@ import { chatOver, type Structured, systemOf } from "./ai-sdk-chat.js"
 import { type EmbeddingOptions, embedderOver } from "./ai-sdk-embedder.js"
 import { optionsOf, type ServerSettings } from "./metered-call.js"
 import { type Endpoint, postJson, under } from "./post-json.js"
+import { ownChatFetch, ownVectorFetch } from "./provider-fetch.js"
 
 /** Settings of a model behind Ollama's own protocol; `/api/chat` or `/api/embed` is appended to `baseUrl`. */
 export type Ollama = ServerSettings
@@ -98,8 +99,11 @@ export const ollamaEmbedder = (settings: OllamaEmbedder): Context.Tag.Service<Em
     optionsOf(settings)
   )
 
-const endpoint = ({ apiKey, baseUrl = ownAddress, fetch }: Ollama, path: string): Endpoint => ({
+const endpoint = (
+  { apiKey, baseUrl = ownAddress, fetch }: Ollama,
+  path: "api/chat" | "api/embed"
+): Endpoint => ({
   url: under(baseUrl, path),
   apiKey,
-  fetch
+  fetch: fetch ?? (path === "api/chat" ? ownChatFetch : ownVectorFetch)
 })

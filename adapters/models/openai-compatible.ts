@@ -3,8 +3,8 @@ import * as Redacted from "effect/Redacted"
 import type { ChatModel, Embedder } from "../../core/models/index.js"
 import { chatModel, type Structured } from "./ai-sdk-chat.js"
 import { type EmbeddingOptions, embedder } from "./ai-sdk-embedder.js"
-import { guardedFetch, responseMaxBytes } from "./guarded-fetch.js"
 import type { ServerSettings } from "./metered-call.js"
+import { ownChatFetch, ownVectorFetch, tolerantOfReplies } from "./provider-fetch.js"
 
 /**
  * Settings of a model behind an OpenAI-compatible server: OpenAI itself, Ollama, vLLM, LM Studio, LiteLLM and many
@@ -29,24 +29,28 @@ export type OpenAiCompatibleEmbedder = OpenAiCompatible & Pick<EmbeddingOptions,
  * rejected.
  */
 export const openAiCompatibleChat = (settings: OpenAiCompatibleChat): Context.Tag.Service<ChatModel> =>
-  chatModel(settings.model, async () => (await provider(settings)).chatModel(settings.model), {
-    ...settings,
-    secrets: secretsOf(settings)
-  })
+  chatModel(
+    settings.model,
+    async () =>
+      (await provider(settings, tolerantOfReplies(settings.fetch ?? ownChatFetch))).chatModel(settings.model),
+    {
+      ...settings,
+      secrets: secretsOf(settings)
+    }
+  )
+
 /** Makes an embedder. */
 export const openAiCompatibleEmbedder = (settings: OpenAiCompatibleEmbedder): Context.Tag.Service<Embedder> =>
-  embedder(settings.model, async () => (await provider(settings)).embeddingModel(settings.model), {
-    ...settings,
-    secrets: secretsOf(settings)
-  })
+  embedder(
+    settings.model,
+    async () => (await provider(settings, settings.fetch ?? ownVectorFetch)).embeddingModel(settings.model),
+    {
+      ...settings,
+      secrets: secretsOf(settings)
+    }
+  )
 
-/**
- * The host's own configuration is trusted, so private addresses are allowed; the response size is limited
- * nevertheless.
- */
-const ownFetch = guardedFetch({ privateAddresses: true, responseMaxBytes })
-
-const provider = async ({ apiKey, baseUrl, fetch = ownFetch, headers }: OpenAiCompatible) => {
+const provider = async ({ apiKey, baseUrl, headers }: OpenAiCompatible, fetch: typeof globalThis.fetch) => {
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible")
   return createOpenAICompatible({
     name: "openai-compatible",

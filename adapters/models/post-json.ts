@@ -4,7 +4,7 @@ import * as Redacted from "effect/Redacted"
 export interface Endpoint {
   readonly url: string
   readonly apiKey?: Redacted.Redacted<string> | undefined
-  readonly fetch?: typeof globalThis.fetch | undefined
+  readonly fetch: typeof globalThis.fetch
 }
 
 /** A response status other than success, with the fields that `attemptFailed` reads. */
@@ -21,7 +21,7 @@ class ResponseStatus extends Error {
 
 /** Posts JSON and parses JSON, for protocols without a package. */
 export const postJson = async (
-  { apiKey, fetch = globalThis.fetch, url }: Endpoint,
+  { apiKey, fetch, url }: Endpoint,
   body: unknown,
   signal: AbortSignal
 ): Promise<unknown> => {

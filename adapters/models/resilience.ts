@@ -111,8 +111,10 @@ const settle = <A>(circuit: Ref.Ref<Circuit>, exit: Exit.Exit<A, AttemptFailed>)
     if (Exit.isSuccess(exit)) return Ref.update(circuit, (held) => record(held, true, now))
     const failure = Cause.failureOption(exit.cause)
     if (Option.isNone(failure)) return Ref.update(circuit, release)
-    // A rejection (wrong key, bad request) is not an outage.
-    return Ref.update(circuit, (held) => record(held, !failure.value.retryable, now))
+    // A rejection (wrong key, bad request) is not an outage, nor is a reply that one request cannot use.
+    const { retryable, status } = failure.value
+    const isUp = !retryable || (status !== null && status < 400)
+    return Ref.update(circuit, (held) => record(held, isUp, now))
   })
 
 /** Returns doubling waits with full jitter, or the provider's `Retry-After`. */

@@ -21,7 +21,7 @@ import {
 } from "../../core/models/index.js"
 import { openSecret, type Sealer, type SecretStore } from "../../core/secrets/index.js"
 import { anthropicChat } from "./anthropic.js"
-import { guardedFetch, refusalOf, responseMaxBytes } from "./guarded-fetch.js"
+import { guardedFetch, refusalOf, replyLimits, vectorLimits } from "./guarded-fetch.js"
 import { httpReranker } from "./http-reranker.js"
 import { judgeOver } from "./judge.js"
 import type { ServerSettings } from "./metered-call.js"
@@ -44,7 +44,9 @@ const modelsMax = 512
 export const withChoices = (given: Context.Tag.Service<Models>, rules: ProviderRules) =>
   Effect.gen(function* () {
     const services = yield* Effect.context<SecretStore | Sealer>()
-    const fetch = guardedFetch({ privateAddresses: rules.privateAddresses, responseMaxBytes })
+    const { privateAddresses } = rules
+    const chatFetch = guardedFetch({ privateAddresses, ...replyLimits })
+    const vectorFetch = guardedFetch({ privateAddresses, ...vectorLimits })
     const kept = new Map<string, unknown>()
     const lanes = new Map<string, Effect.Semaphore>()
 
@@ -67,6 +69,7 @@ export const withChoices = (given: Context.Tag.Service<Models>, rules: ProviderR
       failing: (modelId: string, reason: string) => Model
     ): Effect.Effect<Option.Option<Model>> => {
       const choice = choices[role]
+      const fetch = role === "embedding" || role === "reranker" ? vectorFetch : chatFetch
       if (choice === null) return Effect.succeed(otherwise)
       if (!choice.enabled) return Effect.succeed(Option.none())
       const key = JSON.stringify([workspace, role, choice, choices.prices?.[choice.model] ?? null])

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
 import { type Engine, openEngine, openEngineOn, unwrapExit } from "../../core/engine/index.js"
-import { IdentityStore } from "../../core/identity/index.js"
+import { IdentityStore, SessionStore } from "../../core/identity/index.js"
 import type { Ports } from "../../core/ports.js"
 import type { Wired } from "../../core/wiring.js"
 import {
@@ -146,7 +146,7 @@ export const postgresPorts = (options: PostgresEngineOptions): Layer.Layer<Ports
       // not open secrets for the others.
       secretKey: { file: data === undefined ? null : join(resolve(data), secretKeyFile), makesFile: false },
       vectors: vectorsOn(data === undefined ? null : join(resolve(data), "vectors")),
-      bind: bindWorkspaces(new Set([IdentityStore.key]))
+      bind: bindWorkspaces(new Set([IdentityStore.key, SessionStore.key]))
     },
     options
   )

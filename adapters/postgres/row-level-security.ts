@@ -4,8 +4,8 @@ import { invalid } from "../../core/kernel/index.js"
 import { migrationsTable, programTable } from "../sql/migration-state.js"
 import { nearestExtension } from "./nearest-schema.js"
 
-/** Host tables for users and keys, which are read before any workspace is known. */
-export const hostTables = ["host_user", "api_key"] as const
+/** Host tables for users, keys and sessions, which are read before any workspace is known. */
+export const hostTables = ["host_user", "api_key", "user_login", "console_session"] as const
 
 /** Program tables with the schema version. */
 export const programTables = [migrationsTable, programTable] as const
@@ -104,6 +104,7 @@ export const grantServers = (sql: SqlClient.SqlClient, role: string | undefined)
       yield* grant("select, insert", [...historyTables])
       yield* grant("select, insert, update", ["audit_head"])
       yield* grant("select, insert, update", hostTables)
+      yield* grant("delete", ["console_session"])
       yield* grant("select", programTables)
     }
     return [...roles]

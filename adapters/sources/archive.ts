@@ -1,4 +1,5 @@
 import { isVaultFile } from "../../core/markdown/index.js"
+import type { openArchive } from "../formats/archive.js"
 
 /** A file of an export before it is cleaned. */
 export interface ExportFile {
@@ -6,46 +7,59 @@ export interface ExportFile {
   readonly bytes: Uint8Array
 }
 
+/** The files that an upload or an export holds. */
+export interface ExportFiles {
+  readonly files: ReadonlyArray<ExportFile>
+  /** Paths within archives that are no documents: images, and files of formats that are not read. */
+  readonly others: ReadonlyArray<string>
+}
+
 /** Notion packs an export that is large into several archives within one. */
 const depthMax = 2
-/** Exports of chats hold a file for each channel and day. */
-const filesMax = 500_000
-/** Most bytes of an archive and those within it together. */
+/** Files of archives and those within them together: exports of chats hold one for each channel and day. */
+const filesMax = 100_000
+/** Most bytes of archives and those within them together. */
 const totalBytesMax = 512 * 1024 * 1024
 
 /**
- * The documents and data files of a zip archive, those of archives within it included. Throws an error with a message
- * for people when the archive is broken, encrypted or a decompression bomb.
+ * The files of an export, with the documents and data files of zip archives and of archives within them. Throws an
+ * error with a message for people when an archive is broken, encrypted or a decompression bomb.
  */
-export const unpackArchive = async (bytes: Uint8Array): Promise<ReadonlyArray<ExportFile>> => {
+export const filesOf = async (given: ReadonlyArray<ExportFile>): Promise<ExportFiles> => {
   const { openArchive } = await import("../formats/archive.js")
-  const found: Array<ExportFile> = []
-  let total = 0
-  const unpack = (archive: Uint8Array, depth: number): void => {
-    const { files } = openArchive(archive, isWanted, filesMax)
-    for (const [name, content] of Object.entries(files)) {
-      total += content.byteLength
-      if (total > totalBytesMax)
-        throw new Error(`The archive unpacks to more than ${totalBytesMax / 1024 / 1024} MiB.`)
-      const path = safePath(name)
-      if (path === null) continue
-      if (/\.zip$/i.test(path) && depth < depthMax) unpack(content, depth + 1)
-      else found.push({ path, bytes: content })
-    }
-  }
-  unpack(bytes, 1)
+  const found = { files: [] as Array<ExportFile>, others: [] as Array<string> }
+  const left = { files: filesMax, bytes: totalBytesMax }
+  for (const file of given)
+    if (isZip(file.path)) unpackArchive(openArchive, file.bytes, left, found)
+    else found.files.push(file)
   return found
 }
 
-const isWanted = (name: string): boolean =>
-  (isVaultFile(name) || /\.(?:zip|jsonl?)$/i.test(name)) &&
-  !/(?:^|\/)(?:__MACOSX|\.git|node_modules)\//.test(name)
+const isZip = (path: string): boolean => /\.zip$/i.test(path)
 
-/** A path within the archive's folder; null for one that leads out of it, or to a folder. */
-const safePath = (name: string): string | null => {
-  const segments = name
-    .replaceAll("\\", "/")
-    .split("/")
-    .filter((segment) => segment !== "" && segment !== ".")
-  return name.endsWith("/") || segments.length === 0 || segments.includes("..") ? null : segments.join("/")
+const unpackArchive = (
+  open: typeof openArchive,
+  bytes: Uint8Array,
+  left: { files: number; bytes: number },
+  found: { readonly files: Array<ExportFile>; readonly others: Array<string> },
+  depth = 1
+): void => {
+  const isWanted = (name: string): boolean => {
+    if (/(?:^|\/)(?:__MACOSX|\.git|node_modules)\//.test(name)) return false
+    if (isVaultFile(name) || /\.(?:zip|jsonl?)$/i.test(name)) return true
+    if (!name.endsWith("/") && !/(?:^|\/)\./.test(name)) found.others.push(name)
+    return false
+  }
+  const { count, files } = open(bytes, isWanted, { filesMax: left.files, bytesMax: left.bytes })
+  left.files -= count
+  for (const [name, content] of Object.entries(files)) {
+    left.bytes -= content.byteLength
+    const path = name
+      .replaceAll("\\", "/")
+      .split("/")
+      .filter((segment) => segment !== "" && segment !== ".")
+      .join("/")
+    if (isZip(path) && depth < depthMax) unpackArchive(open, content, left, found, depth + 1)
+    else if (path !== "") found.files.push({ path, bytes: content })
+  }
 }

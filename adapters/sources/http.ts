@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
+import { brokenBound } from "../../core/kernel/index.js"
 import {
   type ItemFault,
   ItemGone,
@@ -22,7 +23,7 @@ export const addressRefusal =
   "The address lies in a private network, and this host reads sources in public networks only: its administrator can allow it (KANON_PRIVATE_CONNECTOR_ADDRESSES=1)."
 
 /** Most bytes of a page of an API. */
-const pageMaxBytes = 32 * 1024 * 1024
+const pageMaxBytes = 24 * 1024 * 1024
 /** Most bytes of an item: what the converter takes. */
 export const itemMaxBytes = 64 * 1024 * 1024
 
@@ -40,7 +41,7 @@ export interface SourceRequest {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | URLSearchParams
-  /** 32 MiB by default. A longer response is given as status 413 without a body. */
+  /** 24 MiB by default. A longer response is given as status 413 without a body. */
   readonly maxBytes?: number
   /** Gives 401 and 403 to the caller, where they concern one item only. */
   readonly mayBeForbidden?: boolean
@@ -225,13 +226,19 @@ const isLoopback = (url: string): boolean => {
 }
 export const textOf = ({ bytes }: SourceResponse): string => new TextDecoder().decode(bytes)
 
+/** Depth and values of a page of an API: more than any asks for, and little enough to be parsed at once. */
+const jsonBounds = { depth: 100, values: 250_000 }
+
 /** The JSON of a response that must be one; any other is a fault of the source. */
 export const jsonOf = (
   response: SourceResponse,
   request: SourceRequest
 ): Effect.Effect<unknown, SourceFault> =>
   Effect.try({
-    try: (): unknown => JSON.parse(textOf(response)),
+    try: (): unknown => {
+      if (brokenBound(response.bytes, jsonBounds) !== null) throw new RangeError("too large")
+      return JSON.parse(textOf(response))
+    },
     catch: () =>
       new SourceRejected({
         message: `${new URL(request.url).host} did not answer with JSON (status ${response.status}); the address may be wrong.`

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { posix } from "node:path"
 import { normalForm } from "../../core/kernel/index.js"
 import { isVaultFile } from "../../core/markdown/index.js"
+import { compileGlob } from "../host/glob.js"
 
 /** Bytes of a segment, below the 255 of a path with room for an extension. */
 const segmentBytesMax = 200
@@ -48,6 +49,9 @@ export const markdownPath = (names: ReadonlyArray<string>): string => `${names.m
 export const isLibraryFile = (path: string): boolean =>
   isVaultFile(path) && !path.split("/").some((name) => name.startsWith("."))
 
+/** The document path of a file of a library: its own, with `-` for what no path may hold. */
+export const libraryPath = (path: string): string => path.split("/").map(pathSegment).join("/")
+
 /** The target of a Markdown link from one document path to another. */
 export const linkBetween = (from: string, to: string): string =>
   posix
@@ -84,23 +88,14 @@ export const isoMoment = (text: string | number | null | undefined): string | nu
  * segments; a folder stands for what is in it. A pattern that begins with `!` leaves out.
  */
 export const globFilter = (globs: ReadonlyArray<string> = []): ((path: string) => boolean) => {
-  const excluding = globs.filter((glob) => glob.startsWith("!")).map((glob) => patternOf(glob.slice(1)))
-  const including = globs.filter((glob) => !glob.startsWith("!")).map(patternOf)
-  return (path) =>
-    (including.length === 0 || including.some((pattern) => pattern.test(path))) &&
-    !excluding.some((pattern) => pattern.test(path))
-}
-
-const patternOf = (glob: string): RegExp => {
-  const parts = glob.replace(/^\/|\/$/g, "").split(/(\*\*\/|\/\*\*$|\*\*|\*|\?)/)
-  const source = parts.map((part) => wildcards[part] ?? part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("")
-  return new RegExp(`^${source}(?:/.*)?$`, "su")
-}
-
-const wildcards: Readonly<Record<string, string>> = {
-  "**/": "(?:.*/)?",
-  "/**": "/.*",
-  "**": ".*",
-  "*": "[^/]*",
-  "?": "[^/]"
+  const compiled = (glob: string) => compileGlob(glob, { coversFolders: true })
+  const excluding = globs.filter((glob) => glob.startsWith("!")).map((glob) => compiled(glob.slice(1)))
+  const including = globs.filter((glob) => !glob.startsWith("!")).map(compiled)
+  return (path) => {
+    const segments = path.split("/")
+    return (
+      (including.length === 0 || including.some((glob) => glob(segments))) &&
+      !excluding.some((glob) => glob(segments))
+    )
+  }
 }

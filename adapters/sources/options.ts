@@ -14,6 +14,7 @@ import {
   providers,
   SourceRejected
 } from "../../core/sources/index.js"
+import type { FormatTasks } from "../formats/tasks.js"
 import type { AddressRules } from "../host/addresses.js"
 
 /** What the host allows crawlers, and what they share. */
@@ -23,6 +24,8 @@ export interface CrawlerOptions extends AddressRules {
   /** Where copies of repositories are kept between syncs; they can be removed at any time. Null: not kept. */
   readonly cacheFolder: string | null
   readonly converter: FormatConverter["Type"]
+  /** Reads foreign text elsewhere than on the event loop. */
+  readonly tasks: FormatTasks["Type"]
   /** Items that one page of a crawl names, about; by default as many as the source gives at once. */
   readonly pageSize?: number
 }

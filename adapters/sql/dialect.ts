@@ -52,6 +52,8 @@ const wordsOf = (sql: SqlClient.SqlClient) => ({
         }),
       orElse: () => Effect.void
     }),
+  /** Function that returns the place of a text within another, from 1; 0 where it is not. */
+  placeOf: sql.onDialectOrElse({ sqlite: () => sql.literal("instr"), orElse: () => sql.literal("strpos") }),
   /** Clause that stores a table in primary key order, if supported. */
   clustered: sql.onDialectOrElse({
     sqlite: () => sql.literal("without rowid"),

@@ -1,5 +1,5 @@
 import * as nodePath from "node:path"
-import ignore, { type Ignore } from "ignore"
+import { compileGlob, type Glob } from "../host/glob.js"
 import type { FileCalls } from "./files.js"
 
 /** Which ignore files a vault honours, beside `.kanonignore`. */
@@ -8,7 +8,17 @@ export interface IgnoreOptions {
 }
 
 /** The rules that hold in a folder, outermost first. */
-export type IgnoreRules = ReadonlyArray<{ readonly folder: string; readonly rules: Ignore }>
+export type IgnoreRules = ReadonlyArray<{
+  readonly folder: string
+  readonly rules: ReadonlyArray<IgnoreRule>
+}>
+
+/** A line of an ignore file. */
+export interface IgnoreRule {
+  readonly excludes: boolean
+  readonly foldersOnly: boolean
+  readonly matches: Glob
+}
 
 /** `.kanonignore` comes last, so that it can take in what `.gitignore` leaves out. */
 const fileNames = [".gitignore", ".kanonignore"] as const
@@ -34,10 +44,32 @@ export const rulesWithin = async (
       () => null
     )
     if (bytes === null) continue
-    const rules = ignore({ ignorecase: false }).add(Buffer.from(bytes).toString())
-    found = [...found, { folder, rules }]
+    found = [...found, { folder, rules: readIgnoreFile(Buffer.from(bytes).toString()) }]
   }
   return found
+}
+
+/** Reads the lines of an ignore file as `gitignore(5)` describes them. */
+export const readIgnoreFile = (text: string): ReadonlyArray<IgnoreRule> =>
+  text
+    .replace(/^\ufeff/, "")
+    .split(/\r?\n/)
+    .flatMap((line) => {
+      if (line.startsWith("#")) return []
+      const excludes = !line.startsWith("!")
+      const pattern = withoutBlanksAtEnd(excludes ? line : line.slice(1))
+      const foldersOnly = pattern.endsWith("/")
+      const bare = foldersOnly ? pattern.slice(0, -1) : pattern
+      if (bare === "") return []
+      const matches = compileGlob(bare.includes("/") ? bare : `**/${bare}`)
+      return [{ excludes, foldersOnly, matches }]
+    })
+
+/** Blanks at the end count only behind a backslash. */
+const withoutBlanksAtEnd = (pattern: string): string => {
+  const bare = pattern.trimEnd()
+  const backslashes = /\\*$/.exec(bare.slice(-100))?.[0].length ?? 0
+  return backslashes % 2 === 1 ? pattern.slice(0, bare.length + 1) : bare
 }
 
 /** Whether the rules exclude a vault path; of several rules the innermost and last one decides, as in Git. */
@@ -45,9 +77,11 @@ export const isExcluded = (found: IgnoreRules, path: string, isFolder: boolean):
   let excluded = false
   for (const { folder, rules } of found) {
     const own = folder === "" ? path : path.slice(folder.length + 1)
-    const { ignored, unignored } = rules.test(isFolder ? `${own}/` : own)
-    if (ignored) excluded = true
-    else if (unignored) excluded = false
+    const segments = own.split("/")
+    const deciding = rules.findLast(
+      ({ foldersOnly, matches }) => (isFolder || !foldersOnly) && matches(segments)
+    )
+    excluded = deciding?.excludes ?? excluded
   }
   return excluded
 }

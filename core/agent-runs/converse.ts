@@ -1,13 +1,14 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import type {
-  ChatMessage,
-  ChatModel,
-  ModelFailed,
-  TurnMessage,
-  TurnReply,
-  TurnRequest
+import {
+  boundedCalls,
+  type ChatMessage,
+  type ChatModel,
+  type ModelFailed,
+  type TurnMessage,
+  type TurnReply,
+  type TurnRequest
 } from "../models/index.js"
 
 /** One turn of any chat model. One that cannot be given tools is asked for its calls as JSON. */
@@ -57,10 +58,9 @@ const converseAsJson = (model: Context.Tag.Service<ChatModel>, request: TurnRequ
       const turn = readTurn(text)
       return {
         text: turn.text,
-        toolCalls: turn.toolCalls.map((call, at) => ({
-          ...call,
-          id: `call_${request.messages.length}_${at}`
-        })),
+        toolCalls: boundedCalls(
+          turn.toolCalls.map((call, at) => ({ ...call, id: `call_${request.messages.length}_${at}` }))
+        ),
         modelId,
         finishReason: turn.toolCalls.length > 0 ? "tool_calls" : finishReason,
         usage

@@ -12,21 +12,18 @@ import {
   timestampOf
 } from "../kernel/index.js"
 import { advance, fold, type RunEffect } from "./advance.js"
+import { cancellation, untilCancelled } from "./cancellation.js"
 import { finishRun, suspendRun } from "./end.js"
 import { type Held, heldRun, isLeaseLost, leaseMs } from "./journal.js"
-import type { RunError } from "./model.js"
 import { callModel, checkAnswer, checkInput } from "./model-steps.js"
 import type { RunEventIn, RunState } from "./state.js"
 import { RunSignals, RunStore } from "./store.js"
 import { performCalls, recover } from "./tool-steps.js"
-import { RunGuard } from "./toolbox.js"
 
 /** How often a lease is prolonged. */
 const beatMs = 10_000
 /** How long a run that somebody else holds is waited for at a time. */
 const waitMs = 1_000
-/** How often a call that takes long looks whether the run was cancelled, where no signal comes. */
-const lookMs = 1_000
 
 /** What carrying out effects came to: events to take in, a journal to read anew, or an end of the work here. */
 export type Performed =
@@ -109,27 +106,7 @@ const perform = (held: Held, state: RunState, effects: ReadonlyArray<RunEffect>)
 
 /** Work that is given up as soon as the run is cancelled; its step stays open, and the end of the run closes it. */
 const abortable = <E, R>(held: Held, call: Effect.Effect<Performed, E, R>) =>
-  Effect.raceFirst(
-    call,
-    Effect.as(Effect.delay(untilCancelled(held), lookMs / 4), { type: "events", events: [] } as const)
-  )
-
-const untilCancelled = (held: Held) =>
-  Effect.gen(function* () {
-    const changed = yield* (yield* RunSignals).watch(held.workspace, held.run.id)
-    while ((yield* cancellation(held)) === null) yield* Effect.raceFirst(changed, Effect.sleep(lookMs))
-  }).pipe(Effect.scoped)
-
-/** Why the run is to end now, if it is. */
-const cancellation = (held: Held): Effect.Effect<RunError | null, never, RunStore | RunGuard> =>
-  Effect.gen(function* () {
-    const { apiKeyId, id } = held.run
-    if (yield* (yield* RunStore).isCancelRequested(held.workspace, id))
-      return { code: "cancelled", message: "The run was cancelled." }
-    if (apiKeyId !== null && !(yield* (yield* RunGuard).isAdmitted(held.workspace, apiKeyId)))
-      return { code: "key_revoked", message: "The key by which the run was started is no longer good." }
-    return null
-  })
+  Effect.raceFirst(call, Effect.as(untilCancelled(held), { type: "events", events: [] } as const))
 
 /** Keeps the lease; ends with `RunLeaseLost` when somebody else has the run. */
 const beats = (held: Held) => Effect.forever(Effect.delay(held.fenced(Effect.void), beatMs))

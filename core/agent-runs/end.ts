@@ -76,6 +76,7 @@ const outputOf = ({ sources }: Pick<RunState, "sources">, { checked, text }: End
     text,
     // The journal holds what this code wrote.
     citations: Array.isArray(citations) ? citations : [],
+    ...(checked.output?.["truncated"] === true ? { truncated: true } : {}),
     ...(groundedness.success ? { groundedness: groundedness.data } : {}),
     ...(policy.success ? { policy: policy.data } : {})
   }

@@ -33,14 +33,20 @@ export const terminalEvent = (run: StoredRun, steps: ReadonlyArray<StoredStep>):
         }
   }
   if (!isTerminal(run.status)) return null
-  // A run that failed before anything was done failed to be set up.
-  if (run.status === "failed" && steps.length === 0)
-    return { type: "error", message: run.error?.code ?? "internal" }
+  if (run.status === "failed" && isSetUpFailure(run, steps)) {
+    const error = run.error ?? { code: "internal", message: "The run could not be set up." }
+    return { type: "error", message: error.code, error }
+  }
   return {
     type: "final",
     runId: run.id,
     status: run.status,
     text: run.output?.text ?? null,
-    citations: run.output?.citations ?? []
+    citations: run.output?.citations ?? [],
+    error: run.error
   }
 }
+
+/** Whether a failed run could not begin: nothing was done, or there was no model when it was its turn. */
+const isSetUpFailure = ({ error }: StoredRun, steps: ReadonlyArray<StoredStep>): boolean =>
+  steps.length === 0 || error?.code === "no-model-configured"

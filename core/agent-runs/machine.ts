@@ -59,7 +59,7 @@ export const runTable: StateTable<RunStatus, RunTriggerName> = {
       from: "running",
       on: "cancel",
       to: "interrupted",
-      also: "A model call that runs is aborted; a write that runs is waited for."
+      also: "A model call or a tool that runs is aborted; a write to our own database is waited for."
     },
     {
       from: "suspended",

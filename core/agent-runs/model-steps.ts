@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { Caller, crashPoint, Ids } from "../kernel/index.js"
 import { addUsd, estimateTokens, type ModelFailed, monthOf, parseUsd } from "../models/index.js"
+import { type PolicyBlock, truncatedCaveat } from "../policy/index.js"
 import { budgetEnding, promptText, type RunEffect } from "./advance.js"
 import { agentsModel } from "./chat.js"
 import { citeText } from "./citations.js"
@@ -10,6 +11,7 @@ import { converse } from "./converse.js"
 import { finishRun } from "./end.js"
 import { asEvents, beginStep, endStep, forgettable, type Held, journal } from "./journal.js"
 import { agentLimits, type RunTool, type StoredRun, type StoredStep } from "./model.js"
+import { planAnswerOf, planModelId } from "./plan-model.js"
 import type { RunState } from "./state.js"
 import { RunStore } from "./store.js"
 import { RunGuard } from "./toolbox.js"
@@ -106,6 +108,7 @@ export const callModel = (
         state,
         budgetEnding(state, "budget_cost", "what agents may spend in a month")
       )
+    const { callsPerTurn = settings.budgets.callsPerTurn } = state.config.budgets
     const leftMs = Math.max(1, state.config.budgets.minutes * 60_000 - state.used.activeMs)
     const replied = yield* converse(model, { messages, maxOutputTokens, tools: tools.map(offer) }).pipe(
       Effect.timeoutFail({ duration: leftMs, onTimeout: () => "timeout" as const }),
@@ -114,15 +117,22 @@ export const callModel = (
     yield* crashPoint("run.model.afterReply")
     const closed = yield* Either.match(replied, {
       onLeft: (failure) => endStep(step, { status: "error", ...failedModel(failure, reservedUsd) }),
-      onRight: ({ finishReason, modelId, text, toolCalls, usage }) =>
-        endStep(step, {
+      onRight: ({ droppedCalls = 0, finishReason, modelId, text, toolCalls, usage }) => {
+        const dropped = droppedCalls + Math.max(0, toolCalls.length - callsPerTurn)
+        return endStep(step, {
           status: "ok",
           modelId,
           tokensIn: usage.inputTokens,
           tokensOut: usage.outputTokens,
           costUsd: usage.costUsd,
-          output: { text, toolCalls, finishReason }
+          output: {
+            text,
+            toolCalls: toolCalls.slice(0, callsPerTurn),
+            finishReason,
+            ...(dropped > 0 ? { droppedCalls: dropped } : {})
+          }
         })
+      }
     })
     yield* journal(held, [{ before: step, step: closed }])
     return asEvents(...retries, closed)
@@ -170,19 +180,25 @@ export const checkAnswer = (held: Held, state: RunState, draft: string, again: S
     const step = again === null ? base : { ...base, id: again.id }
     yield* journal(held, [{ before: again, step }], Effect.void, forgettable)
     const { citations, removed, text } = citeText(draft, state.sources)
+    const isCut = state.draftCut
+    // The plan's answer was judged when it was given.
+    const own = state.config.modelId === planModelId ? planAnswerOf(state.transcript) : null
     const report =
-      state.sources.length === 0
-        ? null
-        : yield* Effect.provideService(
-            (yield* RunGuard).checkAnswer({
-              question: state.input,
-              text,
-              docIds: [...new Set(citations.map(({ docId }) => docId))]
-            }),
-            Caller,
-            held.caller
-          )
-    const abstains = report?.policy.mode === "enforce" && report.policy.verdict === "abstain_with_pointers"
+      own !== null
+        ? { ...own, usage: { inputTokens: 0, outputTokens: 0, costUsd: "0" } }
+        : state.sources.length === 0
+          ? null
+          : yield* Effect.provideService(
+              (yield* RunGuard).checkAnswer({
+                question: state.input,
+                text,
+                docIds: [...new Set(citations.map(({ docId }) => docId))]
+              }),
+              Caller,
+              held.caller
+            )
+    const abstains =
+      own === null && report?.policy.mode === "enforce" && report.policy.verdict === "abstain_with_pointers"
     const closed = yield* endStep(step, {
       status: "ok",
       ...(report === null
@@ -193,17 +209,34 @@ export const checkAnswer = (held: Held, state: RunState, draft: string, again: S
             costUsd: addUsd(report.usage.costUsd)
           }),
       output: {
-        text: abstains ? abstention(citations.length) : text,
+        text: abstains ? abstention(citations.length) : isCut ? `${text} ${cutNote}` : text,
         citations,
         removedMarkers: removed,
+        ...(isCut ? { truncated: true } : {}),
         ...(report === null
           ? {}
-          : { claims: report.claims, groundedness: report.groundedness, policy: report.policy })
+          : {
+              claims: report.claims.map(({ status, text: claim }) => ({ text: claim, status })),
+              groundedness: report.groundedness,
+              policy: withCutCaveat(report.policy, isCut)
+            })
       }
     })
     yield* journal(held, [{ before: step, step: closed }])
     return asEvents(closed)
   })
+
+const cutNote = "(The reply was cut off at its length limit.)"
+
+/** Adds the caveat of a reply that was cut off; where nothing is judged there are no caveats. */
+const withCutCaveat = (policy: PolicyBlock, isCut: boolean): PolicyBlock =>
+  !isCut || policy.mode === "off" || policy.verdict === "abstain_with_pointers"
+    ? policy
+    : {
+        ...policy,
+        verdict: "answer_with_caveats",
+        caveats: [...policy.caveats, truncatedCaveat]
+      }
 
 const abstention = (citations: number): string =>
   `The evidence does not carry an answer.${citations === 0 ? "" : ` Where to look: ${Array.from({ length: citations }, (_, at) => `[S${at + 1}]`).join(" ")}`}`

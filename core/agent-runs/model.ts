@@ -15,7 +15,7 @@ import {
   Text,
   Timestamp
 } from "../kernel/index.js"
-import type { TurnMessage } from "../models/index.js"
+import { repliedCallsMax, type TurnMessage } from "../models/index.js"
 import { PolicyBlock } from "../policy/index.js"
 import { ApprovalPolicy, ToolEffect } from "../workspace/index.js"
 import { RunStatus } from "./states.js"
@@ -57,7 +57,13 @@ export const Budgets = z.object({
   steps: z.int().min(1).max(10_000),
   tokens: z.int().min(1).max(1_000_000_000),
   costUsd: UsdText,
-  minutes: z.int().min(1).max(10_080)
+  minutes: z.int().min(1).max(10_080),
+  callsPerTurn: z
+    .int()
+    .min(1)
+    .max(repliedCallsMax)
+    .optional()
+    .describe("Tool calls of one reply of the model that are carried out; it is told of the others.")
 })
 export type Budgets = z.infer<typeof Budgets>
 
@@ -188,6 +194,10 @@ export const Groundedness = z.object({ verified: Count, total: Count })
 export const RunOutput = z.object({
   text: z.string(),
   citations: z.array(RunCitation),
+  truncated: z
+    .boolean()
+    .optional()
+    .describe("True where the model's last reply was cut off at its length limit."),
   groundedness: Groundedness.optional(),
   policy: PolicyBlock.optional()
 })
@@ -374,19 +384,52 @@ export const RunQuery = z.object({
   offset: pageOffset.describe("Number of runs to skip.")
 })
 
-/** An event of a run's stream: the contract's five types, no others. */
+/** A model was called. */
+export const RunModelCallEvent = z.object({
+  type: z.literal("model_call"),
+  runId: RunId,
+  textLength: Count,
+  toolCalls: Count
+})
+/** A tool was called; `ok` is false where it failed, was refused or denied. */
+export const RunToolCallEvent = z.object({
+  type: z.literal("tool_call"),
+  runId: RunId,
+  name: z.string(),
+  ok: z.boolean()
+})
+/** The run has ended. */
+export const RunFinalEvent = z.object({
+  type: z.literal("final"),
+  runId: RunId,
+  status: z.enum(terminalStatuses),
+  text: z
+    .string()
+    .nullable()
+    .describe("Of a run that failed or was stopped: what it had until then, or null."),
+  citations: z.array(RunCitation),
+  error: RunError.nullable().describe("Why the run did not succeed; null when it did.")
+})
+/** A tool call awaits the decision of a person. */
+export const RunSuspendedEvent = z.object({
+  type: z.literal("suspended"),
+  runId: RunId,
+  approvalId: ApprovalId,
+  toolName: z.string()
+})
+/** The run could not be set up. */
+export const RunErrorEvent = z.object({
+  type: z.literal("error"),
+  message: z.string().describe("The code of the error, such as `no-model-configured`."),
+  error: RunError
+})
+/** An event of a run's stream: the contract's five types, no others. The last three end the stream. */
 export const RunEvent = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("model_call"), runId: RunId, textLength: Count, toolCalls: Count }),
-  z.object({ type: z.literal("tool_call"), runId: RunId, name: z.string(), ok: z.boolean() }),
-  z.object({
-    type: z.literal("final"),
-    runId: RunId,
-    status: z.enum(terminalStatuses),
-    text: z.string().nullable(),
-    citations: z.array(RunCitation)
-  }),
-  z.object({ type: z.literal("suspended"), runId: RunId, approvalId: ApprovalId, toolName: z.string() }),
-  z.object({ type: z.literal("error"), message: z.string() })
+  RunModelCallEvent,
+  RunToolCallEvent,
+  RunFinalEvent,
+  RunSuspendedEvent,
+  RunErrorEvent
 ])
 export type RunEvent = z.infer<typeof RunEvent>
 /** Whether an event ends the stream of a run; a suspended run ends its stream too. */

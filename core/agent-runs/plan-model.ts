@@ -6,20 +6,24 @@ import {
   ModelFailed,
   type RequestedCall,
   type TurnMessage,
-  type TurnRequest
+  type TurnRequest,
+  withTemplateTokens
 } from "../models/index.js"
+import { PolicyBlock } from "../policy/index.js"
+import { Groundedness } from "./model.js"
 
 /** The model id of runs that follow the built-in plan. */
 export const planModelId = "builtin/plan-1"
 
-/** Passages that the plan reads in full. */
-const readMax = 3
-/** Sentences of its answer. */
-const sentencesMax = 3
+/** The tool by which the plan answers; a run that may search may use it. */
+export const planTool = "svc_query"
+
+/** Earlier questions of a conversation that complete the present one. */
+const turnsMax = 20
 
 /**
- * Stands in for a chat model: resolves the entities of the question, searches, reads the best passages, and answers with
- * their sentences that are nearest to it. It uses read tools alone and follows no instructions.
+ * Stands in for a chat model: resolves the entities of the question, asks it like `POST /query`, and gives that answer,
+ * abstentions included. It uses read tools alone and follows no instructions.
  */
 export const planModel: Context.Tag.Service<ChatModel> = ChatModel.of({
   modelId: planModelId,
@@ -58,90 +62,57 @@ const nextTurn = ({
     arguments: given
   })
   if (results.length === 0) {
-    const q = question.slice(0, 400)
-    const first = [
-      ...(offered("svc_resolve_entity") ? [call("svc_resolve_entity", { q })] : []),
-      ...(offered("svc_search") ? [call("svc_search", { q, limit: 8 }, 1)] : [])
+    const calls = [
+      ...(offered("svc_resolve_entity") ? [call("svc_resolve_entity", { q: question.slice(0, 400) })] : []),
+      ...(offered(planTool)
+        ? [call(planTool, { question: question.slice(0, 4000), turns: turnsOf(messages.slice(0, asked)) }, 1)]
+        : [])
     ]
-    if (first.length > 0) return { text: "", toolCalls: first }
+    if (calls.length > 0) return { text: "", toolCalls: calls }
   }
-  const found = passagesOf(results.filter(({ name }) => name === "svc_search"))
-  const isRead = results.some(({ name }) => name === "svc_get_chunk")
-  if (!isRead && found.length > 0 && offered("svc_get_chunk"))
-    return {
-      text: "",
-      toolCalls: found.slice(0, readMax).map(({ id }, at) => call("svc_get_chunk", { id }, at))
-    }
-  const read = passagesOf(results.filter(({ name }) => name === "svc_get_chunk"))
-  return { text: answerOf(question, read.length > 0 ? read : found), toolCalls: [] }
+  return { text: planAnswerOf(messages)?.answer ?? nothing, toolCalls: [] }
 }
 
-interface Passage {
-  readonly id: string
-  readonly cite: string
-  readonly text: string
-}
+const nothing = "Nothing in the workspace was found that answers this."
 
-const Found = z.looseObject({
-  cite: z.string(),
-  chunkId: z.string().optional(),
-  id: z.string().optional(),
-  text: z.string().optional(),
-  snippet: z.string().optional()
+const turnsOf = (earlier: ReadonlyArray<TurnMessage>) =>
+  earlier
+    .flatMap(({ content, role }, at) => {
+      const next = earlier[at + 1]
+      if (role !== "user" || content === "") return []
+      const answer = next?.role === "assistant" ? next.content : ""
+      return [
+        { question: content.slice(0, 4000), ...(answer === "" ? {} : { answer: answer.slice(0, 4000) }) }
+      ]
+    })
+    .slice(-turnsMax)
+
+const Answer = z.looseObject({
+  answer: z.string(),
+  sources: z.array(z.looseObject({ id: z.string(), cite: z.string().optional() })),
+  claims: z.array(z.looseObject({ text: z.string(), status: z.string().optional() })),
+  groundedness: Groundedness,
+  policy: PolicyBlock
 })
-const Result = z.union([z.looseObject({ results: z.array(Found) }), Found])
 
-const passagesOf = (results: ReadonlyArray<TurnMessage>): ReadonlyArray<Passage> =>
-  results.flatMap(({ content }) => {
-    const read = Result.safeParse(parsed(content))
-    if (!read.success) return []
-    const found = Array.isArray(read.data["results"])
-      ? z.array(Found).parse(read.data["results"])
-      : [Found.parse(read.data)]
-    return found.map(({ chunkId, cite, id, snippet, text }) => ({
-      id: chunkId ?? id ?? "",
-      cite,
-      text: text ?? snippet ?? ""
-    }))
+/** The answer that the plan got to the last question, its markers those of the run; null where there is none. */
+export const planAnswerOf = (messages: ReadonlyArray<TurnMessage>): z.infer<typeof Answer> | null => {
+  const last = messages.findLast((message) => message.role === "tool" && message.name === planTool)
+  const read = Answer.safeParse(parsed(last?.content ?? ""))
+  if (!read.success) return null
+  const { answer, sources } = read.data
+  const cites = new Map(sources.map(({ cite, id }) => [id, cite]))
+  const cited = answer.replaceAll(/\[([SD]\d+)\]/gu, (_, id: string) => {
+    const cite = cites.get(id)
+    return cite === undefined ? "" : `[${cite}]`
   })
+  return { ...read.data, answer: cited }
+}
 
 const parsed = (content: string): unknown => {
   try {
-    return JSON.parse(content.replace(/^<content[^>]*>\n|\n<\/content>$/g, ""))
+    return JSON.parse(withTemplateTokens(content.replace(/^<content[^>]*>\n|\n<\/content>$/g, "")))
   } catch {
     return null
   }
 }
-
-const wordsOf = (text: string): ReadonlySet<string> =>
-  new Set(
-    (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
-      .filter((word) => word.length > 3)
-      .map((word) => word.slice(0, 6))
-  )
-
-const answerOf = (question: string, passages: ReadonlyArray<Passage>): string => {
-  const asked = wordsOf(question)
-  const sentences = passages.flatMap(({ cite, text }, place) =>
-    text
-      .replace(/^#+ .*$/gmu, "")
-      .split(/(?<=[.!?])\s+|\n{2,}/u)
-      .map((sentence) => sentence.replace(/\s+/gu, " ").trim())
-      .filter((sentence) => sentence.length > 0)
-      .map((sentence) => ({ sentence, cite, score: shareOf(asked, wordsOf(sentence)) - place / 100 }))
-  )
-  const best = sentences
-    .filter(({ score }) => score > 0.1)
-    .sort((a, b) => b.score - a.score)
-    .slice(0, sentencesMax)
-  const said = new Set<string>()
-  const lines = best.flatMap(({ cite, sentence }) => {
-    if (said.has(sentence)) return []
-    said.add(sentence)
-    return [`${sentence} [${cite}]`]
-  })
-  return lines.length === 0 ? "Nothing in the workspace was found that answers this." : lines.join(" ")
-}
-
-const shareOf = (asked: ReadonlySet<string>, words: ReadonlySet<string>): number =>
-  [...asked].filter((word) => words.has(word)).length / Math.max(1, asked.size)

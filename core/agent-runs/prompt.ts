@@ -28,7 +28,12 @@ const resultChars = 24_000
  * A tool's result as the model reads it. Content stands between marks that name it as such; passages bear the numbers
  * by which they are cited.
  */
-export const toolResultText = (step: StoredStep, sources: ReadonlyArray<RunCitation>): string => {
+export const toolResultText = (step: StoredStep, sources: ReadonlyArray<RunCitation>, dropped = 0): string =>
+  dropped === 0
+    ? resultText(step, sources)
+    : `${resultText(step, sources)}\n${dropped} further calls of this turn were not carried out: ask for fewer at once.`
+
+const resultText = (step: StoredStep, sources: ReadonlyArray<RunCitation>): string => {
   if (step.error !== null) {
     const note = step.output?.["note"]
     const issues = step.output?.["issues"]
@@ -39,7 +44,10 @@ export const toolResultText = (step: StoredStep, sources: ReadonlyArray<RunCitat
       ...(issues === undefined ? {} : { issues })
     })
   }
-  const places = new Map(sources.map(({ chunkId }, at) => [chunkId, `S${at + 1}`]))
+  const passages = step.output?.["passages"]
+  // Other results name passages too, as they like: their text is theirs.
+  const isEvidence = Array.isArray(passages) && passages.length > 0
+  const places = new Map(isEvidence ? sources.map(({ chunkId }, at) => [chunkId, `S${at + 1}`]) : [])
   const text = JSON.stringify(numbered(step.output?.["result"] ?? null, places))
   const shown = text.length > resultChars ? `${text.slice(0, resultChars)}… (cut off)` : text
   const content = withoutTemplateTokens(shown).replaceAll(/<\/(?=content)/giu, "<\\/")
@@ -50,12 +58,20 @@ export const toolResultText = (step: StoredStep, sources: ReadonlyArray<RunCitat
 const numbered = (value: unknown, places: ReadonlyMap<string, string>): unknown => {
   if (Array.isArray(value)) return value.map((one) => numbered(one, places))
   if (typeof value !== "object" || value === null) return value
-  const entries = Object.entries(value).map(([name, one]) => [name, numbered(one, places)] as const)
+  const entries = Object.entries(value)
+    .filter(([name]) => name !== "cite")
+    .map(([name, one]) => [name, numbered(one, places)] as const)
   const chunk = places.get(chunkIdOf(new Map(Object.entries(value))) ?? "")
   return Object.fromEntries(chunk === undefined ? entries : [["cite", chunk], ...entries])
 }
 
-/** The passages in a result, wherever they stand in it: what names a document and a passage. */
+/** Fields whose content is made by whoever writes documents and entities. */
+const writtenFields = new Set(["frontMatter", "attributes", "payload"])
+
+/**
+ * The passages in a result of an operation of ours, wherever they stand in it: what names a document and a passage. Only
+ * these are evidence; results of other tools are not.
+ */
 export const passagesIn = (value: unknown): ReadonlyArray<RunCitation & { readonly title: string }> => {
   const found = new Map<string, RunCitation & { readonly title: string }>()
   const look = (one: unknown, title: string): void => {
@@ -67,7 +83,7 @@ export const passagesIn = (value: unknown): ReadonlyArray<RunCitation & { readon
     const named = typeof docTitle === "string" ? docTitle : typeof docPath === "string" ? docPath : title
     if (chunkId !== null && typeof docId === "string" && !found.has(chunkId))
       found.set(chunkId, { docId, chunkId, title: named })
-    for (const item of fields.values()) look(item, named)
+    for (const [name, item] of fields) if (!writtenFields.has(name)) look(item, named)
   }
   look(value, "")
   return [...found.values()]

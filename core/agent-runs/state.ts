@@ -48,11 +48,15 @@ export interface RunState {
   readonly transcript: ReadonlyArray<TurnMessage>
   readonly stage: "input" | "model" | "tools" | "answer" | "finish"
   readonly calls: ReadonlyArray<CallState>
+  /** Calls of the present turn beyond what the run carries out of one. */
+  readonly dropped: number
   /** A model call or guardrail that was begun and has no outcome. */
   readonly open: StoredStep | null
   readonly sources: ReadonlyArray<RunSource>
   /** The final text as the model wrote it. */
   readonly draft: string | null
+  /** The draft ends where the model ran out of tokens. */
+  readonly draftCut: boolean
   /** The latest text of the model, whatever became of it. */
   readonly partial: string
   readonly used: {
@@ -91,9 +95,11 @@ export const initialState = (run: Pick<StoredRun, "config" | "input" | "history"
   transcript: openingMessages(run),
   stage: "input",
   calls: [],
+  dropped: 0,
   open: null,
   sources: [],
   draft: null,
+  draftCut: false,
   partial: "",
   used: { steps: 0, tokens: 0, costUsd: "0", activeMs: 0 },
   malformed: 0,
@@ -153,11 +159,12 @@ const afterModel = (state: RunState, step: StoredStep): RunState => {
       code: step.error?.code === "budget_time" ? "budget_time" : "model_unavailable",
       message: step.error?.message ?? "The model could not be reached."
     })
-  const { text, toolCalls } = modelOutputOf(step)
+  const { isCut, text, toolCalls } = modelOutputOf(step)
   const message: TurnMessage = { role: "assistant", content: text, toolCalls }
   const partial = text.trim() === "" ? state.partial : text
   if (toolCalls.length === 0) {
-    if (text.trim() !== "") return { ...closed, partial, draft: text, stage: "answer", emptyReplies: 0 }
+    if (text.trim() !== "")
+      return { ...closed, partial, draft: text, draftCut: isCut, stage: "answer", emptyReplies: 0 }
     const emptyReplies = state.emptyReplies + 1
     return emptyReplies > 1
       ? ended(closed, "failed", {
@@ -175,6 +182,7 @@ const afterModel = (state: RunState, step: StoredStep): RunState => {
     transcript: [...state.transcript, message],
     stage: "tools",
     rounds: { signature, count },
+    dropped: droppedOf(step),
     calls: toolCalls.map((call) => ({
       call,
       tool: state.config.tools.find(({ name }) => name === call.name) ?? null,
@@ -197,11 +205,16 @@ export const modelOutputOf = ({
 }: Pick<StoredStep, "output">): {
   readonly text: string
   readonly toolCalls: ReadonlyArray<RequestedCall>
+  /** The model ran out of tokens. */
+  readonly isCut: boolean
 } => ({
+  isCut: output?.["finishReason"] === "length",
   text: typeof output?.["text"] === "string" ? output["text"] : "",
   // The journal holds what this code wrote.
   toolCalls: Array.isArray(output?.["toolCalls"]) ? output["toolCalls"] : []
 })
+
+const droppedOf = ({ output }: Pick<StoredStep, "output">): number => Number(output?.["droppedCalls"] ?? 0)
 
 const afterTool = (state: RunState, step: StoredStep): RunState =>
   settled(
@@ -284,7 +297,7 @@ const settled = (state: RunState): RunState => {
       role: "tool",
       callId: call.id,
       name: call.name,
-      content: toolResultText(step, sources),
+      content: toolResultText(step, sources, results.length === 0 ? state.dropped : 0),
       isError: step.status !== "ok"
     })
     if (malformed > malformedMax) break
@@ -293,6 +306,7 @@ const settled = (state: RunState): RunState => {
     ...state,
     stage: "model",
     calls: [],
+    dropped: 0,
     sources,
     malformed,
     transcript: [...state.transcript, ...results]

@@ -1,11 +1,20 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { AuditContext } from "../audit/index.js"
-import { Atomic, Caller, canonicalJson, crashPoint, Ids, timestampOf } from "../kernel/index.js"
+import {
+  Atomic,
+  brokenValueBound,
+  Caller,
+  canonicalJson,
+  crashPoint,
+  Ids,
+  timestampOf
+} from "../kernel/index.js"
 import type { RunEffect } from "./advance.js"
+import { cancellation, untilCancelled } from "./cancellation.js"
 import { finishRun } from "./end.js"
 import { asEvents, beginStep, endStep, forgettable, type Held, journal } from "./journal.js"
-import type { Approval, StoredStep } from "./model.js"
+import type { Approval, RunTool, StoredStep } from "./model.js"
 import { callModel, checkAnswer, isAllowed, retryStep } from "./model-steps.js"
 import { passagesIn } from "./prompt.js"
 import type { CallState, RunState } from "./state.js"
@@ -54,7 +63,7 @@ export const performCalls = (held: Held, state: RunState, effects: ReadonlyArray
     )
     const ended = yield* Effect.forEach(
       planned,
-      ({ runs, step }) => (runs === null ? Effect.succeed(step) : carryOut(held, runs, step)),
+      ({ runs, step }) => (runs === null ? Effect.succeed(step) : carryOut(held, state, runs, step)),
       { concurrency: callsAtOnce }
     )
     return asEvents(
@@ -81,7 +90,7 @@ const dispatch = (
   idx: number
 ) =>
   Effect.gen(function* () {
-    const { name } = call.call
+    const { name, problem } = call.call
     const input = inputOf(call, place)
     const tool = state.config.tools.find((one) => one.name === name)
     const refused = (code: string, message: string, issues: unknown) =>
@@ -98,6 +107,7 @@ const dispatch = (
       const step = yield* endStep(begun, { status: "error", error: { code: "insufficient_scope", message } })
       return { step, approval: null, runs: null }
     }
+    if (problem !== undefined) return yield* refused("invalid_arguments", problem, [])
     const toolbox = yield* Toolbox
     const issues = yield* toolbox.check(held.workspace, name, call.call.arguments)
     if (issues.length > 0)
@@ -193,7 +203,7 @@ const allowed = (
  * Calls the tool and journals its outcome. What it writes is stored only while the run is ours, names the step in the
  * audit trail, and is noted under the step in the same unit of work.
  */
-const carryOut = (held: Held, { call }: CallState, step: StoredStep) =>
+const carryOut = (held: Held, state: RunState, { call }: CallState, step: StoredStep) =>
   Effect.gen(function* () {
     const [store, toolbox] = [yield* RunStore, yield* Toolbox]
     const tool = held.run.config.tools.find(({ name }) => name === call.name)
@@ -206,28 +216,65 @@ const carryOut = (held: Held, { call }: CallState, step: StoredStep) =>
         onRecord: (events) => store.addEffects(held.workspace, step.id, events)
       })
     )
-    const outcome =
-      tool?.effect === "write" || tool?.kind === "mcp"
-        ? yield* called
-        : yield* Effect.timeoutTo(called, {
-            duration: readToolMs,
-            onSuccess: (made) => made,
-            onTimeout: (): ToolOutcome => ({ ok: false, code: "timeout", message: "The tool took too long." })
-          })
+    const outcome = isOwnWrite(tool) ? yield* called : yield* givenUp(held, state, tool, called)
     yield* crashPoint("run.call.afterWork")
     const closed = yield* endStep(step, outcomeFields(outcome))
     yield* journal(held, [{ before: step, step: closed }])
     return closed
   })
 
+/** A write to our own database is short, and waited for. */
+const isOwnWrite = (tool: RunTool | undefined): boolean =>
+  tool?.effect === "write" && tool.kind === "operation"
+
+/** A call that is given up when the run is cancelled, when its time is over, or that of the run. */
+const givenUp = <R>(
+  held: Held,
+  state: RunState,
+  tool: RunTool | undefined,
+  called: Effect.Effect<ToolOutcome, never, R>
+) => {
+  const leftMs = Math.max(1, state.config.budgets.minutes * 60_000 - state.used.activeMs)
+  const ownMs = tool?.effect === "write" || tool?.kind === "mcp" ? leftMs : Math.min(readToolMs, leftMs)
+  const isKnown = tool?.effect !== "write"
+  const failed = (code: string, message: string): ToolOutcome => ({
+    ok: false,
+    code: isKnown ? code : "outcome_unknown",
+    message: isKnown ? message : `${message} Whether the call was carried out is not known.`
+  })
+  return Effect.gen(function* () {
+    if ((yield* cancellation(held)) !== null) return failed("cancelled", "The run was cancelled.")
+    return yield* Effect.raceFirst(
+      Effect.timeoutTo(called, {
+        duration: ownMs,
+        onSuccess: (made) => made,
+        onTimeout: () => failed("timeout", "The tool took too long.")
+      }),
+      Effect.as(untilCancelled(held), failed("cancelled", "The run was cancelled."))
+    )
+  })
+}
+
 const outcomeFields = (outcome: ToolOutcome): Pick<StoredStep, "status" | "output" | "error"> =>
   outcome.ok
-    ? {
-        status: "ok",
-        error: null,
-        output: { result: limited(outcome.output), passages: passagesIn(outcome.output) }
-      }
+    ? resultFields(outcome)
     : { status: "error", error: { code: outcome.code, message: outcome.message }, output: null }
+
+/** Bounds of a result before it is written as JSON; far more than a tool of ours returns. */
+const resultBounds = { depth: 100, values: 500_000, characters: 32_000_000 }
+
+const resultFields = ({
+  isEvidence,
+  output
+}: Extract<ToolOutcome, { readonly ok: true }>): Pick<StoredStep, "status" | "output" | "error"> => {
+  const broken = brokenValueBound(output, resultBounds)
+  if (broken !== null) {
+    const message = `The result exceeds the limit of ${broken}.`
+    return { status: "error", error: { code: "tool_failed", message }, output: null }
+  }
+  const passages = isEvidence === true ? passagesIn(output) : []
+  return { status: "ok", error: null, output: { result: limited(output), passages } }
+}
 
 const limited = (output: unknown): unknown => {
   const text = JSON.stringify(output) ?? "null"
@@ -280,7 +327,7 @@ export const recover = (held: Held, state: RunState, effects: ReadonlyArray<RunE
       const retry = yield* retryStep(idx, step)
       idx += 1
       yield* journal(held, [{ before: null, step: retry }])
-      ended.push(retry, yield* carryOut(held, call, step))
+      ended.push(retry, yield* carryOut(held, state, call, step))
     }
     return asEvents(...ended)
   })

@@ -22,7 +22,12 @@ export interface ToolSpec {
 
 /** What came of a call. A failure is a result for the model, not one of the run. */
 export type ToolOutcome =
-  | { readonly ok: true; readonly output: unknown }
+  | {
+      readonly ok: true
+      readonly output: unknown
+      /** Whether passages that the output names are evidence: it is of an operation of this workspace. */
+      readonly isEvidence?: boolean
+    }
   | { readonly ok: false; readonly code: string; readonly message: string }
 
 /** What a call would change: for whoever decides about it. */

@@ -36,6 +36,23 @@ export const operationTools = [
   tool("svc_get_run", operations.getRun)
 ] as const
 
+/**
+ * Operations whose results show passages of the workspace as they are. Others repeat what people or runs wrote, which may
+ * name passages that nothing returned.
+ */
+export const evidenceTools: ReadonlySet<string> = new Set([
+  "svc_query",
+  "svc_check_grounding",
+  "svc_search",
+  "svc_get_document",
+  "svc_get_chunk",
+  "svc_document_lineage",
+  "svc_resolve_entity",
+  "svc_get_entity",
+  "svc_neighborhood",
+  "svc_explain_answer"
+])
+
 /** By default every write needs the approval of a person; an agent may change that. */
 export const approvalOf = (effect: ToolSpec["effect"]): ToolSpec["approval"] =>
   effect === "write" ? "always" : "never"

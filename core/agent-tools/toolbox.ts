@@ -20,6 +20,7 @@ import {
 import { callMcpTool, checkMcpArguments, type McpTool, mcpTools } from "../mcp/index.js"
 import {
   approvalOf,
+  evidenceTools,
   type OperationNeeds,
   type OperationTool,
   operationSpecs,
@@ -88,7 +89,12 @@ export const toolbox = serviceLayer(
       preview: (_workspace, name, given) => within(previewOf(name, given)),
       call: (workspace, name, given) => {
         const operation = operationNamed(name)
-        if (operation !== undefined) return within(outcomeOf(operation.run(given)))
+        if (operation !== undefined)
+          return within(
+            Effect.map(outcomeOf(operation.run(given)), (outcome) =>
+              outcome.ok ? { ...outcome, isEvidence: evidenceTools.has(name) } : outcome
+            )
+          )
         const own = functionNamed(name)
         if (own !== undefined) return callFunction(own, given)
         return Effect.match(Effect.provide(callMcpTool(workspace, name, given), services), {

@@ -2,7 +2,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import {
   agentsModel,
+  type BoundTool,
   fold,
+  planModelId,
+  planTool,
   type RunConfig,
   RunStore,
   type RunTrigger,
@@ -68,6 +71,12 @@ export const runJob = (id: RunId, delayMs = 0) => ({
   delayMs
 })
 
+/** The built-in plan asks like `POST /query`, where the agent may search. */
+const withPlanTool = (tools: ReadonlyArray<BoundTool>): ReadonlyArray<BoundTool> =>
+  tools.some(({ name }) => name === "svc_search") && !tools.some(({ name }) => name === planTool)
+    ? [...tools, { name: planTool, kind: "operation", effect: "read_only", approval: "never" }]
+    : tools
+
 /**
  * Queues a run of an agent's latest version: the row, its job and its audit event are one unit of work, in which the
  * month's spend and the active runs are looked at, so that no two starts take one place.
@@ -89,7 +98,10 @@ export const startRun = traced("agents.start")(function* (start: NewRun) {
   const version =
     start.version === undefined ? found.latest : found.versions.find(({ number }) => number === start.version)
   if (version === undefined) return yield* new NotFound({ what: "agent version" })
-  const named = version.tools.map(({ name }) => name)
+  const tools = Option.exists(model, ({ modelId }) => modelId === planModelId)
+    ? withPlanTool(version.tools)
+    : version.tools
+  const named = tools.map(({ name }) => name)
   const specs = new Map((yield* toolbox.list(workspace, named)).map((spec) => [spec.name, spec]))
   const config: RunConfig = {
     agentId: agent.id,
@@ -97,7 +109,7 @@ export const startRun = traced("agents.start")(function* (start: NewRun) {
     agentVersionId: version.id,
     instructions: version.instructions,
     modelId: Option.match(model, { onNone: () => "none", onSome: ({ modelId }) => modelId }),
-    tools: version.tools.flatMap((tool) => {
+    tools: tools.flatMap((tool) => {
       const spec = specs.get(tool.name)
       return spec === undefined
         ? []
@@ -107,7 +119,8 @@ export const startRun = traced("agents.start")(function* (start: NewRun) {
       steps: version.budgets.steps ?? settings.budgets.steps,
       tokens: version.budgets.tokens ?? settings.budgets.tokens,
       costUsd: version.budgets.costUsd ?? settings.budgets.costUsd,
-      minutes: version.budgets.minutes ?? settings.budgets.minutes
+      minutes: version.budgets.minutes ?? settings.budgets.minutes,
+      callsPerTurn: version.budgets.callsPerTurn ?? settings.budgets.callsPerTurn
     }
   }
   const { conversationId } = start
@@ -143,7 +156,7 @@ export const startRun = traced("agents.start")(function* (start: NewRun) {
         tokensIn: 0,
         tokensOut: 0,
         costUsd: "0",
-        apiKeyId: caller.actor.startsWith(`${prefixes.key}_`) ? caller.actor : null,
+        apiKeyId: caller.keyId ?? (caller.actor.startsWith(`${prefixes.key}_`) ? caller.actor : null),
         configSnapshotId: ids.derive("runConfig", `${workspace} ${canonicalJson(config)}`),
         createdAt: at,
         startedAt: null,

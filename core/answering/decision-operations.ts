@@ -32,13 +32,24 @@ export const listPolicyDecisions = operation({
     verdict: Verdict.optional().describe("Only with this verdict."),
     mode: z.enum(["off", "shadow", "enforce"]).optional().describe("`off` leaves no decisions."),
     docId: DocumentId.optional().describe("Only of answers that listed this document."),
+    q: z
+      .string()
+      .max(400)
+      .optional()
+      .describe("Only about questions that hold this, without regard to case."),
+    askedBy: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe("Only about questions of this key or person, as far as the answers are kept."),
     from: MomentOrDay.optional().describe("Only at this moment or later: a timestamp, or a day in UTC."),
     to: MomentOrDay.optional().describe("Only before this moment.")
   }),
   output: DecisionPage,
   faults: [],
-  run: ({ docId, from, limit, mode, offset, to, verdict }) =>
-    listDecisions(defined({ verdict, mode, document: docId, from, to }), { limit, offset })
+  run: ({ docId, limit, offset, ...filter }) =>
+    listDecisions(defined({ ...filter, document: docId }), { limit, offset })
 })
 
 /** See `explainDecision`. NotFound for a decision that retention has pruned, as for one that never was. */

@@ -2,7 +2,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { z } from "zod"
-import { DocumentStore } from "../documents/index.js"
+import { DocumentStore, deletedIn, mayReadDeleted, withoutQuotes } from "../documents/index.js"
+import type { Source } from "../evidence/index.js"
 import {
   AnswerId,
   Caller,
@@ -12,8 +13,7 @@ import {
   NotFound,
   type PageRequest,
   Timestamp,
-  timestampOf,
-  type WorkspaceScope
+  timestampOf
 } from "../kernel/index.js"
 import {
   CaveatCode,
@@ -64,7 +64,16 @@ export const ExplainedDecision = z.object({
       chunkId: ChunkId,
       state: z
         .enum(["current", "changed", "gone"])
-        .describe("The passage stands; its document no longer holds it; the document is gone.")
+        .describe("The passage stands; its document no longer holds it; the document is gone."),
+      // biome-ignore lint/suspicious/noThenProperty: a name of the wire; its value is no function.
+      then: z
+        .object({ text: z.string(), docVersion: z.int() })
+        .nullable()
+        .describe("The passage as it was cited; null where that version is no longer kept."),
+      now: z
+        .object({ text: z.string() })
+        .nullable()
+        .describe("The passage as it is, or what is now in its place; null where there is nothing like it.")
     })
   ),
   replayable: z.boolean().describe("The features give the very decision again.")
@@ -102,28 +111,81 @@ export const explainDecision = Effect.fn("answering.explainDecision")(function* 
   if (found === null) return yield* new NotFound({ what: "decision" })
   const { features, sources, trace, ...decision } = found
   const kept = decision.answerId === null ? Option.none() : yield* answers.find(workspace, decision.answerId)
-  return {
+  const given = Option.getOrNull(kept)?.answer
+  const explained = {
     decision,
     features,
     trace: Explanation.parse(trace),
     answer: Option.getOrNull(Option.map(kept, ({ answer }) => answer)),
     citations: yield* Effect.forEach(
       sources.filter(({ cited }) => cited),
-      (source) => citationOf(workspace, source)
+      (source) =>
+        citationOf(
+          source,
+          given?.sources.find(({ id }) => id === source.sourceId)
+        )
     ),
     replayable: isReplayable(found)
   } satisfies ExplainedDecision
+  if (yield* mayReadDeleted) return explained
+  const deleted = yield* deletedIn([sources, explained])
+  const ids = sources.filter(({ docId }) => deleted.has(docId)).map(({ sourceId }) => sourceId)
+  return deleted.size === 0
+    ? explained
+    : ExplainedDecision.parse(withoutQuotes(explained, deleted, new Set(ids)))
 })
 
-const citationOf = (workspace: WorkspaceScope, { chunkId, docId, sourceId }: DecidedSource) =>
+/** What stands in the place of the text of a deleted document, for callers who may not read it. */
+const deletedText = "[deleted]"
+
+const citationOf = ({ chunkId, docId, sourceId }: DecidedSource, source: Source | undefined) =>
   Effect.gen(function* () {
-    const documents = yield* DocumentStore
+    const [documents, { scopes, workspace }] = [yield* DocumentStore, yield* Caller]
     const document = yield* documents.find(workspace, docId)
     const isLive = Option.exists(document, ({ deletedAt }) => deletedAt === null)
-    const stands = isLive && Option.isSome(yield* documents.passageById(workspace, chunkId))
-    const state = stands ? "current" : isLive ? "changed" : "gone"
-    return { sourceId, docId, chunkId, state } as const
+    const stands = isLive ? yield* documents.passageById(workspace, chunkId) : Option.none()
+    const cited = yield* citedText(source)
+    const maySee = isLive || scopes === undefined || scopes.includes("workspace:admin")
+    const then = cited === null || maySee ? cited : { ...cited, text: deletedText }
+    const state = Option.isSome(stands) ? "current" : isLive ? "changed" : "gone"
+    const now = Option.isSome(stands)
+      ? { text: stands.value.text }
+      : isLive && cited !== null
+        ? nearest(cited.text, yield* documents.chunks(workspace, docId))
+        : null
+    return { sourceId, docId, chunkId, state, then, now } as const
   })
+
+/** Returns the passage of a source in the version that was cited; null where it is not known or not kept. */
+const citedText = Effect.fnUntraced(function* (source: Source | undefined) {
+  if (source?.docVersion === undefined || source.start === undefined || source.end === undefined) return null
+  const { docId, docVersion, end, start } = source
+  const [documents, { workspace }] = [yield* DocumentStore, yield* Caller]
+  const found = Option.getOrNull(yield* documents.version(workspace, docId, docVersion))
+  if (found?.bytes == null) return null
+  return { text: new TextDecoder().decode(found.bytes).slice(start, end), docVersion }
+})
+
+/** Minimum share of equal words of a passage that has taken the place of another. */
+const likeMin = 0.3
+
+/** Returns the passage that is most like a text, by the share of equal words; null where none is like it. */
+const nearest = (text: string, passages: ReadonlyArray<{ readonly text: string }>) => {
+  const words = wordsOf(text)
+  let best: { readonly text: string } | null = null
+  let bestShare = likeMin
+  for (const passage of passages) {
+    const others = wordsOf(passage.text)
+    const both = [...words].filter((word) => others.has(word)).length
+    const share = (2 * both) / (words.size + others.size || 1)
+    if (share < bestShare) continue
+    best = passage
+    bestShare = share
+  }
+  return best === null ? null : { text: best.text }
+}
+
+const wordsOf = (text: string): ReadonlySet<string> => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu))
 
 const dayMs = 86_400_000
 const windowDays = 30

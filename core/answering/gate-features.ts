@@ -9,7 +9,11 @@ import type { AnswerFacts, EvidenceConflict, EvidenceFacts, FeatureValues } from
 import type { ReadText } from "../text-analysis/index.js"
 
 /** What the gate wants to know of question and evidence before an answer is written. Pure. */
-export const evidenceFacts = (evidence: Evidence, gathered: GateEvidence): EvidenceFacts => {
+export const evidenceFacts = (
+  evidence: Evidence,
+  gathered: GateEvidence,
+  unavailableData = 0
+): EvidenceFacts => {
   const cosines =
     gathered.embedded === true
       ? (gathered.candidates ?? []).flatMap(({ vectorScore }) => vectorScore ?? [])
@@ -21,7 +25,8 @@ export const evidenceFacts = (evidence: Evidence, gathered: GateEvidence): Evide
     ambiguous: [...(gathered.ambiguous ?? [])],
     unknownTerms: [...(gathered.unknownTerms ?? [])],
     coverage: coverageOfSources(evidence),
-    bestCosine: cosines.length > 0 ? Math.max(...cosines) : null
+    bestCosine: cosines.length > 0 ? Math.max(...cosines) : null,
+    ...(unavailableData === 0 ? {} : { unavailableData })
   }
 }
 
@@ -91,10 +96,12 @@ export const answerFacts = (
     governance.entities.length === 0
       ? []
       : cited.map((source) => ({ id: source.id, words: wordsIn(underItsHead(source)) }))
+  const verified = checks.filter(({ supported }) => supported).length
   return {
     answerable,
     claims: claims.length,
-    verified: checks.filter(({ supported }) => supported).length,
+    verified,
+    ...(verified === 0 ? { isUngrounded: true } : {}),
     unverifiedSourceIds: unique(
       claims.flatMap(({ citations }, place) => (checks[place]?.supported === true ? [] : citations))
     ),

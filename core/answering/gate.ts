@@ -5,7 +5,6 @@ import type { ClaimCheck } from "../grounding/index.js"
 import {
   blockOf,
   type Calibration,
-  confidenceFloor,
   decideAfterPreGate,
   decideGate,
   type EvidenceConflict,
@@ -13,7 +12,8 @@ import {
   type GateDecision,
   type GateFeatures,
   type PolicyBlock,
-  type PolicyMode
+  type PolicyMode,
+  refusedAfter
 } from "../policy/index.js"
 import type { Settings } from "../workspace/index.js"
 import { answerFacts, answerValues, evidenceFacts, priorValues } from "./gate-features.js"
@@ -29,9 +29,10 @@ export const judgeEvidence = (
   evidence: Evidence,
   gathered: GateEvidence,
   calibration: Calibration,
-  { thresholds }: Settings["policy"]
+  { thresholds }: Settings["policy"],
+  unavailableData = 0
 ): Judgment => {
-  const facts = evidenceFacts(evidence, gathered)
+  const facts = evidenceFacts(evidence, gathered, unavailableData)
   const values = priorValues(evidence)
   const { prior, version } = calibration
   // A threshold of one's own is not the one that the calibration was tried with.
@@ -108,6 +109,8 @@ export const policyBlock = (
   { decision, features }: Judgment
 ): PolicyBlock => blockOf(mode, features, decision)
 
-/** Whether the gate enforces and the confidence in what was written is below the floor. */
-export const isBelowFloor = (mode: PolicyMode, judgment: Judgment | null): boolean =>
-  mode === "enforce" && judgment?.decision.reasons.includes(confidenceFloor) === true
+/** Whether the gate enforces and abstains from what was written. */
+export const isRefused = (mode: PolicyMode, judgment: Judgment | null): boolean =>
+  mode === "enforce" &&
+  judgment?.features.answer?.answerable === true &&
+  judgment.decision.reasons.some((reason) => refusedAfter.has(reason))

@@ -70,7 +70,7 @@ export const checkText = Effect.fn("answering.check")(function* (input: Groundin
       const status = grounding.checks[at]?.status ?? "unsupported"
       return { text, status, citations: status === "unsupported" ? [] : [...citations] }
     }),
-    sources: sourcesOf(evidence.sources, found.termWeights),
+    sources: sourcesOf(evidence.sources, found.termWeights, governance),
     conflicts,
     groundedness: { verified: grounding.verified, total: grounding.total },
     policy: policyOf(input, evidence, verdict),

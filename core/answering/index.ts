@@ -19,6 +19,13 @@ export * as queryOperations from "./operations.js"
 export { citedPassages, pruneAnswers, pruneDecisions } from "./persist-answer.js"
 export { ask, askTraced } from "./service.js"
 export { StageListener, type StageName, type StageTrace, stageNames } from "./stages.js"
-export { AnswerStore, type CitedPassage, type StoredAnswer } from "./store.js"
+export {
+  type AnswerFeedback,
+  type AnswerFilter,
+  AnswerStore,
+  type CitedPassage,
+  type ListedAnswer,
+  type StoredAnswer
+} from "./store.js"
 export { type AnswerTrace, answerNotKept, type GateTrace, type TracedAnswer } from "./trace.js"
 export { answerVersions, pipelineVersion } from "./versions.js"

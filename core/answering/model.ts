@@ -8,7 +8,7 @@ import { EvidenceConflict, PolicyBlock, PolicyMode } from "../policy/index.js"
 export const StructuredAnswer = z.object({
   answer: z
     .string()
-    .describe("The sentences of `claims` in order, each followed by its [Sn] and [Dn] markers."),
+    .describe("Prose with [Sn] and [Dn] markers, as the model wrote it; `claims` are its statements."),
   claims: z.array(CheckedClaim),
   sources: z.array(Source),
   dataCalls: z.array(DataCall),

@@ -132,7 +132,10 @@ export interface Draft {
 }
 
 /** The gate's first look, and then what is written: by rule, given again, or by a model. */
-export const written = (asking: QuestionRun, evidence: Evidence, gathered: GatheredEvidence) =>
+export const written = (
+  asking: QuestionRun,
+  { evidence, gathered, unavailableData }: Pick<Found, "evidence" | "gathered" | "unavailableData">
+) =>
   Effect.gen(function* () {
     const { calibration, chat, fallback, mode, query, running, settings, stages } = asking
     const sooner =
@@ -141,7 +144,9 @@ export const written = (asking: QuestionRun, evidence: Evidence, gathered: Gathe
         : yield* timed(
             stages,
             "gate",
-            Effect.sync(() => judgeEvidence(evidence, gathered, calibration, settings.policy)),
+            Effect.sync(() =>
+              judgeEvidence(evidence, gathered, calibration, settings.policy, unavailableData)
+            ),
             ({ decision }) => (decision.gate === "pre" ? 1 : 0)
           )
     if (mode === "enforce" && sooner?.decision.gate === "pre") {

@@ -1,14 +1,12 @@
 import * as Effect from "effect/Effect"
 import { withIndexing } from "../documents/index.js"
-import type { CheckedClaim } from "../evidence/index.js"
-import { abstention } from "../generation/index.js"
 import { checkedBefore, groundClaims } from "../grounding/index.js"
 import { Caller, now, traced } from "../kernel/index.js"
 import { countUses } from "../models/index.js"
 import { readQuestion } from "../questions/index.js"
 import { analyse } from "../tokenization/index.js"
 import { standaloneQuestion } from "./follow-up.js"
-import { isBelowFloor } from "./gate.js"
+import { isRefused } from "./gate.js"
 import type { Query, StructuredAnswer } from "./model.js"
 import { persistAnswer, recordUsage } from "./persist-answer.js"
 import { evidenceFor, judged, prepare, type QuestionRun, written } from "./pipeline.js"
@@ -22,7 +20,7 @@ import {
   traceOf,
   usedFor
 } from "./trace.js"
-import { checkedOutcome, withholds } from "./withhold.js"
+import { checkedOutcome, withoutRefused } from "./withhold.js"
 
 /** Answers a question from the caller's workspace; see `askTraced`. */
 export const ask = (query: Query) => Effect.map(askTraced(query), ({ answer }) => answer)
@@ -52,7 +50,7 @@ const answered = Effect.fnUntraced(function* (asking: QuestionRun) {
   const { query, settings, stages } = asking
   const question = yield* standaloneQuestion(asking)
   const found = yield* evidenceFor(asking, readQuestion(question, analyse))
-  const draft = yield* written(asking, found.evidence, found.gathered)
+  const draft = yield* written(asking, found)
   const grounding = yield* timed(
     stages,
     "ground",
@@ -66,7 +64,7 @@ const answered = Effect.fnUntraced(function* (asking: QuestionRun) {
     found.evidence,
     draft.outcome,
     grounding,
-    withholds(asking.mode, settings.policy),
+    settings.policy,
     found.unavailableData
   )
   const judgment = yield* judged(
@@ -76,7 +74,8 @@ const answered = Effect.fnUntraced(function* (asking: QuestionRun) {
     checked,
     found
   )
-  const it = withoutBelowFloor({ asking, found, draft, grounding, checked, judgment })
+  const shown = isRefused(asking.mode, judgment) ? withoutRefused(found.evidence, checked) : checked
+  const it = { asking, found, draft, grounding, checked: shown, judgment }
   const answer: StructuredAnswer = {
     ...answerOf(it, yield* now),
     ...(question === query.question ? {} : { standaloneQuestion: question }),
@@ -102,25 +101,6 @@ const answered = Effect.fnUntraced(function* (asking: QuestionRun) {
   } satisfies TracedAnswer
 })
 
-/** Leaves out an answer whose confidence is below the floor; its sentences count as withheld. */
-const withoutBelowFloor = (it: Answered): Answered => {
-  const { asking, checked, found, judgment } = it
-  if (!isBelowFloor(asking.mode, judgment)) return it
-  const { checks, outcome, withheld } = checked
-  const left = outcome.claims.flatMap((claim, place): ReadonlyArray<CheckedClaim> => {
-    const check = checks[place]
-    return check === undefined ? [] : [{ ...claim, status: check.status }]
-  })
-  return {
-    ...it,
-    checked: {
-      outcome: { ...outcome, answerable: false, answer: abstention(found.evidence), claims: [] },
-      checks: [],
-      withheld: [...withheld, ...left]
-    }
-  }
-}
-
 /** What the cache does with what was given; nothing where it was not asked. */
 const settled = (
   { checked: { checks, outcome }, draft: { stopped, turn } }: Answered,
@@ -137,6 +117,7 @@ const degradations = new Set([
   "chat_model_unavailable",
   "reply_repaired",
   "reply_incomplete",
+  "reply_truncated",
   "reply_other_language",
   "judge_unavailable"
 ])

@@ -1,5 +1,6 @@
 import { memoize } from "../caching/index.js"
 import type { EvidencePassage, Source } from "../evidence/index.js"
+import type { Governance } from "../gathering/index.js"
 import { defined } from "../kernel/index.js"
 import { plainText } from "../markdown/index.js"
 import { snippetLine, snippetsFor } from "../retrieval/index.js"
@@ -8,17 +9,23 @@ import type { ReadPassage } from "../text-analysis/index.js"
 /** Pieces of evidence as the registry of an answer shows them. */
 export const sourcesOf = (
   sources: ReadonlyArray<EvidencePassage>,
-  weights: ReadonlyMap<string, number>
+  weights: ReadonlyMap<string, number>,
+  { reviewDue, versions }: Pick<Governance, "reviewDue" | "versions">
 ): Array<Source> => {
   const snippet = snippetsFor(weights)
-  return sources.map(({ id, passage, read }) => ({
+  return sources.map(({ id, passage, read, stored }) => ({
     id,
     docId: passage.documentId,
     docTitle: passage.docTitle,
     docPath: passage.docPath,
     chunkId: passage.id,
     ...defined({ page: passage.page, sourceUrl: passage.docSourceUrl }),
-    snippet: snippet(lineOf(read))
+    snippet: snippet(lineOf(read)),
+    start: stored.start,
+    end: stored.end,
+    ...defined({ docVersion: versions.get(passage.documentId) }),
+    verification: passage.docVerification,
+    reviewDue: reviewDue.has(passage.documentId)
   }))
 }
 

@@ -1,5 +1,5 @@
 import type { CheckedClaim, Claim } from "../evidence/index.js"
-import { type ClaimCheck, type Grounding, supportingSets } from "../grounding/index.js"
+import { type ClaimCheck, type Grounding, quotesOf, supportingSets } from "../grounding/index.js"
 import type { AnswerId, DecisionId } from "../kernel/index.js"
 import { sumOfUses, type Usage } from "../models/index.js"
 import {
@@ -12,7 +12,7 @@ import {
 import type { CacheTurn } from "./answer-cache.js"
 import type { Judged } from "./decide.js"
 import { type Explanation, explain, modelCosts } from "./explain.js"
-import { isBelowFloor, type Judgment, policyBlock } from "./gate.js"
+import { isRefused, type Judgment, policyBlock } from "./gate.js"
 import type { StructuredAnswer } from "./model.js"
 import type { PersistedAnswer } from "./persist-answer.js"
 import type { Draft, Found, QuestionRun } from "./pipeline.js"
@@ -40,7 +40,7 @@ export interface AnswerTrace {
   readonly answerable: boolean
   /** Citations of the model that named no source. */
   readonly droppedCitations: number
-  /** What degraded: `chat_model_unavailable`, `chat_model_timed_out`, `citation_mismatch`, `reply_repaired`, `reply_incomplete`, `reply_other_language`, `usage_estimated`, `no_evidence`, `judge_unavailable`, `data_unavailable`, `answer_not_kept`. */
+  /** What degraded: `model_declined`, `chat_model_unavailable`, `chat_model_timed_out`, `citation_mismatch`, `reply_repaired`, `reply_incomplete`, `reply_truncated`, `reply_other_language`, `usage_estimated`, `no_evidence`, `judge_unavailable`, `data_unavailable`, `answer_not_kept`. */
   readonly reasons: ReadonlyArray<string>
   /** One verdict per claim, in order. */
   readonly checks: ReadonlyArray<ClaimCheck>
@@ -87,13 +87,19 @@ export const answerOf = (it: Answered, generatedAt: string): StructuredAnswer =>
   const { costUsd, inputTokens, outputTokens } = usedFor(it)
   return {
     answer: outcome.answer,
-    claims: outcome.claims.map((claim, place) => withStatus(claim, checks[place])),
-    sources: sourcesOf(evidence.sources, gathered.termWeights),
+    claims: outcome.claims.map((claim, place) => ({
+      ...withStatus(claim, checks[place]),
+      quotes: quotesOf(claim, evidence)
+    })),
+    sources: sourcesOf(evidence.sources, gathered.termWeights, found.governance),
     dataCalls: evidence.data.flatMap(({ call, id, queryTitle, rowCount }) =>
       call === undefined ? [] : [{ id, ...call, queryTitle, rowCount }]
     ),
     entities: [...evidence.entities],
-    groundedness: { verified: checks.filter(({ supported }) => supported).length, total: checks.length },
+    groundedness: {
+      verified: checks.filter(({ supported }) => supported).length,
+      total: checks.length + it.checked.withheld.length
+    },
     policy: judgment === null || asking.mode === "off" ? policyOff : policyBlock(asking.mode, judgment),
     model: { chat: outcome.modelId, judge: asking.running.judge },
     usage: { inputTokens, outputTokens, costUsd: Number(costUsd) },
@@ -111,7 +117,7 @@ const withStatus = ({ citations, text }: Claim, check: ClaimCheck | undefined): 
 export const judgedOf = (it: Answered, explanation: Explanation): Judged | null => {
   const { asking, draft, judgment } = it
   if (judgment === null || asking.mode === "off") return null
-  const applied = draft.stopped || isBelowFloor(asking.mode, judgment)
+  const applied = draft.stopped || isRefused(asking.mode, judgment)
   return { mode: asking.mode, judgment, applied, cache: draft.turn.status, explanation }
 }
 

@@ -1,9 +1,10 @@
-import type { CheckedClaim, Evidence } from "../evidence/index.js"
+import type { CheckedClaim, Claim, Evidence } from "../evidence/index.js"
 import { proseOfClaims } from "../extractive/index.js"
 import { abstention, type Outcome } from "../generation/index.js"
 import type { ClaimCheck, Grounding } from "../grounding/index.js"
+import { type SpokenLanguage, spokenLanguageOf } from "../languages/index.js"
 import { sumOfUses } from "../models/index.js"
-import type { PolicyMode } from "../policy/index.js"
+import { allWithheld, ungrounded } from "../policy/index.js"
 import type { Settings } from "../workspace/index.js"
 
 /** What is shown of a reply, with the checks of its claims and what was left out. */
@@ -15,22 +16,16 @@ export interface CheckedOutcome {
   readonly withheld: ReadonlyArray<CheckedClaim>
 }
 
-/** The reason of an answer of which nothing was left to show. */
-const allWithheld = "unsupported_withheld"
-
-/** Whether unsupported sentences are left out: by the setting, else where the gate enforces. */
-export const withholds = (mode: PolicyMode, { unsupported }: Settings["policy"]): boolean =>
-  unsupported === null ? mode === "enforce" : unsupported === "withhold"
-
 /**
- * Joins a reply with its checks. Where unsupported sentences are withheld, those without support and those that their
- * sources contradict are left out; when nothing remains, the evidence has no answer. Pure.
+ * Joins a reply with its checks. Where the workspace withholds unsupported sentences, those without support and those
+ * that their sources contradict are left out, and the answer says how many; when nothing remains, the evidence has no
+ * answer. Pure.
  */
 export const checkedOutcome = (
   evidence: Evidence,
   written: Outcome,
   { checks, reasons, usage }: Pick<Grounding, "checks" | "reasons" | "usage">,
-  isWithholding: boolean,
+  { unsupported }: Settings["policy"],
   unavailableData: number
 ): CheckedOutcome => {
   const outcome = {
@@ -38,24 +33,67 @@ export const checkedOutcome = (
     usage: sumOfUses([written.usage, usage]),
     reasons: [...written.reasons, ...reasons, ...(unavailableData > 0 ? ["data_unavailable"] : [])]
   }
-  const isHeld = (place: number) => isWithholding && isUnfounded(checks[place])
-  const withheld = outcome.claims.flatMap((claim, place): ReadonlyArray<CheckedClaim> => {
-    const check = checks[place]
-    return isHeld(place) && check !== undefined ? [{ ...claim, status: check.status }] : []
-  })
+  const isHeld = (place: number) => unsupported === "withhold" && isUnfounded(checks[place])
+  const withheld = outcome.claims.flatMap((claim, place) =>
+    isHeld(place) ? loggedClaims([claim], checks.slice(place)) : []
+  )
   if (withheld.length === 0) return { outcome, checks, withheld }
   const claims = outcome.claims.filter((_, place) => !isHeld(place))
-  const shown = { claims, withheld, checks: checks.filter((_, place) => !isHeld(place)) }
-  if (claims.length > 0) return { ...shown, outcome: { ...outcome, claims, answer: proseOfClaims(claims) } }
-  const without = {
-    ...outcome,
-    claims,
-    answerable: false,
-    answer: abstention(evidence),
-    reasons: [...outcome.reasons, allWithheld]
-  }
-  return { ...shown, outcome: without }
+  const left = { claims, withheld, checks: checks.filter((_, place) => !isHeld(place)) }
+  const note = withheldNote(evidence.question, withheld.length)
+  return claims.length > 0
+    ? { ...left, outcome: { ...outcome, claims, answer: `${proseOfClaims(claims)} ${note}` } }
+    : {
+        ...left,
+        outcome: {
+          ...outcome,
+          claims,
+          answerable: false,
+          answer: `${abstention(evidence)} ${note}`,
+          reasons: [ungrounded, ...outcome.reasons, allWithheld]
+        }
+      }
 }
+
+/** Leaves out an answer that an enforcing gate refused after it was written; its sentences count as withheld. */
+export const withoutRefused = (
+  evidence: Evidence,
+  { checks, outcome, withheld }: CheckedOutcome
+): CheckedOutcome => ({
+  outcome: { ...outcome, answerable: false, answer: abstention(evidence), claims: [] },
+  checks: [],
+  withheld: [...withheld, ...loggedClaims(outcome.claims, checks)]
+})
+
+const loggedClaims = (
+  claims: ReadonlyArray<Claim>,
+  checks: ReadonlyArray<ClaimCheck>
+): ReadonlyArray<CheckedClaim> =>
+  claims.map((claim, place) => ({ ...claim, status: checks[place]?.status ?? "unsupported" }))
 
 const isUnfounded = (check: ClaimCheck | undefined): boolean =>
   check?.status === "unsupported" || check?.status === "contradicted"
+
+/** Tells in the language of the question how many statements were left out. */
+const withheldNote = ({ language, original }: Evidence["question"], count: number): string =>
+  notes[spokenLanguageOf(original, language)](count)
+
+const notes: Readonly<Record<SpokenLanguage, (count: number) => string>> = {
+  en: (count) =>
+    count === 1
+      ? "(1 statement was left out because no source supports it.)"
+      : `(${count} statements were left out because no source supports them.)`,
+  de: (count) =>
+    count === 1
+      ? "(1 Aussage ohne Beleg wurde weggelassen.)"
+      : `(${count} Aussagen ohne Beleg wurden weggelassen.)`,
+  fr: (count) =>
+    count === 1
+      ? "(1 affirmation sans source a été omise.)"
+      : `(${count} affirmations sans source ont été omises.)`,
+  es: (count) =>
+    count === 1 ? "(Se omitió 1 afirmación sin fuente.)" : `(Se omitieron ${count} afirmaciones sin fuente.)`,
+  ru: (count) => `(Опущено утверждений без источника: ${count}.)`,
+  ja: (count) => `（根拠のない記述を${count}件省きました。）`,
+  zh: (count) => `（省略了${count}条没有依据的陈述。）`
+}

@@ -11,8 +11,9 @@ import {
   statesApart,
   type Term
 } from "../text-analysis/index.js"
+import { isProperty, nameOneProperty, nameOtherProperties } from "./measured-properties.js"
 import { areApart, arePeriodsApart, datesAgree, datesOf, isSingleEvent } from "./qualifiers.js"
-import { clashOf } from "./quantities.js"
+import { cellClash, clashOf } from "./quantities.js"
 import type { Statement } from "./statements.js"
 
 /** A disagreement between two statements, with each side's value. */
@@ -34,15 +35,29 @@ const propositionWordsMin = 3
 /** Minimum number of words when both sides use exactly the same ones. */
 const sameWordsMin = 2
 
-/** Returns how two statements disagree; undefined when they do not, or concern different things. Symmetric. */
-export const disagreementOf = (one: Statement, other: Statement, idf: Idf): Disagreement | undefined => {
+/**
+ * Returns how two statements disagree; undefined when they do not, or concern different things. Symmetric.
+ *
+ * @param answers Both answer the question that was asked, so that they need not use the same words.
+ */
+export const disagreementOf = (
+  one: Statement,
+  other: Statement,
+  idf: Idf,
+  answers = false
+): Disagreement | undefined => {
   // Ordered by text, so that the result does not depend on the order of the arguments, even for ties.
   if (one.text > other.text) {
-    const turned = disagreementOf(other, one, idf)
+    const turned = disagreementOf(other, one, idf, answers)
     return turned === undefined ? undefined : { ...turned, a: turned.b, b: turned.a }
   }
+  if (nameOtherProperties(one.read, other.read) || areOfTwoPages(one, other)) return undefined
   if (areOfTwoLabels(one, other) || areOfTwoRows(one, other) || areNumberedApart(one, other)) return undefined
-  const found = byAttribute(one, other, idf) ?? byState(one, other, idf)
+  const found =
+    (answers ? byCell(one, other) : undefined) ??
+    byAttribute(one, other, idf) ??
+    byState(one, other, idf) ??
+    (answers ? (byAnswer(one, other) ?? byNames(one, other)) : undefined)
   if (found !== undefined) return found
   const shared = sharedWords(one, other, idf, undefined)
   if (shared === undefined || shared.overlap < overlapMin || areApart(one, other)) return undefined
@@ -74,6 +89,162 @@ export const disagreementOf = (one: Statement, other: Statement, idf: Idf): Disa
 
 /** "Not … without" is not a negation. */
 const isDenial = memoize(({ text }: ReadText) => negationCount(text) % 2 === 1)
+
+/**
+ * Compares the values of two answers to one question, whatever their words: the only quantity or date of each, of one
+ * property.
+ */
+const byAnswer = (one: Statement, other: Statement): Disagreement | undefined => {
+  if (namesApart(one, undefined, other, undefined) || areApart(one, other) || areTwoSections(one, other))
+    return undefined
+  const common = one.terms.filter(({ term }) => other.set.match(term, one.language) >= matchMin)
+  if (common.length === 0 && !nameOneProperty(one.read, other.read)) return undefined
+  // "The induction for divers", "the induction for electricians".
+  if (hasOwnWords(one, other) && hasOwnWords(other, one)) return undefined
+  const named = {
+    subject: common[0]?.surface ?? "",
+    attribute: common.map(({ surface }) => surface).join(" "),
+    overlap: overlapMin
+  }
+  const [datesOne, datesOther] = [datesOf(one), datesOf(other)]
+  const clash = clashOf(one, other, nameOneProperty(one.read, other.read))
+  if (clash !== undefined) {
+    if (quantitiesIn(one) > 1 || quantitiesIn(other) > 1 || arePeriodsApart(one, other)) return undefined
+    return { ...named, kind: "number", a: written(one, clash.a), b: written(other, clash.b) }
+  }
+  const [a, b] = [datesOne[0], datesOther[0]]
+  if (a === undefined || b === undefined || datesOne.length + datesOther.length > 2 || datesAgree(a, b))
+    return undefined
+  return isSingleEvent(one, other) && nameOneProperty(one.read, other.read)
+    ? { ...named, kind: "date", a: written(one, a), b: written(other, b) }
+    : undefined
+}
+
+/** Whether a statement has words, other than those for what is measured, that the other lacks with its surroundings. */
+const hasOwnWords = ({ language, terms }: Statement, { around, set }: Statement): boolean =>
+  terms.some(
+    ({ surface, term }) =>
+      !isProperty(surface) && set.match(term, language) < matchMin && around.match(term, language) < matchMin
+  )
+
+/** Compares a cell of a data row with the quantity that a passage states of the same thing. */
+const byCell = (one: Statement, other: Statement): Disagreement | undefined => {
+  if ((one.column === null) === (other.column === null)) return undefined
+  const [cell, passage] = one.column === null ? [other, one] : [one, other]
+  const isOfColumn =
+    nameOneProperty(cell.read, passage.read) ||
+    (cell.column ?? []).some((term) => passage.read.set.match(term, passage.language) >= matchMin)
+  const clash = isOfColumn && !areApart(one, other) ? cellClash(cell, passage) : undefined
+  if (clash === undefined || namesApart(one, undefined, other, undefined)) return undefined
+  const attribute = (cell.column ?? []).join(" ")
+  const [ofCell, ofPassage] = [written(cell, clash.a), written(passage, clash.b)]
+  return {
+    kind: "number",
+    subject: cell.names.map(({ end, start }) => cell.text.slice(start, end))[0] ?? attribute,
+    attribute,
+    a: one === cell ? ofCell : ofPassage,
+    b: one === cell ? ofPassage : ofCell,
+    overlap: 1
+  }
+}
+
+const quantitiesIn = ({ values }: Statement): number =>
+  values.filter((value) => value.kind === "quantity" && value.dimension !== "ordinal").length
+
+/** Compares two statements that differ in one name alone: "The mate is Runa Thorsby", "Ivo Kern is the mate". */
+const byNames = (one: Statement, other: Statement): Disagreement | undefined => {
+  const [a, b] = [strangers(one, undefined, other), strangers(other, undefined, one)]
+  const [nameOne, nameOther] = [a[0], b[0]]
+  if (nameOne === undefined || nameOther === undefined || a.length + b.length > 2) return undefined
+  if ([nameOne, nameOther].some(({ norm, start }) => start < 0 || isCode(norm))) return undefined
+  const [left, right] = [without(one, nameOne), without(other, nameOther)]
+  const areAlike =
+    left.length > 0 &&
+    left.every(({ term }) => other.set.match(term, one.language) >= matchMin) &&
+    right.every(({ term }) => one.set.match(term, other.language) >= matchMin)
+  if (!areAlike || !(isIdentity(one.text) && isIdentity(other.text))) return undefined
+  if (areApart(one, other) || arePeriodsApart(one, other) || areTwoSections(one, other)) return undefined
+  const attribute = left.map(({ surface }) => surface).join(" ")
+  return {
+    kind: "category",
+    subject: attribute,
+    attribute,
+    a: written(one, nameOne),
+    b: written(other, nameOther),
+    overlap: 1
+  }
+}
+
+/** "The mate is Runa", "Runa is our mate": one thing has one of it. */
+const isIdentity = (text: string): boolean =>
+  /\s(?:is|are|was|ist|war|est|était|es|era)\s(?:the|our|der|die|das|unser|unsere|le|la|notre|el|nuestr[oa])\s/iu.test(
+    text
+  ) ||
+  /^(?:the|our|der|die|das|unser|unsere|le|la|notre|el|nuestr[oa])\s[^,;]{2,60}\s(?:is|was|ist|war|est|était|es|era)\s\p{Lu}/iu.test(
+    text
+  )
+
+/**
+ * Whether the statements stand on the pages of two things of one kind: their titles share a word and each has more
+ * ("Ferry Alda", "Ferry Brim"), or both speak of their page's subject in the same general words ("The price is …" on
+ * the pages of two teas).
+ */
+const areOfTwoPages = (one: Statement, other: Statement): boolean => {
+  if (one.origin === other.origin || one.title.size === 0 || other.title.size === 0) return false
+  const [own, theirs] = [ownTitle(one, other), ownTitle(other, one)]
+  if (own.length === 0 || theirs.length === 0) return false
+  const shared: Array<string> = []
+  one.title.every((term) => {
+    if (other.title.match(term, one.language) >= matchMin) shared.push(term)
+    return true
+  })
+  if (shared.length > 0) {
+    const isSubject = shared.some((term) => one.set.has(term) && other.set.has(term))
+    const areNamed = hasOwnName(one, own) && hasOwnName(other, theirs)
+    return (
+      ((isSubject && opensDefinite(one) && opensDefinite(other)) || areNamed) &&
+      own.length < one.title.size &&
+      theirs.length < other.title.size
+    )
+  }
+  const areFormal =
+    isGeneral(one) && isGeneral(other) && own.length === one.title.size && theirs.length === other.title.size
+  return areFormal && sameWords(one, other)
+}
+
+const hasOwnName = ({ titleNames }: Statement, own: ReadonlyArray<string>): boolean =>
+  titleNames.some(({ norm }) => own.some((term) => norm.includes(term)))
+
+/** The words of a statement's title that neither the other statement nor its page has; numbers do not count. */
+const ownTitle = (one: Statement, other: Statement): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  one.title.every((term) => {
+    const isKnown =
+      /^\d+$/u.test(term) ||
+      other.set.match(term, one.language) >= matchMin ||
+      other.around.match(term, one.language) >= matchMin ||
+      one.set.match(term, one.language) >= matchMin
+    if (!isKnown) found.push(term)
+    return true
+  })
+  return found
+}
+
+const generalMax = 2
+
+/** Few words, behind an article or a label, or none but a label: the page says what they are about. */
+const isGeneral = (statement: Statement): boolean =>
+  statement.isOfPronoun ||
+  (statement.terms.length <= generalMax &&
+    (opensDefinite(statement) ||
+      /^[^.]{0,40}:\s/u.test(statement.text) ||
+      !/\s\p{Ll}+\s/u.test(statement.text)))
+
+const opensDefinite = ({ text }: Statement): boolean =>
+  /^(?:the|its?|our|der|die|das|le|la|les|el|los)\s/iu.test(text)
+
+const sameWords = (one: Statement, other: Statement): boolean =>
+  one.terms.every(({ term }) => other.set.has(term)) && other.terms.every(({ term }) => one.set.has(term))
 
 /** Compares two values of a single-valued attribute: an owner, a place, a state. */
 const byAttribute = (one: Statement, other: Statement, idf: Idf): Disagreement | undefined => {

@@ -9,6 +9,7 @@ import {
   type TermSet
 } from "../text-analysis/index.js"
 import { type Disagreement, disagreementOf } from "./compare.js"
+import { isProperty } from "./measured-properties.js"
 import { preferredOf, type SourceGovernance, standingOf } from "./preference.js"
 import { type Statement, statementsOf } from "./statements.js"
 
@@ -42,13 +43,18 @@ export const findConflicts = (
     statementsMax
   )
   const near = all.map(({ quoted, read }) => bearing(read, quoted) >= bearingMin)
+  const answers = all.map((statement) => answersQuestion(evidence, statement))
+  const apart = all.map((statement) => namesAskedIn(evidence, statement))
   const found: Array<Pair> = []
   for (const [at, one] of all.entries()) {
     for (let next = at + 1; next < all.length; next += 1) {
       const other = all[next]
       if (other === undefined || !(near[at] || near[next]) || !areTwoSources(one, other)) continue
-      if (isOfOtherColumn(one, other) || isOfOtherColumn(other, one)) continue
-      const disagreement = disagreementOf(one, other, evidence.idf)
+      // One is about what the question names, the other is not.
+      if (apart[at] !== apart[next]) continue
+      const areAnswers = answers[at] === true && answers[next] === true
+      if (!areAnswers && (isOfOtherColumn(one, other) || isOfOtherColumn(other, one))) continue
+      const disagreement = disagreementOf(one, other, evidence.idf, areAnswers)
       if (disagreement !== undefined) found.push({ one, other, disagreement })
     }
   }
@@ -57,6 +63,36 @@ export const findConflicts = (
     .slice(0, conflictsMax)
     .map((group) => conflictOf(group, evidence, governance, order))
 }
+
+/** Which of the names and codes of the question a statement or its surroundings have. */
+const namesAskedIn = ({ question }: Evidence, { aroundField, field }: Statement): string =>
+  question.anchors
+    .flatMap((anchor) =>
+      anchor.kind === "name" || anchor.kind === "code" ? [field.has(anchor) || aroundField.has(anchor)] : []
+    )
+    .join()
+
+/**
+ * Whether a statement with its surroundings has most of what the question asks about, and some of it itself. Words for
+ * the property that it asks for differ ("lift", "load").
+ */
+const answersQuestion = (evidence: Evidence, { around, column, language, set }: Statement): boolean => {
+  const asking = prepareQuestion(evidence)
+  let [held, total, own] = [0, 0, 0]
+  for (const { surface, term } of evidence.question.terms) {
+    if (isProperty(surface)) continue
+    const weight = asking.weigh(term)
+    const match = set.match(term, language)
+    total += weight
+    own += match
+    held += weight * Math.max(match, around.match(term, language))
+  }
+  // A cell says nothing but its value: the row's entity stands around it.
+  return total > 0 && (own > 0 || column !== null) && held / total >= answersMin
+}
+
+/** Minimum share of the question's words that an answer to it has, with its title and headings. */
+const answersMin = 0.72
 
 interface Pair {
   readonly one: Statement

@@ -86,7 +86,7 @@ export const isSingleEvent = (a: Statement, b: Statement): boolean =>
 
 /** Phrases that single out one of several recurring events. */
 const singled = wordwise(
-  /\b(?:next|last|first|final|latest|due|nächste[nrs]?|letzte[nrs]?|erste[nrs]?|fällig|prochaine?|dernière?|première?|próxim[oa]|últim[oa])\b/iu
+  /\b(?:next|last|first|final|latest|due|deadline|nächste[nrs]?|letzte[nrs]?|erste[nrs]?|fällig|frist|prochaine?|dernière?|première?|próxim[oa]|últim[oa])\b/iu
 )
 
 const recurrent = wordwise(

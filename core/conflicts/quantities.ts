@@ -1,7 +1,7 @@
 import { memoize } from "../caching/index.js"
 import { wordwise } from "../languages/index.js"
 import { boundOf, type ReadText } from "../text-analysis/index.js"
-import type { QuantityValue } from "../values/index.js"
+import { findValues, type QuantityValue, type Value } from "../values/index.js"
 import { type Statement, sayingOf } from "./statements.js"
 
 /** Two incompatible quantities. */
@@ -13,8 +13,11 @@ export interface Clash {
 /**
  * Returns the quantities by which two statements disagree: same dimension, same counted thing, same rate, and no value
  * of one side compatible with any of the other. Undefined when some quantity agrees or none can be compared.
+ *
+ * @param ofOneProperty Both state one property, whatever they call what they count.
  */
-export const clashOf = (a: Statement, b: Statement): Clash | undefined => {
+export const clashOf = (a: Statement, b: Statement, ofOneProperty = false): Clash | undefined => {
+  const isComparable = (one: Measured, other: Measured) => areComparable(one, other, ofOneProperty)
   const [left, right] = [measured(a.read), measured(b.read)]
   for (const one of left) {
     const rivals = right.filter((other) => isComparable(one, other))
@@ -26,6 +29,44 @@ export const clashOf = (a: Statement, b: Statement): Clash | undefined => {
   }
   return undefined
 }
+
+/**
+ * Returns the number of a data cell and the quantity of a passage where they differ. A cell has no unit of its own: the
+ * passage's, or the one that its column names, holds for both.
+ */
+export const cellClash = (cell: Statement, passage: Statement): Clash | undefined => {
+  const from = cell.text.lastIndexOf(": ") + 2
+  const [number, ...more] = cell.values.filter(({ start }) => start >= from)
+  const [given, ...others] = passage.values.filter(isQuantity)
+  if (number === undefined || given === undefined || more.length + others.length > 0) return undefined
+  if (number.kind !== "quantity" || number.dimension !== "count" || given.dimension === "ordinal")
+    return undefined
+  const written = cell.text.slice(number.start, number.end)
+  const unit = passage.text.slice(given.start, given.end).replace(/^[^\p{L}%°€$£]+/u, "")
+  const [column] = findValues(
+    `1 ${
+      cell.text
+        .slice(0, from - 2)
+        .split(/\s/u)
+        .at(-1) ?? ""
+    }`
+  )
+  if (column?.kind === "quantity" && column.dimension !== "count" && column.dimension !== given.dimension)
+    return undefined
+  const spoken =
+    column?.kind === "quantity" && column.dimension === given.dimension
+      ? cell.text
+          .slice(0, from - 2)
+          .split(/\s/u)
+          .at(-1)
+      : unit
+  const [value] = findValues(`${written} ${spoken ?? ""}`)
+  if (value?.kind !== "quantity" || value.dimension !== given.dimension) return undefined
+  const [a, b] = [value, given].map((one) => ({ value: one, bound: null, per: null, counted: null }))
+  return a === undefined || b === undefined || isCompatible(a, b) ? undefined : { a: number, b: given }
+}
+
+const isQuantity = (value: Value): value is QuantityValue => value.kind === "quantity"
 
 /** A quantity with its context. */
 interface Measured {
@@ -50,7 +91,7 @@ const measured = memoize((read: ReadText): ReadonlyArray<Measured> => {
     return [
       {
         value,
-        bound: boundOf(before, after),
+        bound: boundOf(before, after) ?? (isLimit().test(before) ? ("most" as const) : null),
         per: perUnit().exec(after)?.[1]?.toLowerCase().slice(0, 4) ?? null,
         counted: value.dimension === "count" ? (next?.term ?? null) : null
       }
@@ -64,12 +105,18 @@ const label = wordwise(
 )
 const isLabel = (before: string): boolean => label().test(before)
 
+/** "The maximum speed is 5 knots", "the weight limit is 800 kg", "must not exceed 8 knots" are upper limits. */
+const isLimit = wordwise(
+  /\b(?:maximum|limit|longest|highest|at most|exceed|höchst\w*|maximal\w*|máxim[oa]|limite|límite)\b[^.;]{0,24}$/iu
+)
+
 const perUnit = wordwise(/^\s*(?:per|\/|pro|je|par|por|an?)\s*(\p{L}{1,20})/iu)
 
-const isComparable = (a: Measured, b: Measured): boolean => {
+const areComparable = (a: Measured, b: Measured, ofOneProperty: boolean): boolean => {
   if (!sameDimension(a.value, b.value) || areOfOtherOrder(a.value, b.value)) return false
   if (a.per !== null && b.per !== null && a.per !== b.per) return false
-  return a.counted === null || b.counted === null || a.counted === b.counted
+  // "120 people", "95 employees": one property counts one thing.
+  return ofOneProperty || a.counted === null || b.counted === null || a.counted === b.counted
 }
 
 /** Weeks and minutes measure different things. */

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
 import { Authority, CurationMeta, Entity, Revision } from "../entities/index.js"
-import { ChangeRequestId, EntityId, invalid, operation, Text } from "../kernel/index.js"
+import { ChangeRequestId, EntityId, invalid, operation, pageOffset, Text } from "../kernel/index.js"
 import { restoreRevision as restore, listRevisions as revisionsOf } from "./history.js"
 import { ChangeRequest, Note, RequestKind, RequestStatus } from "./model.js"
 import * as requests from "./requests.js"
@@ -124,16 +124,34 @@ export const deprecateEntity = operation({
   run: ({ id, note, supersededBy }) => service.deprecate(id, supersededBy, note)
 })
 
-/** Lists all requests, or those of one status, without pages. */
+/** Lists all requests, or those of one status; all of them without `limit`. */
 export const listChangeRequests = operation({
   name: "listChangeRequests",
   summary: "Proposed changes, the newest first.",
   scopes: ["kb:read"],
   effect: "read",
-  input: z.object({ status: RequestStatus.optional() }),
-  output: z.object({ requests: z.array(ChangeRequest) }),
+  input: z.object({
+    status: RequestStatus.optional(),
+    limit: z.int().min(1).optional().describe("All of them by default; above 200 is taken as 200."),
+    offset: pageOffset
+  }),
+  output: z.object({
+    requests: z.array(ChangeRequest),
+    total: z.int(),
+    limit: z.int().nullable().describe("Null where all were asked for."),
+    offset: z.int()
+  }),
   faults: [],
-  run: ({ status }) => Effect.map(requests.listRequests(status), (all) => ({ requests: all }))
+  run: ({ limit: given, offset, status }) =>
+    Effect.map(requests.listRequests(status), (all) => {
+      const limit = given === undefined ? null : Math.min(given, 200)
+      return {
+        requests: all.slice(offset, limit === null ? undefined : offset + limit),
+        total: all.length,
+        limit,
+        offset
+      }
+    })
 })
 
 /** Proposes a change; the payload must match `Proposal`. NotFound when the entity does not exist. */

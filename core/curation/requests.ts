@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { record } from "../audit/index.js"
 import { EntityStore, headOf, mayReview } from "../entities/index.js"
@@ -19,6 +20,7 @@ import {
   NotOpen,
   now,
   ReviewerRequired,
+  readInput,
   stepOf,
   traced
 } from "../kernel/index.js"
@@ -80,8 +82,7 @@ export const proposeChange = traced("curation.propose")(function* (input: NewReq
 
 /** Parses the payload for its kind; errors are reported under `payload`. */
 export const proposalOf = (kind: RequestKind, payload: unknown): Effect.Effect<Proposal, InvalidInput> => {
-  const read = Proposal.safeParse({ kind, payload })
-  return read.success ? Effect.succeed(read.data) : Effect.fail(asInvalid(read.error))
+  return Either.mapLeft(readInput(Proposal, { kind, payload }), asInvalid)
 }
 
 const targetOf = ({ entityId, kind }: NewRequest) =>

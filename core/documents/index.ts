@@ -8,6 +8,7 @@ export {
   hasPendingOperation,
   pendingOperations
 } from "./completed-file-operations.js"
+export { deletedIn, deletedText, mayReadDeleted, withoutQuotes } from "./deleted-quotes.js"
 export {
   beingChanged,
   changedOutside,
@@ -43,6 +44,7 @@ export {
 } from "./parse-file.js"
 export { recoverPendingWrites } from "./pending-files.js"
 export { finishedRepair, finishOperation, type Repair } from "./pending-operations.js"
+export { renderedHtml } from "./rendered.js"
 export { pruneVersions, purgeTrash } from "./retention.js"
 export { deleteDocument, restoreDocument } from "./service.js"
 export { type VerificationTrigger, verificationTable } from "./states.js"

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { type ChunkId, DocumentId, Timestamp } from "../kernel/index.js"
+import { ChunkId, DocumentId, Timestamp } from "../kernel/index.js"
 import type { FrontMatter } from "../markdown/index.js"
 
 /**
@@ -46,7 +46,9 @@ export const DocumentSummary = z.object({
     .describe("`text/markdown`, or that of the file which was converted; such a document is read-only."),
   contentHash: z.string().describe("SHA-256 of the content's bytes in UTF-8, hexadecimal."),
   version: z.int().describe("Rises by one with each replacement of the content."),
-  updatedAt: Timestamp
+  updatedAt: Timestamp,
+  verification: Verification,
+  nextVerifyAt: Timestamp.nullable().describe("When it is due to be verified again.")
 })
 export type DocumentSummary = z.infer<typeof DocumentSummary>
 
@@ -54,7 +56,17 @@ export type DocumentSummary = z.infer<typeof DocumentSummary>
 export const DocumentWithContent = DocumentSummary.extend({
   content: z.string().describe("Raw Markdown; empty when missing."),
   source: DocumentSource.nullable().describe("What is known of the original; null when nothing is."),
-  missing: z.boolean().describe("True when the row exists but the file cannot be read.")
+  missing: z.boolean().describe("True when the row exists but the file cannot be read."),
+  html: z
+    .string()
+    .optional()
+    .describe(
+      "Only with render=html: the text as HTML that runs nothing; blocks have data-start and data-end, offsets in content."
+    ),
+  passages: z
+    .array(z.object({ chunkId: ChunkId, start: z.int(), end: z.int() }))
+    .optional()
+    .describe("Only with render=html: the passages of the document, with their offsets in content.")
 })
 export type DocumentWithContent = z.infer<typeof DocumentWithContent>
 
@@ -66,7 +78,11 @@ export const DocumentPage = z.object({
   items: z.array(DocumentSummary),
   total: z.int(),
   limit: z.int(),
-  offset: z.int()
+  offset: z.int(),
+  folders: z
+    .array(z.object({ path: z.string(), documents: z.int().describe("In it and below it.") }))
+    .optional()
+    .describe("Only with folder: the folders in it, in order of name.")
 })
 export type DocumentPage = z.infer<typeof DocumentPage>
 
@@ -77,7 +93,8 @@ export const DocumentSaveResult = z.object({
   docId: DocumentId,
   path: z.string(),
   contentHash: z.string(),
-  title: z.string()
+  title: z.string(),
+  version: z.int()
 })
 export type DocumentSaveResult = z.infer<typeof DocumentSaveResult>
 
@@ -216,3 +233,24 @@ export const DocumentFilter = z.object({
   verification: Verification.optional()
 })
 export type DocumentFilter = z.infer<typeof DocumentFilter>
+
+/** Orders of a list of documents; by title, the time of the last change (newest first) or the next verification. */
+const DocumentSort = z.enum(["path", "title", "updatedAt", "nextVerifyAt"])
+
+/** Filter and order of a list of documents. */
+export const DocumentListing = DocumentFilter.extend({
+  q: z
+    .string()
+    .max(400)
+    .optional()
+    .describe("Only documents whose title or path holds this, without regard to case."),
+  folder: z
+    .string()
+    .max(1024)
+    .optional()
+    .describe(
+      "Only documents that lie directly in this folder; empty for the top. The page tells its folders, too."
+    ),
+  sort: DocumentSort.optional()
+})
+export type DocumentListing = z.infer<typeof DocumentListing>

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { DeleteAck, DocumentId, operation, pageLimit, pageOffset } from "../kernel/index.js"
 import {
-  DocumentFilter,
+  DocumentListing,
   DocumentPage,
   DocumentSaveResult,
   DocumentVerification,
@@ -9,6 +9,7 @@ import {
   DocumentWithContent,
   Verification
 } from "./model.js"
+import { getRendered } from "./rendered.js"
 import {
   createDocument as create,
   getDocument as get,
@@ -21,13 +22,13 @@ import {
 import { verifyDocument as verify } from "./verify.js"
 import { getVersion, listVersions } from "./versions.js"
 
-/** Pages of at most 200; filters are path, tag and verification. */
+/** Pages of at most 200; filters are path, folder, words of title and path, tag and verification. */
 export const listDocuments = operation({
   name: "listDocuments",
   summary: "List live documents in path order, without content.",
   scopes: ["kb:read"],
   effect: "read",
-  input: DocumentFilter.extend({
+  input: DocumentListing.extend({
     limit: pageLimit,
     offset: pageOffset
   }),
@@ -58,10 +59,13 @@ export const getDocument = operation({
   summary: "Read one document with its text.",
   scopes: ["kb:read"],
   effect: "read",
-  input: z.object({ id: DocumentId }),
+  input: z.object({
+    id: DocumentId,
+    render: z.enum(["none", "html"]).optional().describe("html adds the text as HTML, and the passages.")
+  }),
   output: DocumentWithContent,
   faults: ["NotFound"],
-  run: ({ id }) => get(id)
+  run: ({ id, render }) => (render === "html" ? getRendered(id) : get(id))
 })
 
 /** The same as `getDocument`, by path instead of id. */
@@ -97,16 +101,27 @@ export const listDocumentVersions = operation({
     version === undefined ? listVersions(id, { limit, offset }) : getVersion(id, version)
 })
 
-/** Writing the present text again makes no new version. Conflict when another program keeps writing the file. */
+/**
+ * Writing the present text again makes no new version. Conflict when the document is no longer at `expectVersion`, or
+ * another program keeps writing the file.
+ */
 export const replaceDocument = operation({
   name: "replaceDocument",
   summary: "Replace a document's whole text.",
   scopes: ["kb:write"],
   effect: "idempotent",
-  input: z.object({ id: DocumentId, content: z.string() }),
+  input: z.object({
+    id: DocumentId,
+    content: z.string(),
+    expectVersion: z
+      .int()
+      .min(1)
+      .optional()
+      .describe("The version that the new text is made from; 409 when the document has another one.")
+  }),
   output: DocumentSaveResult,
   faults: ["NotFound", "Conflict", "InvalidInput", "VaultUnavailable"],
-  run: ({ content, id }) => replace(id, content)
+  run: ({ content, expectVersion, id }) => replace(id, content, expectVersion)
 })
 
 /** The document keeps its id in the trash until it is restored or purged. */

@@ -40,7 +40,7 @@ import {
 import { create, decide } from "./machine.js"
 import {
   type Document,
-  type DocumentFilter,
+  type DocumentListing,
   type DocumentPage,
   type DocumentSummary,
   type DocumentWithContent,
@@ -56,12 +56,13 @@ import { noPreviousFile, pathTaken, read, refuseTakenPath, saveResult } from "./
 /** Returns live documents in path order, without content. */
 export const listDocuments = traced("documents.list")(function* (
   { limit, offset }: PageRequest,
-  filter: DocumentFilter
+  filter: DocumentListing
 ) {
   const [store, caller] = [yield* DocumentStore, yield* Caller]
   const { items, total } = yield* store.list(caller.workspace, { limit, offset }, filter)
   const page: DocumentPage = { items: items.map(summary), total, limit, offset }
-  return page
+  if (filter.folder === undefined) return page
+  return { ...page, folders: [...(yield* store.folders(caller.workspace, filter.folder))] }
 })
 
 /** Returns one document with its text; `missing` when the file cannot be read. */
@@ -76,7 +77,7 @@ export const getDocumentByPath = traced("documents.getByPath")(function* (path: 
   return Option.isNone(found) ? yield* new NotFound({ what: "document" }) : yield* withContent(found.value)
 })
 
-const withContent = Effect.fnUntraced(function* (document: Document) {
+export const withContent = Effect.fnUntraced(function* (document: Document) {
   const [store, vault, { workspace }] = [yield* DocumentStore, yield* Vault, yield* Caller]
   const file = yield* vault
     .read(document.path, fileBytesMax(document.path))
@@ -168,15 +169,28 @@ const createAt = Effect.fnUntraced(function* (path: string, input: NewDocument) 
  * Replaces the whole text. Outside changes of the file are indexed first, as a version of their own. Of concurrent
  * replacements each becomes a version, and the last one stays.
  */
-export const replaceDocument = traced("documents.replace")(function* (id: DocumentId, content: string) {
+export const replaceDocument = traced("documents.replace")(function* (
+  id: DocumentId,
+  content: string,
+  expectVersion?: number
+) {
   const bytes = yield* contentBytes(content)
-  return yield* Effect.retry(replaceBy(id, bytes), {
+  return yield* Effect.retry(replaceBy(id, bytes, expectVersion), {
     schedule: retrySchedule,
-    while: (fault) => fault._tag === "Conflict" && fault !== changedOutside
+    while: (fault) => fault._tag === "Conflict" && fault !== changedOutside && fault !== staleVersion
   })
 })
 
-const replaceBy = Effect.fnUntraced(function* (id: DocumentId, bytes: Uint8Array) {
+/** The caller has seen another version than the present one. */
+const staleVersion = new Conflict({
+  message: "The document was changed since it was read: it has another version now."
+})
+
+const replaceBy = Effect.fnUntraced(function* (
+  id: DocumentId,
+  bytes: Uint8Array,
+  expectVersion: number | undefined
+) {
   const standing = yield* liveDocument(id)
   if (standing.file !== undefined) return yield* readOnly(standing)
   const file = yield* syncBeforeWrite(id)
@@ -184,6 +198,7 @@ const replaceBy = Effect.fnUntraced(function* (id: DocumentId, bytes: Uint8Array
   if (typeof file === "object") return yield* file
   const [before, at] = [yield* liveDocument(id), yield* now]
   if (before.file !== undefined) return yield* readOnly(before)
+  if (expectVersion !== undefined && before.version !== expectVersion) return yield* staleVersion
   const reading = yield* read(before.path, bytes)
   const after = yield* decide(before, { _tag: "ReplaceContent", content: reading.content }, at).pipe(
     Effect.mapError(() => new NotFound({ what: "document" }))
@@ -304,9 +319,11 @@ const summary = ({
   contentHash,
   file,
   id,
+  nextVerifyAt,
   path,
   title,
   updatedAt,
+  verification,
   version
 }: ListedDocument): DocumentSummary => ({
   id,
@@ -315,5 +332,7 @@ const summary = ({
   mediaType: file?.mediaType ?? markdownMediaType,
   contentHash,
   version,
-  updatedAt
+  updatedAt,
+  verification,
+  nextVerifyAt
 })

@@ -12,7 +12,7 @@ import type {
   VaultUnavailable,
   WorkspaceScope
 } from "../kernel/index.js"
-import type { Chunk, Document, DocumentFilter, KeptVersion, Passage } from "./model.js"
+import type { Chunk, Document, DocumentFilter, DocumentListing, KeptVersion, Passage } from "./model.js"
 
 /** The fields of a live document by which a sync recognizes unchanged files. */
 export interface DocumentStamp {
@@ -74,12 +74,17 @@ export class DocumentStore extends Context.Tag("kanon/DocumentStore")<
     ) => Effect.Effect<ReadonlyArray<Pick<Document, "id" | "sizeBytes">>>
     /** Returns the live document at this path, compared without case. */
     readonly findByPath: (workspace: WorkspaceScope, path: string) => Effect.Effect<Option<Document>>
-    /** Returns live documents in path order (UTF-8 byte order). */
+    /** Returns live documents, in path order (UTF-8 byte order) unless another one is asked for. */
     readonly list: (
       workspace: WorkspaceScope,
       page: PageRequest,
-      filter: DocumentFilter
+      filter: DocumentListing
     ) => Effect.Effect<Page<ListedDocument>>
+    /** Returns the folders in a folder (empty for the top) with their numbers of live documents, in order of path. */
+    readonly folders: (
+      workspace: WorkspaceScope,
+      folder: string
+    ) => Effect.Effect<ReadonlyArray<{ readonly path: string; readonly documents: number }>>
     /** Returns the stamps of all live documents, in path order. */
     readonly stamps: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<DocumentStamp>>
     /** Returns the stamps of trashed documents, latest deletion first. */

@@ -46,9 +46,10 @@ export const pathTaken = (path: string, existingId: DocumentId) =>
   new Conflict({ message: `The path ${path} is taken.`, existingId })
 
 /** Returns the result of a write. */
-export const saveResult = ({ contentHash, id, path, title }: Document): DocumentSaveResult => ({
+export const saveResult = ({ contentHash, id, path, title, version }: Document): DocumentSaveResult => ({
   docId: id,
   path,
   contentHash,
-  title
+  title,
+  version
 })

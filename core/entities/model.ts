@@ -38,7 +38,11 @@ export const EntityListItem = z.object({
   id: EntityId,
   name: z.string(),
   type: z.string(),
-  pagerank: z.number().nullable().describe("Null until graph analytics have run.")
+  pagerank: z.number().nullable().describe("Null until graph analytics have run."),
+  authority: Authority,
+  lifecycleStatus: Lifecycle,
+  ownerId: z.string().nullable(),
+  nextReviewAt: Timestamp.nullable()
 })
 export type EntityListItem = z.infer<typeof EntityListItem>
 
@@ -53,6 +57,20 @@ export const EntityPage = z.object({
   offset: z.int()
 })
 export type EntityPage = z.infer<typeof EntityPage>
+
+/** Filter and order of a list of entities. */
+export const EntityListing = z.object({
+  type: z.string().optional().describe("Exactly this type."),
+  q: z.string().max(400).optional().describe("Only entities whose name holds this, without regard to case."),
+  authority: Authority.optional(),
+  lifecycle: Lifecycle.optional(),
+  ownerId: z.string().min(1).optional().describe("Only entities with this owner."),
+  sort: z
+    .enum(["pagerank", "name", "nextReviewAt"])
+    .optional()
+    .describe("The highest PageRank first by default; by name; or what is to be reviewed next.")
+})
+export type EntityListing = z.infer<typeof EntityListing>
 
 /** A passage that mentions an entity; `runId` is the extraction job that found it, or null. */
 export const SourceRef = z.object({ docId: DocumentId, chunkId: ChunkId, runId: JobId.nullable() })

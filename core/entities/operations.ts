@@ -1,10 +1,11 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import { EntityId, operation, Text } from "../kernel/index.js"
+import { EntityId, operation, Text, wholeNumber } from "../kernel/index.js"
 import {
   Authority,
   Entity,
   EntityAliases,
+  EntityListing,
   EntityName,
   EntityPage,
   EntityType,
@@ -21,14 +22,13 @@ export const listEntities = operation({
   summary: "Entities of the workspace, the highest PageRank first.",
   scopes: ["kb:read", "runs:read"],
   effect: "read",
-  input: z.object({
-    limit: z.int().min(1).default(50).describe("Above 200 is taken as 200."),
-    offset: z.int().min(0).default(0),
-    type: z.string().optional().describe("Exactly this type.")
+  input: EntityListing.extend({
+    limit: wholeNumber().min(1).default(50).describe("Above 200 is taken as 200."),
+    offset: z.int().min(0).default(0)
   }),
   output: EntityPage,
   faults: [],
-  run: ({ limit, offset, type }) => service.listEntities({ limit, offset }, { type })
+  run: ({ limit, offset, ...filter }) => service.listEntities({ limit, offset }, filter)
 })
 
 /** Creates an asserted, published entity. Conflict names the live entity of this type with the name. */
@@ -64,21 +64,33 @@ export const updateEntity = operation({
       type: EntityType.optional(),
       aliases: EntityAliases.optional(),
       description: Description.optional(),
-      editorialNote: Text.max(4000).optional().describe("For stewards: shown to those who may write.")
+      editorialNote: Text.max(4000).optional().describe("For stewards: shown to those who may write."),
+      expectVersion: z
+        .int()
+        .min(1)
+        .optional()
+        .describe("The version that the change is made from; 409 when the entity has another one.")
     })
-    .refine(({ id: _, ...fields }) => Object.values(fields).some((field) => field !== undefined), {
-      message: "At least one of name, type, aliases, description, editorialNote is needed."
-    }),
-  output: Entity,
+    .refine(
+      ({ id: _, expectVersion: __, ...fields }) => Object.values(fields).some((field) => field !== undefined),
+      {
+        message: "At least one of name, type, aliases, description, editorialNote is needed."
+      }
+    ),
+  output: Entity.extend({ version: z.int().describe("Rises by one with every change.") }),
   faults: ["Conflict", "InvalidInput", "NotFound"],
-  run: ({ aliases, description, editorialNote, id, name, type }) =>
-    service.updateEntity(id, {
-      ...(editorialNote === undefined ? {} : { editorialNote }),
-      ...(name === undefined ? {} : { name }),
-      ...(type === undefined ? {} : { type }),
-      ...(aliases === undefined ? {} : { aliases }),
-      ...(description === undefined ? {} : { description })
-    })
+  run: ({ aliases, description, editorialNote, expectVersion, id, name, type }) =>
+    service.updateEntity(
+      id,
+      {
+        ...(editorialNote === undefined ? {} : { editorialNote }),
+        ...(name === undefined ? {} : { name }),
+        ...(type === undefined ? {} : { type }),
+        ...(aliases === undefined ? {} : { aliases }),
+        ...(description === undefined ? {} : { description })
+      },
+      expectVersion
+    )
 })
 
 /** Candidate entities for a name. */

@@ -20,6 +20,7 @@ import { Detectors } from "./detect.js"
 import { decide, type EntityFields } from "./machine.js"
 import {
   type Authority,
+  type EntityListing,
   type EntityRecord,
   entityLimits,
   type Lifecycle,
@@ -55,15 +56,21 @@ export const membersOf = traced("entities.members")(function* (head: EntityId) {
 })
 
 /** Lists live canonical entities, the highest PageRank first; `limit` is clamped to 200. */
-export const listEntities = traced("entities.list")(function* (
-  page: PageRequest,
-  filter: { readonly type?: string | undefined }
-) {
+export const listEntities = traced("entities.list")(function* (page: PageRequest, filter: EntityListing) {
   const [store, { workspace }] = [yield* EntityStore, yield* Caller]
   const limit = Math.min(page.limit, entityLimits.pageMax)
   const { items, total } = yield* store.list(workspace, { limit, offset: page.offset }, filter)
   return {
-    entities: items.map(({ id, name, pagerank, type }) => ({ id, name, type, pagerank })),
+    entities: items.map(({ authority, id, lifecycle, name, nextReviewAt, ownerId, pagerank, type }) => ({
+      id,
+      name,
+      type,
+      pagerank,
+      authority,
+      lifecycleStatus: lifecycle,
+      ownerId,
+      nextReviewAt
+    })),
     total,
     limit,
     offset: page.offset
@@ -115,10 +122,18 @@ export const createEntity = traced("entities.create")(function* (input: NewEntit
 })
 
 /** Sets fields of an entity, or of the head of a merged one. The authority does not change. */
-export const updateEntity = traced("entities.update")(function* (id: EntityId, fields: EntityFields) {
+export const updateEntity = traced("entities.update")(function* (
+  id: EntityId,
+  fields: EntityFields,
+  expectVersion?: number
+) {
   const after = yield* atomically(
     Effect.gen(function* () {
       const before = yield* headOf(id)
+      if (expectVersion !== undefined && before.version !== expectVersion)
+        return yield* new Conflict({
+          message: `The entity was changed since it was read: its version is ${before.version} now.`
+        })
       const edited = yield* decide(before, { _tag: "Edit", fields }).pipe(
         Effect.mapError(() => new NotFound({ what: "entity" }))
       )
@@ -130,7 +145,7 @@ export const updateEntity = traced("entities.update")(function* (id: EntityId, f
     })
   )
   yield* crashPoint("entity.write.afterTransaction")
-  return toEntity(after, yield* membersOf(after.id))
+  return { ...toEntity(after, yield* membersOf(after.id)), version: after.version }
 })
 
 /** Fails when another live canonical entity of the type has the name, or when the name has an empty key. */

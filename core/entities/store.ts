@@ -6,6 +6,7 @@ import type {
   ChangeKind,
   EntityBrief,
   EntityChange,
+  EntityListing,
   EntityRecord,
   EntitySurfaces,
   Revision,
@@ -31,7 +32,10 @@ export interface EntityCounts {
 }
 
 /** An entity as a list shows it. */
-export type ListedEntity = Pick<StoredEntity, "id" | "name" | "type" | "pagerank">
+export type ListedEntity = Pick<
+  StoredEntity,
+  "id" | "name" | "type" | "pagerank" | "authority" | "lifecycle" | "ownerId" | "nextReviewAt"
+>
 
 /** Stores entities, their aliases and their revisions. */
 export class EntityStore extends Context.Tag("kanon/EntityStore")<
@@ -55,11 +59,11 @@ export class EntityStore extends Context.Tag("kanon/EntityStore")<
       workspace: WorkspaceScope,
       keys: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<StoredEntity>>
-    /** Lists live canonical entities, the highest PageRank first, then by nameNorm, type and id. */
+    /** Lists live canonical entities, the highest PageRank first unless asked otherwise, then by nameNorm, type, id. */
     readonly list: (
       workspace: WorkspaceScope,
       page: PageRequest,
-      filter: { readonly type?: string | undefined }
+      filter: EntityListing
     ) => Effect.Effect<Page<ListedEntity>>
     /** Returns the names of the entities that exist; merged ones have the name of their head. */
     readonly names: (

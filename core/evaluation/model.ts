@@ -1,5 +1,6 @@
 import { z } from "zod"
 import {
+  AnswerId,
   ChunkId,
   DocumentId,
   EvalId,
@@ -85,11 +86,12 @@ export const JudgmentInput = z
   })
 export type JudgmentInput = z.output<typeof JudgmentInput>
 
-/** A judgment that feedback on a run suggests: a graded document, or an accepted answer. */
+/** A judgment that feedback on a run or an answer suggests: a graded document, or an accepted answer. */
 export const ProposedJudgment = z.object({
   feedbackId: FeedbackId,
-  runId: RunId,
-  queryId: z.string().describe("The topic of the set with this question, else the id of the run."),
+  runId: RunId.nullable().describe("Null for feedback on an answer."),
+  answerId: AnswerId.nullable().describe("Null for feedback on a run."),
+  queryId: z.string().describe("The topic of the set with this question, else the id of the run or answer."),
   query: z.string(),
   docId: DocumentId.nullable(),
   path: z.string().nullable(),

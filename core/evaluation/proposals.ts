@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type Feedback, feedbackValues, RunStore, type StoredRun } from "../agent-runs/index.js"
+import { Feedback, feedbackValues, RunStore } from "../agent-runs/index.js"
+import { AnswerStore } from "../answering/index.js"
 import { DocumentStore } from "../documents/index.js"
 import { Caller, ChunkId, DocumentId, NotFound, traced } from "../kernel/index.js"
 import { putJudgments } from "./judgments.js"
@@ -13,7 +14,7 @@ const runsMax = 1000
 const textMax = 4000
 
 /**
- * Judgments for a set that feedback on runs suggests, the newest feedback first. What a person has judged already, and
+ * Judgments for a set that feedback on runs and answers suggests, the newest feedback first. What a person has judged already, and
  * documents that are gone, are left out; nothing is stored before a person accepts it.
  */
 export const proposeJudgments = traced("evaluation.propose")(function* (set: string) {
@@ -27,12 +28,23 @@ export const proposeJudgments = traced("evaluation.propose")(function* (set: str
   const judged = yield* judgments.ofSet(workspace, set)
   const topics = new Map(judged.map(({ query, queryId }) => [query, queryId]))
   const places = new Map(judged.map((one) => [`${one.queryId}\n${one.docId ?? ""}`, one]))
-  const proposed = items
-    .flatMap((run) => {
-      const query = run.input.trim().slice(0, textMax).toWellFormed()
-      const queryId = topics.get(query) ?? run.id
+  const subjects: ReadonlyArray<Subject> = [
+    ...items.map((run) => ({
+      id: run.id,
+      runId: run.id,
+      answerId: null,
+      question: run.input,
+      citations: run.output?.citations ?? [],
+      feedback: feedback.get(run.id) ?? []
+    })),
+    ...(yield* answeredSubjects)
+  ]
+  const proposed = subjects
+    .flatMap((subject) => {
+      const query = subject.question.trim().slice(0, textMax).toWellFormed()
+      const queryId = topics.get(query) ?? subject.id
       topics.set(query, queryId)
-      return (feedback.get(run.id) ?? []).flatMap((one) => proposalsOf(run, { query, queryId }, one))
+      return subject.feedback.flatMap((one) => proposalsOf(subject, { query, queryId }, one))
     })
     .filter(({ answers, docId, queryId }) => {
       const place = places.get(`${queryId}\n${docId ?? ""}`)
@@ -53,16 +65,45 @@ export const proposeJudgments = traced("evaluation.propose")(function* (set: str
     .sort((a, b) => (a.feedbackId < b.feedbackId ? 1 : a.feedbackId > b.feedbackId ? -1 : 0))
 })
 
-/** What one piece of feedback on a run suggests for a topic. Pure. */
+/** What people gave feedback on: a run, or an answer. */
+interface Subject extends Pick<ProposedJudgment, "runId" | "answerId"> {
+  readonly id: string
+  readonly question: string
+  readonly citations: ReadonlyArray<{ readonly docId: string; readonly chunkId: string }>
+  readonly feedback: ReadonlyArray<Feedback>
+}
+
+const answeredSubjects = Effect.gen(function* () {
+  const [answers, { workspace }] = [yield* AnswerStore, yield* Caller]
+  const { items } = yield* answers.list(workspace, { feedback: "any" }, { limit: runsMax, offset: 0 })
+  const given = yield* answers.feedback(
+    workspace,
+    items.map(({ id }) => id)
+  )
+  return items.map(({ answer, id, question }): Subject => {
+    const cited = new Set(answer.claims.flatMap(({ citations }) => citations))
+    return {
+      id,
+      runId: null,
+      answerId: id,
+      question: answer.standaloneQuestion ?? question,
+      citations: answer.sources.filter((source) => cited.has(source.id)),
+      feedback: (given.get(id) ?? []).flatMap((one) => Feedback.safeParse(one).data ?? [])
+    }
+  })
+})
+
+/** What one piece of feedback suggests for a topic. Pure. */
 const proposalsOf = (
-  run: Pick<StoredRun, "id" | "output">,
+  { answerId, citations, runId }: Subject,
   topic: Pick<ProposedJudgment, "queryId" | "query">,
   { createdBy, id, kind, value }: Feedback
 ): ReadonlyArray<ProposedJudgment> => {
   const base = {
     ...topic,
     feedbackId: id,
-    runId: run.id,
+    runId,
+    answerId,
     docId: null,
     path: null,
     chunkId: null,
@@ -71,7 +112,7 @@ const proposalsOf = (
     saidBy: createdBy
   }
   const cited = (grade: number, why: string): ReadonlyArray<ProposedJudgment> => {
-    const documents = new Map((run.output?.citations ?? []).map((one) => [one.docId, one]))
+    const documents = new Map(citations.map((one) => [one.docId, one]))
     return [...documents.values()].flatMap(({ chunkId, docId: named }) => {
       const docId = DocumentId.safeParse(named).data
       return docId === undefined ? [] : [{ ...base, docId, chunkId: chunkOf(chunkId), grade, why }]

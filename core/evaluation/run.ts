@@ -14,7 +14,7 @@ import {
   type SpendCapExceeded,
   traced
 } from "../kernel/index.js"
-import { retrieve } from "../retrieval/index.js"
+import { retrieve, vectorPassagesMin } from "../retrieval/index.js"
 import { fitStored, itemOf, StoredItem } from "./calibrate.js"
 import { judgeCorrections } from "./judge-corrections.js"
 import type { EvalView, Topic } from "./model.js"
@@ -161,13 +161,20 @@ const finish = (run: EvalView, asked: ReadonlyArray<RunTopic> | null) =>
       ? yield* fitStored(topics.map(judgedOf), items, { seed: String(run.seed) })
       : null
     const finishedAt = yield* now
+    const { chunks } = yield* (yield* DocumentStore).counts(workspace)
+    const vectorless =
+      run.versions["embedder"] == null && chunks < vectorPassagesMin
+        ? [
+            `There are ${chunks} passages; built-in vectors need ${vectorPassagesMin}, so the words alone ranked them.`
+          ]
+        : []
     yield* change(run.id, (before) => ({
       ...before,
       status: "succeeded",
       metrics: runMetrics(run.suite, results),
       corpusChanged,
       judgeCorrections: [...judgeCorrections(topics, results, labels, claimJudgeOf(run))],
-      warnings: [...runWarnings(run.suite, topics, results, corpusChanged)],
+      warnings: [...runWarnings(run.suite, topics, results, corpusChanged), ...vectorless],
       calibrationVersion,
       finishedAt
     }))

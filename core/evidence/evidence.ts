@@ -12,6 +12,7 @@ import {
   TextCache,
   withoutRetractions
 } from "../text-analysis/index.js"
+import { withoutInstructions } from "./instructions.js"
 import type { DetectedEntity } from "./registry.js"
 
 /** A retrieved passage with its score (no unit; higher is better). */
@@ -102,7 +103,7 @@ export const makeEvidence = (input: {
     question: input.question,
     sources: input.passages.map((given, index) => {
       const { context, passage, text } = readable(given)
-      const read = texts.passage(text, context)
+      const read = texts.passage(withoutInstructions(text), context)
       const id = `S${index + 1}`
       return { id, rank: index + 1, passage, stored: given, context, text, read, units: read.units }
     }),

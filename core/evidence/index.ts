@@ -19,5 +19,14 @@ export {
   labelsOf
 } from "./labels.js"
 export { type AskedTerm, PreparedQuestion, prepareQuestion } from "./prepared-question.js"
-export { CheckedClaim, Claim, ClaimStatus, cellText, DataCall, DetectedEntity, Source } from "./registry.js"
+export {
+  CheckedClaim,
+  Claim,
+  ClaimStatus,
+  cellText,
+  DataCall,
+  DetectedEntity,
+  Quote,
+  Source
+} from "./registry.js"
 export { headingOf, namesOf } from "./unit-context.js"

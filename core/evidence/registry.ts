@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { Verification } from "../documents/index.js"
 import { ChunkId, DocumentId, EntityId, Timestamp } from "../kernel/index.js"
 
 /** One atomic statement and its citations. */
@@ -9,11 +10,19 @@ export type Claim = z.infer<typeof Claim>
 export const ClaimStatus = z.enum(["supported", "partly", "contradicted", "unsupported"])
 export type ClaimStatus = z.infer<typeof ClaimStatus>
 
+/** Words of a source that carry a claim, as UTF-16 offsets in its document. */
+export const Quote = z.object({ sourceId: z.string(), start: z.int(), end: z.int() })
+export type Quote = z.infer<typeof Quote>
+
 /** A claim with the result of its check. */
 export const CheckedClaim = Claim.extend({
   status: ClaimStatus.optional().describe(
     "Whether what it cites supports it; absent only from answers that were stored without it."
-  )
+  ),
+  quotes: z
+    .array(Quote)
+    .optional()
+    .describe("The words of the cited documents that carry it; offsets in the version that the source names.")
 })
 export type CheckedClaim = z.infer<typeof CheckedClaim>
 
@@ -32,7 +41,12 @@ export const Source = z.object({
     .string()
     .optional()
     .describe("Where the original can be opened; only where there is such an address."),
-  snippet: z.string()
+  snippet: z.string(),
+  start: z.int().optional().describe("Where the passage begins in its document, in UTF-16 units."),
+  end: z.int().optional(),
+  docVersion: z.int().optional().describe("The version of the document that the offsets are of."),
+  verification: Verification.optional(),
+  reviewDue: z.boolean().optional().describe("Whether the document is due to be verified again.")
 })
 export type Source = z.infer<typeof Source>
 
@@ -55,6 +69,9 @@ export const DetectedEntity = z.object({
 })
 export type DetectedEntity = z.infer<typeof DetectedEntity>
 
-/** Returns the text of a cell of a data row. */
-export const cellText = (cell: unknown): string =>
-  cell === null || cell === undefined ? "" : typeof cell === "object" ? JSON.stringify(cell) : String(cell)
+/** Returns the text of a cell of a data row: what is absent is named, and lists are listed. */
+export const cellText = (cell: unknown): string => {
+  if (cell === null || cell === undefined) return "not set"
+  if (Array.isArray(cell)) return cell.map(cellText).join(", ")
+  return typeof cell === "object" ? JSON.stringify(cell) : String(cell)
+}

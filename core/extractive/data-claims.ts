@@ -26,7 +26,10 @@ const claimsOf = (evidence: Evidence, data: EvidenceData): ReadonlyArray<Claim> 
   const { question } = evidence
   const [only] = data.rows
   if (only === undefined) return []
-  if (data.rows.length === 1) return [rowClaim(data, only, askedColumns(evidence, data))]
+  if (data.rows.length === 1) {
+    const columns = askedColumns(evidence, data)
+    return columns.length === 0 ? [] : [rowClaim(data, only, columns)]
+  }
   const extreme = extremeRows(evidence, data)
   if (extreme !== null) return extreme.map((row) => rowClaim(data, row, data.columns))
   if (asksHowMany(question) && !data.truncated) return [claim(data, String(data.rowCount))]
@@ -52,10 +55,36 @@ const claim = ({ id, queryTitle }: EvidenceData, text: string): Claim => ({
 /** "crew_limit" is "crew limit". */
 const words = (column: string): string => column.replace(/_+/gu, " ").trim()
 
-/** Of one row, the columns that the question speaks of, with the first that names what the row is about. */
-const askedColumns = (evidence: Evidence, { columns }: EvidenceData): ReadonlyArray<string> => {
+/**
+ * Of one row, the columns that the question speaks of, by name or by what it asks for. All of them where it asks for the
+ * row itself, or for nothing but its entity; none where it asks for what the row lacks.
+ */
+const askedColumns = (evidence: Evidence, data: EvidenceData): ReadonlyArray<string> => {
+  const { columns } = data
   const asked = columns.filter((column) => sharedWeight(evidence, [column]) > 0)
-  return asked.length === 0 ? columns : columns.filter((column) => asked.includes(column))
+  if (asked.length > 0) return asked
+  const { original } = evidence.question
+  const kinds = askedKinds.find(([question]) => question.test(original))?.[1]
+  const fitting = kinds === undefined ? [] : columns.filter((column) => kinds.test(words(column)))
+  if (fitting.length > 0) return fitting
+  return columns.length === 1 || asksForRow(evidence, data) ? columns : []
+}
+
+/** Words of columns that hold what such questions ask for. */
+const askedKinds: ReadonlyArray<readonly [RegExp, RegExp]> = [
+  [
+    /\b(?:where|wo|où|dónde)\b/iu,
+    /\b(?:address|city|country|location|place|region|room|site|street|town|ort|stadt)\b/iu
+  ],
+  [/\b(?:when|wann|quand|cuándo)\b/iu, /\b(?:at|date|day|month|since|time|until|year|datum)\b/iu],
+  [/\b(?:how much|wie viel|combien|cuánto)\b/iu, /\b(?:amount|cost|price|sum|total|betrag|preis)\b/iu]
+]
+
+/** Whether the question shares words with the title of the query, or has none beside the name of the entity. */
+const asksForRow = (evidence: Evidence, { about, queryTitle }: EvidenceData): boolean => {
+  if (sharedWeight(evidence, [queryTitle]) > sharedWeight(evidence, [about ?? ""])) return true
+  const named = new Set(evidence.analyse(about ?? "").map(({ term }) => term))
+  return evidence.question.terms.every(({ term }) => named.has(term))
 }
 
 /** The rows with the greatest or least value where the question asks for one; null where it does not. */

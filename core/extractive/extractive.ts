@@ -95,7 +95,9 @@ const chosenOf = (evidence: Evidence): ReadonlyArray<ScoredStatement> => {
     if (one === best || overlaps(one, best)) return false
     const likeness = one.unit.set.overlap(best.unit.set)
     if (likeness > repetition && sameValues(one.unit, best.unit)) return false
-    return distance < (likeness >= sameStatement ? contraryMargin : furtherMargin)
+    // What says less of the question may speak of something else.
+    const isContrary = likeness >= sameStatement && one.own >= best.own
+    return distance < (isContrary ? contraryMargin : furtherMargin)
   })
   return further === undefined
     ? [best]

@@ -5,7 +5,7 @@ import {
   type EvidencePassage,
   namesOf,
   type PreparedQuestion,
-  prepareQuestion,
+  prepareQuestion
 } from "../evidence/index.js"
 import { negationCount, opensWithPronoun } from "../languages/index.js"
 import { namesAnother, type Question, questionFit, saysCondition, saysPlace } from "../questions/index.js"
@@ -270,6 +270,9 @@ const rowOf = (
   return asking.asked.map(({ code }, at) => (code === null ? (row[at] ?? 0) : read.field.has(code) ? 1 : 0))
 }
 
+/** A question of a document is no statement. */
+const isQuestion = /[?？]$/u
+
 const firstPass = (evidence: Evidence, asking: PreparedQuestion): ReadonlyArray<Pre> => {
   const found: Array<Pre> = []
   let [size, count] = [0, 0]
@@ -279,7 +282,7 @@ const firstPass = (evidence: Evidence, asking: PreparedQuestion): ReadonlyArray<
     let before: { readonly unit: ReadUnit; readonly row: Row } | undefined
     const title = evidence.texts.read(headTextOf(source))
     for (const unit of source.units) {
-      if (hasOtherValue(asking.question, unit, title)) continue
+      if (isQuestion.test(unit.text) || hasOtherValue(asking.question, unit, title)) continue
       size += unit.set.size
       count += 1
       const key = `${unit.heading} | ${unit.lead}`

@@ -7,7 +7,7 @@ import type { EntityDetector } from "../entities/index.js"
 import { type DocumentId, serviceLayer } from "../kernel/index.js"
 
 /** What governance asks of a document. */
-export interface DocumentStanding extends Pick<Document, "nextVerifyAt"> {
+export interface DocumentStanding extends Pick<Document, "nextVerifyAt" | "version"> {
   readonly declared: DeclaredStanding
 }
 

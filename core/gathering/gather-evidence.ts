@@ -64,6 +64,7 @@ export const gatherEvidence = Effect.fnUntraced(function* (
     query: asked.text,
     limit: poolSize,
     rerank: true,
+    keepsCandidates: true,
     stamp,
     filter
   })

@@ -11,6 +11,8 @@ import type { ReadState } from "./gathered-evidence.js"
 export interface Governance {
   /** Those of the documents whose review is overdue. */
   readonly reviewDue: ReadonlySet<DocumentId>
+  /** The present versions of the documents. */
+  readonly versions: ReadonlyMap<DocumentId, number>
   /** Those asked for, those that the titles name, and in whose favour any of them was retired. */
   readonly entities: ReadonlyArray<ConceptStanding & { readonly name: string }>
   /** What the documents say of themselves. */
@@ -64,6 +66,7 @@ export const readGovernance = Effect.fnUntraced(function* (
   const all = [...found, ...(yield* entityStore.findMany(workspace, [...new Set(successors)]))]
   return {
     reviewDue: new Set(due.map(([id]) => id)),
+    versions: new Map([...standings].map(([id, { version }]) => [id, version])),
     entities: all.map((one) => ({
       id: one.id,
       name: one.name,
@@ -84,9 +87,9 @@ const standingsOf = (workspace: WorkspaceScope, documents: ReadonlyArray<Documen
       store.findMany(workspace, documents),
       (rows) =>
         new Map(
-          rows.map(({ frontMatter, id, nextVerifyAt }): [DocumentId, DocumentStanding] => [
+          rows.map(({ frontMatter, id, nextVerifyAt, version }): [DocumentId, DocumentStanding] => [
             id,
-            { nextVerifyAt, declared: declaredStanding(frontMatter.other) }
+            { nextVerifyAt, version, declared: declaredStanding(frontMatter.other) }
           ])
         )
     )

@@ -1,4 +1,5 @@
 import * as Context from "effect/Context"
+import { withoutReasoning } from "../models/index.js"
 
 /**
  * Called with each part of an answer's text as a model writes it, and with the text so far. A second attempt starts
@@ -20,7 +21,7 @@ export const answerTextOf = (onText: OnText): ((part: string) => void) => {
   let told = ""
   return (part) => {
     reply += part
-    const text = answerIn(reply)
+    const text = answerIn(withoutReasoning(reply, true))
     if (text.length <= told.length || !text.startsWith(told)) return
     const fresh = text.slice(told.length)
     told = text

@@ -1,6 +1,7 @@
 /** The text of an answer: prompt, reply of the model, its claims and citations, safe prose, abstention. */
 export { abstention, label } from "./abstain.js"
 export { type OnText, TextListener } from "./answer-text.js"
+export { markersIn } from "./markers.js"
 export {
   givenAgain,
   type Outcome,
@@ -8,4 +9,4 @@ export {
   saidByRule
 } from "./outcome.js"
 export { clean as cleanEvidence, promptVersion } from "./prompt.js"
-export { citedIds, markersIn } from "./reply.js"
+export { citedIds } from "./reply.js"

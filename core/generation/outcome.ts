@@ -8,8 +8,14 @@ import { type Atomic, atomically, Caller, ModelUnavailable, now } from "../kerne
 import { addUsage, type ChatModel, ModelFailed, type Usage, type UsageStore } from "../models/index.js"
 import { abstention } from "./abstain.js"
 import { type Generation, generate, otherLanguage } from "./generate.js"
+import { markerPattern } from "./markers.js"
 import { checkCitations, statementsOf } from "./reply.js"
-import { safeClaim } from "./safe-prose.js"
+import { safeClaim, safeProse } from "./safe-prose.js"
+
+/** Reason of an abstention: the model said in prose that it does not answer. */
+export const modelDeclined = "model_declined"
+/** Reason that tells of a reply which ran out of tokens. */
+export const replyTruncated = "reply_truncated"
 
 /** What a model or a rule wrote, its citations checked. */
 export interface Outcome {
@@ -135,7 +141,7 @@ const chatAnswer = (
 
 const outcomeOf = (
   evidence: Evidence,
-  { calls, reply, usage, violations }: Generation,
+  { calls, cutOff, declined, prose, reply, usage, violations }: Generation,
   modelId: string,
   boundary: string
 ): Outcome => {
@@ -145,27 +151,31 @@ const outcomeOf = (
   const noted = [
     ...(calls > 1 ? ["reply_repaired"] : []),
     ...(violations.some((one) => one !== otherLanguage) ? ["reply_incomplete"] : []),
+    ...(cutOff ? [replyTruncated] : []),
     ...(violations.includes(otherLanguage) ? ["reply_other_language"] : []),
     ...(usage.estimated ? ["usage_estimated"] : [])
   ]
   // Of a model that cannot answer nothing is shown: what it says of the evidence is not checked.
-  if (!reply.answerable)
+  if (!reply.answerable || declined)
     return {
       ...common,
       answerable: false,
       answer: abstention(evidence),
       claims: [],
       droppedCitations: 0,
-      reasons: noted
+      reasons: declined ? [modelDeclined, ...noted] : noted
     }
   const { claims: cited, dropped, reasons } = checkCitations(statementsOf(reply), registry)
   const claims = cited
     .map(({ citations, text }) => ({ citations, text: safeClaim(text, rules) }))
     .filter(({ text }) => /[\p{L}\p{N}]/u.test(text))
+  const prosed = safeProse(prose, rules)
+  // Markers alone say nothing.
+  const shown = /[\p{L}\p{N}]/u.test(prosed.replace(markerPattern, "")) ? prosed : ""
   return {
     ...common,
     answerable: true,
-    answer: proseOfClaims(claims),
+    answer: shown,
     claims,
     droppedCitations: dropped,
     reasons: [...noted, ...reasons]

@@ -1,7 +1,8 @@
 import { z } from "zod"
 import type { Claim } from "../evidence/index.js"
-import { matchesOf, statesNothing } from "../languages/index.js"
+import { statesNothing } from "../languages/index.js"
 import { textUnits } from "../text-analysis/index.js"
+import { markersIn, withMarkersInside, withPlainMarkers } from "./markers.js"
 
 /** What a chat model is asked to write: sentences in order, each with the ids of the evidence that supports it. */
 export const ModelReply = z.object({
@@ -20,6 +21,8 @@ export const modelReplySchema: { readonly name: string; readonly json: Readonly<
 /** A reply that could be read, and what was wrong with it; null when nothing could be read. */
 export interface ParsedReply {
   readonly reply: ModelReply | null
+  /** The answer as the model wrote it, with our markers; absent where it wrote sentences alone. */
+  readonly prose?: string
   readonly violations: ReadonlyArray<string>
 }
 
@@ -49,7 +52,7 @@ const sentencesMax = 200
  * tokens, which makes the reply invalid even if it parses.
  */
 export const parseReply = (text: string, cutOff: boolean): ParsedReply => {
-  const value = readJson(text)
+  const value = readJson(text, cutOff)
   if (value === undefined)
     return {
       reply: null,
@@ -62,10 +65,10 @@ export const parseReply = (text: string, cutOff: boolean): ParsedReply => {
     )
     return { reply: null, violations }
   }
-  const { answerable = true, missing = null } = parsed.data
-  const sentences = sentencesOf(parsed.data)
+  const { answer, answerable = true, missing = null } = parsed.data
+  const { prose, sentences } = writtenIn(parsed.data)
   if (sentences === null && answerable) return { reply: null, violations: ["sentences: is missing."] }
-  const chars = (sentences ?? []).reduce((sum, one) => sum + one.text.length, parsed.data.answer?.length ?? 0)
+  const chars = (sentences ?? []).reduce((sum, one) => sum + one.text.length, answer?.length ?? 0)
   if (chars > answerMaxChars || (sentences ?? []).length > sentencesMax)
     return { reply: null, violations: ["The reply is too long."] }
   const reply: ModelReply = { answerable, missing, sentences: sentences ?? [] }
@@ -78,26 +81,33 @@ export const parseReply = (text: string, cutOff: boolean): ParsedReply => {
       ? ["sentences: none has a citation."]
       : [])
   ]
-  return { reply, violations }
+  return { reply, ...(prose === undefined ? {} : { prose }), violations }
 }
 
-const citesNothing = ({ citations, text }: Claim): boolean =>
+export const citesNothing = ({ citations, text }: Claim): boolean =>
   citations.length === 0 && markersIn(text).length === 0
 
 /** Prose without markers is left out where the statements are listed beside it with their citations. */
-const sentencesOf = ({
+const writtenIn = ({
   answer,
   claims,
   sentences
-}: z.infer<typeof LenientReply>): ModelReply["sentences"] | null => {
-  const isProse = answer !== undefined && (claims === undefined || markersIn(answer).length > 0)
+}: z.infer<typeof LenientReply>): {
+  readonly prose?: string
+  readonly sentences: ModelReply["sentences"] | null
+} => {
+  const prose = answer === undefined ? undefined : withPlainMarkers(answer)
+  const isProse = prose !== undefined && (claims === undefined || markersIn(prose).length > 0)
   const listed = sentences ?? (isProse ? undefined : claims)
-  if (listed !== undefined)
-    return listed.flatMap((one) => {
-      const { citations, text } = typeof one === "string" ? { text: one, citations: [] } : one
-      return text.trim() === "" ? [] : [{ text: text.trim(), citations: citationsOf(citations ?? []) }]
-    })
-  return answer === undefined ? null : claimsOfProse(answer)
+  if (listed === undefined)
+    return prose === undefined ? { sentences: null } : { prose, sentences: claimsOfProse(prose) }
+  const given = listed.flatMap((one) => {
+    const { citations, text } = typeof one === "string" ? { text: one, citations: [] } : one
+    return text.trim() === ""
+      ? []
+      : [{ text: withPlainMarkers(text.trim()), citations: citationsOf(citations ?? []) }]
+  })
+  return { sentences: given }
 }
 
 /** "S1", 1 and "[S1], [S2]" are all seen in the wild. */
@@ -105,18 +115,22 @@ const citationsOf = (given: string | ReadonlyArray<string | number>): Array<stri
   [given].flat().flatMap((one) => {
     if (typeof one === "number") return [`S${one}`]
     const ids = one.match(/\b[SD]\d{1,6}\b/giu)
-    return ids === null ? [one.trim()] : ids.map((id) => id.toUpperCase())
+    if (ids !== null) return ids.map((id) => id.toUpperCase())
+    const number = /^\W{0,3}(\d{1,2})\W{0,3}$/u.exec(one)?.[1]
+    return [number === undefined ? one.trim() : `S${number}`]
   })
 
-const readJson = (text: string): unknown => {
+const readJson = (text: string, cutOff: boolean): unknown => {
   const whole = tryJson(text)
   if (whole !== undefined) return whole
   const fenced = fencedText(text)
   const inFence = fenced === undefined ? undefined : tryJson(fenced)
   if (inFence !== undefined) return inFence
-  // The last try: from the first brace to its partner, braces in strings left aside.
-  const open = text.indexOf("{")
-  return open < 0 ? undefined : tryJson(text.slice(open, objectEnd(text, open)))
+  // The last try: from the first brace, or the bracket of a list, to its partner; braces in strings left aside.
+  const open = text.search(/\{|\[\s*\{/u)
+  if (open < 0) return undefined
+  const { last, text: mended } = mendedJson(text.slice(open), cutOff)
+  return tryJson(mended) ?? (cutOff ? tryJson(last) : undefined)
 }
 
 /**
@@ -138,35 +152,43 @@ const fencedText = (text: string): string | undefined => {
 const tryJson = (text: string): unknown => {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined
+    // A list alone is that of the sentences.
+    if (Array.isArray(value))
+      return value.some((one) => typeof one === "object") ? { sentences: value } : undefined
+    return typeof value === "object" && value !== null ? value : undefined
   } catch {
     return undefined
   }
 }
 
-const objectEnd = (text: string, open: number): number => {
-  let depth = 0
-  let quoted = false
-  for (let at = open; at < text.length; at++) {
-    const char = text[at]
+/**
+ * Returns the first JSON value of a text, without commas before a closing bracket. Of a text that was cut off what is
+ * open is closed; `last` is the same up to the last comma, for one that ends in half a value.
+ */
+const mendedJson = (text: string, cutOff: boolean): { readonly text: string; readonly last: string } => {
+  const open: Array<string> = []
+  const closed = (until: string, isQuoted = false) =>
+    until + (isQuoted ? '"' : "") + open.toReversed().join("")
+  let [out, last, quoted] = ["", "", false]
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charAt(at)
     if (quoted) {
-      if (char === "\\") at++
-      else if (char === '"') quoted = false
-    } else if (char === '"') quoted = true
-    else if (char === "{") depth++
-    else if (char === "}" && --depth === 0) return at + 1
+      const escaped = char === "\\" ? text.charAt(++at) : ""
+      out += escaped === "" && char === "\\" ? "" : char + escaped
+      if (char === '"') quoted = false
+      continue
+    }
+    if (char === '"') quoted = true
+    else if (char === "{" || char === "[") open.push(char === "{" ? "}" : "]")
+    else if (char === "}" || char === "]") {
+      out = out.replace(/,\s*$/u, "")
+      open.pop()
+      if (open.length === 0) return { text: out + char, last }
+    } else if (char === "," && cutOff) last = closed(out)
+    out += char
   }
-  return text.length
+  return { text: cutOff ? closed(out, quoted) : out, last }
 }
-
-/** Markers that prose may hold: [S1], [S1, D2]. */
-export const markerPattern = /\[([SD]\d{1,6}(?:\s*[,;]\s*[SD]\d{1,6})*)\]/gu
-
-/** The ids that prose cites, in order, each once. */
-export const markersIn = (prose: string): ReadonlyArray<string> =>
-  prose.includes("[")
-    ? [...new Set(matchesOf(markerPattern, prose).flatMap((match) => (match[1] ?? "").split(/\s*[,;]\s*/u)))]
-    : []
 
 /** The ids that an answer cites, in its claims or its prose. */
 export const citedIds = ({
@@ -177,28 +199,39 @@ export const citedIds = ({
   readonly claims: ReadonlyArray<Claim>
 }): ReadonlySet<string> => new Set([...claims.flatMap(({ citations }) => citations), ...markersIn(answer)])
 
-/**
- * The last resort for a reply without JSON: its sentences with their markers. Null for an empty reply and for one that
- * cites nothing.
- */
-export const replyFromProse = (text: string): ModelReply | null => {
-  const answer = text.replace(/```[a-z]*\n?/giu, "").trim()
-  // Half a JSON object is no prose.
-  if (answer === "" || answer.length > answerMaxChars || /^\s*[{[]\s*"/u.test(answer)) return null
-  const sentences = claimsOfProse(answer)
-  return sentences.every(citesNothing) ? null : { answerable: true, missing: null, sentences }
+/** Reads a reply without JSON: its sentences with their markers. Null for an empty reply and for half a JSON object. */
+export const replyFromProse = (
+  text: string
+): { readonly reply: ModelReply; readonly prose: string } | null => {
+  const prose = withPlainMarkers(
+    text.replace(/^\s*```(?:markdown|md|text)?\n([\s\S]*?)\n```\s*$/iu, "$1").trim()
+  )
+  if (prose === "" || prose.length > answerMaxChars || /^[{[]\s*["{]/u.test(prose)) return null
+  const sentences = claimsOfProse(prose)
+  return sentences.length === 0 ? null : { reply: { answerable: true, missing: null, sentences }, prose }
 }
+
+/**
+ * The prose of a reply that gave sentences: in their order as they are written, each with the markers that it lacks.
+ * Blocks of Markdown keep their lines.
+ */
+export const proseOfSentences = ({ sentences }: ModelReply): string =>
+  sentences.reduce((prose, { citations, text }) => {
+    const lacking = citations.filter((id) => !markersIn(text).includes(id))
+    const marked = `${text.trimEnd()}${lacking.length === 0 ? "" : ` ${lacking.map((id) => `[${id}]`).join("")}`}`
+    const gap =
+      prose === "" ? "" : isBlock(text) || isBlock(prose.slice(prose.lastIndexOf("\n") + 1)) ? "\n" : " "
+    return `${prose}${gap}${marked}`
+  }, "")
+
+const isBlock = (line: string): boolean => /^\s{0,8}(?:[-*+•] |\d{1,3}[.)] |#{1,6} |> |\||```)/u.test(line)
 
 /**
  * Cuts prose into statements with their markers: sentences, list items, table rows. A list with an introducing sentence
  * is one statement with it, because neither says anything alone. Headings are left out.
  */
 export const claimsOfProse = (prose: string): Array<Claim> => {
-  // A marker behind the full stop belongs to the sentence before it.
-  const text = prose.replace(
-    /(?<![.!?。！？])([.!?。！？]+)((?:\s*\[[SD]\d{1,6}(?:\s*[,;]\s*[SD]\d{1,6})*\])+)/gu,
-    " $2$1"
-  )
+  const text = withMarkersInside(prose)
   const units = textUnits(text)
   const whole = units.filter(({ kind, lead }) => kind === "list" && lead !== "")
   return units.flatMap((unit): Array<Claim> => {

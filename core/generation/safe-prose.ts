@@ -1,6 +1,6 @@
 import { memoize } from "../caching/index.js"
 import { withoutForeignAddresses } from "./addresses.js"
-import { markerPattern } from "./reply.js"
+import { markerPattern } from "./markers.js"
 
 /** What a reply may name and show. */
 export interface ProseRules {
@@ -73,7 +73,8 @@ const takenOut = (
       /(?<!!)\[([^[\]]{0,1000})\]\(\s*<?([^()\s>]{0,4000})>?[^()]{0,400}\)/gu,
       (whole, label: string, url: string) => (isKnown(url) && !/^[SD]\d/u.test(label) ? whole : label)
     )
-    .replace(/^[ \t]*\[[^[\]]{1,200}\]:\s*\S+.*$/gmu, "")
+    // Markers behind a definition are ours.
+    .replace(/^[ \t]*\[[^[\]]{1,200}\]:\s*\S+.*$/gmu, (line) => (line.match(markerPattern) ?? []).join(" "))
     .replace(/<\/?[a-zA-Z][^<>]{0,4000}>/gu, (tag) =>
       /^<https?:/iu.test(tag) && isKnown(tag.slice(1, -1)) ? tag : ""
     )

@@ -1,33 +1,33 @@
 import { memoize } from "../caching/index.js"
 import type { Claim, ClaimStatus, Evidence } from "../evidence/index.js"
-import { followingOf, type Replacement, replacedIn } from "./replacement.js"
-import { type Finding, isOfPast, type Veto, vetoOf } from "./vetoes.js"
-import { ClaimReader, type Piece, type Window } from "./windows.js"
+import { AnchorField } from "../text-analysis/index.js"
+import { valueEntails } from "../values/index.js"
+import {
+  followedBy,
+  isPossible,
+  type ReadWindow,
+  readWindow,
+  replacementIn,
+  sharedAnywhere
+} from "./claim-features.js"
+import { probabilityOf, supportedMin } from "./claim-model.js"
+import { type Finding, findingsOf, type Veto } from "./vetoes.js"
+import { ClaimReader, type Window } from "./windows.js"
 
 /**
  * Name and version of the built-in verifier, stored with each answer that it checked. The version changes whenever
  * verdicts can.
  */
-export const verifierId = "builtin/lexical-2"
+export const verifierId = "builtin/lexical-3"
 
 /** Verdict of the built-in verifier on one claim. `supported` when the claim is fully supported. */
 export interface ClaimCheck {
   readonly supported: boolean
   readonly status: ClaimStatus
-  /** Alignment of the best window, 0 to 1; 0 under a veto or without a known citation. */
+  /** Estimated probability that its sources support it, 0 to 1; 0 under a veto or without a known citation. */
   readonly support: number
   readonly veto?: Veto
 }
-
-/** Minimum share of a claim's words, weighted by rarity, that its window must contain. */
-const alignmentMin = 0.6
-/**
- * Another window may support a claim that the best one contradicts, if its alignment is at least this share of the
- * best.
- */
-const rivalMin = 0.8
-/** Minimum alignment of a partly supported claim. */
-const partMin = 0.3
 
 /**
  * Returns the sets of cited sources that support a claim by the built-in verifier: each source that does so alone, else
@@ -65,13 +65,13 @@ const checksOf = memoize((_: Evidence) => new Map<string, ClaimCheck>())
 
 const checkOnce = (claim: Claim, evidence: Evidence): ClaimCheck => {
   const whole = checkWhole(claim, evidence)
-  if (whole.status !== "unsupported" || whole.veto === "truncated") return whole
-  const parts = partsOf(claim.text)
-  // The evidence may support one part of a compound sentence.
-  const isPart = parts.some((text) => checkWhole({ ...claim, text }, evidence).supported)
-  return isPart || (whole.veto === undefined && whole.support >= partMin)
-    ? { ...whole, status: "partly" }
-    : whole
+  if (whole.status !== "unsupported" || whole.veto === "truncated" || whole.isForeign) return whole.check
+  // The evidence may support a compound sentence part by part, or one part of it.
+  const parts = partsOf(claim.text).map((text) => checkWhole({ ...claim, text }, evidence).check)
+  if (parts.length > 1 && parts.every(({ supported }) => supported))
+    return { supported: true, status: "supported", support: Math.min(...parts.map(({ support }) => support)) }
+  const isPart = whole.check.support >= partMin || parts.some(({ supported }) => supported)
+  return isPart ? { ...whole.check, status: "partly" } : whole.check
 }
 
 /** Checks every claim, in order, and returns the contract's counts. */
@@ -86,7 +86,7 @@ export const checkGrounding = (
 /** A judge's verdict on a claim, valid only if its quote occurs in the cited sources. */
 export type Opinion = "yes" | "partial" | "no"
 
-/** Minimum alignment of a claim that a judge neither confirms nor denies. */
+/** Minimum support of a claim that a judge neither confirms nor denies. */
 const certainMin = 0.8
 
 /**
@@ -102,7 +102,11 @@ export const checkJudged = (
   const lexical = checkClaim(claim, evidence)
   if (lexical.veto !== undefined) return lexical
   if (opinion === "no")
-    return { supported: false, status: "unsupported", support: Math.min(lexical.support, alignmentMin) }
+    return {
+      supported: false,
+      status: "unsupported",
+      support: Math.min(lexical.support, supportedMin)
+    }
   if (opinion === "partial")
     return lexical.support >= certainMin ? lexical : { ...lexical, supported: false, status: "partly" }
   if (lexical.supported) return lexical
@@ -123,7 +127,7 @@ const quotedVeto = ({ citations, text }: Claim, evidence: Evidence, quote: strin
   const window = windows.find(({ pieces }) =>
     folded(pieces.map((piece) => piece.text).join(" ")).includes(folded(quote))
   )
-  return window === undefined ? undefined : vetoOf(reader, window, evidence)
+  return window === undefined ? undefined : findingsOf(reader, window, evidence)[0]
 }
 
 const folded = (text: string): string =>
@@ -132,48 +136,95 @@ const folded = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim()
 
-const checkWhole = ({ citations, text }: Claim, evidence: Evidence): ClaimCheck => {
-  const reader = new ClaimReader(text, evidence)
-  const groups = [...new Set(citations)].map((id) => reader.windowsOf(id)).filter((group) => group.length > 0)
-  if (groups.length === 0) return { supported: false, status: "unsupported", support: 0 }
-  const best = byAlignment(groups.flat())
-  const joined =
-    groups.length > 1 ? [reader.join(groups.flatMap((group) => byAlignment(group).slice(0, 1)))] : []
-  const elsewhere = contraryTo(reader, groups.flat())
-  let against: (Finding & { readonly alignment: number }) | undefined
-  for (const window of [...best, ...joined]) {
-    if (window.alignment < alignmentMin) continue
-    if (against?.isContradiction === true && window.alignment < rivalMin * against.alignment) break
-    const found = vetoOf(reader, window, evidence) ?? elsewhere(window)
-    if (found === undefined) return { supported: true, status: "supported", support: window.alignment }
-    against ??= { ...found, alignment: window.alignment }
-  }
-  if (against === undefined) {
-    const support = Math.max(...best.map(({ alignment }) => alignment))
-    return { supported: false, status: "unsupported", support }
-  }
-  const status = against.isContradiction ? "contradicted" : "unsupported"
-  return { supported: false, status, support: 0, veto: against.veto }
+interface WholeCheck {
+  readonly check: ClaimCheck
+  readonly status: ClaimStatus
+  readonly veto?: Veto
+  /** A name or value of the claim stands nowhere in what it cites. */
+  readonly isForeign: boolean
 }
 
-/**
- * Returns what contradicts a window with full alignment: a sentence elsewhere in the cited sources that the claim
- * follows at least as closely, except for one different name, value or opposite.
- */
-const contraryTo = (reader: ClaimReader, windows: ReadonlyArray<Window>) => {
-  let replacements: ReadonlyArray<Replacement> | undefined
-  const find = () => {
-    const pieces = new Set<Piece>(windows.flatMap((window) => window.pieces))
-    return [...pieces].flatMap((piece) => (isOfPast(reader, piece) ? [] : (replacedIn(reader, piece) ?? [])))
-  }
-  return (window: Window): Finding | undefined => {
-    if (window.verbatim) return undefined
-    replacements ??= find()
-    if (replacements.length === 0) return undefined
-    const follows = Math.max(...window.pieces.map((piece) => followingOf(reader, piece)))
-    const nearer = replacements.find((one) => one.follows >= follows)
-    return nearer === undefined ? undefined : { veto: nearer.kind, isContradiction: true }
-  }
+/** Minimum probability of a partly supported claim. */
+const partMin = 0.25
+/** Minimum alignment of a window that contradicts a claim. */
+const contradictsMin = 0.55
+
+const checkWhole = (claim: Claim, evidence: Evidence): WholeCheck => {
+  const read = readClaim(claim, evidence)
+  if (read === null) return refused("unsupported", 0, undefined, false)
+  const { best, foreign, windows } = read
+  const support = scoreOf(best)
+  const isForeign = foreign !== undefined
+  // Another sentence may say the same with another name or value, and be nearer.
+  const rival = best.window.verbatim
+    ? undefined
+    : windows.find((one) => replacementIn(one) !== undefined && followedBy(one) >= followedBy(best))
+  if (!isForeign && rival === undefined && isPossible(best) && support >= supportedMin)
+    return { check: { supported: true, status: "supported", support }, status: "supported", isForeign }
+  const nearest = windows[0] ?? best
+  const contradiction = [nearest, best]
+    .find(({ window }) => window.alignment >= contradictsMin)
+    ?.findings.find(({ isContradiction }) => isContradiction)
+  if (contradiction !== undefined) return refused("contradicted", 0, contradiction.veto, isForeign)
+  const veto = foreign ?? best.findings[0]?.veto
+  return refused("unsupported", veto === undefined ? support : 0, veto, isForeign)
+}
+
+const refused = (
+  status: "unsupported" | "contradicted",
+  support: number,
+  veto: Veto | undefined,
+  isForeign: boolean
+): WholeCheck => ({
+  check: { supported: false, status, support, ...(veto === undefined ? {} : { veto }) },
+  status,
+  ...(veto === undefined ? {} : { veto }),
+  isForeign
+})
+
+/** Windows that are read closely. */
+const readMax = 6
+
+/** A claim with the windows that may support it. */
+export interface ReadClaim {
+  /** The nearest first. */
+  readonly windows: ReadonlyArray<ReadWindow>
+  /** The one that supports it most. */
+  readonly best: ReadWindow
+  /** What it names or counts that stands nowhere in what it cites. */
+  readonly foreign: "value" | "name" | undefined
+}
+
+/** Reads a claim with the nearest windows of what it cites, and of several sources together; null without any. */
+export const readClaim = ({ citations, text }: Claim, evidence: Evidence): ReadClaim | null => {
+  const reader = new ClaimReader(text, evidence)
+  const groups = [...new Set(citations)].map((id) => reader.windowsOf(id)).filter((group) => group.length > 0)
+  if (groups.length === 0) return null
+  const all = groups.flat()
+  const joined =
+    groups.length > 1 ? [reader.join(groups.flatMap((group) => byAlignment(group).slice(0, 1)))] : []
+  const anywhere = sharedAnywhere(reader, all)
+  const windows = [...byAlignment(all).slice(0, readMax), ...joined].map((window) =>
+    readWindow(reader, window, evidence, anywhere)
+  )
+  const best = windows.reduce((a, b) => (scoreOf(b) > scoreOf(a) ? b : a))
+  return { windows, best, foreign: best.window.verbatim ? undefined : foreignIn(reader, all) }
+}
+
+const scoreOf = (read: ReadWindow): number =>
+  read.window.verbatim ? 1 : isPossible(read) ? probabilityOf(read.features) : 0
+
+/** Returns whether a value or name of the claim stands nowhere in what it cites. */
+const foreignIn = (claim: ClaimReader, windows: ReadonlyArray<Window>): "value" | "name" | undefined => {
+  const pieces = [...new Set(windows.flatMap((window) => window.pieces))]
+  const around = [...new Set(windows.map((window) => window.around))]
+  const given = [
+    ...pieces.flatMap(({ values }) => values),
+    ...around.flatMap((text) => claim.readOf(text).values)
+  ]
+  if (claim.values.some((value) => !given.some((other) => valueEntails(other, value)))) return "value"
+  const field = new AnchorField([...pieces.map((piece) => piece.text), ...around].join(" | "))
+  return claim.names.every((name) => field.has(name)) ? undefined : "name"
 }
 
 /** Sorts by alignment, best first; of equal windows the shortest, which is the most direct. */

@@ -11,4 +11,5 @@ export {
   supportingSets,
   verifierId
 } from "./grounding.js"
+export { quotesOf } from "./quotes.js"
 export type { Veto } from "./vetoes.js"

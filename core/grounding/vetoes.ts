@@ -37,21 +37,26 @@ export interface Finding {
   readonly isContradiction: boolean
 }
 
-/** Returns the veto of a window against the claim; undefined when there is none. */
-export const vetoOf = (claim: ClaimReader, window: Window, evidence: Evidence): Finding | undefined => {
-  if (window.truncated && total().test(claim.text)) return { veto: "truncated", isContradiction: false }
+/** Returns everything that speaks against a window as support of the claim, the gravest first; nothing for a quote. */
+export const findingsOf = (
+  claim: ClaimReader,
+  window: Window,
+  evidence: Evidence
+): ReadonlyArray<Finding> => {
+  if (window.truncated && total().test(claim.text)) return [{ veto: "truncated", isContradiction: false }]
   // A verbatim quote of a whole unit cannot be wrong; only a part of one may lose its "not".
-  if (window.verbatim) return undefined
+  if (window.verbatim) return []
   const nearest = nearestPiece(claim, window)
-  if (nearest === undefined) return undefined
+  if (nearest === undefined) return []
   const field = new AnchorField(`${window.pieces.map(({ text }) => text).join(" ")} | ${window.around}`)
-  return (
-    valueVeto(claim, window, nearest) ??
-    nameVeto(claim, window, nearest, field) ??
-    subjectVeto(claim, window, nearest) ??
-    tenseVeto(claim, nearest) ??
-    wordingVeto(claim, window, nearest, evidence)
-  )
+  const found = [
+    valueVeto(claim, window, nearest),
+    nameVeto(claim, window, nearest, field),
+    ...wordingFindings(claim, window, nearest, evidence),
+    subjectVeto(claim, window, nearest),
+    tenseVeto(claim, nearest)
+  ]
+  return found.filter((one) => one !== undefined)
 }
 
 const total = wordwise(
@@ -267,25 +272,31 @@ const standsInside = (text: string, word: string): boolean => {
 const bareOpening =
   /^\p{Lu}[\p{L}\p{N}-]*[^s\s]\s+(?:is|was|has|had|will|can|must|does|did|may|should|\p{Ll}{2,}(?:ed|es|[^s]s))\b/u
 
-const wordingVeto = (
+const wordingFindings = (
   claim: ClaimReader,
   window: Window,
   nearest: Piece,
   { analyse }: Evidence
-): Finding | undefined => {
+): ReadonlyArray<Finding | undefined> => {
   const text = window.pieces.map((piece) => piece.text).join(" ")
-  if (hasDirection(claim.text) && !hasDirection(text)) return { veto: "opposite", isContradiction: false }
   const { clause, run } = alignedClause(claim, nearest)
-  if (polarityDiffers(claim.text, nearest.text, run, analyse, claim.language))
-    return { veto: "negation", isContradiction: true }
-  if (opposes(claim.text, window.isRecord ? text : clause) || holdsAntonym(claim.text, nearest.text))
-    return { veto: "opposite", isContradiction: true }
-  if (overstates(claim.text, clause)) return { veto: "quantifier", isContradiction: false }
+  const when = (holds: boolean, veto: Veto, isContradiction: boolean): Finding | undefined =>
+    holds ? { veto, isContradiction } : undefined
+  const isOpposite =
+    opposes(claim.text, window.isRecord ? text : clause) || holdsAntonym(claim.text, nearest.text)
   const replaced = replacedIn(claim, nearest)
-  if (replaced !== undefined) return { veto: replaced.kind, isContradiction: true }
-  return isArgumentTurned(claim.text, nearest.text, namesIn(claim, nearest), analyse, claim.language)
-    ? { veto: "order", isContradiction: true }
-    : undefined
+  return [
+    when(polarityDiffers(claim.text, nearest.text, run, analyse, claim.language), "negation", true),
+    when(isOpposite, "opposite", true),
+    when(hasDirection(claim.text) && !hasDirection(text), "opposite", false),
+    when(replaced !== undefined, replaced?.kind ?? "value", true),
+    when(
+      isArgumentTurned(claim.text, nearest.text, namesIn(claim, nearest), analyse, claim.language),
+      "order",
+      true
+    ),
+    when(overstates(claim.text, clause), "quantifier", false)
+  ]
 }
 
 const namesIn = (claim: ClaimReader, nearest: Piece): ReadonlyArray<string> => [

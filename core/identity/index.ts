@@ -7,5 +7,20 @@ export { addMember, createUser, removeMember } from "./members.js"
 export * from "./model.js"
 export * as identityOperations from "./operations.js"
 export { keyItem } from "./operations.js"
+export {
+  admitSession,
+  endSession,
+  isSessionLive,
+  listSessions,
+  makeLink,
+  type SessionAdmission,
+  type SessionLimits,
+  type SignedIn,
+  sessionEnd,
+  signInByKey,
+  signInByLink,
+  startSession,
+  workspacesOfSession
+} from "./sessions.js"
 export * from "./store.js"
 export { createWorkspace, findWorkspace } from "./workspaces.js"

@@ -16,7 +16,7 @@ import {
   scopeOf,
   timestampOf,
   traced,
-  type UserId,
+  UserId,
   type WorkspaceId
 } from "../kernel/index.js"
 import { keyState } from "./key-scopes.js"
@@ -105,9 +105,14 @@ export const mintKey = traced("identity.mintKey")(function* (wish: {
 /** Bounds a new key by the key that makes it; the host's own callers have no bounds. */
 const withinMaker = (wish: Pick<KeyWish, "name" | "scopes" | "expiresAt">) =>
   Effect.gen(function* () {
-    const id = KeyId.safeParse((yield* Caller).actor)
+    const { actor, keyId, scopes } = yield* Caller
+    const id = KeyId.safeParse(keyId ?? actor)
     const found = id.success ? yield* (yield* IdentityStore).key(id.data) : Option.none<ApiKey>()
-    if (Option.isNone(found)) return wish
+    if (Option.isNone(found)) {
+      // A member who came without a key: what they make needs their membership.
+      const member = scopes === undefined ? undefined : UserId.safeParse(actor).data
+      return member === undefined ? wish : { ...wish, memberId: member }
+    }
     const { expiresAt, userId } = found.value
     return { ...wish, expiresAt: earlier(wish.expiresAt, expiresAt), memberId: userId }
   })

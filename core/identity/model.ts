@@ -1,5 +1,13 @@
 import { z } from "zod"
-import { KeyId, type Scope, scopes, Timestamp, type UserId, type WorkspaceId } from "../kernel/index.js"
+import {
+  KeyId,
+  type Scope,
+  type SessionId,
+  scopes,
+  Timestamp,
+  type UserId,
+  type WorkspaceId
+} from "../kernel/index.js"
 
 /** `workspace` keys act on one workspace; `user` keys on the workspaces of their owner that the grant names. */
 export const keyKinds = ["workspace", "user"] as const
@@ -39,6 +47,40 @@ export interface ApiKey {
   readonly revokedAt: string | null
   /** The key that replaced it. */
   readonly replacedBy: KeyId | null
+}
+
+/** How a session began: with a key, with the link of `kanon console`, or through OpenID Connect. */
+export const sessionMethods = ["key", "link", "oidc"] as const
+export type SessionMethod = (typeof sessionMethods)[number]
+
+/** A session of the console as stored. The token is not stored, only its SHA-256. */
+export interface Session {
+  readonly id: SessionId
+  readonly method: SessionMethod
+  /** True for a link that nobody has followed yet; it becomes a session of its own. */
+  readonly isLink: boolean
+  /** A member's id; a key's id where the session has no member; a name of the host for a link of the command line. */
+  readonly actor: string
+  /** The member whose membership it needs, if any. */
+  readonly userId: UserId | null
+  /** The key that it needs, if any. */
+  readonly keyId: KeyId | null
+  /** Null where they are those of the key. */
+  readonly scopes: ReadonlyArray<Scope> | null
+  /** The workspace of calls that name none. */
+  readonly workspaceId: WorkspaceId
+  readonly userAgent: string
+  readonly createdAt: string
+  /** To the minute. */
+  readonly lastSeenAt: string
+  /** The latest moment at which it ends, however much it is used. */
+  readonly expiresAt: string
+}
+
+/** A person as a provider of identities names one. */
+export interface Login {
+  readonly issuer: string
+  readonly subject: string
 }
 
 /** Returns the identifier of a key's secret in the audit trail: the beginning of a hash of its hash. */

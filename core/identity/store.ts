@@ -1,8 +1,16 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Option } from "effect/Option"
-import type { KeyId, Page, PageRequest, UserId, WorkspaceId, WorkspaceScope } from "../kernel/index.js"
-import type { ApiKey, KeyKind, Member, MemberRole, User } from "./model.js"
+import type {
+  KeyId,
+  Page,
+  PageRequest,
+  SessionId,
+  UserId,
+  WorkspaceId,
+  WorkspaceScope
+} from "../kernel/index.js"
+import type { ApiKey, KeyKind, Login, Member, MemberRole, Session, User } from "./model.js"
 
 /** The readable fields of a key; all fields of an intact one. */
 export interface KeyRemains {
@@ -84,5 +92,43 @@ export class KeySecrets extends Context.Tag("kanon/KeySecrets")<
     readonly make: (kind: KeyKind) => Effect.Effect<NewSecret>
     /** Returns the hash of a well-formed secret; none if form or checksum is wrong. Requires no lookup. */
     readonly hashOf: (secret: string) => Option<string>
+    /** Returns 256 random bits in base64url with their hash, for a session or the link to one. */
+    readonly makeToken: Effect.Effect<{ readonly token: string; readonly hash: string }>
+    /** Returns the hash of a well-formed token. */
+    readonly hashOfToken: (token: string) => Option<string>
+  }
+>() {}
+
+/**
+ * Stores sessions of the console, and the users that a provider of identities vouches for. Sessions belong to the host
+ * like the keys that begin them, so its methods have no scope; only admission and sign-in call them.
+ */
+export class SessionStore extends Context.Tag("kanon/SessionStore")<
+  SessionStore,
+  {
+    /** Adds a session in the caller's unit of work. */
+    readonly insert: (session: Session, hash: string) => Effect.Effect<void>
+    /** Returns the session with this hash; none for a link, which is no session yet. */
+    readonly byHash: (hash: string) => Effect.Effect<Option<Session>>
+    /** Removes the link with this hash and returns it: of concurrent takers one gets it. */
+    readonly takeLink: (hash: string) => Effect.Effect<Option<Session>>
+    /** Records a use. */
+    readonly touch: (id: SessionId, at: string) => Effect.Effect<void>
+    /** Returns false if there was none. */
+    readonly remove: (id: SessionId) => Effect.Effect<boolean>
+    /** Lists sessions without links, newest first. */
+    readonly all: Effect.Effect<ReadonlyArray<Session>>
+    /** Removes sessions and links that ended before a moment. */
+    readonly prune: (before: string) => Effect.Effect<void>
+    /** Returns the user of a subject of an issuer. */
+    readonly userOfLogin: (login: Login) => Effect.Effect<Option<User>>
+    /** Binds a subject to a user for good; false if another login is bound to the subject. */
+    readonly bindLogin: (login: Login, user: UserId, at: string) => Effect.Effect<boolean>
+    /** Returns the user with this e-mail address, compared without case, whom no login of the issuer is bound to. */
+    readonly unboundUserOfEmail: (issuer: string, email: string) => Effect.Effect<Option<User>>
+    /** Sets the e-mail address of a user; false if another user has it. */
+    readonly setEmail: (user: UserId, email: string) => Effect.Effect<boolean>
+    /** Lists the workspaces that a user is a member of. */
+    readonly workspacesOf: (user: UserId) => Effect.Effect<ReadonlyArray<WorkspaceId>>
   }
 >() {}

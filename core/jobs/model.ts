@@ -7,6 +7,8 @@ export type JobStatus = (typeof jobStatuses)[number]
 
 /** Attempts of a job when neither it nor its handler states a number. */
 export const defaultMaxAttempts = 5
+/** Attempts in a row during which the worker ended, after which a job is `dead` whatever attempts it has left. */
+export const deathsMax = 3
 
 /** Progress of a running job: `done` of `total`, in the unit that `note` names. */
 export interface JobProgress {

@@ -94,7 +94,7 @@ export class JobStore extends Context.Tag("kanon/JobStore")<
     readonly release: (lease: Lease) => Effect.Effect<boolean>
     /**
      * Returns jobs with an expired lease or a dead owner to the queue, or makes them `dead` when their attempts are
-     * used up; returns their number. At most 100 at a time.
+     * used up or this was the third attempt in a row that ended so; returns their number. At most 100 at a time.
      */
     readonly sweep: Effect.Effect<number>
     /**

@@ -1,5 +1,5 @@
 import * as Context from "effect/Context"
-import type { WorkspaceId } from "./ids.js"
+import type { KeyId, SessionId, WorkspaceId } from "./ids.js"
 
 declare const scope: unique symbol
 /**
@@ -20,6 +20,10 @@ export interface CallerShape {
   readonly activity: string
   /** The scopes of the caller. Absent in-process and on the command line, where everything is allowed. */
   readonly scopes?: ReadonlyArray<Scope>
+  /** The key that signed in a member, who is the actor then. What the member starts ends with the key. */
+  readonly keyId?: KeyId
+  /** The session of the console. */
+  readonly sessionId?: SessionId
   /** Id of the HTTP request, as it appears in the server logs; absent in-process. */
   readonly requestId?: string
 }

@@ -34,7 +34,8 @@ export const prefixes = {
   evalRun: "evl",
   report: "rep",
   contentConnector: "src",
-  syncRun: "syn"
+  syncRun: "syn",
+  session: "ses"
 } as const
 
 const patternOf = (prefix: string): RegExp => new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`)
@@ -173,6 +174,10 @@ export type ContentConnectorId = z.infer<typeof ContentConnectorId>
 export const SyncRunId = idSchema(prefixes.syncRun, "SyncRunId")
 export type SyncRunId = z.infer<typeof SyncRunId>
 
+/** `ses_…`. Names one session of the console; it is not its token, and may be shown. */
+export const SessionId = idSchema(prefixes.session, "SessionId")
+export type SessionId = z.infer<typeof SessionId>
+
 interface IdOf {
   readonly document: DocumentId
   readonly chunk: ChunkId
@@ -206,6 +211,7 @@ interface IdOf {
   readonly report: ReportId
   readonly contentConnector: ContentConnectorId
   readonly syncRun: SyncRunId
+  readonly session: SessionId
 }
 
 /** Makes identifiers and digests. The host supplies it, so core needs neither a clock nor a source of chance. */

@@ -6,6 +6,7 @@ import { Caller, type Scope } from "./caller.js"
 import { type FaultOf, type FaultTag, InsufficientScope, InvalidInput, NotFound } from "./fault.js"
 import { isMalformedId, nounOfMalformedId } from "./ids.js"
 import { unstorableTexts } from "./text.js"
+import { undeclaredCodes, undeclaredFields } from "./undeclared-fields.js"
 
 /** A public operation: its input, output, possible faults and the effect that implements it. */
 export interface Operation<
@@ -52,14 +53,21 @@ export const refuseUnstorable = (input: unknown): Either.Either<void, InvalidInp
   return issues.length > 0 ? Either.left(new InvalidInput({ issues })) : Either.void
 }
 
-/** Reads a caller's input by a schema, after `refuseUnstorable`. */
+/**
+ * Reads a caller's input by a schema, after `refuseUnstorable`. Refuses fields that the schema does not declare, with
+ * the nearest declared name.
+ */
 export const readInput = <Schema extends z.ZodType>(
   schema: Schema,
   input: unknown
 ): Either.Either<z.output<Schema>, InvalidInput | z.ZodError> =>
-  Either.flatMap(refuseUnstorable(input), () => {
+  Either.flatMap(refuseUnstorable(input), (): Either.Either<z.output<Schema>, InvalidInput | z.ZodError> => {
     const parsed = schema.safeParse(input)
-    return parsed.success ? Either.right(parsed.data) : Either.left(parsed.error)
+    const undeclared = undeclaredFields(schema, input)
+    if (undeclared.length === 0) return parsed.success ? Either.right(parsed.data) : Either.left(parsed.error)
+    const others = parsed.success ? [] : asInvalid(parsed.error).issues
+    const issues = [...undeclared, ...others.filter(({ code }) => code !== undeclaredCodes.field)]
+    return Either.left(new InvalidInput({ issues: issues.slice(0, issuesMax) }))
   })
 
 /**

@@ -12,9 +12,11 @@ export interface PageRequest {
   readonly offset: number
 }
 
+/** A whole number of any size, for values that are clamped: `z.int()` refuses those beyond 2^53. */
+export const wholeNumber = () => z.number().multipleOf(1).meta({ type: "integer" })
+
 /** Page size; values above the maximum are clamped, as the contract requires. */
-export const pageLimit = z
-  .int()
+export const pageLimit = wholeNumber()
   .default(50)
   .transform((limit) => Math.min(Math.max(limit, 1), 200))
   .describe("1 to 200, clamped.")

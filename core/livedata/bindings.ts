@@ -80,7 +80,7 @@ const valueOf = (source: string, entity: BoundEntity, isList: boolean): unknown 
 const typed = (value: unknown, type: ReturnType<typeof scalarOf>): unknown => {
   if (type === "integer" || type === "number") {
     const isNumeric = typeof value === "string" && /^[-+]?\d+(?:\.\d+)?$/u.test(value.trim())
-    return isNumeric ? Number(value) : value
+    return isNumeric ? value.trim() : value
   }
   if (type === "boolean") return value === "true" ? true : value === "false" ? false : value
   return typeof value === "number" || typeof value === "boolean" ? String(value) : value

@@ -5,7 +5,7 @@
 
 export { type BoundCall, type BoundEntity, boundCalls } from "./bindings.js"
 export { functionRefusal, isAllowedFunction, isListedRelation, relationRefusal } from "./functions.js"
-export { isSign, isWord, tokenize } from "./lexer.js"
+export { isSign, isWord, type Token, tokenize } from "./lexer.js"
 export * from "./live-databases.js"
 export * from "./model.js"
 export { type AllowLists, mysqlRefusal } from "./mysql-guard.js"

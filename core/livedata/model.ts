@@ -106,7 +106,12 @@ export const QueryParam = z.object({
   enum: z.array(Text.min(1).max(200)).min(1).max(500).optional().describe("The values of an `enum`."),
   min: z.number().optional().describe("The least value; of strings and arrays the least length."),
   max: z.number().optional().describe("The greatest value; of strings and arrays the greatest length."),
-  pattern: z.string().min(1).max(500).optional().describe("A regular expression that a string matches whole.")
+  pattern: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .describe("A regular expression of RE2 that a string matches whole.")
 })
 export type QueryParam = z.infer<typeof QueryParam>
 

@@ -1,46 +1,70 @@
-import * as Either from "effect/Either"
+import * as Effect from "effect/Effect"
 import type { ParamType, QueryParam } from "./model.js"
+import { compilePattern, type Matcher, PatternWork, patternSize, queryInstructionsMax } from "./patterns.js"
 import { type ParamValue, type Scalar, scalarOf } from "./statement.js"
 
 const textMaxChars = 10_000
 const arrayMax = 1000
-/** Longest text that a pattern is tried on: with three repetitions without bound the work stays below a second. */
-const patternedMaxChars = 500
-const repetitionsMax = 3
 
-/** The values of one execution, by parameter. A missing optional one has its default, else null. */
+/**
+ * The values of one execution, by parameter. A missing optional one has its default, else null. Fails with what is wrong
+ * with them, as sentences. Values that patterns are tried on take turns with other work.
+ */
 export const readParams = (
   declared: ReadonlyArray<QueryParam>,
   given: Readonly<Record<string, unknown>>
-): Either.Either<ReadonlyMap<string, ParamValue>, string> => {
-  const values = new Map<string, ParamValue>()
-  const problems: Array<string> = []
-  for (const param of declared) {
-    const value = Object.hasOwn(given, param.name) ? given[param.name] : undefined
-    const read = readParam(param, value ?? param.default)
-    if (typeof read === "string") problems.push(read)
-    else values.set(param.name, read)
-  }
-  return problems.length === 0 ? Either.right(values) : Either.left(problems.join(" "))
-}
+): Effect.Effect<ReadonlyMap<string, ParamValue>, string> =>
+  Effect.gen(function* () {
+    const values = new Map<string, ParamValue>()
+    const problems: Array<string> = []
+    const work = new PatternWork()
+    for (const param of declared) {
+      const value = Object.hasOwn(given, param.name) ? given[param.name] : undefined
+      const read = yield* readParam(param, value ?? param.default, work)
+      if (typeof read === "string") problems.push(read)
+      else values.set(param.name, read)
+    }
+    return problems.length === 0 ? values : yield* Effect.fail(problems.join(" "))
+  })
 
-const readParam = (param: QueryParam, value: unknown): ParamValue | string => {
-  const { name, type } = param
-  if (value === undefined || value === null)
-    return isRequired(param) ? `The parameter ${name} is missing.` : { type, value: null }
-  if (!type.endsWith("[]")) {
-    const problem = problemOf(param, value, true)
-    return problem === null ? { type, value: normalized(type, value) } : `The parameter ${name} ${problem}.`
-  }
-  if (!Array.isArray(value)) return `The parameter ${name} is no array.`
-  const max = Math.min(param.max ?? arrayMax, arrayMax)
-  if (value.length < (param.min ?? 0) || value.length > max)
-    return `The parameter ${name} holds ${value.length} values: ${param.min ?? 0} to ${max} are allowed.`
-  for (const item of value) {
-    const problem = item === null ? "holds a null" : problemOf(param, item, false)
-    if (problem !== null) return `An element of the parameter ${name} ${problem}.`
-  }
-  return { type, value: value.map((item) => normalized(type, item)) }
+const readParam = (
+  param: QueryParam,
+  value: unknown,
+  work: PatternWork
+): Effect.Effect<ParamValue | string> =>
+  Effect.gen(function* () {
+    const { name, type } = param
+    if (value === undefined || value === null)
+      return isRequired(param) ? `The parameter ${name} is missing.` : { type, value: null }
+    const isList = type.endsWith("[]")
+    if (isList && !Array.isArray(value)) return `The parameter ${name} is no array.`
+    const items: ReadonlyArray<unknown> = isList && Array.isArray(value) ? value : [value]
+    const max = Math.min(param.max ?? arrayMax, arrayMax)
+    if (isList && (items.length < (param.min ?? 0) || items.length > max))
+      return `The parameter ${name} holds ${items.length} values: ${param.min ?? 0} to ${max} are allowed.`
+    const matcher = param.pattern === undefined ? null : yield* Effect.either(compilePattern(param.pattern))
+    if (matcher?._tag === "Left")
+      return `The pattern of the parameter ${name} cannot be used: ${matcher.left}`
+    const subject = isList ? `An element of the parameter ${name}` : `The parameter ${name}`
+    for (const item of items) {
+      const problem =
+        (item === null ? "holds a null" : problemOf(param, item, !isList)) ??
+        (matcher === null ? null : mismatchOf(param, String(item), matcher.right, work))
+      if (problem !== null) return `${subject} ${problem}.`
+      if (matcher !== null) yield* Effect.yieldNow()
+    }
+    const read = items.map((item) => normalized(type, item))
+    return { type, value: isList ? read : (read[0] ?? null) }
+  })
+
+const mismatchOf = (
+  { pattern }: QueryParam,
+  text: string,
+  matches: Matcher,
+  work: PatternWork
+): string | null => {
+  const found = matches(text, work)
+  return typeof found === "string" ? found : found ? null : `does not match ${pattern}`
 }
 
 /** Whether a value has to be given. */
@@ -52,10 +76,10 @@ const problemOf = (param: QueryParam, value: unknown, isBounded: boolean): strin
   const scalar = scalarOf(param.type)
   const { max, min } = isBounded ? param : { max: undefined, min: undefined }
   if (scalar === "integer" || scalar === "number") {
-    if (typeof value !== "number" || !Number.isFinite(value)) return `is no ${scalar}`
-    if (scalar === "integer" && !Number.isSafeInteger(value)) return "is no integer"
-    if (min !== undefined && value < min) return `is below ${min}`
-    return max !== undefined && value > max ? `is above ${max}` : null
+    const read = scalar === "integer" ? integerOf(value) : decimalOf(value)
+    if (typeof read === "string") return read
+    if (min !== undefined && read < min) return `is below ${min}`
+    return max !== undefined && read > max ? `is above ${max}` : null
   }
   if (scalar === "boolean") return typeof value === "boolean" ? null : "is neither true nor false"
   if (typeof value !== "string") return "is no text"
@@ -73,12 +97,32 @@ const problemOf = (param: QueryParam, value: unknown, isBounded: boolean): strin
       const { length } = value
       if (length < (min ?? 0)) return `is shorter than ${min} characters`
       const longest = Math.min(max ?? textMaxChars, textMaxChars)
-      if (length > longest) return `is longer than ${longest} characters`
-      if (param.pattern === undefined) return null
-      if (length > patternedMaxChars) return `is longer than ${patternedMaxChars} characters`
-      return new RegExp(`^(?:${param.pattern})$`, "u").test(value) ? null : `does not match ${param.pattern}`
+      return length > longest ? `is longer than ${longest} characters` : null
     }
   }
+}
+
+/** Integers of 64 bits, signed or not. */
+const [leastInteger, greatestInteger] = [-(2n ** 63n), 2n ** 64n - 1n]
+
+/** An integer, as a number or as its digits, which results have beyond 2^53; a sentence's rest where it is none. */
+const integerOf = (value: unknown): bigint | string => {
+  if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value))
+    return "is beyond 2^53, where JSON numbers are not exact: write it as a string"
+  if (Number.isSafeInteger(value)) return BigInt(Number(value))
+  if (typeof value !== "string" || !/^[-+]?\d{1,25}$/u.test(value)) return "is no integer"
+  const read = BigInt(value.replace("+", ""))
+  return read < leastInteger || read > greatestInteger ? "is no integer of 64 bits" : read
+}
+
+/** The same of a number with decimals. */
+const decimalOf = (value: unknown): number | string => {
+  if (typeof value === "number" && Number.isFinite(value)) return value
+  const isDecimal =
+    typeof value === "string" &&
+    value.length <= 100 &&
+    /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d{1,3})?$/u.test(value)
+  return isDecimal ? Number(value) : "is no number"
 }
 
 const isDate = (text: string): boolean => {
@@ -99,6 +143,10 @@ const timestampOf = (text: string): string | null => {
 }
 
 const normalized = (type: ParamType, value: unknown): Scalar => {
+  if (scalarOf(type) === "integer") {
+    const read = integerOf(value)
+    return typeof read === "bigint" && !Number.isSafeInteger(Number(read)) ? String(read) : Number(read)
+  }
   if (typeof value === "string") return scalarOf(type) === "timestamp" ? (timestampOf(value) ?? value) : value
   return typeof value === "number" || typeof value === "boolean" ? value : null
 }
@@ -112,61 +160,37 @@ export const sampleValues = (declared: ReadonlyArray<QueryParam>): ReadonlyMap<s
 /** What is wrong with the declaration of parameters, with the place of each. */
 export const declarationProblems = (
   declared: ReadonlyArray<QueryParam>
-): ReadonlyArray<{ readonly path: ReadonlyArray<string | number>; readonly message: string }> => {
-  const names = new Set<string>()
-  return declared.flatMap((param, at) => {
-    const { enum: choices, max, min, name, pattern, type } = param
-    const scalar = scalarOf(type)
-    const problems: Array<string> = []
-    if (names.has(name)) problems.push(`The parameter ${name} is declared twice.`)
-    names.add(name)
-    if (scalar === "enum" && choices === undefined) problems.push("An enum lists its values in enum.")
-    if (scalar !== "enum" && choices !== undefined) problems.push("Only an enum has enum.")
-    if (min !== undefined && max !== undefined && min > max) problems.push("min is above max.")
-    if (pattern !== undefined) {
-      if (scalar !== "string") problems.push("Only a string has a pattern.")
-      const wrong = patternProblem(pattern)
-      if (wrong !== null) problems.push(wrong)
-    }
-    if (problems.length === 0 && param.default !== undefined) {
-      const read = readParam({ ...param, required: true }, param.default)
-      if (typeof read === "string") problems.push(`Its default is not allowed: ${read}`)
-    }
-    return problems.map((message) => ({ path: ["params", at], message }))
-  })
-}
-
-/** Patterns that may take long on some text are refused: what repeats may hold nothing that repeats. */
-const patternProblem = (pattern: string): string | null => {
-  try {
-    new RegExp(`^(?:${pattern})$`, "u")
-  } catch {
-    return "The pattern is no regular expression."
-  }
-  const bare = pattern.replace(/\\[^k\d]/gu, "x").replace(/\[(?:\\.|[^\]])*\]/gu, "x")
-  if (/\\[k\d]|\(\?[=!<]/u.test(bare)) return "A pattern has no back references and looks around nowhere."
-  if ((bare.match(/[*+]|\{\d+,\d*\}/gu) ?? []).length > repetitionsMax)
-    return `A pattern repeats at most ${repetitionsMax} times.`
-  return hasNestedRepetition(bare) ? "In a pattern, what repeats holds nothing that repeats." : null
-}
-
-const hasNestedRepetition = (bare: string): boolean => {
-  const open: Array<boolean> = []
-  for (let at = 0; at < bare.length; at += 1) {
-    const char = bare[at]
-    if (char === "(") open.push(false)
-    else if (char === ")") {
-      const repeats = open.pop() ?? false
-      const isRepeated = /^(?:[*+]|\{\d)/u.test(bare.slice(at + 1, at + 3))
-      if (repeats && isRepeated) return true
-      if ((repeats || isRepeated) && open.length > 0) open[open.length - 1] = true
-    } else if (
-      char === "*" ||
-      char === "+" ||
-      char === "|" ||
-      (char === "{" && /\d/u.test(bare[at + 1] ?? ""))
+): Effect.Effect<
+  ReadonlyArray<{ readonly path: ReadonlyArray<string | number>; readonly message: string }>
+> =>
+  Effect.gen(function* () {
+    const sizes = declared.map(({ pattern }) => (pattern === undefined ? 0 : patternSize(pattern)))
+    if (sizes.reduce((sum, size) => sum + size, 0) > queryInstructionsMax)
+      return [{ path: ["params"], message: "The patterns of the query repeat more than can be tried fast." }]
+    const names = new Set<string>()
+    const work = new PatternWork()
+    const found = yield* Effect.forEach(declared, (param, at) =>
+      Effect.gen(function* () {
+        const { enum: choices, max, min, name, pattern, type } = param
+        const scalar = scalarOf(type)
+        const problems: Array<string> = []
+        if (names.has(name)) problems.push(`The parameter ${name} is declared twice.`)
+        names.add(name)
+        if (scalar === "enum" && choices === undefined) problems.push("An enum lists its values in enum.")
+        if (scalar !== "enum" && choices !== undefined) problems.push("Only an enum has enum.")
+        if (min !== undefined && max !== undefined && min > max) problems.push("min is above max.")
+        if (pattern !== undefined) {
+          if (scalar !== "string") problems.push("Only a string has a pattern.")
+          const compiled = yield* Effect.either(compilePattern(pattern))
+          if (compiled._tag === "Left") problems.push(compiled.left)
+        }
+        if (problems.length === 0 && param.default !== undefined) {
+          const read = yield* readParam({ ...param, required: true }, param.default, work)
+          if (typeof read === "string") problems.push(`Its default is not allowed: ${read}`)
+        }
+        yield* Effect.yieldNow()
+        return problems.map((message) => ({ path: ["params", at], message }))
+      })
     )
-      if (open.length > 0) open[open.length - 1] = true
-  }
-  return false
-}
+    return found.flat()
+  })

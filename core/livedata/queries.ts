@@ -70,8 +70,7 @@ export const putQuery = traced("livedata.putQuery")(function* ({
       const before = Option.getOrNull(yield* store.find(workspace, slug))
       if (expectRevision !== undefined && expectRevision !== (before?.revision ?? 0))
         return yield* new Conflict({
-          message: `The query stands at revision ${before?.revision ?? 0}, not ${expectRevision}.`,
-          ...(before === null ? {} : { existingId: before.id })
+          message: `The query stands at revision ${before?.revision ?? 0}, not ${expectRevision}.`
         })
       if (before !== null && isSameDefinition(before, definition)) return { ...before, created: false }
       const at = yield* now
@@ -127,7 +126,10 @@ const checkedDefinition = (workspace: WorkspaceScope, definition: QueryDefinitio
     const connector = yield* findConnector(workspace, definition.connectorId)
     for (const { entityId } of definition.bindings) if (entityId !== undefined) yield* headOf(entityId)
     const issues: Array<Issue> = [
-      ...declarationProblems(definition.params).map((problem) => ({ ...problem, code: "invalid_param" })),
+      ...(yield* declarationProblems(definition.params)).map((problem) => ({
+        ...problem,
+        code: "invalid_param"
+      })),
       ...bindingProblems(definition)
     ]
     const compiled = compileStatement(definition.sql, connector.kind, sampleValues(definition.params))

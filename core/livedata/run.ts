@@ -24,7 +24,7 @@ import { type DatabaseFault, effectiveLimits, LiveDatabases } from "./live-datab
 import type { DataCall, DataCallOutcome, DataQuery, QueryRun } from "./model.js"
 import { readParams } from "./parameters.js"
 import { distinctColumns, findQuery, keyedRows } from "./queries.js"
-import { compileStatement } from "./statement.js"
+import { type CompiledStatement, compileStatement } from "./statement.js"
 import { type CallRows, DataCallStore, DataConnectorStore } from "./store.js"
 
 type Ended = QueryFault | QueryRun
@@ -90,7 +90,7 @@ const attempt = (
   | Effect.Effect.Context<ReturnType<typeof openTarget>>
 > =>
   Effect.gen(function* () {
-    const { workspace } = yield* Caller
+    const { scopes, workspace } = yield* Caller
     const connector = Option.getOrNull(yield* (yield* DataConnectorStore).find(workspace, query.connectorId))
     if (connector === null)
       return new ConnectorDisabled({ message: "The connector of the query was deleted.", dataCallId })
@@ -98,7 +98,7 @@ const attempt = (
       return new ConnectorDisabled({ message: "The connector is disabled.", dataCallId })
     if (query.archived) return new ConnectorDisabled({ message: "The query is archived.", dataCallId })
     if (!query.enabled) return new ConnectorDisabled({ message: "The query is disabled.", dataCallId })
-    const values = readParams(query.params, given)
+    const values = yield* Effect.either(readParams(query.params, given))
     if (Either.isLeft(values)) return new InvalidParams({ message: values.left, dataCallId })
     const statement = compileStatement(query.sql, connector.kind, values.right)
     if (Either.isLeft(statement))
@@ -108,7 +108,10 @@ const attempt = (
     const limits = yield* effectiveLimits(workspace, connector.limits)
     const databases = yield* LiveDatabases
     const result = yield* Effect.either(databases.run(workspace, opened.right, statement.right, limits))
-    if (Either.isLeft(result)) return faultOf(result.left, dataCallId, limits.timeoutMs)
+    if (Either.isLeft(result)) {
+      const isAdmin = scopes === undefined || scopes.includes("workspace:admin")
+      return faultOf(result.left, dataCallId, limits.timeoutMs, isAdmin ? statement.right : null)
+    }
     const columnInfo = [...distinctColumns(result.right.columns)]
     const rows = keyedRows(columnInfo, result.right.rows)
     return {
@@ -124,14 +127,22 @@ const attempt = (
     }
   })
 
-/** What the database says of a statement is for those who write queries, not for callers. */
-const faultOf = (fault: DatabaseFault, dataCallId: DataCallId, timeoutMs: number): QueryFault => {
+/** What the database says of a statement is for administrators, to whom the statement is given here, not for callers. */
+const faultOf = (
+  fault: DatabaseFault,
+  dataCallId: DataCallId,
+  timeoutMs: number,
+  statement: CompiledStatement | null
+): QueryFault => {
   switch (fault._tag) {
     case "StatementRefused":
       return new QueryFailed({ message: `${guardPrefix}: ${fault.message}`, dataCallId })
     case "StatementFailed":
       return new QueryFailed({
-        message: "The database refused the query while it ran; a dry run of the query says why.",
+        message:
+          statement === null
+            ? "The database refused the query while it ran; whoever has workspace:admin is told why."
+            : `The database refused the query while it ran: ${withoutValues(fault.detail, statement)}`,
         dataCallId
       })
     case "StatementTimedOut":
@@ -139,6 +150,19 @@ const faultOf = (fault: DatabaseFault, dataCallId: DataCallId, timeoutMs: number
     default:
       return new ConnectorUnreachable({ message: fault.message, dataCallId })
   }
+}
+
+const reasonMaxChars = 500
+
+/** A message of a database without the values of parameters, and without what else it quotes of rows. */
+const withoutValues = (detail: string, { values }: CompiledStatement): string => {
+  const texts = values
+    .flatMap(({ value }) => (value === null ? [] : [String(value)]))
+    .filter((one) => one.length > 2)
+  return texts
+    .reduce((text, value) => text.replaceAll(value, "…"), detail.slice(0, reasonMaxChars * 4))
+    .replaceAll(/([:=] ?\(?)(?:"[^"]*"|'[^']*'|\([^)]*\))/gu, "$1…")
+    .slice(0, reasonMaxChars)
 }
 
 const keep = (

@@ -54,11 +54,22 @@ export const compileStatement = (
       return Either.left(
         `The parameter :${token.text} is not declared. (A slice or a label is written with a blank after its colon.)`
       )
-    const isList = isSign(tokens[at - 1], "(") && isWord(tokens[at - 2], "in") && isSign(tokens[at + 1], ")")
-    parts.push(
-      sql.slice(from, token.start),
-      placeholders(dialect, token.text, param, isList, values, numbers)
-    )
+    const isAlone = isSign(tokens[at - 1], "(") && isSign(tokens[at + 1], ")")
+    const isList = isAlone && isWord(tokens[at - 2], "in")
+    if (isAlone && param.type.endsWith("[]") && isWord(tokens[at - 2], "any", "some", "all")) {
+      if (dialect !== "postgres")
+        return Either.left(`A list is written as IN (:${token.text}): ${near(sql, token)}`)
+      parts.push(sql.slice(from, token.start), arrayPlaceholder(token.text, param, values, numbers))
+    } else if (isList && dialect === "postgres" && isEmptyEnum(param)) {
+      // No cast fits the type of an enum of the database, and an untyped list of nothing is text.
+      const isNegated = isWord(tokens[at - 3], "not")
+      const start = (isNegated ? tokens[at - 3] : tokens[at - 2])?.start ?? token.start
+      parts.push(sql.slice(from, start), isNegated ? "<> all ('{}'" : "= any ('{}'")
+    } else
+      parts.push(
+        sql.slice(from, token.start),
+        placeholders(dialect, token.text, param, isList, values, numbers)
+      )
     from = token.end
   }
   parts.push(sql.slice(from, tokens.at(-1)?.end))
@@ -99,11 +110,14 @@ const placeholders = (
   const bind = (key: string, bound: BoundValue): string => {
     if (dialect !== "postgres") {
       values.push(bound)
-      return "?"
+      // MySQL compares a text with a number by floating-point numbers, which are not exact.
+      return dialect === "mysql" && bound.type === "number" && typeof bound.value === "string"
+        ? "cast(? as decimal(65,30))"
+        : "?"
     }
     const number = numbers.get(key) ?? values.push(bound)
     numbers.set(key, number)
-    return `$${number}::${postgresTypes[bound.type]}`
+    return isList && bound.type === "enum" ? `$${number}` : `$${number}::${postgresTypes[bound.type]}`
   }
   if (scalar === type) return bind(name, { type: scalar, value: isArray(value) ? null : value })
   const items = isArray(value) ? value : null
@@ -111,6 +125,25 @@ const placeholders = (
   if (items === null) return bind(`${name} 0`, { type: scalar, value: null })
   if (items.length === 0) return emptyList[dialect](postgresTypes[scalar])
   return items.map((item, at) => bind(`${name} ${at}`, { type: scalar, value: item })).join(", ")
+}
+
+const isEmptyEnum = ({ type, value }: ParamValue): boolean =>
+  type === "enum[]" && isArray(value) && value.length === 0
+
+/** A placeholder for a whole array, in the text form of PostgreSQL; of an enum it takes the type of its context. */
+const arrayPlaceholder = (
+  name: string,
+  { type, value }: ParamValue,
+  values: Array<BoundValue>,
+  numbers: Map<string, number>
+): string => {
+  const key = `${name} array`
+  const text = isArray(value)
+    ? `{${value.map((one) => (one === null ? "null" : `"${String(one).replaceAll(/["\\]/gu, "\\$&")}"`)).join(",")}}`
+    : null
+  const number = numbers.get(key) ?? values.push({ type: "string", value: text })
+  numbers.set(key, number)
+  return type === "enum[]" ? `$${number}` : `$${number}::${postgresTypes[scalarOf(type)]}[]`
 }
 
 const isArray = (value: ParamValue["value"]): value is ReadonlyArray<Scalar> => Array.isArray(value)

@@ -153,12 +153,11 @@ const changeMcpServers = (
     if (change === undefined) return standing
     const { changed, issues } = changedServers(standing, change)
     const { refusalOf } = yield* McpClient
-    const refused = changed.flatMap(({ name, server }) => {
-      const why = server === null ? null : refusalOf(server)
-      const field = server?.transport === "stdio" ? "command" : "url"
+    const refused = changed.flatMap(({ credentialNames, name, server }) => {
+      const why = server === null ? null : refusalOf(server, credentialNames)
       return why === null
         ? []
-        : [{ path: ["mcpServers", name, field], code: "not_allowed", message: `${why}.` }]
+        : [{ path: ["mcpServers", name, ...why.field], code: "not_allowed", message: `${why.message}.` }]
     })
     const wrong = [...issues, ...refused]
     if (wrong.length > 0) return yield* new InvalidInput({ issues: wrong })

@@ -240,7 +240,7 @@ const makeParser = (): MarkdownIt => {
 }
 
 /** The plugin is typed against the CommonJS entry of the parser, which declares one more utility than this entry. */
-const fitsFootnotes = (markdown: MarkdownIt): markdown is MarkdownIt & Parameters<typeof footnote>[0] =>
+export const fitsFootnotes = (markdown: MarkdownIt): markdown is MarkdownIt & Parameters<typeof footnote>[0] =>
   "isPunctCharCode" in markdown.utils
 
 const isEnvironment = (env: unknown): env is Environment =>

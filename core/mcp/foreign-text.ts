@@ -1,3 +1,5 @@
+import { brokenValueBound } from "../kernel/index.js"
+
 /** Most characters of a tool's description, of one text in its schema, and of its schema. */
 const descriptionChars = 2_000
 const schemaTextChars = 1_000
@@ -22,11 +24,16 @@ export const foreignDescription = (server: string, text: string): string => {
 
 /** Returns the schema with its texts cleaned, or one that takes any object where it is too long. */
 export const cleanSchema = (schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
+  if (!isSmall(schema)) return { type: "object" }
   const text = JSON.stringify(schema, (_, value: unknown) =>
     typeof value === "string" ? visible(value, schemaTextChars) : value
   )
   return text.length > schemaChars ? { type: "object" } : JSON.parse(text)
 }
+
+/** Whether a schema is small enough to be read, before it is written as JSON. */
+export const isSmall = (schema: Readonly<Record<string, unknown>>): boolean =>
+  brokenValueBound(schema, { depth: 32, values: schemaChars / 4, characters: schemaChars }) === null
 
 /** Returns the schema without regular expressions: one of a stranger can take forever. */
 export const withoutPatterns = (

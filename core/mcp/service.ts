@@ -6,12 +6,13 @@ import { z } from "zod"
 import { asInvalid, type Issue, traced, type WorkspaceScope } from "../kernel/index.js"
 import { openSecret } from "../secrets/index.js"
 import { type ApprovalPolicy, type McpServer, type ToolEffect, WorkspaceStore } from "../workspace/index.js"
-import { cleanSchema, foreignDescription, withoutPatterns } from "./foreign-text.js"
-import { McpClient, McpFailed, type McpTarget, type OfferedTool } from "./store.js"
+import { cleanSchema, foreignDescription, isSmall, withoutPatterns } from "./foreign-text.js"
+import { McpClient, McpFailed, type McpTarget } from "./store.js"
+import { agentToolName, serverOfTool } from "./tool-name.js"
 
 /** A tool of an MCP server that the workspace allows. */
 export interface McpTool {
-  /** `server__tool`. */
+  /** `server__tool`, in the characters that providers take. */
   readonly name: string
   readonly effect: ToolEffect
   /** Null: what the effect asks for. */
@@ -19,8 +20,6 @@ export interface McpTool {
   readonly description: string
   readonly inputSchema: Readonly<Record<string, unknown>>
 }
-
-const separator = "__"
 
 /**
  * Returns the allowed tools of the enabled servers; with `names` only those, and only their servers are asked. A tool
@@ -48,12 +47,17 @@ const toolsOf = (
 ) =>
   Effect.gen(function* () {
     const wanted = Object.entries(config.tools).filter(
-      ([tool]) => names === undefined || names.has(`${server}${separator}${tool}`)
+      ([tool]) => names === undefined || names.has(agentToolName(server, tool, config))
     )
     if (!config.enabled || wanted.length === 0) return []
     const offered = yield* Effect.either(offeredBy(workspace, server, config))
+    for (const [tool] of wanted) {
+      const problem = Either.isRight(offered) ? offered.right.leftOut.get(tool) : undefined
+      if (problem !== undefined)
+        yield* Effect.logWarning(`The tool ${tool} of the MCP server "${server}" is left out: ${problem}`)
+    }
     return wanted.flatMap(([tool, { approval, effect }]): ReadonlyArray<McpTool> => {
-      const base = { name: `${server}${separator}${tool}`, approval, effect }
+      const base = { name: agentToolName(server, tool, config), approval, effect }
       if (Either.isLeft(offered))
         return [
           {
@@ -62,7 +66,7 @@ const toolsOf = (
             inputSchema: anyObject
           }
         ]
-      const own = offered.right.find(({ name }) => name === tool)
+      const own = offered.right.tools.find(({ name }) => name === tool)
       return own === undefined
         ? []
         : [
@@ -107,11 +111,13 @@ const allowedTool = (workspace: WorkspaceScope, name: string) =>
   Effect.map(
     Effect.flatMap(WorkspaceStore, (store) => store.get(workspace)),
     ({ settings }) => {
-      const at = name.indexOf(separator)
-      const [server, tool] = [name.slice(0, at), name.slice(at + separator.length)]
+      const server = serverOfTool(name)
       const config = Object.hasOwn(settings.mcpServers, server) ? settings.mcpServers[server] : undefined
-      const rule = config !== undefined && Object.hasOwn(config.tools, tool) ? config.tools[tool] : undefined
-      return config?.enabled === true && rule !== undefined ? { server, tool, config, rule } : null
+      if (config?.enabled !== true) return null
+      const found = Object.entries(config.tools).find(
+        ([tool]) => agentToolName(server, tool, config) === name
+      )
+      return found === undefined ? null : { server, tool: found[0], config, rule: found[1] }
     }
   )
 
@@ -123,9 +129,9 @@ export const checkMcpArguments = (workspace: WorkspaceScope, name: string, given
     const found = yield* allowedTool(workspace, name)
     if (found === null) return []
     const offered = yield* Effect.either(offeredBy(workspace, found.server, found.config))
-    const own = Either.getOrElse(offered, (): ReadonlyArray<OfferedTool> => []).find(
-      (one) => one.name === found.tool
-    )
+    const own = Either.isLeft(offered)
+      ? undefined
+      : offered.right.tools.find((one) => one.name === found.tool)
     return own === undefined ? [] : issuesOf(own.inputSchema, given)
   })
 
@@ -136,6 +142,7 @@ const issuesOf = (schema: Readonly<Record<string, unknown>>, given: unknown): Re
 
 /** A schema that cannot be read checks nothing here; its server checks too. */
 const schemaOf = (schema: Readonly<Record<string, unknown>>): z.ZodType | undefined => {
+  if (!isSmall(schema)) return undefined
   try {
     return z.fromJSONSchema(withoutPatterns(schema))
   } catch {

@@ -13,6 +13,18 @@ export interface McpTarget {
   readonly credential: Redacted<Readonly<Record<string, string>>> | null
 }
 
+/** The tools of a server, and those that it describes in a way that nobody can call, each with what is wrong. */
+export interface OfferedTools {
+  readonly tools: ReadonlyArray<OfferedTool>
+  readonly leftOut: ReadonlyMap<string, string>
+}
+
+/** Why the host allows no server: the setting that is at fault, and a sentence without its full stop. */
+export interface McpRefusal {
+  readonly field: ReadonlyArray<string>
+  readonly message: string
+}
+
 /** A tool as its server describes it. Every text is the server's. */
 export interface OfferedTool {
   readonly name: string
@@ -39,10 +51,10 @@ export class McpFailed extends Data.TaggedError("McpFailed")<{
 export class McpClient extends Context.Tag("kanon/McpClient")<
   McpClient,
   {
-    /** Why the host allows no such server; null where it does. Opens no connection. */
-    readonly refusalOf: (server: McpServer) => string | null
-    /** The tools that the server offers at present or offered a minute ago. */
-    readonly tools: (target: McpTarget) => Effect.Effect<ReadonlyArray<OfferedTool>, McpFailed>
+    /** Why the host allows no server with such a credential; null where it does. Opens no connection. */
+    readonly refusalOf: (server: McpServer, credentialNames: ReadonlyArray<string>) => McpRefusal | null
+    /** The tools that the server offers at present, or offered within a minute without telling of a change. */
+    readonly tools: (target: McpTarget) => Effect.Effect<OfferedTools, McpFailed>
     /**
      * Calls a tool; the result is JSON of limited size. A `write` that may have reached the server is never sent again.
      */

@@ -2,7 +2,9 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { mapTexts, storableText, type WorkspaceScope } from "../kernel/index.js"
+import { boundedCalls, repliedCallsMax } from "./bounded-calls.js"
 import { modelRoles } from "./choices.js"
+import { withoutReasoning } from "./reasoning.js"
 import {
   type ChatModel,
   givenModels,
@@ -14,12 +16,16 @@ import {
 } from "./store.js"
 import { checkedUsage } from "./usage.js"
 
+/** What the model thinks is not part of its reply. Text of a prompt has broken tags and stays. */
+const answerText = ({ finishReason, text }: { readonly finishReason: string; readonly text: string }) =>
+  withoutReasoning(text, finishReason === "length")
+
 const textOf = (text: string): string => withTemplateTokens(storableText(text))
 const jsonOf = (value: unknown): unknown => mapTexts(value, textOf)
 
 /**
- * Returns the models with replies that can be stored, whatever they return: text is well-formed and has no NUL, and
- * usage consists of counts and an amount of money.
+ * Returns the models with replies that can be shown and stored, whatever they return: text holds no reasoning, is
+ * well-formed and has no NUL, and usage consists of counts and an amount of money.
  */
 const checkedModels = (models: WorkspaceModels): WorkspaceModels => ({
   ...models,
@@ -40,7 +46,7 @@ const checkedChat = (model: Context.Tag.Service<ChatModel>): Context.Tag.Service
       model.generate(request).pipe(
         Effect.map((reply) => ({
           ...reply,
-          text: textOf(reply.text).replace(unstorableEscape, "\\ufffd"),
+          text: textOf(answerText(reply)).replace(unstorableEscape, "\\ufffd"),
           usage: checkedUsage(reply.usage)
         })),
         Effect.mapError(checkedFailure)
@@ -52,8 +58,11 @@ const checkedChat = (model: Context.Tag.Service<ChatModel>): Context.Tag.Service
             converse(request).pipe(
               Effect.map((reply) => ({
                 ...reply,
-                text: textOf(reply.text),
-                toolCalls: reply.toolCalls.map((call) => ({
+                text: textOf(answerText(reply)),
+                droppedCalls:
+                  (reply.droppedCalls ?? 0) + Math.max(0, reply.toolCalls.length - repliedCallsMax),
+                toolCalls: boundedCalls(reply.toolCalls).map((call) => ({
+                  ...call,
                   id: textOf(call.id),
                   name: textOf(call.name),
                   arguments: jsonOf(call.arguments)

@@ -52,6 +52,8 @@ export interface RequestedCall {
   readonly id: string
   readonly name: string
   readonly arguments: unknown
+  /** Why the arguments cannot be used as they came; the call is refused with it. */
+  readonly problem?: string
 }
 
 /** A message of a conversation with tool calls. */
@@ -82,6 +84,8 @@ export interface TurnRequest {
 export interface TurnReply {
   readonly text: string
   readonly toolCalls: ReadonlyArray<RequestedCall>
+  /** Calls of the reply that are left out, because it has too many; none by default. */
+  readonly droppedCalls?: number
   readonly modelId: string
   readonly finishReason: "stop" | "length" | "tool_calls" | "refusal" | "other"
   readonly usage: Usage

@@ -1,4 +1,5 @@
 /** Read-only views across rooms: manifest, lineage, stewardship, and passages with their context. */
+export { type AnswerQuery, addAnswerFeedback, getAnswer, listAnswers } from "./answers.js"
 export {
   DocumentLineage,
   type Duplicate,

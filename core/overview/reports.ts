@@ -223,9 +223,11 @@ const coverage = ({ documents, mentions }: Corpus) =>
     const sum = (values: Readonly<Record<string, number>>) => Object.values(values).reduce((a, b) => a + b, 0)
     const numbers = {
       documents: documents.length,
-      entities: named.length,
+      // As in the manifest, with those out of use, which the unowned count includes.
+      entities: sum(counts.byLifecycle),
       relations: sum(counts.relationsByType),
       unownedEntities,
+      entitiesInUse: named.length,
       thinEntities: thin.length,
       documentsWithoutEntities: silent.length,
       overdueReviews: counts.overdueReviews,
@@ -361,11 +363,12 @@ const coverageHighlights = (n: {
   readonly entities: number
   readonly relations: number
   readonly unownedEntities: number
+  readonly entitiesInUse: number
   readonly thinEntities: number
   readonly documentsWithoutEntities: number
 }): Array<string> => [
   `${plural(n.documents, "document")}, ${plural(n.entities, "entity", "entities")}, ${plural(n.relations, "relation")}.`,
-  `${percent(n.thinEntities, n.entities)} of the entities stand in at most one document or have no relation.`,
+  `${percent(n.thinEntities, n.entitiesInUse)} of the entities in use stand in at most one document or have no relation.`,
   `${percent(n.unownedEntities, n.entities)} of the entities have no owner.`,
   `${plural(n.documentsWithoutEntities, "document")} mention no entity.`
 ]

@@ -12,6 +12,7 @@ import { IdentityStore, type MemberRole, scopesOf } from "../identity/index.js"
 import {
   atomically,
   Caller,
+  type CallerShape,
   type ChangeRequestId,
   type ChunkId,
   invalid,
@@ -65,7 +66,8 @@ const total = (counts: Readonly<Record<string, number>>): number =>
 
 /** Returns the workspace, the permissions of the caller's key, the state and usage of models, and the settings. */
 export const workspaceView = traced("overview.workspace")(function* () {
-  const { actor, workspace } = yield* Caller
+  const caller = yield* Caller
+  const { workspace } = caller
   const store = yield* WorkspaceStore
   const { id, name, settings } = yield* store.get(workspace)
   const { builtIn, chat, embedder, extraction, judge, reranker } = yield* modelsFor(
@@ -78,7 +80,7 @@ export const workspaceView = traced("overview.workspace")(function* () {
   return {
     id,
     name,
-    key: yield* keyOf(actor),
+    key: yield* keyOf(caller),
     capabilities: {
       chat: Option.isSome(chat) || (builtIn && builtInAnswers(settings.models)),
       judge: Option.isSome(judge),
@@ -105,10 +107,10 @@ export const workspaceView = traced("overview.workspace")(function* () {
   } satisfies WorkspaceView
 })
 
-/** Returns the key of an actor; null for actors without a key. */
-const keyOf = (actor: string) =>
+/** Returns the key of a caller; null for callers without a key. */
+const keyOf = ({ actor, keyId }: CallerShape) =>
   Effect.gen(function* () {
-    const id = KeyId.safeParse(actor)
+    const id = KeyId.safeParse(keyId ?? actor)
     if (!id.success) return null
     const found = yield* (yield* IdentityStore).key(id.data)
     return Option.match(found, {

@@ -1,7 +1,7 @@
 import type { PolicyDecision } from "./decision.js"
 import type { GateFeatures } from "./gate-features.js"
 import type { Caveat, EvidenceConflict, PolicyBlock, PolicyMode, Verdict } from "./model.js"
-import { caveatsOf } from "./post-gate.js"
+import { caveatsOf, unavailableCaveats } from "./post-gate.js"
 import { type PreGateRule, preGate } from "./pre-gate.js"
 
 /** The gate's decision on a set of features. */
@@ -20,6 +20,14 @@ export interface GateDecision {
 
 /** Reason of an abstention because the confidence in what was written is too low. */
 export const confidenceFloor = "confidence_floor"
+/** Reason of an abstention because no claim of what was written is supported. */
+export const ungrounded = "ungrounded"
+/** Reasons for which the gate abstains from what was written: an enforcing one leaves it out. */
+export const refusedAfter: ReadonlySet<string> = new Set([confidenceFloor, ungrounded])
+/** Reason that tells that the workspace left all of an answer out, before the gate saw it. */
+export const allWithheld = "unsupported_withheld"
+/** Reason that a model gives in prose. */
+const declined = "model_declined"
 
 /**
  * Decides from features alone, independent of mode, clock and store. A rule that fires before generation decides even
@@ -36,7 +44,7 @@ export const decideGate = (features: GateFeatures): GateDecision => {
         verdict: finding.verdict,
         confidence: features.prior ?? 0,
         reasons: finding.reasons,
-        caveats: [],
+        caveats: unavailableCaveats(features.evidence.unavailableData ?? 0),
         conflicts: []
       }
 }
@@ -44,27 +52,27 @@ export const decideGate = (features: GateFeatures): GateDecision => {
 /** Decides a question that passed the pre-gate. */
 export const decideAfterPreGate = (features: GateFeatures): GateDecision => {
   const { answer, confidence, limits, prior } = features
+  // Without an answer, what could not be read is all that a reader has to beware of.
+  const abstained = (reasons: ReadonlyArray<string>, estimate: number): GateDecision => ({
+    gate: "post",
+    rule: null,
+    verdict: "abstain_with_pointers",
+    confidence: estimate,
+    reasons,
+    caveats: unavailableCaveats(answer?.unavailableData ?? 0),
+    conflicts: answer?.conflicts ?? []
+  })
   if (answer !== null && !answer.answerable)
-    return {
-      gate: "post",
-      rule: null,
-      verdict: "abstain_with_pointers",
-      confidence: prior ?? 0,
-      reasons: ["model_abstained", ...answer.notes],
-      // Without an answer, what could not be read is all that a reader has to beware of.
-      caveats: caveatsOf(features, answer).filter(({ code }) => code === "data_unavailable"),
-      conflicts: answer.conflicts
-    }
+    return abstained(
+      answer.notes.some((note) => note === declined || note === ungrounded)
+        ? answer.notes
+        : ["model_abstained", ...answer.notes],
+      prior ?? 0
+    )
+  if (answer?.isUngrounded === true)
+    return abstained([ungrounded, ...limits.reasons, ...answer.notes], confidence ?? prior ?? 0)
   if (answer !== null && confidence !== null && confidence < (limits.floor ?? 0))
-    return {
-      gate: "post",
-      rule: null,
-      verdict: "abstain_with_pointers",
-      confidence,
-      reasons: [confidenceFloor, ...limits.reasons, ...answer.notes],
-      caveats: [],
-      conflicts: answer.conflicts
-    }
+    return abstained([confidenceFloor, ...limits.reasons, ...answer.notes], confidence)
   const caveats = answer === null ? [] : caveatsOf(features, answer)
   return {
     gate: "post",

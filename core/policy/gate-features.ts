@@ -22,7 +22,9 @@ export const EvidenceFacts = z.object({
     .array(z.string())
     .describe("Names, codes and quoted phrases of the question that stand nowhere in the workspace."),
   coverage: Share.describe("Share of the question's terms, by rarity, that the chosen passages hold."),
-  bestCosine: z.number().nullable().describe("Of a real embedding model; null without one.")
+  bestCosine: z.number().nullable().describe("Of a real embedding model; null without one."),
+  /** Data calls that gave no rows; absent for none, and from older decisions. */
+  unavailableData: Count.optional()
 })
 export type EvidenceFacts = z.infer<typeof EvidenceFacts>
 
@@ -45,6 +47,12 @@ export const AnswerFacts = z.object({
   answerable: z.boolean().describe("False: the model itself says that the evidence carries no answer."),
   claims: Count,
   verified: Count,
+  isUngrounded: z
+    .boolean()
+    .optional()
+    .describe(
+      "No claim is supported; absent where one is, and from older decisions, which were not refused for it."
+    ),
   unverifiedSourceIds: z.array(z.string()).describe("What the claims cite that were not verified."),
   unverifiedClaims: z
     .array(Count)

@@ -21,6 +21,7 @@ export const CaveatCode = z.enum([
   "machine_extracted_only",
   "data_truncated",
   "data_unavailable",
+  "reply_truncated",
   "from_cache"
 ])
 export type CaveatCode = z.infer<typeof CaveatCode>

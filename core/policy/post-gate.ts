@@ -33,6 +33,7 @@ export const caveatsOf = (features: GateFeatures, answer: AnswerFacts): Readonly
     noteEntities("machine_extracted_only", () => true)
   note("data_truncated", answer.truncatedDataIds.length > 0, () => answer.truncatedDataIds)
   note("data_unavailable", (answer.unavailableData ?? 0) > 0, () => [])
+  note("reply_truncated", answer.notes.includes("reply_truncated"), citedIds)
   note("from_cache", answer.fromCache, citedIds)
   return found
 }
@@ -64,6 +65,10 @@ const isUnverified = ({ cited }: AnswerFacts): boolean =>
 const conflictSides = ({ conflicts }: AnswerFacts): ReadonlyArray<string> =>
   conflicts.flatMap(({ sides }) => sides.map(({ sourceId }) => sourceId))
 
+/** The caveat of data that could not be read, which an abstention carries, too. */
+export const unavailableCaveats = (count: number): ReadonlyArray<Caveat> =>
+  count === 0 ? [] : [{ code: "data_unavailable", message: messages.data_unavailable, sourceIds: [] }]
+
 const messages: Readonly<Record<CaveatCode, string>> = {
   low_confidence: "The estimated confidence is below the threshold.",
   partial_grounding: "Not every statement was found in what it cites.",
@@ -76,5 +81,13 @@ const messages: Readonly<Record<CaveatCode, string>> = {
   machine_extracted_only: "The entities of the answer were extracted by machine and reviewed by nobody.",
   data_truncated: "A data call was cut off at its limit.",
   data_unavailable: "Live data that belongs to the question could not be read.",
+  reply_truncated: "The reply of the model was cut off at its length limit: its end is missing.",
   from_cache: "The answer was given before, from the same evidence."
+}
+
+/** The caveat of a reply of a model that was cut off. */
+export const truncatedCaveat: Caveat = {
+  code: "reply_truncated",
+  message: messages.reply_truncated,
+  sourceIds: []
 }

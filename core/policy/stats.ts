@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { Timestamp } from "../kernel/index.js"
 import type { CalibrationReport } from "./calibration.js"
+import { allWithheld, refusedAfter } from "./decide.js"
 import { CaveatCode, PolicyMode, Verdict } from "./model.js"
 import type { DecisionGroup } from "./store.js"
 
@@ -21,7 +22,9 @@ export const PolicyStats = z.object({
   byDay: z
     .array(z.object({ day: z.iso.date(), total: Count, byVerdict: PerVerdict }))
     .describe("Every UTC day that the window touches, empty ones too, oldest first."),
-  shadowWouldChange: Count.describe("Shadow decisions that would have changed what the caller got."),
+  shadowWouldChange: Count.describe(
+    "Shadow decisions of either gate that would have changed what the caller got."
+  ),
   topReasons: z
     .array(z.object({ reason: z.string(), count: Count }))
     .describe("Kinds of reasons, the most frequent first; at most 10."),
@@ -84,8 +87,13 @@ export const statsOf = (
       const ofDay = groups.filter((group) => group.day === day)
       return { day, total: sum(ofDay, (one) => one.count), byVerdict: verdictsOf(ofDay) }
     }),
-    // In shadow mode, a decision of the pre-gate would have replaced the answer.
-    shadowWouldChange: count(({ gate, mode }) => mode === "shadow" && gate === "pre"),
+    // What an enforcing gate would have replaced: before an answer was written, or after.
+    shadowWouldChange: count(
+      ({ gate, mode, reasonKinds }) =>
+        mode === "shadow" &&
+        (gate === "pre" ||
+          (reasonKinds.some((kind) => refusedAfter.has(kind)) && !reasonKinds.includes(allWithheld)))
+    ),
     topReasons: [...kinds]
       .map(([reason, times]) => ({ reason, count: times }))
       .sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1))

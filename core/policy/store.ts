@@ -11,6 +11,10 @@ export interface DecisionFilter {
   readonly mode?: PolicyMode
   /** Only decisions about answers that listed this document. */
   readonly document?: DocumentId
+  /** Only decisions about questions of this key or person; not those whose answers are not kept. */
+  readonly askedBy?: string
+  /** Only decisions about questions that hold this, without regard to case. */
+  readonly q?: string
   /** Inclusive lower bound. */
   readonly from?: string
   /** Exclusive upper bound. */

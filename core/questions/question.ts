@@ -16,6 +16,7 @@ import {
   type ReadText,
   type Term
 } from "../text-analysis/index.js"
+import { withoutFiller } from "./filler.js"
 import { comparedIn, partsOf } from "./question-parts.js"
 
 /** The kind of thing that answers a question. */
@@ -59,9 +60,11 @@ const normaliseQuestion = (text: string): string => normalForm(text, "NFKC").rep
 
 /** Analyses a question. Pure; works for any language, best for English, German, French, Spanish, Russian and CJK. */
 export const readQuestion = (raw: string, analyse: Analyser): Question => {
-  const whole = readOne(normaliseQuestion(raw), analyse)
+  const text = normaliseQuestion(raw)
+  const whole = readOne(withoutFiller(text), analyse)
   return {
     ...whole,
+    original: text,
     parts: partsOf(whole.text, whole.anchors).map((part) => readOne(part, analyse)),
     compared: comparedIn(whole.text).map((part) => readOne(part, analyse))
   }

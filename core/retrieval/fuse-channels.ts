@@ -38,7 +38,7 @@ export const fuseChannels = (
     isUsed("vector") ? hits.filter(({ label }) => lexical.isLive(label)) : []
   const live = liveOf(vector.hits)
   const besideLive = liveOf(vector.beside ?? [])
-  const ofMain = weights.vector ?? weightOf(vector, lexical.saturation, configured)
+  const ofMain = weights.vector ?? weightOf(vector, lexical.saturation, configured, besideLive.length > 0)
   const ofBeside = Math.min(
     besideWeight(lexical.saturation, live.length === 0 ? 0 : (vector.trust ?? 1)),
     weights.vector ?? Number.POSITIVE_INFINITY
@@ -66,10 +66,19 @@ export const fuseChannels = (
 
 /**
  * Returns the weight of the vector channel. Built-in vectors weigh less the closer one chunk matches the query's words
- * (saturation near 1); a configured embedding model has the weight from the settings, as far as it has earned it.
+ * (saturation near 1); a configured embedding model has the weight from the settings, as far as it has earned it. One
+ * that was not measured has the weight of the built-in vectors, and shares it with them where there are any.
  */
-const weightOf = (vector: VectorHits, saturation: number, configured: number): number =>
-  vector.builtIn ? builtInWeight(saturation) : configured * (vector.trust ?? 1)
+const weightOf = (
+  { builtIn, trust }: VectorHits,
+  saturation: number,
+  configured: number,
+  isBeside: boolean
+): number => {
+  if (builtIn) return builtInWeight(saturation)
+  if (trust !== undefined) return configured * trust
+  return Math.min(configured, builtInWeight(saturation) * (isBeside ? besideLoss : 1))
+}
 
 const builtInWeight = (saturation: number): number => Math.min(1, Math.max(0.2, 1.2 - saturation))
 

@@ -10,13 +10,15 @@ export const factorMax = (weights: GovernanceWeights): number =>
 
 const verifications: ReadonlyArray<Verification> = ["deprecated", "unverified", "verified", "certified"]
 
+/** A weight of deprecated documents below 1 is applied afterwards, since it may cost ten ranks at most; see `demote`. */
 const weightOf = (verification: Verification, weights: GovernanceWeights): number =>
-  verification === "unverified" ? 1 : weights[verification]
+  verification === "unverified"
+    ? 1
+    : verification === "deprecated"
+      ? Math.max(1, weights.deprecated)
+      : weights[verification]
 
-/**
- * Returns the factor by which governance multiplies a fused score: above 1 for verified documents, below 1 for
- * deprecated ones.
- */
+/** Returns the factor by which governance multiplies a fused score, apart from the demotion of deprecated documents. */
 export const governanceFactor = (
   document: {
     readonly verification: Verification

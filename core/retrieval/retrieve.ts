@@ -7,6 +7,7 @@ import { type LexicalResult, lexicalSearch, PostingStore } from "../lexical/inde
 import { type Models, modelsFor } from "../models/index.js"
 import { type AnalysedQuery, analyseQuery } from "../tokenization/index.js"
 import { seedsMax, VectorChannel, type VectorHits } from "../vectors/index.js"
+import { demote, demotionRanksMax } from "./demote.js"
 import type { Fused } from "./fuse.js"
 import { channelRanks, fuseChannels, type List, type RetrievalTuning, tiedScores } from "./fuse-channels.js"
 import { factorMax, type GovernanceWeights, governanceFactor } from "./governance-factor.js"
@@ -60,6 +61,8 @@ export interface RetrievalRequest {
   readonly filter?: DocumentFilter
   /** The current stamp; read when left out. */
   readonly stamp?: string | null
+  /** Whether demotion only reorders the passages that would be found without it, so that none leaves the candidates. */
+  readonly keepsCandidates?: boolean
   /** Replaces settings of the workspace for this search; evaluation runs compare settings so. */
   readonly tuning?: RetrievalTuning
 }
@@ -95,13 +98,17 @@ export const retrieve = Effect.fnUntraced(function* (workspace: WorkspaceScope, 
   const phraseMatch = uniquePhraseMatch(workspace, request.query, options)
   const basesOf = (count: number) => tiedScores(fused, lexical.hits, live, besideLive, count)
   const weights = request.tuning?.demotion === false ? noGovernanceWeights : retrieval.governance
-  const wanted = { count: pool, weights, sought: phraseMatch, basesOf }
+  const isReranking = Option.isSome(reranker)
+  // A reranker judges the candidates as found; its order is demoted afterwards.
+  const demotes = isReranking ? "not" : request.keepsCandidates === true ? "within" : "all"
+  const wanted = { count: pool, weights, demotes, sought: phraseMatch, basesOf } as const
   const governed = describe(yield* bestGoverned(workspace, stamp, memory, fused, wanted), lexical, live)
   const reranked = Option.isSome(reranker)
     ? yield* rerankPassages(reranker.value, request.query, governed.slice(0, rerankPool))
     : null
+  const ordered = isReranking ? demotedByRank(reranked ?? governed, weights) : governed
   return {
-    passages: (reranked ?? governed).slice(0, request.limit),
+    passages: ordered.slice(0, request.limit),
     total: fused.length,
     query,
     termWeights: lexical.termWeights,
@@ -113,6 +120,19 @@ export const retrieve = Effect.fnUntraced(function* (workspace: WorkspaceScope, 
     stamp
   } satisfies Retrieval
 })
+
+const isDeprecated = ({ passage }: { readonly passage: Passage }): boolean =>
+  passage.docVerification === "deprecated"
+
+/** Demotes by reciprocal rank, since the scores of rerankers have no common scale. The scores stay. */
+const demotedByRank = (passages: ReadonlyArray<RetrievedPassage>, { deprecated }: GovernanceWeights) =>
+  demote(
+    passages.map((item, place) => ({ item, passage: item.passage, score: 1 / (rankOffset + place) })),
+    deprecated,
+    isDeprecated
+  ).map(({ item }) => item)
+/** The usual constant of reciprocal rank fusion. */
+const rankOffset = 60
 
 /** Leaves every score as it is. */
 const noGovernanceWeights: GovernanceWeights = {
@@ -161,7 +181,7 @@ const bestGoverned = Effect.fnUntraced(function* (
   stamp: string | null,
   memory: Context.Tag.Service<SearchCache>,
   fused: ReadonlyArray<Fused<List, number>>,
-  { basesOf, count: wanted, sought: phraseMatch, weights }: GovernanceOptions
+  { basesOf, count: wanted, demotes, sought: phraseMatch, weights }: GovernanceOptions
 ) {
   const governed: Array<Governed> = []
   for (let from = 0, size = wanted * 2; from < fused.length; from += size) {
@@ -186,15 +206,24 @@ const bestGoverned = Effect.fnUntraced(function* (
       break
   }
   // When governance changes no score, no hit needs to be pinned.
-  const isMoved = governed.some(({ fused: { score }, score: moved }) => moved !== score)
+  const isMoved = governed.some(
+    (one) => one.score !== one.fused.score || (demotes !== "not" && isDeprecated(one))
+  )
   const label = isMoved ? yield* phraseMatch : null
   const lifted = label === null ? governed : pin(governed, label, factorMax(weights))
-  return lifted.slice(0, wanted)
+  if (demotes === "not") return lifted.slice(0, wanted)
+  return demote(
+    demotes === "within" ? lifted.slice(0, wanted) : lifted,
+    weights.deprecated,
+    (one) => isDeprecated(one) && one.passage.label !== label
+  ).slice(0, wanted)
 })
 
 interface GovernanceOptions {
   readonly count: number
   readonly weights: GovernanceWeights
+  /** Whether deprecated documents are demoted in the whole list, within the first `count`, or not here. */
+  readonly demotes: "all" | "within" | "not"
   /** Returns the base scores of the first hits. */
   readonly basesOf: (count: number) => Float64Array
   /** Label of the only exact phrase match. */
@@ -238,7 +267,9 @@ export const govern = (
   }
   // The sort is stable: equal scores keep their fused order.
   governed.sort((a, b) => b.score - a.score)
-  const last = governed[wanted - 1]
+  // Others move up by as many ranks as a demoted one loses.
+  const needed = governed.slice(0, wanted).some(isDeprecated) ? wanted + demotionRanksMax : wanted
+  const last = governed[needed - 1]
   const highest = bases[from + batch.length] ?? next?.score ?? 0
   return next === undefined || (last !== undefined && last.score >= highest * factorMax(weights))
 }

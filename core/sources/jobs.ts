@@ -99,7 +99,11 @@ const adoptRuns = Effect.gen(function* () {
   for (const id of waiting) {
     const ofConnector = { kind: jobKinds.sync, subjectId: id }
     const [newest] = (yield* jobs.list(workspace, { limit: 1, offset: 0 }, ofConnector)).items
-    if (newest === undefined || ["succeeded", "dead", "cancelled"].includes(newest.status))
+    // Its runs would end their process again, and so would those that the schedule starts.
+    if (newest?.status === "dead") {
+      yield* endSyncs(id, "failed", newest.error ?? brokenOff)
+      yield* atomically(connectors.setProgress(workspace, id, { nextSyncAt: null }))
+    } else if (newest === undefined || ["succeeded", "cancelled"].includes(newest.status))
       yield* enqueue([syncJob(id)])
   }
 })

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { operation } from "../kernel/index.js"
+import { operation, pageLimit, pageOffset } from "../kernel/index.js"
 import { RestoreAck, TrashId, TrashKind, TrashPage } from "./model.js"
 import * as service from "./service.js"
 
@@ -11,12 +11,8 @@ export const listTrash = operation({
   effect: "read",
   input: z.object({
     kind: TrashKind.optional(),
-    limit: z
-      .int()
-      .default(50)
-      .transform((limit) => Math.min(Math.max(limit, 1), 200))
-      .describe("1 to 200, clamped."),
-    offset: z.int().min(0).default(0)
+    limit: pageLimit,
+    offset: pageOffset
   }),
   output: TrashPage,
   faults: [],

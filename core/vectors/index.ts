@@ -8,6 +8,7 @@ export { type ScoredLabel, VectorChannel, type VectorHits, type VectorQuery } fr
 export { persistVectors, refreshVectors, vectorsAreBehind } from "./embed.js"
 export type { VectorProgress } from "./follow-documents.js"
 export { inspectVectors, vectorFindings } from "./inspect.js"
+export { chunksMin as vectorPassagesMin } from "./lsa.js"
 export { fitArtefact, inProcessLsaFitter, LsaFitter } from "./lsa-fitter.js"
 export { seedsMax } from "./query-vectors.js"
 export { remakeVectors } from "./remake-vectors.js"

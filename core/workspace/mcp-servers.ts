@@ -17,8 +17,10 @@ const toolsMax = 128
 const ServerName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,30}$/, "Expected 1 to 31 lower-case letters, digits and hyphens.")
-/** What model providers accept as part of the name of a tool. */
-const ToolName = z.string().regex(/^[A-Za-z0-9_-]{1,90}$/, "Expected letters, digits, `_` and `-`.")
+/** The name of a tool as its server has it. */
+const ToolName = z
+  .string()
+  .regex(/^[^\s\p{C}]{1,128}$/u, "Expected the name of a tool: at most 128 characters without blanks.")
 
 /** How an allowed tool is treated. What the server says about its effect does not count. */
 const AllowedTool = z.object({
@@ -88,10 +90,6 @@ const Credential = z
   )
   .refine((entries) => Object.keys(entries).length <= 32, "At most 32 entries.")
 
-/** Variables by which another program than the allowed one could be loaded. */
-const isLoaderVariable = (name: string): boolean =>
-  /^(?:LD_|DYLD_|NODE_|PYTHON|RUBY|PERL|JAVA_|JDK_|GIT_|npm_)|^(?:BASH_ENV|ENV|PATH|SHELL|IFS)$/iu.test(name)
-
 const ServerChange = z.object({
   transport: z.enum(["http", "stdio"]).optional(),
   url: ProviderUrl.optional().describe("Of a server over HTTP."),
@@ -125,6 +123,8 @@ export interface ChangedServer {
   /** The server without the id of a new credential, which exists only once it is stored; null: removed. */
   readonly server: McpServer | null
   readonly credential: "keep" | "erase" | { readonly set: string }
+  /** Names of the headers or variables of a new credential. */
+  readonly credentialNames: ReadonlyArray<string>
 }
 
 /**
@@ -141,7 +141,7 @@ export const changedServers = (
   for (const [name, given] of Object.entries(change)) {
     if (given === null) {
       names.delete(name)
-      changed.push({ name, server: null, credential: "erase" })
+      changed.push({ name, server: null, credential: "erase", credentialNames: [] })
       continue
     }
     names.add(name)
@@ -154,19 +154,16 @@ export const changedServers = (
       continue
     }
     const server = read.data
-    const refused =
-      server.transport === "stdio" ? Object.keys(credential ?? {}).find(isLoaderVariable) : undefined
-    if (refused !== undefined)
-      issues.push({
-        path: ["mcpServers", name, "credential", refused],
-        code: "not_allowed",
-        message: "This variable could load another program than the allowed one."
-      })
     const isMoved = before !== undefined && targetOf(before) !== targetOf(server)
     const step = credential != null ? { set: JSON.stringify(credential) } : null
     const action = step ?? (credential === null || isMoved ? "erase" : "keep")
     const secret = action === "keep" ? (before?.secret ?? null) : null
-    changed.push({ name, server: { ...server, secret }, credential: action })
+    changed.push({
+      name,
+      server: { ...server, secret },
+      credential: action,
+      credentialNames: Object.keys(credential ?? {})
+    })
   }
   if (names.size > serversMax)
     issues.push({ path: ["mcpServers"], code: "too_big", message: `At most ${serversMax} servers.` })

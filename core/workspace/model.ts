@@ -80,10 +80,10 @@ export const Settings = z.object({
         })
         .prefault({}),
       /**
-       * Whether sentences that no source supports are part of an answer: `show` or `withhold`; null withholds them where
-       * the gate enforces and shows them otherwise. What is withheld stays in the decision log.
+       * Sentences of a chat model that no source supports: `show` leaves the answer as it was written and each claim
+       * with its status; `withhold` leaves them out, counts them and says how many. Null is `show`.
        */
-      unsupported: z.enum(["show", "withhold"]).nullable().default(null),
+      unsupported: z.enum(["show", "withhold"]).nullable().default("show"),
       /** Most answers without reservation that may be wrong (alpha), at this confidence (1 - delta); null asks for none. */
       risk: z
         .object({ alpha: z.number().min(0.001).max(0.5), delta: z.number().min(0.001).max(0.5) })
@@ -117,7 +117,9 @@ export const Settings = z.object({
       steps: z.int().min(1).max(10_000).default(20),
       tokens: z.int().min(1).max(1_000_000_000).default(100_000),
       costUsd: UsdText.default("1"),
-      minutes: z.int().min(1).max(10_080).default(10)
+      minutes: z.int().min(1).max(10_080).default(10),
+      /** Tool calls of one reply of the model that are carried out. */
+      callsPerTurn: z.int().min(1).max(256).default(32)
     })
     .prefault({}),
   models: ModelChoices.extend({

@@ -1,45 +1,66 @@
 import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
-import { driveRun, type RunEvent, RunFeed, RunGuard, startInline } from "../../core/agents/index.js"
+import { driveRun, RunEvent, RunFeed, RunGuard, startInline } from "../../core/agents/index.js"
+import { deletedIn, mayReadDeleted, withoutQuotes } from "../../core/documents/index.js"
 import { Caller, prefixes, type RunId } from "../../core/kernel/index.js"
 import { operations } from "../../core/operations.js"
+import { eventStreamHeaders, eventStreamType } from "../http/server-sent-events.js"
+import { liveEvents, StreamGuard } from "./live-events.js"
 
-const mediaType = "text/event-stream; charset=utf-8"
-const headers = { "x-accel-buffering": "no" }
-/** How often a comment says that the connection lives. */
-const keepAliveMs = 15_000
 /** A stream is closed after so long; whoever still waits connects again. */
 const closeAfter = "10 minutes"
-/** How often is asked whether the key is still good. */
-const admissionMs = 5_000
+const [mediaType, headers] = [eventStreamType, eventStreamHeaders]
+
+/** Hides a text that cites deleted documents from callers without `workspace:admin`. */
+const withoutDeleted = Effect.fnUntraced(function* (event: RunEvent) {
+  if (event.type !== "final" || (yield* mayReadDeleted)) return event
+  return RunEvent.parse(withoutQuotes(event, yield* deletedIn(event)))
+})
 
 /** The events of a run as server-sent events: `data:` lines and comments, nothing else. */
 const eventText = Effect.fnUntraced(function* (id: RunId) {
   const { actor, workspace } = yield* Caller
   const [feed, guard] = [yield* RunFeed, yield* RunGuard]
-  const data = Stream.map(
-    feed.watch(workspace, id),
-    (event: RunEvent) => `data: ${JSON.stringify(event)}\n\n`
-  )
-  const alive = Stream.map(
-    Stream.concat(Stream.void, Stream.fromSchedule(Schedule.spaced(keepAliveMs))),
-    () => ": keep-alive\n\n"
-  )
-  const revoked = Effect.delay(guard.isAdmitted(workspace, actor), admissionMs).pipe(
-    Effect.repeat({ while: (isAdmitted) => isAdmitted })
-  )
-  const live = Stream.merge(data, alive, { haltStrategy: "left" }).pipe(Stream.interruptAfter(closeAfter))
-  return actor.startsWith(`${prefixes.key}_`) ? Stream.interruptWhen(live, revoked) : live
+  const stillAdmitted = yield* StreamGuard
+  const ofKey = actor.startsWith(`${prefixes.key}_`) ? guard.isAdmitted(workspace, actor) : null
+  const events = Stream.mapEffect(feed.watch(workspace, id), withoutDeleted)
+  return Stream.interruptAfter(liveEvents(events, stillAdmitted ?? ofKey), closeAfter)
 })
+
+const [runId, docId, chunkId, approvalId] = [
+  "run_01kjq3x8wefm5v2n7c4t9dbhga",
+  "doc_01kjq3x8wefm5v2n7c4t9dbhga",
+  "chk_01kjq3x8wefm5v2n7c4t9dbhga",
+  "apv_01kjq3x8wefm5v2n7c4t9dbhga"
+]
+const examples = {
+  model_call: { type: "model_call", runId, textLength: 0, toolCalls: 1 },
+  tool_call: { type: "tool_call", runId, name: "svc_search", ok: true },
+  final: {
+    type: "final",
+    runId,
+    status: "succeeded",
+    text: "The launch moved to March [S1].",
+    citations: [{ docId, chunkId }],
+    error: null
+  },
+  suspended: { type: "suspended", runId, approvalId, toolName: "svc_replace_document" },
+  error: {
+    type: "error",
+    message: "no-model-configured",
+    error: { code: "no-model-configured", message: "No chat model is enabled." }
+  }
+} satisfies { readonly [Type in RunEvent["type"]]: unknown }
 
 /** The stream of a run: 404 before it opens. */
 export const runEvents = {
   mediaType,
   headers,
   isLive: true,
+  isOnly: true,
+  event: { schema: RunEvent, examples },
   meaning:
-    "Server-sent events: each `data:` line is one event (`RunEvent`), and exactly one ends the stream.",
+    "Server-sent events. Each `data:` line is one event as JSON; `final`, `suspended` and `error` end the stream. Comments keep the connection alive.",
   open: ({ id }: { readonly id: RunId }) => Effect.zipRight(operations.streamRun.run({ id }), eventText(id))
 }
 
@@ -49,7 +70,8 @@ export const inlineRun = {
   headers,
   status: 200,
   isLive: true,
-  meaning: "With `stream=inline`: the events of the run, as in its stream.",
+  event: { schema: RunEvent, examples },
+  meaning: "With `stream=inline`: the events of the run as server-sent events, as in its stream.",
   open: (input: Parameters<typeof operations.startRun.run>[0]) =>
     input.stream !== "inline"
       ? Effect.succeed(null)

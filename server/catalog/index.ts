@@ -25,6 +25,7 @@ const auditLines = {
 export const catalog: ReadonlyArray<Row> = [
   row(operations.query, "POST", "/api/v1/query", {
     tool: "svc_query",
+    staged: true,
     headers: {
       "x-answer-id": { note: "answerId", meaning: "The answer as it is kept; absent where it is not." }
     }
@@ -34,14 +35,18 @@ export const catalog: ReadonlyArray<Row> = [
   row(operations.getPolicyStats, "GET", "/api/v1/policy/stats"),
   row(operations.checkGrounding, "POST", "/api/v1/grounding/check", { tool: "svc_check_grounding" }),
   row(operations.listDocuments, "GET", "/api/v1/documents", { tool: "svc_list_documents" }),
-  row(operations.createDocument, "POST", "/api/v1/documents", { status: 201, tool: "svc_create_document" }),
+  row(operations.createDocument, "POST", "/api/v1/documents", {
+    namesHolder: true,
+    status: 201,
+    tool: "svc_create_document"
+  }),
   row(operations.getDocument, "GET", "/api/v1/documents/{id}", { tool: "svc_get_document" }),
   row(operations.replaceDocument, "PATCH", "/api/v1/documents/{id}", {
     tool: "svc_replace_document",
     destructive: true
   }),
   row(operations.deleteDocument, "DELETE", "/api/v1/documents/{id}"),
-  row(operations.moveDocument, "POST", "/api/v1/documents/{id}/move"),
+  row(operations.moveDocument, "POST", "/api/v1/documents/{id}/move", { namesHolder: true }),
   row(operations.listDocumentVersions, "GET", "/api/v1/documents/{id}/versions"),
   row(operations.verifyDocument, "POST", "/api/v1/documents/{id}/verify"),
   row(operations.getDocumentLineage, "GET", "/api/v1/documents/{id}/lineage", {
@@ -49,10 +54,10 @@ export const catalog: ReadonlyArray<Row> = [
   }),
   row(operations.search, "GET", "/api/v1/search", { tool: "svc_search" }),
   row(operations.listEntities, "GET", "/api/v1/entities", { badParameter: "invalid-pagination" }),
-  row(operations.createEntity, "POST", "/api/v1/entities", { status: 201 }),
+  row(operations.createEntity, "POST", "/api/v1/entities", { namesHolder: true, status: 201 }),
   row(operations.resolveEntities, "GET", "/api/v1/entities/resolve", { tool: "svc_resolve_entity" }),
   row(operations.getEntity, "GET", "/api/v1/entities/{id}", { tool: "svc_get_entity" }),
-  row(operations.updateEntity, "PATCH", "/api/v1/entities/{id}"),
+  row(operations.updateEntity, "PATCH", "/api/v1/entities/{id}", { namesHolder: true }),
   row(operations.deleteEntity, "DELETE", "/api/v1/entities/{id}"),
   row(operations.getNeighborhood, "GET", "/api/v1/entities/{id}/neighborhood", {
     badParameter: "invalid-params",
@@ -80,7 +85,7 @@ export const catalog: ReadonlyArray<Row> = [
   row(operations.deleteRelation, "DELETE", "/api/v1/relations/{id}"),
   row(operations.listMentions, "GET", "/api/v1/mentions"),
   row(operations.listTrash, "GET", "/api/v1/trash"),
-  row(operations.restoreFromTrash, "POST", "/api/v1/trash/{id}/restore"),
+  row(operations.restoreFromTrash, "POST", "/api/v1/trash/{id}/restore", { namesHolder: true }),
   row(operations.getManifest, "GET", "/api/v1/manifest"),
   row(operations.getCacheStats, "GET", "/api/v1/cache/stats"),
   row(operations.listAuditEvents, "GET", "/api/v1/audit", { streamed: auditLines }),

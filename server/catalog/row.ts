@@ -32,6 +32,10 @@ interface Streamed<Input> {
   readonly isLive?: boolean
   /** What it is, for the documentation. */
   readonly meaning: string
+  /** The value of each event, for streams of events, with one example for each kind. */
+  readonly event?: { readonly schema: z.ZodType; readonly examples: Readonly<Record<string, unknown>> }
+  /** Whether the answer has no other form. */
+  readonly isOnly?: boolean
   /** The answer as text; null where the input asks for the usual form. */
   readonly open: (input: Input) => Effect.Effect<Stream.Stream<string, never, Served> | null, Fault, Served>
 }
@@ -59,12 +63,16 @@ export interface Row {
   readonly otherwise: Otherwise<unknown> | null
   /** How a bad query parameter is spelled. */
   readonly badParameter: ParameterError
+  /** Whether a `conflict` names what stands in the way. */
+  readonly namesHolder: boolean
   /** Fields of the input that are query parameters although the method has a body. */
   readonly query: ReadonlyArray<string>
   /** Headers of its responses beside those that all have, each with what the reply notes under a name. */
   readonly headers: Readonly<Record<string, { readonly note: keyof ReplyNotes; readonly meaning: string }>>
   /** The form in which it is streamed, where there is one. */
   readonly streamed: Streamed<unknown> | null
+  /** Whether its stages and its result are sent as events to whoever prefers `text/event-stream`. */
+  readonly staged: boolean
   /** The tool under which MCP shows it; not shown where null. */
   readonly tool: { readonly name: string; readonly destructive: boolean } | null
 }
@@ -79,15 +87,16 @@ export const row = <
   Input extends z.ZodObject,
   Output extends z.ZodType,
   Tag extends FaultTag,
-  Path extends `/api/v1/${string}`
+  Path extends `/api/v1/${string}` | `/console/${string}`
 >(
   operation: Operation<Name, Input, Output, Tag, Served>,
   method: Method,
   path: ParameterOf<Path> extends keyof Input["shape"] ? Path : never,
-  options: Partial<Pick<Row, "status" | "badParameter" | "query" | "headers">> & {
+  options: Partial<Pick<Row, "status" | "badParameter" | "query" | "headers" | "namesHolder">> & {
     readonly tool?: string
     readonly destructive?: boolean
     readonly streamed?: Streamed<z.output<Input>>
+    readonly staged?: boolean
     readonly otherwise?: Otherwise<z.output<Output>>
   } = {}
 ): Row => ({
@@ -99,8 +108,10 @@ export const row = <
   otherwise: options.otherwise === undefined ? null : among(operation.output, options.otherwise),
   badParameter: options.badParameter ?? "invalid_params",
   query: options.query ?? [],
+  namesHolder: options.namesHolder ?? false,
   headers: options.headers ?? {},
   streamed: options.streamed === undefined ? null : checkedFirst(operation.input, options.streamed),
+  staged: options.staged ?? false,
   tool: options.tool === undefined ? null : { name: options.tool, destructive: options.destructive ?? false }
 })
 

@@ -5,6 +5,7 @@ import { benchRetrievalCommand } from "./bench-retrieval.js"
 import { cacheCommands } from "./cache.js"
 import { type Command, group } from "./command.js"
 import { connectorCommands } from "./connectors.js"
+import { consoleCommand, sessionCommands } from "./console.js"
 import { dataCommands } from "./data.js"
 import { decisionCommands } from "./decisions.js"
 import { doctorCommand } from "./doctor.js"
@@ -41,6 +42,7 @@ export const kanon: Command = group("kanon", "Cited answers over a folder of Mar
   askCommand,
   statusCommand,
   serveCommand,
+  consoleCommand,
   workerCommand,
   mcpCommand,
   configCommand,
@@ -82,5 +84,6 @@ export const kanon: Command = group("kanon", "Cited answers over a folder of Mar
   userCommands,
   memberCommands,
   keyCommands,
+  sessionCommands,
   secretsCommands
 ])

@@ -23,7 +23,8 @@ export const doctorCommand = command("doctor", {
           })
         )
       )
-      yield* answer(input.json, report, () => reportText(report, input.repair))
+      const { vectorPassagesMin } = yield* call(() => import("../../core/retrieval/index.js"))
+      yield* answer(input.json, report, () => reportText(report, input.repair, vectorPassagesMin))
       if (!report.ok)
         yield* Effect.sync(() => {
           process.exitCode = 1
@@ -36,11 +37,18 @@ type Finding = DoctorReport["findings"][number]
 /** Maximum number of subjects of one kind in the text output. */
 const shownMax = 10
 
-const reportText = (report: DoctorReport, repairs: boolean): string => {
+const reportText = (report: DoctorReport, repairs: boolean, passagesMin: number): string => {
   const kinds = new Map<string, Array<Finding>>()
   for (const finding of report.findings)
     kinds.set(finding.code, [...(kinds.get(finding.code) ?? []), finding])
-  return [...[...kinds.values()].map((kind) => group(kind, repairs)), lastLine(report, repairs)].join("\n\n")
+  const { passages, vectors } = report.checked
+  return [
+    ...[...kinds.values()].map((kind) => group(kind, repairs)),
+    ...(vectors === 0 && passages < passagesMin
+      ? [paint.dim(`No vectors: built-in ones need ${passagesMin} passages. The words alone rank searches.`)]
+      : []),
+    lastLine(report, repairs)
+  ].join("\n\n")
 }
 
 const group = (kind: ReadonlyArray<Finding>, repairs: boolean): string => {

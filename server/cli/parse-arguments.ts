@@ -1,6 +1,5 @@
-import { levensteinDistance } from "@effect/cli/AutoCorrect"
-import * as CliConfig from "@effect/cli/CliConfig"
 import * as Either from "effect/Either"
+import { nearestName } from "../../core/kernel/index.js"
 import type { Command, Words } from "./command.js"
 import { type Failure, wrongUsage } from "./failure.js"
 import { listed } from "./flags.js"
@@ -169,7 +168,7 @@ const place = (root: Command, sorted: Sorted, word: string): Either.Either<void,
   }
   const names = commands.map(({ name }) => name)
   const where = ["kanon", ...sorted.named.map(({ name }) => name)].join(" ")
-  const hint = nearest(word, names)
+  const hint = nearestName(word, names)
   return Either.left(
     wrongUsage(
       `${where} has no command '${word}'. ${hint === undefined ? `There are ${listed(names)}.` : `Did you mean '${hint}'?`}`
@@ -185,7 +184,7 @@ const optionsOf = (command: Command): ReadonlyMap<string, "switch" | "value"> =>
   ])
 
 const unknownOption = (command: string, name: string, known: ReadonlyArray<string>): Failure => {
-  const hint = nearest(name, known)
+  const hint = nearestName(name, known)
   return wrongUsage(
     `${command} has no option ${name}. ${
       hint === undefined ? `Put -- before an argument that starts with a dash.` : `Did you mean ${hint}?`
@@ -200,9 +199,3 @@ const surplus = (spoken: string, command: Command, rest: ReadonlyArray<string>):
       : `${spoken} takes ${command.arguments.length === 1 ? "one argument" : `${command.arguments.length} arguments`}, ` +
           `but was given ${rest.length}. Put an argument of several words in quotes.`
   )
-
-const nearest = (word: string, names: ReadonlyArray<string>): string | undefined =>
-  names
-    .map((name) => ({ name, distance: levensteinDistance(word, name, CliConfig.defaultConfig) }))
-    .filter(({ distance, name }) => distance <= Math.floor(name.length / 3))
-    .sort((a, b) => a.distance - b.distance)[0]?.name

@@ -1,7 +1,13 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import { addMember, createUser, IdentityStore, removeMember } from "../../core/identity/index.js"
-import { Caller, UserId } from "../../core/kernel/index.js"
+import {
+  addMember,
+  createUser,
+  IdentityStore,
+  removeMember,
+  SessionStore
+} from "../../core/identity/index.js"
+import { atomically, Caller, UserId } from "../../core/kernel/index.js"
 import { command, group, noInput } from "./command.js"
 import { type Failure, wrongUsage } from "./failure.js"
 import { nameFlag, textFlag } from "./flags.js"
@@ -12,12 +18,23 @@ import { cleanLine } from "./text.js"
 
 const createCommand = command("create", {
   description: "Add a user.",
-  input: z.object({ name: nameFlag.optional().describe("The display name.") }),
+  input: z.object({
+    name: nameFlag.optional().describe("The display name."),
+    email: textFlag("The e-mail address by which OpenID Connect knows the user at first.", "ADDRESS")
+  }),
   run: (input) =>
     withHost(input, function* () {
       const { name } = input
       if (name === undefined) return yield* wrongUsage("--name takes 1 to 200 characters.")
-      const { displayName, id } = yield* createUser(name)
+      const { email } = input
+      const { displayName, id } = yield* atomically(
+        Effect.gen(function* () {
+          const user = yield* createUser(name)
+          if (email !== undefined && !(yield* (yield* SessionStore).setEmail(user.id, email)))
+            return yield* wrongUsage("--email is the address of another user.")
+          return user
+        })
+      )
       yield* answer(
         input.json,
         { id, name: displayName },

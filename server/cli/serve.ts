@@ -4,6 +4,7 @@ import { packageVersion } from "../../adapters/host/package-version.js"
 import { IdentityStore, keyState } from "../../core/identity/index.js"
 import { defined, now } from "../../core/kernel/index.js"
 import { readConfig, type ServerConfig, settingsInWords } from "../config.js"
+import type { Running } from "../main.js"
 import { command } from "./command.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
 import { type CommonInput, switchFlag, textFlag } from "./flags.js"
@@ -28,6 +29,30 @@ export const serveCommand = command("serve", {
   run: function* (input) {
     const config = yield* configOf(input)
     const place = yield* preparePlace(input)
+    yield* serving(place, { ...config, console: config.console ?? true }, ({ url }) =>
+      Effect.gen(function* () {
+        if (input.json)
+          yield* print(toJson({ url, mcp: `${url}/api/mcp`, openapi: `${url}/api/v1/openapi.json` }))
+        else {
+          yield* print(`Kanon serves ${cleanLine(place.vault)} at ${url}`)
+          yield* say(paintNote.dim(`The interface: ${url}/api/v1/openapi.json`))
+          if (!(yield* hasKey(input, place)))
+            yield* say(
+              `There is no key yet. Make one: kanon keys create --data ${cleanLine(place.data)} --scopes kb:read,agents:run`
+            )
+        }
+      })
+    )
+  }
+})
+
+/** Serves a place until a signal stops it; `use` is run when it listens. */
+export const serving = <R>(
+  place: Place,
+  config: ServerConfig,
+  use: (running: Running) => Effect.Effect<void, Failure, R>
+) =>
+  Effect.gen(function* () {
     const { startServer } = yield* Effect.promise(() => import("../main.js"))
     yield* Effect.acquireUseRelease(
       Effect.tryPromise({
@@ -41,25 +66,15 @@ export const serveCommand = command("serve", {
           }),
         catch: (error) => failed("not_serving", error instanceof Error ? error.message : String(error))
       }),
-      ({ url }) =>
+      (running) =>
         Effect.gen(function* () {
           shutdown.isGraceful = true
-          if (input.json)
-            yield* print(toJson({ url, mcp: `${url}/api/mcp`, openapi: `${url}/api/v1/openapi.json` }))
-          else {
-            yield* print(`Kanon serves ${cleanLine(place.vault)} at ${url}`)
-            yield* say(paintNote.dim(`The interface: ${url}/api/v1/openapi.json`))
-            if (!(yield* hasKey(input, place)))
-              yield* say(
-                `There is no key yet. Make one: kanon keys create --data ${cleanLine(place.data)} --scopes kb:read,agents:run`
-              )
-          }
+          yield* use(running)
           return yield* Effect.never
         }),
       (running) => Effect.promise(() => running.close())
     )
-  }
-})
+  })
 
 /** Whether somebody holds a key that opens something. */
 const hasKey = (input: CommonInput, { data }: Place): Effect.Effect<boolean, Failure> =>
@@ -77,16 +92,22 @@ export const configCommand = command("config", {
   run: function* (input) {
     const config = yield* configOf(input)
     const values: Readonly<Record<string, unknown>> = config
-    yield* answer(input.json, config, () =>
+    yield* answer(input.json, { ...config, consoleOidc: shown(config.consoleOidc) }, () =>
       tableOf(settingsInWords(), [
         ["setting", "name"],
-        ["value", ({ name }) => JSON.stringify(values[name])],
+        ["value", ({ name }) => JSON.stringify(shown(values[name]))],
         "variable",
         "meaning"
       ])
     )
   }
 })
+
+/** A setting without the secret in it. */
+const shown = (value: unknown): unknown =>
+  typeof value === "object" && value !== null && "clientSecret" in value
+    ? { ...value, clientSecret: "[secret]" }
+    : value
 
 export const configOf = (input: {
   readonly host?: string | undefined

@@ -15,7 +15,8 @@ export const statusCommand = command("status", {
       const now = yield* call(() => engine.status())
       const search = yield* call(() => timedSearches(engine))
       const shown = { ...now, vault: place.vault, data: place.data, search }
-      return { output: shown, text: () => page(now, search, place) }
+      const { vectorPassagesMin } = yield* call(() => import("../../core/retrieval/index.js"))
+      return { output: shown, text: () => page(now, search, place, vectorPassagesMin) }
     })
 })
 
@@ -36,7 +37,8 @@ const timedSearches = async (engine: Engine): Promise<Timings> => {
 const page = (
   { counts, queue, textIndex, vectors, workspace }: EngineStatus,
   search: Timings,
-  place: { readonly vault: string; readonly data: string }
+  place: { readonly vault: string; readonly data: string },
+  passagesMin: number
 ): string =>
   [
     `${paint.bold(cleanLine(workspace.name))}  ${paint.dim(workspace.id)}`,
@@ -65,7 +67,7 @@ const page = (
     row(
       "vectors",
       vectors.model === null
-        ? `none ${vectors.upToDate ? "(too few passages)" : "yet"}`
+        ? `none ${vectors.upToDate ? `(built-in ones need ${passagesMin} passages: the words alone rank)` : "yet"}`
         : `${cleanLine(vectors.model)}, ${vectors.dimensions} dimensions, ${vectors.upToDate ? "up to date" : "behind the documents"}`
     ),
     row(

@@ -74,6 +74,8 @@ export interface AgentView {
       readonly tokens?: number
       readonly costUsd?: string
       readonly minutes?: number
+      /** Tool calls of one reply of the model that are carried out; it is told of the others. */
+      readonly callsPerTurn?: number
     }
     readonly id: AgentVersionId
     readonly number: number
@@ -317,6 +319,12 @@ export interface CheckedClaim {
   readonly citations: ReadonlyArray<string>
   /** Whether what it cites supports it; absent only from answers that were stored without it. */
   readonly status?: ClaimStatus
+  /** The words of the cited documents that carry it; offsets in the version that the source names. */
+  readonly quotes?: ReadonlyArray<{
+    readonly sourceId: string
+    readonly start: number
+    readonly end: number
+  }>
 }
 
 /** A ChunkId: opaque, sortable by creation. */
@@ -637,6 +645,7 @@ export interface DocumentMoveResult {
   readonly path: string
   readonly contentHash: string
   readonly title: string
+  readonly version: number
   /** Documents whose links were rewritten, in path order; the moved one too if its own were. */
   readonly rewritten: ReadonlyArray<DocumentId>
 }
@@ -647,6 +656,12 @@ export interface DocumentPage {
   readonly total: number
   readonly limit: number
   readonly offset: number
+  /** Only with folder: the folders in it, in order of name. */
+  readonly folders?: ReadonlyArray<{
+    readonly path: string
+    /** In it and below it. */
+    readonly documents: number
+  }>
 }
 
 /** The written document: `path` as stored in the vault, `contentHash` the SHA-256 of the text's bytes in hexadecimal. */
@@ -655,6 +670,7 @@ export interface DocumentSaveResult {
   readonly path: string
   readonly contentHash: string
   readonly title: string
+  readonly version: number
 }
 
 /** A document as lists and writes show it. */
@@ -670,6 +686,9 @@ export interface DocumentSummary {
   /** Rises by one with each replacement of the content. */
   readonly version: number
   readonly updatedAt: Timestamp
+  readonly verification: Verification
+  /** When it is due to be verified again. */
+  readonly nextVerifyAt: Timestamp | null
 }
 
 /** Verification of a document: status, who set it and when its review is due. Stamps are null unless it is verified or certified. */
@@ -720,6 +739,9 @@ export interface DocumentWithContent {
   /** Rises by one with each replacement of the content. */
   readonly version: number
   readonly updatedAt: Timestamp
+  readonly verification: Verification
+  /** When it is due to be verified again. */
+  readonly nextVerifyAt: Timestamp | null
   /** Raw Markdown; empty when missing. */
   readonly content: string
   /** What is known of the original; null when nothing is. */
@@ -732,6 +754,14 @@ export interface DocumentWithContent {
   } | null
   /** True when the row exists but the file cannot be read. */
   readonly missing: boolean
+  /** Only with render=html: the text as HTML that runs nothing; blocks have data-start and data-end, offsets in content. */
+  readonly html?: string
+  /** Only with render=html: the passages of the document, with their offsets in content. */
+  readonly passages?: ReadonlyArray<{
+    readonly chunkId: ChunkId
+    readonly start: number
+    readonly end: number
+  }>
 }
 
 /** An entity in wire form. */
@@ -760,6 +790,10 @@ export interface EntityListItem {
   readonly type: string
   /** Null until graph analytics have run. */
   readonly pagerank: number | null
+  readonly authority: Authority
+  readonly lifecycleStatus: Lifecycle
+  readonly ownerId: string | null
+  readonly nextReviewAt: Timestamp | null
 }
 
 /** Name of an entity, trimmed, 1 to 400 UTF-16 units. Two names are equal if their `nameNorm` is equal. */
@@ -1022,6 +1056,15 @@ export interface ExplainedDecision {
     readonly chunkId: ChunkId
     /** The passage stands; its document no longer holds it; the document is gone. */
     readonly state: "current" | "changed" | "gone"
+    /** The passage as it was cited; null where that version is no longer kept. */
+    readonly then: {
+      readonly text: string
+      readonly docVersion: number
+    } | null
+    /** The passage as it is, or what is now in its place; null where there is nothing like it. */
+    readonly now: {
+      readonly text: string
+    } | null
   }>
   /** The features give the very decision again. */
   readonly replayable: boolean
@@ -1099,6 +1142,12 @@ export interface Explanation {
     readonly citations: ReadonlyArray<string>
     /** Whether what it cites supports it; absent only from answers that were stored without it. */
     readonly status?: ClaimStatus
+    /** The words of the cited documents that carry it; offsets in the version that the source names. */
+    readonly quotes?: ReadonlyArray<{
+      readonly sourceId: string
+      readonly start: number
+      readonly end: number
+    }>
     /** It is no part of the answer, because nothing supports it. */
     readonly withheld: boolean
   }>
@@ -1209,7 +1258,7 @@ export interface GetDataQueryResult {
     readonly min?: number
     /** The greatest value; of strings and arrays the greatest length. */
     readonly max?: number
-    /** A regular expression that a string matches whole. */
+    /** A regular expression of RE2 that a string matches whole. */
     readonly pattern?: string
   }>
   readonly sql: string
@@ -1446,6 +1495,10 @@ export type Lifecycle = "draft" | "pending_review" | "published" | "deprecated" 
 /** What `listChangeRequests` gives. Proposed changes, the newest first. */
 export interface ListChangeRequestsResult {
   readonly requests: ReadonlyArray<ChangeRequest>
+  readonly total: number
+  /** Null where all were asked for. */
+  readonly limit: number | null
+  readonly offset: number
 }
 
 /** What `listContentConnectors` gives. List the content connectors with their last syncs. */
@@ -1513,7 +1566,7 @@ export interface ListDataQueriesResult {
       readonly min?: number
       /** The greatest value; of strings and arrays the greatest length. */
       readonly max?: number
-      /** A regular expression that a string matches whole. */
+      /** A regular expression of RE2 that a string matches whole. */
       readonly pattern?: string
     }>
   }>
@@ -1835,6 +1888,8 @@ export interface PutAgentResult {
       readonly tokens?: number
       readonly costUsd?: string
       readonly minutes?: number
+      /** Tool calls of one reply of the model that are carried out; it is told of the others. */
+      readonly callsPerTurn?: number
     }
     readonly id: AgentVersionId
     readonly number: number
@@ -1866,7 +1921,7 @@ export type PutDataQueryResult = {
     readonly min?: number
     /** The greatest value; of strings and arrays the greatest length. */
     readonly max?: number
-    /** A regular expression that a string matches whole. */
+    /** A regular expression of RE2 that a string matches whole. */
     readonly pattern?: string
   }>
   readonly sql: string
@@ -2166,6 +2221,29 @@ export interface RunError {
 /** Why a run did not succeed. */
 export type RunErrorCode = "model_unavailable" | "no-model-configured" | "invalid_tool_arguments" | "tool_loop" | "empty_reply" | "input_refused" | "cancelled" | "key_revoked" | "approval_expired" | "outcome_unknown" | "budget_steps" | "budget_tokens" | "budget_cost" | "budget_time" | "internal"
 
+/** The run could not be set up. */
+export interface RunErrorEvent {
+  readonly type: "error"
+  /** The code of the error, such as `no-model-configured`. */
+  readonly message: string
+  readonly error: RunError
+}
+
+/** An event of a run's stream: the contract's five types, no others. The last three end the stream. */
+export type RunEvent = RunModelCallEvent | RunToolCallEvent | RunFinalEvent | RunSuspendedEvent | RunErrorEvent
+
+/** The run has ended. */
+export interface RunFinalEvent {
+  readonly type: "final"
+  readonly runId: RunId
+  readonly status: "succeeded" | "failed" | "budget_exceeded" | "interrupted"
+  /** Of a run that failed or was stopped: what it had until then, or null. */
+  readonly text: string | null
+  readonly citations: ReadonlyArray<RunCitation>
+  /** Why the run did not succeed; null when it did. */
+  readonly error: RunError | null
+}
+
 /** A RunId: opaque, sortable by creation. */
 export type RunId = string
 
@@ -2192,10 +2270,20 @@ export interface RunItem {
   readonly feedback: ReadonlyArray<Feedback>
 }
 
+/** A model was called. */
+export interface RunModelCallEvent {
+  readonly type: "model_call"
+  readonly runId: RunId
+  readonly textLength: number
+  readonly toolCalls: number
+}
+
 /** The final answer of a run with its citations; `policy` is the gate's decision about it. */
 export interface RunOutput {
   readonly text: string
   readonly citations: ReadonlyArray<RunCitation>
+  /** True where the model's last reply was cut off at its length limit. */
+  readonly truncated?: boolean
   readonly groundedness?: Groundedness
   readonly policy?: PolicyBlock
 }
@@ -2238,6 +2326,22 @@ export interface RunStep {
   } | null
   readonly startedAt: Timestamp
   readonly finishedAt: Timestamp | null
+}
+
+/** A tool call awaits the decision of a person. */
+export interface RunSuspendedEvent {
+  readonly type: "suspended"
+  readonly runId: RunId
+  readonly approvalId: ApprovalId
+  readonly toolName: string
+}
+
+/** A tool was called; `ok` is false where it failed, was refused or denied. */
+export interface RunToolCallEvent {
+  readonly type: "tool_call"
+  readonly runId: RunId
+  readonly name: string
+  readonly ok: boolean
 }
 
 /** The door by which a run was started. */
@@ -2389,6 +2493,14 @@ export interface Source {
   /** Where the original can be opened; only where there is such an address. */
   readonly sourceUrl?: string
   readonly snippet: string
+  /** Where the passage begins in its document, in UTF-16 units. */
+  readonly start?: number
+  readonly end?: number
+  /** The version of the document that the offsets are of. */
+  readonly docVersion?: number
+  readonly verification?: Verification
+  /** Whether the document is due to be verified again. */
+  readonly reviewDue?: boolean
 }
 
 /** A passage that mentions an entity; `runId` is the extraction job that found it, or null. */
@@ -2422,11 +2534,6 @@ export type StepKind = "model_call" | "tool_call" | "mcp_call" | "guardrail" | "
 
 /** The status of a step: `pending` while its outcome is open, otherwise how it ended. */
 export type StepStatus = "pending" | "ok" | "error" | "denied" | "skipped"
-
-/** What `streamRun` gives. The events of a run from its start, then as they come, until one that ends the stream. */
-export interface StreamRunResult {
-  readonly run: Run
-}
 
 /** The answer to one question: the contract's StructuredAnswer. */
 export interface StructuredAnswer {
@@ -2614,6 +2721,21 @@ export interface UpdateDataConnectorResult {
   } | null
 }
 
+/** What `updateEntity` gives. Change name, type, aliases or description of an entity. */
+export interface UpdateEntityResult {
+  readonly id: EntityId
+  readonly name: EntityName
+  readonly type: EntityType
+  /** The name as names are compared; unique with the type among live entities. */
+  readonly nameNorm: string
+  readonly origin: Origin
+  readonly description: string | null
+  /** Its own and those of the entities merged into it, sorted. */
+  readonly aliases: ReadonlyArray<string>
+  /** Rises by one with every change. */
+  readonly version: number
+}
+
 /** A file of an upload as it is given. */
 export interface UploadFile {
   /** Relative path with the extension of the format. */
@@ -2725,6 +2847,7 @@ export interface WorkspaceView {
       readonly tokens: number
       readonly costUsd: string
       readonly minutes: number
+      readonly callsPerTurn: number
     }
     readonly models: {
       /** Null: what the server was given. */
@@ -2847,6 +2970,10 @@ export interface ListPolicyDecisionsInput {
   readonly mode?: "off" | "shadow" | "enforce" | undefined
   /** Only of answers that listed this document. */
   readonly docId?: DocumentId | undefined
+  /** Only about questions that hold this, without regard to case. */
+  readonly q?: string | undefined
+  /** Only about questions of this key or person, as far as the answers are kept. */
+  readonly askedBy?: string | undefined
   /** Only at this moment or later: a timestamp, or a day in UTC. */
   readonly from?: MomentOrDay | undefined
   /** Only before this moment. */
@@ -2879,6 +3006,11 @@ export interface ListDocumentsInput {
   readonly tag?: string | undefined
   /** Only with this verification. */
   readonly verification?: Verification | undefined
+  /** Only documents whose title or path holds this, without regard to case. */
+  readonly q?: string | undefined
+  /** Only documents that lie directly in this folder; empty for the top. The page tells its folders, too. */
+  readonly folder?: string | undefined
+  readonly sort?: "path" | "title" | "updatedAt" | "nextVerifyAt" | undefined
   /** At most so many. */
   readonly limit?: pageLimit | undefined
   /** So many are passed over. */
@@ -2899,6 +3031,8 @@ export interface CreateDocumentInput {
 export interface GetDocumentInput {
   /** The id of what the path is about. */
   readonly id: DocumentId
+  /** html adds the text as HTML, and the passages. */
+  readonly render?: "none" | "html" | undefined
 }
 
 /** What `replaceDocument` takes. Replace a document's whole text. */
@@ -2906,6 +3040,8 @@ export interface ReplaceDocumentInput {
   /** The id of what the path is about. */
   readonly id: DocumentId
   readonly content: string
+  /** The version that the new text is made from; 409 when the document has another one. */
+  readonly expectVersion?: number | undefined
 }
 
 /** What `deleteDocument` takes. Move a document to the trash; its passages are removed from every index at once. */
@@ -2966,12 +3102,20 @@ export interface SearchInput {
 
 /** What `listEntities` takes. Entities of the workspace, the highest PageRank first. */
 export interface ListEntitiesInput {
+  /** Exactly this type. */
+  readonly type?: string | undefined
+  /** Only entities whose name holds this, without regard to case. */
+  readonly q?: string | undefined
+  readonly authority?: Authority | undefined
+  readonly lifecycle?: Lifecycle | undefined
+  /** Only entities with this owner. */
+  readonly ownerId?: string | undefined
+  /** The highest PageRank first by default; by name; or what is to be reviewed next. */
+  readonly sort?: "pagerank" | "name" | "nextReviewAt" | undefined
   /** Above 200 is taken as 200. 50 by default. */
   readonly limit?: number | undefined
   /** So many are passed over. 0 by default. */
   readonly offset?: number | undefined
-  /** Exactly this type. */
-  readonly type?: string | undefined
 }
 
 /** What `createEntity` takes. Add an entity by hand; its aliases let later extraction find it. */
@@ -3008,6 +3152,8 @@ export interface UpdateEntityInput {
   readonly description?: Text | undefined
   /** For stewards: shown to those who may write. */
   readonly editorialNote?: Text | undefined
+  /** The version that the change is made from; 409 when the entity has another one. */
+  readonly expectVersion?: number | undefined
 }
 
 /** What `deleteEntity` takes. Move an entity to the trash; its edges go with it. */
@@ -3096,6 +3242,10 @@ export interface DeprecateEntityInput {
 export interface ListChangeRequestsInput {
   /** Only those with this status. */
   readonly status?: RequestStatus | undefined
+  /** All of them by default; above 200 is taken as 200. */
+  readonly limit?: number | undefined
+  /** So many are passed over. */
+  readonly offset?: pageOffset | undefined
 }
 
 /** What `proposeChange` takes. Propose a change of an entity, or a new one; nothing changes before it is approved. */
@@ -3182,10 +3332,10 @@ export interface ListMentionsInput {
 export interface ListTrashInput {
   /** Only of this kind. */
   readonly kind?: TrashKind | undefined
-  /** 1 to 200, clamped. 50 by default. */
-  readonly limit?: number | undefined
-  /** So many are passed over. 0 by default. */
-  readonly offset?: number | undefined
+  /** At most so many. */
+  readonly limit?: pageLimit | undefined
+  /** So many are passed over. */
+  readonly offset?: pageOffset | undefined
 }
 
 /** What `restoreFromTrash` takes. Bring back what was deleted; a merged entity is split out again with its own names and mentions. */
@@ -3296,6 +3446,7 @@ export interface UpdateWorkspaceInput {
     readonly tokens?: number
     readonly costUsd?: string
     readonly minutes?: number
+    readonly callsPerTurn?: number
   } | undefined
   readonly retrieval?: {
     /** By what the score of a passage is multiplied for the standing of its document; 1 leaves it. */
@@ -3499,7 +3650,7 @@ export interface PutDataQueryInput {
     readonly min?: number
     /** The greatest value; of strings and arrays the greatest length. */
     readonly max?: number
-    /** A regular expression that a string matches whole. */
+    /** A regular expression of RE2 that a string matches whole. */
     readonly pattern?: string
   }> | undefined
   /** [] by default. */
@@ -3633,6 +3784,8 @@ export interface PutAgentInput {
     readonly tokens?: number
     readonly costUsd?: string
     readonly minutes?: number
+    /** Tool calls of one reply of the model that are carried out; it is told of the others. */
+    readonly callsPerTurn?: number
   } | undefined
   /** true by default. */
   readonly enabled?: boolean | undefined
@@ -3676,12 +3829,6 @@ export interface ListRunsInput {
 
 /** What `getRun` takes. One run with its steps; a waiting call stands there with the id of its approval. */
 export interface GetRunInput {
-  /** The id of what the path is about. */
-  readonly id: RunId
-}
-
-/** What `streamRun` takes. The events of a run from its start, then as they come, until one that ends the stream. */
-export interface StreamRunInput {
   /** The id of what the path is about. */
   readonly id: RunId
 }
@@ -3866,7 +4013,7 @@ export interface Operations {
   /** One entity with its curation; a merged id means its head. */
   readonly getEntity: (input: GetEntityInput, options?: CallOptions) => Promise<EntityWithCuration>
   /** Change name, type, aliases or description of an entity. */
-  readonly updateEntity: (input: UpdateEntityInput, options?: CallOptions) => Promise<Entity>
+  readonly updateEntity: (input: UpdateEntityInput, options?: CallOptions) => Promise<UpdateEntityResult>
   /** Move an entity to the trash; its edges go with it. */
   readonly deleteEntity: (input: DeleteEntityInput, options?: CallOptions) => Promise<DeleteAck>
   /** What stands around an entity, both directions, the strongest edges first. */
@@ -3977,8 +4124,6 @@ export interface Operations {
   readonly listRuns: (input?: ListRunsInput, options?: CallOptions) => Promise<RunPage>
   /** One run with its steps; a waiting call stands there with the id of its approval. */
   readonly getRun: (input: GetRunInput, options?: CallOptions) => Promise<GetRunResult>
-  /** The events of a run from its start, then as they come, until one that ends the stream. */
-  readonly streamRun: (input: StreamRunInput, options?: CallOptions) => Promise<StreamRunResult>
   /** The journal of a run, in order. */
   readonly listRunSteps: (input: ListRunStepsInput, options?: CallOptions) => Promise<ListRunStepsResult>
   /** Ask a run to end; a model call under way is aborted. */
@@ -4009,6 +4154,8 @@ export interface Operations {
   readonly listJobs: (input?: ListJobsInput, options?: CallOptions) => Promise<JobPage>
   /** Start background work over documents or the whole workspace, or put dead jobs back; an equal job that waits is returned as it is. */
   readonly startJob: (input: StartJobInput, options?: CallOptions) => Promise<StartedJobs>
+  /** This document. */
+  readonly getOpenApi: (input?: Readonly<Record<never, never>>, options?: CallOptions) => Promise<Readonly<Record<string, unknown>>>
 }
 
 /** Every list that comes in pages, as one sequence; `limit` is the size of a page. */
@@ -4021,6 +4168,8 @@ export interface Lists {
   readonly listDocumentVersions: (input: ListDocumentVersionsInput, options?: PageOptions) => AsyncIterableIterator<DocumentVersion>
   /** Entities of the workspace, the highest PageRank first. */
   readonly listEntities: (input?: ListEntitiesInput, options?: PageOptions) => AsyncIterableIterator<EntityListItem>
+  /** Proposed changes, the newest first. */
+  readonly listChangeRequests: (input?: ListChangeRequestsInput, options?: PageOptions) => AsyncIterableIterator<ChangeRequest>
   /** Relations with the passages that carry them. */
   readonly listRelations: (input?: ListRelationsInput, options?: PageOptions) => AsyncIterableIterator<RelationItem>
   /** Where an entity is mentioned, or what a document mentions. */
@@ -4045,13 +4194,13 @@ export interface Lists {
 
 const wires = {
   query: {"method":"POST","path":"/api/v1/query","query":[],"hasBody":true,"mayRepeat":true},
-  listPolicyDecisions: {"method":"GET","path":"/api/v1/policy/decisions","query":["limit","offset","verdict","mode","docId","from","to"],"hasBody":false,"mayRepeat":true},
+  listPolicyDecisions: {"method":"GET","path":"/api/v1/policy/decisions","query":["limit","offset","verdict","mode","docId","q","askedBy","from","to"],"hasBody":false,"mayRepeat":true},
   getPolicyDecision: {"method":"GET","path":"/api/v1/policy/decisions/{id}","query":[],"hasBody":false,"mayRepeat":true},
   getPolicyStats: {"method":"GET","path":"/api/v1/policy/stats","query":[],"hasBody":false,"mayRepeat":true},
   checkGrounding: {"method":"POST","path":"/api/v1/grounding/check","query":[],"hasBody":true,"mayRepeat":true},
-  listDocuments: {"method":"GET","path":"/api/v1/documents","query":["pathPrefix","tag","verification","limit","offset"],"hasBody":false,"mayRepeat":true},
+  listDocuments: {"method":"GET","path":"/api/v1/documents","query":["pathPrefix","tag","verification","q","folder","sort","limit","offset"],"hasBody":false,"mayRepeat":true},
   createDocument: {"method":"POST","path":"/api/v1/documents","query":[],"hasBody":true,"mayRepeat":false},
-  getDocument: {"method":"GET","path":"/api/v1/documents/{id}","query":[],"hasBody":false,"mayRepeat":true},
+  getDocument: {"method":"GET","path":"/api/v1/documents/{id}","query":["render"],"hasBody":false,"mayRepeat":true},
   replaceDocument: {"method":"PATCH","path":"/api/v1/documents/{id}","query":[],"hasBody":true,"mayRepeat":true},
   deleteDocument: {"method":"DELETE","path":"/api/v1/documents/{id}","query":[],"hasBody":false,"mayRepeat":false},
   moveDocument: {"method":"POST","path":"/api/v1/documents/{id}/move","query":[],"hasBody":true,"mayRepeat":false},
@@ -4059,7 +4208,7 @@ const wires = {
   verifyDocument: {"method":"POST","path":"/api/v1/documents/{id}/verify","query":[],"hasBody":true,"mayRepeat":false},
   getDocumentLineage: {"method":"GET","path":"/api/v1/documents/{id}/lineage","query":[],"hasBody":false,"mayRepeat":true},
   search: {"method":"GET","path":"/api/v1/search","query":["pathPrefix","tag","verification","q","limit","rerank"],"hasBody":false,"mayRepeat":true},
-  listEntities: {"method":"GET","path":"/api/v1/entities","query":["limit","offset","type"],"hasBody":false,"mayRepeat":true},
+  listEntities: {"method":"GET","path":"/api/v1/entities","query":["type","q","authority","lifecycle","ownerId","sort","limit","offset"],"hasBody":false,"mayRepeat":true},
   createEntity: {"method":"POST","path":"/api/v1/entities","query":[],"hasBody":true,"mayRepeat":false},
   resolveEntities: {"method":"GET","path":"/api/v1/entities/resolve","query":["q","type","limit"],"hasBody":false,"mayRepeat":true},
   getEntity: {"method":"GET","path":"/api/v1/entities/{id}","query":[],"hasBody":false,"mayRepeat":true},
@@ -4074,7 +4223,7 @@ const wires = {
   setOwner: {"method":"POST","path":"/api/v1/entities/{id}/owner","query":[],"hasBody":true,"mayRepeat":true},
   setEntityLifecycle: {"method":"POST","path":"/api/v1/entities/{id}/lifecycle","query":[],"hasBody":true,"mayRepeat":true},
   deprecateEntity: {"method":"POST","path":"/api/v1/entities/{id}/deprecate","query":[],"hasBody":true,"mayRepeat":false},
-  listChangeRequests: {"method":"GET","path":"/api/v1/change-requests","query":["status"],"hasBody":false,"mayRepeat":true},
+  listChangeRequests: {"method":"GET","path":"/api/v1/change-requests","query":["status","limit","offset"],"hasBody":false,"mayRepeat":true},
   proposeChange: {"method":"POST","path":"/api/v1/change-requests","query":[],"hasBody":true,"mayRepeat":false},
   getChangeRequest: {"method":"GET","path":"/api/v1/change-requests/{id}","query":[],"hasBody":false,"mayRepeat":true},
   approveChangeRequest: {"method":"POST","path":"/api/v1/change-requests/{id}/approve","query":[],"hasBody":true,"mayRepeat":false},
@@ -4119,7 +4268,6 @@ const wires = {
   startRun: {"method":"POST","path":"/api/v1/agents/{slug}/runs","query":["stream"],"hasBody":true,"mayRepeat":false},
   listRuns: {"method":"GET","path":"/api/v1/runs","query":["status","agent","conversationId","feedback","from","to","limit","offset"],"hasBody":false,"mayRepeat":true},
   getRun: {"method":"GET","path":"/api/v1/runs/{id}","query":[],"hasBody":false,"mayRepeat":true},
-  streamRun: {"method":"GET","path":"/api/v1/runs/{id}/stream","query":[],"hasBody":false,"mayRepeat":true},
   listRunSteps: {"method":"GET","path":"/api/v1/runs/{id}/steps","query":[],"hasBody":false,"mayRepeat":true},
   cancelRun: {"method":"POST","path":"/api/v1/runs/{id}/cancel","query":[],"hasBody":false,"mayRepeat":true},
   approveRunStep: {"method":"POST","path":"/api/v1/runs/{id}/approve","query":[],"hasBody":true,"mayRepeat":false},
@@ -4134,7 +4282,8 @@ const wires = {
   listQrels: {"method":"GET","path":"/api/v1/qrels","query":["set","query","docId","limit","offset"],"hasBody":false,"mayRepeat":true},
   putQrels: {"method":"PUT","path":"/api/v1/qrels","query":[],"hasBody":true,"mayRepeat":true},
   listJobs: {"method":"GET","path":"/api/v1/jobs","query":["kind","status","subjectId","limit","offset"],"hasBody":false,"mayRepeat":true},
-  startJob: {"method":"POST","path":"/api/v1/jobs","query":[],"hasBody":true,"mayRepeat":true}
+  startJob: {"method":"POST","path":"/api/v1/jobs","query":[],"hasBody":true,"mayRepeat":true},
+  getOpenApi: {"method":"GET","path":"/api/v1/openapi.json","query":[],"hasBody":false,"mayRepeat":true}
 } as const satisfies Readonly<Record<string, Wire>>
 
 /** The operations, each made of one call on the wire. */
@@ -4214,7 +4363,6 @@ export const methodsOf = (call: <Output>(wire: Wire, input: object | undefined, 
   startRun: (input, options) => call(wires.startRun, input, options),
   listRuns: (input, options) => call(wires.listRuns, input, options),
   getRun: (input, options) => call(wires.getRun, input, options),
-  streamRun: (input, options) => call(wires.streamRun, input, options),
   listRunSteps: (input, options) => call(wires.listRunSteps, input, options),
   cancelRun: (input, options) => call(wires.cancelRun, input, options),
   approveRunStep: (input, options) => call(wires.approveRunStep, input, options),
@@ -4229,7 +4377,8 @@ export const methodsOf = (call: <Output>(wire: Wire, input: object | undefined, 
   listQrels: (input, options) => call(wires.listQrels, input, options),
   putQrels: (input, options) => call(wires.putQrels, input, options),
   listJobs: (input, options) => call(wires.listJobs, input, options),
-  startJob: (input, options) => call(wires.startJob, input, options)
+  startJob: (input, options) => call(wires.startJob, input, options),
+  getOpenApi: (input, options) => call(wires.getOpenApi, input, options)
 })
 
 /** The lists, each made of the calls for its pages. */
@@ -4238,6 +4387,7 @@ export const pagesOf = (pages: <Item>(wire: Wire, list: string, input: object | 
   listDocuments: (input, options) => pages(wires.listDocuments, "items", input, options),
   listDocumentVersions: (input, options) => pages(wires.listDocumentVersions, "items", input, options),
   listEntities: (input, options) => pages(wires.listEntities, "entities", input, options),
+  listChangeRequests: (input, options) => pages(wires.listChangeRequests, "requests", input, options),
   listRelations: (input, options) => pages(wires.listRelations, "items", input, options),
   listMentions: (input, options) => pages(wires.listMentions, "items", input, options),
   listTrash: (input, options) => pages(wires.listTrash, "items", input, options),

@@ -1,5 +1,4 @@
-import type { Operations } from "./generated.js"
-import type { RunStreamEvent } from "./stream.js"
+import type { Operations, RunEvent } from "./generated.js"
 
 /** The chunks of the AI SDK's UI message stream that a run has. */
 export type UiMessageChunk =
@@ -36,7 +35,7 @@ type Steps = Awaited<ReturnType<Operations["listRunSteps"]>>["steps"]
 export const uiMessageStream = (
   client: Pick<Operations, "listRunSteps">,
   runId: string,
-  events: AsyncIterable<RunStreamEvent>
+  events: AsyncIterable<RunEvent>
 ): ReadableStream<UiMessageChunk> => {
   const chunks = chunksOf(client, runId, events)
   return new ReadableStream({
@@ -54,7 +53,7 @@ export const uiMessageStream = (
 async function* chunksOf(
   client: Pick<Operations, "listRunSteps">,
   runId: string,
-  events: AsyncIterable<RunStreamEvent>
+  events: AsyncIterable<RunEvent>
 ): AsyncGenerator<UiMessageChunk, undefined> {
   const shown = new Set<string>()
   yield { type: "start", messageId: runId }

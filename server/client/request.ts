@@ -102,9 +102,11 @@ const parsed = <Value>(text: string): { readonly value: Value } | undefined => {
   }
 }
 
-const urlOf = (baseUrl: string, { path, query }: Wire, fields: Fields): string => {
+const urlOf = (baseUrl: string, { hasBody, path, query }: Wire, fields: Fields): string => {
   const filled = path.replaceAll(/\{([a-zA-Z]+)\}/g, (_, name: string) => segment(name, fields[name]))
-  const given = query.flatMap((name) => {
+  // Without a body, undeclared fields are sent here too: the server says what is wrong with them.
+  const names = hasBody ? query : Object.keys(fields).filter((name) => !path.includes(`{${name}}`))
+  const given = names.flatMap((name) => {
     const value = fields[name]
     return value === undefined || value === null ? [] : [[name, String(value)] as const]
   })

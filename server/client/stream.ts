@@ -1,30 +1,7 @@
 import { KanonApiError, KanonConnectionError } from "./error.js"
 import { readEvents } from "./events.js"
+import type { RunEvent, StartRunInput } from "./generated.js"
 import type { CallOptions, ClientOptions } from "./types.js"
-
-/** An event of a run's stream. */
-export type RunStreamEvent =
-  | {
-      readonly type: "model_call"
-      readonly runId: string
-      readonly textLength: number
-      readonly toolCalls: number
-    }
-  | { readonly type: "tool_call"; readonly runId: string; readonly name: string; readonly ok: boolean }
-  | {
-      readonly type: "final"
-      readonly runId: string
-      readonly status: "succeeded" | "failed" | "budget_exceeded" | "interrupted"
-      readonly text: string | null
-      readonly citations: ReadonlyArray<{ readonly docId: string; readonly chunkId: string }>
-    }
-  | {
-      readonly type: "suspended"
-      readonly runId: string
-      readonly approvalId: string
-      readonly toolName: string
-    }
-  | { readonly type: "error"; readonly message: string }
 
 /** Pauses between attempts to connect again; they double up to the last. */
 const [pauseMinMs, pauseMaxMs] = [250, 10_000]
@@ -34,17 +11,48 @@ const [pauseMinMs, pauseMaxMs] = [250, 10_000]
  * after ten minutes, is made anew; what was given before is not given again. Leaving the loop closes the connection and
  * does nothing to the run.
  */
-export async function* streamRun(
+export const streamRun = (
   client: ClientOptions,
   { id }: { readonly id: string },
   options: CallOptions = {}
-): AsyncGenerator<RunStreamEvent, undefined> {
+): AsyncGenerator<RunEvent, undefined> => follow(client, options, () => connect(client, id, options), id)
+
+/**
+ * Starts a run that is worked on within the request, and gives its events like `streamRun`. A connection that breaks
+ * before the first event is not made anew, since that would start another run.
+ */
+export const startInline = (
+  client: ClientOptions,
+  { slug, ...body }: InlineRunInput,
+  options: CallOptions = {}
+): AsyncGenerator<RunEvent, undefined> =>
+  follow(
+    client,
+    options,
+    () =>
+      openStream(client, options, `/api/v1/agents/${encodeURIComponent(slug)}/runs?stream=inline`, {
+        method: "POST",
+        body: JSON.stringify({ ...body, stream: undefined })
+      }),
+    undefined
+  )
+
+/** Input of a run whose events are the answer. */
+export type InlineRunInput = StartRunInput & { readonly stream: "inline" }
+
+async function* follow(
+  client: ClientOptions,
+  options: CallOptions,
+  first: () => Promise<ReadableStream<Uint8Array>>,
+  known: string | undefined
+): AsyncGenerator<RunEvent, undefined> {
   const given = new Map<string, number>()
   const retries = options.retries ?? client.retries ?? Number.POSITIVE_INFINITY
+  let [open, id] = [first, known]
   for (let failures = 0; ; ) {
     const again = new Map(given)
     try {
-      for await (const { data } of readEvents(await connect(client, id, options))) {
+      for await (const { data } of readEvents(await open())) {
         failures = 0
         const left = again.get(data) ?? 0
         if (left > 0) {
@@ -53,44 +61,52 @@ export async function* streamRun(
         }
         given.set(data, (given.get(data) ?? 0) + 1)
         // A server of the same version says what its documentation promises.
-        const event: RunStreamEvent = JSON.parse(data)
+        const event: RunEvent = JSON.parse(data)
+        if (event.type !== "error") id = event.runId
         yield event
         if (event.type === "final" || event.type === "suspended" || event.type === "error") return
       }
     } catch (error) {
       options.signal?.throwIfAborted()
       if (error instanceof KanonApiError && error.status < 500 && error.status !== 429) throw error
+      if (id === undefined) throw error
       failures += 1
       if (failures > retries) throw error
     }
     options.signal?.throwIfAborted()
+    if (id === undefined)
+      throw new KanonConnectionError("response", "The stream ended before its first event.")
+    const run = id
+    open = () => connect(client, run, options)
     await new Promise((resolve) => setTimeout(resolve, Math.min(pauseMaxMs, pauseMinMs * 2 ** failures)))
   }
 }
 
-const connect = async (
+const connect = (client: ClientOptions, id: string, options: CallOptions) =>
+  openStream(client, options, `/api/v1/runs/${encodeURIComponent(id)}/stream`, { method: "GET" })
+
+const openStream = async (
   client: ClientOptions,
-  id: string,
-  options: CallOptions
+  options: CallOptions,
+  path: string,
+  request: { readonly method: "GET" } | { readonly method: "POST"; readonly body: string }
 ): Promise<ReadableStream<Uint8Array>> => {
   const workspaceId = options.workspaceId ?? client.workspaceId
   const send = client.fetch ?? fetch
   let response: Response
   try {
-    response = await send(
-      `${client.baseUrl.replace(/\/+$/, "")}/api/v1/runs/${encodeURIComponent(id)}/stream`,
-      {
-        method: "GET",
-        redirect: "manual",
-        headers: {
-          ...client.headers,
-          accept: "text/event-stream",
-          ...(client.key === undefined ? {} : { authorization: `Bearer ${client.key}` }),
-          ...(workspaceId === undefined ? {} : { "x-workspace-id": workspaceId })
-        },
-        ...(options.signal === undefined ? {} : { signal: options.signal })
-      }
-    )
+    response = await send(`${client.baseUrl.replace(/\/+$/, "")}${path}`, {
+      ...request,
+      redirect: "manual",
+      headers: {
+        ...client.headers,
+        accept: "text/event-stream",
+        ...(request.method === "POST" ? { "content-type": "application/json" } : {}),
+        ...(client.key === undefined ? {} : { authorization: `Bearer ${client.key}` }),
+        ...(workspaceId === undefined ? {} : { "x-workspace-id": workspaceId })
+      },
+      ...(options.signal === undefined ? {} : { signal: options.signal })
+    })
   } catch (error) {
     throw new KanonConnectionError("network", "The server cannot be reached.", { cause: error })
   }

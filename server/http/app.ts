@@ -4,16 +4,23 @@ import * as Either from "effect/Either"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
 import type * as Tracer from "effect/Tracer"
 import { H3 } from "h3"
-import type { Admitted } from "../../core/identity/index.js"
 import type { Ports } from "../../core/ports.js"
 import type { Wired } from "../../core/wiring.js"
 import { catalog } from "../catalog/index.js"
 import type { Row } from "../catalog/row.js"
 import type { BeginTrace } from "../telemetry/tracing.js"
 import { failure, type Reply, reply, streamed } from "./answer.js"
-import { internal, notFound, type WireError } from "./errors.js"
+import { internal, notFound, type WireError, wireError } from "./errors.js"
+import { readQuery } from "./input.js"
 import { openApi } from "./openapi.js"
-import { checked, type Limits, serveRow } from "./serve-row.js"
+import {
+  type Admission,
+  type AdmittedCaller,
+  checked,
+  keyAdmission,
+  type Limits,
+  serveRow
+} from "./serve-row.js"
 
 export interface AppOptions {
   /** Runs the operations; not disposed by the app. */
@@ -36,11 +43,13 @@ export interface AppOptions {
       span?: Tracer.Span
     ) => Promise<{
       readonly response: Reply
-      readonly admitted: Admitted | null
+      readonly admitted: AdmittedCaller | null
       readonly error: string | null
     }>
   }
-  /** Public origin for the OpenAPI document behind a proxy. */
+  /** Serves the console, if present. */
+  readonly console?: ConsoleRoutes
+  /** Public origin, which the OpenAPI document names. */
   readonly origin?: string
 }
 
@@ -60,7 +69,21 @@ export interface RequestEntry {
 
 const defaultLimits: Limits = { bodyBytes: 10 * 1024 * 1024, bodyMs: 30_000 }
 
-type Serve = (
+/** What the console adds to the API. */
+export interface ConsoleRoutes {
+  /** Admits the holder of a session; every operation is served to it below `/console`. */
+  readonly admission: Admission
+  /** Its own endpoints for a session. */
+  readonly rows: ReadonlyArray<Row>
+  /** Endpoints that need no session. */
+  readonly open: ReadonlyArray<{ readonly method: string; readonly path: string; readonly serve: Serve }>
+  /** Pages, assets and files: what no other route matches. */
+  readonly rest: (request: Request, url: URL, requestId: string) => Promise<Answered | null>
+  /** Headers of every response of the console. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export type Serve = (
   request: Request,
   url: URL,
   parameters: Readonly<Record<string, string>>,
@@ -75,9 +98,9 @@ interface Route {
   readonly methods: ReadonlyMap<string, Serve>
 }
 
-interface Answered {
+export interface Answered {
   readonly response: Reply
-  readonly admitted: Admitted | null
+  readonly admitted: AdmittedCaller | null
   /** The error code, if any. */
   readonly error: string | null
 }
@@ -89,9 +112,11 @@ interface Answered {
 export const makeApp = (options: AppOptions): { readonly fetch: (request: Request) => Promise<Response> } => {
   const limits = { ...defaultLimits, ...options.limits }
   const routes = new Map<string, Map<string, Serve>>()
-  for (const row of catalog) methodsAt(routes, row.path).set(row.method, rowServer(row, limits, options))
+  for (const row of catalog)
+    methodsAt(routes, row.path).set(row.method, rowServer(row, limits, options, keyAdmission))
   methodsAt(routes, "/api/v1/openapi.json").set("GET", openApiServer(options.origin))
-  const { mcp } = options
+  const { console, mcp } = options
+  if (console !== undefined) mountConsole(routes, console, limits, options)
   if (mcp !== undefined)
     for (const method of ["GET", "POST", "DELETE"])
       methodsAt(routes, "/api/mcp").set(method, (request, _url, _parameters, requestId, span) =>
@@ -116,13 +141,9 @@ export const makeApp = (options: AppOptions): { readonly fetch: (request: Reques
     const parameters = route === null ? undefined : parametersIn(route.segments, url.pathname)
     const known = route === null || parameters === undefined ? null : route.path
     const trace = options.trace?.(request, known, requestId)
-    const { admitted, error, response } = await dispatch(
-      request,
-      url,
-      requestId,
-      parameters,
-      route?.methods,
-      trace?.span
+    const { admitted, error, response } = await (route === null && options.console !== undefined
+      ? options.console.rest(request, url, requestId).then((found) => found ?? refusal(notFound, requestId))
+      : dispatch(request, url, requestId, parameters, route?.methods, trace?.span)
     ).catch((reason) => answerFailure(reason, request, requestId, options.runtime))
     const entry: RequestEntry = {
       requestId,
@@ -131,7 +152,7 @@ export const makeApp = (options: AppOptions): { readonly fetch: (request: Reques
       status: response.status ?? 200,
       durationMs: performance.now() - startedAt,
       workspace: admitted?.caller.workspace ?? null,
-      keyId: admitted?.key.id ?? null,
+      keyId: admitted?.key?.id ?? null,
       error
     }
     options.onRequest?.(entry)
@@ -140,6 +161,24 @@ export const makeApp = (options: AppOptions): { readonly fetch: (request: Reques
   }
 
   return { fetch: async (request) => app.fetch(request) }
+}
+
+const mountConsole = (
+  routes: Map<string, Map<string, Serve>>,
+  { admission, headers, open, rows }: ConsoleRoutes,
+  limits: Limits,
+  options: AppOptions
+): void => {
+  const mount = (path: string, method: string, serve: Serve) =>
+    methodsAt(routes, path).set(method, async (...request) => {
+      const answered = await serve(...request)
+      for (const [name, value] of Object.entries(headers)) answered.response.headers.set(name, value)
+      return answered
+    })
+  for (const row of catalog)
+    mount(`/console${row.path}`, row.method, rowServer(row, limits, options, admission))
+  for (const row of rows) mount(row.path, row.method, rowServer(row, limits, options, admission))
+  for (const { method, path, serve } of open) mount(path, method, serve)
 }
 
 const methodsAt = (routes: Map<string, Map<string, Serve>>, path: string): Map<string, Serve> => {
@@ -189,8 +228,13 @@ const refusal = (error: WireError, requestId: string): Answered => ({
   error: error.body.error
 })
 
-const rowServer = (row: Row, limits: Limits, { checkResponses, runtime }: AppOptions): Serve => {
-  const serve = serveRow(row, limits)
+const rowServer = (
+  row: Row,
+  limits: Limits,
+  { checkResponses, runtime }: AppOptions,
+  admission: Admission
+): Serve => {
+  const serve = serveRow(row, limits, admission)
   return async (request, url, parameters, requestId, span) => {
     const work = serve(request, url, parameters, requestId).pipe(
       Effect.annotateLogs({ requestId, route: row.operation.name }),
@@ -215,10 +259,19 @@ const rowServer = (row: Row, limits: Limits, { checkResponses, runtime }: AppOpt
 const statusOf = ({ otherwise, status }: Row, result: unknown): number =>
   otherwise?.when(result) === true ? otherwise.status : status
 
+/**
+ * Returns the address of a request to a loopback name. Of other names only `origin` is trusted: whoever asks chooses the
+ * Host header, and the document may be cached for others. A relative address means where the document was found.
+ */
+const ownOrigin = ({ hostname, origin }: URL): string =>
+  /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname) ? origin : "/"
+
 const openApiServer =
   (origin: string | undefined): Serve =>
   async (request, url, _parameters, requestId) => {
-    const { etag, text } = openApi(origin ?? url.origin)
+    const undeclared = readQuery(url.searchParams, { query: new Map(), body: [] })
+    if (Either.isLeft(undeclared)) return refusal(wireError(undeclared.left), requestId)
+    const { etag, text } = openApi(origin ?? ownOrigin(url))
     const headers = {
       "content-type": "application/json; charset=utf-8",
       "cache-control": "public, max-age=300",

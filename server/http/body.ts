@@ -9,7 +9,7 @@ export class UnsupportedMediaType extends Data.TaggedError("UnsupportedMediaType
 export class BodyUnread extends Data.TaggedError("BodyUnread")<Record<never, never>> {}
 
 /** Returns whether a media type is JSON, ignoring parameters and case. */
-const isJson = (mediaType: string | null): boolean =>
+export const isJson = (mediaType: string | null): boolean =>
   mediaType !== null && mediaType.split(";", 1)[0]?.trim().toLowerCase() === "application/json"
 
 /** Returns whether the body is uncompressed; compressed bodies are rejected. */

@@ -1,3 +1,4 @@
+import * as Data from "effect/Data"
 import {
   DataUnavailable,
   defined,
@@ -6,7 +7,8 @@ import {
   type FaultTag,
   faultCodes,
   type InvalidInput,
-  type Issue
+  type Issue,
+  undeclaredCodes
 } from "../../core/kernel/index.js"
 import { placeOf, type Row } from "../catalog/row.js"
 
@@ -20,14 +22,26 @@ export interface WireError {
     readonly issues?: ReadonlyArray<Issue>
     readonly requestId?: string
     readonly dataCallId?: string
+    /** How to sign in to the console. */
+    readonly signIn?: ReadonlyArray<string>
+    readonly signInProblem?: string | null
   }
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** A request that the server itself refuses, with its whole answer. */
+export class Refused extends Data.TaggedError("Refused")<{ readonly answer: WireError }> {}
+
 type FaultAnswers = { readonly [Tag in FaultTag]: (fault: FaultOf<Tag>, row: Row | undefined) => WireError }
 
 /** The same answer for unknown and deleted items and those of other workspaces. */
-export const notFound: WireError = { status: 404, body: { error: "not_found" } }
+export const notFound: WireError = {
+  status: 404,
+  body: {
+    error: "not_found",
+    message: "It does not exist here, was deleted, or belongs to another workspace."
+  }
+}
 
 /** A bug or broken storage; the request id leads to the log. */
 export const internal: WireError = { status: 500, body: { error: "internal" } }
@@ -80,13 +94,19 @@ const answerTo = (fault: Fault): WireError => ({
 /** Faults that are answered with more than their message, or with less. */
 const otherAnswers: Partial<FaultAnswers> = {
   InvalidInput: (fault, row) =>
-    row === undefined || (hasBody(row) && !aboutQuery(fault, row))
+    !aboutQuery(fault, row) && (row === undefined || hasBody(row))
       ? { status: 400, body: { error: "invalid_body", message: fault.message, issues: fault.issues } }
-      : { status: 400, body: { error: row.badParameter, message: fault.message } },
+      : isUndeclared(fault)
+        ? { status: 400, body: { error: "invalid_params", message: fault.message, issues: fault.issues } }
+        : { status: 400, body: { error: row?.badParameter ?? "invalid_params", message: fault.message } },
   NotFound: () => notFound,
-  Conflict: (fault) => ({
+  Conflict: ({ existingId, message }, row) => ({
     status: 409,
-    body: { error: "conflict", message: fault.message, ...defined({ existingId: fault.existingId }) }
+    body: {
+      error: "conflict",
+      message,
+      ...(row?.namesHolder === true ? defined({ existingId }) : {})
+    }
   }),
   // File paths and system messages belong in the log.
   VaultUnavailable: () => ({
@@ -116,6 +136,17 @@ export const wireError = (fault: Fault, row?: Row): WireError => {
 
 const hasBody = ({ method }: Row): boolean => method !== "GET" && method !== "DELETE"
 
-/** Returns whether all errors concern the query string of a request that also has a body. */
-const aboutQuery = ({ issues }: InvalidInput, row: Row): boolean =>
-  issues.some(({ path: [first] }) => typeof first === "string" && placeOf(row, first) !== "body")
+/** Returns whether an error concerns the query string of a request that also has a body. */
+const aboutQuery = ({ issues }: InvalidInput, row: Row | undefined): boolean =>
+  issues.some(
+    ({ code, path: [first] }) =>
+      code === undeclaredCodes.parameter ||
+      (row !== undefined &&
+        code !== undeclaredCodes.field &&
+        typeof first === "string" &&
+        placeOf(row, first) !== "body")
+  )
+
+/** The contract has spellings of its own for values, but not for names that are not declared. */
+const isUndeclared = ({ issues }: InvalidInput): boolean =>
+  issues.some(({ code }) => code === undeclaredCodes.parameter || code === undeclaredCodes.field)

@@ -1,16 +1,23 @@
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import { z } from "zod"
-import { type InvalidInput, type Issue, invalid } from "../../core/kernel/index.js"
+import {
+  brokenBound,
+  InvalidInput,
+  type Issue,
+  invalid,
+  type JsonBounds,
+  undeclaredIssue
+} from "../../core/kernel/index.js"
 import { parametersOf, placeOf, type Row } from "../catalog/row.js"
-import { brokenBound, type JsonBounds } from "./json-bounds.js"
 
 /** The inputs of an operation by location, derived once from its schema. */
 export interface Inputs {
   readonly parameters: ReadonlyArray<string>
   /** Query parameters with their JSON types. */
   readonly query: ReadonlyMap<string, "integer" | "number" | "boolean" | "string">
-  readonly hasBody: boolean
+  /** Names of the body's fields. */
+  readonly body: ReadonlyArray<string>
   /** Whether all body fields are optional, so that the body may be omitted. */
   readonly bodyIsOptional: boolean
 }
@@ -18,7 +25,6 @@ export interface Inputs {
 export const inputsOf = (row: Row): Inputs => {
   const fields = Object.entries(row.operation.input.shape)
   const inBody = fields.filter(([name]) => placeOf(row, name) === "body")
-  const takesBody = row.method !== "GET" && row.method !== "DELETE" && inBody.length > 0
   return {
     parameters: parametersOf(row.path),
     query: new Map(
@@ -26,8 +32,8 @@ export const inputsOf = (row: Row): Inputs => {
         .filter(([name]) => placeOf(row, name) === "query")
         .map(([name, schema]) => [name, typeOf(schema)])
     ),
-    hasBody: takesBody,
-    bodyIsOptional: takesBody && row.operation.input.safeParse(withoutBody(row)).success
+    body: inBody.map(([name]) => name),
+    bodyIsOptional: row.operation.input.safeParse(withoutBody(row)).success
   }
 }
 
@@ -46,14 +52,20 @@ const exampleOf = (schema: z.core.$ZodType | undefined): string => {
   return prefix === undefined ? "a" : `${prefix}_00000000000000000000000000`
 }
 
-/**
- * Parses query parameters to their types: `true` or `false`, plain decimal digits. Rejects invalid and repeated ones;
- * ignores unknown ones.
- */
+/** Parses query parameters to their types: `true` or `false`, plain decimal digits. Rejects undeclared, invalid and repeated ones. */
 export const readQuery = (
   query: URLSearchParams,
-  { query: known }: Inputs
+  { body, query: known }: Pick<Inputs, "body" | "query">
 ): Either.Either<Record<string, unknown>, InvalidInput> => {
+  const undeclared = [...new Set(query.keys())].filter((name) => !known.has(name))
+  if (undeclared.length > 0)
+    return Either.left(
+      new InvalidInput({
+        issues: undeclared
+          .slice(0, undeclaredMax)
+          .map((name) => misplaced("parameter", name, [...known.keys()], body, "a field of the body"))
+      })
+    )
   const values: Record<string, unknown> = {}
   for (const [name, type] of known) {
     const given = query.getAll(name)
@@ -74,10 +86,43 @@ const valueOf = (text: string, type: "integer" | "number" | "boolean" | "string"
     case "boolean":
       return text === "true" ? true : text === "false" ? false : undefined
     case "integer":
-      return /^-?\d{1,15}$/.test(text) ? Number(text) : undefined
+      // Larger ones are out of every range, or clamped.
+      return /^-?\d+$/.test(text)
+        ? Math.min(Math.max(Number(text), Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
+        : undefined
     case "number":
       return /^-?\d{1,15}(?:\.\d{1,15})?$/.test(text) ? Number(text) : undefined
   }
+}
+
+/** Refuses fields of a body that belong into the path or the query, or nowhere. */
+export const readBodyFields = (
+  fields: Readonly<Record<string, unknown>>,
+  { body, parameters, query }: Inputs
+): Either.Either<Readonly<Record<string, unknown>>, InvalidInput> => {
+  const others = [...parameters, ...query.keys()]
+  const issues = others
+    .filter((name) => Object.hasOwn(fields, name))
+    .map((name) =>
+      misplaced("field", name, body, others, query.has(name) ? "a query parameter" : "a part of the path")
+    )
+  return issues.length > 0 ? Either.left(new InvalidInput({ issues })) : Either.right(fields)
+}
+/** Number of undeclared parameters that are reported at most. */
+const undeclaredMax = 20
+
+/** Returns the issue of a name that is not declared here, and says where it is declared. */
+const misplaced = (
+  kind: "field" | "parameter",
+  name: string,
+  declared: ReadonlyArray<string>,
+  elsewhere: ReadonlyArray<string>,
+  place: string
+): Issue => {
+  const issue = undeclaredIssue(kind, name, declared)
+  return elsewhere.includes(name)
+    ? { ...issue, message: `There is no ${kind} ${name}: it is ${place}.` }
+    : issue
 }
 
 /** Bounds of a body: enough for a vocabulary of the largest size, and parsed in a fraction of a second. */

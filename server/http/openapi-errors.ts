@@ -1,6 +1,6 @@
 import { type DataFault, type FaultTag, faultCodes } from "../../core/kernel/index.js"
 import { placeOf, type Row } from "../catalog/row.js"
-import { faultStatuses } from "./errors.js"
+import { faultStatuses, notFound } from "./errors.js"
 
 type Entry = readonly [status: number, code: string, when: string]
 
@@ -35,8 +35,11 @@ const documented: Readonly<Record<Exclude<FaultTag, Common>, string>> = {
   QueryTimeout: "The time limit of the connector stopped the query."
 }
 
+const undeclaredMeaning = "There is no such query parameter; `issues` has the nearest name."
+
 /** Responses that are the same everywhere, by component name. */
 const common = {
+  BadParameter: [[400, "invalid_params", undeclaredMeaning]],
   Unauthorized: [[401, "unauthorized", "No valid key."]],
   Forbidden: [
     [403, "insufficient_scope", "The key lacks the scope."],
@@ -62,7 +65,7 @@ const examples: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
       { path: ["question"], code: "too_small", message: "Too small: expected string to have >=1 characters" }
     ]
   },
-  not_found: {}
+  not_found: { message: notFound.body.message }
 }
 
 const response = (entries: ReadonlyArray<Entry>) => {
@@ -103,7 +106,7 @@ const isDocumented = (tag: FaultTag): tag is keyof typeof documented => tag in d
 export const errorsOf = (row: Row): Readonly<Record<string, unknown>> => {
   const names = Object.keys(row.operation.input.shape)
   const places = names.map((name) => placeOf(row, name))
-  const hasBody = places.includes("body")
+  const hasBody = row.method !== "GET" && row.method !== "DELETE"
   const entries: ReadonlyArray<Entry> = [
     ...(hasBody ? [[400, "invalid_body", "The body breaks its schema; `issues` says where."] as const] : []),
     ...(places.includes("query")
@@ -112,6 +115,7 @@ export const errorsOf = (row: Row): Readonly<Record<string, unknown>> => {
     ...(places.includes("path")
       ? [[400, row.badParameter, "A parameter has the wrong form or holds a NUL."] as const]
       : []),
+    [400, "invalid_params", undeclaredMeaning],
     [400, "workspace_required", "The key reaches several workspaces, and none is named."],
     ...row.operation.faults.flatMap((tag) => {
       const status = faultStatuses[tag]
@@ -149,7 +153,8 @@ export const errorEnvelope = {
     existingId: { type: "string", description: "What stands in the way of a `conflict`." },
     issues: {
       type: "array",
-      description: "What is wrong with the body, where `error` is `invalid_body`.",
+      description:
+        "What is wrong with the body, where `error` is `invalid_body`, and which query parameters do not exist.",
       items: { $ref: "#/components/schemas/Issue" }
     },
     requestId: {

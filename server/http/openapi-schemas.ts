@@ -12,8 +12,10 @@ export interface Schemas {
   readonly components: Readonly<Record<string, JsonSchema>>
   /** Input fields by operation, with their schemas and required names. */
   readonly inputs: ReadonlyMap<string, Fields>
-  /** By operation, a reference to the component of the result. */
+  /** By operation, a reference to the component of the result; without those that are only streamed. */
   readonly outputs: ReadonlyMap<string, JsonSchema>
+  /** The component of a schema that core exports. */
+  readonly nameOf: (schema: z.ZodType) => string | undefined
 }
 
 export interface Fields {
@@ -39,12 +41,17 @@ const named: ReadonlyArray<readonly [name: string, schema: z.ZodType]> = Object.
 
 export const schemasOfCatalog = (): Schemas => {
   const nameOf = new Map(named.map(([name, schema]) => [schema, name]))
+  const answers = catalog.filter(({ streamed }) => streamed?.isOnly !== true)
+  const events = catalog.flatMap(({ streamed }) => {
+    const name = streamed?.event === undefined ? undefined : nameOf.get(streamed.event.schema)
+    return name === undefined ? [] : [refTo(name)]
+  })
   const outputNames = new Map(
-    catalog.map(({ operation: { name, output } }) => [name, nameOf.get(output) ?? `${capital(name)}Result`])
+    answers.map(({ operation: { name, output } }) => [name, nameOf.get(output) ?? `${capital(name)}Result`])
   )
   const given = converted("output", [
     ...named,
-    ...catalog.map(({ operation: { name, output } }) => [outputNames.get(name) ?? name, output] as const)
+    ...answers.map(({ operation: { name, output } }) => [outputNames.get(name) ?? name, output] as const)
   ])
   const taken = converted("input", [
     ...named,
@@ -54,7 +61,12 @@ export const schemasOfCatalog = (): Schemas => {
     catalog.map(({ operation: { name } }) => [name, fieldsOf(taken[inputId(name)] ?? {})])
   )
   const outputs = new Map([...outputNames].map(([operation, name]) => [operation, refTo(name)]))
-  return { components: reached([...outputs.values()], [...inputs.values()], given, taken), inputs, outputs }
+  return {
+    components: reached([...outputs.values(), ...events], [...inputs.values()], given, taken),
+    inputs,
+    outputs,
+    nameOf: (schema) => nameOf.get(schema)
+  }
 }
 
 /** Returns a component name that no export can have. */
@@ -121,6 +133,7 @@ const tidyObject = (schema: object): JsonSchema => {
       keyword !== "$id" &&
       // Clients must accept fields that later versions add.
       !(keyword === "additionalProperties" && value === false) &&
+      keyword !== "multipleOf" &&
       !(keyword === "minimum" && value === Number.MIN_SAFE_INTEGER) &&
       !(keyword === "maximum" && value === Number.MAX_SAFE_INTEGER)
   )

@@ -89,36 +89,84 @@ const effects = {
   write: "Each call makes a change of its own."
 }
 
+/** An operation that reads may still store its answer. */
+const effectOf = ({ headers, operation: { effect } }: Row): string =>
+  Object.values(headers).some(({ note }) => note === "answerId")
+    ? "The answer is stored with the policy decision about it, and `x-answer-id` names it; nothing else is changed."
+    : effects[effect]
+
 const successes = { 200: "Done.", 201: "Made.", 202: "Begun." } as const
 
 const statusesOf = ({ otherwise, status }: Row) => [...(otherwise === null ? [] : [otherwise.status]), status]
 
+const stagedMeaning =
+  'Server-sent events for `Accept: text/event-stream`: each `data:` line is one event. `{"type": "stage", "stage"}` as each stage begins, then `{"type": "answer", "answerId", "answer"}` with the checked answer, or `{"type": "error", "status", "error", "message"}`, which ends the stream. Closing the connection stops the question.'
+
+/** Returns the responses of success by status: JSON, and the form in which it is streamed where there is one. */
+const successesOf = (row: Row, schemas: Schemas, components: Readonly<Record<string, JsonSchema>>) => {
+  const { streamed } = row
+  const output = schemas.outputs.get(row.operation.name) ?? {}
+  const json = {
+    "application/json": { schema: output, example: exampleOf(output, components) },
+    ...(row.staged ? { "text/event-stream": { schema: { type: "string", description: stagedMeaning } } } : {})
+  }
+  const stream = streamed === null ? {} : streamContent(streamed, schemas)
+  const headers = headersOf(row)
+  const withStream = streamed?.status === undefined || streamed.status === row.status ? stream : {}
+  const main = streamed?.isOnly === true ? stream : { ...json, ...withStream }
+  return {
+    ...(streamed?.status === undefined || streamed.status === row.status
+      ? {}
+      : { [streamed.status]: { description: streamed.meaning, headers: headersOf(row), content: stream } }),
+    ...Object.fromEntries(
+      statusesOf(row).map((status) => [
+        status,
+        {
+          description: streamed?.isOnly === true ? streamed.meaning : successes[status],
+          headers,
+          content: main
+        }
+      ])
+    )
+  }
+}
+
+const headersOf = ({ headers }: Row) => ({
+  "x-request-id": { $ref: "#/components/headers/RequestId" },
+  ...Object.fromEntries(
+    Object.entries(headers).map(([name, { meaning }]) => [
+      name,
+      { description: meaning, schema: { type: "string" } }
+    ])
+  )
+})
+
+/** Returns the content of a stream. The schema of a stream of events is that of one event. */
+const streamContent = ({ event, mediaType, meaning }: NonNullable<Row["streamed"]>, { nameOf }: Schemas) => {
+  const name = event === undefined ? undefined : nameOf(event.schema)
+  const [type = mediaType] = mediaType.split(";")
+  // A JSON stream has the documented schema.
+  if (type === "application/json") return {}
+  return {
+    [type]:
+      event === undefined || name === undefined
+        ? { schema: { type: "string", description: meaning } }
+        : {
+            schema: refTo(name),
+            examples: Object.fromEntries(
+              Object.entries(event.examples).map(([kind, value]) => [kind, { value }])
+            )
+          }
+  }
+}
+
 const operationOf = (row: Row, schemas: Schemas, components: Readonly<Record<string, JsonSchema>>) => {
   const { effect, name, scopes, summary } = row.operation
   const body = bodyOf(row, schemas)
-  const output = schemas.outputs.get(name) ?? {}
-  const success = {
-    headers: {
-      "x-request-id": { $ref: "#/components/headers/RequestId" },
-      ...Object.fromEntries(
-        Object.entries(row.headers).map(([name, { meaning }]) => [
-          name,
-          { description: meaning, schema: { type: "string" } }
-        ])
-      )
-    },
-    content: {
-      "application/json": { schema: output, example: exampleOf(output, components) },
-      // A JSON stream has the documented schema.
-      ...(row.streamed === null || row.streamed.mediaType.startsWith("application/json")
-        ? {}
-        : { [row.streamed.mediaType]: { schema: { type: "string", description: row.streamed.meaning } } })
-    }
-  }
   return {
     operationId: name,
     summary: summary.replace(/\.$/, ""),
-    description: `${summary}\n\n${effects[effect]} Scope: ${scopes.map((scope) => `\`${scope}\``).join(" or ")}.`,
+    description: `${summary}\n\n${effectOf(row)} Scope: ${scopes.map((scope) => `\`${scope}\``).join(" or ")}.`,
     tags: [tagOf(row)],
     security: [{ key: [] }],
     parameters: [...parametersOf(row, schemas), { $ref: "#/components/parameters/WorkspaceId" }],
@@ -136,9 +184,7 @@ const operationOf = (row: Row, schemas: Schemas, components: Readonly<Record<str
           }
         }),
     responses: {
-      ...Object.fromEntries(
-        statusesOf(row).map((status) => [status, { description: successes[status], ...success }])
-      ),
+      ...successesOf(row, schemas, components),
       ...errorsOf(row)
     },
     "x-scopes": scopes,
@@ -152,7 +198,12 @@ const requestComponents = (schemas: Schemas): Readonly<Record<string, JsonSchema
       const body = bodyOf(row, schemas)
       if (body === undefined) return []
       const { properties, required } = body
-      const schema = { type: "object", properties, ...(required.length === 0 ? {} : { required }) }
+      const schema = {
+        type: "object",
+        properties,
+        ...(required.length === 0 ? {} : { required }),
+        additionalProperties: false
+      }
       return [[requestName(row.operation.name), schema] as const]
     })
   )
@@ -234,7 +285,8 @@ const ownOperation = {
       },
       content: { "application/json": { schema: { type: "object" } } }
     },
-    "304": { description: "It has not changed since the entity tag that `If-None-Match` names." }
+    "304": { description: "It has not changed since the entity tag that `If-None-Match` names." },
+    "400": { $ref: "#/components/responses/BadParameter" }
   },
   "x-effect": "read"
 }

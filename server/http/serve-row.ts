@@ -4,10 +4,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
-import { type Admitted, admit } from "../../core/identity/index.js"
+import { type ApiKey, admit } from "../../core/identity/index.js"
 import {
   asInvalid,
   Caller,
+  type CallerShape,
   defined,
   type Fault,
   InsufficientScope,
@@ -22,11 +23,16 @@ import {
   refuseUnstorable,
   Unauthorized
 } from "../../core/kernel/index.js"
+import type { Ports } from "../../core/ports.js"
+import type { Wired } from "../../core/wiring.js"
+import { StreamGuard } from "../catalog/live-events.js"
 import type { Row } from "../catalog/row.js"
-import { readBody } from "./body.js"
-import { internal, type WireError, wireError } from "./errors.js"
-import { type Inputs, inputsOf, readJson, readQuery } from "./input.js"
+import { answerEvents } from "./answer-events.js"
+import { isJson, readBody } from "./body.js"
+import { internal, Refused, type WireError, wireError } from "./errors.js"
+import { type Inputs, inputsOf, readBodyFields, readJson, readQuery } from "./input.js"
 import { liveStream } from "./live-stream.js"
+import { eventStreamHeaders, eventStreamType, prefersEvents, serverSentEvents } from "./server-sent-events.js"
 
 export interface Limits {
   /** Maximum body size in bytes. */
@@ -35,9 +41,32 @@ export interface Limits {
   readonly bodyMs: number
 }
 
+/** A caller that is admitted to the server. */
+export interface AdmittedCaller {
+  readonly caller: CallerShape
+  /** The key, for logs. */
+  readonly key: Pick<ApiKey, "id"> | null
+  /** Asks again, for streams; where it is absent, the key that is the actor is asked about. */
+  readonly stillAdmitted?: Effect.Effect<boolean>
+}
+
+/** Admits the caller of a request, or refuses it. */
+export type Admission = (
+  request: Request,
+  url: URL
+) => Effect.Effect<AdmittedCaller, Fault | Refused, Ports | Wired>
+
+/** Admits the bearer of a key. */
+export const keyAdmission: Admission = (request) => {
+  const secret = bearerOf(request)
+  return secret === undefined
+    ? new Unauthorized()
+    : admit(secret, request.headers.get("x-workspace-id") ?? undefined, "api")
+}
+
 /** Outcome of a request with the caller, as far as known. */
 interface Outcome {
-  readonly admitted: Admitted | null
+  readonly admitted: AdmittedCaller | null
   readonly result: Either.Either<unknown, WireError>
   /** Response headers of the operation. */
   readonly headers?: Readonly<Record<string, string>>
@@ -54,30 +83,29 @@ interface Outcome {
  * Serves an operation: authentication, workspace, scope, body, input, execution, in this order, so that an earlier
  * rejection reveals nothing of later steps. A defect is answered as `internal` and logged.
  */
-export const serveRow = (row: Row, limits: Limits) => {
+export const serveRow = (row: Row, limits: Limits, admission: Admission) => {
   let made: Inputs | undefined
   return (request: Request, url: URL, parameters: Readonly<Record<string, string>>, requestId: string) => {
     // Computed on first use, because computing it for all operations would slow down the start.
     made ??= inputsOf(row)
     const inputs = made
-    let admitted: Admitted | null = null
+    let admitted: AdmittedCaller | null = null
     let stream: Outcome["stream"]
     let notes: ReplyNotes | undefined
     const note = (said: ReplyNotes) => {
       notes = said
     }
     const work = Effect.gen(function* () {
-      const secret = bearerOf(request)
-      if (secret === undefined) return yield* new Unauthorized()
-      const workspace = request.headers.get("x-workspace-id") ?? undefined
-      admitted = yield* admit(secret, workspace, "api")
+      admitted = yield* admission(request, url)
+      const { stillAdmitted = null } = admitted
       if (!mayCall(row.operation, admitted.caller.scopes))
         return yield* new InsufficientScope({ wanted: row.operation.scopes })
-      const body = inputs.hasBody ? yield* readFields(request, inputs, limits) : {}
+      const body = mayHaveBody(row, inputs, request) ? yield* readFields(request, inputs, limits) : {}
       const input = yield* inputOf(row, inputs, body, url, parameters)
       const caller = { ...admitted.caller, requestId }
-      if (row.streamed !== null)
-        stream = yield* Effect.provideService(streamOf(row.streamed, input), Caller, caller)
+      const ofCaller = Context.add(Context.make(Caller, caller), StreamGuard, stillAdmitted)
+      if (row.staged && prefersEvents(request)) stream = yield* Effect.provide(stagesOf(row, input), ofCaller)
+      else if (row.streamed !== null) stream = yield* Effect.provide(streamOf(row.streamed, input), ofCaller)
       if (stream !== undefined) return null
       return yield* Effect.provide(row.run(input), Context.add(Context.make(Caller, caller), ReplyNote, note))
     })
@@ -112,6 +140,19 @@ const streamOf = Effect.fnUntraced(function* (streamed: NonNullable<Row["streame
   }
 })
 
+/** Returns the stages of the work and its result as events; bad input is answered as usual. */
+const stagesOf = (row: Row, input: unknown) =>
+  Effect.gen(function* () {
+    const read = readInput(row.operation.input, input)
+    if (Either.isLeft(read)) return yield* asInvalid(read.left)
+    const events = answerEvents(row.run(input), (cause) => describe(cause, row))
+    return {
+      mediaType: eventStreamType,
+      headers: eventStreamHeaders,
+      body: yield* liveStream(Stream.encodeText(serverSentEvents(events)))
+    }
+  })
+
 const headersOf = ({ headers }: Row, notes: ReplyNotes | undefined): Readonly<Record<string, string>> =>
   notes === undefined
     ? {}
@@ -121,24 +162,29 @@ const headersOf = ({ headers }: Row, notes: ReplyNotes | undefined): Readonly<Re
 export const bearerOf = ({ headers }: Request): string | undefined =>
   /^Bearer +([^\s]+)$/i.exec(headers.get("authorization") ?? "")?.[1]
 
+/** Returns whether a body is read: where there are fields for it, and JSON elsewhere, whose fields are refused. */
+const mayHaveBody = ({ method }: Row, { body }: Inputs, { headers }: Request): boolean =>
+  method !== "GET" && method !== "DELETE" && (body.length > 0 || isJson(headers.get("content-type")))
+
 /** Returns the fields of the body; none if it is absent and optional. */
 const readFields = Effect.fnUntraced(function* (request: Request, inputs: Inputs, limits: Limits) {
   const bytes = yield* readBody(request, { bytes: limits.bodyBytes, timeMs: limits.bodyMs })
-  if (bytes !== undefined) return yield* readJson(bytes)
+  if (bytes !== undefined)
+    return yield* Either.flatMap(readJson(bytes), (fields) => readBodyFields(fields, inputs))
   return inputs.bodyIsOptional ? {} : yield* invalid([], "invalid_json", "A JSON body is needed.")
 })
 
 const inputOf = (
   row: Row,
   inputs: Inputs,
-  body: Record<string, unknown>,
+  body: Readonly<Record<string, unknown>>,
   url: URL,
   parameters: Readonly<Record<string, string>>
 ) =>
   Either.gen(function* () {
     yield* refuseUnstorable(parameters)
     const query = yield* readQuery(url.searchParams, inputs)
-    const input = { ...ownFields(body, row, inputs), ...query, ...parameters }
+    const input = { ...body, ...query, ...parameters }
     const malformed = inputs.parameters.find((name) => {
       const schema = row.operation.input.shape[name]
       return schema !== undefined && !("safeParse" in schema && isGood(schema, parameters[name]))
@@ -166,18 +212,11 @@ const restOf = (row: Row, { parameters }: Inputs, input: Readonly<Record<string,
 const isGood = (schema: { readonly safeParse: (value: unknown) => { success: boolean } }, value: unknown) =>
   schema.safeParse(value).success
 
-/** Returns the body fields without those that belong to path or query. */
-const ownFields = (body: Record<string, unknown>, row: Row, { parameters, query }: Inputs) =>
-  Object.fromEntries(
-    Object.keys(row.operation.input.shape)
-      .filter((name) => !parameters.includes(name) && !query.has(name) && Object.hasOwn(body, name))
-      .map((name) => [name, body[name]])
-  )
-
 const describe = (cause: Cause.Cause<unknown>, row: Row): Effect.Effect<WireError> => {
   // Faults of the data as a whole arrive as defects.
   const error = Cause.squash(cause)
   if (isFault(error)) return Effect.as(logFault(error), wireError(error, row))
+  if (error instanceof Refused) return Effect.succeed(error.answer)
   if (isTagged(error, "PayloadTooLarge"))
     return Effect.succeed({
       status: 413,

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { brokenBound } from "../../core/kernel/index.js"
 import { readBody } from "../http/body.js"
 import { parseJson } from "../http/input.js"
-import { brokenBound } from "../http/json-bounds.js"
 
 /** Bounds of a message: arguments of tools are flat, and their long parts are text. */
 const messageBounds = { depth: 64, values: 20_000 }

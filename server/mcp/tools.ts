@@ -46,7 +46,7 @@ const jsonSchemaOf = (schema: z.ZodType, io: "input" | "output") => {
 
 const inputOf = (schema: z.ZodType): Tool["inputSchema"] => {
   const { properties = {}, required, type } = jsonSchemaOf(schema, "input")
-  return { type, properties: compactAll(properties), ...defined({ required }) }
+  return { type, properties: compactAll(properties), ...defined({ required }), additionalProperties: false }
 }
 
 /** Keywords that a model does not need to write an argument; the server checks them in any case. */
@@ -55,7 +55,8 @@ const unneeded: ReadonlySet<string> = new Set([
   "format",
   "minLength",
   "propertyNames",
-  "additionalProperties"
+  "additionalProperties",
+  "multipleOf"
 ])
 
 const Keywords = z.record(z.string(), z.unknown())

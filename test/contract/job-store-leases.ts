@@ -145,6 +145,27 @@ export const leaseLaws = (law: JobLaw): void => {
     })
   )
 
+  law("lets a job die that was lost three times in a row, before it runs again", (a, b) =>
+    Effect.gen(function* () {
+      yield* add(a.store, [{ maxAttempts: 20 }])
+      const lose = Effect.gen(function* () {
+        yield* claimOne(a.store)
+        yield* TestClock.adjust(leaseMs)
+        expect(yield* b.store.sweep).toBe(1)
+        return (yield* only(a.store)).status
+      })
+      expect([yield* lose, yield* lose]).toEqual(["queued", "queued"])
+      // An attempt that ends in order begins the count anew.
+      yield* a.store.fail(yield* claimOne(a.store), "failed", 0)
+      expect([yield* lose, yield* lose]).toEqual(["queued", "queued"])
+      yield* a.store.release(yield* claimOne(a.store))
+      expect([yield* lose, yield* lose, yield* lose]).toEqual(["queued", "queued", "dead"])
+      expect((yield* only(a.store)).error).toContain("ended during it 3 times")
+      yield* a.store.retry(home, "all")
+      expect([yield* lose, yield* lose, yield* lose]).toEqual(["queued", "queued", "dead"])
+    })
+  )
+
   law("counts no attempt that was handed back", (a) =>
     Effect.gen(function* () {
       yield* add(a.store, [{}])

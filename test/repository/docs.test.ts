@@ -15,6 +15,7 @@ const triedElsewhere: Readonly<Record<string, string>> = {
   "npm run check": ".ci/run",
   "npm run crash-points": "test/repository/crash-points.test.ts",
   "npm run build": "test/support/build-once.ts, by way of tools/build.mjs",
+  "npm run test:system": ".ci/run",
   "npm run test:fast": "a person, while writing",
   "npm run generate": "test/integration/server/server-openapi.test.ts",
   "npm run fix": "a person, before a commit",

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process"
 import { accessSync, constants, existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
+import { build } from "esbuild"
 import { describe, expect, inject, it } from "vitest"
 import { builtIn } from "../support/built-note.js"
 import { root, textOf } from "../support/tree.js"
@@ -104,6 +105,24 @@ describe("the package", () => {
       )
     )
     expect([...modules].sort()).toEqual(["effect", "kanon"])
+  })
+})
+
+describe("the client", () => {
+  it("is bundled for browsers from the packed archive without any module of Node", async () => {
+    const { metafile, outputFiles } = await build({
+      stdin: { contents: 'export { createClient, replyOf } from "kanon/client"', resolveDir: consumer },
+      bundle: true,
+      format: "esm",
+      platform: "browser",
+      metafile: true,
+      write: false
+    })
+    const [file] = outputFiles
+    expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([])
+    expect(file?.text).not.toMatch(/node:|createRequire|\bprocess\./)
+    // It holds no schema library.
+    expect(file?.contents.byteLength).toBeLessThan(40_000)
   })
 })
 

@@ -166,6 +166,7 @@ export class MemoryVault {
       pruneVersions: unused,
       findByPath: unused,
       list: unused,
+      folders: unused,
       stamps: unused,
       trashStamps: unused,
       save: unused,

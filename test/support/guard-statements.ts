@@ -129,6 +129,16 @@ const hostileOf: Readonly<Record<DataConnectorKind, ReadonlyArray<string>>> = {
     select * from main.sqlite_schema
     select * from "sqlite_master"
     select * from 'sqlite_master'
+    select * from 'pragma_database_list'
+    select * from main.'pragma_database_list'
+    select * from ('pragma_database_list')
+    select * from "pragma_database_list"
+    select * from [pragma_database_list]
+    select * from \`pragma_database_list\`
+    select name from canary where id in 'pragma_database_list'
+    select * from 'dbstat'
+    select * from [dbstat]
+    select * from 'PRAGMA_TABLE_LIST'
     select * from [sqlite_master]
     select * from \`sqlite_master\`
     select * from sqlite_temp_master

@@ -25,6 +25,8 @@ import {
 } from "../../core/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
 import { type Wired, wiring } from "../../core/wiring.js"
+import { ServerSettings } from "../../server/config.js"
+import { consoleRoutes } from "../../server/console/index.js"
 import { makeApp, type RequestEntry } from "../../server/http/app.js"
 import type { Limits } from "../../server/http/serve-row.js"
 import { type McpOptions, mcpHttp } from "../../server/mcp/http.js"
@@ -66,6 +68,8 @@ export const startServer = async ({
   builtInModels = true,
   database,
   crawlers = lazyCrawlers,
+  consoleSettings,
+  consoleFolder,
   around = Layer.empty
 }: {
   readonly data?: string
@@ -77,6 +81,10 @@ export const startServer = async ({
   readonly database?: string
   /** Providers of content connectors; the built-in ones by default. */
   readonly crawlers?: NonNullable<EngineOptions["crawlers"]>
+  /** Serves the console with these settings; without them there is none. */
+  readonly consoleSettings?: Readonly<Record<string, unknown>>
+  /** Where the built pages lie. */
+  readonly consoleFolder?: string
   /** Changes how everything is run. */
   readonly around?: Layer.Layer<never>
 } = {}): Promise<TestServer> => {
@@ -93,7 +101,10 @@ export const startServer = async ({
     mcp,
     limits,
     checkResponses: true,
-    onRequest: (entry) => entries.push(entry)
+    onRequest: (entry) => entries.push(entry),
+    ...(consoleSettings === undefined
+      ? {}
+      : { console: consoleRoutes(ServerSettings.parse(consoleSettings), runtime, consoleFolder) })
   })
   const as: TestServer["as"] = (workspace, work) =>
     runtime.runPromise(Effect.provideService(work, Caller, localOf(workspace)))

@@ -16,6 +16,7 @@ import type { AddressRules } from "../../host/addresses.js"
 import {
   allLayers,
   type Driver,
+  exactInteger,
   graceMs,
   jsonNumber,
   type Layers,
@@ -144,7 +145,7 @@ const beginning = async (
 
 const toParameter = ({ type, value }: BoundValue): string | number | bigint | boolean | null => {
   if (value === null) return null
-  if (type === "integer") return BigInt(Number(value))
+  if (type === "integer") return BigInt(String(value))
   if (type === "boolean") return value === true ? 1 : 0
   if (type === "timestamp") return utcText(String(value))
   return typeof value === "boolean" ? Number(value) : value
@@ -156,6 +157,7 @@ interface Field {
   readonly orgName?: string
   readonly schema?: string
   readonly columnType?: number
+  readonly columnLength?: number
   readonly type?: number
   readonly characterSet?: number
   readonly flags?: number
@@ -252,8 +254,10 @@ const columnOf = (field: Field): ColumnInfo => {
 
 const toCell = (cell: unknown, field: Field | undefined): unknown => {
   if (cell === null || cell === undefined) return null
+  if (cell instanceof Uint8Array && typeNames.get(typeOf(field)) === "bit") return bitsOf(cell, field)
   if (cell instanceof Uint8Array) return Buffer.from(cell).toString("base64")
-  if (typeof cell === "number") return jsonNumber(cell)
+  if (typeof cell === "number")
+    return jsonNumber(typeNames.get(typeOf(field)) === "float" ? singlePrecision(cell) : cell)
   if (typeof cell === "bigint") return String(cell)
   if (typeof cell === "boolean") return cell
   const text = typeof cell === "string" ? cell : JSON.stringify(cell)
@@ -261,6 +265,21 @@ const toCell = (cell: unknown, field: Field | undefined): unknown => {
   // The session is in UTC.
   if (type === "timestamp") return `${text.replace(" ", "T")}Z`
   return type === "datetime" ? text.replace(" ", "T") : text
+}
+
+/** One bit is a truth value, more of them are a number. */
+const bitsOf = (bits: Uint8Array, field: Field | undefined): boolean | number | string => {
+  const number = bits.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n)
+  return field?.columnLength === 1 ? number === 1n : exactInteger(String(number))
+}
+
+/** The shortest number that is the same in 32 bits, as it was written: 0.1 and not 0.10000000149011612. */
+const singlePrecision = (value: number): number => {
+  for (let digits = 6; digits < 9; digits += 1) {
+    const short = Number(value.toPrecision(digits))
+    if (Math.fround(short) === value) return short
+  }
+  return value
 }
 
 const timeouts = new Set([

@@ -17,7 +17,7 @@ import { describeColumns, Sources } from "./columns.js"
 import { cancelAndBreak, PostgresPools, watchBytes } from "./connection.js"
 import { loadGrammar, postgresRefusal } from "./guard.js"
 import { probeAccount } from "./probe.js"
-import { toCell } from "./values.js"
+import { textsOf, toCell, typeName } from "./values.js"
 
 /** PostgreSQL: guarded by its own grammar, run in a read-only transaction, read through a cursor. */
 export const postgresDriver = (rules: AddressRules, layers: Layers = allLayers): Driver => {
@@ -176,7 +176,23 @@ const readRows = async (
   const columns: ReadonlyArray<ColumnInfo> = isOver()
     ? fields.map((field) => sources.known(target, field))
     : await describeColumns(client, target, fields, sources)
-  return { columns, rows: sink.rows, truncated: sink.truncated }
+  return { columns, rows: withLists(fields, columns, sink.rows), truncated: sink.truncated }
+}
+
+/** Rows whose arrays of types of the database, such as enums, are lists: their type is known only now. */
+const withLists = (
+  fields: ReadonlyArray<pg.FieldDef>,
+  columns: ReadonlyArray<ColumnInfo>,
+  rows: ReadonlyArray<ReadonlyArray<unknown>>
+): ReadonlyArray<ReadonlyArray<unknown>> => {
+  const lists = columns.map(
+    ({ type }, at) => type.endsWith("[]") && typeName(fields[at]?.dataTypeID ?? 0) === null
+  )
+  return lists.includes(true)
+    ? rows.map((row) =>
+        row.map((cell, at) => (lists[at] === true && typeof cell === "string" ? textsOf(cell) : cell))
+      )
+    : rows
 }
 
 /** What the server or the driver says, as one of our faults. */

@@ -77,6 +77,9 @@ const jsonOf = (text: string): unknown => {
   }
 }
 
+/** The texts of an array whose elements have no type of their own here. */
+export const textsOf = (text: string): unknown => arrayOf(text, 0)
+
 const arrayOf = (text: string, element: number): unknown => {
   try {
     return parseArray<unknown>(text, (item) => toCell(element, item))

@@ -18,11 +18,11 @@ const program = fileURLToPath(
 const loader = isSource ? ["--import", "tsx"] : []
 
 /** Memory of a child at most, in KiB: one value can be as large as a GiB. */
-const memoryKib = 768 * 1024
+const memoryKib = 384 * 1024
 
 /** Starts a process whose memory the system limits, where there is a shell that can say so. */
 const start = (): ChildProcess => {
-  const command = [process.execPath, "--max-old-space-size=256", ...loader, program]
+  const command = [process.execPath, "--max-old-space-size=192", ...loader, program]
   const [file, args] =
     process.platform === "win32"
       ? [process.execPath, command.slice(1)]

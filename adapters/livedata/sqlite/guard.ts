@@ -8,6 +8,7 @@ import {
   isWord,
   near,
   relationRefusal,
+  type Token,
   tokenize
 } from "../../../core/livedata/index.js"
 
@@ -82,7 +83,7 @@ export const sqliteRefusal = (
   }
   if (!statement.reader || !statement.readonly) return "Only statements that read can be published."
   const program = database.prepare(`explain ${sql}`).all(...values) as ReadonlyArray<Instruction>
-  return programRefusal(database, program, allow)
+  return programRefusal(database, program, allow) ?? virtualTableRefusal(database, sql, allow)
 }
 
 /** What the text alone tells. Names of virtual tables are not in the program. */
@@ -96,20 +97,62 @@ const textRefusal = (database: Sqlite.Database, sql: string): string | null => {
       ({ name }) => name.toLowerCase()
     )
   )
-  for (const token of tokens) {
+  for (const [at, token] of tokens.entries()) {
     if (token.kind !== "word" && token.kind !== "identifier" && token.kind !== "string") continue
     // SQLite takes a text in quotes for the name of a table too.
-    const name = (token.kind === "string" ? token.text.slice(1, -1) : token.text).toLowerCase()
-    const isTable = token.kind !== "string" || isNameOfTable(tokens, tokens.indexOf(token))
-    if (!isTable || pureModules.has(name)) continue
-    if (/^(?:pragma_|sqlite_|dbstat$)/u.test(name) || modules.has(name))
+    const name = unquoted(token).toLowerCase()
+    if (pureModules.has(name)) continue
+    const isTable = token.kind !== "string" || mayNameTable(tokens[at - 1])
+    if (/^(?:pragma_|sqlite_|dbstat$)/u.test(name) || (isTable && modules.has(name)))
       return `System tables cannot be read: ${near(sql, token)}`
   }
   return null
 }
 
-const isNameOfTable = (tokens: ReturnType<typeof tokenize>, at: number): boolean =>
-  isWord(tokens[at - 1], "from", "join") || isSign(tokens[at - 1], ",") || isSign(tokens[at - 1], ".")
+const mayNameTable = (before: Token | undefined): boolean =>
+  isWord(before, "from", "join", "in") || isSign(before, ",") || isSign(before, ".") || isSign(before, "(")
+
+/** The text in quotes: SQLite takes one in single quotes for a name wherever a name is expected. */
+const unquoted = ({ kind, text }: Pick<Token, "kind" | "text">): string =>
+  kind === "string" ? text.slice(1, -1).replaceAll("''", "'") : text
+
+/**
+ * Why a virtual table may not be read; null where all that are named are listed. The program opens them without a name,
+ * so that they are looked for in the statement and in the views that it names. A table that an index is made over is read
+ * with it.
+ */
+const virtualTableRefusal = (
+  database: Sqlite.Database,
+  sql: string,
+  { relations }: AllowLists
+): string | null => {
+  if (relations === undefined) return null
+  const schema = database
+    .prepare(
+      "select type, name, sql from main.sqlite_schema where type in ('table', 'view') and sql is not null"
+    )
+    .all() as ReadonlyArray<{ type: string; name: string; sql: string }>
+  const views = schema.filter(({ type }) => type === "view")
+  const named = new Set<string>()
+  const open = [sql]
+  for (let text = open.pop(); text !== undefined; text = open.pop()) {
+    for (const token of tokenize(text, "sqlite")) {
+      if (token.kind !== "word" && token.kind !== "identifier" && token.kind !== "string") continue
+      const name = unquoted(token).toLowerCase()
+      if (named.has(name)) continue
+      named.add(name)
+      open.push(...views.filter((view) => view.name.toLowerCase() === name).map((view) => view.sql))
+    }
+  }
+  for (const table of schema) {
+    if (!/^create\s+virtual\s+table/iu.test(table.sql) || !named.has(table.name.toLowerCase())) continue
+    if (!isListedRelation(relations, undefined, table.name)) return relationRefusal(table.name)
+    const content = /\bcontent\s*=\s*(?:'([^']+)'|"([^"]+)"|\[([^\]]+)\]|([\w$]+))/iu.exec(table.sql)
+    const read = content?.slice(1).find((one) => one !== undefined)
+    if (read !== undefined && !isListedRelation(relations, undefined, read)) return relationRefusal(read)
+  }
+  return null
+}
 
 const programRefusal = (
   database: Sqlite.Database,

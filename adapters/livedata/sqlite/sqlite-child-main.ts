@@ -119,11 +119,16 @@ const asked = (
 
 const toValue = ({ type, value }: BoundValue): string | number | bigint | null => {
   if (value === null) return null
-  if (type === "integer") return BigInt(Number(value))
+  if (type === "integer") return BigInt(String(value))
+  if (type === "number") return numberOf(String(value))
   if (type === "boolean") return value === true ? 1n : 0n
   if (type === "timestamp") return utcText(String(value))
   return typeof value === "boolean" ? Number(value) : value
 }
+
+/** Whole numbers beyond 2^53 keep their digits; decimals are of double precision here. */
+const numberOf = (text: string): number | bigint =>
+  /^-?\d{16,19}$/u.test(text) ? BigInt(text) : Number(text)
 
 const toCell = (cell: unknown): unknown => {
   if (typeof cell === "bigint") return exactInteger(String(cell))

@@ -48,14 +48,18 @@ export const chatDays = (channel: ChatChannel): ReadonlyArray<ChatDay> => {
   const threads = new Map<string, Array<ChatMessage>>()
   for (const message of sorted) {
     const key = message.thread !== null && message.thread !== message.id ? message.thread : message.id
-    threads.set(key, [...(threads.get(key) ?? []), message])
+    const thread = threads.get(key)
+    if (thread === undefined) threads.set(key, [message])
+    else thread.push(message)
   }
   const days = new Map<string, Array<ChatThread>>()
   for (const [key, thread] of threads) {
     const root = ids.has(key) ? thread.find((message) => message.id === key) : undefined
     const ordered = root === undefined ? thread : [root, ...thread.filter((message) => message !== root)]
     const day = (ordered[0]?.at ?? "").slice(0, 10)
-    days.set(day, [...(days.get(day) ?? []), ordered])
+    const known = days.get(day)
+    if (known === undefined) days.set(day, [ordered])
+    else known.push(ordered)
   }
   return [...days].map(([day, ordered]) => chatDay(channel, day, ordered))
 }

@@ -10,12 +10,12 @@ import {
   type SourceFault,
   SourceRejected
 } from "../../../core/sources/index.js"
-import { type ExportFile, unpackArchive } from "../archive.js"
+import type { ExportFile } from "../archive.js"
 import { cachedSuccess } from "../cached.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"
 import { credentialHeaders, sourceHttp } from "../http.js"
 import { allowedFolder, type CrawlerOptions } from "../options.js"
-import { type ChatChannel, chatDays, listedDays } from "./conversation.js"
+import { listedDays } from "./conversation.js"
 
 type Target = CrawlTarget<ProviderConfig<"slack_export" | "mattermost_export">>
 
@@ -24,30 +24,34 @@ const archiveMaxBytes = 256 * 1024 * 1024
 /** A crawler of an exported chat: the archive is read as a whole, and lists a document for each channel and day. */
 export const exportCrawler = (
   options: CrawlerOptions,
-  target: Target,
-  read: (files: ReadonlyArray<ExportFile>) => ReadonlyArray<ChatChannel>
+  target: Target
 ): Effect.Effect<Crawler, SourceRejected> =>
   Effect.gen(function* () {
     const { channels, directMessages = false, since } = target.config
     const pageSize = options.pageSize ?? 500
     const files = yield* archiveFiles(options, target)
     const days = yield* cachedSuccess(
-      Effect.flatMap(files, (unpacked) =>
-        Effect.try({
-          try: () =>
-            listedDays(
-              read(unpacked)
-                .filter(({ id, isDirect, names }) =>
-                  isDirect
-                    ? directMessages
-                    : channels === undefined || channels.some((one) => one === id || names.includes(one))
-                )
-                .flatMap((channel) =>
-                  chatDays({ ...channel, messages: channel.messages.filter(({ at }) => at >= (since ?? "")) })
-                )
-            ),
-          catch: () => new SourceRejected({ message: "The archive is not an export of this kind." })
-        })
+      Effect.flatMap(files, (given) =>
+        options.tasks
+          .run("chatExport", {
+            program: target.config.provider,
+            files: given,
+            channels: channels ?? null,
+            directMessages,
+            since: since ?? null
+          })
+          .pipe(
+            Effect.map(listedDays),
+            Effect.mapError(
+              ({ code, message }) =>
+                new SourceRejected({
+                  message:
+                    code === "conversion_failed"
+                      ? "The archive is not an export of this kind."
+                      : `The archive cannot be read: ${message}`
+                })
+            )
+          )
       )
     )
     const changes = (checkpoint: Checkpoint | null) =>
@@ -81,11 +85,9 @@ const archiveFiles = (
 ): Effect.Effect<Effect.Effect<ReadonlyArray<ExportFile>, SourceFault>, SourceRejected> =>
   Effect.gen(function* () {
     if (upload !== null) {
-      const given = upload.files.flatMap(({ bytes, path }) => (bytes === null ? [] : [{ path, bytes }]))
-      const [first] = given
-      return given.length === 1 && first !== undefined && /\.zip$/i.test(first.path)
-        ? unpacked(first.bytes)
-        : Effect.succeed(given)
+      return Effect.succeed(
+        upload.files.flatMap(({ bytes, path }) => (bytes === null ? [] : [{ path, bytes }]))
+      )
     }
     if (config.url.startsWith("file:")) {
       const file = Effect.flatMap(allowedFolder(options, fileURLToPath(config.url)), (path) =>
@@ -97,7 +99,7 @@ const archiveFiles = (
           catch: () => new SourceRejected({ message: "The archive cannot be read, or is too large." })
         })
       )
-      return Effect.flatMap(file, unpacked)
+      return Effect.map(file, zipped)
     }
     const http = yield* sourceHttp(options, {
       url: config.url,
@@ -108,16 +110,9 @@ const archiveFiles = (
       http.send({ url: config.url, maxBytes: archiveMaxBytes }),
       ({ bytes, ok, status }) =>
         ok
-          ? unpacked(bytes)
+          ? Effect.succeed(zipped(bytes))
           : Effect.fail(new SourceRejected({ message: `The archive cannot be fetched (status ${status}).` }))
     )
   })
 
-const unpacked = (bytes: Uint8Array): Effect.Effect<ReadonlyArray<ExportFile>, SourceRejected> =>
-  Effect.tryPromise({
-    try: () => unpackArchive(bytes),
-    catch: (error) =>
-      new SourceRejected({
-        message: `The archive cannot be read: ${error instanceof Error ? error.message : "unknown reason"}`
-      })
-  })
+const zipped = (bytes: Uint8Array): ReadonlyArray<ExportFile> => [{ path: "export.zip", bytes }]

@@ -7,7 +7,7 @@ import { exportCrawler } from "./export-archive.js"
 
 /** The bulk export of Mattermost: its JSON lines, alone or in a zip. */
 export const mattermostExport = (options: CrawlerOptions) =>
-  providerOf("mattermost_export", (target) => exportCrawler(options, target, readMattermostExport))
+  providerOf("mattermost_export", (target) => exportCrawler(options, target))
 
 const Written = {
   user: z.string(),
@@ -40,7 +40,7 @@ const Line = z.object({
   direct_post: DirectPost.optional().catch(undefined)
 })
 
-const readMattermostExport = (files: ReadonlyArray<ExportFile>): ReadonlyArray<ChatChannel> => {
+export const readMattermostExport = (files: ReadonlyArray<ExportFile>): ReadonlyArray<ChatChannel> => {
   const lines = files.filter(({ path }) => /\.jsonl$/i.test(path)).flatMap(({ bytes }) => readLines(bytes))
   if (!lines.some(({ type }) => type === "version")) throw new Error("no export")
   const bots = new Set(lines.flatMap(({ bot }) => bot?.username ?? []))

@@ -16,9 +16,9 @@ import {
 
 /** The zip that Slack exports: public channels, and private ones and direct messages where it holds them. */
 export const slackExport = (options: CrawlerOptions) =>
-  providerOf("slack_export", (target) => exportCrawler(options, target, readSlackExport))
+  providerOf("slack_export", (target) => exportCrawler(options, target))
 
-const readSlackExport = (files: ReadonlyArray<ExportFile>): ReadonlyArray<ChatChannel> => {
+export const readSlackExport = (files: ReadonlyArray<ExportFile>): ReadonlyArray<ChatChannel> => {
   const listed = files.find(({ path }) => posix.basename(path) === "channels.json")
   if (listed === undefined) throw new Error("no channels.json")
   const root = listed.path.slice(0, -"channels.json".length)
@@ -38,7 +38,9 @@ const readSlackExport = (files: ReadonlyArray<ExportFile>): ReadonlyArray<ChatCh
     const [, folder] = /^([^/]+)\/\d{4}-\d\d-\d\d\.json$/.exec(path.slice(root.length)) ?? []
     if (folder === undefined || !path.startsWith(root)) continue
     const messages: unknown = JSON.parse(new TextDecoder().decode(bytes))
-    byFolder.set(folder, [...(byFolder.get(folder) ?? []), ...(Array.isArray(messages) ? messages : [])])
+    const known = byFolder.get(folder) ?? []
+    byFolder.set(folder, known)
+    if (Array.isArray(messages)) for (const message of messages) known.push(message)
   }
   return channels.map((channel) => ({
     id: channel.id,

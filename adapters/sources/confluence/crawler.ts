@@ -7,15 +7,14 @@ import {
   type FetchedItem,
   type ItemAttachment,
   ItemGone,
-  ItemUnreadable,
   type SourceFault
 } from "../../../core/sources/index.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"
-import { markdownOf } from "../html.js"
+import { readText } from "../html.js"
 import { attachmentNames, isLibraryFile, isoMoment, linkBetween, versionOf } from "../item-path.js"
 import { type CrawlerOptions, providerOf } from "../options.js"
 import { type Attachment, type ConfluenceApi, type Content, confluenceApi, contentPath } from "./api.js"
-import { type NamedPage, parseStorage } from "./storage-format.js"
+import { type NamedPage, pageKey } from "./storage-format.js"
 
 const linksMax = 10_000
 
@@ -109,31 +108,23 @@ export const confluence = (options: CrawlerOptions) =>
             const content = found?.results[0]
             if (content === undefined) return yield* new ItemGone({ externalId })
             const path = contentPath(content)
-            const page = yield* Effect.tryPromise({
-              try: () => parseStorage(content.body?.storage.value ?? ""),
-              catch: () =>
-                new ItemUnreadable({
-                  externalId,
-                  message: "The text of the page cannot be parsed.",
-                  isPermanent: false
-                })
-            })
-            const targets = yield* Effect.all(page.pages.map((named) => pathOf(named, content)))
-            const links = new Map(page.pages.map((named, at) => [pageKey(named), targets[at] ?? null]))
-            const names = new Map(
-              yield* Effect.all(
-                page.users.map((id) => Effect.map(userName(id), (name) => [id, name] as const))
-              )
-            )
-            const html = page.html({
-              pageLink: (named) => {
-                const to = links.get(pageKey(named)) ?? null
-                return to === null ? null : linkBetween(path, to)
-              },
-              userName: (id) => names.get(id) ?? null
-            })
+            const storage = content.body?.storage.value ?? ""
+            const page = yield* readText(externalId, options.tasks.run("confluenceReferences", storage))
+            const pageLinks = new Map<string, string>()
+            for (const named of page.pages) {
+              const target = yield* pathOf(named, content)
+              if (target !== null) pageLinks.set(pageKey(named), linkBetween(path, target))
+            }
+            const userNames = new Map<string, string>()
+            for (const id of page.users) {
+              const name = yield* userName(id)
+              if (name !== null) userNames.set(id, name)
+            }
             const attached = yield* fetchAttachments(api, content)
-            const markdown = yield* markdownOf(options.converter, externalId, html)
+            const markdown = yield* readText(
+              externalId,
+              options.tasks.run("confluencePage", { storage, pageLinks, userNames })
+            )
             return {
               externalId,
               version: versionAt(content),
@@ -155,8 +146,6 @@ export const confluence = (options: CrawlerOptions) =>
       }
     })
   )
-
-const pageKey = ({ space, title }: NamedPage): string => `${space ?? ""}\0${title}`
 
 /** Number of the version, with the place in the tree and the attachments, which change without a new version. */
 const versionAt = (content: Content): string => {

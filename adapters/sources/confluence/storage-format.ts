@@ -1,4 +1,5 @@
-import type { HtmlDocument, HtmlElement } from "../../formats/dom.js"
+import { type HtmlDocument, type HtmlElement, parseHtml, selectAll } from "../../formats/dom.js"
+import { convertFragment } from "../../formats/html.js"
 
 /** A page that a link names; the space is that of the linking page where none is given. */
 export interface NamedPage {
@@ -6,27 +7,84 @@ export interface NamedPage {
   readonly space: string | null
 }
 
-/** What the text of a page refers to, resolved. */
-export interface References {
-  readonly pageLink: (page: NamedPage) => string | null
-  readonly userName: (id: string) => string | null
-}
-
-/** A page in storage format, parsed. */
-export interface StoragePage {
+/** What a page in storage format refers to. */
+export interface StorageReferences {
   readonly pages: ReadonlyArray<NamedPage>
   /** Account ids or user keys. */
   readonly users: ReadonlyArray<string>
   /** Macros whose content only Confluence can make, by name. */
   readonly leftOut: ReadonlyArray<string>
-  readonly html: (references: References) => string
+}
+
+/** A page in storage format with what it refers to, resolved. */
+export interface StorageInput {
+  readonly storage: string
+  /** Addresses of pages by `pageKey`. */
+  readonly pageLinks: ReadonlyMap<string, string>
+  readonly userNames: ReadonlyMap<string, string>
+}
+
+/** Identifies a named page. */
+export const pageKey = ({ space, title }: NamedPage): string => `${space ?? ""}\0${title}`
+
+/** References of one page that are resolved. */
+const referencesMax = 1000
+
+/** Reads what a page refers to. */
+export const storageReferences = (storage: string): StorageReferences => {
+  const { leftOut, links } = parseStorage(storage)
+  const pages = new Map(
+    links.flatMap((link) => {
+      const page = pageOf(link)
+      return page === null ? [] : [[pageKey(page), page]]
+    })
+  )
+  return {
+    leftOut: [...leftOut],
+    pages: [...pages.values()].slice(0, referencesMax),
+    users: [...new Set(links.flatMap((link) => userOf(link) ?? []))].slice(0, referencesMax)
+  }
+}
+
+/** A page as Markdown. */
+export const storageMarkdown = ({ pageLinks, storage, userNames }: StorageInput): string => {
+  const { document, links } = parseStorage(storage)
+  for (const link of links) {
+    const [page, user] = [pageOf(link), userOf(link)]
+    const body =
+      childOf(link, "ac:link-body")?.innerHTML ?? childOf(link, "ac:plain-text-link-body")?.innerHTML
+    const file = childOf(link, "ri:attachment")?.getAttribute("ri:filename")
+    const text =
+      body ??
+      escaped(
+        page?.title ??
+          (user === null ? file : `@${userNames.get(user) ?? "someone"}`) ??
+          link.getAttribute("ac:anchor") ??
+          ""
+      )
+    const href = page === null ? undefined : pageLinks.get(pageKey(page))
+    replaceByHtml(document, link, href === undefined ? text : `<a href="${escaped(href)}">${text}</a>`)
+  }
+  return convertFragment(document)
+}
+
+const pageOf = (link: HtmlElement): NamedPage | null => {
+  const page = childOf(link, "ri:page") ?? childOf(link, "ri:blog-post")
+  const title = page?.getAttribute("ri:content-title")
+  return title === undefined || title === null
+    ? null
+    : { title, space: page?.getAttribute("ri:space-key") ?? null }
+}
+
+const userOf = (link: HtmlElement): string | null => {
+  const user = childOf(link, "ri:user")
+  return user?.getAttribute("ri:account-id") ?? user?.getAttribute("ri:userkey") ?? null
 }
 
 const voidElements = new Set(["area", "br", "col", "hr", "img", "input", "wbr"])
 
 /** Parses the storage format: XHTML with elements and macros of Confluence. */
-export const parseStorage = async (storage: string): Promise<StoragePage> => {
-  const { parseHtml, selectAll } = await import("../../formats/dom.js")
+const parseStorage = (storage: string) => {
   const document = parseHtml(`<body>${asHtml(storage)}</body>`)
   const named = (name: string) =>
     selectAll(document.body, "*").filter(({ nodeName }) => nodeName.toLowerCase() === name)
@@ -49,42 +107,7 @@ export const parseStorage = async (storage: string): Promise<StoragePage> => {
     if (html === null) leftOut.add(macro.getAttribute("ac:name") ?? "")
     replaceByHtml(document, macro, html ?? "")
   }
-  const links = named("ac:link")
-  const pageOf = (link: HtmlElement): NamedPage | null => {
-    const page = childOf(link, "ri:page") ?? childOf(link, "ri:blog-post")
-    const title = page?.getAttribute("ri:content-title")
-    return title === undefined || title === null
-      ? null
-      : { title, space: page?.getAttribute("ri:space-key") ?? null }
-  }
-  const userOf = (link: HtmlElement): string | null => {
-    const user = childOf(link, "ri:user")
-    return user?.getAttribute("ri:account-id") ?? user?.getAttribute("ri:userkey") ?? null
-  }
-  return {
-    leftOut: [...leftOut],
-    pages: links.flatMap((link) => pageOf(link) ?? []),
-    users: links.flatMap((link) => userOf(link) ?? []),
-    html: ({ pageLink, userName }) => {
-      for (const link of links) {
-        const [page, user] = [pageOf(link), userOf(link)]
-        const body =
-          childOf(link, "ac:link-body")?.innerHTML ?? childOf(link, "ac:plain-text-link-body")?.innerHTML
-        const file = childOf(link, "ri:attachment")?.getAttribute("ri:filename")
-        const text =
-          body ??
-          escaped(
-            page?.title ??
-              (user === null ? file : `@${userName(user) ?? "someone"}`) ??
-              link.getAttribute("ac:anchor") ??
-              ""
-          )
-        const href = page === null ? null : pageLink(page)
-        replaceByHtml(document, link, href === null ? text : `<a href="${escaped(href)}">${text}</a>`)
-      }
-      return document.body.innerHTML
-    }
-  }
+  return { document, links: named("ac:link"), leftOut }
 }
 
 /** XML as a parser of HTML reads it: without CDATA, and with an end for each element. */

@@ -1,10 +1,15 @@
 import type { ItemChange } from "../../../core/sources/index.js"
-import { isLibraryFile } from "../item-path.js"
+import { literalFolder } from "../../host/glob.js"
+import { globFilter, isLibraryFile, libraryPath } from "../item-path.js"
 
 /** The tree without files, which every repository knows. */
 const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
-/** Arguments of `git diff-tree` for the changes from one commit to another; without a first one, for all files. */
+/**
+ * Arguments of `git diff-tree` for the changes from one commit to another; without a first one, for all files. Git is
+ * told the folders that the patterns begin with; `readChanges` applies the patterns, because Git takes exponential
+ * time for some.
+ */
 export const changeArguments = (
   base: string | null,
   commit: string,
@@ -19,11 +24,17 @@ export const changeArguments = (
   base ?? emptyTree,
   commit,
   "--",
-  ...globs.map((glob) => (glob.startsWith("!") ? `:(exclude,glob)${glob.slice(1)}` : `:(glob)${glob}`))
+  ...foldersOf(globs)
 ]
 
+const foldersOf = (globs: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const folders = globs.filter((glob) => !glob.startsWith("!")).map(literalFolder)
+  return folders.includes("") ? [] : folders.map((folder) => `:(literal)${folder}`)
+}
+
 /** The changes that `git diff-tree` tells; a file is named by its path, and its version is the id of its content. */
-export const readChanges = (diff: string): ReadonlyArray<ItemChange> => {
+export const readChanges = (diff: string, globs: ReadonlyArray<string> = []): ReadonlyArray<ItemChange> => {
+  const isWanted = globFilter(globs)
   const changes: Array<ItemChange> = []
   const tokens = diff.split("\0")
   for (let at = 0; at + 1 < tokens.length; at++) {
@@ -31,12 +42,12 @@ export const readChanges = (diff: string): ReadonlyArray<ItemChange> => {
     const [, mode = "", , version = "", status = ""] = (tokens[at] ?? "").split(" ")
     const path = tokens[++at] ?? ""
     const to = /^[RC]/.test(status) ? (tokens[++at] ?? "") : path
-    const isTaken = isLibraryFile(to) && isFile(mode)
-    const wasTaken = isLibraryFile(path)
+    const isTaken = isLibraryFile(to) && isWanted(to) && isFile(mode)
+    const wasTaken = isLibraryFile(path) && isWanted(path)
     if (status.startsWith("R") && isTaken && wasTaken)
-      changes.push({ op: "move", previousId: path, externalId: to, version, path: to })
+      changes.push({ op: "move", previousId: path, externalId: to, version, path: libraryPath(to) })
     else {
-      if (isTaken) changes.push({ op: "upsert", externalId: to, version, path: to })
+      if (isTaken) changes.push({ op: "upsert", externalId: to, version, path: libraryPath(to) })
       if (wasTaken && (status === "D" || status.startsWith("R") || !isTaken))
         changes.push({ op: "delete", externalId: path })
     }

@@ -18,7 +18,7 @@ import {
 import { cachedSuccess } from "../cached.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"
 import { itemMaxBytes } from "../http.js"
-import { isLibraryFile, isoMoment } from "../item-path.js"
+import { isLibraryFile, isoMoment, libraryPath } from "../item-path.js"
 import { type CrawlerOptions, providerOf } from "../options.js"
 import { changeArguments, readChanges } from "./changes.js"
 import type { GitFailed } from "./git.js"
@@ -72,7 +72,7 @@ const crawlerOf = (
         const key = `${base} ${commit}`
         if (last?.key === key) return last.changes
         const diff = yield* read((yield* repository).run(changeArguments(base, commit, paths)))
-        const changes = readChanges(diff.toString("utf8"))
+        const changes = readChanges(diff.toString("utf8"), paths)
         last = { key, changes }
         return changes
       })
@@ -137,16 +137,17 @@ const crawlerOf = (
           return {
             externalId,
             version,
-            path: externalId,
+            path: libraryPath(externalId),
             title: null,
             url: webAddress(url, branch, externalId),
             author: told?.author ?? null,
             createdAt: isoMoment(told?.createdAt),
             modifiedAt: isoMoment(told?.modifiedAt),
             labels: [],
-            body: /\.md$/i.test(externalId)
-              ? { markdown: new TextDecoder().decode(bytes) }
-              : { bytes: new Uint8Array(bytes), mediaType: null },
+            body: {
+              bytes: new Uint8Array(bytes),
+              mediaType: /\.md$/i.test(externalId) ? "text/markdown" : null
+            },
             attachments: [],
             warnings: []
           } satisfies FetchedItem

@@ -44,7 +44,9 @@ export const mailThreads = (
   const threads = new Map<string, Array<MailHeader>>()
   for (const header of headers) {
     const root = rootOf(header)
-    threads.set(root, [...(threads.get(root) ?? []), header])
+    const thread = threads.get(root)
+    if (thread === undefined) threads.set(root, [header])
+    else thread.push(header)
   }
   return [...threads].map(([root, unsorted]) => {
     const messages = unsorted.sort((a, b) =>

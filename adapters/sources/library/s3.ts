@@ -9,9 +9,11 @@ import {
   SourceRejected
 } from "../../../core/sources/index.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"
+import { readListing } from "../html.js"
 import { itemMaxBytes, itemResponse, sourceHttp } from "../http.js"
-import { globFilter, isLibraryFile, isoMoment } from "../item-path.js"
+import { globFilter, isLibraryFile, isoMoment, libraryPath } from "../item-path.js"
 import { type CrawlerOptions, providerOf } from "../options.js"
+import { unquoted } from "./listings.js"
 
 /** The last key that was listed; none before a listing. */
 const Position = z.object({ after: z.string().nullable() })
@@ -45,10 +47,7 @@ export const s3Bucket = (options: CrawlerOptions) =>
                   ? "There is no bucket of that name."
                   : `The bucket cannot be listed (status ${response.status}).`
             })
-          return yield* Effect.tryPromise({
-            try: () => readListing(response.bytes),
-            catch: () => new SourceRejected({ message: "The server does not list the bucket as S3 does." })
-          })
+          return yield* readListing(options.tasks.run("s3Listing", response.bytes), new URL(endpoint).host)
         })
 
       const changes = (checkpoint: Checkpoint | null) =>
@@ -62,7 +61,7 @@ export const s3Bucket = (options: CrawlerOptions) =>
             changes: objects.flatMap(({ etag, key }): ReadonlyArray<ItemChange> => {
               const path = key.slice(prefix.length).replace(/^\//, "")
               return isLibraryFile(path) && isTaken(path) && !key.endsWith("/")
-                ? [{ op: "upsert", externalId: key, version: etag, path }]
+                ? [{ op: "upsert", externalId: key, version: etag, path: libraryPath(path) }]
                 : []
             }),
             failures: [],
@@ -88,16 +87,14 @@ export const s3Bucket = (options: CrawlerOptions) =>
             return {
               externalId,
               version: unquoted(headers.get("etag")),
-              path,
+              path: libraryPath(path),
               title: null,
               url,
               author: null,
               createdAt: null,
               modifiedAt: isoMoment(headers.get("last-modified")),
               labels: [],
-              body: /\.md$/i.test(path)
-                ? { markdown: new TextDecoder().decode(bytes) }
-                : { bytes, mediaType: headers.get("content-type") },
+              body: { bytes, mediaType: /\.md$/i.test(path) ? "text/markdown" : headers.get("content-type") },
               attachments: [],
               warnings: []
             } satisfies FetchedItem
@@ -111,25 +108,3 @@ const signer = (accessKeyId: string, secretAccessKey: string, region: string) =>
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: "s3", retries: 0 })
   return client.sign(request, { signal: request.signal })
 }
-
-interface Listing {
-  readonly objects: ReadonlyArray<{ readonly key: string; readonly etag: string | null }>
-  readonly isTruncated: boolean
-}
-
-const readListing = async (bytes: Uint8Array): Promise<Listing> => {
-  const { childOf, elementsOf, parseXml } = await import("../../formats/xml.js")
-  const root = parseXml(new TextDecoder().decode(bytes))
-  if (root.localName !== "ListBucketResult") throw new Error("no listing")
-  return {
-    isTruncated: childOf(root, "IsTruncated")?.textContent === "true",
-    objects: elementsOf(root).flatMap((element) => {
-      const key = element.nodeName === "Contents" ? childOf(element, "Key")?.textContent : undefined
-      return key === undefined || key === null
-        ? []
-        : [{ key, etag: unquoted(childOf(element, "ETag")?.textContent ?? null) }]
-    })
-  }
-}
-
-const unquoted = (etag: string | null): string | null => etag?.replace(/^(?:W\/)?"|"$/g, "") ?? null

@@ -11,9 +11,11 @@ import {
   SourceRejected
 } from "../../../core/sources/index.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"
+import { readListing } from "../html.js"
 import { credentialHeaders, itemMaxBytes, itemResponse, sourceHttp } from "../http.js"
-import { globFilter, isLibraryFile, isoMoment } from "../item-path.js"
+import { globFilter, isoMoment, libraryPath } from "../item-path.js"
 import { type CrawlerOptions, providerOf } from "../options.js"
+import type { DavEntry } from "./listings.js"
 
 /** Where a crawl is: all folders before this one, in depth-first order, are listed; itself too. */
 const Position = z.object({ folder: z.string().nullable() })
@@ -55,10 +57,10 @@ export const webDav = (options: CrawlerOptions) =>
               : yield* new SourceRejected({
                   message: `${root.host} does not list the folder as WebDAV does (status ${response.status}).`
                 })
-          return yield* Effect.tryPromise({
-            try: () => readMultistatus(response.bytes, root),
-            catch: () => new SourceRejected({ message: `${root.host} answers with XML that cannot be read.` })
-          })
+          return yield* readListing(
+            options.tasks.run("davListing", { bytes: response.bytes, root: root.href }),
+            root.host
+          )
         })
 
       const foldersOf = (entries: ReadonlyArray<DavEntry>, folder: string) =>
@@ -104,12 +106,12 @@ export const webDav = (options: CrawlerOptions) =>
               failures.push({ externalId: next, message: "The server does not list this folder." })
             stack.push(...foldersOf(entries ?? [], next).reverse())
             for (const { etag, isFolder, modifiedAt, path, sizeBytes } of entries ?? [])
-              if (!isFolder && isLibraryFile(path) && isTaken(path))
+              if (!isFolder && isTaken(path))
                 found.push({
                   op: "upsert",
                   externalId: path,
                   version: versionFrom(etag, modifiedAt, sizeBytes),
-                  path
+                  path: libraryPath(path)
                 })
             last = next
           }
@@ -146,16 +148,17 @@ export const webDav = (options: CrawlerOptions) =>
             return {
               externalId,
               version,
-              path: externalId,
+              path: libraryPath(externalId),
               title: null,
               url,
               author: null,
               createdAt: null,
               modifiedAt,
               labels: [],
-              body: /\.md$/i.test(externalId)
-                ? { markdown: new TextDecoder().decode(bytes) }
-                : { bytes, mediaType: headers.get("content-type") },
+              body: {
+                bytes,
+                mediaType: /\.md$/i.test(externalId) ? "text/markdown" : headers.get("content-type")
+              },
               attachments: [],
               warnings: []
             } satisfies FetchedItem
@@ -189,50 +192,3 @@ const byDepthFirst = (a: string, b: string): number => {
 }
 
 const isWithin = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`)
-
-/** A file or folder that a WebDAV server lists. */
-interface DavEntry {
-  /** Relative to the root of the crawl, without a slash at its end; empty for the root itself. */
-  readonly path: string
-  readonly isFolder: boolean
-  readonly etag: string | null
-  readonly modifiedAt: string | null
-  readonly sizeBytes: number | null
-}
-
-/** Reads the answer to PROPFIND. What lies outside the root is left out. */
-const readMultistatus = async (bytes: Uint8Array, root: URL): Promise<ReadonlyArray<DavEntry>> => {
-  const { elementsOf, parseXml } = await import("../../formats/xml.js")
-  const base = decodeURIComponent(root.pathname)
-  type Element = ReturnType<typeof parseXml>
-  const find = (element: Element, name: string): Element | undefined => {
-    for (const child of elementsOf(element)) {
-      const found = child.localName === name ? child : find(child, name)
-      if (found !== undefined) return found
-    }
-    return undefined
-  }
-  return elementsOf(parseXml(new TextDecoder().decode(bytes))).flatMap((response) => {
-    if (response.localName !== "response") return []
-    const text = (name: string): string | null => find(response, name)?.textContent?.trim() || null
-    const address = URL.parse(text("href") ?? "", root.href)
-    if (address === null) return []
-    let place: string
-    try {
-      place = decodeURIComponent(address.pathname)
-    } catch {
-      return []
-    }
-    if (!`${place}/`.startsWith(base)) return []
-    const type = find(response, "resourcetype")
-    return [
-      {
-        path: place.slice(base.length).replace(/\/$/, ""),
-        isFolder: type !== undefined && find(type, "collection") !== undefined,
-        etag: text("getetag"),
-        modifiedAt: isoMoment(text("getlastmodified")),
-        sizeBytes: text("getcontentlength") === null ? null : Number(text("getcontentlength"))
-      }
-    ]
-  })
-}

@@ -8,19 +8,16 @@ import {
   type ItemBody,
   type ItemFault,
   ItemGone,
+  ItemUnreadable,
   SourceRejected,
   type Upload
 } from "../../../core/sources/index.js"
-import { type ExportFile, unpackArchive } from "../archive.js"
 import { cachedSuccess } from "../cached.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"
 import { markdownOf } from "../html.js"
-import { isLibraryFile, versionOf } from "../item-path.js"
+import { libraryPath } from "../item-path.js"
 import { type CrawlerOptions, providerOf } from "../options.js"
-import type { CleanFile } from "./clean-file.js"
-import { cleanConfluence, isConfluenceExport } from "./confluence-export.js"
-import { cleanNotion, isNotionExport } from "./notion-export.js"
-import { cleanObsidian, isObsidianVault } from "./obsidian-vault.js"
+import type { UploadItem } from "./items.js"
 
 /** Files that are uploaded: in the call, or as a zip. */
 export const markdownUpload = (options: CrawlerOptions) =>
@@ -30,20 +27,23 @@ export const markdownUpload = (options: CrawlerOptions) =>
       : Effect.succeed(uploadCrawler(options, upload))
   )
 
-interface Item extends CleanFile {
-  readonly version: string
-}
-
 const uploadCrawler = (options: CrawlerOptions, { files, isComplete }: Upload): Crawler => {
-  const read = Effect.runSync(cachedSuccess(readItems(files)))
+  const read = Effect.runSync(cachedSuccess(itemsOf(options, files)))
   const changes = (checkpoint: Checkpoint | null) =>
     Effect.gen(function* () {
       const { after } = checkpoint === null ? { after: 0 } : yield* readCheckpoint(Position, checkpoint)
       const items = [...(yield* read).values()]
-      const removed = isComplete ? [] : files.filter(({ bytes }) => bytes === null).map(({ path }) => path)
+      const removed = isComplete
+        ? []
+        : files.filter(({ bytes }) => bytes === null).map(({ path }) => libraryPath(path))
       const all: ChangePage["changes"] = [
         ...removed.map((externalId) => ({ op: "delete" as const, externalId })),
-        ...items.map(({ path, version }) => ({ op: "upsert" as const, externalId: path, version, path }))
+        ...items.map((item) => ({
+          op: "upsert" as const,
+          externalId: item.path,
+          version: item.version,
+          path: "refusal" in item ? null : item.path
+        }))
       ]
       const end = after + (options.pageSize ?? 500)
       const isLast = end >= all.length
@@ -63,7 +63,10 @@ const uploadCrawler = (options: CrawlerOptions, { files, isComplete }: Upload): 
     fetch: (externalId) =>
       Effect.gen(function* () {
         const item = (yield* read).get(externalId)
-        return item === undefined ? yield* new ItemGone({ externalId }) : yield* fetched(options, item)
+        if (item === undefined) return yield* new ItemGone({ externalId })
+        if ("refusal" in item)
+          return yield* new ItemUnreadable({ externalId, message: item.refusal, isPermanent: true })
+        return yield* fetched(options, item)
       })
   }
 }
@@ -71,47 +74,19 @@ const uploadCrawler = (options: CrawlerOptions, { files, isComplete }: Upload): 
 const Position = z.object({ after: z.int().min(0) })
 
 /** The documents of an upload by path. */
-const readItems = (files: Upload["files"]) =>
-  Effect.tryPromise({
-    try: async (): Promise<ReadonlyMap<string, Item>> => {
-      const given: Array<ExportFile> = []
-      for (const { bytes, path } of files) {
-        if (bytes === null) continue
-        if (/\.zip$/i.test(path)) given.push(...(await unpackArchive(bytes)))
-        else given.push({ path, bytes })
-      }
-      const told = new Map(files.map((file) => [file.path, file]))
-      const clean = (await cleanExport(given)).filter(({ path }) => isLibraryFile(path))
-      return new Map(
-        clean.map((file) => {
-          const {
-            author = file.author,
-            modifiedAt = file.modifiedAt,
-            url = file.url
-          } = told.get(file.path) ?? {}
-          const origin = {
-            url: url ?? file.url ?? null,
-            author: author ?? null,
-            modifiedAt: modifiedAt ?? null
-          }
-          const version = versionOf(file.bytes, JSON.stringify(origin))
-          return [file.path, { ...file, ...origin, version }]
-        })
-      )
-    },
-    catch: (error) =>
-      new SourceRejected({
-        message: `The upload cannot be read: ${error instanceof Error ? error.message : "unknown reason"}`
-      })
-  })
+const itemsOf = ({ tasks }: CrawlerOptions, files: Upload["files"]) =>
+  tasks.run("upload", files).pipe(
+    Effect.map((items): ReadonlyMap<string, UploadItem> => new Map(items.map((item) => [item.path, item]))),
+    Effect.mapError(({ message }) => new SourceRejected({ message: `The upload cannot be read: ${message}` }))
+  )
 
-const fetched = ({ converter }: CrawlerOptions, item: Item) => {
+const fetched = ({ converter }: CrawlerOptions, item: Exclude<UploadItem, { readonly refusal: string }>) => {
   const { bytes, mediaType = null, path, version } = item
   const isText = /\.md$/i.test(path)
   const body: Effect.Effect<ItemBody, ItemFault> =
     isText && mediaType === "text/html"
       ? Effect.map(markdownOf(converter, path, new TextDecoder().decode(bytes)), (markdown) => ({ markdown }))
-      : Effect.succeed(isText ? { markdown: new TextDecoder().decode(bytes) } : { bytes, mediaType })
+      : Effect.succeed({ bytes, mediaType: isText ? "text/markdown" : mediaType })
   return Effect.map(
     body,
     (content): FetchedItem => ({
@@ -130,34 +105,3 @@ const fetched = ({ converter }: CrawlerOptions, item: Item) => {
     })
   )
 }
-
-/** Programs whose exports are recognised. */
-type ExportKind = "notion" | "obsidian" | "confluence" | "plain"
-
-/** Tells which program made an export. */
-const exportKind = (files: ReadonlyArray<ExportFile>): ExportKind =>
-  isObsidianVault(files)
-    ? "obsidian"
-    : isNotionExport(files)
-      ? "notion"
-      : isConfluenceExport(files)
-        ? "confluence"
-        : "plain"
-
-const cleaners: {
-  readonly [Kind in ExportKind]: (
-    files: ReadonlyArray<ExportFile>
-  ) => ReadonlyArray<CleanFile> | Promise<ReadonlyArray<CleanFile>>
-} = {
-  notion: cleanNotion,
-  obsidian: cleanObsidian,
-  confluence: cleanConfluence,
-  plain: (files) => files
-}
-
-/**
- * Removes from an export what only its program understands: Notion's ids in names and links, Obsidian's comments and
- * settings, Confluence's navigation. Cleaning twice changes nothing.
- */
-const cleanExport = async (files: ReadonlyArray<ExportFile>): Promise<ReadonlyArray<CleanFile>> =>
-  cleaners[exportKind(files)](files)

@@ -18,7 +18,8 @@ export const isNotionExport = (files: ReadonlyArray<ExportFile>): boolean => {
 
 /** Cleans a Markdown and CSV export of Notion. */
 export const cleanNotion = async (files: ReadonlyArray<ExportFile>): Promise<ReadonlyArray<CleanFile>> => {
-  const kept = files.filter(({ path }) => !isView(path, files))
+  const all = new Set(files.map(({ path }) => path))
+  const kept = files.filter(({ path }) => !isView(path, all))
   const paths = cleanPaths(kept)
   const target = (from: string, link: string): string | null => {
     const linked = posix.join(posix.dirname(from), link)
@@ -44,10 +45,8 @@ export const cleanNotion = async (files: ReadonlyArray<ExportFile>): Promise<Rea
 }
 
 /** A table of which there is also one with all columns and rows. */
-const isView = (path: string, files: ReadonlyArray<ExportFile>): boolean =>
-  /\.csv$/i.test(path) &&
-  !/_all\.csv$/i.test(path) &&
-  files.some((other) => other.path === path.replace(/\.csv$/i, "_all.csv"))
+const isView = (path: string, all: ReadonlySet<string>): boolean =>
+  /\.csv$/i.test(path) && !/_all\.csv$/i.test(path) && all.has(path.replace(/\.csv$/i, "_all.csv"))
 
 /** The clean path of each file. A name that two pages of a folder share keeps the first digits of its id. */
 const cleanPaths = (files: ReadonlyArray<ExportFile>): ReadonlyMap<string, string> => {

@@ -1,28 +1,44 @@
+import { parseHtml, selectAll } from "../../formats/dom.js"
+import { convertFragment } from "../../formats/html.js"
 import { linkBetween } from "../item-path.js"
-import type { Site } from "./site.js"
+import { type SiteDescription, siteOf } from "./site.js"
 
 /** Parts of a rendered page that are no text of the article. */
 const apparatus =
   ".mw-editsection,.toc,#toc,.navbox,.navbox-styles,.vertical-navbox,.catlinks,.noprint,.mw-jump-link,.mw-cite-backlink,.mw-empty-elt,.mw-references-wrap .mw-cite-backlink,style,script,.error.mw-ext-cite-error,.sistersitebox,.metadata.plainlinks,.mw-indicators"
 
-/** The content of an article. `html` needs to know where the redirects lead. */
-export interface Article {
-  readonly html: (redirects: ReadonlyMap<string, string>) => string
-  /** Titles of linked pages that are redirects. */
-  readonly redirects: ReadonlyArray<string>
+/** A rendered page of a wiki. */
+export interface ArticleInput {
+  readonly html: string
+  /** Path of its document. */
+  readonly path: string
+  readonly site: SiteDescription
+  readonly namespaces: ReadonlyArray<number>
 }
 
+/** A page with where its redirects lead, by the titles of the redirects. */
+export interface LinkedArticleInput extends ArticleInput {
+  readonly redirects: ReadonlyMap<string, string>
+}
+
+/** Titles of linked pages that are redirects; at most 5,000. */
+export const articleRedirects = ({ html, site }: ArticleInput): ReadonlyArray<string> => {
+  const { pageAt } = siteOf(site)
+  const document = parseHtml(html)
+  const titles = selectAll(document.body, "a.mw-redirect[href]").flatMap(
+    (link) => pageAt(link.getAttribute("href") ?? "")?.title ?? []
+  )
+  return [...new Set(titles)].slice(0, redirectsMax)
+}
+
+const redirectsMax = 5000
+
 /**
- * Cleans a rendered page: without boxes for navigation and editing, formulas as TeX, links to pages that are crawled
- * as links between documents, others as full addresses, links to pages that do not exist as text.
+ * A rendered page as Markdown: without boxes for navigation and editing, formulas as TeX, links to pages that are
+ * crawled as links between documents, others as full addresses, links to pages that do not exist as text.
  */
-export const articleHtml = async (
-  html: string,
-  path: string,
-  site: Site,
-  namespaces: ReadonlyArray<number>
-): Promise<Article> => {
-  const { parseHtml, selectAll } = await import("../../formats/dom.js")
+export const articleMarkdown = ({ html, namespaces, path, redirects, site }: LinkedArticleInput): string => {
+  const { absolute, pageAt, pageOf, pathOf } = siteOf(site)
   const document = parseHtml(html)
   for (const element of selectAll(document.body, apparatus)) element.remove()
   for (const math of selectAll(document.body, ".mwe-math-element")) {
@@ -32,33 +48,25 @@ export const articleHtml = async (
     code.innerHTML = escaped((tex ?? "").trim())
     math.replaceWith(code)
   }
-  const links = selectAll(document.body, "a[href]").flatMap((element) => {
-    const href = element.getAttribute("href") ?? ""
-    if (href.startsWith("#")) return []
-    if (/(?:^|\s)new(?:\s|$)/.test(element.className)) {
-      element.replaceWith(element.textContent ?? "")
-      return []
+  for (const link of selectAll(document.body, "a[href]")) {
+    const href = link.getAttribute("href") ?? ""
+    if (href.startsWith("#")) continue
+    if (/(?:^|\s)new(?:\s|$)/.test(link.className)) {
+      link.replaceWith(link.textContent ?? "")
+      continue
     }
-    const page = site.pageAt(href)
-    return [{ element, href, page, isRedirect: /\bmw-redirect\b/.test(element.className) }]
-  })
-  const redirects = links.flatMap(({ isRedirect, page }) => (isRedirect && page !== null ? [page.title] : []))
-  return {
-    redirects: [...new Set(redirects)],
-    html: (targets) => {
-      for (const { element, href, isRedirect, page } of links) {
-        const target = isRedirect ? targets.get(page?.title ?? "") : undefined
-        const linked = target === undefined ? page : site.pageOf(target)
-        element.setAttribute(
-          "href",
-          linked !== null && namespaces.includes(linked.namespace)
-            ? linkBetween(path, site.pathOf(linked.title, linked.namespace)) + anchorOf(page?.fragment ?? "")
-            : site.absolute(href)
-        )
-      }
-      return document.body.innerHTML
-    }
+    const page = pageAt(href)
+    const target = /\bmw-redirect\b/.test(link.className) ? redirects.get(page?.title ?? "") : undefined
+    const linked = target === undefined ? page : pageOf(target)
+    const isCrawled = linked !== null && namespaces.includes(linked.namespace)
+    link.setAttribute(
+      "href",
+      isCrawled
+        ? linkBetween(path, pathOf(linked.title, linked.namespace)) + anchorOf(page?.fragment ?? "")
+        : absolute(href)
+    )
   }
+  return convertFragment(document)
 }
 
 /** The heading of a section as a fragment. */

@@ -21,7 +21,7 @@ export const mediaWiki = (options: CrawlerOptions) =>
         check: Effect.asVoid(site),
         changes,
         listIds: (position) => Effect.map(changes(position), idsOf),
-        fetch: wikiPages(api, site, namespaces, options.converter)
+        fetch: wikiPages(api, site, namespaces, options.tasks)
       }
     })
   )

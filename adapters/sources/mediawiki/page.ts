@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import type { FormatConverter } from "../../../core/documents/index.js"
 import {
   type FetchedItem,
   type ItemFault,
@@ -8,10 +7,10 @@ import {
   ItemUnreadable,
   type SourceFault
 } from "../../../core/sources/index.js"
-import { markdownOf } from "../html.js"
+import type { FormatTasks } from "../../formats/tasks.js"
+import { readText } from "../html.js"
 import { isoMoment } from "../item-path.js"
 import type { Parameters, WikiApi } from "./api.js"
-import { articleHtml } from "./article-html.js"
 import type { Site } from "./site.js"
 
 const Parsed = z.object({
@@ -54,7 +53,7 @@ export const wikiPages = (
   api: WikiApi,
   site: Effect.Effect<Site, SourceFault>,
   namespaces: ReadonlyArray<number>,
-  converter: FormatConverter["Type"]
+  tasks: FormatTasks["Type"]
 ) => {
   const ask = <Value>(externalId: string, schema: z.ZodType<Value>, parameters: Parameters) =>
     Effect.flatMap(api.call(parameters), (reply): Effect.Effect<Value, ItemFault> => {
@@ -124,17 +123,12 @@ export const wikiPages = (
         return yield* new ItemGone({ externalId })
       const place = yield* site
       const path = place.pathOf(parse.title, page.ns)
-      const { html, redirects } = yield* Effect.tryPromise({
-        try: () => articleHtml(parse.text, path, place, namespaces),
-        catch: () =>
-          new ItemUnreadable({
-            externalId,
-            message: "The text of the page cannot be parsed.",
-            isPermanent: false
-          })
-      })
-      const targets = yield* targetsOf(externalId, redirects)
-      const markdown = yield* markdownOf(converter, externalId, html(targets))
+      const article = { html: parse.text, path, site: place.description, namespaces }
+      const named = parse.text.includes("mw-redirect")
+        ? yield* readText(externalId, tasks.run("wikiRedirects", article))
+        : []
+      const redirects = yield* targetsOf(externalId, named)
+      const markdown = yield* readText(externalId, tasks.run("wikiArticle", { ...article, redirects }))
       const [revision] = page.revisions ?? []
       return {
         externalId,

@@ -21,8 +21,15 @@ const SiteInfo = z.object({
   })
 })
 
+/** What a wiki tells about itself, and the address that it was reached at. */
+export interface SiteDescription {
+  readonly query: z.infer<typeof SiteInfo>["query"]
+  readonly base: string
+}
+
 /** What the addresses and titles of a wiki look like. */
 export interface Site {
+  readonly description: SiteDescription
   readonly articles: number | null
   /** The document path of a page. */
   readonly pathOf: (title: string, namespace: number) => string
@@ -51,43 +58,49 @@ export const readSite = (api: WikiApi, base: string): Effect.Effect<Site, Source
       return yield* new SourceRejected({
         message: "The wiki does not tell about itself as a MediaWiki does."
       })
-    const { general, namespacealiases, namespaces, statistics } = parsed.data.query
-    const server = new URL(general.server, base).href
-    const names = new Map(Object.values(namespaces).map(({ id, name }) => [id, name]))
-    const ids = new Map<string, number>()
-    for (const { canonical, id, name } of Object.values(namespaces))
-      for (const one of [name, canonical ?? name]) ids.set(one.toLowerCase(), id)
-    for (const { alias, id } of namespacealiases) ids.set(alias.toLowerCase(), id)
-    const article = articlePattern(new URL(general.articlepath, server))
-    const script = new URL(general.script, server)
-
-    const pageOf = (raw: string, fragment = ""): LinkedPage => {
-      const title = raw.replaceAll("_", " ").trim()
-      const colon = title.indexOf(":")
-      const namespace = (colon > 0 ? ids.get(title.slice(0, colon).trim().toLowerCase()) : undefined) ?? 0
-      const bare = title.slice(colon + 1).trim()
-      return { title: namespace === 0 ? title : `${names.get(namespace)}:${bare}`, namespace, fragment }
-    }
-
-    return {
-      pageOf,
-      articles: statistics?.articles ?? null,
-      absolute: (href) => URL.parse(href, server)?.href ?? href,
-      pathOf: (title, namespace) => {
-        const name = names.get(namespace) ?? ""
-        const bare = name !== "" && title.startsWith(`${name}:`) ? title.slice(name.length + 1) : title
-        const segments = bare.split("/").map((segment) => (segment.trim() === "" ? "_" : segment))
-        return markdownPath(name === "" ? segments : [name, ...segments])
-      },
-      pageAt: (href) => {
-        const url = URL.parse(href, server)
-        if (url === null || url.host !== script.host) return null
-        const raw = article(url) ?? scriptTitle(url, script)
-        if (raw === null) return null
-        return pageOf(raw, decoded(url.hash.slice(1)))
-      }
-    }
+    return siteOf({ query: parsed.data.query, base })
   })
+
+/** The addresses and titles of a wiki that tells this about itself. */
+export const siteOf = (description: SiteDescription): Site => {
+  const { general, namespacealiases, namespaces, statistics } = description.query
+  const server = new URL(general.server, description.base).href
+  const names = new Map(Object.values(namespaces).map(({ id, name }) => [id, name]))
+  const ids = new Map<string, number>()
+  for (const { canonical, id, name } of Object.values(namespaces))
+    for (const one of [name, canonical ?? name]) ids.set(one.toLowerCase(), id)
+  for (const { alias, id } of namespacealiases) ids.set(alias.toLowerCase(), id)
+  const article = articlePattern(new URL(general.articlepath, server))
+  const script = new URL(general.script, server)
+
+  const pageOf = (raw: string, fragment = ""): LinkedPage => {
+    const title = raw.replaceAll("_", " ").trim()
+    const colon = title.indexOf(":")
+    const namespace = (colon > 0 ? ids.get(title.slice(0, colon).trim().toLowerCase()) : undefined) ?? 0
+    const bare = title.slice(colon + 1).trim()
+    return { title: namespace === 0 ? title : `${names.get(namespace)}:${bare}`, namespace, fragment }
+  }
+
+  return {
+    description,
+    pageOf,
+    articles: statistics?.articles ?? null,
+    absolute: (href) => URL.parse(href, server)?.href ?? href,
+    pathOf: (title, namespace) => {
+      const name = names.get(namespace) ?? ""
+      const bare = name !== "" && title.startsWith(`${name}:`) ? title.slice(name.length + 1) : title
+      const segments = bare.split("/").map((segment) => (segment.trim() === "" ? "_" : segment))
+      return markdownPath(name === "" ? segments : [name, ...segments])
+    },
+    pageAt: (href) => {
+      const url = URL.parse(href, server)
+      if (url === null || url.host !== script.host) return null
+      const raw = article(url) ?? scriptTitle(url, script)
+      if (raw === null) return null
+      return pageOf(raw, decoded(url.hash.slice(1)))
+    }
+  }
+}
 
 /** Reads the title out of an address like `/wiki/$1`. */
 const articlePattern = ({ pathname, search }: URL) => {

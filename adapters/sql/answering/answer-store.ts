@@ -1,10 +1,16 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { AnswerStore, type StoredAnswer } from "../../../core/answering/index.js"
-import { serviceLayer } from "../../../core/kernel/index.js"
+import {
+  type AnswerFeedback,
+  AnswerStore,
+  type ListedAnswer,
+  type StoredAnswer
+} from "../../../core/answering/index.js"
+import { type AnswerId, type DecisionId, serviceLayer } from "../../../core/kernel/index.js"
 import { fromJson } from "../codec.js"
-import { columnsOf, json, text } from "../columns.js"
-import { inBatches, insertTogether, readCount, readFirst } from "../rows.js"
+import { columnsOf, json, jsonObject, text } from "../columns.js"
+import { inBatches, insertRows, insertTogether, readCount, readFirst, readPage } from "../rows.js"
+import { containsText } from "../text-filter.js"
 
 const columns = columnsOf<StoredAnswer>({
   id: text(),
@@ -16,6 +22,27 @@ const columns = columnsOf<StoredAnswer>({
 })
 
 export const answerFromRow = columns.read
+
+const listedColumns = columnsOf<ListedAnswer>({
+  id: text(),
+  question: text(),
+  answer: json(),
+  askedBy: text(),
+  activity: text(),
+  createdAt: text(),
+  decisionId: text()
+})
+
+const feedbackColumns = columnsOf<AnswerFeedback & { readonly answerId: AnswerId }>({
+  id: text(),
+  answerId: text(),
+  kind: text(),
+  value: jsonObject(),
+  sentiment: text(),
+  note: text(),
+  createdBy: text(),
+  createdAt: text()
+})
 
 export const sqlAnswerStore = serviceLayer(
   AnswerStore,
@@ -77,6 +104,58 @@ export const sqlAnswerStore = serviceLayer(
         sql`select * from answer where workspace_id = ${workspace} and id = ${id}`.pipe(
           readFirst(answerFromRow)
         ),
+      list: (workspace, { askedBy, conversationId, feedback, q }, page) =>
+        readPage(sql, page, {
+          select: sql`a.*, (select min(d.id) from policy_decision d
+            where d.workspace_id = a.workspace_id and d.answer_id = a.id) as decision_id`,
+          from: sql`answer a where ${sql.and([
+            sql`a.workspace_id = ${workspace}`,
+            ...(askedBy === undefined ? [] : [sql`a.asked_by = ${askedBy}`]),
+            ...(q === undefined || q.trim() === "" ? [] : [containsText(sql, ["a.question"], q)]),
+            ...(conversationId === undefined
+              ? []
+              : [
+                  sql`exists (select 1 from answer_conversation c where c.workspace_id = a.workspace_id
+                    and c.conversation_id = ${conversationId} and c.answer_id = a.id)`
+                ]),
+            ...(feedback === undefined
+              ? []
+              : [
+                  sql`exists (select 1 from answer_feedback f where f.workspace_id = a.workspace_id
+                    and f.answer_id = a.id
+                    and ${feedback === "any" ? sql`1 = 1` : sql`f.sentiment = ${feedback}`})`
+                ])
+          ])}`,
+          order: sql`a.created_at desc, a.id desc`,
+          read: listedColumns.read,
+          what: "answers"
+        }),
+      decisionOf: (workspace, answer) =>
+        sql<{ id: DecisionId | null }>`select min(id) as id from policy_decision
+          where workspace_id = ${workspace} and answer_id = ${answer}`.pipe(
+          Effect.map(([row]) => row?.id ?? null),
+          Effect.orDie
+        ),
+      addFeedback: (workspace, answerId, feedback) =>
+        insertRows(sql, "answer_feedback", [
+          { workspace_id: workspace, ...feedbackColumns.write({ ...feedback, answerId }) }
+        ]),
+      feedback: (workspace, answers) =>
+        inBatches(
+          answers,
+          (batch) => sql<object>`select * from answer_feedback
+            where workspace_id = ${workspace} and ${sql.in("answer_id", batch)} order by id`
+        ).pipe(
+          Effect.map((rows) => {
+            const found = new Map<AnswerId, Array<AnswerFeedback>>()
+            for (const row of rows) {
+              const { answerId, ...one } = feedbackColumns.read(row)
+              found.set(answerId, [...(found.get(answerId) ?? []), one])
+            }
+            return found
+          }),
+          Effect.orDie
+        ),
       countCiting: (workspace, document) =>
         sql<{ n: unknown }>`select count(distinct answer_id) as n from answer_source
           where workspace_id = ${workspace} and document_id = ${document}`.pipe(readCount),
@@ -85,7 +164,12 @@ export const sqlAnswerStore = serviceLayer(
           const old = yield* sql<{ id: string }>`select id from answer
             where workspace_id = ${workspace} and created_at < ${before} order by created_at limit ${limit}`
           const ids = old.map(({ id }) => id)
-          for (const table of ["answer_source", "answer_conversation", "answer"] as const) {
+          for (const table of [
+            "answer_source",
+            "answer_conversation",
+            "answer_feedback",
+            "answer"
+          ] as const) {
             const column = table === "answer" ? "id" : "answer_id"
             yield* inBatches(
               ids,

@@ -12,15 +12,9 @@ import { isSqlError, isUniqueViolation } from "../errors.js"
 import { done, hasRows, inBatches, insertRows, readAll, readFirst, readPage } from "../rows.js"
 import { chunkMethods } from "./document-chunks.js"
 import { keptMethods } from "./document-kept.js"
+import { documentOrder, foldersIn, listedDocuments } from "./document-lists.js"
 import { retentionMethods } from "./document-retention.js"
-import {
-  type DocumentRow,
-  documentFromRow,
-  documentToRow,
-  listedFromRow,
-  liveDocuments,
-  tagsOf
-} from "./document-rows.js"
+import { type DocumentRow, documentFromRow, documentToRow, listedFromRow, tagsOf } from "./document-rows.js"
 import { versionMethods } from "./document-versions.js"
 
 /** Three values each. */
@@ -150,10 +144,11 @@ export const sqlDocumentStore = serviceLayer(
       list: (workspace, page, filter) =>
         readPage(sql, page, {
           select: sql`d.*`,
-          from: sql`document d where ${liveDocuments(sql, workspace, filter)}`,
-          order: sql`d.path`,
+          from: sql`document d where ${listedDocuments(sql, workspace, filter)}`,
+          order: documentOrder(sql, filter.sort),
           read: listedFromRow
         }),
+      folders: (workspace, folder) => foldersIn(sql, workspace, folder),
       hasVerified: (workspace) =>
         sql`select 1 as found from document where workspace_id = ${workspace} and deleted_at is null
           and verification in ('verified', 'certified') limit 1`.pipe(hasRows),

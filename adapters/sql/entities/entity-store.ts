@@ -17,6 +17,7 @@ import { changing } from "../content-changes.js"
 import { dialect } from "../dialect.js"
 import { isUniqueViolation } from "../errors.js"
 import { hasRows, inBatches, insertRows, pageOf } from "../rows.js"
+import { entityOrder, listedEntities } from "./entity-lists.js"
 import {
   type AliasRow,
   aliasRows,
@@ -141,15 +142,16 @@ export const sqlEntityStore = serviceLayer(
           // One entity may be in two batches.
           Effect.map((found) => [...new Map(found.map((entity) => [entity.id, entity])).values()])
         ),
-      list: (workspace, { limit, offset }, { type }) =>
+      list: (workspace, { limit, offset }, filter) =>
         Effect.suspend(() => {
-          const where = type === undefined ? sql`${live}` : sql`type = ${type} and ${live}`
+          const where = listedEntities(sql, live, filter)
           return pageOf(
             { limit, offset },
             // Unlisted columns are not read, so damage in them does not break the list.
-            sql<ListedEntity>`select id, name, type, pagerank from entity
+            sql<ListedEntity>`select id, name, type, pagerank, authority, lifecycle,
+                  owner_id as "ownerId", next_review_at as "nextReviewAt" from entity
                 where workspace_id = ${workspace} and ${where}
-                order by ${rank}, name_norm, type, id limit ${limit} offset ${offset}`,
+                order by ${entityOrder(sql, rank, filter.sort)}, name_norm, type, id limit ${limit} offset ${offset}`,
             Effect.map(
               sql<{ total: unknown }>`select count(*) as total from entity
                 where workspace_id = ${workspace} and ${where}`,

@@ -44,7 +44,7 @@ export const makeHolding = (
           : sql`update job set
                 status = case when ${equalWaits(sql)} then 'cancelled' else ${retryInMs > 0 ? "scheduled" : "queued"} end,
                 finished_at = case when ${equalWaits(sql)} then ${at} else null end,
-                run_at = ${timestampOf(nowMs + Math.max(0, retryInMs))}, error = ${error}, lease_owner = null,
+                run_at = ${timestampOf(nowMs + Math.max(0, retryInMs))}, deaths = 0, error = ${error}, lease_owner = null,
                 lease_until = null
               where ${held(lease)} returning id ${tellsQueue}`
       ),
@@ -53,7 +53,7 @@ export const makeHolding = (
         (at) => sql`update job set
             status = case when ${equalWaits(sql)} then 'cancelled' else 'queued' end,
             finished_at = case when ${equalWaits(sql)} then ${at} else null end,
-            attempt = attempt - 1, lease_owner = null, lease_until = null
+            attempt = attempt - 1, deaths = 0, lease_owner = null, lease_until = null
           where ${held(lease)} returning id ${tellsQueue}`
       )
   }

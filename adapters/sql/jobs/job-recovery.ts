@@ -1,7 +1,7 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { JobStore } from "../../../core/jobs/index.js"
+import { deathsMax, type JobStore } from "../../../core/jobs/index.js"
 import { now, timestampOf } from "../../../core/kernel/index.js"
 import { dialect } from "../dialect.js"
 import { equalWaits, type JobRow, toJob, writing } from "./job-rows.js"
@@ -16,6 +16,7 @@ const aheadMaxMs = 2 * 24 * 3_600_000
 /** The same for leases. */
 const leaseMaxMs = 10 * 60_000
 const ownerLost = "The worker that ran this job stopped answering."
+const ownerLostRepeatedly = `The worker that ran this job ended during it ${deathsMax} times, so it is not run again.`
 
 interface LeasesRow extends ClockRow {
   readonly lease_owner: string
@@ -69,16 +70,20 @@ const makeSweep = (
       yield* changed
     }
     const gone = leases.map((row) => row.lease_owner).filter(isOwnerGone)
-    const isOver = clock.isSettled() && leases.some(({ ends, last }) => ends <= at || last > leasedAtMost)
-    if (gone.length === 0 && !isOver) return 0
+    const isExpired = clock.isSettled() && leases.some(({ ends, last }) => ends <= at || last > leasedAtMost)
+    if (gone.length === 0 && !isExpired) return 0
     const lost = sql.or([
-      ...(isOver ? [sql`lease_until <= ${at}`, sql`lease_until > ${leasedAtMost}`] : []),
+      ...(isExpired ? [sql`lease_until <= ${at}`, sql`lease_until > ${leasedAtMost}`] : []),
       ...(gone.length === 0 ? [] : [sql.in("lease_owner", gone)])
     ])
+    // A job that takes its process down would otherwise do so after each restart.
+    const isDeadly = sql`deaths + 1 >= ${deathsMax}`
+    const isOver = sql`(${isDeadly} or attempt >= max_attempts)`
     const swept = yield* sql`update job set
-        status = case when attempt >= max_attempts then 'dead' when ${equalWaits(sql)} then 'cancelled' else 'queued' end,
-        finished_at = case when attempt >= max_attempts or ${equalWaits(sql)} then ${at} else null end,
-        error = ${ownerLost}, lease_owner = null, lease_until = null
+        status = case when ${isOver} then 'dead' when ${equalWaits(sql)} then 'cancelled' else 'queued' end,
+        finished_at = case when ${isOver} or ${equalWaits(sql)} then ${at} else null end,
+        error = case when ${isDeadly} then ${ownerLostRepeatedly} else ${ownerLost} end,
+        deaths = deaths + 1, lease_owner = null, lease_until = null
       where (workspace_id, id) in (
         select workspace_id, id from job where status = 'running' and ${lost} limit ${sweepMax} ${skipLocked})
       returning id ${tellsQueue}`
@@ -127,7 +132,8 @@ const makeRetry =
             and newer.kind = job.kind and newer.dedupe_key = job.dedupe_key and newer.id > job.id
             and ${among("newer")}))
         returning * ${tellsQueue}`
-      const back = yield* sql<JobRow>`update job set status = 'queued', attempt = 0, run_at = ${at},
+      const back =
+        yield* sql<JobRow>`update job set status = 'queued', attempt = 0, deaths = 0, run_at = ${at},
           lease_token = lease_token + 1, finished_at = null
         where ${dead} returning * ${tellsQueue}`
       const waiting = new Map(back.map((row) => [row.id, row]))

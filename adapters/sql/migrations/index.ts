@@ -1,5 +1,6 @@
 import agents from "../agents/schema.js"
 import answerCache from "../answer-cache/schema.js"
+import answerFeedback from "../answering/0101-answer-feedback.js"
 import conversations from "../answering/conversations.js"
 import answering from "../answering/schema.js"
 import audit from "../audit/schema.js"
@@ -10,7 +11,9 @@ import documents from "../documents/schema.js"
 import entities from "../entities/schema.js"
 import evaluation from "../evaluation/schema.js"
 import graph from "../graph/schema.js"
+import consoleSessions from "../identity/0100-console-sessions.js"
 import identity from "../identity/schema.js"
+import jobDeaths from "../jobs/0097-job-deaths.js"
 import jobs from "../jobs/schema.js"
 import lexical from "../lexical/schema.js"
 import livedata from "../livedata/schema.js"
@@ -51,5 +54,8 @@ export const migrations = {
   "0082_evaluation": evaluation,
   "0083_sources": sources,
   "0090_conversations": conversations,
-  "0096_indexing_progress": indexingProgress
+  "0096_indexing_progress": indexingProgress,
+  "0097_job_deaths": jobDeaths,
+  "0100_console_sessions": consoleSessions,
+  "0101_answer_feedback": answerFeedback
 }

@@ -12,6 +12,7 @@ import {
 import { objectIn, ofShape, toJson } from "../codec.js"
 import { type Column, columnsOf, flag, number, text } from "../columns.js"
 import { inBatches, insertTogether, readAll, readFirst, readPage } from "../rows.js"
+import { containsText } from "../text-filter.js"
 
 const columns = columnsOf<Pick<PolicyDecision, "id" | "decidedAt" | "answerId" | "question">>({
   id: text(),
@@ -109,11 +110,21 @@ export const sqlDecisionLog = serviceLayer(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const selection = sql.literal("d.id, d.decided_at, d.answer_id, d.question, d.detail")
-    const matching = (workspace: WorkspaceScope, { document, from, mode, to, verdict }: DecisionFilter) =>
+    const matching = (
+      workspace: WorkspaceScope,
+      { askedBy, document, from, mode, q, to, verdict }: DecisionFilter
+    ) =>
       sql.and([
         sql`d.workspace_id = ${workspace}`,
         ...(verdict === undefined ? [] : [sql`d.verdict = ${verdict}`]),
         ...(mode === undefined ? [] : [sql`d.mode = ${mode}`]),
+        ...(q === undefined || q.trim() === "" ? [] : [containsText(sql, ["d.question"], q)]),
+        ...(askedBy === undefined
+          ? []
+          : [
+              sql`exists (select 1 from answer a where a.workspace_id = d.workspace_id
+                and a.id = d.answer_id and a.asked_by = ${askedBy})`
+            ]),
         ...(from === undefined ? [] : [sql`d.decided_at >= ${from}`]),
         ...(to === undefined ? [] : [sql`d.decided_at < ${to}`]),
         ...(document === undefined

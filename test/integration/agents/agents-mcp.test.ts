@@ -44,7 +44,11 @@ beforeAll(async () => {
     vault: join(folder, "vault"),
     data: join(folder, "data"),
     models: { chat: model },
-    mcpCommands: [`${process.execPath} ${program}`]
+    mcpCommands: [
+      [process.execPath, program, notes],
+      [process.execPath, program, notes, "more"]
+    ],
+    mcpEnvironment: ["TOOLS_TOKEN"]
   })
   await engine.updateWorkspace({
     mcpServers: {
@@ -181,7 +185,7 @@ describe("MCP servers over stdio as tools of agents", () => {
     await engine.updateWorkspace({ mcpServers: { tools: { args: [program, notes] } } })
   })
 
-  it("a command that the host does not allow and a variable that loads code are refused", async () => {
+  it("a command line and a variable that the host does not name are refused", async () => {
     const refused = (server: object) => engine.updateWorkspace({ mcpServers: { other: server } })
     await expect(
       refused({ transport: "stdio", command: "/bin/sh", args: ["-c", "true"] })
@@ -193,11 +197,16 @@ describe("MCP servers over stdio as tools of agents", () => {
       refused({
         transport: "stdio",
         command: process.execPath,
-        args: [program],
-        credential: { NODE_OPTIONS: "--require=/x.js" }
+        args: [program, notes],
+        credential: { TOOLS_TOKEN: token, DOTNET_STARTUP_HOOKS: "/x.dll" }
       })
     ).rejects.toMatchObject({
-      fault: { issues: [{ path: ["mcpServers", "other", "credential", "NODE_OPTIONS"] }] }
+      fault: { issues: [{ path: ["mcpServers", "other", "credential", "DOTNET_STARTUP_HOOKS"] }] }
+    })
+    await expect(
+      refused({ transport: "stdio", command: process.execPath, args: [program, notes, "other"] })
+    ).rejects.toMatchObject({
+      fault: { issues: [{ path: ["mcpServers", "other", "command"], code: "not_allowed" }] }
     })
     await expect(refused({ transport: "http" })).rejects.toMatchObject({ code: "invalid_body" })
     expect((await engine.getWorkspace()).settings.mcpServers).not.toHaveProperty("other")

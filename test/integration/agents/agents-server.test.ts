@@ -3,8 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type ScriptedTurn, scriptedAgentModel } from "../../../adapters/models/scripted.js"
+import { driveRun } from "../../../core/agents/index.js"
 import { startWorker } from "../../../core/jobs/index.js"
-import type { WorkspaceId } from "../../../core/kernel/index.js"
+import type { RunId, WorkspaceId } from "../../../core/kernel/index.js"
 import { handlers } from "../../../core/wiring.js"
 import { createClient, readEvents, uiMessageStream } from "../../../server/client/index.js"
 import { startServer, type TestServer } from "../../support/server.js"
@@ -110,7 +111,7 @@ describe("agents over HTTP", () => {
       run: { status: "succeeded", trigger: "api", output: { text: "A soup [S1]." } }
     })
     const unknown = await stream("/api/v1/runs/run_00000000000000000000000000/stream")
-    expect([unknown.status, await unknown.json()]).toEqual([404, { error: "not_found" }])
+    expect([unknown.status, await unknown.json()]).toMatchObject([404, { error: "not_found" }])
   })
 
   it("an inline run streams within the request", async () => {
@@ -124,6 +125,80 @@ describe("agents over HTTP", () => {
       type: "final",
       status: "succeeded",
       text: "Inline."
+    })
+  })
+
+  it("an inline run of the client streams, also where the connection breaks, and starts one run", async () => {
+    script = (turn) =>
+      turn === 0 ? { calls: [{ name: "svc_search", arguments: { q: "laksa" } }] } : "Inline."
+    const asked: Array<string> = []
+    const breaking = createClient({
+      baseUrl: "http://kanon.test",
+      key,
+      fetch: async (url, init) => {
+        asked.push(`${init.method} ${new URL(url).pathname}`)
+        const response = await server.fetch(new Request(url, init))
+        if (asked.length > 1 || response.body === null) return response
+        // The first event arrives, then the connection is gone.
+        const reader = response.body.getReader()
+        let text = ""
+        while (!text.includes("data:")) text += new TextDecoder().decode((await reader.read()).value)
+        await reader.cancel()
+        const broken = new ReadableStream({
+          start: (controller) => controller.enqueue(new TextEncoder().encode(text)),
+          pull: (controller) => controller.error(new TypeError("reset"))
+        })
+        return new Response(broken, response)
+      }
+    })
+    const events: Array<string> = []
+    for await (const event of breaking.startRun({ slug: "writer", input: "Now.", stream: "inline" }))
+      events.push(event.type)
+    expect(events).toEqual(["model_call", "tool_call", "model_call", "final"])
+    expect(asked[0]).toBe("POST /api/v1/agents/writer/runs")
+    expect(asked.slice(1)).toEqual([expect.stringMatching(/^GET \/api\/v1\/runs\/run_\w+\/stream$/)])
+    const refused = client().startRun({ slug: "nobody", input: "x", stream: "inline" })
+    await expect(refused.next()).rejects.toMatchObject({ status: 404 })
+  })
+
+  it("the client reads the document of the API", async () => {
+    expect(await client().getOpenApi()).toMatchObject({ openapi: "3.1.0" })
+  })
+
+  it("a run whose set-up fails ends its stream with an error and the reason, also later", async () => {
+    const idle = await startServer({ models: { chat: model } })
+    try {
+      const own = await idle.workspace("idle")
+      const bearer = await idle.key(own)
+      const call = (method: string, path: string, body?: unknown) =>
+        idle.call(method, `/api/v1${path}`, { key: bearer, ...(body === undefined ? {} : { body }) })
+      const start = await call("POST", "/agents/researcher/runs", { input: "x" })
+      const { runId } = start.body as { readonly runId: RunId }
+      await call("PATCH", "/workspace", { models: { chat: { enabled: false } } })
+      await idle.as(own, driveRun(runId))
+      for (const _attempt of [1, 2]) {
+        const { body } = await call("GET", `/runs/${runId}/stream`)
+        expect(String(body)).toContain(
+          `data: {"type":"error","message":"no-model-configured","error":{"code":"no-model-configured","message":"No chat model is enabled."}}`
+        )
+      }
+      expect((await call("GET", `/runs/${runId}`)).body).toMatchObject({
+        run: { status: "failed", error: { code: "no-model-configured" } }
+      })
+    } finally {
+      await idle.close()
+    }
+  })
+
+  it("the last event of a run that failed carries the reason", async () => {
+    script = () => ""
+    const { runId } = await client().startRun({ slug: "writer", input: "Say nothing." })
+    const events = []
+    for await (const event of client().streamRun({ id: runId })) events.push(event)
+    expect(events.at(-1)).toMatchObject({
+      type: "final",
+      status: "failed",
+      error: { code: "empty_reply", message: expect.stringMatching(/\w/) }
     })
   })
 

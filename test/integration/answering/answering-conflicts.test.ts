@@ -216,3 +216,256 @@ describe("conflicts of many sources", () => {
     )
   })
 })
+
+type Page = readonly [title: string, text: string]
+
+/** Whether the pages disagree about what was asked, of which the first page gives the answer. */
+const disagree = (question: string, ...pages: ReadonlyArray<Page>): boolean => {
+  const passages = pages.map(([title, text], at) => passageOf({ title, path: `${at}/${title}.md`, text }))
+  const [answer = ["", ""]] = pages
+  return findConflicts(evidenceOf(question, passages), [{ text: answer[1], citations: ["S1"] }]).length > 0
+}
+
+describe("two pages that answer one question", () => {
+  const apart: ReadonlyArray<readonly [string, Page, Page]> = [
+    [
+      "How much does the Asper crane lift?",
+      ["Crane", "The Asper crane lifts 40 tonnes."],
+      ["Yard notes", "The maximum load of the Asper crane is 42 tonnes."]
+    ],
+    [
+      "How long may guests stay at the boat house?",
+      ["Boat house", "Guests may stay at the boat house for 14 days."],
+      ["House rules", "The longest stay in the boat house is 10 days."]
+    ],
+    [
+      "When was the pier built?",
+      ["Pier", "The pier was built in 1987."],
+      ["History of the harbour", "Construction of the pier finished in 1991."]
+    ],
+    [
+      "Who is the harbour master?",
+      ["People", "The harbour master is Olle Brink."],
+      ["Contacts", "Agda Rehn is the harbour master."]
+    ],
+    [
+      "What does the mooring cost per night?",
+      ["Prices", "A mooring costs 35 euros per night."],
+      ["Visitors", "The fee for a mooring is 42 euros a night."]
+    ],
+    [
+      "What is the notice period of the lease?",
+      ["Lease", "The notice period is three months."],
+      ["Tenants", "The lease can be ended with a notice of two months."]
+    ],
+    [
+      "How many employees does Halvorsen have?",
+      ["Halvorsen", "Halvorsen employs 120 people."],
+      ["Suppliers", "Halvorsen has 95 employees."]
+    ],
+    [
+      "How deep is the basin?",
+      ["Basin", "The basin is 6 m deep."],
+      ["Survey", "The depth of the basin is 7.5 m."]
+    ],
+    [
+      "How long does the battery last?",
+      ["Battery", "The battery lasts 8 hours."],
+      ["Manual", "Battery life: 12 hours."]
+    ],
+    [
+      "When does the office open?",
+      ["Office", "The office opens at 9:00."],
+      ["Visitors", "The office is open from 8:00."]
+    ],
+    [
+      "How often are backups made?",
+      ["Backups", "Backups run every 6 hours."],
+      ["Operations", "A backup is made every 12 hours."]
+    ],
+    [
+      "Where is the server located?",
+      ["Server", "The server is located in Riga."],
+      ["IT", "The server is located in Tallinn."]
+    ],
+    [
+      "Is smoking allowed on the pier?",
+      ["Pier rules", "Smoking is forbidden on the pier."],
+      ["Visitors", "Smoking is allowed on the pier."]
+    ],
+    [
+      "What is the warranty period for the pump?",
+      ["Pump", "The warranty for the pump is two years."],
+      ["Sales", "The pump comes with a warranty of 36 months."]
+    ],
+    [
+      "Wie hoch ist die Kaution?",
+      ["Mietvertrag", "Die Kaution beträgt zwei Monatsmieten."],
+      ["Hausordnung", "Die Kaution beträgt drei Monatsmieten."]
+    ],
+    [
+      "What is the password expiry period?",
+      ["Security", "Passwords expire after 90 days."],
+      ["IT FAQ", "A password expires every 60 days."]
+    ],
+    [
+      "When is the report due?",
+      ["Plan", "The report is due on 12 May 2026."],
+      ["Mail", "The deadline for the report is 20 May 2026."]
+    ]
+  ]
+  it.each(apart)("%s: %j against %j", (question, one, other) => {
+    expect(disagree(question, one, other)).toBe(true)
+  })
+
+  const both: ReadonlyArray<readonly [string, Page, Page]> = [
+    [
+      "How bitter is the Lantern Ale?",
+      ["Lantern Ale", "The beer has 32 IBU."],
+      ["Harbour Stout", "The beer has 38 IBU."]
+    ],
+    [
+      "How bitter is the Lantern Ale?",
+      ["Lantern Ale", "Bitterness: 32 IBU."],
+      ["Harbour Stout", "Bitterness: 38 IBU."]
+    ],
+    [
+      "What is the price of Longjing?",
+      ["Longjing", "The price is 42 euros for 100 g."],
+      ["Biluochun", "The price is 55 euros for 100 g."]
+    ],
+    ["How much does the Merrow weigh?", ["Merrow", "It weighs 40 kg."], ["Kestrel", "It weighs 55 kg."]],
+    ["What is the alcohol content?", ["Amber Fog", "ABV 4.8 %."], ["Pale Gull", "ABV 5.6 %."]],
+    [
+      "How long does fermentation take for the Pale Gull?",
+      ["Pale Gull", "Fermentation takes 7 days at 18 °C."],
+      ["Amber Fog", "Fermentation takes 12 days at 12 °C."]
+    ],
+    [
+      "How long is the lease?",
+      ["Lease of the boat house", "The lease runs for 5 years."],
+      ["Lease of the crane", "The lease runs for 2 years."]
+    ],
+    [
+      "How many seats does the ferry have?",
+      ["Ferry Alda", "The ferry has 120 seats."],
+      ["Ferry Brim", "The ferry has 80 seats."]
+    ],
+    [
+      "How much leave do staff have?",
+      ["Leave 2024", "Staff have 27 days of leave in 2024."],
+      ["Leave 2023", "Staff have 25 days of leave in 2023."]
+    ],
+    [
+      "What does the mooring cost?",
+      ["Prices", "A mooring costs 35 euros per night."],
+      ["Prices", "A mooring costs 190 euros per week."]
+    ],
+    ["How deep is the basin?", ["Basin", "The basin is 6 m deep."], ["Basin", "The basin is 120 m long."]],
+    [
+      "How many people work in the yard?",
+      ["Yard", "12 people work in the yard."],
+      ["Office", "5 people work in the office."]
+    ],
+    [
+      "When was the pier built?",
+      ["Pier", "The pier was built in 1987."],
+      ["Pier", "The pier was painted in 1995."]
+    ],
+    [
+      "Who is the mate?",
+      ["Crew of the Asper", "The mate is Runa Thorsby."],
+      ["Crew of the Brim", "The mate is Ivo Kern."]
+    ],
+    [
+      "How much does the crane lift?",
+      ["Crane", "The crane lifts 40 tonnes."],
+      ["Crane", "The crane weighs 42 tonnes."]
+    ],
+    ["How hot is the mash?", ["Mash", "The mash rests at 66 °C."], ["Boil", "The boil is at 100 °C."]],
+    [
+      "What is the retention period for invoices?",
+      ["Records", "Invoices are kept for 10 years."],
+      ["Records", "Contracts are kept for 6 years."]
+    ],
+    [
+      "When does the office open?",
+      ["Office", "The office opens at 9:00."],
+      ["Office", "The office closes at 17:00."]
+    ],
+    [
+      "Where do the teas come from?",
+      ["Longjing", "It comes from Hangzhou."],
+      ["Biluochun", "It comes from Suzhou."]
+    ]
+  ]
+  it.each(both)("%s: %j beside %j", (question, one, other) => {
+    expect(disagree(question, one, other)).toBe(false)
+  })
+})
+
+describe("a row of live data and a passage", () => {
+  const sides = (
+    columns: ReadonlyArray<string>,
+    cells: ReadonlyArray<unknown>,
+    { question = "How much does the Asper crane lift?", text = "The Asper crane lifts 40 tonnes." } = {}
+  ) => {
+    const evidence = makeEvidence({
+      question: readQuestion(question, analyse),
+      passages: [passageOf({ title: "Cranes", path: "cranes.md", text })],
+      data: [
+        {
+          id: "D1",
+          queryTitle: "Crane record",
+          about: "Asper crane",
+          columns,
+          rows: [Object.fromEntries(columns.map((column, at) => [column, cells[at]]))],
+          rowCount: 1,
+          truncated: false
+        }
+      ],
+      idf: () => 1,
+      analyse
+    })
+    const [conflict] = findConflicts(evidence, [{ text, citations: ["S1"] }])
+    return conflict?.sides.map(({ sourceId, value }) => `${sourceId} ${value}`) ?? []
+  }
+
+  it.each([
+    [["name", "capacity"], ["Asper crane", 42], "42"],
+    [["name", "capacity_tonnes"], ["Asper crane", 42], "42"],
+    [["name", "load_t"], ["Asper crane", "42.0"], "42.0"],
+    [["capacity"], [42], "42"],
+    [["name", "capacity_kg"], ["Asper crane", 42_000], "42000"],
+    [["id", "name", "capacity", "built"], [7, "Asper crane", 42, 1987], "42"]
+  ])("disagree about %j of %j", (columns, cells, value) => {
+    expect(sides(columns, cells)).toEqual(["S1 40 tonnes", `D1 ${value}`])
+  })
+
+  it.each([
+    [
+      ["name", "capacity"],
+      ["Asper crane", 40]
+    ],
+    [
+      ["name", "capacity_kg"],
+      ["Asper crane", 40_000]
+    ],
+    [
+      ["name", "built"],
+      ["Asper crane", 1987]
+    ],
+    [
+      ["name", "weight"],
+      ["Asper crane", 65]
+    ]
+  ])("agree, or speak of two things, with %j of %j", (columns, cells) => {
+    expect(sides(columns, cells)).toEqual([])
+  })
+
+  it("speak of two things where the passage is about another one", () => {
+    expect(
+      sides(["name", "capacity"], ["Asper crane", 42], { text: "The Brim crane lifts 30 tonnes." })
+    ).toEqual([])
+  })
+})

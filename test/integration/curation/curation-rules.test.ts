@@ -82,7 +82,7 @@ describe("a change request", () => {
     }
     expect(await refused({ kind: "create", payload: { name: "A" } })).toEqual(["payload.type"])
     expect(await refused({ kind: "create", payload: { name: "A", type: "t", owner: "x" } })).toEqual([
-      "payload"
+      "payload.owner"
     ])
     expect(
       await refused({ kind: "create", payload: { name: "A", type: "t", lifecycle: "deprecated" } })
@@ -92,7 +92,7 @@ describe("a change request", () => {
     ])
     expect(await refused({ kind: "update", entityId: id, payload: {} })).toEqual(["payload"])
     expect(await refused({ kind: "update", payload: { name: "A" } })).toEqual(["entityId"])
-    expect(await refused({ kind: "delete", entityId: id, payload: { name: "A" } })).toEqual(["payload"])
+    expect(await refused({ kind: "delete", entityId: id, payload: { name: "A" } })).toEqual(["payload.name"])
     expect(await refused({ kind: "supersede", entityId: id, payload: { supersededBy: id } })).toEqual([
       "payload.supersededBy"
     ])

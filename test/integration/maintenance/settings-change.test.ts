@@ -79,7 +79,7 @@ describe("PATCH /api/v1/workspace", () => {
         reviewIntervalDays: 90,
         retention: { ...before.settings.retention, answerDays: 30 },
         caps: { agentSpendUsd: "100", activeRuns: 3 },
-        budgets: { steps: 20, tokens: 100_000, costUsd: "2.50", minutes: 10 }
+        budgets: { steps: 20, tokens: 100_000, costUsd: "2.50", minutes: 10, callsPerTurn: 32 }
       }
     })
     expect((await server.call("GET", path, { key: home.key })).body).toEqual(body)

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { demote } from "../../../core/retrieval/demote.js"
 import { fuse, type RankedList } from "../../../core/retrieval/fuse.js"
 import { factorMax, governanceFactor } from "../../../core/retrieval/governance-factor.js"
 import { resemblance, shingles, withoutNearDuplicates } from "../../../core/retrieval/near-duplicate.js"
@@ -103,18 +104,59 @@ describe("fusion", () => {
 })
 
 describe("governance", () => {
-  it("ranks what was vouched for above, and what was retired below", () => {
+  it("ranks what was vouched for above; what was retired is demoted afterwards", () => {
     const weights = Settings.parse({}).retrieval.governance
     const factor = (
       verification: Parameters<typeof governanceFactor>[0]["verification"],
       reviewOverdue = false
     ) => governanceFactor({ verification, reviewOverdue }, weights)
     expect([factor("deprecated"), factor("unverified"), factor("verified"), factor("certified")]).toEqual([
-      0.5, 1, 1.01, 1.02
+      1, 1, 1.01, 1.02
     ])
     expect(factor("certified", true)).toBeCloseTo(1.02 * 0.99, 12)
     expect(factorMax(weights)).toBe(1.02)
     expect(factorMax({ ...weights, verified: 0.9, certified: 0.8 })).toBe(1)
+  })
+})
+
+describe("demotion", () => {
+  const list = fc
+    .array(fc.record({ gap: fc.double({ min: 0, max: 0.1, noNaN: true }), low: fc.boolean() }), {
+      maxLength: 200
+    })
+    .map((items) => {
+      let score = 20
+      return items.map(({ gap, low }, id) => {
+        score -= gap
+        return { id, low, score }
+      })
+    })
+
+  it("costs at most ten ranks, keeps the order among equals, and loses nothing", () => {
+    fc.assert(
+      fc.property(list, fc.double({ min: 0.01, max: 1, noNaN: true }), (ranked, factor) => {
+        const result = demote(ranked, factor, ({ low }) => low)
+        expect(result.map(({ id }) => id).sort((a, b) => a - b)).toEqual(ranked.map(({ id }) => id))
+        for (const [place, { id, low }] of result.entries()) {
+          expect(place - id).toBeLessThanOrEqual(low ? 10 : 0)
+          expect(id - place).toBeLessThanOrEqual(10)
+        }
+        for (const low of [true, false]) {
+          const ids = result.filter((one) => one.low === low).map(({ id }) => id)
+          expect(ids).toEqual([...ids].sort((a, b) => a - b))
+        }
+        const scores = result.map(({ score }) => score)
+        expect(scores).toEqual([...scores].sort((a, b) => b - a))
+      })
+    )
+  })
+
+  it("goes by the score where that costs less", () => {
+    const ranked = [10, 8, 6, 4, 2].map((score, id) => ({ id, score }))
+    const ids = (factor: number) => demote(ranked, factor, ({ id }) => id === 0).map(({ id }) => id)
+    expect(ids(1)).toEqual([0, 1, 2, 3, 4])
+    expect(ids(0.7)).toEqual([1, 0, 2, 3, 4])
+    expect(ids(0.01)).toEqual([1, 2, 3, 4, 0])
   })
 })
 

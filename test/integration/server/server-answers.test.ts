@@ -4,7 +4,8 @@ import * as Option from "effect/Option"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
 import { scriptedChatModel } from "../../../adapters/models/index.js"
-import { AnswerStore, StructuredAnswer } from "../../../core/answering/index.js"
+import { AnswerStore, StructuredAnswer, stageNames } from "../../../core/answering/index.js"
+import { DocumentStore } from "../../../core/documents/index.js"
 import { AnswerId, DocumentId, scopeOf } from "../../../core/kernel/index.js"
 import { operations } from "../../../core/operations.js"
 import { WorkspaceView } from "../../../core/overview/index.js"
@@ -74,6 +75,41 @@ describe("an answer over HTTP", () => {
     expect(replyOf({ ...answer })).toEqual({ answerId: null, requestId: null })
   })
 
+  it("comes after its stages to whoever prefers an event stream, the same as without", async () => {
+    const events = async (accept: string, body: unknown = { question }) => {
+      const reply = await server.call("POST", "/api/v1/query", { key: home.key, body, headers: { accept } })
+      const lines = typeof reply.body === "string" ? reply.body.split("\n\n") : []
+      const data = lines.flatMap((line) => (line.startsWith("data: ") ? [JSON.parse(line.slice(6))] : []))
+      return { ...reply, data }
+    }
+    const { data, headers } = await events("text/event-stream")
+    expect(headers.get("content-type")).toBe("text/event-stream; charset=utf-8")
+    const stages = data.filter(({ type }) => type === "stage").map(({ stage }) => stage)
+    expect(stages).toEqual(stageNames.filter((stage) => stages.includes(stage)))
+    expect(stages).toContain("gather")
+    expect(data.filter(({ type }) => type !== "stage")).toEqual([
+      { type: "answer", answerId: expect.stringMatching(/^ans_/), answer: expect.anything() }
+    ])
+    const last = data.at(-1)
+    expect(Option.getOrThrow(await storedAnswer(last.answerId)).answer).toEqual(last.answer)
+    const plain = await events("application/json, text/event-stream")
+    expect(StructuredAnswer.parse(plain.body).answer).toBe(last.answer.answer)
+    const wrong = await events("text/event-stream", { question: "" })
+    expect([wrong.status, wrong.body]).toMatchObject([400, { error: "invalid_body" }])
+  })
+
+  it("that is not to be had is told by the last event", async () => {
+    await server.as(home.workspace, changeSettings({ models: { chatEnabled: false } }))
+    const { body, status } = await server.call("POST", "/api/v1/query", {
+      key: home.key,
+      body: { question },
+      headers: { accept: "text/event-stream" }
+    })
+    await server.as(home.workspace, changeSettings({ models: { chatEnabled: true } }))
+    expect(status).toBe(200)
+    expect(String(body)).toContain('data: {"type":"error","status":409,"error":"no-model-configured"')
+  })
+
   it("is given all the same, without an id, where the workspace keeps none", async () => {
     const kept = (await ask(server, home.key)).headers.get("x-answer-id") ?? ""
     await server.as(home.workspace, changeSettings({ retention: { answerDays: 0 } }))
@@ -83,6 +119,46 @@ describe("an answer over HTTP", () => {
     expect(Option.isSome(await storedAnswer(kept))).toBe(true)
     const again = (await ask(server, home.key)).headers.get("x-answer-id")
     expect(again).toMatch(/^ans_/)
+  })
+})
+
+describe("what an answer quotes of a deleted document", () => {
+  let server: TestServer
+  beforeAll(async () => {
+    server = await startServer()
+  })
+  afterAll(() => server.close())
+
+  it("is read by an administrator alone, and goes when the document is removed for ever", async () => {
+    const own = await server.workspace("quotes")
+    const [admin, reader] = [await server.key(own), await server.key(own, ["kb:read", "agents:run"])]
+    const call = (key: string, method: string, path: string, body?: unknown) =>
+      server.call(method, `/api/v1${path}`, { key, ...(body === undefined ? {} : { body }) })
+    const made = await call(admin, "POST", "/documents", {
+      path: "safe.md",
+      content: "# Safe\n\nThe safe of the harbour opens with the code zebra."
+    })
+    const { docId } = z.object({ docId: DocumentId }).parse(made.body)
+    await call(admin, "POST", "/query", { question: "With which code does the safe of the harbour open?" })
+    const { items } = z
+      .object({ items: z.array(z.object({ id: z.string() })) })
+      .parse((await call(admin, "GET", "/policy/decisions")).body)
+    const explained = async (key: string) =>
+      JSON.stringify((await call(key, "GET", `/policy/decisions/${items[0]?.id}`)).body)
+    expect(await explained(reader)).toContain("zebra")
+    await call(admin, "DELETE", `/documents/${docId}`)
+    expect(await explained(admin)).toContain("zebra")
+    const hidden = await explained(reader)
+    expect(hidden).not.toContain("zebra")
+    expect(hidden).toContain("[deleted]")
+    expect(hidden).toContain('"state":"gone"')
+    await server.as(
+      own,
+      Effect.flatMap(DocumentStore, (store) => store.purge(scopeOf(own), [docId], "2999-01-01T00:00:00.000Z"))
+    )
+    const erased = await explained(admin)
+    expect(erased).not.toContain("zebra")
+    expect(erased).toContain("[deleted]")
   })
 })
 

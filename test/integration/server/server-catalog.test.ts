@@ -128,7 +128,7 @@ describe("the catalog and the contract", () => {
       .object({
         openapi: z.literal("3.1.0"),
         info: z.object({ version: z.literal("1.0.0") }),
-        servers: z.tuple([z.object({ url: z.literal("http://kanon.test") })]),
+        servers: z.tuple([z.object({ url: z.literal("/") })]),
         paths: z.record(
           z.string(),
           z.record(
@@ -204,6 +204,112 @@ describe("the scope matrix", () => {
     expect(await statusOf("POST", "/api/v1/query", { question: "What is it?" })).toBe(200)
     expect(await statusOf("GET", "/api/v1/manifest")).toBe(200)
     expect(await statusOf("GET", "/api/v1/documents")).toBe(403)
+  })
+})
+
+describe("what an operation does not declare", () => {
+  const nearestOf = (body: unknown) =>
+    z
+      .object({ error: z.string(), message: z.string(), issues: z.array(z.object({ message: z.string() })) })
+      .transform(({ error, issues }) => [error, ...issues.map(({ message }) => message)])
+      .parse(body)
+
+  it.each(catalog.map((row) => [row.operation.name, row] as const))(
+    "is refused by %s, in the query and in the body",
+    async (_name, row) => {
+      const key = await server.key(home)
+      const { method, path, ...rest } = request(row)
+      const query = await server.call(method, `${path}?bogus=1`, { key, ...rest })
+      expect([query.status, nearestOf(query.body)]).toEqual([
+        400,
+        ["invalid_params", expect.stringContaining("There is no parameter bogus.")]
+      ])
+      if (rest.body === undefined) return
+      const fields = { ...z.looseObject({}).parse(rest.body), bogus: 1 }
+      const body = await server.call(method, path, { key, body: fields })
+      expect([body.status, nearestOf(body.body)]).toEqual([
+        400,
+        expect.arrayContaining(["invalid_body", expect.stringContaining("There is no field bogus.")])
+      ])
+    }
+  )
+
+  it.each([
+    ["POST", "/query", { question: "Who?", maxSource: 3 }, "invalid_body", "Did you mean maxSources?"],
+    ["POST", "/query", { question: "Who?", includData: true }, "invalid_body", "Did you mean includeData?"],
+    ["POST", "/query?maxSources=3", { question: "Who?" }, "invalid_params", "it is a field of the body"],
+    ["GET", "/documents?limits=1", undefined, "invalid_params", "Did you mean limit?"],
+    ["GET", "/entities?limits=1", undefined, "invalid_params", "Did you mean limit?"],
+    [
+      "GET",
+      `/entities/ent_${unknownId}/neighborhood?dept=1`,
+      undefined,
+      "invalid_params",
+      "Did you mean depth?"
+    ],
+    ["GET", "/openapi.json?x=1", undefined, "invalid_params", "There is no parameter x."],
+    ["POST", `/entities/ent_${unknownId}/review`, { note: "x" }, "invalid_body", "There is no field note."],
+    [
+      "POST",
+      "/agents/researcher/runs",
+      { input: "x", stream: "inline" },
+      "invalid_body",
+      "it is a query parameter"
+    ],
+    [
+      "POST",
+      "/agents/researcher/runs",
+      { input: "x", slug: "y" },
+      "invalid_body",
+      "it is a part of the path"
+    ],
+    [
+      "POST",
+      "/change-requests",
+      { kind: "create", payload: { name: "A", type: "B", alias: [] } },
+      "invalid_body",
+      "Did you mean aliases?"
+    ],
+    [
+      "PUT",
+      "/qrels",
+      { judgments: [{ set: "s", queryId: "q", querry: "x" }] },
+      "invalid_body",
+      "Did you mean query?"
+    ]
+  ])("is refused by %s %s with the nearest name", async (method, path, body, error, hint) => {
+    const key = await server.key(home)
+    const answered = await server.call(method, `/api/v1${path}`, {
+      key,
+      ...(body === undefined ? {} : { body })
+    })
+    expect([answered.status, nearestOf(answered.body)]).toEqual([
+      400,
+      expect.arrayContaining([error, expect.stringContaining(hint)])
+    ])
+  })
+
+  it("does not include an empty body, a text that is no JSON where no body is read, and undefined in process", async () => {
+    const key = await server.key(home)
+    const path = `/api/v1/entities/ent_${unknownId}/review`
+    expect((await server.call("POST", path, { key, body: {} })).status).toBe(404)
+    const text = { key, body: "note=x", headers: { "content-type": "application/x-www-form-urlencoded" } }
+    expect((await server.call("POST", path, text)).status).toBe(404)
+  })
+})
+
+describe("the address that the document names", () => {
+  const servedAt = async (url: string) => {
+    const response = await server.fetch(new Request(`${url}/api/v1/openapi.json`))
+    return z.object({ servers: z.array(z.object({ url: z.string() })) }).parse(await response.json()).servers
+  }
+
+  it("is that of the request on loopback, and never another Host", async () => {
+    expect(await servedAt("http://127.0.0.1:8080")).toEqual([{ url: "http://127.0.0.1:8080" }])
+    expect(await servedAt("http://[::1]:8080")).toEqual([{ url: "http://[::1]:8080" }])
+    expect(await servedAt("http://localhost:3000")).toEqual([{ url: "http://localhost:3000" }])
+    for (const host of ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "10.0.0.5:8080"])
+      expect(await servedAt(`http://${host}`)).toEqual([{ url: "/" }])
   })
 })
 

@@ -127,7 +127,7 @@ const complaints = (
     return [
       ...found,
       ...complaintsOf(
-        documented.content?.["application/json"].schema ?? {},
+        documented.content?.["application/json"]?.schema ?? {},
         operation.operationId === "getOpenApi" ? {} : body
       )
     ]
@@ -136,7 +136,7 @@ const complaints = (
     return isForeignPath ? found : [...found, `undocumented ${status} ${text.slice(0, 200)}`]
   }
   const described = "$ref" in documented ? document.components.responses[nameAt(documented.$ref)] : documented
-  const codes = Object.keys(described?.content?.["application/json"].examples ?? {})
+  const codes = Object.keys(described?.content?.["application/json"]?.examples ?? {})
   const { error } = z.object({ error: z.string() }).parse(body)
   claim(codes.includes(error), `undocumented ${status} ${error}`)
   return [...found, ...complaintsOf({ $ref: "#/components/schemas/ErrorEnvelope" }, body)]

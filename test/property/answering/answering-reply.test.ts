@@ -1,14 +1,9 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { makeEvidence } from "../../../core/evidence/evidence.js"
+import { markersIn } from "../../../core/generation/markers.js"
 import { answerMessages, clean } from "../../../core/generation/prompt.js"
-import {
-  checkCitations,
-  markersIn,
-  parseReply,
-  replyFromProse,
-  statementsOf
-} from "../../../core/generation/reply.js"
+import { checkCitations, parseReply, replyFromProse, statementsOf } from "../../../core/generation/reply.js"
 import { safeProse } from "../../../core/generation/safe-prose.js"
 import { readQuestion } from "../../../core/questions/question.js"
 import { analyse } from "../../../core/tokenization/index.js"
@@ -31,13 +26,49 @@ describe("parseReply", () => {
       JSON.stringify({ ...good, sentences: [{ text: "Ten years.", citations: "[S1]" }] })
     ],
     ["without what is empty", JSON.stringify({ sentences: good.sentences })],
-    ["with prose for its sentences", JSON.stringify({ answerable: true, answer: "Ten years. [S1]" })],
+    [
+      "with a comma too many",
+      '{"answerable": true, "sentences": [{"text": "Ten years.", "citations": ["S1",]},],}'
+    ],
+    ["as a list of sentences", JSON.stringify(good.sentences)],
     [
       "with prose without markers beside its statements",
       JSON.stringify({ answer: "For ten.", claims: good.sentences })
     ]
   ])("reads JSON %s", (_, text) => {
     expect(parseReply(text, false)).toEqual({ reply: good, violations: [] })
+  })
+
+  it("keeps an answer in prose as it is written, whatever form its citations have", () => {
+    for (const [written, prose] of [
+      ["Ten years. [S1]", "Ten years. [S1]"],
+      ["**Ten** years 【S1】.", "**Ten** years [S1]."],
+      ["Ten years [1].", "Ten years [S1]."],
+      ["Ten years (S1).", "Ten years [S1]."],
+      ["Ten years [^1].\n\n[^1]: Archive", "Ten years [S1].\n\n"],
+      ["Ten years [Source S1].", "Ten years [S1]."],
+      ["Ten years 【1†L1-L3】.", "Ten years [S1]."],
+      ["Ten years [[S1]].", "Ten years [S1]."],
+      ["Ten years [1, 2] [S1-S3].", "Ten years [S1, S2] [S1, S2, S3]."],
+      ["Call `list[1]`, list[1] or [1](x).", "Call `list[1]`, list[1] or [1](x)."],
+      ["In [2024] it was (1).", "In [2024] it was (1)."]
+    ] as const)
+      expect(parseReply(JSON.stringify({ answer: written }), false).prose).toBe(prose)
+  })
+
+  it("reads as much of a reply that was cut off as there is", () => {
+    const cut = (text: string) => parseReply(text, true).reply?.sentences
+    const whole = { text: "Ten years.", citations: ["S1"] }
+    expect(cut('{"sentences": [{"text": "Ten years.", "citations": ["S1"]}, {"text": "Then')).toEqual([
+      whole,
+      { text: "Then", citations: [] }
+    ])
+    expect(cut('{"sentences": [{"text": "Ten years.", "citations": ["S1"]}, {"tex')).toEqual([whole])
+    expect(cut('{"answer": "Ten years. [S1] And')).toEqual([
+      { text: "Ten years.", citations: ["S1"] },
+      { text: "And", citations: [] }
+    ])
+    expect(cut('{"answerable": tr')).toBeUndefined()
   })
 
   it("says what is wrong", () => {
@@ -92,12 +123,12 @@ describe("parseReply", () => {
     )
   })
 
-  it("makes claims of prose with markers, and nothing of prose without", () => {
-    expect(replyFromProse("Ten years. [S1] Then it goes [S2, D1].")?.sentences).toEqual([
+  it("makes claims of prose, with what it cites, and nothing of half a JSON object", () => {
+    expect(replyFromProse("Ten years. [S1] Then it goes [S2, D1].")?.reply.sentences).toEqual([
       { text: "Ten years.", citations: ["S1"] },
       { text: "Then it goes.", citations: ["S2", "D1"] }
     ])
-    expect(replyFromProse("I cannot help with that.")).toBeNull()
+    expect(replyFromProse("Ten years.")?.reply.sentences).toEqual([{ text: "Ten years.", citations: [] }])
     expect(replyFromProse('{"answer": "Ten [S1]')).toBeNull()
   })
 })

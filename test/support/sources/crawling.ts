@@ -3,17 +3,17 @@ import type { AddressInfo } from "node:net"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import { convertHere } from "../../../adapters/formats/convert.js"
 import { ConversionError } from "../../../adapters/formats/converted.js"
+import { type FormatTasks, tasks } from "../../../adapters/formats/tasks.js"
 import { builtInCrawlers, type CrawlerOptions } from "../../../adapters/sources/index.js"
-import { ConversionFailed, type FormatConverter } from "../../../core/documents/index.js"
+import { ConversionFailed } from "../../../core/documents/index.js"
 import type { Crawler, SourceRejected, Upload } from "../../../core/sources/index.js"
 
-/** Converts in this process, without the child process that an engine starts. */
-const converterHere: FormatConverter["Type"] = {
-  convert: (file) =>
+/** Runs tasks in this process, without the child process that an engine starts. */
+const tasksHere: FormatTasks["Type"] = {
+  run: (name, input) =>
     Effect.tryPromise({
-      try: () => convertHere(file),
+      try: () => tasks[name](input as never) as Promise<never>,
       catch: (error) =>
         error instanceof ConversionError
           ? new ConversionFailed({ code: error.code, message: error.message })
@@ -26,7 +26,8 @@ const testOptions: CrawlerOptions = {
   privateAddresses: true,
   folders: [],
   cacheFolder: null,
-  converter: converterHere,
+  converter: { convert: (file) => tasksHere.run("convert", file) },
+  tasks: tasksHere,
   pageSize: 3
 }
 

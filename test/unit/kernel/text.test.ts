@@ -1,6 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {
+  brokenBound,
   isStorableText,
   mapTexts,
   nameNorm,
@@ -10,7 +11,6 @@ import {
   visibleJson
 } from "../../../core/kernel/index.js"
 import { withoutTemplateTokens, withTemplateTokens } from "../../../core/models/index.js"
-import { brokenBound } from "../../../server/http/json-bounds.js"
 
 const forms = ["NFC", "NFD", "NFKC", "NFKD"] as const
 const marks = fc.constantFrom("\u0301", "\u0316", "\u0344", "\uff9e", "\u3099", "a", "\u0390", "か", " ")

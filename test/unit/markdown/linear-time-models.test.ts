@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { attemptFailed } from "../../../adapters/models/failure.js"
 import { claimsOfText } from "../../../core/answering/grounding-check-claims.js"
+import { markersIn } from "../../../core/generation/markers.js"
 import { clean } from "../../../core/generation/prompt.js"
-import { claimsOfProse, markersIn, parseReply, replyFromProse } from "../../../core/generation/reply.js"
+import { claimsOfProse, parseReply, replyFromProse } from "../../../core/generation/reply.js"
 import { safeProse } from "../../../core/generation/safe-prose.js"
 import { repeated, superLinear } from "../../support/linear.js"
 

@@ -1,0 +1,44 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { ConversionFailed, ConvertibleFile } from "../../core/documents/index.js"
+
+/**
+ * Work on foreign text that the child process does, by name. Each takes and gives plain data; a list is sent in
+ * parts, so that receiving it never holds up the parent.
+ */
+export const tasks = {
+  convert: async (file: ConvertibleFile) => (await import("./convert.js")).convertHere(file),
+  wikiRedirects: async (input: import("../sources/mediawiki/article-html.js").ArticleInput) =>
+    (await import("../sources/mediawiki/article-html.js")).articleRedirects(input),
+  wikiArticle: async (input: import("../sources/mediawiki/article-html.js").LinkedArticleInput) =>
+    (await import("../sources/mediawiki/article-html.js")).articleMarkdown(input),
+  confluenceReferences: async (storage: string) =>
+    (await import("../sources/confluence/storage-format.js")).storageReferences(storage),
+  confluencePage: async (input: import("../sources/confluence/storage-format.js").StorageInput) =>
+    (await import("../sources/confluence/storage-format.js")).storageMarkdown(input),
+  davListing: async (input: import("../sources/library/listings.js").DavInput) =>
+    (await import("../sources/library/listings.js")).readMultistatus(input),
+  s3Listing: async (bytes: Uint8Array) => (await import("../sources/library/listings.js")).readBucket(bytes),
+  chatExport: async (input: import("../sources/chat/export-days.js").ExportInput) =>
+    (await import("../sources/chat/export-days.js")).exportDays(input),
+  upload: async (files: ReadonlyArray<import("../../core/sources/index.js").UploadedFile>) =>
+    (await import("../sources/markdown-upload/items.js")).readItems(files)
+}
+
+export type TaskName = keyof typeof tasks
+export type TaskInput<Name extends TaskName> = Parameters<(typeof tasks)[Name]>[0]
+export type TaskOutput<Name extends TaskName> = Awaited<ReturnType<(typeof tasks)[Name]>>
+
+/** Tasks on whole archives, which take more time and memory than a file. */
+export const archiveTasks: ReadonlySet<TaskName> = new Set(["chatExport", "upload"])
+
+/** Runs tasks in child processes with limits on time and memory. */
+export class FormatTasks extends Context.Tag("kanon/FormatTasks")<
+  FormatTasks,
+  {
+    readonly run: <Name extends TaskName>(
+      name: Name,
+      input: TaskInput<Name>
+    ) => Effect.Effect<TaskOutput<Name>, ConversionFailed>
+  }
+>() {}

@@ -1,0 +1,228 @@
+import { posix } from "node:path"
+import { getFormatFromId } from "numfmt"
+import type { Archive } from "./archive.js"
+import { numberText } from "./cell-text.js"
+import { broken } from "./converted.js"
+import type { SheetCell } from "./sheet-tables.js"
+import { readXml } from "./xml-events.js"
+
+/** A sheet of a workbook: its cells by rows and columns, merged cells repeated in all that they cover. */
+export interface Sheet {
+  readonly name: string
+  readonly rows: ReadonlyArray<ReadonlyArray<SheetCell | undefined>>
+  /** Cells with a formula whose result the file does not hold: `C2`. */
+  readonly formulas: ReadonlyArray<string>
+}
+
+const bounds = { elements: 10_000_000, depth: 100 }
+/** Rows and columns of a sheet in the format itself, and cells that merged ones may fill. */
+const [rowsMax, columnsMax, mergedMax] = [1_048_576, 16_384, 200_000]
+
+/** Reads the sheets of a workbook that are not hidden. */
+export const readWorkbook = (archive: Archive): ReadonlyArray<Sheet> => {
+  const workbook = archive.text("xl/workbook.xml")
+  if (workbook === undefined) throw broken("The file holds no workbook.")
+  const targets = relationshipsOf(archive, "xl/workbook.xml")
+  const sheets: Array<{ readonly name: string; readonly path: string }> = []
+  let isFrom1904 = false
+  readXml(
+    workbook,
+    {
+      open: (name, attributes) => {
+        if (name === "workbookPr") isFrom1904 = isTrue(attributes.date1904)
+        if (name !== "sheet" || /hidden/i.test(attributes.state ?? "")) return
+        const id = Object.entries(attributes).find(([key]) => key.endsWith(":id"))?.[1] ?? ""
+        const path = targets.get(id)
+        if (path !== undefined) sheets.push({ name: attributes.name ?? "", path })
+      }
+    },
+    bounds
+  )
+  const book = { strings: sharedStrings(archive), formats: cellFormats(archive), isFrom1904 }
+  return sheets.flatMap(({ name, path }) => {
+    const xml = archive.text(path)
+    // Sheets that hold a chart alone have another form.
+    return xml === undefined ? [] : [{ name, ...readSheet(xml, book) }]
+  })
+}
+
+const isTrue = (value: string | undefined): boolean => value === "1" || value === "true"
+
+/** Paths within the archive by the ids of the relationships of a part. */
+export const relationshipsOf = (archive: Archive, part: string): ReadonlyMap<string, string> => {
+  const folder = posix.dirname(part)
+  const xml = archive.text(`${folder}/_rels/${posix.basename(part)}.rels`)
+  const targets = new Map<string, string>()
+  if (xml === undefined) return targets
+  readXml(
+    xml,
+    {
+      open: (name, { Id, Target, TargetMode }) => {
+        if (name === "Relationship" && Id !== undefined && Target !== undefined && TargetMode !== "External")
+          targets.set(Id, Target.startsWith("/") ? Target.slice(1) : posix.join(folder, Target))
+      }
+    },
+    bounds
+  )
+  return targets
+}
+
+/** The strings that cells share; of phonetic readings nothing. */
+const sharedStrings = (archive: Archive): ReadonlyArray<string> => {
+  const xml = archive.text("xl/sharedStrings.xml")
+  const strings: Array<string> = []
+  if (xml === undefined) return strings
+  let [text, isPhonetic] = ["", false]
+  readXml(
+    xml,
+    {
+      open: (name) => {
+        if (name === "si") text = ""
+        if (name === "rPh") isPhonetic = true
+      },
+      close: (name, part) => {
+        if (name === "t" && !isPhonetic) text += part
+        if (name === "rPh") isPhonetic = false
+        if (name === "si") strings.push(unescaped(text))
+      }
+    },
+    bounds
+  )
+  return strings
+}
+
+/** `_x000D_` stands for a character that XML cannot hold. */
+const unescaped = (text: string): string =>
+  text.replace(/_x([0-9A-F]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+
+/** The number format of each cell style. */
+const cellFormats = (archive: Archive): ReadonlyArray<string> => {
+  const xml = archive.text("xl/styles.xml")
+  const own = new Map<number, string>()
+  const formats: Array<string> = []
+  if (xml === undefined) return formats
+  let isCellStyles = false
+  readXml(
+    xml,
+    {
+      open: (name, { formatCode, numFmtId }) => {
+        if (name === "cellXfs") isCellStyles = true
+        if (name === "numFmt") own.set(Number(numFmtId), formatCode ?? "General")
+        if (name === "xf" && isCellStyles)
+          formats.push(own.get(Number(numFmtId)) ?? getFormatFromId(Number(numFmtId ?? 0)) ?? "General")
+      },
+      close: (name) => {
+        if (name === "cellXfs") isCellStyles = false
+      }
+    },
+    bounds
+  )
+  return formats
+}
+
+interface Book {
+  readonly strings: ReadonlyArray<string>
+  readonly formats: ReadonlyArray<string>
+  readonly isFrom1904: boolean
+}
+
+const readSheet = (xml: string, book: Book): Omit<Sheet, "name"> => {
+  const rows: Array<Array<SheetCell | undefined>> = []
+  const formulas: Array<string> = []
+  const merged: Array<string> = []
+  let [row, column] = [-1, -1]
+  let [type, style, value, text, hasFormula]: [string, string | undefined, string, string, boolean] = [
+    "n",
+    undefined,
+    "",
+    "",
+    false
+  ]
+  let isPhonetic = false
+  readXml(
+    xml,
+    {
+      open: (name, attributes) => {
+        if (name === "row") {
+          row = Number(attributes.r ?? row + 2) - 1
+          column = -1
+        } else if (name === "c") {
+          const place = attributes.r === undefined ? null : placeOf(attributes.r)
+          column = place?.column ?? column + 1
+          ;[type, style, value, text, hasFormula] = [attributes.t ?? "n", attributes.s, "", "", false]
+        } else if (name === "mergeCell" && attributes.ref !== undefined) merged.push(attributes.ref)
+        else if (name === "rPh") isPhonetic = true
+      },
+      close: (name, part) => {
+        if (name === "v") value = part
+        else if (name === "t" && !isPhonetic) text += part
+        else if (name === "rPh") isPhonetic = false
+        else if (name === "f") hasFormula = true
+        else if (name === "c" && row >= 0 && row < rowsMax && column >= 0 && column < columnsMax) {
+          if (hasFormula && value === "" && type !== "str") formulas.push(`${columnName(column)}${row + 1}`)
+          const cell = cellOf(type, style, value, text, book)
+          if (cell.text === "") return
+          const cells = rows[row] ?? []
+          rows[row] = cells
+          cells[column] = cell
+        }
+      }
+    },
+    bounds
+  )
+  repeatMerged(rows, merged)
+  return { rows: Array.from(rows, (cells) => Array.from(cells ?? [])), formulas }
+}
+
+const cellOf = (
+  type: string,
+  style: string | undefined,
+  value: string,
+  text: string,
+  { formats, isFrom1904, strings }: Book
+): SheetCell => {
+  if (type === "s") return { text: strings[Number(value)] ?? "", isValue: false }
+  if (type === "inlineStr") return { text: unescaped(text), isValue: false }
+  if (type === "str") return { text: unescaped(value), isValue: false }
+  if (type === "b") return { text: value === "1" ? "true" : value === "" ? "" : "false", isValue: true }
+  if (type === "e") return { text: value, isValue: true }
+  if (type === "d")
+    return { text: value.replace(/T00:00:00(?:\.0+)?Z?$/, "").replace("T", " "), isValue: true }
+  const number = Number(value)
+  return value.trim() === "" || Number.isNaN(number)
+    ? { text: "", isValue: false }
+    : { text: numberText(number, formats[Number(style ?? 0)] ?? "General", isFrom1904), isValue: true }
+}
+
+/** `BC12` as a row and a column, both from 0. */
+const placeOf = (reference: string): { readonly row: number; readonly column: number } | null => {
+  const [, letters = "", digits = ""] = /^\$?([A-Z]{1,3})\$?(\d{1,7})$/.exec(reference) ?? []
+  if (letters === "") return null
+  let column = 0
+  for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64
+  return { row: Number(digits) - 1, column: column - 1 }
+}
+
+const columnName = (column: number): string =>
+  column < 26
+    ? String.fromCharCode(65 + column)
+    : columnName(Math.floor(column / 26) - 1) + String.fromCharCode(65 + (column % 26))
+
+/** Repeats merged cells in what they cover, so that each row and column can be read alone. */
+const repeatMerged = (rows: Array<Array<SheetCell | undefined>>, merged: ReadonlyArray<string>): void => {
+  let left = mergedMax
+  const [height, width] = [rows.length, rows.reduce((most, cells) => Math.max(most, cells?.length ?? 0), 0)]
+  for (const reference of merged) {
+    const [from, to] = reference.split(":").map(placeOf)
+    const cell = from === null || from === undefined ? undefined : rows[from.row]?.[from.column]
+    if (cell === undefined || from === null || from === undefined || to === null || to === undefined) continue
+    for (let row = from.row; row <= Math.min(to.row, height - 1) && left > 0; row++) {
+      const cells = rows[row] ?? []
+      rows[row] = cells
+      for (let column = from.column; column <= Math.min(to.column, width - 1) && left > 0; column++) {
+        cells[column] ??= cell
+        left -= 1
+      }
+    }
+  }
+}

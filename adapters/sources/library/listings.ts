@@ -1,0 +1,110 @@
+import { readXml } from "../../formats/xml-events.js"
+import { isLibraryFile, isoMoment } from "../item-path.js"
+
+/** Elements of one listing: those of 100,000 entries. */
+const bounds = { elements: 1_500_000, depth: 50 }
+
+/** The answer of a WebDAV server to PROPFIND. */
+export interface DavInput {
+  readonly bytes: Uint8Array
+  /** The address of the folder that is crawled, with a slash at its end. */
+  readonly root: string
+}
+
+/** A file or folder that a WebDAV server lists. */
+export interface DavEntry {
+  /** Relative to the root of the crawl, without a slash at its end; empty for the root itself. */
+  readonly path: string
+  readonly isFolder: boolean
+  readonly etag: string | null
+  readonly modifiedAt: string | null
+  readonly sizeBytes: number | null
+}
+
+/** Reads the folders and documents of a listing. What lies outside the root is left out. */
+export const readMultistatus = ({ bytes, root }: DavInput): ReadonlyArray<DavEntry> => {
+  const entries: Array<DavEntry> = []
+  const base = decodeURIComponent(new URL(root).pathname)
+  let [isMultistatus, isFolder] = [false, false]
+  let told = new Map<string, string>()
+  readXml(
+    new TextDecoder().decode(bytes),
+    {
+      open: (name) => {
+        if (name === "multistatus") isMultistatus = true
+        if (name === "response") [told, isFolder] = [new Map(), false]
+        if (name === "collection") isFolder = true
+      },
+      close: (name, text) => {
+        if (name === "response") {
+          const entry = entryOf(told, isFolder, root, base)
+          if (entry !== null && (entry.isFolder || isLibraryFile(entry.path))) entries.push(entry)
+        } else if (properties.has(name) && !told.has(name) && text.trim() !== "") told.set(name, text.trim())
+      }
+    },
+    bounds
+  )
+  if (!isMultistatus) throw new Error("no listing")
+  return entries
+}
+
+const properties = new Set(["href", "getetag", "getlastmodified", "getcontentlength"])
+
+const entryOf = (
+  told: ReadonlyMap<string, string>,
+  isFolder: boolean,
+  root: string,
+  base: string
+): DavEntry | null => {
+  const address = URL.parse(told.get("href") ?? "", root)
+  if (address === null) return null
+  let place: string
+  try {
+    place = decodeURIComponent(address.pathname)
+  } catch {
+    return null
+  }
+  if (!`${place}/`.startsWith(base)) return null
+  const size = Number(told.get("getcontentlength"))
+  return {
+    path: place.slice(base.length).replace(/\/$/, ""),
+    isFolder,
+    etag: told.get("getetag") ?? null,
+    modifiedAt: isoMoment(told.get("getlastmodified")),
+    sizeBytes: Number.isFinite(size) ? size : null
+  }
+}
+
+/** A page of the listing of a bucket. */
+export interface BucketListing {
+  readonly objects: ReadonlyArray<{ readonly key: string; readonly etag: string | null }>
+  readonly isTruncated: boolean
+}
+
+/** Reads a page of the listing of a bucket. */
+export const readBucket = (bytes: Uint8Array): BucketListing => {
+  const objects: Array<BucketListing["objects"][number]> = []
+  let [isBucket, isTruncated] = [false, false]
+  let [key, etag]: [string | null, string | null] = [null, null]
+  readXml(
+    new TextDecoder().decode(bytes),
+    {
+      open: (name) => {
+        if (name === "ListBucketResult") isBucket = true
+        if (name === "Contents") [key, etag] = [null, null]
+      },
+      close: (name, text) => {
+        if (name === "IsTruncated") isTruncated = text === "true"
+        if (name === "Key") key = text
+        if (name === "ETag") etag = unquoted(text)
+        if (name === "Contents" && key !== null) objects.push({ key, etag })
+      }
+    },
+    bounds
+  )
+  if (!isBucket) throw new Error("no listing")
+  return { objects, isTruncated }
+}
+
+/** An ETag without quotes. */
+export const unquoted = (etag: string | null): string | null => etag?.replace(/^(?:W\/)?"|"$/g, "") ?? null

@@ -1,0 +1,78 @@
+import type { Upload } from "../../../core/sources/index.js"
+import { type ExportFile, filesOf } from "../archive.js"
+import { isLibraryFile, libraryPath, versionOf } from "../item-path.js"
+import type { CleanFile } from "./clean-file.js"
+import { cleanConfluence, isConfluenceExport } from "./confluence-export.js"
+import { cleanNotion, isNotionExport } from "./notion-export.js"
+import { cleanObsidian, isObsidianVault } from "./obsidian-vault.js"
+
+/** A document of an upload, or a file that is refused. */
+export type UploadItem =
+  | (CleanFile & { readonly version: string })
+  | { readonly path: string; readonly version: string; readonly refusal: string }
+
+/** The documents of an upload, each path once, and the files that are refused. */
+export const readItems = async (files: Upload["files"]): Promise<ReadonlyArray<UploadItem>> => {
+  const given = files.flatMap(({ bytes, path }) => (bytes === null ? [] : [{ path, bytes }]))
+  const unpacked = await filesOf(given)
+  const told = new Map(files.map((file) => [file.path, file]))
+  const items = new Map<string, UploadItem>()
+  for (const file of await cleanExport(unpacked.files)) {
+    const { author = file.author, modifiedAt = file.modifiedAt, url = file.url } = told.get(file.path) ?? {}
+    const refusal = refusalOf(file.path)
+    const origin = { url: url ?? null, author: author ?? null, modifiedAt: modifiedAt ?? null }
+    const version = versionOf(file.bytes, JSON.stringify(origin))
+    const path = refusal === null ? libraryPath(file.path) : file.path
+    items.set(path, refusal === null ? { ...file, ...origin, path, version } : { path, version, refusal })
+  }
+  const isEmpty = items.size === 0
+  // Pages of exports come with their images, which are left out.
+  for (const path of unpacked.others)
+    if (isEmpty || !isImage(path)) items.set(path, { path, version: versionOf(path), refusal: noText })
+  return [...items.values()]
+}
+
+const noText = "The file was left out: its format has no text that is read."
+
+const isImage = (path: string): boolean => /\.(?:png|jpe?g|gif|webp|svg|bmp|tiff?|ico|heic|avif)$/i.test(path)
+
+/** Why a file is not taken; null for one that is. */
+const refusalOf = (path: string): string | null => {
+  const segments = path.split("/")
+  if (/^[/\\]|^[a-z]:/i.test(path) || segments.includes(".."))
+    return "The path leads out of the folder of the connector."
+  if (segments.some((segment) => segment.startsWith(".")))
+    return "Files and folders whose names begin with a dot are not taken."
+  return isLibraryFile(path) ? null : noText
+}
+
+/** Programs whose exports are recognised. */
+type ExportKind = "notion" | "obsidian" | "confluence" | "plain"
+
+/** Tells which program made an export. */
+const exportKind = (files: ReadonlyArray<ExportFile>): ExportKind =>
+  isObsidianVault(files)
+    ? "obsidian"
+    : isNotionExport(files)
+      ? "notion"
+      : isConfluenceExport(files)
+        ? "confluence"
+        : "plain"
+
+const cleaners: {
+  readonly [Kind in ExportKind]: (
+    files: ReadonlyArray<ExportFile>
+  ) => ReadonlyArray<CleanFile> | Promise<ReadonlyArray<CleanFile>>
+} = {
+  notion: cleanNotion,
+  obsidian: cleanObsidian,
+  confluence: cleanConfluence,
+  plain: (files) => files
+}
+
+/**
+ * Removes from an export what only its program understands: Notion's ids in names and links, Obsidian's comments and
+ * settings, Confluence's navigation. Cleaning twice changes nothing.
+ */
+const cleanExport = async (files: ReadonlyArray<ExportFile>): Promise<ReadonlyArray<CleanFile>> =>
+  cleaners[exportKind(files)](files)

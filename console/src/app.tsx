@@ -1,0 +1,71 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
+import { type ReactNode, Suspense } from "react"
+import { Route, Router, Switch } from "wouter"
+import { KanonProvider } from "../../react/provider.js"
+import { basePath, client } from "./api/connection.js"
+import { SessionProvider, useSessionState } from "./api/session.js"
+import { ConfirmProvider } from "./components/dialog.js"
+import { ErrorBoundary, ErrorNote } from "./components/error.js"
+import { Loading } from "./components/states.js"
+import { ToastProvider } from "./components/toast.js"
+import { NotFound } from "./pages/not-found.js"
+import { routes } from "./routes.js"
+import { Shell } from "./shell/shell.js"
+import { SignInOver, SignInPage } from "./shell/sign-in.js"
+
+// `kanon/client` retries what may be repeated; a second layer would only delay the message.
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: { retry: false, staleTime: 5_000, refetchOnWindowFocus: true, networkMode: "always" },
+    mutations: { retry: false, networkMode: "always" }
+  }
+})
+
+export const App = (): ReactNode => (
+  <QueryClientProvider client={queries}>
+    <SessionProvider>
+      <Router base={basePath}>
+        <ToastProvider>
+          <ConfirmProvider>
+            <SignedIn />
+          </ConfirmProvider>
+        </ToastProvider>
+      </Router>
+    </SessionProvider>
+  </QueryClientProvider>
+)
+
+const SignedIn = (): ReactNode => {
+  const { failure, offer, retry, session, workspaceId } = useSessionState()
+  if (session === null) {
+    if (offer !== null) return <SignInPage offer={offer} failure={failure} />
+    return (
+      <main className="sign-in-page">
+        {failure === null ? <Loading /> : <ErrorNote error={failure} onRetry={retry} />}
+      </main>
+    )
+  }
+  return (
+    <>
+      <KanonProvider client={client}>
+        <Shell>
+          <ErrorBoundary key={workspaceId}>
+            <Suspense fallback={<Loading />}>
+              <Switch>
+                {routes.map(({ page: Shown, path }) => (
+                  <Route key={path} path={path}>
+                    {(params) => <Shown params={params} />}
+                  </Route>
+                ))}
+                <Route>
+                  <NotFound />
+                </Route>
+              </Switch>
+            </Suspense>
+          </ErrorBoundary>
+        </Shell>
+      </KanonProvider>
+      {offer !== null && <SignInOver offer={offer} />}
+    </>
+  )
+}

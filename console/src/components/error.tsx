@@ -1,0 +1,96 @@
+import { Component, type ReactNode } from "react"
+import { KanonApiError, KanonConnectionError } from "../../../server/client/index.js"
+import { strings } from "../strings.js"
+import { Button } from "./button.js"
+
+interface Told {
+  readonly text: string
+  readonly code: string
+  readonly requestId: string | null
+  readonly issues: ReadonlyArray<string>
+}
+
+/** An error in words, with its code and the id of its request. */
+export const describeError = (error: unknown): Told => {
+  if (error instanceof KanonApiError) {
+    const known = strings.errors.byCode[error.code]
+    return {
+      text: known ?? error.message,
+      code: error.code,
+      requestId: error.requestId,
+      issues: error.issues.map(({ path, message }) =>
+        path.length === 0 ? message : `${path.join(".")}: ${message}`
+      )
+    }
+  }
+  if (error instanceof KanonConnectionError) {
+    const text = error.code === "timeout" ? strings.errors.timeout : strings.errors.network
+    return { text, code: error.code, requestId: null, issues: [] }
+  }
+  const text = error instanceof Error && error.message !== "" ? error.message : strings.errors.unknown
+  return { text, code: "page", requestId: null, issues: [] }
+}
+
+/** Shows an error, or nothing for null and undefined. */
+export const ErrorNote = ({
+  error,
+  onRetry
+}: {
+  readonly error: unknown
+  readonly onRetry?: (() => void) | undefined
+}): ReactNode => {
+  if (error === null || error === undefined) return null
+  const { code, issues, requestId, text } = describeError(error)
+  return (
+    <div
+      className="error-note"
+      role="alert"
+      data-testid="error"
+      data-code={code}
+      data-request-id={requestId ?? ""}
+    >
+      <p dir="auto">{text}</p>
+      {issues.length > 0 && (
+        <ul>
+          {issues.map((issue) => (
+            <li key={issue} dir="auto">
+              {issue}
+            </li>
+          ))}
+        </ul>
+      )}
+      {(requestId !== null || onRetry !== undefined) && (
+        <p className="error-foot">
+          {onRetry !== undefined && (
+            <Button size="small" onClick={onRetry}>
+              {strings.actions.retry}
+            </Button>
+          )}
+          {requestId !== null && (
+            <span>
+              {strings.errors.requestId} <code>{requestId}</code>
+            </span>
+          )}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Keeps an error of one page from taking the whole console down. */
+export class ErrorBoundary extends Component<{ readonly children: ReactNode }, { readonly error: unknown }> {
+  override state: { readonly error: unknown } = { error: null }
+  static getDerivedStateFromError(error: unknown): { readonly error: unknown } {
+    return { error }
+  }
+  override render(): ReactNode {
+    if (this.state.error === null) return this.props.children
+    return (
+      <div className="page">
+        <h1>{strings.errors.crashed}</h1>
+        <ErrorNote error={this.state.error} />
+        <Button onClick={() => location.reload()}>{strings.errors.reload}</Button>
+      </div>
+    )
+  }
+}

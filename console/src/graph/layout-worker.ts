@@ -1,0 +1,65 @@
+import {
+  forceCenter,
+  forceCollide,
+  forceLink,
+  forceManyBody,
+  forceSimulation,
+  type SimulationLinkDatum,
+  type SimulationNodeDatum
+} from "d3-force"
+import type { LayoutReply, LayoutRequest } from "./layout.js"
+
+/** Time between two replies, so that messages of a newer request are read. */
+const sliceMs = 40
+/** Large graphs settle in fewer steps, because each takes longer. */
+const stepsFor = (nodes: number): number => (nodes > 4_000 ? 40 : nodes > 1_000 ? 120 : 240)
+
+let wanted = -1
+
+const settle = async ({ center, links, positions, version }: LayoutRequest): Promise<void> => {
+  const count = positions.length / 2
+  const nodes: Array<SimulationNodeDatum> = Array.from({ length: count }, (_, index) => ({
+    x: positions[index * 2] ?? 0,
+    y: positions[index * 2 + 1] ?? 0,
+    ...(index === center ? { fx: positions[index * 2] ?? 0, fy: positions[index * 2 + 1] ?? 0 } : {})
+  }))
+  const pairs: Array<SimulationLinkDatum<SimulationNodeDatum>> = []
+  for (let index = 0; index < links.length; index += 2)
+    pairs.push({ source: links[index] ?? 0, target: links[index + 1] ?? 0 })
+  const steps = stepsFor(count)
+  const simulation = forceSimulation(nodes)
+    .alphaDecay(1 - 0.001 ** (1 / steps))
+    .force(
+      "link",
+      forceLink(pairs)
+        .distance(80)
+        .strength(count > 1_000 ? 0.1 : 0.3)
+    )
+    .force("charge", forceManyBody().strength(-180).theta(1.1).distanceMax(900))
+    .force("collide", forceCollide(count > 1_000 ? 8 : 18).iterations(1))
+    .force("center", forceCenter().strength(0.04))
+    .stop()
+  let done = 0
+  while (done < steps) {
+    const sliceEnd = performance.now() + sliceMs
+    do {
+      simulation.tick()
+      done += 1
+    } while (done < steps && performance.now() < sliceEnd)
+    const reply = new Float32Array(count * 2)
+    nodes.forEach(({ x = 0, y = 0 }, index) => {
+      reply[index * 2] = x
+      reply[index * 2 + 1] = y
+    })
+    const message: LayoutReply = { version, positions: reply, settled: done >= steps }
+    postMessage(message)
+    // Lets a newer request in.
+    await new Promise((resolve) => setTimeout(resolve, 0))
+    if (wanted !== version) return
+  }
+}
+
+addEventListener("message", (event: MessageEvent<LayoutRequest>) => {
+  wanted = event.data.version
+  void settle(event.data)
+})

@@ -1,0 +1,9 @@
+import type { ReactNode } from "react"
+import type { PageRoute } from "../../routes.js"
+import { EntityList } from "./entity-list.js"
+import { EntityPage } from "./entity-page.js"
+
+const Entities: PageRoute["page"] = ({ params: { id } }): ReactNode =>
+  id === undefined ? <EntityList /> : <EntityPage key={id} id={id} />
+
+export default Entities

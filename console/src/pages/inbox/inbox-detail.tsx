@@ -1,0 +1,346 @@
+import { type ReactNode, useState } from "react"
+import { Link, useLocation } from "wouter"
+import type { InboxItem } from "../../../../server/console/model.js"
+import { type Stale, useChange, useConsoleChange, useOperation } from "../../api/hooks.js"
+import { useScopeReason } from "../../api/session.js"
+import { Button } from "../../components/button.js"
+import { ErrorNote } from "../../components/error.js"
+import { TextView } from "../../components/json-view.js"
+import { useKeys } from "../../components/keyboard.js"
+import { Loaded } from "../../components/states.js"
+import { Content, Person, Time } from "../../components/text.js"
+import { useToast } from "../../components/toast.js"
+import { inboxText as text } from "../../strings/inbox.js"
+import { runText } from "../../strings/runs.js"
+import { entityStale } from "../entities/curation.js"
+import { MergeDialog } from "../entities/merge-dialog.js"
+import { RequestView } from "../requests/request-view.js"
+import { ApprovalCard, approvalOf } from "../runs/approval.js"
+import { feedbackValue } from "../runs/run-feedback.js"
+
+type Of<Kind extends InboxItem["kind"]> = { readonly item: Extract<InboxItem, { readonly kind: Kind }> }
+
+const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 })
+
+/** The item that is looked at, with what can be done about it. */
+export const InboxDetail = ({ item }: { readonly item: InboxItem }): ReactNode => {
+  switch (item.kind) {
+    case "change_request":
+      return <RequestView id={item.data.requestId} />
+    case "approval":
+      return <Approval item={item} />
+    case "review":
+      return <Review item={item} />
+    case "verification":
+      return <Verification item={item} />
+    case "duplicate":
+      return <DuplicatePair item={item} />
+    case "sync_conflict":
+      return <SyncConflict item={item} />
+    case "feedback":
+      return <NegativeFeedback item={item} />
+    case "judgment":
+      return <Judgment item={item} />
+  }
+}
+
+const Head = ({
+  href,
+  item,
+  open
+}: {
+  readonly item: InboxItem
+  readonly href: string
+  readonly open: string
+}): ReactNode => {
+  const [, navigate] = useLocation()
+  useKeys({ Enter: () => navigate(href) })
+  return (
+    <header className="row spread">
+      <h2>
+        <Content>{item.title}</Content>
+      </h2>
+      <Link href={href} className="button quiet small">
+        {open}
+      </Link>
+    </header>
+  )
+}
+
+interface Verb {
+  readonly label: string
+  readonly run: () => void
+}
+
+/** At most two verbs: the first by `a`, the second by `r`. */
+const Verbs = ({
+  busy,
+  error,
+  first,
+  reason,
+  second
+}: {
+  readonly first: Verb
+  readonly second?: Verb | undefined
+  readonly reason: string | undefined
+  readonly busy: boolean
+  readonly error: unknown
+}): ReactNode => {
+  const isFree = reason === undefined && !busy
+  useKeys({
+    a: () => {
+      if (isFree) first.run()
+    },
+    r: () => {
+      if (isFree) second?.run()
+    }
+  })
+  return (
+    <>
+      <ErrorNote error={error} />
+      <p className="button-row">
+        <Button kind="primary" reason={reason} busy={busy} onClick={first.run} aria-keyshortcuts="a">
+          {first.label} <kbd>a</kbd>
+        </Button>
+        {second !== undefined && (
+          <Button reason={reason} busy={busy} onClick={second.run} aria-keyshortcuts="r">
+            {second.label} <kbd>r</kbd>
+          </Button>
+        )}
+      </p>
+    </>
+  )
+}
+
+const Approval = ({ item }: Of<"approval">): ReactNode => {
+  const run = useOperation("getRun", { id: item.data.runId })
+  return (
+    <div className="stack">
+      <Head item={item} href={`/runs/${item.data.runId}`} open={text.open.run} />
+      <Loaded query={run}>
+        {({ run: { input }, steps }) => {
+          const known = steps.flatMap((step) => approvalOf(step) ?? [])
+          const call = known.find(({ approvalId }) => approvalId === item.data.approvalId)
+          return (
+            <>
+              <blockquote dir="auto">{input}</blockquote>
+              <ApprovalCard
+                runId={item.data.runId}
+                approval={
+                  call ?? { ...item.data, reason: runText.approval.tool(item.data.toolName), diff: null }
+                }
+              />
+            </>
+          )
+        }}
+      </Loaded>
+    </div>
+  )
+}
+
+const Review = ({ item }: Of<"review">): ReactNode => {
+  const { entityId: id, nextReviewAt, ownerId } = item.data
+  const reason = useScopeReason("kb:write")
+  const toast = useToast()
+  const entity = useOperation("getEntity", { id })
+  const review = useChange("reviewEntity", entityStale)
+  const certify = useChange("certifyEntity", entityStale)
+  return (
+    <div className="stack">
+      <Head item={item} href={`/entities/${id}`} open={text.open.entity} />
+      <p>{text.review.text}</p>
+      <p className="muted">
+        <Time at={nextReviewAt} form="exact" /> · <Person id={ownerId} />
+      </p>
+      {entity.data !== undefined && (
+        <p dir="auto" className="prose">
+          {entity.data.description ?? entity.data.aliases.join(", ")}
+        </p>
+      )}
+      <Verbs
+        reason={reason}
+        busy={review.isPending || certify.isPending}
+        error={review.error ?? certify.error}
+        first={{
+          label: text.review.review,
+          run: () => review.mutate({ id }, { onSuccess: () => toast({ text: text.review.done }) })
+        }}
+        second={{
+          label: text.review.certify,
+          run: () => certify.mutate({ id }, { onSuccess: () => toast({ text: text.review.certified }) })
+        }}
+      />
+    </div>
+  )
+}
+
+const documentStale: Stale = [
+  "getDocument",
+  "listDocuments",
+  "getDocumentLineage",
+  "listStewardship",
+  "inbox"
+]
+
+const Verification = ({ item }: Of<"verification">): ReactNode => {
+  const { docId: id, nextVerifyAt } = item.data
+  const reason = useScopeReason("kb:write")
+  const toast = useToast()
+  const document = useOperation("getDocument", { id })
+  const verify = useChange("verifyDocument", documentStale)
+  const set = (verification: "verified" | "unverified", done: string) =>
+    verify.mutate({ id, verification }, { onSuccess: () => toast({ text: done }) })
+  return (
+    <div className="stack">
+      <Head item={item} href={`/documents/${id}`} open={text.open.document} />
+      <p>{text.verification.text}</p>
+      <p className="muted">
+        <Time at={nextVerifyAt} form="exact" />
+      </p>
+      <Loaded query={document}>{({ content }) => <TextView label={item.title} text={content} />}</Loaded>
+      <Verbs
+        reason={reason}
+        busy={verify.isPending}
+        error={verify.error}
+        first={{ label: text.verification.verify, run: () => set("verified", text.verification.done) }}
+        second={{ label: text.verification.unverify, run: () => set("unverified", text.verification.undone) }}
+      />
+    </div>
+  )
+}
+
+const DuplicatePair = ({ item }: Of<"duplicate">): ReactNode => {
+  const { duplicateId, duplicateName, headId, headName, score } = item.data
+  const reason = useScopeReason("kb:write")
+  const [isMerging, setMerging] = useState(false)
+  return (
+    <div className="stack">
+      <Head item={item} href={`/entities/${duplicateId}?tab=duplicates`} open={text.open.entity} />
+      <p dir="auto">{text.duplicate.text(duplicateName, headName, percent.format(score))}</p>
+      <Verbs
+        reason={reason}
+        busy={false}
+        error={null}
+        first={{ label: text.duplicate.merge, run: () => setMerging(true) }}
+      />
+      {isMerging && (
+        <MergeDialog
+          from={{ id: duplicateId, name: duplicateName, type: "" }}
+          into={{ id: headId, name: headName, type: "" }}
+          onClose={() => setMerging(false)}
+          onMerged={() => setMerging(false)}
+        />
+      )}
+    </div>
+  )
+}
+
+const SyncConflict = ({ item }: Of<"sync_conflict">): ReactNode => {
+  const { connectorId, connectorName, externalId, reason: told } = item.data
+  const reason = useScopeReason("kb:write")
+  const toast = useToast()
+  const sync = useChange("syncContentConnector", [
+    "getContentConnector",
+    "listContentConnectors",
+    "listJobs",
+    "inbox"
+  ])
+  const settle = (onConflict: "keep" | "source") =>
+    sync.mutate({ id: connectorId, onConflict }, { onSuccess: () => toast({ text: text.conflict.done }) })
+  return (
+    <div className="stack">
+      <Head item={item} href={`/connectors/${connectorId}`} open={text.open.connector} />
+      <p>{text.conflict.text}</p>
+      <p dir="auto" className="muted">
+        {[connectorName, externalId].filter((part) => part !== null).join(" · ")}
+      </p>
+      <blockquote dir="auto">{told}</blockquote>
+      <Verbs
+        reason={reason}
+        busy={sync.isPending}
+        error={sync.error}
+        first={{ label: text.conflict.keep, run: () => settle("keep") }}
+        second={{ label: text.conflict.source, run: () => settle("source") }}
+      />
+    </div>
+  )
+}
+
+const NegativeFeedback = ({ item }: Of<"feedback">): ReactNode => {
+  const { answerId, feedbackKind, runId, saidBy, value } = item.data
+  const [href, open] =
+    answerId !== null ? [`/answers/${answerId}`, text.open.answer] : [`/runs/${runId ?? ""}`, text.open.run]
+  return (
+    <div className="stack">
+      <Head item={item} href={href} open={open} />
+      <p>{text.feedback.text}</p>
+      <blockquote dir="auto">
+        {runText.feedback.kinds[feedbackKind]}: {feedbackValue(value)}
+      </blockquote>
+      <p className="muted">
+        <Person id={saidBy} />
+      </p>
+      <p>
+        <Link href="/inbox?kind=judgment">{text.feedback.judgments}</Link>
+      </p>
+    </div>
+  )
+}
+
+const Judgment = ({ item }: Of<"judgment">): ReactNode => {
+  const { answers, docId, feedbackIds, grade, path, query, set, why } = item.data
+  const reason = useScopeReason("kb:write")
+  const toast = useToast()
+  const accept = useConsoleChange("acceptQrels", ["inbox", "proposeQrels", "listQrels"])
+  const store = (as?: number) =>
+    accept.mutate(
+      {
+        set,
+        feedbackIds,
+        ...(docId === null ? {} : { docId }),
+        ...(as === undefined ? {} : { grade: as })
+      },
+      { onSuccess: () => toast({ text: text.judgment.done }) }
+    )
+  return (
+    <div className="stack">
+      <Head
+        item={item}
+        href={`/evals?tab=judgments&set=${encodeURIComponent(set)}`}
+        open={text.open.evaluation}
+      />
+      <p>{text.judgment.text(set)}</p>
+      <dl className="facts">
+        <dt>{text.judgment.question}</dt>
+        <dd dir="auto">{query}</dd>
+        {docId !== null && (
+          <>
+            <dt>{text.judgment.document}</dt>
+            <dd>
+              <Link href={`/documents/${docId}`}>
+                <Content>{path ?? docId}</Content>
+              </Link>
+            </dd>
+            <dt>{text.judgment.grade}</dt>
+            <dd>{grade}</dd>
+          </>
+        )}
+        {answers.length > 0 && (
+          <>
+            <dt>{text.judgment.answers}</dt>
+            <dd dir="auto">{answers.join("; ")}</dd>
+          </>
+        )}
+        <dt>{text.judgment.why}</dt>
+        <dd dir="auto">{why}</dd>
+      </dl>
+      <Verbs
+        reason={reason}
+        busy={accept.isPending}
+        error={accept.error}
+        first={{ label: text.judgment.accept, run: () => store() }}
+        second={docId === null ? undefined : { label: text.judgment.reject, run: () => store(0) }}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,33 @@
+export const reportText = {
+  title: "Reports",
+  lead: "What people ask and what stays unanswered, and what documents and the graph cover.",
+  create: "New report",
+  name: "Title",
+  kind: "About",
+  kinds: { engagement: "Questions of the last 30 days", coverage: "What is covered now" },
+  statuses: { ready: "Ready", archived: "Archived" },
+  made: "The report is ready.",
+  empty: "No reports yet",
+  emptyHint: "Make one: it is computed from the log and the graph in a moment.",
+  archivedHint: "A newer report with this title took its place.",
+  highlights: "Highlights",
+  coverage: "Coverage",
+  coverageHint: "Documents (and mentions) of each concept, by folder and verification.",
+  concept: "Concept",
+  by: "by",
+  print: "Print",
+  numbers: {
+    windowDays: "Days",
+    questions: "Questions",
+    answered: "Answered",
+    unanswered: "Unanswered",
+    citedDocuments: "Cited documents",
+    neverCitedDocuments: "Never cited",
+    unverifiedCited: "Cited, unverified",
+    overdueCited: "Cited, overdue",
+    documents: "Documents",
+    entities: "Entities",
+    relations: "Relations",
+    unownedEntities: "Entities without owner"
+  } as Readonly<Record<string, string>>
+}

@@ -1,0 +1,87 @@
+import { counted } from "../strings.js"
+
+export const requestText = {
+  title: "Requests",
+  lead: "Changes that people, agents and imports propose. Nothing changes before somebody approves it.",
+  listLabel: "Change requests",
+  kinds: {
+    create: "New entity",
+    update: "Change",
+    deprecate: "Deprecate",
+    supersede: "Supersede",
+    delete: "Delete"
+  },
+  statuses: { open: "Open", approved: "Approved", rejected: "Rejected", withdrawn: "Withdrawn" },
+  filters: { status: "Status", any: "Any" },
+  keys: "j and k move, x selects, a approves, r rejects.",
+  select: (name: string) => `Select the request about ${name}`,
+  propose: "Propose a change",
+  unnamed: "An entity that is gone",
+  empty: {
+    open: "No request is open",
+    hint: "Propose a change of an entity; whoever looks after it decides.",
+    other: "No such request"
+  },
+  choose: "Choose a request to see what it would change.",
+  diff: "What would change",
+  diffDone: "What was proposed",
+  noDiff: "Nothing that a reader would see.",
+  impact: {
+    title: "What hangs on it",
+    relations: (count: number) => counted(count, "relation", "relations"),
+    answers: (count: number) => counted(count, "kept answer", "kept answers"),
+    cache: (count: number) => `${counted(count, "cached answer", "cached answers")} to be made anew`
+  },
+  note: "Note of the proposer",
+  reviewNote: "Your note (optional)",
+  reviewNoteOf: "Note of the reviewer",
+  proposed: "proposed",
+  decided: "decided",
+  discussion: "What happened to the entity since",
+  approve: "Approve",
+  reject: "Reject",
+  withdraw: "Withdraw",
+  withdrawTitle: "Withdraw this request?",
+  withdrawHint: "Only who proposed it takes it back.",
+  blocked: {
+    title: "It cannot be approved now",
+    reviewer_required: "Only the owner or a steward of this entity decides about it.",
+    reviewer_required_key:
+      "Only the owner or a steward of this entity decides about it, and this session belongs to a key without a member. Sign in with a user key or with your organisation.",
+    conflict:
+      "It can no longer be applied: the entity has changed, or another one has its name. Reject it, or propose it anew.",
+    not_open: "It is decided already."
+  } as Readonly<Record<string, string>>,
+  openEntity: "Open the entity",
+  bulk: {
+    selected: (count: number) => `${counted(count, "request", "requests")} selected`,
+    approve: (count: number) => `Approve ${count}`,
+    reject: (count: number) => `Reject ${count}`,
+    all: "Select all shown",
+    none: "Clear the selection",
+    confirmApprove: (count: number) => `Approve ${counted(count, "request", "requests")}?`,
+    confirmReject: (count: number) => `Reject ${counted(count, "request", "requests")}?`,
+    text: "Each is decided by itself; those that cannot be are left open and told.",
+    result: (done: number, all: number) => `${done} of ${all} were decided.`,
+    failed: "Not decided"
+  },
+  done: {
+    approved: "Approved and applied.",
+    rejected: "Rejected.",
+    withdrawn: "Withdrawn.",
+    proposed: "The request was made."
+  },
+  form: {
+    kind: "Kind",
+    entity: "Entity",
+    successor: "Successor",
+    name: "New name",
+    type: "New type",
+    description: "New description",
+    keep: "Left empty, it stays.",
+    note: "Why",
+    submit: "Propose",
+    pickEntity: "Choose the entity first.",
+    pickSuccessor: "Choose the successor first."
+  }
+}

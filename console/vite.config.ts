@@ -1,0 +1,28 @@
+import { fileURLToPath } from "node:url"
+import { defineConfig } from "vite"
+
+/** The server stamps `<base href>` into index.html; all addresses are relative to it or to the module that has them. */
+export default defineConfig({
+  root: fileURLToPath(new URL(".", import.meta.url)),
+  base: "./",
+  publicDir: false,
+  build: {
+    rolldownOptions: {
+      // "use client" of React packages means nothing here.
+      onLog: (level, log, show) => {
+        if (log.code !== "MODULE_LEVEL_DIRECTIVE") show(level, log)
+      }
+    },
+    target: "es2023",
+    outDir: "../dist/console",
+    emptyOutDir: true,
+    assetsDir: "assets",
+    // Files of the policy's `img-src 'self'`: a data address would be refused.
+    assetsInlineLimit: 0,
+    cssCodeSplit: false,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false
+  },
+  worker: { format: "es" },
+  oxc: { jsx: { runtime: "automatic" } }
+})

@@ -1,0 +1,195 @@
+import { type ReactNode, useMemo } from "react"
+import type { DataCall, StructuredAnswer } from "../server/client/index.js"
+import { Citation, type CitationTarget, standingOf } from "./citation.js"
+import type { CitedSource, QuotedClaim } from "./wire.js"
+import { type AnswerWords, englishAnswer } from "./words.js"
+
+export interface AnswerProps {
+  readonly answer: StructuredAnswer
+  /** The id under which the answer is kept. */
+  readonly answerId?: string | null
+  /** Called when somebody chooses a source or a data call of a sentence. */
+  readonly onCite?: ((target: CitationTarget) => void) | undefined
+  /** Texts; English by default. */
+  readonly words?: AnswerWords
+  /** Shown below the verdict: why, feedback, and so on. */
+  readonly children?: ReactNode
+}
+
+/** An answer: its sentences with their citations, verdict, confidence, caveats and conflicts. It has no styles. */
+export const Answer = ({
+  answer,
+  answerId = null,
+  onCite,
+  words = englishAnswer,
+  children
+}: AnswerProps): ReactNode => {
+  const { caveats, confidence, conflicts, verdict } = answer.policy
+  const targets = useTargets(answer)
+  const isGiven = verdict === "answer" || verdict === "answer_with_caveats"
+  return (
+    <section
+      className="kanon-answer"
+      data-testid="answer"
+      data-answer-id={answerId ?? ""}
+      aria-label={words.title}
+    >
+      <div className="kanon-verdict">
+        <span data-testid="answer-verdict" data-verdict={verdict}>
+          {words.verdicts[verdict]}
+        </span>
+        {answer.policy.mode !== "off" && (
+          <span data-testid="answer-confidence" data-confidence={confidence}>
+            {words.confidence(confidence)}
+          </span>
+        )}
+        {answer.groundedness.total > 0 && (
+          <span className="kanon-grounded">
+            {words.grounded(answer.groundedness.verified, answer.groundedness.total)}
+          </span>
+        )}
+      </div>
+      {answer.claims.length === 0 ? (
+        <p className="kanon-text" dir="auto">
+          {answer.answer}
+        </p>
+      ) : (
+        <p className="kanon-text" dir="auto">
+          {answer.claims.map((claim, index) => (
+            <span
+              // biome-ignore lint/suspicious/noArrayIndexKey: sentences have no other name than their place.
+              key={index}
+              data-testid="claim"
+              data-status={claim.status ?? "unsupported"}
+              className="kanon-claim"
+            >
+              <span>{claim.text}</span>
+              {claim.status !== undefined && claim.status !== "supported" && (
+                <span className="kanon-claim-status"> ({words.statuses[claim.status]})</span>
+              )}
+              {claim.citations.map((id) => {
+                const target = targets.get(id)
+                return (
+                  target !== undefined && (
+                    <Citation key={id} target={withQuotes(target, claim)} onCite={onCite} words={words} />
+                  )
+                )
+              })}{" "}
+            </span>
+          ))}
+        </p>
+      )}
+      {caveats.length > 0 && (
+        <ul className="kanon-caveats" aria-label={words.caveats}>
+          {caveats.map(({ code, message, sourceIds }) => (
+            <li key={code} data-testid="caveat" data-code={code}>
+              <span dir="auto">{message}</span>
+              {sourceIds.map((id) => {
+                const target = targets.get(id)
+                return (
+                  target !== undefined && <Citation key={id} target={target} onCite={onCite} words={words} />
+                )
+              })}
+            </li>
+          ))}
+        </ul>
+      )}
+      {conflicts.map((conflict) => (
+        <div
+          key={`${conflict.subject} ${conflict.attribute} ${conflict.kind}`}
+          className="kanon-conflict"
+          data-testid="conflict"
+          data-kind={conflict.kind}
+        >
+          <p>{words.conflict(conflict.subject, conflict.attribute)}</p>
+          <ul>
+            {conflict.sides.map((side) => {
+              const target = targets.get(side.sourceId)
+              return (
+                <li
+                  key={`${side.sourceId} ${side.value}`}
+                  data-preferred={conflict.preferred === side.sourceId}
+                >
+                  <strong dir="auto">{side.value}</strong> <q dir="auto">{side.quote}</q>
+                  {target !== undefined && <Citation target={target} onCite={onCite} words={words} />}
+                </li>
+              )
+            })}
+          </ul>
+          <p className="kanon-reason" dir="auto">
+            {conflict.preferred === null
+              ? words.noPreference
+              : words.preferred(conflict.preferred, conflict.reason)}
+          </p>
+        </div>
+      ))}
+      {!isGiven && answer.sources.length > 0 && (
+        <div className="kanon-pointers">
+          <p>{words.pointers}</p>
+          <ul>
+            {answer.sources.map((source) => (
+              <li key={source.id} data-testid="pointer" data-source={source.id}>
+                <button
+                  type="button"
+                  onClick={() => onCite?.({ kind: "source", id: source.id, source, quotes: [] })}
+                >
+                  <bdi dir="auto">{source.docTitle}</bdi>
+                </button>
+                <span dir="auto">{source.snippet}</span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {children}
+    </section>
+  )
+}
+
+/** The sources and data calls of an answer by their ids, such as `S1` and `D1`. */
+const useTargets = (answer: StructuredAnswer): ReadonlyMap<string, CitationTarget> =>
+  useMemo(
+    () =>
+      new Map<string, CitationTarget>([
+        ...answer.sources.map(
+          (source: CitedSource) => [source.id, { kind: "source", id: source.id, source, quotes: [] }] as const
+        ),
+        ...answer.dataCalls.map((call: DataCall) => [call.id, { kind: "data", id: call.id, call }] as const)
+      ]),
+    [answer]
+  )
+
+/** The words of the source that carry this sentence. */
+const withQuotes = (target: CitationTarget, claim: QuotedClaim): CitationTarget => {
+  if (target.kind !== "source") return target
+  const quotes = (claim.quotes ?? []).filter(({ sourceId }) => sourceId === target.id)
+  return { ...target, quotes }
+}
+
+/** The list of the sources and data calls that an answer cites. */
+export const Citations = ({
+  answer,
+  onCite,
+  words = englishAnswer
+}: Pick<AnswerProps, "answer" | "onCite" | "words">): ReactNode => {
+  const targets = useTargets(answer)
+  const cited = new Set(answer.claims.flatMap(({ citations }) => citations))
+  return (
+    <ol className="kanon-citations" aria-label={words.sources}>
+      {[...targets.values()]
+        .filter(({ id }) => cited.has(id))
+        .map((target) => (
+          <li key={target.id} data-standing={standingOf(target)}>
+            <Citation target={target} onCite={onCite} words={words} />
+            <bdi dir="auto">{target.kind === "source" ? target.source.docTitle : target.call.queryTitle}</bdi>
+            {target.kind === "source" && (
+              <span className="kanon-path" dir="auto">
+                {target.source.docPath}
+              </span>
+            )}
+            <span className="kanon-standing">{words.standings[standingOf(target)]}</span>
+          </li>
+        ))}
+    </ol>
+  )
+}

@@ -1,0 +1,27 @@
+/** Fields that a server of an earlier version leaves out. */
+import type { CheckedClaim, DocumentWithContent, Source, Verification } from "../server/client/index.js"
+
+export type CitedSource = Source & {
+  /** Of the passage in its document. */
+  readonly start?: number
+  readonly end?: number
+  readonly docVersion?: number
+  readonly verification?: Verification
+  readonly reviewDue?: boolean
+}
+
+export type QuotedClaim = CheckedClaim & {
+  /** The words that carry the sentence, by their offsets in the document. */
+  readonly quotes?: ReadonlyArray<{ readonly sourceId: string; readonly start: number; readonly end: number }>
+}
+
+export type RenderedDocument = DocumentWithContent & {
+  readonly html?: string
+  readonly passages?: ReadonlyArray<{
+    readonly chunkId: string
+    readonly start: number
+    readonly end: number
+  }>
+  readonly verification?: Verification
+  readonly nextVerifyAt?: string | null
+}

@@ -1,0 +1,82 @@
+import { z } from "zod"
+import { Feedback, FeedbackKind } from "../../core/agents/index.js"
+import { StructuredAnswer } from "../../core/answering/index.js"
+import {
+  AnswerId,
+  DecisionId,
+  FeedbackId,
+  operation,
+  pageLimit,
+  pageOffset,
+  scopes,
+  Text,
+  Timestamp
+} from "../../core/kernel/index.js"
+import { addAnswerFeedback, getAnswer, listAnswers } from "../../core/overview/index.js"
+import { PolicyMode, Verdict } from "../../core/policy/index.js"
+import { type Row, row } from "../catalog/row.js"
+
+const AnswerItem = z.object({
+  id: AnswerId,
+  question: z.string(),
+  mode: PolicyMode,
+  verdict: Verdict,
+  confidence: z.number(),
+  askedBy: z.string(),
+  activity: z.string(),
+  conversationId: z.string().nullable(),
+  decisionId: DecisionId.nullable(),
+  feedback: z.array(Feedback),
+  createdAt: Timestamp
+})
+
+const list = operation({
+  name: "listAnswers",
+  summary: "Kept answers, newest first, those with policy off included.",
+  scopes,
+  effect: "read",
+  input: z.object({
+    mine: z.boolean().default(true),
+    q: z.string().max(400).optional(),
+    conversationId: z.string().max(200).optional(),
+    feedback: z.enum(["negative", "positive", "any"]).optional(),
+    limit: pageLimit,
+    offset: pageOffset
+  }),
+  output: z.object({ items: z.array(AnswerItem), total: z.int(), limit: z.int(), offset: z.int() }),
+  faults: ["InsufficientScope"],
+  run: ({ limit, offset, ...query }) => listAnswers(query, { limit, offset })
+})
+
+const get = operation({
+  name: "getAnswer",
+  summary: "One kept answer as it was given.",
+  scopes,
+  effect: "read",
+  input: z.object({ id: AnswerId }),
+  output: AnswerItem.extend({ answer: StructuredAnswer }),
+  faults: ["NotFound"],
+  run: ({ id }) => getAnswer(id)
+})
+
+const feedback = operation({
+  name: "addAnswerFeedback",
+  summary: "Say what an answer was worth, as of a run.",
+  scopes: ["agents:run", "kb:write"],
+  effect: "write",
+  input: z.object({
+    id: AnswerId,
+    kind: FeedbackKind,
+    value: z.record(z.string(), z.unknown()),
+    note: Text.max(4000).optional()
+  }),
+  output: z.object({ id: FeedbackId }),
+  faults: ["NotFound", "InvalidInput"],
+  run: addAnswerFeedback
+})
+
+export const answerRows: ReadonlyArray<Row> = [
+  row(list, "GET", "/console/answers"),
+  row(get, "GET", "/console/answers/{id}"),
+  row(feedback, "POST", "/console/answers/{id}/feedback", { status: 201 })
+]

@@ -1,0 +1,28 @@
+import type { AppOptions, ConsoleRoutes } from "../http/app.js"
+import type { ConsoleConfig } from "./cookies.js"
+import { vaultFiles } from "./files.js"
+import { oidcRoutes } from "./oidc.js"
+import { makePages, safeHeaders } from "./pages.js"
+import { consoleRows } from "./rows.js"
+import { sessionAdmission, sessionRoutes } from "./session-routes.js"
+
+/** Everything that the console adds to the API. */
+export const consoleRoutes = (
+  config: ConsoleConfig,
+  runtime: AppOptions["runtime"],
+  folder?: string
+): ConsoleRoutes => {
+  const pages = makePages(config, folder)
+  const admission = sessionAdmission(config)
+  const files = vaultFiles(admission, runtime)
+  return {
+    admission,
+    rows: consoleRows(config),
+    open: [...sessionRoutes(config, runtime), ...oidcRoutes(config, runtime)],
+    headers: safeHeaders,
+    rest: async (request, url, requestId) => {
+      const response = (await files(request, url, requestId)) ?? (await pages(request, url, requestId))
+      return response === null ? null : { response, admitted: null, error: null }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import * as Effect from "effect/Effect"
+import { z } from "zod"
+import { endSession, listSessions, sessionEnd } from "../../core/identity/index.js"
+import {
+  Caller,
+  DeleteAck,
+  NotFound,
+  operation,
+  SessionId,
+  scopes,
+  Timestamp
+} from "../../core/kernel/index.js"
+import { type Row, row } from "../catalog/row.js"
+import { answerRows } from "./answers.js"
+import { askRow } from "./ask.js"
+import type { ConsoleConfig } from "./cookies.js"
+import { stateRows } from "./health.js"
+import { inboxRow } from "./inbox.js"
+import type { SessionItem } from "./model.js"
+import { operationRows } from "./operation-rows.js"
+import { peopleRow } from "./people.js"
+import { limitsOf, memberOf } from "./session-routes.js"
+
+/** The own endpoints of the console for a session, in the form of operations. */
+export const consoleRows = (config: ConsoleConfig): ReadonlyArray<Row> => {
+  const limits = limitsOf(config)
+  const listedSessions = Effect.flatMap(Caller, (caller) => listSessions(caller, limits))
+  const sessions = operation({
+    name: "listSessions",
+    summary: "The caller's sessions, newest first; with workspace:admin those of everybody who reaches it.",
+    scopes,
+    effect: "read",
+    input: z.object({}),
+    output: z.object({ items: z.array(SessionShape), total: z.int() }),
+    faults: [],
+    run: () =>
+      Effect.gen(function* () {
+        const { sessionId } = yield* Caller
+        const items = yield* Effect.forEach(yield* listedSessions, (session) =>
+          Effect.map(
+            memberOf(session),
+            (member): SessionItem => ({
+              id: session.id,
+              method: session.method,
+              actor: session.actor,
+              member,
+              userAgent: session.userAgent,
+              createdAt: session.createdAt,
+              lastSeenAt: session.lastSeenAt,
+              expiresAt: sessionEnd(session, limits),
+              current: session.id === sessionId
+            })
+          )
+        )
+        return { items, total: items.length }
+      })
+  })
+  const revoke = operation({
+    name: "revokeSession",
+    summary: "End a session, from its next request on.",
+    scopes,
+    effect: "idempotent",
+    input: z.object({ id: SessionId }),
+    output: DeleteAck,
+    faults: ["NotFound"],
+    run: ({ id }) =>
+      Effect.gen(function* () {
+        const listed = yield* listedSessions
+        if (!listed.some((session) => session.id === id)) return yield* new NotFound({ what: "session" })
+        return { deleted: yield* endSession(id), id }
+      })
+  })
+  return [
+    row(sessions, "GET", "/console/sessions"),
+    row(revoke, "DELETE", "/console/sessions/{id}"),
+    askRow,
+    ...answerRows,
+    inboxRow(),
+    peopleRow,
+    ...stateRows,
+    ...operationRows
+  ]
+}
+
+const SessionShape = z.object({
+  id: SessionId,
+  method: z.enum(["key", "link", "oidc"]),
+  actor: z.string(),
+  member: z.object({ id: z.string(), name: z.string() }).nullable(),
+  userAgent: z.string(),
+  createdAt: Timestamp,
+  lastSeenAt: Timestamp,
+  expiresAt: Timestamp,
+  current: z.boolean()
+})

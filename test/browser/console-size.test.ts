@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { gzipSync } from "node:zlib"
+import { describe, expect, inject, it } from "vitest"
+import { consoleSizes } from "../../bench/console-sizes.js"
+
+const folder = inject("consoleFolder")
+
+describe("the files of the console", () => {
+  it("load at first within 180 kB of gzipped JavaScript, and each page within 70 kB more", () => {
+    const { first, pages } = consoleSizes(folder)
+    expect(first).toBeLessThanOrEqual(180_000)
+    for (const { bytes, name } of pages) expect(bytes, name).toBeLessThanOrEqual(70_000)
+  })
+
+  it("hold 2.5 MB at most and no schema library", () => {
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
+    const paths = files.map(({ name, parentPath }) => join(parentPath, name))
+    expect(paths.reduce((sum, path) => sum + statSync(path).size, 0)).toBeLessThanOrEqual(2_500_000)
+    const scripts = paths.filter((path) => path.endsWith(".js")).map((path) => readFileSync(path, "utf8"))
+    expect(scripts.filter((text) => text.includes("ZodError"))).toEqual([])
+    expect(gzipSync(scripts.join("")).byteLength).toBeLessThan(500_000)
+  })
+})

@@ -1,0 +1,273 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { UserId, WorkspaceId } from "../../../core/kernel/index.js"
+import { type Browser, browser, origin } from "../../support/browser.js"
+import { startServer, type TestServer } from "../../support/server.js"
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into what they are given.
+type Answer = any
+
+let server: TestServer
+let workspace: WorkspaceId
+let ann: UserId
+let page: Browser
+let docId: string
+
+const text = `---
+tags: [energy]
+---
+
+# Battery storage
+
+A battery may be stored for 18 months at 15 °C. See [[Solar]] and ![Plan](../img/plan.png).
+
+| Property | Value |
+|---|---|
+| Rated power | 2,200 kW |
+
+<script>alert(1)</script> <b>bold</b> <b onclick="x()">no</b> [bad](javascript:alert(1)) [good](https://example.org)
+`
+
+beforeAll(async () => {
+  server = await startServer({ consoleSettings: { origin } })
+  workspace = await server.workspace("one")
+  ann = await server.user("Ann", [workspace])
+  page = await browser(server, { key: await server.userKey(ann, [workspace]) })
+  const made = await page.call("POST", "/console/api/v1/documents", {
+    body: { path: "notes/battery.md", content: text }
+  })
+  docId = made.body.docId
+  await page.call("POST", "/console/api/v1/documents", {
+    body: { path: "notes/Solar.md", content: "# Solar\n\nPanels." }
+  })
+  await page.call("POST", "/console/api/v1/documents", { body: { path: "top.md", content: "# Top" } })
+  const img = join(server.folder, workspace, "img")
+  mkdirSync(img, { recursive: true })
+  writeFileSync(join(img, "plan.png"), "png")
+  writeFileSync(join(img, "x.svg"), "<svg/>")
+})
+afterAll(() => server.close())
+
+const events = async (body: unknown): Promise<ReadonlyArray<Record<string, unknown>>> => {
+  const response = await server.fetch(
+    new Request(`${origin}/console/ask`, {
+      method: "POST",
+      headers: {
+        cookie: page.cookie,
+        origin,
+        "x-kanon-csrf": page.session.csrf,
+        "content-type": "application/json"
+      },
+      body: JSON.stringify(body)
+    })
+  )
+  expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8")
+  return (await response.text())
+    .split("\n")
+    .flatMap((line) => (line.startsWith("data: ") ? [JSON.parse(line.slice(6))] : []))
+}
+
+describe("documents for pages", () => {
+  it("are rendered as HTML that runs nothing, with the place of each block and the passages", async () => {
+    const { body } = await page.call("GET", `/console/api/v1/documents/${docId}?render=html`)
+    expect(body).toMatchObject({ version: 1, verification: "unverified", nextVerifyAt: null })
+    const { html } = body
+    const [, start = "", end = ""] = /<h1 data-start="(\d+)" data-end="(\d+)"/.exec(html) ?? []
+    expect(body.content.slice(Number(start), Number(end))).toBe("# Battery storage")
+    expect(html).toContain("&lt;script&gt;alert(1)&lt;/script&gt;")
+    expect(html).toContain("<b>bold</b>")
+    expect(html).toContain("&lt;b onclick=&quot;x()&quot;&gt;no")
+    expect(html).not.toContain("javascript:")
+    expect(html).toContain('<a href="https://example.org" target="_blank" rel="noopener noreferrer">good</a>')
+    expect(html).toContain(`src="console/files/${workspace}/img/plan.png"`)
+    expect(html).toMatch(/<a href="documents\/doc_\w+" data-document>Solar<\/a>/)
+    expect(html).not.toMatch(/ style=/)
+    for (const { end: to, start: from } of body.passages) expect(body.content.slice(from, to)).not.toBe("")
+    expect((await page.call("GET", `/console/api/v1/documents/${docId}`)).body.html).toBeUndefined()
+  })
+
+  it("are listed by folder, by words and in order", async () => {
+    const list = async (query: string) => (await page.call("GET", `/console/api/v1/documents?${query}`)).body
+    const top = await list("folder=")
+    expect(top.items.map(({ path }: { path: string }) => path)).toEqual(["top.md"])
+    expect(top.folders).toEqual([{ path: "notes", documents: 2 }])
+    expect((await list("folder=notes")).total).toBe(2)
+    expect((await list("q=BATT")).items).toMatchObject([
+      { path: "notes/battery.md", verification: "unverified" }
+    ])
+    expect((await list("sort=title")).items.map(({ title }: { title: string }) => title)).toEqual([
+      "Battery storage",
+      "Solar",
+      "Top"
+    ])
+  })
+
+  it("are not overwritten by a save of an older version", async () => {
+    const { body: made } = await page.call("POST", "/console/api/v1/documents", {
+      body: { path: "race.md", content: "one" }
+    })
+    const save = (content: string, expectVersion: number) =>
+      page.call("PATCH", `/console/api/v1/documents/${made.docId}`, { body: { content, expectVersion } })
+    expect((await save("two", 1)).body).toMatchObject({ version: 2 })
+    const stale = await save("three", 1)
+    expect([stale.status, stale.body.error]).toEqual([409, "conflict"])
+    expect((await page.call("GET", `/console/api/v1/documents/${made.docId}`)).body.content).toBe("two")
+  })
+
+  it("are previewed with the renderer of saved ones", async () => {
+    const { body, status } = await page.call("POST", "/console/preview", {
+      body: { content: "# A\n\n<img src=x onerror=alert(1)>", path: "notes/new.md" }
+    })
+    expect(status).toBe(200)
+    expect(body.title).toBe("A")
+    expect(body.html).toContain("&lt;img src=x onerror=alert(1)&gt;")
+  })
+
+  it("show images of the vault, and nothing else of it", async () => {
+    const get = (path: string) => page.call("GET", `/console/files/${workspace}/${path}`)
+    const image = await get("img/plan.png")
+    expect([image.status, image.headers.get("content-type")]).toEqual([200, "image/png"])
+    const svg = await get("img/x.svg")
+    expect(svg.headers.get("content-security-policy")).toContain("sandbox")
+    for (const path of ["notes/battery.md", ".kanon/kanon.db", "img%2F..%2F..%2Fx.png", "img/none.png", ""])
+      expect((await get(path)).status, path).toBe(404)
+    const other = await server.workspace("other")
+    expect((await page.call("GET", `/console/files/${other}/img/plan.png`)).status).toBe(403)
+  })
+})
+
+describe("entities for pages", () => {
+  it("are listed by words, standing and owner, and not overwritten by a stale change", async () => {
+    const { body: entity } = await page.call("POST", "/console/api/v1/entities", {
+      body: { name: "Lantern Grid", type: "project" }
+    })
+    await page.call("POST", `/console/api/v1/entities/${entity.id}/owner`, { body: { ownerId: ann } })
+    const names = async (query: string) =>
+      (await page.call("GET", `/console/api/v1/entities?${query}`)).body.entities.map(
+        ({ name }: { name: string }) => name
+      )
+    expect(await names("q=lant")).toEqual(["Lantern Grid"])
+    expect(await names("authority=certified")).toEqual([])
+    expect(await names(`ownerId=${ann}&authority=asserted&lifecycle=published&sort=name`)).toEqual([
+      "Lantern Grid"
+    ])
+    const change = (description: string, expectVersion: number) =>
+      page.call("PATCH", `/console/api/v1/entities/${entity.id}`, { body: { description, expectVersion } })
+    const changed = await change("a", 2)
+    expect(changed.body).toMatchObject({ version: 3, description: "a" })
+    const stale = await change("b", 2)
+    expect([stale.status, stale.body.error]).toEqual([409, "conflict"])
+  })
+})
+
+describe("asking", () => {
+  it("tells the stages and then the answer, whose claims and sources say where their words stand", async () => {
+    const told = await events({ question: "How long may a battery be stored?" })
+    const kinds = told.map(({ type }) => type)
+    expect(kinds.at(-1)).toBe("answer")
+    expect(told.slice(0, -1).map(({ stage }) => stage)).toEqual(expect.arrayContaining(["gather", "ground"]))
+    const { answer, answerId } = told.at(-1) as unknown as { answer: Answer; answerId: string }
+    const [claim] = answer.claims
+    const source = answer.sources.find(({ id }: { id: string }) => id === claim.citations[0])
+    expect(source).toMatchObject({ docVersion: 1, verification: "unverified", reviewDue: false })
+    const [quote] = claim.quotes
+    expect(text.slice(quote.start, quote.end)).toContain("18 months")
+    expect(text.slice(source.start, source.end)).toContain("18 months")
+
+    const { body: kept } = await page.call("GET", `/console/answers/${answerId}`)
+    expect(kept).toMatchObject({ id: answerId, askedBy: ann, question: "How long may a battery be stored?" })
+    const { body: history } = await page.call("GET", "/console/answers?q=BATTERY")
+    expect(history.items.map(({ id }: { id: string }) => id)).toContain(answerId)
+    const log = await page.call("GET", `/console/api/v1/policy/decisions?askedBy=${ann}&q=battery`)
+    expect(log.body.items).toHaveLength(1)
+    const { body: decision } = await page.call("GET", `/console/api/v1/policy/decisions/${kept.decisionId}`)
+    expect(decision.citations[0]).toMatchObject({
+      state: "current",
+      // biome-ignore lint/suspicious/noThenProperty: a name of the wire; its value is no function.
+      then: { docVersion: 1, text: expect.stringContaining("18 months") },
+      now: { text: expect.stringContaining("18 months") }
+    })
+  })
+
+  it("keeps answers with the policy off, and takes feedback that feeds judgments and the inbox", async () => {
+    const told = await events({ question: "What is the rated power?", policyMode: "off" })
+    const { answerId } = told.at(-1) as unknown as { answerId: string }
+    const path = `/console/answers/${answerId}`
+    expect((await page.call("GET", path)).body).toMatchObject({ mode: "off", decisionId: null })
+    const wrong = await page.call("POST", `${path}/feedback`, {
+      body: { kind: "thumb", value: { thumb: "sideways" } }
+    })
+    expect(wrong.status).toBe(400)
+    const given = await page.call("POST", `${path}/feedback`, {
+      body: { kind: "correction", value: { text: "2,200 kW" } }
+    })
+    expect(given.status).toBe(201)
+    const { body: proposed } = await page.call("POST", "/console/operations/proposeQrels", {
+      body: { set: "feedback" }
+    })
+    expect(proposed.items).toMatchObject([{ answerId, runId: null, answers: ["2,200 kW"] }])
+    const { body: inbox } = await page.call("GET", "/console/inbox")
+    expect(inbox.items.map(({ kind }: { kind: string }) => kind)).toEqual(
+      expect.arrayContaining(["feedback", "judgment"])
+    )
+    expect(inbox.counts).toMatchObject({ feedback: 1, judgment: 1, total: inbox.total })
+  })
+
+  it("refuses bad input before the stream opens", async () => {
+    expect((await page.call("POST", "/console/ask", { body: { question: "" } })).status).toBe(400)
+    const reader = await browser(server, { key: await server.key(workspace, ["kb:read"]) })
+    expect((await reader.call("POST", "/console/ask", { body: { question: "a" } })).status).toBe(403)
+  })
+
+  it("shows answers to nobody who asked something else and may not read the log", async () => {
+    const [{ answerId }] = [(await events({ question: "Solar?" })).at(-1) as unknown as { answerId: string }]
+    const asker = await browser(server, { key: await server.key(workspace, ["agents:run"]) })
+    expect((await asker.call("GET", `/console/answers/${answerId}`)).status).toBe(404)
+    expect((await asker.call("GET", "/console/answers?mine=false")).status).toBe(403)
+    expect((await asker.call("GET", "/console/answers")).body.total).toBe(0)
+  })
+})
+
+describe("the console's other endpoints", () => {
+  it("name members and keys of the workspace and nobody else", async () => {
+    const bob = await server.user("Bob", [await server.workspace("elsewhere")])
+    const { body } = await page.call("GET", `/console/people?ids=${ann},local,system,${bob},key_x`)
+    expect(body.items.map(({ kind, name }: { kind: string; name: string }) => [kind, name])).toEqual([
+      ["member", "Ann"],
+      ["local", "Local user"],
+      ["system", "System"],
+      ["unknown", bob],
+      ["unknown", "key_x"]
+    ])
+  })
+
+  it("tell the state of the workspace", async () => {
+    const { body, status } = await page.call("GET", "/console/health")
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ counts: { documents: expect.any(Number) }, vault: { readable: true } })
+  })
+
+  it("put what waits for the member first in the inbox", async () => {
+    const { body: entity } = await page.call("POST", "/console/api/v1/entities", {
+      body: { name: "Owned", type: "project" }
+    })
+    await page.call("POST", `/console/api/v1/entities/${entity.id}/owner`, { body: { ownerId: ann } })
+    await page.call("POST", "/console/api/v1/change-requests", {
+      body: { kind: "update", entityId: entity.id, payload: { description: "x" } }
+    })
+    const { body } = await page.call("GET", "/console/inbox?limit=1")
+    expect(body.items).toMatchObject([{ kind: "change_request", mine: true, data: { blocked: null } }])
+    const keyPage = await browser(server, { key: await server.key(workspace) })
+    const other = (await keyPage.call("GET", "/console/inbox?kind=change_request")).body
+    expect(other.items).toMatchObject([{ mine: false, data: { blocked: "reviewer_required" } }])
+  })
+
+  it("call operations without a route by name, and no others", async () => {
+    const call = (name: string, body: unknown) => page.call("POST", `/console/operations/${name}`, { body })
+    expect((await call("listStewardship", {})).status).toBe(200)
+    expect((await call("getDocumentByPath", { path: "top.md" })).body.title).toBe("Top")
+    expect((await call("mintKey", {})).status).toBe(404)
+    expect((await call("judgeAgreement", {})).status).toBe(400)
+  })
+})

@@ -1,0 +1,147 @@
+import { createServer, type IncomingMessage, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import Sqlite from "better-sqlite3"
+import { z } from "zod"
+import { openAiCompatibleChat } from "../../adapters/models/index.js"
+import type { WorkspaceId } from "../../core/kernel/index.js"
+import { startServer, type TestServer } from "./server.js"
+
+/** The worst of one kind that a caller or a stranger can choose: how it is sent, and what comes of it. */
+export interface WorstInput {
+  readonly name: string
+  /** Sends it and checks what came of it. */
+  readonly send: (world: WorstWorld) => Promise<void>
+}
+
+/** A server with a workspace that sends the worst, another one that wants its manifest, and a stranger that says anything. */
+export interface WorstWorld {
+  readonly server: TestServer
+  readonly workspace: WorkspaceId
+  readonly key: string
+  /** The id of a SQLite connector. */
+  readonly connectorId: string
+  /** Makes the stranger, a chat model and MCP server at once, answer this way. */
+  readonly says: (answer: (request: StrangersRequest) => string) => void
+  readonly strangersUrl: string
+  /** Runs an agent with tools of the stranger to its end. */
+  readonly runAgent: (tools?: ReadonlyArray<string>) => Promise<AgentEnd>
+  readonly manifest: () => Promise<number>
+  readonly close: () => Promise<void>
+}
+
+export interface StrangersRequest {
+  readonly path: string
+  readonly text: string
+  /** Method and id of a message of MCP. */
+  readonly method: string | undefined
+  readonly id: unknown
+  readonly before: number
+}
+
+export interface AgentEnd {
+  readonly status: string
+  /** Characters of the run as JSON. */
+  readonly size: number
+  readonly text: string
+}
+
+export const startWorstWorld = async (): Promise<WorstWorld> => {
+  let answer: (request: StrangersRequest) => string = () => "{}"
+  let before = 0
+  const stranger: Server = createServer((incoming, outgoing) => {
+    void textOf(incoming).then((text) => {
+      const { id, method } = Message.catch({ id: undefined }).parse(text === "" ? {} : JSON.parse(text))
+      outgoing.writeHead(method?.startsWith("notifications/") === true ? 202 : 200, {
+        "content-type": "application/json"
+      })
+      outgoing.end(answer({ path: incoming.url ?? "", text, method, id, before }))
+      before += 1
+    })
+  })
+  await new Promise<void>((done) => stranger.listen(0, "127.0.0.1", done))
+  const strangersUrl = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`
+  const server = await startServer({
+    models: { chat: openAiCompatibleChat({ baseUrl: `${strangersUrl}/v1`, model: "fake" }) }
+  })
+  const [workspace, other] = [await server.workspace("busy"), await server.workspace("other")]
+  const [key, otherKey] = [await server.key(workspace), await server.key(other)]
+  const file = join(server.folder, "shop.sqlite")
+  new Sqlite(file).exec("create table t (a text); insert into t values ('a')").close()
+  const made = await server.call("POST", "/api/v1/data/connectors", {
+    key,
+    body: { name: "Shop", kind: "sqlite", settings: { path: file } }
+  })
+  const connectorId = z.object({ id: z.string() }).parse(made.body).id
+  return {
+    server,
+    workspace,
+    key,
+    connectorId,
+    strangersUrl,
+    says: (next) => {
+      before = 0
+      answer = next
+    },
+    runAgent: async (tools = []) => {
+      const put = await server.call("PUT", "/api/v1/agents/worst", {
+        key,
+        body: {
+          name: "Worst",
+          instructions: "Go.",
+          tools: tools.map((name) => ({ name, approval: "never" }))
+        }
+      })
+      if (put.status >= 400) return { status: JSON.stringify(put.body), size: 0, text: "" }
+      const run = await server.call("POST", "/api/v1/agents/worst/runs?stream=inline", {
+        key,
+        body: { input: "Go." }
+      })
+      const runId = /"runId":"(run_\w+)"/u.exec(String(run.body))?.[1] ?? ""
+      const shown = await server.call("GET", `/api/v1/runs/${runId}`, { key })
+      const text = JSON.stringify(shown.body)
+      return { status: /"status":"(\w+)"/u.exec(text)?.[1] ?? "", size: text.length, text }
+    },
+    manifest: async () => (await server.call("GET", "/api/v1/manifest", { key: otherKey })).status,
+    close: async () => {
+      await server.close()
+      stranger.closeAllConnections()
+      stranger.close()
+    }
+  }
+}
+
+const Message = z.object({ id: z.unknown(), method: z.string().optional() })
+
+const textOf = async (incoming: IncomingMessage): Promise<string> => {
+  const parts: Array<Buffer> = []
+  for await (const part of incoming) parts.push(Buffer.from(part))
+  return Buffer.concat(parts).toString("utf8")
+}
+
+/** A reply of a chat model with tool calls, each with its arguments as JSON text. */
+export const callsReply = (calls: ReadonlyArray<{ readonly name: string; readonly text: string }>): string =>
+  JSON.stringify({
+    choices: [
+      {
+        index: 0,
+        finish_reason: "tool_calls",
+        message: {
+          role: "assistant",
+          content: null,
+          tool_calls: calls.map(({ name, text }, at) => ({
+            id: `c${at}`,
+            type: "function",
+            function: { name, arguments: text }
+          }))
+        }
+      }
+    ],
+    usage: { prompt_tokens: 1, completion_tokens: 1 }
+  })
+
+export const textReply = (content: string): string =>
+  JSON.stringify({
+    choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content } }],
+    usage: { prompt_tokens: 1, completion_tokens: 1 }
+  })
