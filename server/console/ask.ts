@@ -8,9 +8,10 @@ import type { z } from "zod"
 import { StageListener } from "../../core/answering/index.js"
 import { isFault, operation, ReplyNote, type ReplyNotes, runOperation } from "../../core/kernel/index.js"
 import { operations } from "../../core/operations.js"
-import { eventHeaders, eventLine, eventMediaType, liveEvents, StreamGuard } from "../catalog/live-events.js"
+import { liveEvents, StreamGuard } from "../catalog/live-events.js"
 import { row } from "../catalog/row.js"
 import { internal, wireError } from "../http/errors.js"
+import { eventStreamHeaders, eventStreamType } from "../http/server-sent-events.js"
 import type { AskEvent } from "./model.js"
 
 /** The stages of a question as they begin, then the checked answer. Leaving the stream stops the question. */
@@ -40,7 +41,7 @@ const answerEvents = Effect.fnUntraced(function* (input: z.input<typeof operatio
       return Stream.fromQueue(queue).pipe(Stream.takeUntil(({ type }) => type !== "stage"))
     })
   )
-  return liveEvents(Stream.map(events, eventLine), guard)
+  return liveEvents(events, guard)
 })
 
 const failureOf = (cause: Cause.Cause<unknown>): Effect.Effect<AskEvent> => {
@@ -57,8 +58,8 @@ const ask = operation({ ...operations.query, name: "ask" })
 /** Asks as the operation `query` does, and tells how far it is. */
 export const askRow = row(ask, "POST", "/console/ask", {
   streamed: {
-    mediaType: eventMediaType,
-    headers: eventHeaders,
+    mediaType: eventStreamType,
+    headers: eventStreamHeaders,
     isLive: true,
     meaning: "Stages as they begin, then the checked answer.",
     open: answerEvents
