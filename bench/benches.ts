@@ -163,11 +163,6 @@ export const benches: ReadonlyArray<Bench> = [
     load: async () => (await import("./audit-write.js")).auditWrite
   },
   {
-    name: "calibration",
-    summary: "Fits the calibration that ships (size full writes it into the source).",
-    load: async () => (await import("./calibration.js")).calibration
-  },
-  {
     name: "forty",
     summary: "Forty questions of eight kinds, asked with the gate enforcing.",
     load: async () => (await import("./forty.js")).forty
@@ -176,6 +171,11 @@ export const benches: ReadonlyArray<Bench> = [
     name: "answers",
     summary: "What answers, citations and confidences are worth on questions that were kept apart.",
     load: async () => (await import("./answers.js")).answers
+  },
+  {
+    name: "answer-sets",
+    summary: "Every question of every set of answers, with the change since the stored result.",
+    load: async () => (await import("./answer-sets-table.js")).answerSetsTable
   },
   {
     name: "vector-ann",

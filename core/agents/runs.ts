@@ -1,17 +1,18 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { z } from "zod"
 import {
   type Approval,
   type FeedbackKind,
   feedbackValues,
   isTerminal,
   type PendingApproval,
-  type Run,
+  Run,
   type RunErrorCode,
   type RunFilter,
   type RunItem,
   RunSignals,
-  type RunStep,
+  RunStep,
   RunStore,
   runTable,
   type StoredRun,
@@ -20,6 +21,7 @@ import {
   Toolbox
 } from "../agent-runs/index.js"
 import { record } from "../audit/index.js"
+import { deletedIn, deletedText, mayReadDeleted, withoutQuotes } from "../documents/index.js"
 import { enqueue } from "../jobs/index.js"
 import {
   type ApprovalId,
@@ -73,13 +75,38 @@ const viewOfRun = (run: StoredRun): Run => ({
 const viewOfStep = ({ reservedUsd: _, ...step }: StoredStep): RunStep => step
 
 export const getRun = traced("agents.run")(function* (id: RunId) {
-  return { run: viewOfRun(yield* findRun(id)), ...(yield* listSteps(id)) }
+  return yield* withoutDeleted({
+    run: viewOfRun(yield* findRun(id)),
+    steps: (yield* (yield* RunStore).steps((yield* Caller).workspace, id)).map(viewOfStep)
+  })
 })
 
+/**
+ * Hides what a run quotes of deleted documents from callers without `workspace:admin`. What its model wrote may quote
+ * any result of its tools.
+ */
+const withoutDeleted = <Seen extends { readonly run: Run; readonly steps: ReadonlyArray<RunStep> }>(
+  seen: Seen
+) =>
+  Effect.gen(function* () {
+    if (yield* mayReadDeleted) return seen
+    const deleted = yield* deletedIn(seen)
+    if (deleted.size === 0) return seen
+    const read = z.object({ run: Run, steps: z.array(RunStep) }).parse(withoutQuotes(seen, deleted))
+    const { output } = read.run
+    return {
+      run: { ...read.run, output: output === null ? null : { ...output, text: deletedText } },
+      steps: read.steps.map((step) =>
+        step.kind === "model_call" && step.output !== null
+          ? { ...step, output: { ...step.output, text: deletedText } }
+          : step
+      )
+    }
+  })
+
 export const listSteps = traced("agents.steps")(function* (id: RunId) {
-  const run = yield* findRun(id)
-  const steps = yield* (yield* RunStore).steps((yield* Caller).workspace, run.id)
-  return { steps: steps.map(viewOfStep) }
+  const { steps } = yield* getRun(id)
+  return { steps }
 })
 
 /** Runs, the newest first, each with the approval that waits and its feedback. */

@@ -66,10 +66,20 @@ export const decisionOf = (
 }
 
 /** The texts of claims are an answer, which the workspace does not keep. */
-const withoutTexts = ({ claims = [], ...explanation }: Explanation): Explanation => ({
+const withoutTexts = ({ best, claims = [], ...explanation }: Explanation): Explanation => ({
   ...explanation,
+  ...(best === null || best === undefined ? {} : { best: withoutQuotes(best) }),
   claims: claims.map(({ text: _text, ...claim }) => claim)
 })
+
+const withoutQuotes = ({
+  best,
+  runnerUp,
+  ...rest
+}: NonNullable<Explanation["best"]>): Explanation["best"] => {
+  const bare = ({ score, sourceId }: typeof best) => ({ score, sourceId })
+  return { ...rest, best: bare(best), runnerUp: runnerUp === null ? null : bare(runnerUp) }
+}
 
 /** What a question is hashed by: two that differ only in white space and case are one. */
 export const hashedQuestion = (question: string): string => nameNorm(question)

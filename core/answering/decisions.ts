@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { z } from "zod"
-import { DocumentStore } from "../documents/index.js"
+import { DocumentStore, deletedIn, mayReadDeleted, withoutQuotes } from "../documents/index.js"
 import type { Source } from "../evidence/index.js"
 import {
   AnswerId,
@@ -112,7 +112,7 @@ export const explainDecision = Effect.fn("answering.explainDecision")(function* 
   const { features, sources, trace, ...decision } = found
   const kept = decision.answerId === null ? Option.none() : yield* answers.find(workspace, decision.answerId)
   const given = Option.getOrNull(kept)?.answer
-  return {
+  const explained = {
     decision,
     features,
     trace: Explanation.parse(trace),
@@ -127,6 +127,12 @@ export const explainDecision = Effect.fn("answering.explainDecision")(function* 
     ),
     replayable: isReplayable(found)
   } satisfies ExplainedDecision
+  if (yield* mayReadDeleted) return explained
+  const deleted = yield* deletedIn([sources, explained])
+  const ids = sources.filter(({ docId }) => deleted.has(docId)).map(({ sourceId }) => sourceId)
+  return deleted.size === 0
+    ? explained
+    : ExplainedDecision.parse(withoutQuotes(explained, deleted, new Set(ids)))
 })
 
 /** What stands in the place of the text of a deleted document, for callers who may not read it. */

@@ -1,7 +1,7 @@
 import * as Option from "effect/Option"
 import { z } from "zod"
 import { CheckedClaim, type Evidence } from "../evidence/index.js"
-import type { Chosen } from "../extractive/index.js"
+import { type Chosen, explainAnswer } from "../extractive/index.js"
 import { Candidate, type GatheredEvidence } from "../gathering/index.js"
 import { type ModelUse, sumOfUses, type Usage } from "../models/index.js"
 import type { RuleReading } from "../policy/index.js"
@@ -25,6 +25,12 @@ export const LoggedClaim = CheckedClaim.extend({
   withheld: z.boolean().describe("It is no part of the answer, because nothing supports it.")
 })
 export type LoggedClaim = z.infer<typeof LoggedClaim>
+
+const ExplainedStatement = z.object({
+  sourceId: z.string(),
+  text: z.string().optional().describe("Absent where the workspace keeps no questions or no answers."),
+  score: z.number().describe("Only differences of scores mean something.")
+})
 
 /** How an answer came about, step by step; what the gate saw and decided stands beside it. */
 export const Explanation = z.object({
@@ -56,6 +62,20 @@ export const Explanation = z.object({
       })
     )
     .describe("The chosen ones in the order of the registry, then others that came up, the best first."),
+  best: z
+    .object({
+      probability: z.number().describe("Estimated probability that the best statement answers."),
+      best: ExplainedStatement,
+      runnerUp: ExplainedStatement.nullable(),
+      strongest: z.array(
+        z.object({ feature: z.string(), effect: z.number().describe("Its part of the logit.") })
+      )
+    })
+    .nullable()
+    .optional()
+    .describe(
+      "The choice of the built-in model, whoever answered: its best statement, the runner-up, and the five features that moved the probability most; absent from older questions."
+    ),
   found: z.int().min(0).describe("Passages that came up in all."),
   rules: z
     .array(z.object({ rule: z.string(), fired: z.boolean(), skipped: z.boolean(), why: z.string() }))
@@ -117,12 +137,18 @@ export const explain = (
       ...chosen,
       ...others.map((one) => ({ ...one, sourceId: null, unitScore: null, worth: null }))
     ],
+    best: chosenBest(evidence),
     found: sources.length,
     rules: [...made.rules],
     stages: [...made.stages],
     claims: [...made.claims],
     models: [...made.models]
   }
+}
+
+const chosenBest = (evidence: Evidence): Explanation["best"] => {
+  const made = explainAnswer(evidence)
+  return made === null ? null : { ...made, strongest: [...made.strongest] }
 }
 
 /** What a chat model or a judge used for one question. */

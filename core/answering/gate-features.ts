@@ -1,27 +1,12 @@
 import { memoize } from "../caching/index.js"
-import {
-  type Claim,
-  claimText,
-  type Evidence,
-  type EvidencePassage,
-  namesOf,
-  prepareQuestion
-} from "../evidence/index.js"
-import {
-  type Candidate,
-  coverageOfSources,
-  coverageOfTexts,
-  type GateEvidence,
-  type Governance,
-  headOf
-} from "../gathering/index.js"
+import type { Claim, Evidence, EvidencePassage } from "../evidence/index.js"
+import { probabilityOf, scoredAnswer } from "../extractive/index.js"
+import { coverageOfSources, type GateEvidence, type Governance, headOf } from "../gathering/index.js"
 import { citedIds, type Outcome } from "../generation/index.js"
 import type { ClaimCheck } from "../grounding/index.js"
 import { nameNorm } from "../kernel/index.js"
 import type { AnswerFacts, EvidenceConflict, EvidenceFacts, FeatureValues } from "../policy/index.js"
-import type { Question } from "../questions/index.js"
-import type { AnchorField, ReadText } from "../text-analysis/index.js"
-import { evidenceValues, type Noted, typed } from "./evidence-features.js"
+import type { ReadText } from "../text-analysis/index.js"
 
 /** What the gate wants to know of question and evidence before an answer is written. Pure. */
 export const evidenceFacts = (
@@ -45,32 +30,17 @@ export const evidenceFacts = (
   }
 }
 
-/** Features that are known before an answer is written. Pure. */
-export const priorValues = (
-  evidence: Evidence,
-  { coverage }: EvidenceFacts,
-  { candidates = [], embedded }: GateEvidence
-): FeatureValues => {
-  const words: Array<number> = []
-  let best: number | null = null
-  for (const { lexicalScore, rerankScore } of candidates) {
-    if (lexicalScore !== null) words.push(lexicalScore)
-    if (rerankScore !== null && (best === null || rerankScore > best)) best = rerankScore
-  }
-  words.sort((a, b) => b - a)
-  const values: Noted = {}
-  values.evidenceCoverage = coverage
-  values.evidenceAnchors = anchorShare(evidence.question, () =>
-    evidence.sources.map((source) => underItsHead(source).field)
-  )
-  noteShape(values, words.slice(0, shapedScores))
-  notePresence(values, evidence, candidates, words, embedded === true)
-  values.channelOverlap = overlapOf(candidates)
-  values.rerankerScore = best !== null && best >= 0 && best <= 1 ? best : null
-  return Object.assign(
-    values,
-    evidenceValues(evidence, { candidates, ...(embedded === undefined ? {} : { embedded }) })
-  )
+/**
+ * Features that are known before an answer is written: those of the best statement. Of several questions at once the
+ * one that is answered least counts. Pure.
+ */
+export const priorValues = (evidence: Evidence): FeatureValues => {
+  const { parts } = evidence.question
+  const asked = parts.length === 0 ? [evidence] : parts.map((question) => ({ ...evidence, question }))
+  const [weakest] = asked
+    .map((one) => ({ features: scoredAnswer(one).features, probability: probabilityOf(one) }))
+    .sort((a, b) => a.probability - b.probability)
+  return weakest?.features ?? {}
 }
 
 /** The features of a question, with those of the answer that was written. Pure. */
@@ -81,33 +51,22 @@ export const answerValues = (
   checks: ReadonlyArray<ClaimCheck>,
   conflicts: ReadonlyArray<EvidenceConflict>
 ): FeatureValues => {
-  const values: Noted = { ...prior }
-  const hasConflict = conflicts.length > 0 ? 1 : 0
-  if (claims.length === 0) {
-    values.conflictPresent = hasConflict
-    return values
-  }
+  const conflictPresent = conflicts.length > 0 ? 1 : 0
+  if (claims.length === 0) return { ...prior, conflictPresent }
   const cited = citedPassagesOf(evidence, citedIn(claims))
   const documents = new Map(cited.map(({ passage }) => [passage.documentId, passage.docVerification]))
   const supports = checks.map(({ support }) => support)
-  // What a claim does not say of its subject, title and headings do.
-  const said = [
-    ...claims.map(({ text }) => claimText(evidence, text)),
-    ...cited.map((source) => evidence.texts.read(aroundText(evidence, source)))
-  ]
-  values.verifiedShare = countOf(checks, ({ supported }) => supported) / claims.length
-  values.supportLeast = Math.min(1, ...supports)
-  values.supportMean = supports.reduce((sum, one) => sum + one, 0) / claims.length
-  values.citedShare = countOf(claims, ({ citations }) => citations.length > 0) / claims.length
-  values.questionCoverage = coverageOfTexts(evidence, said)
-  values.anchorCoverage = anchorShare(evidence.question, () => said.map(({ field }) => field))
-  values.answerTypeMatch = typeMatch(evidence, claims)
-  values.valueVeto = checks.some(({ veto }) => veto === "value") ? 1 : 0
-  values.trustedShare =
-    documents.size === 0 ? null : countOf([...documents.values()], isTrusted) / documents.size
-  values.conflictPresent = hasConflict
-  values.documentCount = Math.min(1, documents.size / 5)
-  return values
+  return {
+    ...prior,
+    conflictPresent,
+    verifiedShare: countOf(checks, ({ supported }) => supported) / claims.length,
+    supportLeast: Math.min(1, ...supports),
+    supportMean: supports.reduce((sum, one) => sum + one, 0) / claims.length,
+    citedShare: countOf(claims, ({ citations }) => citations.length > 0) / claims.length,
+    valueVeto: checks.some(({ veto }) => veto === "value") ? 1 : 0,
+    trustedShare: documents.size === 0 ? null : countOf([...documents.values()], isTrusted) / documents.size,
+    documentCount: Math.min(1, documents.size / 5)
+  }
 }
 
 const countOf = <Item>(items: ReadonlyArray<Item>, test: (item: Item) => boolean): number => {
@@ -183,9 +142,6 @@ const citedPassagesOf = ({ sources }: Evidence, ids: ReadonlySet<string>): Reado
 
 const unique = (ids: ReadonlyArray<string>): Array<string> => [...new Set(ids)]
 
-const aroundText = (evidence: Evidence, { passage }: EvidencePassage): string =>
-  [...namesOf(evidence, passage.docTitle), ...passage.headingPath].join(" | ")
-
 /** A passage behind its title, headings and path. */
 const underItsHead = (source: EvidencePassage): ReadText => source.read.under(headOf(source.passage))
 
@@ -196,70 +152,3 @@ const wordsOf = (text: string): string =>
     .trim()} `
 
 const wordsIn = memoize(({ text }: ReadText) => wordsOf(text))
-
-/** Share of what the question names that one of the texts holds; null where it names nothing. */
-const anchorShare = ({ anchors }: Question, fieldsOf: () => ReadonlyArray<AnchorField>): number | null => {
-  if (anchors.length === 0) return null
-  const fields = fieldsOf()
-  let sum = 0
-  for (const anchor of anchors) {
-    let best = 0
-    // What stands whole in one text need not be looked for in the others.
-    for (const field of fields) if (best < 1) best = Math.max(best, field.share(anchor))
-    sum += best
-  }
-  return sum / anchors.length
-}
-
-const typeMatch = (evidence: Evidence, claims: ReadonlyArray<Claim>): number | null => {
-  if (!typed.has(evidence.question.answerType)) return null
-  const { holdsType } = prepareQuestion(evidence)
-  return claims.some(({ text }) => holdsType(claimText(evidence, text))) ? 1 : 0
-}
-
-/** Scores whose shape is looked at. */
-const shapedScores = 8
-
-const noteShape = (values: Noted, scores: ReadonlyArray<number>): void => {
-  const [first, last] = [scores[0], scores.at(-1)]
-  if (first === undefined || last === undefined || scores.length < 2 || first <= 0) return
-  const mean = scores.reduce((sum, one) => sum + one, 0) / scores.length
-  const spread = Math.sqrt(scores.reduce((sum, one) => sum + (one - mean) ** 2, 0) / scores.length)
-  values.scoreGap = Math.min(1, Math.max(0, (first - last) / first))
-  values.scoreSpread = mean <= 0 ? null : Math.min(1, spread / mean)
-}
-
-/** The most that a term can score by words: k1 + 1 times its rarity. */
-const termScoreMax = 2.2
-const entropyScores = 10
-
-/** Whether the workspace speaks of it at all. `words` are the scores by words, descending. */
-const notePresence = (
-  values: Noted,
-  evidence: Evidence,
-  candidates: ReadonlyArray<Candidate>,
-  words: ReadonlyArray<number>,
-  embedded: boolean
-): void => {
-  const asking = prepareQuestion(evidence)
-  const cosines = embedded ? [] : candidates.flatMap(({ vectorScore }) => vectorScore ?? [])
-  let rarity = 0
-  for (const term of asking.termsOfQuestion) rarity += asking.weigh(term)
-  const firsts = words.slice(0, entropyScores)
-  const total = firsts.reduce((sum, one) => sum + one, 0)
-  const entropy = firsts.reduce((sum, one) => sum - (one > 0 ? (one / total) * Math.log(one / total) : 0), 0)
-  values.vectorScore = cosines.length === 0 ? null : Math.min(1, Math.max(0, ...cosines))
-  values.lexicalShare =
-    rarity === 0 ? null : Math.min(1, Math.max(0, words[0] ?? 0) / (termScoreMax * rarity))
-  values.scoreEntropy =
-    firsts.length < entropyScores || total <= 0 ? null : Math.min(1, entropy / Math.log(entropyScores))
-}
-
-const overlapTop = 10
-
-const overlapOf = (candidates: ReadonlyArray<Candidate>): number | null => {
-  const isTop = (place: number | null) => place !== null && place <= overlapTop
-  const words = candidates.filter(({ ranks }) => isTop(ranks.fts))
-  if (words.length === 0 || candidates.every(({ ranks }) => ranks.vector === null)) return null
-  return words.filter(({ ranks }) => isTop(ranks.vector)).length / words.length
-}

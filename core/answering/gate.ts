@@ -33,7 +33,7 @@ export const judgeEvidence = (
   unavailableData = 0
 ): Judgment => {
   const facts = evidenceFacts(evidence, gathered, unavailableData)
-  const values = priorValues(evidence, facts, gathered)
+  const values = priorValues(evidence)
   const { prior, version } = calibration
   // A threshold of one's own is not the one that the calibration was tried with.
   const isOwn = thresholds.confidence !== null && thresholds.confidence !== calibration.threshold

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { findConflicts } from "../conflicts/index.js"
 import { type Evidence, idfOf, makeEvidence } from "../evidence/index.js"
-import { type Chosen, choosePassages, followHop } from "../extractive/index.js"
+import { type Chosen, choosePassages } from "../extractive/index.js"
 import {
   type GatheredEvidence,
   gatherData,
@@ -213,20 +213,48 @@ export const judged = (
     )
   })
 
+/** A term scores at most k1 + 1 times its rarity by words. */
+const termScoreMax = 2.2
+
+const foundBy = ({ candidates, embedded, question, termWeights }: GatheredEvidence) => {
+  const terms = new Set(question.terms.map(({ term }) => term))
+  const weigh = idfOf(termWeights)
+  let most = 1e-9
+  for (const term of terms) most += termScoreMax * weigh(term)
+  return new Map(
+    candidates.map(({ chunkId, lexicalScore, vectorScore }) => [
+      chunkId,
+      {
+        lexical: Math.min(1, Math.max(0, lexicalScore ?? 0) / most),
+        cosine: embedded ? 0 : Math.min(1, Math.max(0, vectorScore ?? 0))
+      }
+    ])
+  )
+}
+
+/** Everything that was found, as evidence. */
+export const poolOf = (gathered: GatheredEvidence, texts: TextCache): Evidence =>
+  makeEvidence({
+    ...baseOf(gathered, texts),
+    passages: gathered.sources.map(({ passage }) => passage)
+  })
+
+const baseOf = (gathered: GatheredEvidence, texts: TextCache) => ({
+  question: gathered.question,
+  entities: gathered.entities,
+  idf: idfOf(gathered.termWeights),
+  scores: foundBy(gathered),
+  analyse,
+  texts
+})
+
 const evidenceOf = (
   gathered: GatheredEvidence,
   maxSources: number,
   texts: TextCache
 ): { readonly evidence: Evidence; readonly chosen: ReadonlyArray<Chosen> } => {
-  const base = {
-    question: gathered.question,
-    entities: gathered.entities,
-    idf: idfOf(gathered.termWeights),
-    analyse,
-    texts
-  }
-  const pool = followHop(makeEvidence({ ...base, passages: gathered.sources.map(({ passage }) => passage) }))
+  const pool = poolOf(gathered, texts)
   const chosen = choosePassages(pool, maxSources)
   const passages = chosen.map(({ passage }) => passage)
-  return { chosen, evidence: makeEvidence({ ...base, question: pool.question, passages }) }
+  return { chosen, evidence: makeEvidence({ ...baseOf(gathered, texts), idf: pool.idf, passages }) }
 }

@@ -1,6 +1,6 @@
 import { memoize } from "../caching/index.js"
 import type { Passage } from "../documents/index.js"
-import { type DocumentId, normalForm } from "../kernel/index.js"
+import { type ChunkId, type DocumentId, normalForm } from "../kernel/index.js"
 import { splitContext } from "../markdown/index.js"
 import type { Question } from "../questions/index.js"
 import {
@@ -58,6 +58,14 @@ export interface EvidenceData {
   }
 }
 
+/** How a search found a passage, relative to what it could be: 0 to 1. */
+export interface FoundBy {
+  /** Score by words, of the best possible for words of this rarity. */
+  readonly lexical: number
+  /** Cosine by the vectors learned from the workspace; 0 for other vectors and where there is none. */
+  readonly cosine: number
+}
+
 /** Everything that may support an answer, as one plain value; later steps need no other input. */
 export interface Evidence {
   readonly question: Question
@@ -66,6 +74,8 @@ export interface Evidence {
   readonly entities: ReadonlyArray<DetectedEntity>
   /** Documents whose front matter declares them retired; deprecated ones need not be included. */
   readonly retired: ReadonlySet<DocumentId>
+  /** By passage; empty where nobody searched. */
+  readonly scores: ReadonlyMap<ChunkId, FoundBy>
   readonly idf: Idf
   readonly analyse: Analyser
   /** The cache of analysed texts. */
@@ -82,6 +92,7 @@ export const makeEvidence = (input: {
   readonly data?: ReadonlyArray<EvidenceData>
   readonly entities?: ReadonlyArray<DetectedEntity>
   readonly retired?: ReadonlySet<DocumentId>
+  readonly scores?: ReadonlyMap<ChunkId, FoundBy>
   readonly idf: Idf
   readonly analyse: Analyser
   /** A cache of its own by default; it must use the same analyser. */
@@ -99,6 +110,7 @@ export const makeEvidence = (input: {
     data: input.data ?? [],
     entities: input.entities ?? [],
     retired: input.retired ?? new Set(),
+    scores: input.scores ?? new Map(),
     idf: input.idf,
     analyse: input.analyse,
     texts

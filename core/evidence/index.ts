@@ -14,16 +14,9 @@ export {
   type ScoredPassage
 } from "./evidence.js"
 export {
-  asksTheSame,
   behindLabel,
-  datedHeading,
-  isOfSibling,
-  isRowOfAsked,
   labelOf,
-  labelsOf,
-  type NamedBeginning,
-  namedBeginnings,
-  questionAbove
+  labelsOf
 } from "./labels.js"
 export { type AskedTerm, PreparedQuestion, prepareQuestion } from "./prepared-question.js"
 export {
@@ -36,4 +29,4 @@ export {
   Quote,
   Source
 } from "./registry.js"
-export { headingOf, namesOf, Surroundings } from "./unit-context.js"
+export { headingOf, namesOf } from "./unit-context.js"

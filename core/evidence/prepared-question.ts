@@ -1,30 +1,19 @@
-import { areSynonyms, holdsUnspaced } from "../languages/index.js"
-import { answerTypeTest, predicateOf, propertyTest, type Question, thingOf } from "../questions/index.js"
+import { holdsUnspaced } from "../languages/index.js"
+import { answerTypeTest, type Question } from "../questions/index.js"
 import {
   type Anchor,
-  antonymsOf,
-  contentTerms,
-  isWeekday,
   type ReadUnit,
   type Term,
   TermLookup,
   type TermSet,
   type Token
 } from "../text-analysis/index.js"
-import type { Value } from "../values/index.js"
 import type { Evidence } from "./evidence.js"
 
 /** A word of the question, or a code that is looked up as a whole. */
 export interface AskedTerm {
   readonly term: string
   readonly code: Anchor | null
-  /** The amount or date that contains it. */
-  readonly value: Value | null
-  readonly isWeekday: boolean
-  /** Whether a unit has a value of the property that the word names ("hot", "pressure"); null for other words. */
-  readonly hasProperty: ((unit: Pick<ReadUnit, "text" | "values">) => boolean) | null
-  /** Whether it is part of a name. */
-  readonly isName: boolean
   readonly weight: number
 }
 
@@ -36,57 +25,22 @@ export class PreparedQuestion {
   readonly question: Question
   /** Distinct terms, rarest first. */
   readonly asked: ReadonlyArray<AskedTerm>
-  /** Whether some terms are more than words: codes, amounts, weekdays. */
+  /** Whether some terms are codes, which are looked up as a whole. */
   readonly hasMore: boolean
-  /** Whether one of the terms is a weekday. */
-  readonly hasWeekday: boolean
   readonly sought: TermLookup
-  /** Row indices of the requested attribute, and of its modifiers. */
-  readonly focus: number | null
-  readonly modifiers: ReadonlyArray<number>
-  /** Row index of the activity or role in a "who" question. */
-  readonly predicate: number | null
-  /** Row index of the word for a price. */
-  readonly price: number | null
-  /** Row indices of the thing that the attribute belongs to, without names. */
-  readonly thing: ReadonlyArray<number>
   readonly termsOfQuestion: ReadonlySet<string>
-  readonly anchorTexts: ReadonlyArray<string>
-  /** Terms of the subject of a definition. */
-  readonly subject: ReadonlyArray<Term>
-  /** Antonyms of words of the question, by their terms. */
-  readonly rivals: ReadonlyArray<{ readonly of: string; readonly term: string }>
   readonly holdsType: (unit: Pick<ReadUnit, "kind" | "text" | "values">) => boolean
 
   constructor(private readonly evidence: Evidence) {
-    const { analyse, question } = evidence
-    const { anchors, focus, focusModifiers, language, subject } = question
+    const { question } = evidence
     this.question = question
     this.asked = askedTerms(evidence)
-    this.hasWeekday = this.asked.some(({ isWeekday }) => isWeekday)
-    this.hasMore =
-      this.hasWeekday ||
-      this.asked.some(
-        ({ code, hasProperty, value }) => code !== null || value !== null || hasProperty !== null
-      )
-    const words = this.asked.map(({ term }) => term)
-    const terms = [...words, ...(focus === null ? [] : [focus]), ...focusModifiers]
-    this.sought = new TermLookup(terms, language)
-    this.focus = focus === null ? null : words.length
-    this.modifiers = focusModifiers.map((_, at) => words.length + (focus === null ? 0 : 1) + at)
-    const predicate = predicateOf(question)
-    this.predicate = predicate === null ? null : this.sought.placeOf(predicate)
-    const price = question.terms.find(({ term }) => areSynonyms(term, "cost"))
-    this.price = price === undefined ? null : this.sought.placeOf(price.term)
-    this.thing = thingOf(question).flatMap((term) => this.sought.placeOf(term) ?? [])
-    this.termsOfQuestion = new Set(question.terms.map(({ term }) => term))
-    this.anchorTexts = anchors.map(({ text }) => text.toLowerCase())
-    this.subject = subject === null ? [] : contentTerms(analyse, subject, language)
-    this.rivals = question.terms.flatMap(({ surface, term }) =>
-      antonymsOf(surface.toLowerCase()).flatMap((rival) =>
-        analyse(rival).map((one) => ({ of: term, term: one.term }))
-      )
+    this.hasMore = this.asked.some(({ code }) => code !== null)
+    this.sought = new TermLookup(
+      this.asked.map(({ term }) => term),
+      question.language
     )
+    this.termsOfQuestion = new Set(question.terms.map(({ term }) => term))
     this.holdsType = answerTypeTest(question)
   }
 
@@ -155,37 +109,19 @@ const askedTerms = (evidence: Evidence): ReadonlyArray<AskedTerm> => {
   const { analyse, idf, question } = evidence
   const weigh = (term: string) => Math.max(0.05, idf(term))
   const byTerm = new Map<string, AskedTerm>()
-  const names = question.anchors.filter(({ kind }) => kind === "name").map(({ text }) => text)
   const values = question.anchors.flatMap((anchor) => (anchor.kind === "value" ? [anchor] : []))
   const shares = question.language === "cjk" ? boundaryShares(evidence) : null
   for (const { surface, term } of question.terms) {
-    const isName = names.some((name) => name.includes(surface))
-    const value = values.find(({ text }) => text.includes(surface))?.value ?? null
     // A yes-no question may be answered with another amount.
-    const isLight = (value !== null && question.answerType === "yes-no") || light.test(surface)
+    const isAmount = question.answerType === "yes-no" && values.some(({ text }) => text.includes(surface))
+    const isLight = isAmount || light.test(surface)
     const weight = (isLight ? lightWeight : 1) * weigh(term) * (shares?.get(term) ?? 1)
-    byTerm.set(term, {
-      term,
-      code: null,
-      value,
-      hasProperty: propertyTest(surface),
-      isName,
-      isWeekday: isWeekday(surface),
-      weight
-    })
+    byTerm.set(term, { term, code: null, weight })
   }
   for (const anchor of question.anchors) {
     if (anchor.kind !== "code") continue
     const weight = Math.max(0.05, ...analyse(anchor.text).map(({ term }) => weigh(term)))
-    byTerm.set(anchor.code, {
-      term: anchor.code,
-      code: anchor,
-      value: null,
-      hasProperty: null,
-      isName: false,
-      isWeekday: false,
-      weight
-    })
+    byTerm.set(anchor.code, { term: anchor.code, code: anchor, weight })
   }
   return [...byTerm.values()].sort((a, b) => b.weight - a.weight).slice(0, termsMax)
 }

@@ -2,8 +2,10 @@
  * Selection of passages and of the sentences, rows and items that answer a question, and the built-in model, which
  * quotes the best ones verbatim.
  */
+
+export { answerFeatures, featuresOf, furtherMargin, type ScoredStatement, scoredAnswer } from "./answer.js"
 export { proseOfClaims } from "./data-claims.js"
-export { type ExtractiveReply, extract, extractiveModelId } from "./extractive.js"
-export { followHop } from "./hops.js"
-export { bestUnit, type Candidate } from "./score.js"
+export { explainAnswer } from "./explain-answer.js"
+export { type ExtractiveReply, extract, extractiveModelId, probabilityOf } from "./extractive.js"
+export { statementFeatures, statementsOf } from "./features.js"
 export { type Chosen, choosePassages } from "./select.js"

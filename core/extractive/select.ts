@@ -3,7 +3,7 @@ import type { Passage } from "../documents/index.js"
 import type { Evidence, EvidencePassage } from "../evidence/index.js"
 import type { ReadText } from "../text-analysis/index.js"
 import { amendingPassages } from "./amendments.js"
-import { bestScores } from "./score.js"
+import { scoredAnswer } from "./answer.js"
 
 /** Weight of the best unit; the rest is the rank in the pool. */
 const unitShare = 0.8
@@ -23,9 +23,9 @@ export const selectPassages = (pool: Evidence, max: number): ReadonlyArray<Passa
 /** A selected passage with the reason for its rank. */
 export interface Chosen {
   readonly passage: Passage
-  /** Score of its best unit, from `scoreUnits`. */
+  /** Score of its best statement beside the best of all, 0 to 1; 0 for one without a scored statement. */
   readonly unitScore: number
-  /** The unit score relative to the best of the pool, combined with the rank in the pool: about 0 to 1, descending. */
+  /** The same combined with the rank in the pool: about 0 to 1, descending. */
   readonly worth: number
 }
 
@@ -61,16 +61,21 @@ const inTurn = (rankings: ReadonlyArray<ReadonlyArray<Ranked>>): ReadonlyArray<R
 }
 
 const rankedFor = (pool: Evidence): ReadonlyArray<Ranked> => {
-  const best = bestScores(pool)
-  const top = Math.max(1e-9, ...best)
+  const { statements } = scoredAnswer(pool)
+  const top = statements[0]?.score ?? 0
+  const best = new Map<EvidencePassage, number>()
+  for (const { score, source } of statements)
+    if (!best.has(source)) best.set(source, Math.exp((score - top) / scoreScale))
   return pool.sources
-    .map((source, at) => {
-      const unitScore = best[at] ?? 0
+    .map((source) => {
+      const unitScore = best.get(source) ?? 0
       const place = (1 - unitShare) / (1 + (source.rank - 1) / 10)
-      return { source, unitScore, worth: unitShare * (unitScore / top) + place }
+      return { source, unitScore, worth: unitShare * unitScore + place }
     })
     .sort((a, b) => b.worth - a.worth)
 }
+/** A score so much lower counts 1 / e as much. */
+const scoreScale = 4
 
 /** Returns the first `max` non-duplicates, with surplus passages of a document last; stops as early as possible. */
 const spread = (sources: ReadonlyArray<Ranked>, max: number): ReadonlyArray<Ranked> => {

@@ -5,7 +5,7 @@ import { documentsAbout } from "../extraction/index.js"
 import { GraphStore, nearbyPassages } from "../graph/index.js"
 import type { DocumentId, EntityId, WorkspaceScope } from "../kernel/index.js"
 import { phraseLabels } from "../lexical/index.js"
-import { otherForms, type Question, rephrased } from "../questions/index.js"
+import { corrected, type Question } from "../questions/index.js"
 import {
   allowedLabels,
   type Fused,
@@ -59,10 +59,9 @@ export const gatherEvidence = Effect.fnUntraced(function* (
 ) {
   const { filter = {}, gated, settings, stamp } = request
   const [cache, texts] = [yield* EvidenceCache, yield* AnswerTexts]
-  const query = [asked.text, otherForms(asked)].join(" ").trim()
   const allowed = isNarrow(filter) ? yield* allowedLabels(workspace, filter) : null
   const found = yield* retrieve(workspace, {
-    query,
+    query: asked.text,
     limit: poolSize,
     rerank: true,
     keepsCandidates: true,
@@ -70,7 +69,7 @@ export const gatherEvidence = Effect.fnUntraced(function* (
     filter
   })
   const hits = found.passages.map(({ passage }) => passage)
-  const question = rephrased(asked, hits, texts, analyse)
+  const question = corrected(asked, hits, texts, analyse)
   const seen = { stamp: found.stamp, detector: yield* (yield* Detectors).of(workspace) }
   const names = yield* readNames(workspace, seen.detector, question.text)
   const { ambiguous, entities } = yield* disambiguate(workspace, question.text, names)

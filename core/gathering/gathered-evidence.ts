@@ -40,7 +40,7 @@ export interface ReadState {
 
 /** What was found for a question. */
 export interface GatheredEvidence {
-  /** The question in the words of what was found; see `rephrased`. */
+  /** The question in the words of what was found; see `corrected`. */
   readonly question: Question
   /**
    * A pool, best first and wider than an answer needs: the passages that answer best are picked from it. It holds the

@@ -205,7 +205,7 @@ const refuseTaken = (workspace: WorkspaceScope, name: string, own: DataConnector
   Effect.gen(function* () {
     const holder = Option.getOrNull(yield* (yield* DataConnectorStore).named(workspace, name))
     if (holder !== null && holder !== own)
-      return yield* new Conflict({ message: "Another connector has this name.", existingId: holder })
+      return yield* new Conflict({ message: "Another connector has this name." })
   })
 
 const isSentElsewhere = (before: ConnectorSettings, after: ConnectorSettings): boolean => {

@@ -70,8 +70,7 @@ export const putQuery = traced("livedata.putQuery")(function* ({
       const before = Option.getOrNull(yield* store.find(workspace, slug))
       if (expectRevision !== undefined && expectRevision !== (before?.revision ?? 0))
         return yield* new Conflict({
-          message: `The query stands at revision ${before?.revision ?? 0}, not ${expectRevision}.`,
-          ...(before === null ? {} : { existingId: before.id })
+          message: `The query stands at revision ${before?.revision ?? 0}, not ${expectRevision}.`
         })
       if (before !== null && isSameDefinition(before, definition)) return { ...before, created: false }
       const at = yield* now

@@ -12,6 +12,7 @@ import {
 } from "../calibration/index.js"
 import { serviceLayer, type WorkspaceScope } from "../kernel/index.js"
 import { type Calibration, Calibrations } from "./calibration.js"
+import { featuresId } from "./features.js"
 
 /** Provides the calibration fitted for a workspace, else the built-in one. */
 export const calibrations = serviceLayer(
@@ -22,7 +23,11 @@ export const calibrations = serviceLayer(
         prepareCalibration(
           Option.match(own, {
             onNone: () => shippedCalibration,
-            onSome: ({ artefact, createdAt, version }) => ({ artefact, version, fittedAt: createdAt })
+            onSome: ({ artefact, createdAt, version }) =>
+              // Features of an older list are not measured any more.
+              artefact.features === featuresId
+                ? { artefact, version, fittedAt: createdAt }
+                : shippedCalibration
           }),
           running,
           risk

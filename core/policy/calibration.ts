@@ -1,7 +1,8 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { confidenceOf, MeasuredFeatures, shippedCalibration } from "../calibration/index.js"
 import type { WorkspaceScope } from "../kernel/index.js"
-import { type FeatureValues, featureNames } from "./features.js"
+import type { FeatureValues } from "./features.js"
 
 /** Quality of a calibration, for display. */
 export interface CalibrationReport {
@@ -60,39 +61,13 @@ export class Calibrations extends Context.Reference<Calibrations>()("kanon/Calib
   })
 }) {}
 
-/**
- * A default without fitting: a logistic of features of reliable answers, with equal weights. It ranks answers and
- * guarantees nothing.
- */
+/** The calibration that ships; it ranks answers and guarantees nothing. */
 export const builtInCalibration: Calibration = {
-  version: "builtin-1",
-  threshold: 0.5,
+  version: shippedCalibration.version,
+  threshold: shippedCalibration.artefact.risk.threshold,
   certified: false,
   reasons: ["threshold_uncertified"],
-  confidence: (features) => logistic(features),
+  confidence: (features) => confidenceOf(shippedCalibration.artefact, new MeasuredFeatures(features)),
   prior: null,
   report: { fittedAt: null, samples: 0, ece: null, brier: null, bins: [] }
-}
-
-const weights: FeatureValues = {
-  evidenceCoverage: 1,
-  evidenceAnchors: 0.5,
-  scoreGap: 0.5,
-  channelOverlap: 0.25,
-  verifiedShare: 1,
-  questionCoverage: 1,
-  anchorCoverage: 0.5,
-  answerTypeMatch: 0.5
-}
-const intercept = -2.5
-
-/** Neutral value of a missing feature. */
-const unknown = 0.5
-
-const logistic = (features: FeatureValues): number => {
-  const sum = featureNames.reduce(
-    (total, name) => total + (weights[name] ?? 0) * (features[name] ?? unknown),
-    intercept
-  )
-  return 1 / (1 + Math.exp(-sum))
 }

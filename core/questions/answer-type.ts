@@ -1,6 +1,6 @@
 import { memoize } from "../caching/index.js"
 import { isFunctionWord, matchesOf, opensWithPronoun, phrase, wordwise } from "../languages/index.js"
-import { type AnchorField, mentionsSpan, mentionsTime, type ReadUnit } from "../text-analysis/index.js"
+import { type AnchorField, mentionsTime, type ReadUnit } from "../text-analysis/index.js"
 import { isCurrency, type QuantityValue, type Value, valueEntails } from "../values/index.js"
 import type { AnswerType, Question } from "./question.js"
 
@@ -34,41 +34,6 @@ const timeWords =
   /\b(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|time|leave|holidays?|vacation|notice|urlaub|jahre?|monate?|wochen?|tage?|stunden?|minuten?|sekunden?|urlaubstage|zeit|ans?|années?|mois|semaines?|jours?|heures?|secondes?)\b|(?<!\p{L})(?:дн(?:я|ей|и)|день|час\p{L}*|минут\p{L}*|секунд\p{L}*|недел\p{L}*|месяц\p{L}*|лет|год\p{L}*|сут(?:ок|ки)|времени)(?!\p{L})/iu
 
 const howOld = phrase("howOld")
-
-/** Words for a measured property, with the dimensions of its values: such a value says the word. */
-const properties: ReadonlyArray<readonly [RegExp, RegExp]> = [
-  [
-    /^(?:hot|cold|warm|temperatures?|heiß|kalt|warm|temperatur|chaud|froid|température|temperatura|caliente|температур\p{L}*)$/iu,
-    /^(?:celsius|fahrenheit)$/u
-  ],
-  [/^(?:pressures?|druck|pression|presión|давлени\p{L}*)$/iu, /^pressure$/u],
-  [/^(?:heavy|weights?|weigh\p{L}*|mass|schwer|gewicht|wiegt|poids|pèse|peso|вес\p{L}*|весит)$/iu, /^mass$/u],
-  [/^(?:speeds?|fast|geschwindigkeit|schnell|vitesse|velocidad|скорост\p{L}*)$/iu, /^speed$/u],
-  [/^(?:voltage|spannung|tension|tensión|voltaje|напряжени\p{L}*)$/iu, /^voltage$/u],
-  [/^(?:power|leistung|puissance|potencia|мощност\p{L}*)$/iu, /^power$/u],
-  [/^(?:frequency|frequenz|fréquence|frecuencia|частот\p{L}*)$/iu, /^frequency$/u],
-  [/^(?:volume|capacity|volumen|inhalt|contenance|capacidad|объ[её]м\p{L}*)$/iu, /^volume$/u],
-  [/^(?:ages?|old|duration|alt|alter|dauer|âge|durée|edad|duración|возраст\p{L}*)$/iu, /^(?:time|months)$/u]
-]
-
-/** "Duration: 47 minutes" tells how long something lasted. */
-const lasting = /^(?:last(?:s|ed)?|dauern|dauerte[nt]?|dur[eé]|dur[oó]|длил[\p{L}]+|длится)$/iu
-const duration = wordwise(/\b(?:duration|dauer|durée|duración|длительность|продолжительность)\b/iu)
-const endsOfSpan =
-  /^(?:starts?|started|begins?|began|opens?|ends?|ended|finish(?:es|ed)?|stops?|closes?|beginn(?:en|t)|anfangen|fängt|öffne[nt]|ende[nt]|aufhören|schließ(?:en|t)|commencent?|débutent?|ouvrent?|finit|finissent|ferment?|empiezan?|comienzan?|abren?|terminan?|acaban?|cierran?|начина\p{L}+|открыва\p{L}+|заканчива\p{L}+|закрыва\p{L}+)$/iu
-
-/**
- * Returns the test for values of the property that a word names, or for a span where it names a beginning or an end:
- * "runs from 21:30 to 07:45" tells when it starts. Null for other words.
- */
-export const propertyTest = (word: string): ((unit: Pick<ReadUnit, "text" | "values">) => boolean) | null => {
-  if (endsOfSpan.test(word)) return ({ text }) => mentionsSpan(text)
-  if (lasting.test(word)) return ({ text }) => duration().test(text)
-  const [, dimensions] = properties.find(([named]) => named.test(word)) ?? []
-  return dimensions === undefined
-    ? null
-    : ({ values }) => values.some((one) => one.kind === "quantity" && dimensions.test(one.dimension))
-}
 
 /** Whether a text names somebody or something that the question does not. */
 export const namesAnother = (question: Question, unit: Typed): boolean =>

@@ -1,21 +1,6 @@
 /** What a question asks for: its kind of answer, subject, parts, and the same in the words of the documents. Pure. */
-export { answerTypeTest, namesAnother, propertyTest, saysPlace } from "./answer-type.js"
+export { answerTypeTest, namesAnother, saysPlace } from "./answer-type.js"
+export { corrected } from "./correct-spelling.js"
 export { type AnswerType, type Question, readQuestion } from "./question.js"
 export { questionFit } from "./question-features.js"
-export { hopOf } from "./question-hops.js"
-export { otherForms, rephrased } from "./rephrase.js"
-export {
-  askedAboveBonus,
-  asksForOther,
-  asksNewest,
-  asksWho,
-  lacksName,
-  mayAnswerAsList,
-  predicateOf,
-  pricedIn,
-  saysBound,
-  saysCondition,
-  saysPrice,
-  saysPurpose,
-  thingOf
-} from "./requested-answer.js"
+export { asksNewest, saysCondition } from "./requested-answer.js"

@@ -16,6 +16,7 @@ import {
   type ReadText,
   type Term
 } from "../text-analysis/index.js"
+import { withoutFiller } from "./filler.js"
 import { comparedIn, partsOf } from "./question-parts.js"
 
 /** The kind of thing that answers a question. */
@@ -33,7 +34,7 @@ export type AnswerType =
 
 /** An analysed question; all further steps use this and not the text. */
 export interface Question {
-  /** NFKC, white space collapsed, case kept; rephrased in the words of the documents. */
+  /** NFKC, white space collapsed, case kept; misspellings corrected by the documents. */
   readonly text: string
   /** The question as it was asked. */
   readonly original: string
@@ -46,10 +47,6 @@ export interface Question {
   /** Whether it contains more than question words, pronouns and words for the kind of answer. */
   readonly hasSubject: boolean
   readonly answerType: AnswerType
-  /** Term of the requested attribute ("the *price* of a licence"); null when unknown. */
-  readonly focus: string | null
-  /** Modifiers of the attribute ("the *minimum* charter"). */
-  readonly focusModifiers: ReadonlyArray<string>
   /** Subject of a definition question ("What is X?"); null for other questions. */
   readonly subject: string | null
   /** Parts of a compound question, one for each named thing; empty for a simple question. */
@@ -63,9 +60,11 @@ const normaliseQuestion = (text: string): string => normalForm(text, "NFKC").rep
 
 /** Analyses a question. Pure; works for any language, best for English, German, French, Spanish, Russian and CJK. */
 export const readQuestion = (raw: string, analyse: Analyser): Question => {
-  const whole = readOne(normaliseQuestion(raw), analyse)
+  const text = normaliseQuestion(raw)
+  const whole = readOne(withoutFiller(text), analyse)
   return {
     ...whole,
+    original: text,
     parts: partsOf(whole.text, whole.anchors).map((part) => readOne(part, analyse)),
     compared: comparedIn(whole.text).map((part) => readOne(part, analyse))
   }
@@ -88,7 +87,6 @@ const readOne = (text: string, analyse: Analyser): Question => {
       ? subjectTerms
       : all.filter((term) => !typeWords.some((span) => inside(term, span)))
   const terms = asked.filter((term) => isCodePart(term) || !isOnlyLasting(text, term, anchors, asked))
-  const [focus, ...focusModifiers] = subject === null ? focusOf(text, analyse, language) : []
   return {
     text,
     original: text,
@@ -99,8 +97,6 @@ const readOne = (text: string, analyse: Analyser): Question => {
     hasSubject: anchors.length > 0 || terms.length > (isOfPronoun().test(text) ? 1 : 0),
     answerType: subject !== null ? "definition" : answerTypeOf(text, language),
     subject,
-    focus: focus ?? null,
-    focusModifiers,
     parts: [],
     compared: []
   }
@@ -124,34 +120,6 @@ const isOnlyLasting = (
 const isOfPronoun = wordwise(
   /^(?:(?:and|so|but) )?(?:\p{L}+ )?(?:(?:do|does|did)(?:n['’]t)? (?:it|they|he|she)|(?:is|are|was|were|can|could|will|would|should|has|have|had) (?:it|they|he|she))\b|^(?:was|wie|warum|wann|wo|wer) \p{L}+ (?:es|er|das(?=\s*\?*$))\b/iu
 )
-
-const focusPatterns = [
-  /^who (?:is|was|are|were|will be|becomes|became) (?:the |our )?((?:\p{L}+ ){0,2}?\p{L}+) (?:of|for|in|from|since|after|before|during) /iu,
-  /\bhow many ((?:\p{L}+ )??(?!of\b|the\b)\p{L}+)(?= (?:of|do|does|did|is|are|was|were|has|have|had|can|could|may|must|will|would|should)\b)/iu,
-  /\b(?:what|which)(?:'s| is| are| was| were| will be)(?: the| our| my| your)? ((?:[\p{L}\p{N}-]+ ){1,4}?)(?:of|for|in|on|at|per|to|under|when|if|from|between|during|after|before)\b/iu,
-  /\b(?:wie (?:hoch|groß|lang|teuer|alt|weit)|was|welche[rs]?) (?:ist|sind|war|waren) (?:der|die|das|unsere?|meine?) (\p{L}+)/iu,
-  /\bquel(?:le)?s? (?:est|sont|était|étaient) (?:le |la |les |l['’])(\p{L}+)/iu,
-  /\bcuál(?:es)? (?:es|son|era|fue) (?:el |la |los |las )(\p{L}+)/iu,
-  /\bкаков(?:а|о|ы)? (\p{L}+)/iu
-].map(wordwise)
-
-const genericFocus =
-  /^(?:names?|meanings?|terms?|words?|types?|kinds?|titles?|dates?|years?|numbers?|amounts?|values?|results?|reasons?|examples?|roles?|parts?|places?|persons?|people|cit(?:y|ies)|countr(?:y|ies)|things?|ways?|steps?|procedures?|process|difference|name|grund|zahl|anzahl|datum|nom|nombre|date|nombre|número|fecha|имя|название|дата|год|номер|число|количество|сумма|размер|причина|порядок)$/iu
-
-/** Returns the requested attribute, followed by its modifiers; empty when unknown. */
-const focusOf = (text: string, analyse: Analyser, language: Language): ReadonlyArray<string> => {
-  for (const pattern of focusPatterns) {
-    const found = pattern().exec(text)?.[1]
-    if (found === undefined) continue
-    const terms = contentTerms(analyse, found, language)
-    const focus = terms.at(-1)
-    // "The name of …" is answered by a name, not by a sentence that contains "name".
-    return focus === undefined || genericFocus.test(focus.surface)
-      ? []
-      : [focus.term, ...terms.slice(0, -1).map(({ term }) => term)]
-  }
-  return []
-}
 
 const inside = (term: Term, span: { readonly start: number; readonly end: number }): boolean =>
   term.start >= span.start && term.end <= span.end

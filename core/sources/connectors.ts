@@ -216,5 +216,5 @@ const refuseTaken = (workspace: WorkspaceScope, name: string, own: ContentConnec
   Effect.gen(function* () {
     const holder = Option.getOrNull(yield* (yield* ContentConnectorStore).named(workspace, name))
     if (holder !== null && holder !== own)
-      return yield* new Conflict({ message: "Another connector has this name.", existingId: holder })
+      return yield* new Conflict({ message: "Another connector has this name." })
   })

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { driveRun, RunEvent, RunFeed, RunGuard, startInline } from "../../core/agents/index.js"
+import { deletedIn, mayReadDeleted, withoutQuotes } from "../../core/documents/index.js"
 import { Caller, prefixes, type RunId } from "../../core/kernel/index.js"
 import { operations } from "../../core/operations.js"
 import { eventStreamHeaders, eventStreamType } from "../http/server-sent-events.js"
@@ -10,13 +11,20 @@ import { liveEvents, StreamGuard } from "./live-events.js"
 const closeAfter = "10 minutes"
 const [mediaType, headers] = [eventStreamType, eventStreamHeaders]
 
+/** Hides a text that cites deleted documents from callers without `workspace:admin`. */
+const withoutDeleted = Effect.fnUntraced(function* (event: RunEvent) {
+  if (event.type !== "final" || (yield* mayReadDeleted)) return event
+  return RunEvent.parse(withoutQuotes(event, yield* deletedIn(event)))
+})
+
 /** The events of a run as server-sent events: `data:` lines and comments, nothing else. */
 const eventText = Effect.fnUntraced(function* (id: RunId) {
   const { actor, workspace } = yield* Caller
   const [feed, guard] = [yield* RunFeed, yield* RunGuard]
   const stillAdmitted = yield* StreamGuard
   const ofKey = actor.startsWith(`${prefixes.key}_`) ? guard.isAdmitted(workspace, actor) : null
-  return Stream.interruptAfter(liveEvents(feed.watch(workspace, id), stillAdmitted ?? ofKey), closeAfter)
+  const events = Stream.mapEffect(feed.watch(workspace, id), withoutDeleted)
+  return Stream.interruptAfter(liveEvents(events, stillAdmitted ?? ofKey), closeAfter)
 })
 
 const [runId, docId, chunkId, approvalId] = [

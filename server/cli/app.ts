@@ -37,7 +37,7 @@ export const main = (words: ReadonlyArray<string>, version: string): void => {
   const end = (failure: Failure): void => {
     Effect.runFork(
       Effect.ensuring(
-        report(failure, json),
+        report(failure, json, namedCommand(words)),
         Effect.sync(() => leave(failure.exitCode))
       )
     )
@@ -94,9 +94,21 @@ const asFailure = (cause: Cause.Cause<Failure>): Failure => {
   return failed("internal", defect instanceof Error ? defect.message : String(defect))
 }
 
-const report = (failure: Failure, json: boolean): Effect.Effect<void> =>
+/** Returns the command that a command line names, as far as it names one. */
+const namedCommand = (words: ReadonlyArray<string>): string => {
+  let [at, spoken] = [kanon, kanon.name]
+  for (const word of words) {
+    const next = at.commands.find(({ name }) => name === word)
+    if (next === undefined) continue
+    at = next
+    spoken += ` ${word}`
+  }
+  return spoken
+}
+
+const report = (failure: Failure, json: boolean, help: string): Effect.Effect<void> =>
   say(
     json
       ? toJson({ error: failure.code, message: failure.message })
-      : `${paintNote.red("error")} ${clean(failure.message)}${failure.exitCode === 2 ? paintNote.dim("  (kanon --help)") : ""}`
+      : `${paintNote.red("error")} ${clean(failure.message)}${failure.exitCode === 2 ? paintNote.dim(`  (${help} --help)`) : ""}`
   )

@@ -21,6 +21,9 @@ export const showExplanation = (path: Explanation, gate: ExplainedGate | null): 
   [
     section("Question", questionLines(path)),
     section("Passages", [candidateTable(path)]),
+    ...(path.best === undefined || path.best === null
+      ? []
+      : [section("Best statement", bestLines(path.best))]),
     ...(path.claims === undefined || path.claims.length === 0
       ? []
       : [section("Statements", claimLines(path.claims))]),
@@ -97,6 +100,17 @@ const candidateTable = ({ candidates, found }: Explanation): string => {
       `${candidates.length} of ${counted(found, "passage")} that came up, chosen by worth (of its best sentence)`
     )
   ].join("\n")
+}
+
+const bestLines = ({ best, probability, runnerUp, strongest }: NonNullable<Explanation["best"]>) => {
+  const told = ({ score, sourceId, text = "not kept" }: typeof best) =>
+    `${score.toFixed(2)} [${sourceId}] ${cleanLine(text)}`
+  return [
+    row("answers", `with a probability of ${probability.toFixed(2)}`),
+    row("score", told(best)),
+    ...(runnerUp === null ? [] : [row("runner-up", told(runnerUp))]),
+    ...strongest.map(({ effect, feature }) => row(`${effect < 0 ? "" : "+"}${effect.toFixed(2)}`, feature))
+  ].map((text) => wrap(text, proseColumns() - 2, " ".repeat(12)))
 }
 
 const claimLines = (claims: NonNullable<Explanation["claims"]>): ReadonlyArray<string> =>

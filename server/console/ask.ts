@@ -14,13 +14,20 @@ import { internal, wireError } from "../http/errors.js"
 import { eventStreamHeaders, eventStreamType } from "../http/server-sent-events.js"
 import type { AskEvent } from "./model.js"
 
+/** An event as it is sent; the answer is that of the operation, before it is text. */
+type ToldEvent =
+  | Exclude<AskEvent, { readonly type: "answer" }>
+  | (Omit<Extract<AskEvent, { readonly type: "answer" }>, "answer"> & {
+      readonly answer: z.input<typeof operations.query.output>
+    })
+
 /** The stages of a question as they begin, then the checked answer. Leaving the stream stops the question. */
 const answerEvents = Effect.fnUntraced(function* (input: z.input<typeof operations.query.input>) {
   const guard = yield* StreamGuard
   const context = yield* Effect.context<Effect.Effect.Context<ReturnType<typeof operations.query.run>>>()
   const events = Stream.unwrapScoped(
     Effect.gen(function* () {
-      const queue = yield* Queue.unbounded<AskEvent>()
+      const queue = yield* Queue.unbounded<ToldEvent>()
       let notes: ReplyNotes | undefined
       const listening = Context.empty().pipe(
         Context.add(StageListener, (stage) => Effect.asVoid(queue.offer({ type: "stage", stage }))),
@@ -44,10 +51,10 @@ const answerEvents = Effect.fnUntraced(function* (input: z.input<typeof operatio
   return liveEvents(events, guard)
 })
 
-const failureOf = (cause: Cause.Cause<unknown>): Effect.Effect<AskEvent> => {
+const failureOf = (cause: Cause.Cause<unknown>): Effect.Effect<ToldEvent> => {
   const error = Cause.squash(cause)
   const { body, status } = isFault(error) ? wireError(error) : internal
-  const event: AskEvent = { type: "error", status, ...body }
+  const event: ToldEvent = { type: "error", status, ...body }
   return isFault(error)
     ? Effect.succeed(event)
     : Effect.as(Effect.logError("A question failed.", cause), event)

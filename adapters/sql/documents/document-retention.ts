@@ -6,6 +6,7 @@ import { changing } from "../content-changes.js"
 import { readAll } from "../rows.js"
 import { type DocumentRow, documentFromRow } from "./document-rows.js"
 import { dropUnusedText } from "./document-versions.js"
+import { eraseQuotes } from "./erase-quotes.js"
 
 type Retention = Pick<DocumentStore["Type"], "trashedBefore" | "purge" | "pruneVersions">
 
@@ -21,6 +22,7 @@ export const retentionMethods = (sql: SqlClient.SqlClient): Retention => ({
       const gone = yield* sql<DocumentRow>`delete from document where workspace_id = ${workspace}
         and ${sql.in("id", [...ids])} and deleted_at is not null and deleted_at < ${before} returning *`
       for (const { id } of gone) {
+        yield* eraseQuotes(sql, workspace, id)
         yield* sql`delete from document_tag where workspace_id = ${workspace} and document_id = ${id}`
         yield* sql`delete from document_content where workspace_id = ${workspace} and document_id = ${id}`
         const texts = yield* sql<{ content_hash: string }>`delete from document_version

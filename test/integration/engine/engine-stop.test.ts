@@ -162,7 +162,7 @@ describe("a provider that never answers", () => {
     await using({ models: { chat: slow } }, async (engine) => {
       await engine.ingest()
       const { model, policy } = await engine.ask(question)
-      expect(model.chat).toBe("builtin/extractive-2")
+      expect(model.chat).toBe("builtin/extractive-3")
       expect(policy.reasons).toEqual(
         expect.arrayContaining(["chat_model_unavailable", "chat_model_timed_out"])
       )

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
 import { scriptedChatModel } from "../../../adapters/models/index.js"
 import { AnswerStore, StructuredAnswer, stageNames } from "../../../core/answering/index.js"
+import { DocumentStore } from "../../../core/documents/index.js"
 import { AnswerId, DocumentId, scopeOf } from "../../../core/kernel/index.js"
 import { operations } from "../../../core/operations.js"
 import { WorkspaceView } from "../../../core/overview/index.js"
@@ -118,6 +119,46 @@ describe("an answer over HTTP", () => {
     expect(Option.isSome(await storedAnswer(kept))).toBe(true)
     const again = (await ask(server, home.key)).headers.get("x-answer-id")
     expect(again).toMatch(/^ans_/)
+  })
+})
+
+describe("what an answer quotes of a deleted document", () => {
+  let server: TestServer
+  beforeAll(async () => {
+    server = await startServer()
+  })
+  afterAll(() => server.close())
+
+  it("is read by an administrator alone, and goes when the document is removed for ever", async () => {
+    const own = await server.workspace("quotes")
+    const [admin, reader] = [await server.key(own), await server.key(own, ["kb:read", "agents:run"])]
+    const call = (key: string, method: string, path: string, body?: unknown) =>
+      server.call(method, `/api/v1${path}`, { key, ...(body === undefined ? {} : { body }) })
+    const made = await call(admin, "POST", "/documents", {
+      path: "safe.md",
+      content: "# Safe\n\nThe safe of the harbour opens with the code zebra."
+    })
+    const { docId } = z.object({ docId: DocumentId }).parse(made.body)
+    await call(admin, "POST", "/query", { question: "With which code does the safe of the harbour open?" })
+    const { items } = z
+      .object({ items: z.array(z.object({ id: z.string() })) })
+      .parse((await call(admin, "GET", "/policy/decisions")).body)
+    const explained = async (key: string) =>
+      JSON.stringify((await call(key, "GET", `/policy/decisions/${items[0]?.id}`)).body)
+    expect(await explained(reader)).toContain("zebra")
+    await call(admin, "DELETE", `/documents/${docId}`)
+    expect(await explained(admin)).toContain("zebra")
+    const hidden = await explained(reader)
+    expect(hidden).not.toContain("zebra")
+    expect(hidden).toContain("[deleted]")
+    expect(hidden).toContain('"state":"gone"')
+    await server.as(
+      own,
+      Effect.flatMap(DocumentStore, (store) => store.purge(scopeOf(own), [docId], "2999-01-01T00:00:00.000Z"))
+    )
+    const erased = await explained(admin)
+    expect(erased).not.toContain("zebra")
+    expect(erased).toContain("[deleted]")
   })
 })
 

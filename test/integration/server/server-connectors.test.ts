@@ -88,7 +88,7 @@ describe("content connectors over HTTP", () => {
     const id = String(made.body["id"])
     expect(await send("POST", "/connectors", { ...wiki, name: "team WIKI" })).toMatchObject({
       status: 409,
-      body: { error: "conflict", existingId: id }
+      body: { error: "conflict", message: expect.any(String) }
     })
     expect(await send("GET", "/connectors?kind=chat")).toMatchObject({ status: 200, body: { total: 0 } })
     const list = await send("GET", "/connectors?enabled=true", undefined, await keyWith("data:read"))

@@ -62,7 +62,7 @@ describe("live data over HTTP", () => {
       await send("POST", "/data/connectors", { name: "shop", kind: "sqlite", settings: { path: file } })
     ).toMatchObject({
       status: 409,
-      body: { error: "conflict", existingId: connectorId }
+      body: { error: "conflict", message: expect.any(String) }
     })
     const list = await send("GET", "/data/connectors", undefined, await keyWith("data:read"))
     expect(list).toMatchObject({ status: 200, body: { total: 1 } })

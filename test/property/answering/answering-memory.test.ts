@@ -1,9 +1,9 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { evidenceValues } from "../../../core/answering/evidence-features.js"
 import { findConflicts } from "../../../core/conflicts/conflicts.js"
 import type { Passage } from "../../../core/documents/index.js"
 import { makeEvidence } from "../../../core/evidence/evidence.js"
+import { scoredAnswer } from "../../../core/extractive/answer.js"
 import { extract } from "../../../core/extractive/extractive.js"
 import { selectPassages } from "../../../core/extractive/select.js"
 import { checkGrounding } from "../../../core/grounding/grounding.js"
@@ -82,7 +82,7 @@ const answered = (text: string, pool: ReadonlyArray<Passage>, texts: TextCache) 
     answer,
     checks: checkGrounding([...answer.claims, ...turned], chosen),
     conflicts: findConflicts(chosen, answer.claims),
-    values: evidenceValues(chosen, { candidates: [] })
+    values: scoredAnswer(chosen).features
   }
 }
 

@@ -82,10 +82,6 @@ describe("readQuestion", () => {
   })
 
   it("knows what is asked of the subject", () => {
-    expect(read("What is the daily charter rate of the Stor Eider?").focus).toBe("rate")
-    expect(read("What is the minimum charter of the Stor Eider?").focusModifiers).toEqual(["minimum"])
-    expect(read("How many lines of code has it?").focus).toBe("line")
-    expect(read("What is the name of the vessel?").focus).toBeNull()
     expect(read("What is Orlin?").subject).toBe("Orlin")
     expect(read("What gas does EIP-1559 burn?").terms.map(({ term }) => term)).toEqual(["ga", "burn"])
   })

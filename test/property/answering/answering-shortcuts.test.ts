@@ -1,8 +1,5 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { makeEvidence } from "../../../core/evidence/evidence.js"
-import { bestScores, bestUnit, scoreUnits } from "../../../core/extractive/score.js"
-import { readQuestion } from "../../../core/questions/question.js"
 import { AnchorField } from "../../../core/text-analysis/anchors.js"
 import { holdsAntonym, isOpposed, opposes } from "../../../core/text-analysis/oppositions.js"
 import { ReadText } from "../../../core/text-analysis/read-text.js"
@@ -10,7 +7,6 @@ import { TermLookup } from "../../../core/text-analysis/term-coverage.js"
 import { TermSet } from "../../../core/text-analysis/terms.js"
 import { analyse } from "../../../core/tokenization/index.js"
 import { findValues } from "../../../core/values/values.js"
-import { passageOf } from "../../support/passages.js"
 import { runs } from "../../support/runs.js"
 
 const term = fc.constantFrom(
@@ -99,42 +95,6 @@ describe("what is looked up once for many", () => {
         expect(isOpposed(new ReadText(one, analyse), new ReadText(other, analyse))).toBe(said)
       }),
       { numRuns: runs(200) }
-    )
-  })
-
-  it("chooses by the scores that the units have", () => {
-    const sentence = fc.constantFrom(
-      "The fee is 12 EUR.",
-      "What is the fee?",
-      "## Fee",
-      "- Orlin: 3 years",
-      "It was paid in 2021.",
-      "status: Final",
-      "Orlin is a harbour. It keeps invoices for KT-1500."
-    )
-    fc.assert(
-      fc.property(
-        fc.array(fc.array(sentence, { maxLength: 5 }), { maxLength: 4 }),
-        fc.constantFrom("What is Orlin?", "How high is the fee of KT-1500?", "When was the fee paid?"),
-        (pages, asked) => {
-          const evidence = makeEvidence({
-            question: readQuestion(asked, analyse),
-            passages: pages.map((lines, at) =>
-              passageOf({ title: "Orlin", path: `${at}.md`, text: lines.join("\n\n") })
-            ),
-            idf: () => 1,
-            analyse
-          })
-          const units = scoreUnits(evidence)
-          const best = evidence.sources.map((source) =>
-            Math.max(0, ...units.flatMap((unit) => (unit.source === source ? unit.score : [])))
-          )
-          expect(bestScores(evidence)).toEqual(best)
-          const top = Math.max(...units.map(({ score }) => score))
-          expect(bestUnit(evidence)).toEqual(units.find(({ score }) => score === top) ?? null)
-        }
-      ),
-      { numRuns: runs(60) }
     )
   })
 })

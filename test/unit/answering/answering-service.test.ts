@@ -90,7 +90,7 @@ describe("ask", () => {
       claims: [{ text: "The archive keeps invoices for 10 years.", citations: ["S1"], status: "supported" }],
       groundedness: { verified: 1, total: 1 },
       policy: { mode: "shadow", verdict: "answer", reasons: ["threshold_uncertified"], caveats: [] },
-      model: { chat: "builtin/extractive-2", judge: "builtin/lexical-3" },
+      model: { chat: "builtin/extractive-3", judge: "builtin/lexical-3" },
       usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
       dataCalls: []
     })
@@ -390,7 +390,7 @@ describe("ask", () => {
     ["is cut off", () => ({ text: '{"answerable": tr', finishReason: "length" as const })]
   ])("falls back to the built-in model when the chat model %s", async (_, script) => {
     const { answer, trace } = await answered({ script })
-    expect(answer.model.chat).toBe("builtin/extractive-2")
+    expect(answer.model.chat).toBe("builtin/extractive-3")
     expect(answer.answer).toContain("10 years")
     expect(trace.reasons).toContain("chat_model_unavailable")
   })
@@ -400,7 +400,7 @@ describe("ask", () => {
     const babble = { text: '{"sentences": 5}', usage }
     const down = new ModelFailed({ modelId: "test/chat", message: "Down.", retryable: true })
     const twice = await answered({ script: () => babble })
-    expect(twice.answer.model.chat).toBe("builtin/extractive-2")
+    expect(twice.answer.model.chat).toBe("builtin/extractive-3")
     expect(twice.answer.usage).toEqual({ inputTokens: 200, outputTokens: 40, costUsd: 0.0006 })
     expect([twice.trace.costUsd, twice.trace.reasons]).toEqual(["0.0006", ["chat_model_unavailable"]])
     const once = await answered({ script: (_, call) => (call === 0 ? babble : down) })

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { brokenBound, 
+import {
   brokenBound,
   isStorableText,
   mapTexts,
@@ -8,7 +8,8 @@ import { brokenBound,
   normalForm,
   storableText,
   unstorableTexts,
-  visibleJson} from "../../../core/kernel/index.js"
+  visibleJson
+} from "../../../core/kernel/index.js"
 import { withoutTemplateTokens, withTemplateTokens } from "../../../core/models/index.js"
 
 const forms = ["NFC", "NFD", "NFKC", "NFKD"] as const

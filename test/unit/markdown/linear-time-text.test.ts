@@ -11,7 +11,7 @@ import { EntityId, nameNorm } from "../../../core/kernel/index.js"
 import { languageOf, negationCount, spokenLanguageOf } from "../../../core/languages/index.js"
 import { documentLinks } from "../../../core/links/index.js"
 import { parseFrontMatter, parseMarkdown } from "../../../core/markdown/index.js"
-import { hopOf, otherForms, readQuestion } from "../../../core/questions/index.js"
+import { readQuestion } from "../../../core/questions/index.js"
 import { snippetLine, snippetOf } from "../../../core/retrieval/index.js"
 import {
   hasDirection,
@@ -93,9 +93,7 @@ const questions: Readonly<Record<string, (text: string) => unknown>> = {
   readQuestion: (text) => readQuestion(text, analyse),
   aboutThing: (text) => readQuestion(`What is the ${text}?`, analyse),
   aboutPrice: (text) => readQuestion(`How much do ${text}?`, analyse),
-  readWording: (text) => parseWording(text, []),
-  hopOf,
-  otherForms: (text) => otherForms(readQuestion(text, analyse))
+  readWording: (text) => parseWording(text, [])
 }
 
 const evidenceOf = (question: string, ...passages: ReadonlyArray<string>) =>

@@ -1,113 +1,16 @@
-import { memoize } from "../caching/index.js"
 import type { Passage } from "../documents/index.js"
-import { matchesOf, wordwise } from "../languages/index.js"
+import { matchesOf } from "../languages/index.js"
 import type { Analyser, TermSet, TextCache } from "../text-analysis/index.js"
 import { otherSigns } from "../tokenization/index.js"
 import { type Question, readQuestion } from "./question.js"
 
 /**
- * Alternative expressions and abbreviations of the same thing. One group per line; capitalised forms match
- * case-sensitively.
- */
-const groups = `
-CEO|chief executive officer|chief executive|managing director|Geschäftsführer|Geschäftsführerin|directeur général
-CTO|chief technology officer|technical director
-CFO|chief financial officer|finance director|Finanzvorstand
-COO|chief operating officer
-CIO|chief information officer
-CISO|chief information security officer
-CMO|chief marketing officer
-DPO|data protection officer
-HR|human resources|personnel department|Personalabteilung
-VP|vice president
-SLA|service level agreement
-SLO|service level objective
-RTO|recovery time objective
-RPO|recovery point objective
-MFA|multi-factor authentication|multifactor authentication
-2FA|two-factor authentication
-SSO|single sign-on
-SMS|text message|text messages
-PTO|paid time off
-NDA|non-disclosure agreement
-VAT|value added tax|value-added tax
-AGM|annual general meeting
-HQ|headquarters|head office
-KPI|key performance indicator
-AML|anti-money laundering|anti-money-laundering
-KYC|know your customer
-GDPR|general data protection regulation|DSGVO
-QA|quality assurance
-TTL|time to live
-PR|pull request
-WFH|work from home|working from home|home office
-in force|effective
-roll back|rollback
-roll out|rollout
-set up|setup
-log in|login|sign in|signin
-log out|logout
-sign up|signup
-back up|backup
-shut down|shutdown
-start up|startup
-fail over|failover
-hand over|handover
-take over|takeover
-check out|checkout
-clean up|cleanup
-work around|workaround
-time out|timeout
-kick off|kickoff|kick-off
-`
-  .trim()
-  .split("\n")
-  .map((line) => line.split("|").map(formOf))
-
-interface Form {
-  readonly text: string
-  /** A substring of every text that contains the form, checked before its pattern is compiled. */
-  readonly sign: string
-  readonly isShort: boolean
-  readonly pattern: () => RegExp
-}
-
-function formOf(text: string): Form {
-  const isShort = /^[\p{Lu}\p{N}]+$/u.test(text)
-  const [first = "", ...rest] = text.split(" ")
-  // "Rolled back", "rollbacks".
-  const source = rest.length > 0 ? [`${first}(?:s|ed|ing)?`, ...rest].join("[ \\u00a0]") : `${first}s?`
-  const sign = isShort ? text : first.toLowerCase()
-  return { text, sign, isShort, pattern: wordwise(new RegExp(`\\b${source}\\b`, isShort ? "u" : "iu")) }
-}
-
-/**
- * Returns other forms of expressions in the question, to be searched besides its own words; empty for most questions.
- */
-export const otherForms = (question: Question): string =>
-  groupsIn(question)
-    .flatMap(({ found, group }) => group.filter((form) => form !== found))
-    .map((form) => form.text)
-    .join(" ")
-
-const groupsIn = memoize(({ text }: Question) => {
-  const lower = text.toLowerCase()
-  return groups.flatMap((group) => {
-    const found = group.find(
-      ({ isShort, pattern, sign }) => (isShort ? text : lower).includes(sign) && pattern().test(text)
-    )
-    return found === undefined ? [] : [{ found, group }]
-  })
-})
-
-/**
- * Rephrases the question in the words of the passages: an expression that no passage contains is replaced by the form
- * in the first passage with one ("the CEO", "the chief executive"), and misspellings are corrected ("reigon"). Returns
- * the same question when nothing changes. Pure.
+ * Corrects misspellings of one letter ("reigon") by the words of the passages, and writes Chinese characters in their
+ * variants. Returns the same question when nothing changes. Pure.
  *
  * @param passages In order of retrieval, best first.
  */
-export const rephrased = (
+export const corrected = (
   question: Question,
   passages: ReadonlyArray<Passage>,
   texts: TextCache,
@@ -115,7 +18,7 @@ export const rephrased = (
 ): Question => {
   if (passages.length === 0) return question
   const found = passages.slice(0, passagesMax)
-  const named = withPassageSigns(withPassageForms(question, found), found)
+  const named = withPassageSigns(question.text, found)
   const sets: Array<TermSet> = []
   const setAt = (one: Passage, at: number): TermSet => {
     const made = sets[at] ?? setOf(one, texts)
@@ -155,19 +58,6 @@ const setOf = ({ docPath, docTitle, headingPath, text }: Passage, texts: TextCac
 
 const headed = ({ docTitle, headingPath, text }: Passage): string =>
   [docTitle, ...headingPath, text].join("\n")
-
-const withPassageForms = (question: Question, passages: ReadonlyArray<Passage>): string => {
-  const { text } = question
-  const asked = groupsIn(question)
-  if (asked.length === 0) return text
-  const held = passages.map(headed)
-  return asked.reduce((said, { found, group }) => {
-    if (held.some((one) => found.pattern().test(one))) return said
-    const place = held.find((one) => group.some(({ pattern }) => pattern().test(one)))
-    const form = place === undefined ? undefined : group.find(({ pattern }) => pattern().test(place))
-    return form === undefined ? said : said.replace(found.pattern(), form.text)
-  }, text)
-}
 
 /** Returns the question with Chinese characters in the variants of the passages: 貨 as 货. */
 const withPassageSigns = (text: string, passages: ReadonlyArray<Passage>): string => {

@@ -1,0 +1,93 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import * as Effect from "effect/Effect"
+import { standaloneQuestion } from "../core/answering/follow-up.js"
+import { poolOf, prepare } from "../core/answering/pipeline.js"
+import { statementsOf } from "../core/extractive/index.js"
+import { gatherEvidence } from "../core/gathering/index.js"
+import { Caller } from "../core/kernel/index.js"
+import { readQuestion } from "../core/questions/index.js"
+import { AnswerTexts } from "../core/text-analysis/index.js"
+import { analyse } from "../core/tokenization/index.js"
+import { answerSets, eachVault, type SetQuestion } from "./answer-sets.js"
+import type { BenchWorkspace } from "./workspace.js"
+
+/** A question of a set with the statements that may answer it. */
+export interface StatementRow {
+  readonly set: string
+  readonly group: string
+  readonly text: string
+  readonly answerable: boolean | null
+  readonly statements: ReadonlyArray<{
+    readonly document: string
+    /** It carries the answer where the set says that it stands, which is what the scorer learns. */
+    readonly carries: boolean
+    /** An answer of this statement alone counts as right. */
+    readonly right: boolean
+    readonly features: ReadonlyArray<number>
+  }>
+}
+
+/** Reads the statements of every question of every set, from a file of an earlier run if one is named. */
+export const readStatements = async (
+  from: string | undefined,
+  to: string | undefined
+): Promise<ReadonlyArray<StatementRow>> => {
+  if (from !== undefined)
+    return readFileSync(from, "utf8")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line): StatementRow => JSON.parse(line))
+  const rows: Array<StatementRow> = []
+  for (const set of answerSets()) {
+    await eachVault(set, async ({ questions }, workspace, idOf) => {
+      for (const question of questions) rows.push(await rowOf(set.name, question, workspace, idOf))
+    })
+    console.log(`${set.name}: ${rows.length} questions`)
+  }
+  if (to !== undefined) writeFileSync(to, rows.map((row) => `${JSON.stringify(row)}\n`).join(""))
+  return rows
+}
+
+const rowOf = async (
+  set: string,
+  question: SetQuestion,
+  workspace: BenchWorkspace,
+  idOf: ReadonlyMap<string, string>
+): Promise<StatementRow> => {
+  const pool = await workspace.run(
+    Effect.gen(function* () {
+      const { workspace: scope } = yield* Caller
+      const asking = yield* prepare(
+        {
+          question: question.text,
+          includeData: false,
+          maxSources: 8,
+          policyMode: "enforce",
+          ...(question.turns.length === 0 ? {} : { turns: [...question.turns] })
+        },
+        false
+      )
+      const gathered = yield* gatherEvidence(
+        scope,
+        readQuestion(yield* standaloneQuestion(asking), analyse),
+        { gated: false, settings: asking.settings, stamp: asking.stamp, filter: {} }
+      )
+      return poolOf(gathered, yield* AnswerTexts)
+    }).pipe(Effect.orDie)
+  )
+  return {
+    set,
+    group: question.group,
+    text: question.text,
+    answerable: question.answerable,
+    statements: statementsOf(pool).map(({ features, source: { passage }, unit: { text } }) => {
+      const document = idOf.get(passage.docPath) ?? ""
+      return {
+        document: passage.documentId,
+        carries: question.carries(text, document),
+        right: question.isRight([text], () => question.relevant.has(document)),
+        features: features.map((value) => Math.round(value * 1e4) / 1e4)
+      }
+    })
+  }
+}

@@ -1,0 +1,494 @@
+import { memoize } from "../caching/index.js"
+import type { Passage } from "../documents/index.js"
+import {
+  type Evidence,
+  type EvidencePassage,
+  namesOf,
+  type PreparedQuestion,
+  prepareQuestion
+} from "../evidence/index.js"
+import { negationCount, opensWithPronoun } from "../languages/index.js"
+import { namesAnother, type Question, questionFit, saysCondition, saysPlace } from "../questions/index.js"
+import {
+  type AnchorField,
+  alignedPlaces,
+  type Idf,
+  isOpposed,
+  isOver,
+  isPastOnly,
+  type ReadUnit,
+  type Row,
+  saysPast,
+  type Token
+} from "../text-analysis/index.js"
+import { valueEntails } from "../values/index.js"
+import { hasOtherValue } from "./other-value.js"
+
+/**
+ * Features of a statement as an answer, in the order of its vector. Shares are 0 to 1, flags 0 or 1; "words" are the
+ * content words of the question, weighted by their rarity in the workspace. Coverage of a word by a synonym or a part
+ * counts in part.
+ */
+export const statementFeatures = [
+  "own",
+  "head",
+  "near",
+  "passage",
+  "bm25",
+  "rank",
+  "lexical",
+  "cosine",
+  "ordered",
+  "adjacent",
+  "spread",
+  "missing",
+  "missingPassage",
+  "missingNear",
+  "namesHeld",
+  "namesNear",
+  "namesPassage",
+  "hasNames",
+  "codesHeld",
+  "hasCodes",
+  "number+",
+  "number-",
+  "date+",
+  "date-",
+  "person+",
+  "person-",
+  "place+",
+  "place-",
+  "reason+",
+  "reason-",
+  "procedure+",
+  "procedure-",
+  "list+",
+  "list-",
+  "definition+",
+  "definition-",
+  "otherKind",
+  "counted",
+  "uncounted",
+  "newName",
+  "newNumber",
+  "newWords",
+  "swapped",
+  "opposed",
+  "denied",
+  "over",
+  "past",
+  "words",
+  "short",
+  "first",
+  "place",
+  "row",
+  "item",
+  "wholeList",
+  "code",
+  "field",
+  "leadIn",
+  "question",
+  "pronoun",
+  "title",
+  "ownGap",
+  "nearGap",
+  "passageGap",
+  "titleGap",
+  "deniedWord",
+  "exact",
+  "missingWords",
+  "missingWordsNear",
+  "missingPool",
+  "askedDenied",
+  "saysDenied",
+  "nameClash",
+  "nameElsewhere",
+  "verbMissing",
+  "placeName",
+  "personName"
+] as const
+export type StatementFeature = (typeof statementFeatures)[number]
+
+/** A sentence, row, item, list, field or block as a possible answer. */
+export interface Statement {
+  readonly source: EvidencePassage
+  readonly unit: ReadUnit
+  /** The unit before it in the passage. */
+  readonly before: ReadUnit | undefined
+  /** By the names of `statementFeatures`. */
+  readonly features: ReadonlyArray<number>
+  /** Shares of the question's words in the statement, and in the title above it. */
+  readonly own: number
+  readonly title: number
+  /** It holds something of the kind that is asked for. */
+  readonly hasType: boolean
+}
+
+/** Statements that are scored; the first pass by coverage drops the others. */
+const scoredMax = 30
+
+interface Pre {
+  readonly source: EvidencePassage
+  readonly unit: ReadUnit
+  readonly before: ReadUnit | undefined
+  readonly row: Row
+  readonly headRow: Row
+  readonly nearRow: Row
+  readonly own: number
+  readonly head: number
+  readonly near: number
+  readonly bm25: number
+}
+
+/**
+ * Returns the statements of the evidence that the first pass keeps. Passages that were chosen from a pool have the
+ * statements that they had there, because some features compare with the whole pool.
+ */
+export const statementsOf = memoize((evidence: Evidence): ReadonlyArray<Statement> => {
+  const pool = pools.get(evidence.question)
+  if (pool?.idf === evidence.idf) {
+    const sources = new Map(evidence.sources.map((source) => [source.stored, source]))
+    if (
+      pool.passages.size >= sources.size &&
+      evidence.sources.every(({ stored }) => pool.passages.has(stored))
+    )
+      return pool.statements.flatMap((one) => {
+        const source = sources.get(one.source.stored)
+        return source === undefined ? [] : [{ ...one, source }]
+      })
+  }
+  const statements = readStatements(evidence)
+  pools.set(evidence.question, {
+    idf: evidence.idf,
+    passages: new Set(evidence.sources.map(({ stored }) => stored)),
+    statements
+  })
+  return statements
+})
+const pools = new WeakMap<
+  Question,
+  {
+    readonly idf: Idf
+    readonly passages: ReadonlySet<Passage>
+    readonly statements: ReadonlyArray<Statement>
+  }
+>()
+
+const readStatements = (evidence: Evidence): ReadonlyArray<Statement> => {
+  const asking = prepareQuestion(evidence)
+  const pre = firstPass(evidence, asking)
+  const pooled = asking.asked.map((_, at) =>
+    pre.reduce((most, { nearRow }) => Math.max(most, nearRow[at] ?? 0), 0)
+  )
+  const best: Best = {
+    own: 0,
+    near: 0,
+    bm25: 1e-9,
+    passage: 0,
+    title: 0,
+    missingPool: pre.length === 0 ? 1 : 1 - share(asking, (at) => pooled[at] ?? 0)
+  }
+  for (const { bm25, near, own } of pre) {
+    best.own = Math.max(best.own, own)
+    best.near = Math.max(best.near, near)
+    best.bm25 = Math.max(best.bm25, bm25)
+  }
+  const places = new Map(evidence.sources.map((source) => [source, placeOf(evidence, asking, source)]))
+  for (const { passage, title } of places.values()) {
+    best.passage = Math.max(best.passage, passage)
+    best.title = Math.max(best.title, title)
+  }
+  return [...pre]
+    .sort((a, b) => b.own + b.near - (a.own + a.near))
+    .slice(0, scoredMax)
+    .flatMap((one) => {
+      const place = places.get(one.source)
+      return place === undefined ? [] : [statementOf(evidence, asking, one, place, best)]
+    })
+}
+
+/** The best of all statements, and the share of the question that no passage holds. */
+type Best = Record<"own" | "near" | "bm25" | "passage" | "title" | "missingPool", number>
+
+const share = ({ asked }: PreparedQuestion, row: (at: number) => number): number => {
+  let [sum, total] = [0, 0]
+  for (let at = 0; at < asked.length; at += 1) {
+    const weight = asked[at]?.weight ?? 0
+    total += weight
+    sum += weight * row(at)
+  }
+  return total === 0 ? 0 : sum / total
+}
+
+/** The largest weight of a word that is not held, relative to the largest of all. */
+const missing = ({ asked }: PreparedQuestion, row: (at: number) => number): number => {
+  let [most, all] = [0, 0.05]
+  for (let at = 0; at < asked.length; at += 1) {
+    const weight = asked[at]?.weight ?? 0
+    all = Math.max(all, weight)
+    most = Math.max(most, weight * (1 - row(at)))
+  }
+  return most / all
+}
+
+interface Place {
+  readonly passage: number
+  readonly missing: number
+  readonly title: number
+  readonly field: AnchorField
+}
+
+const headTextOf = memoize(
+  ({ passage }: EvidencePassage): string =>
+    `${passage.docTitle} | ${passage.headingPath.join(" | ")} | ${passage.docPath
+      .replace(/\.(?:md|markdown|mdx)$/iu, "")
+      .split("/")
+      .slice(-2)
+      .join(" | ")}`
+)
+
+const placeOf = (evidence: Evidence, asking: PreparedQuestion, source: EvidencePassage): Place => {
+  const own = rowOf(asking, source.read)
+  const head = rowOf(asking, evidence.texts.read(headTextOf(source)))
+  const at = (place: number) => Math.max(own[place] ?? 0, head[place] ?? 0)
+  const title = rowOf(asking, evidence.texts.read(namesOf(evidence, source.passage.docTitle).join(" | ")))
+  return {
+    passage: share(asking, at),
+    missing: missing(asking, at),
+    title: share(asking, (place) => title[place] ?? 0),
+    field: source.read.under(headTextOf(source)).field
+  }
+}
+
+/** Rows of words; codes are looked up as a whole. */
+const rowOf = (
+  asking: PreparedQuestion,
+  read: { readonly set: ReadUnit["set"]; readonly field: AnchorField }
+): Row => {
+  const row = asking.sought.rowOf(read.set)
+  if (!asking.asked.some(({ code }) => code !== null)) return row
+  return asking.asked.map(({ code }, at) => (code === null ? (row[at] ?? 0) : read.field.has(code) ? 1 : 0))
+}
+
+/** A question of a document is no statement. */
+const isQuestion = /[?？]$/u
+
+const firstPass = (evidence: Evidence, asking: PreparedQuestion): ReadonlyArray<Pre> => {
+  const found: Array<Pre> = []
+  let [size, count] = [0, 0]
+  for (const source of evidence.sources) {
+    const head = rowOf(asking, evidence.texts.read(headTextOf(source)))
+    const heads = new Map<string, Row>()
+    let before: { readonly unit: ReadUnit; readonly row: Row } | undefined
+    const title = evidence.texts.read(headTextOf(source))
+    for (const unit of source.units) {
+      if (isQuestion.test(unit.text) || hasOtherValue(asking.question, unit, title)) continue
+      size += unit.set.size
+      count += 1
+      const key = `${unit.heading} | ${unit.lead}`
+      let headRow = heads.get(key)
+      if (headRow === undefined) {
+        const own = rowOf(asking, source.read.within(key))
+        headRow = head.map((value, at) => Math.max(value, own[at] ?? 0))
+        heads.set(key, headRow)
+      }
+      const row = asking.hasMore
+        ? rowOf(asking, unit)
+        : asking.sought.rowWithin(unit.set, source.read.unitTerms)
+      const above: Row = headRow
+      const prior: Row | undefined = before?.unit.block === unit.block ? before.row : undefined
+      const nearRow = row.map((value, at) => Math.max(value, above[at] ?? 0, prior?.[at] ?? 0))
+      found.push({
+        source,
+        unit,
+        before: before?.unit,
+        row,
+        headRow,
+        nearRow,
+        own: share(asking, (at) => row[at] ?? 0),
+        head: share(asking, (at) => Math.max(row[at] ?? 0, above[at] ?? 0)),
+        near: share(asking, (at) => nearRow[at] ?? 0),
+        bm25: 0
+      })
+      before = { unit, row }
+    }
+  }
+  const mean = Math.max(1, size / Math.max(1, count))
+  return found.map((one) => ({ ...one, bm25: bm25Of(asking, one.row, one.unit.set.size / mean) }))
+}
+
+/** BM25 (k1 1.2, b 0.75, over units). */
+const bm25Of = ({ asked }: PreparedQuestion, row: Row, relativeSize: number): number => {
+  const length = 1.2 * (0.25 + 0.75 * relativeSize)
+  let sum = 0
+  for (let at = 0; at < asked.length; at += 1) {
+    const held = row[at] ?? 0
+    if (held > 0) sum += ((asked[at]?.weight ?? 0) * held * 2.2) / (held + length)
+  }
+  return sum
+}
+
+const contentOf = (tokens: ReadonlyArray<Token>): ReadonlyArray<string> =>
+  tokens.flatMap(({ isContent, term }) => (isContent ? [term] : []))
+
+const statementOf = (
+  evidence: Evidence,
+  asking: PreparedQuestion,
+  one: Pre,
+  place: Place,
+  best: Readonly<Best>
+): Statement => {
+  const { before, head, headRow, near, nearRow, own, row, source, unit } = one
+  const { question } = asking
+  const values: Partial<Record<StatementFeature, number>> = {}
+  const flag = (value: boolean): number => (value ? 1 : 0)
+  values.own = own
+  values.head = head
+  values.near = near
+  values.passage = place.passage
+  values.bm25 = one.bm25 / best.bm25
+  values.rank = 1 / source.rank
+  const scores = evidence.scores.get(source.passage.id)
+  values.lexical = scores?.lexical ?? 0
+  values.cosine = scores?.cosine ?? 0
+  const tokens = unit.tokensIn(question.language)
+  const [asked, said] = [contentOf(asking.tokens), contentOf(tokens)]
+  const weigh = (terms: ReadonlyArray<string>) => terms.reduce((sum, term) => sum + asking.weigh(term), 0)
+  const kept = asked.length === 0 ? [] : alignedPlaces(asked, said)
+  values.ordered =
+    asked.length === 0 ? 0 : Math.min(1, weigh(kept.flatMap(([at]) => asked[at] ?? [])) / weigh(asked))
+  let [neighbours, span] = [0, 0]
+  for (let at = 1; at < kept.length; at += 1) {
+    const [left, right] = [kept[at - 1], kept[at]]
+    if (left === undefined || right === undefined) continue
+    if (right[0] === left[0] + 1 && right[1] === left[1] + 1) neighbours += 1
+    span += right[1] - left[1] - 1
+  }
+  values.adjacent = asked.length < 2 ? 0 : neighbours / (asked.length - 1)
+  values.spread = kept.length < 2 ? 0 : Math.min(1, span / (kept.length - 1) / 8)
+  values.missing = missing(asking, (at) => Math.max(row[at] ?? 0, headRow[at] ?? 0))
+  values.missingNear = missing(asking, (at) => nearRow[at] ?? 0)
+  values.missingPassage = place.missing
+  const names = question.anchors.filter(({ kind }) => kind === "name")
+  const firm = question.anchors.filter(({ kind }) => kind !== "name")
+  const above = `${headTextOf(source)} | ${unit.heading} | ${unit.lead}`
+  const aboveField = evidence.texts.read(above).field
+  const mean = (list: ReadonlyArray<number>) =>
+    list.length === 0 ? 1 : list.reduce((sum, value) => sum + value, 0) / list.length
+  values.hasNames = flag(names.length > 0)
+  values.namesHeld = mean(names.map((name) => unit.field.share(name)))
+  values.namesNear = mean(
+    names.map((name) =>
+      Math.max(
+        unit.field.share(name),
+        aboveField.share(name),
+        before === undefined ? 0 : before.field.share(name)
+      )
+    )
+  )
+  values.namesPassage = mean(names.map((name) => place.field.share(name)))
+  values.hasCodes = flag(firm.length > 0)
+  values.codesHeld = mean(firm.map((anchor) => flag(unit.field.has(anchor) || aboveField.has(anchor))))
+  const hasType = asking.holdsType(unit) || saysCondition(question, unit)
+  noteKind(values, question.answerType, hasType, question.answerType === "place" && saysPlace(question, unit))
+  const { countedThing, deniedWord } = questionFit(question, unit)
+  values.counted = countedThing === 1 ? 1 : 0
+  values.uncounted = countedThing === 0 ? 1 : 0
+  values.deniedWord = deniedWord
+  values.newName = flag(namesAnother(question, unit))
+  values.newNumber = flag(
+    unit.values.some((value) => !question.read.values.some((known) => valueEntails(value, known)))
+  )
+  const known = new Set(asked)
+  const fresh = said.filter((term) => !known.has(term)).length
+  values.newWords = Math.min(1, Math.log1p(fresh) / Math.log(30))
+  values.swapped = flag(isSwapped(asking, unit, tokens))
+  values.opposed = flag(isOpposed(question.read, unit))
+  values.denied = flag((negationCount(question.text) - negationCount(unit.text)) % 2 !== 0)
+  values.exact = share(asking, (at) => ((row[at] ?? 0) === 1 ? 1 : 0))
+  values.missingWords = Math.min(1, asking.asked.filter((_, at) => (row[at] ?? 0) === 0).length / 5)
+  values.missingWordsNear = Math.min(1, asking.asked.filter((_, at) => (nearRow[at] ?? 0) === 0).length / 5)
+  values.missingPool = best.missingPool
+  values.askedDenied = flag(negationCount(question.text) % 2 === 1)
+  values.saysDenied = flag(negationCount(unit.text) % 2 === 1)
+  values.nameClash = flag(values.namesHeld < 1 && values.newName === 1)
+  values.nameElsewhere = flag(values.namesNear < 1 && values.namesPassage === 1)
+  const last = asked.at(-1)
+  values.verbMissing = flag(
+    last !== undefined &&
+      !said.includes(last) &&
+      asking.match(unit.set, last) === 0 &&
+      !names.some(({ text }) => text.toLowerCase().includes(last))
+  )
+  values.placeName = flag(question.answerType === "place" && placed.test(unit.text))
+  values.personName = flag(question.answerType === "person" && twoNames.test(unit.text.replace(/^\S+ /u, "")))
+  const asksPast = saysPast(question)
+  values.over = flag(!asksPast && isOver(unit))
+  values.past = flag(asksPast !== isPastOnly(unit))
+  values.words = Math.min(1, Math.log1p(tokens.length) / Math.log(80))
+  values.short = flag(said.length < 3)
+  const at = source.units.indexOf(unit)
+  values.first = flag(at === 0)
+  values.place = source.units.length < 2 ? 0 : at / (source.units.length - 1)
+  values.row = flag(unit.kind === "row")
+  values.item = flag(unit.kind === "item")
+  values.wholeList = flag(unit.kind === "list")
+  values.code = flag(unit.kind === "code")
+  values.field = flag(unit.kind === "field")
+  values.leadIn = flag(/[:：]$/u.test(unit.text))
+  values.question = flag(/[?？]$/u.test(unit.text))
+  values.pronoun = flag(opensWithPronoun(unit.text))
+  values.title = place.title
+  values.ownGap = best.own - own
+  values.nearGap = best.near - near
+  values.passageGap = best.passage - place.passage
+  values.titleGap = best.title - place.title
+  return {
+    source,
+    unit,
+    before,
+    own,
+    title: place.title,
+    hasType,
+    features: statementFeatures.map((name) => values[name] ?? 0)
+  }
+}
+
+const placed =
+  /\b(?:in|at|near|from|to|into|of|on|outside|inside|north|south|east|west|through|en|bei|nach|aus|dans|à|cerca)\s+(?:the |der |dem |la |le |el )?\p{Lu}/u
+const twoNames = /\p{Lu}[\p{L}.'’-]*\s+(?:(?:de|von|van|du|la|al|bin|ibn)\s+)?\p{Lu}\p{L}/u
+
+const noteKind = (
+  values: Partial<Record<StatementFeature, number>>,
+  kind: string,
+  hasType: boolean,
+  saysWhere: boolean
+): void => {
+  if (kind === "yes-no") return
+  if (kind === "other") values.otherKind = 1
+  else {
+    const name = `${kind}${hasType || saysWhere ? "+" : "-"}`
+    const at = statementFeatures.find((one) => one === name)
+    if (at !== undefined) values[at] = 1
+  }
+}
+
+/** Whether a neighbour of a question's word differs in the unit: "modern Europe" for "medieval Europe". */
+const isSwapped = (asking: PreparedQuestion, unit: ReadUnit, said: ReadonlyArray<Token>): boolean => {
+  const asked = asking.tokens
+  const isOther = (token: Token | undefined) =>
+    token?.isContent === true && !asked.some(({ term }) => term === token.term)
+  for (let at = 1; at < asked.length; at += 1) {
+    const [left, right] = [asked[at - 1], asked[at]]
+    if (left?.isContent !== true || right?.isContent !== true) continue
+    const [hasLeft, hasRight] = [
+      asking.match(unit.set, left.term) > 0,
+      asking.match(unit.set, right.term) > 0
+    ]
+    if (hasLeft === hasRight) continue
+    const kept = hasRight ? right.term : left.term
+    if (said.some(({ term }, place) => term === kept && isOther(said[place + (hasRight ? -1 : 1)])))
+      return true
+  }
+  return false
+}
