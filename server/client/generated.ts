@@ -1123,6 +1123,30 @@ export interface Explanation {
     /** What put it in its place: four fifths that beside the best of all, one fifth its place by `score`; of several questions at once, to one of them. */
     readonly worth?: number | null
   }>
+  /** The choice of the built-in model, whoever answered: its best statement, the runner-up, and the five features that moved the probability most; absent from older questions. */
+  readonly best?: {
+    /** Estimated probability that the best statement answers. */
+    readonly probability: number
+    readonly best: {
+      readonly sourceId: string
+      /** Absent where the workspace keeps no questions or no answers. */
+      readonly text?: string
+      /** Only differences of scores mean something. */
+      readonly score: number
+    }
+    readonly runnerUp: {
+      readonly sourceId: string
+      /** Absent where the workspace keeps no questions or no answers. */
+      readonly text?: string
+      /** Only differences of scores mean something. */
+      readonly score: number
+    } | null
+    readonly strongest: ReadonlyArray<{
+      readonly feature: string
+      /** Its part of the logit. */
+      readonly effect: number
+    }>
+  } | null
   /** Passages that came up in all. */
   readonly found: number
   /** What speaks before an answer is written; empty where the gate is off. */
@@ -1188,7 +1212,7 @@ export type FeedbackKind = "thumb" | "rating" | "correction" | "edit" | "citatio
 
 /** All inputs of a decision; equal features always give an equal decision. */
 export interface GateFeatures {
-  readonly format: "features-1" | "features-2" | "features-3"
+  readonly format: "features-1" | "features-2" | "features-3" | "features-4"
   /** Every feature of the calibration; null or absent where it is missing. */
   readonly values: FeatureValues
   readonly evidence: EvidenceFacts

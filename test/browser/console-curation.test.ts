@@ -79,7 +79,9 @@ describe("curation in the console", () => {
     await by("graph-list").getByRole("button", { name: "Expand Crane" }).click()
     await by("graph-list").getByRole("link", { name: "Winch" }).waitFor()
     const row = (name: string) =>
-      by("graph-list").getByRole("listitem").filter({ has: page.getByRole("link", { name }) })
+      by("graph-list")
+        .getByRole("listitem")
+        .filter({ has: page.getByRole("link", { name }) })
     await row("Harbour").getByRole("button", { name: "Path from here" }).click()
     await row("Winch").getByRole("button", { name: "Path to here" }).click()
     expect(await page.getByText("2 steps").textContent()).toContain("lifts with")
