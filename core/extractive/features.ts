@@ -16,6 +16,7 @@ import {
   isOpposed,
   isOver,
   isPastOnly,
+  oppositeStates,
   type ReadUnit,
   type Row,
   saysPast,
@@ -83,7 +84,8 @@ export const statementFeatures = [
   "place",
   "row",
   "item",
-  "wholeList",
+  "listAsked",
+  "listUnasked",
   "code",
   "field",
   "leadIn",
@@ -105,7 +107,12 @@ export const statementFeatures = [
   "nameElsewhere",
   "verbMissing",
   "placeName",
-  "personName"
+  "personName",
+  "defines",
+  "opensSubject",
+  "otherState",
+  "reasonAbove",
+  "labelled"
 ] as const
 export type StatementFeature = (typeof statementFeatures)[number]
 
@@ -432,12 +439,22 @@ const statementOf = (
   values.place = source.units.length < 2 ? 0 : at / (source.units.length - 1)
   values.row = flag(unit.kind === "row")
   values.item = flag(unit.kind === "item")
-  values.wholeList = flag(unit.kind === "list")
+  const isList = unit.kind === "list"
+  const asksList = question.answerType === "list" || question.answerType === "procedure"
+  values.listAsked = flag(isList && asksList)
+  values.listUnasked = flag(isList && !asksList)
   values.code = flag(unit.kind === "code")
   values.field = flag(unit.kind === "field")
   values.leadIn = flag(/[:：]$/u.test(unit.text))
   values.question = flag(/[?？]$/u.test(unit.text))
   values.pronoun = flag(opensWithPronoun(unit.text))
+  values.defines = flag(question.subject !== null && definesSubject(unit.text, question.subject))
+  values.opensSubject = question.subject !== null && at === 0 && source.passage.ordinal <= 1 ? place.title : 0
+  values.otherState = flag(
+    question.answerType !== "yes-no" && oppositeStates(question.text, unit.text) !== undefined
+  )
+  values.reasonAbove = flag(question.answerType === "reason" && reasonHeading.test(above))
+  values.labelled = flag(lineLabel.test(unit.text) || unit.lead !== "")
   values.title = place.title
   values.ownGap = best.own - own
   values.nearGap = best.near - near
@@ -457,6 +474,25 @@ const statementOf = (
 const placed =
   /\b(?:in|at|near|from|to|into|of|on|outside|inside|north|south|east|west|through|en|bei|nach|aus|dans|à|cerca)\s+(?:the |der |dem |la |le |el )?\p{Lu}/u
 const twoNames = /\p{Lu}[\p{L}.'’-]*\s+(?:(?:de|von|van|du|la|al|bin|ibn)\s+)?\p{Lu}\p{L}/u
+
+const reasonHeading =
+  /\b(?:motivation|rationale|background|reasons?|causes?|why|grund|gründe|begründung|ursachen?|hintergrund|warum|pourquoi|raisons?|motivos?|por qué)\b/iu
+/** "Deposit: 50 euros". */
+const lineLabel = /^[^:.]{1,60}: \S/u
+
+/** "X is …", "X (Y) refers to …", "X bezeichnet …". */
+const definesSubject = (sentence: string, subject: string): boolean => {
+  const at = sentence
+    .slice(0, definedAtMax + subject.length + 8)
+    .toLowerCase()
+    .indexOf(subject.toLowerCase())
+  if (at < 0 || at > definedAtMax) return false
+  return definitionVerb.test(sentence.slice(at + subject.length, at + subject.length + 80))
+}
+/** Maximum offset of the subject in a sentence that defines it. */
+const definedAtMax = 24
+const definitionVerb =
+  /^s?["”]?(?:\s\([^)]{1,40}\))?,?\s?(?:is|are|was|were|means|refers|denotes|defines|describes|stands for|provides|allows|ist|sind|bezeichnet|bedeutet|regelt|beschreibt|est|sont|désigne|signifie|es|son|significa|[:–—-]|とは|は|是)(?:\s|$|\p{Script=Han})/iu
 
 const noteKind = (
   values: Partial<Record<StatementFeature, number>>,
