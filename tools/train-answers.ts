@@ -88,7 +88,7 @@ const minimize = (
 
 /** Features that can only speak for a statement, and those that can only speak against it. */
 const speaksFor = new Set(
-  "own head near passage exact bm25 rank lexical cosine ordered adjacent namesHeld namesNear namesPassage codesHeld number+ date+ person+ place+ reason+ procedure+ list+ definition+ counted placeName personName score margin otherMargin share documentShare firstThree nearBest passageBest cosineBest lexicalBest namesPassageBest defines opensSubject reasonAbove listAsked".split(
+  "own head near passage exact bm25 rank lexical cosine ordered adjacent namesHeld namesNear namesPassage codesHeld number+ date+ person+ place+ reason+ procedure+ list+ definition+ counted placeName personName score margin otherMargin share documentShare firstThree nearBest passageBest cosineBest lexicalBest namesPassageBest defines opensSubject reasonAbove listAsked nearest".split(
     " "
   )
 )

@@ -3,6 +3,7 @@ import type { Passage } from "../documents/index.js"
 import {
   type Evidence,
   type EvidencePassage,
+  headingOf,
   namesOf,
   type PreparedQuestion,
   prepareQuestion
@@ -112,7 +113,8 @@ export const statementFeatures = [
   "opensSubject",
   "otherState",
   "reasonAbove",
-  "labelled"
+  "labelled",
+  "nearest"
 ] as const
 export type StatementFeature = (typeof statementFeatures)[number]
 
@@ -277,6 +279,19 @@ const rowOf = (
   return asking.asked.map(({ code }, at) => (code === null ? (row[at] ?? 0) : read.field.has(code) ? 1 : 0))
 }
 
+/** A code, version or key that the question gives stands neither in the passage nor above it. */
+const lacksCode = ({ anchors }: Question, source: EvidencePassage): boolean => {
+  const codes = anchors.filter(
+    ({ kind, text }) => kind === "code" || (kind === "phrase" && /\p{N}|\p{L}[._]\p{L}/u.test(text))
+  )
+  if (codes.length === 0) return false
+  const { field } = source.read.under(headTextOf(source))
+  return !codes.some((code) => field.has(code))
+}
+
+/** Where nobody searched, the score by words says nothing. */
+const usualLexical = 0.2
+
 /** A question of a document is no statement. */
 const isQuestion = /[?？]$/u
 
@@ -284,6 +299,7 @@ const firstPass = (evidence: Evidence, asking: PreparedQuestion): ReadonlyArray<
   const found: Array<Pre> = []
   let [size, count] = [0, 0]
   for (const source of evidence.sources) {
+    if (lacksCode(asking.question, source)) continue
     const head = rowOf(asking, evidence.texts.read(headTextOf(source)))
     const heads = new Map<string, Row>()
     let before: { readonly unit: ReadUnit; readonly row: Row } | undefined
@@ -356,7 +372,7 @@ const statementOf = (
   values.bm25 = one.bm25 / best.bm25
   values.rank = 1 / source.rank
   const scores = evidence.scores.get(source.passage.id)
-  values.lexical = scores?.lexical ?? 0
+  values.lexical = scores?.lexical ?? (evidence.scores.size === 0 ? usualLexical : 0)
   values.cosine = scores?.cosine ?? 0
   const tokens = unit.tokensIn(question.language)
   const [asked, said] = [contentOf(asking.tokens), contentOf(tokens)]
@@ -454,6 +470,9 @@ const statementOf = (
     question.answerType !== "yes-no" && oppositeStates(question.text, unit.text) !== undefined
   )
   values.reasonAbove = flag(question.answerType === "reason" && reasonHeading.test(above))
+  const label = unit.lead === "" ? headingOf(source, unit) : unit.lead
+  const labelRow = label === "" ? null : rowOf(asking, evidence.texts.read(label))
+  values.nearest = labelRow === null ? place.title : share(asking, (at) => labelRow[at] ?? 0)
   values.labelled = flag(lineLabel.test(unit.text) || unit.lead !== "")
   values.title = place.title
   values.ownGap = best.own - own
