@@ -19,8 +19,8 @@ import {
 import { atomically, Caller, canonicalJson, Ids, InvalidInput, now } from "../kernel/index.js"
 import {
   answerFeatureNames,
-  confidenceFeatureNames,
   decideGate,
+  featureNames,
   featuresId,
   featureVector,
   presenceFeatureNames,
@@ -129,7 +129,7 @@ export const StoredItem: z.ZodType<CalibrationItem> = z.object({
 /** What models are fitted over. */
 export const featurePlan = {
   featuresId,
-  names: Object.keys(featureVector({}, confidenceFeatureNames)),
+  names: Object.keys(featureVector({}, featureNames)),
   priorNames: Object.keys(featureVector({}, priorFeatureNames)),
   answerNames: Object.keys(featureVector({}, answerFeatureNames)),
   presenceNames: Object.keys(featureVector({}, presenceFeatureNames))

@@ -18,7 +18,7 @@ export {
   labelOf,
   labelsOf
 } from "./labels.js"
-export { type AskedTerm, PreparedQuestion, prepareQuestion } from "./prepared-question.js"
+export { PreparedQuestion, prepareQuestion } from "./prepared-question.js"
 export {
   CheckedClaim,
   Claim,

@@ -10,7 +10,7 @@ export interface ScoredStatement extends Statement {
 }
 
 /** What the comparison with the other statements says about the best one, beside its own features. */
-export const contestFeatures = [
+const contestFeatures = [
   "score",
   "margin",
   "otherMargin",

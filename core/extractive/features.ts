@@ -3,6 +3,7 @@ import type { Passage } from "../documents/index.js"
 import {
   type Evidence,
   type EvidencePassage,
+  headingOf,
   namesOf,
   type PreparedQuestion,
   prepareQuestion
@@ -16,6 +17,7 @@ import {
   isOpposed,
   isOver,
   isPastOnly,
+  oppositeStates,
   type ReadUnit,
   type Row,
   saysPast,
@@ -83,7 +85,8 @@ export const statementFeatures = [
   "place",
   "row",
   "item",
-  "wholeList",
+  "listAsked",
+  "listUnasked",
   "code",
   "field",
   "leadIn",
@@ -105,7 +108,13 @@ export const statementFeatures = [
   "nameElsewhere",
   "verbMissing",
   "placeName",
-  "personName"
+  "personName",
+  "defines",
+  "opensSubject",
+  "otherState",
+  "reasonAbove",
+  "labelled",
+  "nearest"
 ] as const
 export type StatementFeature = (typeof statementFeatures)[number]
 
@@ -270,6 +279,19 @@ const rowOf = (
   return asking.asked.map(({ code }, at) => (code === null ? (row[at] ?? 0) : read.field.has(code) ? 1 : 0))
 }
 
+/** A code, version or key that the question gives stands neither in the passage nor above it. */
+const lacksCode = ({ anchors }: Question, source: EvidencePassage): boolean => {
+  const codes = anchors.filter(
+    ({ kind, text }) => kind === "code" || (kind === "phrase" && /\p{N}|\p{L}[._]\p{L}/u.test(text))
+  )
+  if (codes.length === 0) return false
+  const { field } = source.read.under(headTextOf(source))
+  return !codes.some((code) => field.has(code))
+}
+
+/** Where nobody searched, the score by words says nothing. */
+const usualLexical = 0.2
+
 /** A question of a document is no statement. */
 const isQuestion = /[?？]$/u
 
@@ -277,6 +299,7 @@ const firstPass = (evidence: Evidence, asking: PreparedQuestion): ReadonlyArray<
   const found: Array<Pre> = []
   let [size, count] = [0, 0]
   for (const source of evidence.sources) {
+    if (lacksCode(asking.question, source)) continue
     const head = rowOf(asking, evidence.texts.read(headTextOf(source)))
     const heads = new Map<string, Row>()
     let before: { readonly unit: ReadUnit; readonly row: Row } | undefined
@@ -349,7 +372,7 @@ const statementOf = (
   values.bm25 = one.bm25 / best.bm25
   values.rank = 1 / source.rank
   const scores = evidence.scores.get(source.passage.id)
-  values.lexical = scores?.lexical ?? 0
+  values.lexical = scores?.lexical ?? (evidence.scores.size === 0 ? usualLexical : 0)
   values.cosine = scores?.cosine ?? 0
   const tokens = unit.tokensIn(question.language)
   const [asked, said] = [contentOf(asking.tokens), contentOf(tokens)]
@@ -432,12 +455,25 @@ const statementOf = (
   values.place = source.units.length < 2 ? 0 : at / (source.units.length - 1)
   values.row = flag(unit.kind === "row")
   values.item = flag(unit.kind === "item")
-  values.wholeList = flag(unit.kind === "list")
+  const isList = unit.kind === "list"
+  const asksList = question.answerType === "list" || question.answerType === "procedure"
+  values.listAsked = flag(isList && asksList)
+  values.listUnasked = flag(isList && !asksList)
   values.code = flag(unit.kind === "code")
   values.field = flag(unit.kind === "field")
   values.leadIn = flag(/[:：]$/u.test(unit.text))
   values.question = flag(/[?？]$/u.test(unit.text))
   values.pronoun = flag(opensWithPronoun(unit.text))
+  values.defines = flag(question.subject !== null && definesSubject(unit.text, question.subject))
+  values.opensSubject = question.subject !== null && at === 0 && source.passage.ordinal <= 1 ? place.title : 0
+  values.otherState = flag(
+    question.answerType !== "yes-no" && oppositeStates(question.text, unit.text) !== undefined
+  )
+  values.reasonAbove = flag(question.answerType === "reason" && reasonHeading.test(above))
+  const label = unit.lead === "" ? headingOf(source, unit) : unit.lead
+  const labelRow = label === "" ? null : rowOf(asking, evidence.texts.read(label))
+  values.nearest = labelRow === null ? place.title : share(asking, (at) => labelRow[at] ?? 0)
+  values.labelled = flag(lineLabel.test(unit.text) || unit.lead !== "")
   values.title = place.title
   values.ownGap = best.own - own
   values.nearGap = best.near - near
@@ -457,6 +493,25 @@ const statementOf = (
 const placed =
   /\b(?:in|at|near|from|to|into|of|on|outside|inside|north|south|east|west|through|en|bei|nach|aus|dans|à|cerca)\s+(?:the |der |dem |la |le |el )?\p{Lu}/u
 const twoNames = /\p{Lu}[\p{L}.'’-]*\s+(?:(?:de|von|van|du|la|al|bin|ibn)\s+)?\p{Lu}\p{L}/u
+
+const reasonHeading =
+  /\b(?:motivation|rationale|background|reasons?|causes?|why|grund|gründe|begründung|ursachen?|hintergrund|warum|pourquoi|raisons?|motivos?|por qué)\b/iu
+/** "Deposit: 50 euros". */
+const lineLabel = /^[^:.]{1,60}: \S/u
+
+/** "X is …", "X (Y) refers to …", "X bezeichnet …". */
+const definesSubject = (sentence: string, subject: string): boolean => {
+  const at = sentence
+    .slice(0, definedAtMax + subject.length + 8)
+    .toLowerCase()
+    .indexOf(subject.toLowerCase())
+  if (at < 0 || at > definedAtMax) return false
+  return definitionVerb.test(sentence.slice(at + subject.length, at + subject.length + 80))
+}
+/** Maximum offset of the subject in a sentence that defines it. */
+const definedAtMax = 24
+const definitionVerb =
+  /^s?["”]?(?:\s\([^)]{1,40}\))?,?\s?(?:is|are|was|were|means|refers|denotes|defines|describes|stands for|provides|allows|ist|sind|bezeichnet|bedeutet|regelt|beschreibt|est|sont|désigne|signifie|es|son|significa|[:–—-]|とは|は|是)(?:\s|$|\p{Script=Han})/iu
 
 const noteKind = (
   values: Partial<Record<StatementFeature, number>>,

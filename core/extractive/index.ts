@@ -3,7 +3,7 @@
  * quotes the best ones verbatim.
  */
 
-export { answerFeatures, featuresOf, furtherMargin, type ScoredStatement, scoredAnswer } from "./answer.js"
+export { answerFeatures, featuresOf, furtherMargin, scoredAnswer } from "./answer.js"
 export { proseOfClaims } from "./data-claims.js"
 export { explainAnswer } from "./explain-answer.js"
 export { type ExtractiveReply, extract, extractiveModelId, probabilityOf } from "./extractive.js"

@@ -1,10 +1,10 @@
 import { memoize } from "../caching/index.js"
 import type { Passage } from "../documents/index.js"
 import { type Evidence, prepareQuestion } from "../evidence/index.js"
-import { type ReadText, type Row, TermSet } from "../text-analysis/index.js"
+import type { Row, TermSet } from "../text-analysis/index.js"
 
 /** What the sources hold of the question, word by word: looked up once for every feature that is made of it. */
-export interface QuestionCoverage {
+interface QuestionCoverage {
   /** Of each term of the question, in its order; a word that stands there twice is there twice. */
   readonly weights: ReadonlyArray<number>
   /** The most that a source carries of each, 0 to 1. */
@@ -14,7 +14,7 @@ export interface QuestionCoverage {
 }
 
 /** Of the evidence as it is: of another choice, or another question, it is another one. */
-export const questionCoverage = memoize((evidence: Evidence): QuestionCoverage => {
+const questionCoverage = memoize((evidence: Evidence): QuestionCoverage => {
   const { question, sources } = evidence
   const asking = prepareQuestion(evidence)
   const terms = question.terms.map(({ term }, at, all) => ({
@@ -80,23 +80,6 @@ interface Headed {
 
 /** Of a term that has no place in the rows the sets are asked. */
 const bothUnknown = [0.5, 0.5] as const
-
-/** The same of other texts. */
-export const coverageOfTexts = (evidence: Evidence, texts: ReadonlyArray<ReadText>): number => {
-  const asking = prepareQuestion(evidence)
-  const sets = texts.map(({ set }) => set)
-  const all = TermSet.union(sets)
-  const together = asking.sought.rowOf(all)
-  return coverageOf(evidence, texts.length, (term) => {
-    const place = asking.sought.placeOf(term)
-    const most = place === null ? asking.match(all, term) : (together[place] ?? 0)
-    // What all of them together carry nothing of, none of them does; what they say, one of them says.
-    if (most === 0 || most === 1) return most
-    let best = 0
-    for (const set of sets) best = Math.max(best, asking.match(set, term))
-    return best
-  })
-}
 
 const coverageOf = (
   evidence: Evidence,

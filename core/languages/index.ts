@@ -16,4 +16,4 @@ export {
   withoutUnspaced
 } from "./language.js"
 export { matchesOf, phrase, phrasePattern, spaced, wordwise } from "./patterns.js"
-export { areSynonyms, groupsOf, synonymOf } from "./synonyms.js"
+export { groupsOf, synonymOf } from "./synonyms.js"

@@ -45,9 +45,5 @@ const none: ReadonlyArray<string> = []
 /** Returns the groups of an index term (folded and stemmed by the analyser): none for most terms, two for a few. */
 export const groupsOf = (term: string): ReadonlyArray<string> => groupsByTerm().get(term) ?? none
 
-/** Whether two index terms share a synonym group. */
-export const areSynonyms = (term: string, other: string): boolean =>
-  groupsOf(term).some((group) => groupsOf(other).includes(group))
-
 /** Returns the first group only: when two words are unified, a second group must not merge groups. */
 export const synonymOf = (term: string): string | undefined => groupsByTerm().get(term)?.[0]

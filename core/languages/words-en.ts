@@ -62,7 +62,6 @@ export const en = {
   present: "is|are|am|has|have|since|costs|as of",
   now: "now|currently|today|nowadays|at present|presently",
   ended: "until|till|formerly|previously|used to|no longer|before (?:that|then|this)",
-  denying: String.raw`except(?:ions?)?|excluding|excludes?|excluded|unsupported|refus\w*|reject\w*|lacks?|lacking|missing|declin\w*|forbid\w*|forbidden|prohibit\w*|instead of`,
   all: "all|every|each|entire|whole",
   some: "some|many|most|several|few|various|certain|numerous|majority|nearly all|almost all|half|mainly",
   invariably: "always|invariably|constantly",
@@ -71,9 +70,6 @@ export const en = {
   must: "must|shall|required|mandatory|has to|have to",
   may: "may|might|could|can|should|optional|recommended",
   only: "only|solely|exclusively|nothing but",
-  upperBound: String.raw`up to|at most|no more than|not exceed\w*`,
-  purpose:
-    "as a (?:means|way)|to (?:avoid|prevent|help|maintain|keep|ensure|allow|reduce|protect|save|make|improve|get|gain|support|provide|enable|stop|escape|secure|increase|meet|comply)",
   condition: "when|whenever|if|unless|as soon as|once|provided",
   newest: "next|last|latest|most recent(?:ly)?|newest",
   placed:

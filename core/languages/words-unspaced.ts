@@ -5,8 +5,6 @@ export const zh: UnspacedWords = {
   past: "以前|曾经|曾經|原来|原來",
   now: "现在|現在|目前",
   ended: "以前|曾经|曾經",
-  denying: "以外|除了|拒",
-  upperBound: "以下|以内|最多|上限|不超过|不超過",
   placed: "[在里裡]",
   frequency: "[每毎]|随时",
   howOften: "多久.{0,8}一次"
@@ -17,8 +15,6 @@ export const ja: UnspacedWords = {
   past: "当時|でした|だった|ていた|ました",
   present: "です|である|ています",
   now: "今は",
-  denying: "除く",
-  purpose: "ために",
   placed: "に|で",
   frequency: "ごと|おき|常時",
   howOften: "頻度"

@@ -36,9 +36,6 @@ export const answerFeatureNames = [
 /** All features of a confidence, in this order. */
 export const featureNames: ReadonlyArray<string> = [...priorFeatureNames, ...answerFeatureNames]
 
-/** Features of the confidence model. */
-export const confidenceFeatureNames: ReadonlyArray<string> = featureNames
-
 const Share = z.number().min(0).max(1)
 
 /** Features by name; an absent one is missing, like null. */

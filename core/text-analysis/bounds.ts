@@ -1,18 +1,4 @@
 import { wordwise } from "../languages/index.js"
-import type { Value } from "../values/index.js"
-import type { ReadText } from "./read-text.js"
-
-/** Whether a text states something about a range of quantities that includes this one: "above 5 MB" includes 20 MB. */
-export const isWithinBound = ({ text, values }: Pick<ReadText, "text" | "values">, asked: Value): boolean =>
-  asked.kind === "quantity" &&
-  values.some((value) => {
-    if (value.kind !== "quantity" || value.dimension !== asked.dimension) return false
-    const [before, after] = [text.slice(Math.max(0, value.start - 28), value.start), text.slice(value.end)]
-    const bound = boundOf(before, after.slice(0, 28))
-    if (bound === "least") return asked.low >= value.low
-    if (bound === "most") return asked.high <= value.high
-    return value.low < value.high && asked.low >= value.low && asked.high <= value.high
-  })
 
 /** Whether the words before and after a quantity make it a bound. */
 export const boundOf = (before: string, after: string): "least" | "most" | null =>

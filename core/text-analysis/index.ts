@@ -5,10 +5,9 @@
 export { alignedPlaces, isArgumentTurned, replacedSlots } from "./alignment.js"
 export { type Anchor, AnchorField, findAnchors, findVersions } from "./anchors.js"
 export { type Attribute, attributeOf } from "./attributes.js"
-export { boundOf, isWithinBound } from "./bounds.js"
+export { boundOf } from "./bounds.js"
 export { isShowable, plain, withoutMarkers } from "./fold-text.js"
 export {
-  antonymsOf,
   hasDirection,
   holdsAntonym,
   isDirectionWord,
@@ -19,21 +18,17 @@ export {
   overstates
 } from "./oppositions.js"
 export { isInOtherLanguage } from "./other-language.js"
-export { deniesAsked, isDenial, polarityDiffers } from "./polarity.js"
+export { polarityDiffers } from "./polarity.js"
 export { lettersOf, ReadAtOnce, ReadClaim, ReadPassage, ReadText, ReadUnit } from "./read-text.js"
 export { withoutRetractions } from "./retractions.js"
 export { sentences } from "./sentences.js"
 export { statesAlike, statesApart } from "./states.js"
-export { amendmentIn, isOver, isPastOnly, isPresent, saysNow, saysPast } from "./tense.js"
+export { amendmentIn, isOver, isPastOnly, isPresent, saysPast } from "./tense.js"
 export { type Row, TermLookup } from "./term-coverage.js"
 export { type Analyser, contentTerms, type Idf, type Term, TermSet, type Token } from "./terms.js"
 export { AnswerTexts, answerTexts, TextCache } from "./text-cache.js"
 export {
-  isMonth,
   isWeekday,
-  mentionsMonths,
-  mentionsSpan,
-  mentionsTime,
-  mentionsWeekdays
+  mentionsTime
 } from "./time-mentions.js"
 export { type TextUnit, textUnits } from "./units.js"

@@ -66,9 +66,6 @@ const rivalsByWord: ReadonlyMap<string, ReadonlySet<string>> = (() => {
   return map
 })()
 
-/** Returns the listed antonyms of a lower-case word. */
-export const antonymsOf = (word: string): ReadonlyArray<string> => [...(rivalsByWord.get(word) ?? [])]
-
 /** Whether two lower-case words are listed antonyms, or differ by the prefix "un" or "non". */
 export const areOpposites = (one: string, other: string): boolean =>
   rivalsByWord.get(one)?.has(other) === true || isDeniedBy(one, other) || isDeniedBy(other, one)

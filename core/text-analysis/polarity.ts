@@ -1,8 +1,6 @@
-import { memoize } from "../caching/index.js"
-import { type Language, negationCount, negationSpans, phrase } from "../languages/index.js"
+import { type Language, negationSpans } from "../languages/index.js"
 import { alignedPlaces } from "./alignment.js"
-import type { ReadText } from "./read-text.js"
-import { type Analyser, contentTerms, type Term, TermSet } from "./terms.js"
+import { type Analyser, contentTerms, type Term } from "./terms.js"
 
 /** A content word and whether it is negated. */
 interface Polar {
@@ -63,25 +61,4 @@ const differsFrom = (word: Polar, own: ReadonlyArray<Polar>, others: ReadonlyArr
     own.filter(({ term }) => term === word.term).length === 1 &&
     one.isDenied !== word.isDenied
   )
-}
-
-/** Words that deny without a negation: "refused", "except for", "unsupported". */
-const denying = phrase("denying")
-
-/** Whether a statement denies something. */
-export const isDenial = memoize(
-  ({ text }: ReadText): boolean => negationCount(text) % 2 === 1 || denying().test(text)
-)
-
-/** Content words after a negation that it may concern. */
-const reach = 2
-
-/** Whether a negation of the statement stands before one of the asked terms: "Sten did not sign it". */
-export const deniesAsked = (statement: ReadText, isAsked: (set: TermSet) => boolean): boolean => {
-  if (negationCount(statement.text) % 2 === 0) return false
-  const terms = statement.termsIn(statement.language)
-  return negationSpans(statement.text).some(({ end }) => {
-    const after = terms.filter(({ start }) => start >= end).slice(0, reach)
-    return after.some(({ term }) => isAsked(new TermSet([term])))
-  })
 }

@@ -18,9 +18,6 @@ export const isOver = memoize((read: ReadText): boolean => isPastOnly(read) && e
 /** Whether a statement says what holds at present. */
 export const isPresent = memoize((read: ReadText): boolean => saysPresent(read.text) && !saysPast(read))
 
-/** Whether a text says "now" in a word. */
-export const saysNow = memoize(({ text }: ReadText): boolean => now().test(text))
-
 /** Whether a statement replaces words of another text by others: `the words "180 days" are replaced by "270 days"`. */
 export interface Amendment {
   readonly old: string

@@ -1,6 +1,4 @@
-import { memoize } from "../caching/index.js"
 import { wordwise } from "../languages/index.js"
-import type { ReadText } from "./read-text.js"
 
 /**
  * Whether a text tells when something is without a date: a time of day, a weekday, a month, a season, a part of the
@@ -11,12 +9,6 @@ export const mentionsTime = (text: string): boolean =>
 
 const timeOfDay = wordwise(
   /\b\d{1,2}(?::\d{2}|\s?[ap]\.?m\.?|(?:[:.]\d{2})?\s?(?:uhr|heures?|час(?:а|ов)|o['’]clock)\b)|\b\p{L}{3,12} (?:uhr|o['’]clock)\b|\b(?:à|dès|vers|avant|jusqu['’]à) [\p{L}-]{3,14} heures?\b|\b(?:noon|midnight|mittags?|mitternacht|midi|minuit|mediodía|medianoche|полдень|полночь|(?:утра|вечера))\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|jueves|viernes|domingo|понедельник|вторник|четверг|пятниц|суббот|воскресень)|\bсред(?:а|у|ы|ам)\b/iu
-)
-
-/** Whether a text gives a beginning and an end: "from 21:30 to 07:45", "9 a.m.–5 p.m.", "May to July". */
-export const mentionsSpan = (text: string): boolean => spanOfDay().test(text) || monthSpan().test(text)
-const spanOfDay = wordwise(
-  /(?<![\d.:])\d{1,2}(?:[:.]\d{2})?(?:\s?(?:[ap]\.?m\.?|uhr|h(?:\d{2})?|heures?))?\s?(?:[-–—]|to|until|till|bis|à|a|hasta(?: las)?|до)\s?\d{1,2}(?:[:.]\d{2}|\s?(?:[ap]\.?m\.?|uhr|h(?:\d{2})?|heures?)\b)/iu
 )
 
 /** The name of a month may also be a person's name or a verb ("May"); the word before it decides. */
@@ -39,32 +31,3 @@ const weekday =
 
 /** Whether a word names a weekday. */
 export const isWeekday = (word: string): boolean => weekday.test(word)
-
-const inFull = wordwise(
-  /\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|week(?:day|end)s?|daily|every day|all week|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|sonnabends?|werktags?|wochenendes?|täglich|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|tous les jours|lunes|martes|miércoles|jueves|viernes|sábado|domingo|todos los días)\b/iu
-)
-/** "Mon-Fri", "Mo–Fr", "Tue, Thu". */
-const inShort = wordwise(
-  /\b(?:Mon|Tues?|Wed|Thur?s?|Fri|Sat|Sun|Mo|Di|Mi|Do|Fr|Sa|So)\.?\s?(?:[-–—,/&]|to|bis|and|und)\s?(?:Mon|Tues?|Wed|Thur?s?|Fri|Sat|Sun|Mo|Di|Mi|Do|Fr|Sa|So)\b/u
-)
-
-/** Whether a text lists weekdays; it then also tells about those that it omits. */
-export const mentionsWeekdays = memoize(
-  ({ text }: ReadText): boolean => inFull().test(text) || inShort().test(text)
-)
-
-const months =
-  "(?:jan(?:uary|uar)?|feb(?:ruary|ruar)?|mar(?:ch|s)?|märz|apr(?:il)?|may|mai|ju[nl][eyi]?|aug(?:ust)?|sep(?:tember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?|janvier|février|avril|juin|juillet|août|décembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)"
-const month = new RegExp(`^${months}$`, "iu")
-const monthSpan = wordwise(
-  new RegExp(
-    `\\b${months}\\.?\\s?(?:[-–—]|to|until|till|through|bis|à|a)\\s?${months}\\b|\\b(?:otherwise|all year|year-round|rest of the year|ganzjährig|sonst|toute l['’]année|todo el año)\\b`,
-    "iu"
-  )
-)
-
-/** Whether a word names a month. */
-export const isMonth = (word: string): boolean => month.test(word)
-
-/** Whether a text lists months; it then also tells about those that it omits. */
-export const mentionsMonths = memoize(({ text }: ReadText): boolean => monthSpan().test(text))
