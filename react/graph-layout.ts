@@ -9,6 +9,7 @@ import {
   type SimulationNodeDatum
 } from "d3-force"
 
+/** Nodes and edges of a graph by their ids. */
 export interface GraphShape {
   readonly nodes: ReadonlyArray<{ readonly id: string }>
   readonly edges: ReadonlyArray<{ readonly src: string; readonly dst: string }>

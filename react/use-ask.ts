@@ -20,6 +20,7 @@ export type AskOutcome =
   | { readonly kind: "failed"; readonly error: unknown }
   | { readonly kind: "stopped" }
 
+/** State of a question that is being asked: its stage, its answer or its error. */
 export interface AskState {
   readonly ask: (input: QueryInput) => Promise<AskOutcome>
   /** Leaves the question; the server stops its work. */

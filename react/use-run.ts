@@ -2,6 +2,7 @@ import { useCallback, useEffect, useState } from "react"
 import type { GetRunResult, RunStep } from "../server/client/index.js"
 import { useKanon } from "./provider.js"
 
+/** State of an agent run that is being followed: its steps and how it ended. */
 export interface RunState {
   readonly run: GetRunResult["run"] | undefined
   readonly steps: ReadonlyArray<RunStep>

@@ -1,6 +1,7 @@
 /** Fields that a server of an earlier version leaves out. */
 import type { CheckedClaim, DocumentWithContent, Source, Verification } from "../server/client/index.js"
 
+/** A source of an answer with its place in the document and its standing. */
 export type CitedSource = Source & {
   /** Of the passage in its document. */
   readonly start?: number
@@ -10,11 +11,13 @@ export type CitedSource = Source & {
   readonly reviewDue?: boolean
 }
 
+/** A claim with the stretches of its sources that carry it. */
 export type QuotedClaim = CheckedClaim & {
   /** The words that carry the sentence, by their offsets in the document. */
   readonly quotes?: ReadonlyArray<{ readonly sourceId: string; readonly start: number; readonly end: number }>
 }
 
+/** A document with its text as HTML and the places of its passages. */
 export type RenderedDocument = DocumentWithContent & {
   readonly html?: string
   readonly passages?: ReadonlyArray<{

@@ -22,6 +22,7 @@ export interface AnswerWords {
   readonly sources: string
 }
 
+/** English texts of `Answer` and `Citations`. */
 export const englishAnswer: AnswerWords = {
   title: "Answer",
   verdicts: {

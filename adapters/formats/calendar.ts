@@ -13,9 +13,9 @@ export const calendarMarkdown = (text: string): string => {
     const [, name = "", parameters = "", raw = ""] =
       /^([A-Z-]+)((?:;[^:"]*(?:"[^"]*")?[^:"]*)*):(.*)$/i.exec(line) ?? []
     const key = name.toUpperCase()
-    if (key === "BEGIN" && /^V(?:EVENT|TODO)$/i.test(raw)) [event, depth] = [[], 0]
+    if (key === "BEGIN" && ["VEVENT", "VTODO"].includes(raw.toUpperCase())) [event, depth] = [[], 0]
     else if (key === "BEGIN") depth += 1
-    else if (key === "END" && /^V(?:EVENT|TODO)$/i.test(raw)) {
+    else if (key === "END" && ["VEVENT", "VTODO"].includes(raw.toUpperCase())) {
       if (event !== null) sections.push(sectionOf(event))
       event = null
     } else if (key === "END") depth -= 1

@@ -51,6 +51,7 @@ export interface ApiKey {
 
 /** How a session began: with a key, with the link of `kanon console`, or through OpenID Connect. */
 export const sessionMethods = ["key", "link", "oidc"] as const
+/** How a person signed in to a session of the console. */
 export type SessionMethod = (typeof sessionMethods)[number]
 
 /** A session of the console as stored. The token is not stored, only its SHA-256. */

@@ -92,7 +92,7 @@ export const inboxRow = () => {
           total: found.length,
           limit,
           offset,
-          counts: counts as z.output<typeof Counts>
+          counts: Counts.parse(counts)
         }
       })
   })

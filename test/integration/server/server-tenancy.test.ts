@@ -35,7 +35,7 @@ const untyped: Readonly<Record<string, string>> = {
 /** Any word of the caller's, by which its own questions complete each other. */
 const freeWords = ["query.conversationId"]
 /** Ids of people: the host's, not ours, and not looked up. */
-const ofPeople = ["setOwner.ownerId", "setOwner.stewardIds"]
+const ofPeople = ["listEntities.ownerId", "setOwner.ownerId", "setOwner.stewardIds"]
 /** Lists that a filter leaves empty, rather than refuse an id that nothing has. */
 const filters = [
   "listQrels.docId",
@@ -118,7 +118,9 @@ describe("another workspace's ids", () => {
       expect(answers[1]).toEqual(answers[0])
       expect(answers[0]?.status).toBe(filters.includes(label) ? 200 : places.includes(label) ? 400 : 404)
       if (answers[0]?.status === 404) {
-        expect(answers[0].body).toBe('{"error":"not_found"}')
+        expect(answers[0].body).toBe(
+          '{"error":"not_found","message":"It does not exist here, was deleted, or belongs to another workspace."}'
+        )
         // Nothing has an id of another form either.
         expect(await send("nonsense")).toEqual(answers[0])
       }
