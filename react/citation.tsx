@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useId, useRef, useState } from "react"
 import type { DataCall } from "../server/client/index.js"
 import type { Span } from "./marks.js"
 import type { CitedSource } from "./wire.js"
-import { type AnswerWords, englishAnswer } from "./words.js"
+import { type AnswerWords, type CitationStanding, englishAnswer } from "./words.js"
 
 /** A source or a data call that is cited, with the stretches of the document that carry the sentence. */
 export type CitationTarget =
@@ -13,8 +13,6 @@ export type CitationTarget =
       readonly quotes: ReadonlyArray<Span>
     }
   | { readonly kind: "data"; readonly id: string; readonly call: DataCall }
-
-export type CitationStanding = "certified" | "verified" | "unverified" | "overdue" | "deprecated" | "data"
 
 /** The standing of a source: its verification, or `overdue` if its review is. */
 export const standingOf = (target: CitationTarget): CitationStanding => {

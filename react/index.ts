@@ -3,7 +3,7 @@
  * behind a proxy of the page's own origin. Components have no styles.
  */
 export { Answer, type AnswerProps, Citations } from "./answer.js"
-export { Citation, type CitationStanding, type CitationTarget, standingOf } from "./citation.js"
+export { Citation, type CitationTarget, standingOf } from "./citation.js"
 export { type GraphShape, layOut, type Places } from "./graph-layout.js"
 export { type GraphEdge, type GraphNode, GraphView, type GraphViewProps } from "./graph-view.js"
 export type { Span } from "./marks.js"
@@ -16,4 +16,4 @@ export type { CallState } from "./use-call.js"
 export { useDocument, useNeighborhood, useSearch } from "./use-reads.js"
 export { type RunState, useRun } from "./use-run.js"
 export type { CitedSource, QuotedClaim, RenderedDocument } from "./wire.js"
-export { type AnswerWords, englishAnswer } from "./words.js"
+export { type AnswerWords, type CitationStanding, englishAnswer } from "./words.js"

@@ -28,7 +28,7 @@ const placesOf = (
  * Finds the rendered words of a stretch of Markdown. Markup is no word, so the words of both texts correspond; of several
  * equal places the one with as many before it is taken. Null if the words differ, as in a link's address.
  */
-export const locate = (markdown: string, span: Span, rendered: string): Span | null => {
+const locate = (markdown: string, span: Span, rendered: string): Span | null => {
   const needle = wordsOf(markdown.slice(span.start, span.end)).map(({ word }) => word)
   if (needle.length === 0) return null
   const shown = wordsOf(rendered)

@@ -1,5 +1,7 @@
 import type { ClaimStatus, Verdict } from "../server/client/index.js"
-import type { CitationStanding } from "./citation.js"
+
+/** Standing of a cited source: its verification, whether its review is overdue, or a data call. */
+export type CitationStanding = "certified" | "verified" | "unverified" | "overdue" | "deprecated" | "data"
 
 /** Texts of `Answer` and `Citations`, for translation. */
 export interface AnswerWords {

@@ -46,12 +46,15 @@ const external = [
   "@mozilla/readability",
   "@xmldom/xmldom",
   "aws4fetch",
+  "chardet",
   "fflate",
+  "iconv-lite",
   "imapflow",
   "mammoth",
+  "numfmt",
   "papaparse",
   "postal-mime",
-  "read-excel-file",
+  "saxen",
   "turndown"
 ]
 

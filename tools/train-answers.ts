@@ -174,7 +174,7 @@ const fitStatements = (
       statements.some(({ carries }) => !carries)
   )
   const weights = setWeights(questions)
-  const places = names.map((name) => statementFeatures.findIndex((one) => one === name))
+  const places = names.map((name) => statementFeatures.indexOf(name))
   const rows = questions.flatMap(({ statements }) => statements.map(({ features }) => features))
   const standard = standardOf(rows, places)
   const cells = matrix(rows, places, standard)
@@ -336,7 +336,7 @@ const withheld = (row: StatementRow): ReadonlyArray<StatementRow> => {
   const carriers = new Set(row.statements.flatMap(({ carries, document }) => (carries ? [document] : [])))
   const left = row.statements.filter(({ document, right }) => !carriers.has(document) && !right)
   if (carriers.size === 0 || left.length === 0) return []
-  const at = (name: string) => statementFeatures.findIndex((one) => one === name)
+  const at = (name: string) => statementFeatures.indexOf(name)
   const most = (of: (features: ReadonlyArray<number>) => number) =>
     Math.max(...left.map(({ features }) => of(features)))
   const gaps = ["own", "near", "passage", "title"].map((name) => {

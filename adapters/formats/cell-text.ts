@@ -7,7 +7,11 @@ export const numberText = (value: number, pattern: string, isFrom1904: boolean):
   if (/^general$/i.test(code) || code === "@") return generalText(value)
   const shown = dateText(value + (isFrom1904 && value >= 0 ? daysTo1904 : 0), value, code)
   if (shown !== null) return shown
-  const text = format(code, value, { nbsp: false, throws: false, ignoreTimezone: true })
+  // The language of a currency would change the signs of thousands and decimals, which spreadsheets do not.
+  const plain = code.replace(/\[\$([^\]-]*)-[0-9a-f]+\]/gi, (_, sign: string) =>
+    sign === "" ? "" : `"${sign}"`
+  )
+  const text = format(plain, value, { nbsp: false, throws: false, ignoreTimezone: true })
   return text.replace(/\s+/gu, " ").trim()
 }
 

@@ -8,13 +8,11 @@ import { boundedTables } from "./sheet.js"
 export const convertCsv = (file: ConvertibleFile): Conversion => {
   const text = decodeText(file.bytes)
   const declared = /^sep=(.)\n/i.exec(text)
-  const { data } = Papa.parse<ReadonlyArray<string>>(
-    declared === null ? text : text.slice(declared[0].length),
-    {
-      delimiter: declared?.[1] ?? (/\.tsv$/i.test(file.name) ? "\t" : ""),
-      skipEmptyLines: false
-    }
-  )
+  const values = declared === null ? text : text.slice(declared[0].length)
+  const given = declared?.[1] ?? (/\.tsv$/i.test(file.name) ? "\t" : "")
+  // Empty lines part tables, but mislead the recognition of the delimiter.
+  const sample = Papa.parse<unknown>(values, { delimiter: given, preview: 50, skipEmptyLines: "greedy" })
+  const { data } = Papa.parse<ReadonlyArray<string>>(values, { delimiter: sample.meta.delimiter })
   const { markdown, warnings } = boundedTables(
     data.map((row) => row.map(cellOf)),
     "The file"

@@ -1,6 +1,8 @@
+import { createRequire } from "node:module"
+
 /**
  * The text of bytes whose encoding is not known: by byte order mark, then as `charset` says, then as UTF-8, and as
- * windows-1252 where the bytes are not valid UTF-8.
+ * detected where the bytes are not valid UTF-8.
  */
 export const decodeText = (bytes: Uint8Array, charset: string | null = null): string => {
   const label = byteOrderMark(bytes) ?? guessedUtf16(bytes)
@@ -9,7 +11,33 @@ export const decodeText = (bytes: Uint8Array, charset: string | null = null): st
   try {
     return clean(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
   } catch {
-    return decoded(bytes, "windows-1252")
+    return decoded(bytes, detectCharset(bytes))
+  }
+}
+
+interface Chardet {
+  readonly analyse: (
+    bytes: Uint8Array
+  ) => ReadonlyArray<{ readonly name: string; readonly confidence: number }>
+}
+
+/** Confidence from which on another charset than windows-1252 is believed, and bytes that are looked at. */
+const [believedFrom, detectedBytes] = [30, 256 * 1024]
+
+/** The charset of text in ASCII with other bytes; windows-1252 where nothing else is likely. */
+export const detectCharset = (bytes: Uint8Array): string => {
+  const sample = bytes.subarray(0, detectedBytes)
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(sample, { stream: true })
+    return "utf-8"
+  } catch {
+    const chardet: Chardet = createRequire(import.meta.url)("chardet")
+    const guesses = chardet.analyse(sample)
+    const western = guesses.find(({ name }) => /^(?:iso-8859-1|windows-1252)$/i.test(name))
+    const [best] = guesses.filter(({ name }) => isKnown(name) && !/^utf-/i.test(name))
+    if (best === undefined || best.confidence < believedFrom) return "windows-1252"
+    // Short texts in western languages look like others, too.
+    return western !== undefined && western.confidence + 15 >= best.confidence ? "windows-1252" : best.name
   }
 }
 

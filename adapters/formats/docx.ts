@@ -1,10 +1,13 @@
 import { strToU8, zipSync } from "fflate"
 import mammoth from "mammoth"
 import type { ConvertibleFile } from "../../core/documents/index.js"
-import { openArchive } from "./archive.js"
+import { type Archive, openArchive } from "./archive.js"
 import { broken, type Conversion } from "./converted.js"
+import { type FormulaNode, formulaText } from "./formulas.js"
 import { convertFragment } from "./html.js"
+import { officeDrawings } from "./office-drawings.js"
 import { officeProperties } from "./office-properties.js"
+import { elementsOf, escapeHtml, parseXml, type XmlElement } from "./xml.js"
 
 /** Styles that Word, LibreOffice and pandoc give to what mammoth knows no element for. */
 const styleMap = [
@@ -31,7 +34,9 @@ export const convertDocx = async ({ bytes }: ConvertibleFile): Promise<Conversio
     Object.entries(archive.files).map(([name, file]) => [
       name,
       // Mammoth shows text that Word hides.
-      /^word\/[^/]+\.xml$/.test(name) ? strToU8(withoutHidden(archive.text(name) ?? "")) : file
+      /^word\/[^/]+\.xml$/.test(name)
+        ? strToU8(withPlainParts(withoutHidden(archive.text(name) ?? "")))
+        : file
     ])
   )
   // Packed anew, so that what mammoth unpacks has been judged.
@@ -52,9 +57,11 @@ export const convertDocx = async ({ bytes }: ConvertibleFile): Promise<Conversio
     .catch((error: unknown) => {
       throw broken(`The document cannot be read: ${error instanceof Error ? error.message : String(error)}`)
     })
+  const drawings = [...officeDrawings(archive, "word").values()]
   return {
     ...officeProperties(archive),
-    markdown: convertFragment(notesAtEnd(value)),
+    markdown: [convertFragment(notesAtEnd(value)), ...drawings].filter((part) => part !== "").join("\n\n"),
+    warnings: warningsOf(archive, drawings.length),
     imagesSkipped: Math.max(images, archive.images)
   }
 }
@@ -69,6 +76,39 @@ const withoutHidden = (xml: string): string =>
           : run
       )
     : xml
+
+const warningsOf = (archive: Archive, drawings: number) => {
+  const embedded = (archive.text("word/document.xml")?.match(/<w:altChunk\b/g) ?? []).length
+  return [
+    ...(drawings === 0
+      ? []
+      : [
+          {
+            code: "drawings_moved",
+            message: `Diagrams and charts stand at the end of the text: ${drawings}.`
+          }
+        ]),
+    ...(embedded === 0
+      ? []
+      : [{ code: "parts_skipped", message: `Embedded documents were left out: ${embedded}.` }])
+  ]
+}
+
+/** Formulas as text and fields as their results, which mammoth leaves out. */
+const withPlainParts = (xml: string): string =>
+  xml
+    .replace(/<\/?w:fldSimple\b[^>]*>/g, "")
+    .replace(/<m:oMath>(?:(?!<\/m:oMath>)[\s\S])*<\/m:oMath>/g, (formula) => {
+      const root = parseXml(formula.replace("<m:oMath>", `<m:oMath xmlns:m="m" xmlns:w="w">`))
+      return `<w:r><w:t xml:space="preserve">${escapeHtml(formulaText(formulaOf(root)))}</w:t></w:r>`
+    })
+    .replace(/<\/?m:oMathPara\b[^>]*>|<m:oMathParaPr>[\s\S]*?<\/m:oMathParaPr>/g, "")
+
+const formulaOf = (element: XmlElement): FormulaNode => ({
+  name: element.localName,
+  text: element.textContent ?? "",
+  children: elementsOf(element).map(formulaOf)
+})
 
 /** Marks of notes as `[1]`, without the links that lead between mark and note. */
 const notesAtEnd = (html: string): string =>

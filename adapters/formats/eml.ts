@@ -1,9 +1,11 @@
 import PostalMime, { type Address, type Attachment } from "postal-mime"
 import type { ConvertedAttachment, ConvertedFile, ConvertibleFile } from "../../core/documents/index.js"
 import { normalForm } from "../../core/kernel/index.js"
+import { calendarMarkdown } from "./calendar.js"
 import { broken, type Conversion, ConversionError, isoDate, tooLarge } from "./converted.js"
-import { withWindowsSigns } from "./decode-text.js"
+import { decodeText, withWindowsSigns } from "./decode-text.js"
 import { convertFragment } from "./html.js"
+import { withCharsets } from "./message-charset.js"
 import { escapeMarkdown } from "./table.js"
 import { plainMarkdown } from "./text.js"
 
@@ -17,7 +19,7 @@ export const convertEml = async (
   { bytes }: ConvertibleFile,
   convert: (file: ConvertibleFile) => Promise<ConvertedFile>
 ): Promise<Conversion> => {
-  const email = await PostalMime.parse(bytes, { attachmentEncoding: "arraybuffer" })
+  const email = await PostalMime.parse(withCharsets(bytes), { attachmentEncoding: "arraybuffer" })
   if (
     email.headers.length === 0 ||
     (email.from === undefined && email.date === undefined && email.subject === undefined)
@@ -25,7 +27,8 @@ export const convertEml = async (
     throw broken("The file is no message: it has neither sender, date nor subject.")
   const subject = (email.subject ?? "").replace(/\s+/g, " ").trim()
   const date = isoDate(email.date)
-  const attached = email.attachments.filter((one) => !isInlineImage(one))
+  const calendars = email.attachments.filter(isCalendar)
+  const attached = email.attachments.filter((one) => !isInlineImage(one) && !isCalendar(one))
   if (attached.length > attachmentsMax)
     throw tooLarge(`The message has more than ${attachmentsMax} attachments.`)
   const html = withWindowsSigns(email.html ?? "")
@@ -52,7 +55,8 @@ export const convertEml = async (
     markdown: [
       `# ${subject === "" ? "Message without a subject" : escapeMarkdown(subject)}`,
       headers.join("\n"),
-      text
+      text,
+      ...new Set(calendars.map(({ content }) => calendarMarkdown(decodeText(bytesOf(content)))))
     ]
       .filter((part) => part !== "")
       .join("\n\n"),
@@ -60,10 +64,16 @@ export const convertEml = async (
     author: sender,
     createdAt: date,
     modifiedAt: date,
-    imagesSkipped: email.attachments.length - attached.length,
+    imagesSkipped: email.attachments.length - attached.length - calendars.length,
     attachments
   }
 }
+
+const isCalendar = ({ filename, mimeType }: Attachment): boolean =>
+  mimeType === "text/calendar" || mimeType === "application/ics" || /\.ics$/i.test(filename ?? "")
+
+const bytesOf = (content: Attachment["content"]): Uint8Array =>
+  typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content)
 
 const isInlineImage = ({ mimeType }: Attachment): boolean => mimeType.startsWith("image/")
 
@@ -98,7 +108,7 @@ const convertAttachment = async (
   { content, mimeType }: Attachment,
   convert: (file: ConvertibleFile) => Promise<ConvertedFile>
 ): Promise<ConvertedAttachment> => {
-  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content)
+  const bytes = bytesOf(content)
   try {
     return { name, result: { converted: await convert({ name, bytes, mediaType: mimeType }) } }
   } catch (error) {

@@ -3,6 +3,7 @@ import type { ConvertibleFile } from "../../core/documents/index.js"
 import { type Conversion, isoDate } from "./converted.js"
 import { decodeText } from "./decode-text.js"
 import { type HtmlDocument, type HtmlElement, parseHtml, selectAll } from "./dom.js"
+import { type FormulaNode, formulaText } from "./formulas.js"
 import { htmlToMarkdown } from "./html-to-markdown.js"
 
 /** Converts an HTML file: the main content of a page, or all of a fragment. */
@@ -62,7 +63,7 @@ const neverText =
 /** Removes what a reader of the page does not see; gives how many images there were. */
 const removeUnseen = (document: HtmlDocument): number => {
   for (const selector of hiddenSelectors(document))
-    for (const element of selectAll(document, selector)) remove(element, document)
+    for (const element of selectAll(document, selector)) if (!isAnswer(element)) remove(element, document)
   const hidden = "[hidden],[aria-hidden=true],dialog:not([open]),[style]"
   for (const element of selectAll(document.body, hidden))
     if (
@@ -75,8 +76,44 @@ const removeUnseen = (document: HtmlDocument): number => {
   const images = selectAll(document.body, "img,svg,picture > source").filter(
     ({ nodeName }) => nodeName !== "SOURCE"
   ).length
+  writeFormulas(document)
+  keepQuestions(document)
   for (const element of selectAll(document, neverText)) remove(element, document)
   return images
+}
+
+/** Whether an element that a style sheet hides opens below a question: its heading, button or term stands before it. */
+const isAnswer = (element: HtmlElement): boolean => {
+  const siblings = Array.from(element.parentNode?.children ?? [])
+  const before = siblings[siblings.indexOf(element) - 1]
+  if (before === undefined || (element.textContent ?? "").trim() === "") return false
+  const opener = /^(?:H[1-6]|BUTTON|SUMMARY|DT|LABEL)$/
+  return (
+    opener.test(before.nodeName) || selectAll(before, "button,[aria-expanded],h1,h2,h3,h4,h5,h6").length > 0
+  )
+}
+
+/** Puts formulas on one line of text; TeX where the page holds it. */
+const writeFormulas = (document: HtmlDocument): void => {
+  for (const math of selectAll(document.body, "math")) {
+    const tex = selectAll(math, "annotation").find((one) => /tex/i.test(one.getAttribute("encoding") ?? ""))
+    math.replaceWith((tex?.textContent ?? formulaText(formulaOf(math))).trim())
+  }
+}
+
+const formulaOf = (element: HtmlElement): FormulaNode => ({
+  name: element.nodeName.toLowerCase(),
+  text: element.textContent ?? "",
+  children: Array.from(element.children, formulaOf)
+})
+
+/** Keeps the text of buttons that are questions, whose answers open below them. */
+const keepQuestions = (document: HtmlDocument): void => {
+  for (const button of selectAll(
+    document.body,
+    "button[aria-expanded],button[aria-controls],h1 button,h2 button,h3 button,h4 button,dt button"
+  ))
+    button.replaceWith(...Array.from(button.childNodes))
 }
 
 const remove = (element: HtmlElement, document: HtmlDocument): void => {

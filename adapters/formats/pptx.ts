@@ -1,6 +1,7 @@
 import type { ConvertibleFile } from "../../core/documents/index.js"
 import { type Archive, openArchive } from "./archive.js"
 import { broken, type Conversion } from "./converted.js"
+import { officeDrawings } from "./office-drawings.js"
 import { officeProperties } from "./office-properties.js"
 import { escapeMarkdown, markdownTable, plainCell } from "./table.js"
 import { allOf, childOf, elementsOf, parseXml, type XmlElement } from "./xml.js"
@@ -14,11 +15,17 @@ export const convertPptx = ({ bytes }: ConvertibleFile): Conversion => {
       !/^ppt\/(?:theme|slideMaster|slideLayout)/i.test(name)
   )
   const sections: Array<string> = []
+  const drawings = officeDrawings(archive, "ppt")
   for (const [at, path] of slidePaths(archive).entries()) {
     const text = archive.text(path)
     if (text === undefined) throw broken(`Slide ${at + 1} is missing.`)
     const slide = parseXml(text)
-    if (slide.getAttribute("show") !== "0") sections.push(slideMarkdown(archive, path, slide, at + 1))
+    if (slide.getAttribute("show") === "0") continue
+    sections.push(slideMarkdown(archive, path, slide, at + 1))
+    for (const relation of relations(archive, path).values()) {
+      const drawing = drawings.get(relation.path)
+      if (drawing !== undefined) sections.push(drawing)
+    }
   }
   return { ...officeProperties(archive), markdown: sections.join("\n\n"), imagesSkipped: archive.images }
 }

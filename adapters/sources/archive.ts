@@ -1,5 +1,6 @@
 import { isVaultFile } from "../../core/markdown/index.js"
 import type { openArchive } from "../formats/archive.js"
+import type { zipNames } from "../formats/zip-names.js"
 
 /** A file of an export before it is cleaned. */
 export interface ExportFile {
@@ -27,10 +28,11 @@ const totalBytesMax = 512 * 1024 * 1024
  */
 export const filesOf = async (given: ReadonlyArray<ExportFile>): Promise<ExportFiles> => {
   const { openArchive } = await import("../formats/archive.js")
+  const { zipNames } = await import("../formats/zip-names.js")
   const found = { files: [] as Array<ExportFile>, others: [] as Array<string> }
   const left = { files: filesMax, bytes: totalBytesMax }
   for (const file of given)
-    if (isZip(file.path)) unpackArchive(openArchive, file.bytes, left, found)
+    if (isZip(file.path)) unpackArchive({ openArchive, zipNames }, file.bytes, left, found)
     else found.files.push(file)
   return found
 }
@@ -38,28 +40,29 @@ export const filesOf = async (given: ReadonlyArray<ExportFile>): Promise<ExportF
 const isZip = (path: string): boolean => /\.zip$/i.test(path)
 
 const unpackArchive = (
-  open: typeof openArchive,
+  zip: { readonly openArchive: typeof openArchive; readonly zipNames: typeof zipNames },
   bytes: Uint8Array,
   left: { files: number; bytes: number },
   found: { readonly files: Array<ExportFile>; readonly others: Array<string> },
   depth = 1
 ): void => {
+  const names = zip.zipNames(bytes)
   const isWanted = (name: string): boolean => {
     if (/(?:^|\/)(?:__MACOSX|\.git|node_modules)\//.test(name)) return false
     if (isVaultFile(name) || /\.(?:zip|jsonl?)$/i.test(name)) return true
-    if (!name.endsWith("/") && !/(?:^|\/)\./.test(name)) found.others.push(name)
+    if (!name.endsWith("/") && !/(?:^|\/)\./.test(name)) found.others.push(names.get(name) ?? name)
     return false
   }
-  const { count, files } = open(bytes, isWanted, { filesMax: left.files, bytesMax: left.bytes })
+  const { count, files } = zip.openArchive(bytes, isWanted, { filesMax: left.files, bytesMax: left.bytes })
   left.files -= count
   for (const [name, content] of Object.entries(files)) {
     left.bytes -= content.byteLength
-    const path = name
+    const path = (names.get(name) ?? name)
       .replaceAll("\\", "/")
       .split("/")
       .filter((segment) => segment !== "" && segment !== ".")
       .join("/")
-    if (isZip(path) && depth < depthMax) unpackArchive(open, content, left, found, depth + 1)
+    if (isZip(path) && depth < depthMax) unpackArchive(zip, content, left, found, depth + 1)
     else if (path !== "") found.files.push({ path, bytes: content })
   }
 }

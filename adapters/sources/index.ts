@@ -3,9 +3,8 @@
  * source needs them; connections go only where the options allow.
  */
 import type { CrawlerProvider } from "../../core/sources/index.js"
-import { mattermostExport } from "./chat/mattermost-export.js"
+import { mattermostExport, slackExport } from "./chat/export-crawlers.js"
 import { slack } from "./chat/slack-api.js"
-import { slackExport } from "./chat/slack-export.js"
 import { confluence } from "./confluence/crawler.js"
 import { gitRepository } from "./git/crawler.js"
 import { imapMail } from "./imap/crawler.js"

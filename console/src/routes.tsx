@@ -1,11 +1,6 @@
-import { type ComponentType, lazy } from "react"
+import { lazy } from "react"
+import type { PageRoute } from "./page-route.js"
 import type { strings } from "./strings.js"
-
-/** A page: its path for wouter, and where the navigation shows it. */
-export interface PageRoute {
-  readonly path: string
-  readonly page: ComponentType<{ readonly params: Readonly<Record<string, string | undefined>> }>
-}
 
 /** An entry of the navigation; `name` is in `data-testid` as `nav-NAME`. */
 export interface NavItem {

@@ -45,7 +45,7 @@ export const nameOneProperty = (one: ReadText, other: ReadText): boolean => {
 
 /** Verbs that every property goes with. */
 const general = wordwise(
-  /^(?:made|makes?|making|runs?|running|done|takes?|gets?|has|have|gives?|lasts?|many|much|often)$/iu
+  /^(?:made|makes?|making|runs?|running|done|takes?|gets?|has|have|gives?|lasts?|many|much|often|longest|shortest|highest|lowest|maximum|minimum|limit|most|least)$/iu
 )
 
 /** Whether a word of a question names a property, or says nothing of what it is asked of. */

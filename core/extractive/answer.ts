@@ -57,7 +57,7 @@ const isOutOfUse = ({ retired }: Evidence, { source: { passage }, title }: State
 
 /** A linear score folded into one factor for each feature and a constant. */
 const folded = ({ deviations, means, names, weights }: Omit<Logistic, "intercept">) => {
-  const places = names.map((name) => statementFeatures.findIndex((one) => one === name))
+  const places = names.map((name) => statementFeatures.indexOf(name))
   const factors = statementFeatures.map(() => 0)
   let constant = 0
   for (const [at, place] of places.entries()) {

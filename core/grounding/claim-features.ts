@@ -87,11 +87,13 @@ const isDecisive = ({ isContradiction, veto }: Finding): boolean =>
 /** Whether the window may support the claim at all. */
 export const isPossible = ({ findings }: ReadWindow): boolean => !findings.some(isDecisive)
 
-/** A name or value that stands in the place of another one, in a sentence that the claim follows. */
+/** A name, value or opposite that stands in the place of another one, in a sentence that the claim follows. */
 export const replacementIn = ({ findings }: ReadWindow): Finding | undefined =>
   findings.some(({ veto }) => veto === "tense")
     ? undefined
-    : findings.find(({ isContradiction, veto }) => isContradiction && (veto === "name" || veto === "value"))
+    : findings.find(({ isContradiction, veto }) => isContradiction && replacing.has(veto))
+
+const replacing: ReadonlySet<Finding["veto"]> = new Set(["name", "value", "opposite"])
 
 /** Share of the claim's words that stand in one unit of the window in the same order. */
 export const followedBy = ({ features }: ReadWindow): number =>

@@ -161,10 +161,11 @@ const checkWhole = (claim: Claim, evidence: Evidence): WholeCheck => {
     : windows.find((one) => replacementIn(one) !== undefined && followedBy(one) >= followedBy(best))
   if (!isForeign && rival === undefined && isPossible(best) && support >= supportedMin)
     return { check: { supported: true, status: "supported", support }, status: "supported", isForeign }
-  const nearest = windows[0] ?? best
-  const contradiction = [nearest, best]
-    .find(({ window }) => window.alignment >= contradictsMin)
-    ?.findings.find(({ isContradiction }) => isContradiction)
+  const contradiction =
+    (rival === undefined ? undefined : replacementIn(rival)) ??
+    [windows[0] ?? best, best]
+      .find(({ window }) => window.alignment >= contradictsMin)
+      ?.findings.find(({ isContradiction }) => isContradiction)
   if (contradiction !== undefined) return refused("contradicted", 0, contradiction.veto, isForeign)
   const veto = foreign ?? best.findings[0]?.veto
   return refused("unsupported", veto === undefined ? support : 0, veto, isForeign)

@@ -240,8 +240,9 @@ const makeParser = (): MarkdownIt => {
 }
 
 /** The plugin is typed against the CommonJS entry of the parser, which declares one more utility than this entry. */
-export const fitsFootnotes = (markdown: MarkdownIt): markdown is MarkdownIt & Parameters<typeof footnote>[0] =>
-  "isPunctCharCode" in markdown.utils
+export const fitsFootnotes = (
+  markdown: MarkdownIt
+): markdown is MarkdownIt & Parameters<typeof footnote>[0] => "isPunctCharCode" in markdown.utils
 
 const isEnvironment = (env: unknown): env is Environment =>
   typeof env === "object" && env !== null && "harvest" in env && env.harvest instanceof Harvest

@@ -100,6 +100,8 @@ export interface AnswerFacts {
   readonly answerable: boolean
   readonly claims: number
   readonly verified: number
+  /** No claim is supported; absent where one is, and from older decisions, which were not refused for it. */
+  readonly isUngrounded?: boolean
   /** What the claims cite that were not verified. */
   readonly unverifiedSourceIds: ReadonlyArray<string>
   /** Places of the claims that were not verified, from 0; absent from older decisions. */
@@ -280,7 +282,7 @@ export interface Caveat {
 }
 
 /** Why an answer has a caveat: uncertainty, the governance of its sources, or omissions. */
-export type CaveatCode = "low_confidence" | "partial_grounding" | "conflicting_evidence" | "stale_source" | "unverified_source" | "deprecated_source" | "deprecated_entity" | "superseded_entity" | "machine_extracted_only" | "data_truncated" | "data_unavailable" | "from_cache"
+export type CaveatCode = "low_confidence" | "partial_grounding" | "conflicting_evidence" | "stale_source" | "unverified_source" | "deprecated_source" | "deprecated_entity" | "superseded_entity" | "machine_extracted_only" | "data_truncated" | "data_unavailable" | "reply_truncated" | "from_cache"
 
 /** The action that created a version of an entity. */
 export type ChangeKind = "create" | "update" | "certify" | "review" | "set_authority" | "set_owner" | "set_lifecycle" | "deprecate" | "supersede" | "merge" | "delete" | "restore"
@@ -998,6 +1000,7 @@ export interface EvidenceFacts {
   readonly coverage: number
   /** Of a real embedding model; null without one. */
   readonly bestCosine: number | null
+  readonly unavailableData?: number
 }
 
 /** A decision with what it was made of, what was given, and which of its citations still stand. */
@@ -1120,6 +1123,30 @@ export interface Explanation {
     /** What put it in its place: four fifths that beside the best of all, one fifth its place by `score`; of several questions at once, to one of them. */
     readonly worth?: number | null
   }>
+  /** The choice of the built-in model, whoever answered: its best statement, the runner-up, and the five features that moved the probability most; absent from older questions. */
+  readonly best?: {
+    /** Estimated probability that the best statement answers. */
+    readonly probability: number
+    readonly best: {
+      readonly sourceId: string
+      /** Absent where the workspace keeps no questions or no answers. */
+      readonly text?: string
+      /** Only differences of scores mean something. */
+      readonly score: number
+    }
+    readonly runnerUp: {
+      readonly sourceId: string
+      /** Absent where the workspace keeps no questions or no answers. */
+      readonly text?: string
+      /** Only differences of scores mean something. */
+      readonly score: number
+    } | null
+    readonly strongest: ReadonlyArray<{
+      readonly feature: string
+      /** Its part of the logit. */
+      readonly effect: number
+    }>
+  } | null
   /** Passages that came up in all. */
   readonly found: number
   /** What speaks before an answer is written; empty where the gate is off. */
@@ -1185,7 +1212,7 @@ export type FeedbackKind = "thumb" | "rating" | "correction" | "edit" | "citatio
 
 /** All inputs of a decision; equal features always give an equal decision. */
 export interface GateFeatures {
-  readonly format: "features-1" | "features-2" | "features-3"
+  readonly format: "features-1" | "features-2" | "features-3" | "features-4"
   /** Every feature of the calibration; null or absent where it is missing. */
   readonly values: FeatureValues
   readonly evidence: EvidenceFacts
@@ -1828,7 +1855,7 @@ export interface PolicyStats {
       readonly abstain_with_pointers: number
     }
   }>
-  /** Shadow decisions that would have changed what the caller got. */
+  /** Shadow decisions of either gate that would have changed what the caller got. */
   readonly shadowWouldChange: number
   /** Kinds of reasons, the most frequent first; at most 10. */
   readonly topReasons: ReadonlyArray<{
@@ -1847,6 +1874,7 @@ export interface PolicyStats {
     readonly machine_extracted_only: number
     readonly data_truncated: number
     readonly data_unavailable: number
+    readonly reply_truncated: number
     readonly from_cache: number
   }
   readonly abstentionRate: number | null
@@ -2537,7 +2565,7 @@ export type StepStatus = "pending" | "ok" | "error" | "denied" | "skipped"
 
 /** The answer to one question: the contract's StructuredAnswer. */
 export interface StructuredAnswer {
-  /** The sentences of `claims` in order, each followed by its [Sn] and [Dn] markers. */
+  /** Prose with [Sn] and [Dn] markers, as the model wrote it; `claims` are its statements. */
   readonly answer: string
   readonly claims: ReadonlyArray<CheckedClaim>
   readonly sources: ReadonlyArray<Source>

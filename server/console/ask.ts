@@ -8,10 +8,18 @@ import type { z } from "zod"
 import { StageListener } from "../../core/answering/index.js"
 import { isFault, operation, ReplyNote, type ReplyNotes, runOperation } from "../../core/kernel/index.js"
 import { operations } from "../../core/operations.js"
-import { eventHeaders, eventLine, eventMediaType, liveEvents, StreamGuard } from "../catalog/live-events.js"
+import { liveEvents, StreamGuard } from "../catalog/live-events.js"
 import { row } from "../catalog/row.js"
 import { internal, wireError } from "../http/errors.js"
+import { eventStreamHeaders, eventStreamType } from "../http/server-sent-events.js"
 import type { AskEvent } from "./model.js"
+
+/** An event as it is sent; the answer is that of the operation, before it is text. */
+type ToldEvent =
+  | Exclude<AskEvent, { readonly type: "answer" }>
+  | (Omit<Extract<AskEvent, { readonly type: "answer" }>, "answer"> & {
+      readonly answer: z.input<typeof operations.query.output>
+    })
 
 /** The stages of a question as they begin, then the checked answer. Leaving the stream stops the question. */
 const answerEvents = Effect.fnUntraced(function* (input: z.input<typeof operations.query.input>) {
@@ -19,7 +27,7 @@ const answerEvents = Effect.fnUntraced(function* (input: z.input<typeof operatio
   const context = yield* Effect.context<Effect.Effect.Context<ReturnType<typeof operations.query.run>>>()
   const events = Stream.unwrapScoped(
     Effect.gen(function* () {
-      const queue = yield* Queue.unbounded<AskEvent>()
+      const queue = yield* Queue.unbounded<ToldEvent>()
       let notes: ReplyNotes | undefined
       const listening = Context.empty().pipe(
         Context.add(StageListener, (stage) => Effect.asVoid(queue.offer({ type: "stage", stage }))),
@@ -40,13 +48,13 @@ const answerEvents = Effect.fnUntraced(function* (input: z.input<typeof operatio
       return Stream.fromQueue(queue).pipe(Stream.takeUntil(({ type }) => type !== "stage"))
     })
   )
-  return liveEvents(Stream.map(events, eventLine), guard)
+  return liveEvents(events, guard)
 })
 
-const failureOf = (cause: Cause.Cause<unknown>): Effect.Effect<AskEvent> => {
+const failureOf = (cause: Cause.Cause<unknown>): Effect.Effect<ToldEvent> => {
   const error = Cause.squash(cause)
   const { body, status } = isFault(error) ? wireError(error) : internal
-  const event: AskEvent = { type: "error", status, ...body }
+  const event: ToldEvent = { type: "error", status, ...body }
   return isFault(error)
     ? Effect.succeed(event)
     : Effect.as(Effect.logError("A question failed.", cause), event)
@@ -57,8 +65,8 @@ const ask = operation({ ...operations.query, name: "ask" })
 /** Asks as the operation `query` does, and tells how far it is. */
 export const askRow = row(ask, "POST", "/console/ask", {
   streamed: {
-    mediaType: eventMediaType,
-    headers: eventHeaders,
+    mediaType: eventStreamType,
+    headers: eventStreamHeaders,
     isLive: true,
     meaning: "Stages as they begin, then the checked answer.",
     open: answerEvents

@@ -239,7 +239,7 @@ const syncConflicts = Effect.gen(function* () {
   const { items } = yield* operations.listContentConnectors.run({})
   const details = yield* Effect.forEach(
     items.filter(({ lastSync }) => lastSync !== null),
-    ({ id }) => operations.getContentConnector.run({ id })
+    ({ id }) => operations.getContentConnector.run({ id, limit: 1 })
   )
   return details.flatMap(({ connector, syncs: [last] }) =>
     (last?.failures ?? [])

@@ -23,7 +23,28 @@ const barriersOf = async ({ page }: Tab): Promise<ReadonlyArray<string>> =>
       .map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
   })
 
-const paths = ["/", "/search?q=battery", "/documents", "/documents?trash=1"]
+const paths = [
+  "/",
+  "/search?q=battery",
+  "/documents",
+  "/documents?trash=1",
+  "/entities",
+  "/graph",
+  "/requests",
+  "/inbox",
+  "/decisions",
+  "/decisions?tab=month",
+  "/audit",
+  "/jobs",
+  "/data",
+  "/agents/researcher",
+  "/evals",
+  "/connectors",
+  "/reports",
+  "/settings",
+  "/settings/models",
+  "/settings/keys"
+]
 
 describe("the console", () => {
   it.each(["light", "dark"] as const)("keeps nobody out in the %s theme", async (colorScheme) => {

@@ -45,7 +45,7 @@ export interface Tab {
 }
 
 /** Documents that every world holds. */
-export const notes = {
+const notes = {
   "projects/heron.md":
     "# Project Heron\n\nProject Heron merged three control rooms into one at Port Kelder. The project manager of **Project Heron** was [Bethan Oakshott](../people/bethan.md). It closed in May 2026.\n\n| Item | Cost |\n|---|---|\n| Screens | 41,000 pounds |\n| Desks | 12,500 pounds |\n",
   "people/bethan.md": "# Bethan Oakshott\n\nBethan Oakshott leads the operations of Kelderay.\n",

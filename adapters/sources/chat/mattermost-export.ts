@@ -1,13 +1,7 @@
 import { z } from "zod"
 import type { ExportFile } from "../archive.js"
 import { isoMoment } from "../item-path.js"
-import { type CrawlerOptions, providerOf } from "../options.js"
 import { type ChatChannel, type ChatMessage, directFolder } from "./conversation.js"
-import { exportCrawler } from "./export-archive.js"
-
-/** The bulk export of Mattermost: its JSON lines, alone or in a zip. */
-export const mattermostExport = (options: CrawlerOptions) =>
-  providerOf("mattermost_export", (target) => exportCrawler(options, target))
 
 const Written = {
   user: z.string(),
@@ -40,6 +34,7 @@ const Line = z.object({
   direct_post: DirectPost.optional().catch(undefined)
 })
 
+/** Reads the bulk export of Mattermost: its JSON lines, alone or in a zip. */
 export const readMattermostExport = (files: ReadonlyArray<ExportFile>): ReadonlyArray<ChatChannel> => {
   const lines = files.filter(({ path }) => /\.jsonl$/i.test(path)).flatMap(({ bytes }) => readLines(bytes))
   if (!lines.some(({ type }) => type === "version")) throw new Error("no export")

@@ -1,9 +1,7 @@
 import { posix } from "node:path"
 import { z } from "zod"
 import type { ExportFile } from "../archive.js"
-import { type CrawlerOptions, providerOf } from "../options.js"
 import type { ChatChannel } from "./conversation.js"
-import { exportCrawler } from "./export-archive.js"
 import {
   channelFolders,
   chatMessage,
@@ -14,10 +12,7 @@ import {
   slackNames
 } from "./slack-messages.js"
 
-/** The zip that Slack exports: public channels, and private ones and direct messages where it holds them. */
-export const slackExport = (options: CrawlerOptions) =>
-  providerOf("slack_export", (target) => exportCrawler(options, target))
-
+/** Reads the zip that Slack exports: public channels, and private ones and direct messages where it holds them. */
 export const readSlackExport = (files: ReadonlyArray<ExportFile>): ReadonlyArray<ChatChannel> => {
   const listed = files.find(({ path }) => posix.basename(path) === "channels.json")
   if (listed === undefined) throw new Error("no channels.json")

@@ -1,8 +1,8 @@
 import { readXml } from "../../formats/xml-events.js"
 import { isLibraryFile, isoMoment } from "../item-path.js"
 
-/** Elements of one listing: those of 100,000 entries. */
-const bounds = { elements: 1_500_000, depth: 50 }
+/** Elements and depth of one listing; an entry has about ten. */
+const bounds = { elements: 500_000, depth: 50 }
 
 /** The answer of a WebDAV server to PROPFIND. */
 export interface DavInput {

@@ -165,9 +165,3 @@ export const useScopeReason = (scope: KeyScope): string | undefined => {
   const { scopes } = useSession()
   return scopes.includes(scope) ? undefined : strings.reasons.scope(scope)
 }
-
-/** Why the session passes no reviewer gate; undefined if it is a member's. The server still checks owner and steward. */
-export const useMemberReason = (): string | undefined => {
-  const { member } = useSession()
-  return member === null ? strings.reasons.noMember : undefined
-}

@@ -67,11 +67,15 @@ const Passage = ({
   readonly quotes: ReadonlyArray<Span>
 }): ReactNode => {
   const { chunkId, docId, docVersion } = source
-  const document = useOperation("getDocument", {
-    id: docId,
-    render: "html",
-    ...(docVersion === undefined ? {} : { version: docVersion })
-  })
+  const document = useOperation("getDocument", { id: docId, render: "html" })
+  const current = document.data?.version
+  // Offsets are those of the version that the answer read.
+  const isOld = docVersion !== undefined && current !== undefined && docVersion !== current
+  const old = useOperation(
+    "listDocumentVersions",
+    { id: docId, version: docVersion ?? 1 },
+    { enabled: isOld }
+  )
   const isPlaced = quotes.length > 0 || (source.start !== undefined && source.end !== undefined)
   const chunk = useOperation("getChunk", { id: chunkId }, { enabled: !isPlaced })
   const marks = useMemo(
@@ -82,13 +86,16 @@ const Passage = ({
     [quotes, source.start, source.end, chunk.data]
   )
   const links = useSourceLinks()
-  if (document.data === undefined)
-    return document.error === null ? (
+  if (document.data === undefined || (isOld && old.data === undefined))
+    return document.error === null && old.error === null ? (
       <Loading />
     ) : (
-      <ErrorNote error={document.error} onRetry={() => void document.refetch()} />
+      <ErrorNote error={document.error ?? old.error} onRetry={() => void document.refetch()} />
     )
-  const shown: RenderedDocument = document.data
+  const { html, ...plain } = document.data
+  const shown: RenderedDocument = isOld
+    ? { ...plain, content: old.data?.items[0]?.content ?? "" }
+    : document.data
   return (
     <div className="source-panel-body">
       <p className="row small">
@@ -99,6 +106,7 @@ const Passage = ({
           {shown.path}
         </span>
       </p>
+      {isOld && <p className="note info">{texts.changed(document.data.version)}</p>}
       {shown.missing && <p className="note warn">{texts.missing}</p>}
       <SourceView document={shown} marks={marks} withTitle={false} {...links} />
       <p className="row small">

@@ -178,6 +178,7 @@ const Account = (): ReactNode => {
           {member?.name ?? texts.withKey}
         </bdi>
       </p>
+      {member === null && <p className="account-hint muted">{strings.reasons.noMember}</p>}
       <div className="account-row">
         <label>
           <span className="visually-hidden">{texts.theme}</span>

@@ -43,7 +43,8 @@ export const decisionText = {
     machine_extracted_only: "Machine-extracted only",
     data_truncated: "Data truncated",
     data_unavailable: "Data unavailable",
-    from_cache: "From the cache"
+    from_cache: "From the cache",
+    reply_truncated: "Reply cut off"
   },
   detail: {
     verdict: "Verdict",

@@ -7,7 +7,7 @@ import { useConsoleDecision } from "./decision.js"
 const texts = strings.ask
 
 /** The question with a name replaced by the chosen reading. */
-export const withReading = (
+const withReading = (
   question: string,
   surface: string,
   { name, type }: { readonly name: string; readonly type: string }

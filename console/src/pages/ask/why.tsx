@@ -9,7 +9,7 @@ const texts = strings.ask
 const words: Readonly<Record<string, string | ((detail: string) => string)>> = strings.reasonWords
 
 /** A reason of the gate in words. */
-export const reasonInWords = (reason: string): string => {
+const reasonInWords = (reason: string): string => {
   const colon = reason.indexOf(":")
   const [code, detail] = colon < 0 ? [reason, ""] : [reason.slice(0, colon), reason.slice(colon + 1)]
   const known = words[code]

@@ -13,7 +13,7 @@ import { Page } from "../../components/page.js"
 import { useMembers } from "../../components/person-picker.js"
 import { EmptyState, Loading } from "../../components/states.js"
 import { Person, Time } from "../../components/text.js"
-import type { PageRoute } from "../../routes.js"
+import type { PageRoute } from "../../page-route.js"
 import { auditText as text } from "../../strings/operations.js"
 
 const names = ["action", "actor", "subjectId", "from", "to"] as const

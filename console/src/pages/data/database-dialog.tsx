@@ -8,7 +8,7 @@ import { Field } from "../../components/page.js"
 import { useToast } from "../../components/toast.js"
 import { dataText } from "../../strings/data.js"
 import { strings } from "../../strings.js"
-import { type Database, Probe } from "./databases.js"
+import { type Database, Probe } from "./probe.js"
 
 const text = dataText.connectors
 type Kind = CreateDataConnectorInput["kind"]

@@ -1,5 +1,4 @@
 import { type ReactNode, useState } from "react"
-import type { CreateDataConnectorResult, ListDataConnectorsResult } from "../../../../server/client/index.js"
 import { callOperation, useChange, useOperation, useRefresh } from "../../api/hooks.js"
 import { useScopeReason } from "../../api/session.js"
 import { ApiCall } from "../../components/api-call.js"
@@ -11,9 +10,9 @@ import { Badge, Content } from "../../components/text.js"
 import { useToast } from "../../components/toast.js"
 import { dataText } from "../../strings/data.js"
 import { DatabaseDialog } from "./database-dialog.js"
+import { type Database, Probe } from "./probe.js"
 
 const text = dataText.connectors
-export type Database = ListDataConnectorsResult["items"][number]
 
 /** The databases of the workspace: add, test, disable, delete. */
 export const Databases = (): ReactNode => {
@@ -124,16 +123,3 @@ const DatabaseRow = ({
     </li>
   )
 }
-
-/** What a test of a database found. */
-export const Probe = ({
-  probe
-}: {
-  readonly probe: NonNullable<CreateDataConnectorResult["probe"]>
-}): ReactNode => (
-  <p className={probe.ok && probe.readOnlyProven ? "note good" : "note warn"} role="status" dir="auto">
-    {probe.ok ? text.probe.ok : text.probe.failed}{" "}
-    {probe.ok && (probe.readOnlyProven ? text.probe.readOnly : text.probe.notProven)} {probe.serverVersion}{" "}
-    {probe.message}
-  </p>
-)

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react"
 import { Page } from "../../components/page.js"
 import { TabSet } from "../../components/tab-set.js"
-import type { PageRoute } from "../../routes.js"
+import type { PageRoute } from "../../page-route.js"
 import { dataText as text } from "../../strings/data.js"
 import { Calls } from "./calls.js"
 import { Databases } from "./databases.js"

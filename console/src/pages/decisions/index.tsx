@@ -1,7 +1,7 @@
 import type { ReactNode } from "react"
 import { Page } from "../../components/page.js"
 import { TabSet } from "../../components/tab-set.js"
-import type { PageRoute } from "../../routes.js"
+import type { PageRoute } from "../../page-route.js"
 import { decisionText as text } from "../../strings/decisions.js"
 import { DecisionList } from "./decision-list.js"
 import { DecisionPage } from "./decision-page.js"

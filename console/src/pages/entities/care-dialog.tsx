@@ -8,7 +8,7 @@ import { PersonSelect, useMembers } from "../../components/person-picker.js"
 import { useToast } from "../../components/toast.js"
 import { entityText as text } from "../../strings/entities.js"
 import { strings } from "../../strings.js"
-import { entityStale } from "./curation.js"
+import { entityStale } from "./stale.js"
 
 /** Owner and stewards; they alone then decide about proposed changes. */
 export const CareDialog = ({

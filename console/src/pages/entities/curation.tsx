@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react"
 import { Link } from "wouter"
 import type { Authority, EntityWithCuration, Lifecycle } from "../../../../server/client/index.js"
-import { callOperation, type Stale, useChange, useOperation, useRefresh } from "../../api/hooks.js"
+import { callOperation, useChange, useOperation, useRefresh } from "../../api/hooks.js"
 import { useScopeReason } from "../../api/session.js"
 import { Button } from "../../components/button.js"
 import { AuthorityBadge, LifecycleBadge } from "../../components/curation-badges.js"
@@ -12,25 +12,9 @@ import { entityText } from "../../strings/entities.js"
 import { lifecycleText } from "../../strings/fields.js"
 import { strings } from "../../strings.js"
 import { CareDialog } from "./care-dialog.js"
+import { entityStale } from "./stale.js"
 
 const text = entityText.curation
-
-/** What a change of an entity makes stale. */
-export const entityStale: Stale = [
-  "getEntity",
-  "listEntities",
-  "listRevisions",
-  "listRelations",
-  "listMentions",
-  "listDuplicates",
-  "listStewardship",
-  "getNeighborhood",
-  "getManifest",
-  "getChangeRequest",
-  "listChangeRequests",
-  "listTrash",
-  "inbox"
-]
 
 /** Moves of the lifecycle by hand; retiring has its own dialog. */
 const moves: Readonly<Record<Lifecycle, ReadonlyArray<"draft" | "pending_review" | "published">>> = {

@@ -8,7 +8,7 @@ import { Field } from "../../components/page.js"
 import { useToast } from "../../components/toast.js"
 import { entityText as text } from "../../strings/entities.js"
 import { strings } from "../../strings.js"
-import { entityStale } from "./curation.js"
+import { entityStale } from "./stale.js"
 
 interface Draft {
   readonly name: string

@@ -15,7 +15,7 @@ import { useToast } from "../../components/toast.js"
 import { entityText as text } from "../../strings/entities.js"
 import { strings } from "../../strings.js"
 import { About } from "./about.js"
-import { Curation, entityStale } from "./curation.js"
+import { Curation } from "./curation.js"
 import { DuplicateList } from "./duplicates.js"
 import { EntityEditor } from "./entity-editor.js"
 import { History } from "./history.js"
@@ -23,6 +23,7 @@ import { Mentions } from "./mentions.js"
 import { MergeDialog } from "./merge-dialog.js"
 import { Relations } from "./relations.js"
 import { RetireDialog } from "./retire-dialog.js"
+import { entityStale } from "./stale.js"
 
 /** One entity: what is known of it, who stands behind it, and every verb of its curation. */
 export const EntityPage = ({ id }: { readonly id: string }): ReactNode => {

@@ -9,7 +9,7 @@ import { Loaded } from "../../components/states.js"
 import { Badge, Person, Time } from "../../components/text.js"
 import { useToast } from "../../components/toast.js"
 import { entityText } from "../../strings/entities.js"
-import { entityStale } from "./curation.js"
+import { entityStale } from "./stale.js"
 
 const text = entityText.history
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react"
-import type { PageRoute } from "../../routes.js"
+import type { PageRoute } from "../../page-route.js"
 import { EntityList } from "./entity-list.js"
 import { EntityPage } from "./entity-page.js"
 

@@ -10,7 +10,7 @@ import { Loading } from "../../components/states.js"
 import { useToast } from "../../components/toast.js"
 import { entityText } from "../../strings/entities.js"
 import { strings } from "../../strings.js"
-import { entityStale } from "./curation.js"
+import { entityStale } from "./stale.js"
 
 const text = entityText.merge
 

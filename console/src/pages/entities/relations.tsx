@@ -12,7 +12,7 @@ import { Badge, Content } from "../../components/text.js"
 import { useToast } from "../../components/toast.js"
 import { entityText } from "../../strings/entities.js"
 import { strings } from "../../strings.js"
-import { entityStale } from "./curation.js"
+import { entityStale } from "./stale.js"
 
 const text = entityText.relations
 

@@ -9,7 +9,7 @@ import { Field } from "../../components/page.js"
 import { useToast } from "../../components/toast.js"
 import { entityText } from "../../strings/entities.js"
 import { strings } from "../../strings.js"
-import { entityStale } from "./curation.js"
+import { entityStale } from "./stale.js"
 
 const text = entityText.retire
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react"
 import { Page } from "../../components/page.js"
 import { TabSet } from "../../components/tab-set.js"
-import type { PageRoute } from "../../routes.js"
+import type { PageRoute } from "../../page-route.js"
 import { evaluationText as text } from "../../strings/evaluation.js"
 import { EvalList } from "./eval-list.js"
 import { EvalPage } from "./eval-page.js"

@@ -22,20 +22,10 @@ import {
 import { graphText as text } from "../../strings/graph.js"
 import { GraphFilters } from "./graph-filters.js"
 import { GraphList } from "./graph-list.js"
+import type { NodeActions } from "./node-actions.js"
 import { NodeCard } from "./node-card.js"
 
 const makeWorker = (): Worker => startWorker(layoutUrl)
-
-/** What can be done with a node, from the canvas, the list and the card alike. */
-export interface NodeActions {
-  readonly select: (id: string | null) => void
-  readonly expand: (id: string) => void
-  readonly pathFrom: (id: string) => void
-  readonly pathTo: (id: string) => void
-  readonly center: (id: string) => void
-  /** Whether a path has its beginning. */
-  readonly hasStart: boolean
-}
 
 export const GraphExplorer = ({
   around,

@@ -6,7 +6,7 @@ import { AuthorityBadge } from "../../components/curation-badges.js"
 import { Content } from "../../components/text.js"
 import type { Graph, GraphEdge } from "../../graph/model.js"
 import { graphText as text } from "../../strings/graph.js"
-import type { NodeActions } from "./graph-explorer.js"
+import type { NodeActions } from "./node-actions.js"
 
 const relationsMax = 40
 

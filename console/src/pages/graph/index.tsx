@@ -6,7 +6,7 @@ import { EntityPicker } from "../../components/entity-picker.js"
 import { Page } from "../../components/page.js"
 import { EmptyState, Loaded } from "../../components/states.js"
 import { Content } from "../../components/text.js"
-import type { PageRoute } from "../../routes.js"
+import type { PageRoute } from "../../page-route.js"
 import { graphText as text } from "../../strings/graph.js"
 import { GraphExplorer } from "./graph-explorer.js"
 

@@ -6,7 +6,7 @@ import { AuthorityBadge, LifecycleBadge } from "../../components/curation-badges
 import { Content } from "../../components/text.js"
 import type { Graph } from "../../graph/model.js"
 import { graphText as text } from "../../strings/graph.js"
-import type { NodeActions } from "./graph-explorer.js"
+import type { NodeActions } from "./node-actions.js"
 
 /** The chosen entity with what can be done from here. */
 export const NodeCard = ({

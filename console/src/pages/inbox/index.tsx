@@ -7,7 +7,7 @@ import { useKeys } from "../../components/keyboard.js"
 import { Page } from "../../components/page.js"
 import { EmptyState, Loaded } from "../../components/states.js"
 import { Badge, Content, Time } from "../../components/text.js"
-import type { PageRoute } from "../../routes.js"
+import type { PageRoute } from "../../page-route.js"
 import { inboxText as text } from "../../strings/inbox.js"
 import { InboxDetail } from "./inbox-detail.js"
 

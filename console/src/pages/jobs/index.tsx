@@ -12,7 +12,7 @@ import { Page } from "../../components/page.js"
 import { EmptyState, Loaded } from "../../components/states.js"
 import { Badge, Time } from "../../components/text.js"
 import { useToast } from "../../components/toast.js"
-import type { PageRoute } from "../../routes.js"
+import type { PageRoute } from "../../page-route.js"
 import { jobText as text } from "../../strings/operations.js"
 import { formatNumber } from "../../strings.js"
 

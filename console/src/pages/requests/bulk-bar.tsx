@@ -5,7 +5,7 @@ import { useConfirm } from "../../components/dialog.js"
 import { describeError } from "../../components/error.js"
 import { useToast } from "../../components/toast.js"
 import { requestText } from "../../strings/requests.js"
-import { entityStale } from "../entities/curation.js"
+import { entityStale } from "../entities/stale.js"
 
 const text = requestText.bulk
 

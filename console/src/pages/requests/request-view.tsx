@@ -14,7 +14,7 @@ import { Badge, Content, Person, Time } from "../../components/text.js"
 import { useToast } from "../../components/toast.js"
 import { entityText } from "../../strings/entities.js"
 import { requestText as text } from "../../strings/requests.js"
-import { entityStale } from "../entities/curation.js"
+import { entityStale } from "../entities/stale.js"
 import { requestName } from "./request-name.js"
 
 /** One request: what it would change, what hangs on it, whether it can be approved, and the decision. */

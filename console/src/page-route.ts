@@ -1,0 +1,7 @@
+import type { ComponentType } from "react"
+
+/** A page: its path for wouter, and its component. */
+export interface PageRoute {
+  readonly path: string
+  readonly page: ComponentType<{ readonly params: Readonly<Record<string, string | undefined>> }>
+}
