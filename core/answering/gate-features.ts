@@ -22,12 +22,26 @@ export const evidenceFacts = (
     sources: evidence.sources.length,
     dataRows: evidence.data.reduce((sum, { rows }) => sum + rows.length, 0),
     hasSubject: evidence.question.hasSubject,
-    ambiguous: [...(gathered.ambiguous ?? [])],
+    ambiguous: isSettled(evidence) ? [] : [...(gathered.ambiguous ?? [])],
     unknownTerms: [...(gathered.unknownTerms ?? [])],
     coverage: coverageOfSources(evidence),
     bestCosine: cosines.length > 0 ? Math.max(...cosines) : null,
     ...(unavailableData === 0 ? {} : { unavailableData })
   }
+}
+
+/** Distance of scores from which a statement is clearly better supported than one of another document. */
+const settledMargin = 2.5
+
+/**
+ * Whether one document answers clearly better than all others, so that a name with several bearers need not be asked
+ * back.
+ */
+const isSettled = (evidence: Evidence): boolean => {
+  const { statements } = scoredAnswer(evidence)
+  const [best] = statements
+  const rival = statements.find(({ document }) => document !== best?.document)
+  return best !== undefined && (rival === undefined || best.score - rival.score >= settledMargin)
 }
 
 /**

@@ -47,7 +47,7 @@ const withFragment = (last: string, given: string): string => {
     ""
   )
   if (/^(?:the|an?|our|my)\s/iu.test(core)) {
-    const noun = nounIn(last)
+    const noun = nounLike(core, last)
     if (noun !== null) return last.slice(0, noun.start) + core + last.slice(noun.end)
   }
   const isNumber = /\d/u.test(core) && !/\p{Lu}/u.test(core.slice(1))
@@ -126,6 +126,18 @@ const nounPattern = new RegExp(
   `\\b(?:the|an?|our|my)\\s+(?:(?!(?:${nounEnd})\\b)[\\p{L}\\p{M}\\d-]+)(?:\\s+(?!(?:${nounEnd})\\b)[\\p{L}\\p{M}\\d-]+){0,3}`,
   "giu"
 )
+
+/** Letters that words of one kind end with: requester, approver. */
+const endingLength = 2
+
+/** Returns the noun of a question that ends as a fragment does, else the last one. */
+const nounLike = (fragment: string, text: string): Part | null => {
+  const ending = fragment.slice(-endingLength).toLowerCase()
+  const alike = [...text.matchAll(nounPattern)].find(
+    ([found]) => found.length > endingLength && found.toLowerCase().endsWith(ending)
+  )
+  return alike === undefined ? nounIn(text) : { start: alike.index, end: alike.index + alike[0].length }
+}
 
 /** Returns the last noun of a question that has an article, with its article. */
 const nounIn = (text: string): Part | null => {

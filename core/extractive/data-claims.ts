@@ -89,8 +89,7 @@ const asksForRow = (evidence: Evidence, { about, queryTitle }: EvidenceData): bo
 
 /** The rows with the greatest or least value where the question asks for one; null where it does not. */
 const extremeRows = (evidence: Evidence, data: EvidenceData): EvidenceData["rows"] | null => {
-  const text = evidence.question.original
-  const sign = greatest.test(text) ? 1 : least.test(text) ? -1 : null
+  const sign = extremeSign(evidence.question.original)
   if (sign === null) return null
   const numeric = data.columns.filter((column) => data.rows.every((row) => numberOf(row[column]) !== null))
   const measures = numeric.filter((column) => !/(?:^|_)id$/iu.test(column))
@@ -102,6 +101,10 @@ const extremeRows = (evidence: Evidence, data: EvidenceData): EvidenceData["rows
   const rows = data.rows.filter((row) => worth(row) === top)
   return rows.length <= rowsMax ? rows : null
 }
+
+/** 1 where a question asks for the greatest, -1 for the least; null for others. */
+export const extremeSign = (question: string): 1 | -1 | null =>
+  least.test(question) ? -1 : greatest.test(question) ? 1 : null
 
 const greatest =
   /\b(?:most|highest|largest|biggest|greatest|maximum|best|top|longest|newest|latest|meisten|höchste\w*|größte\w*|beste\w*|neueste\w*|le plus|plus grand\w*|meilleur\w*|mayor|más)\b/iu

@@ -2,12 +2,13 @@ import * as Arr from "effect/Array"
 import { answerFloor, confidenceOf, shippedCalibration } from "../calibration/index.js"
 import { behindLabel, type Claim, type Evidence, type EvidencePassage, labelOf } from "../evidence/index.js"
 import { opensWithPronoun } from "../languages/index.js"
-import { asksNewest, type Question } from "../questions/index.js"
+import type { Question } from "../questions/index.js"
 import type { ReadUnit } from "../text-analysis/index.js"
 import { findValues, valueEntails } from "../values/index.js"
 import { amendmentsOf } from "./amendments.js"
 import { furtherMargin, type ScoredStatement, scoredAnswer } from "./answer.js"
 import { dataClaims, proseOfClaims } from "./data-claims.js"
+import { extremeRowOf, newestOf, wholeListOf } from "./whole-answer.js"
 
 /** Name and version of the built-in model; the version changes whenever answers can. */
 export const extractiveModelId = "builtin/extractive-3"
@@ -86,8 +87,13 @@ const chosenOf = (evidence: Evidence): ReadonlyArray<ScoredStatement> => {
   const { question } = evidence
   const { statements } = scoredAnswer(evidence)
   if (probabilityOf(evidence) < answerFloor) return []
-  const best = newestOf(question, statements) ?? statements[0]
-  if (best === undefined) return []
+  const newest = newestOf(evidence, statements)
+  const [first] = statements
+  if (newest !== undefined) return [newest]
+  if (first === undefined) return []
+  const whole = wholeListOf(first) ?? extremeRowOf(evidence, first)
+  if (whole !== undefined) return [whole]
+  const best = first
   const rows = rowsLike(question, best, statements)
   if (rows.length > 1) return rows
   const further = statements.find((one) => {
@@ -116,35 +122,6 @@ const rowsLike = (
       source === best.source && unit.block === best.unit.block && own >= best.own - rowTolerance
   )
   return alike.length <= rowsMax ? alike.sort((a, b) => a.unit.start - b.unit.start) : []
-}
-
-/**
- * Returns the statement with the latest date for questions such as "When is the next meeting?"; undefined for others.
- */
-const newestOf = (
-  question: Question,
-  statements: ReadonlyArray<ScoredStatement>
-): ScoredStatement | undefined => {
-  const [best] = statements
-  if (best === undefined || question.answerType !== "date" || !asksNewest(question)) return undefined
-  return statements
-    .filter((one) => best.score - one.score < contraryMargin && dayOf(one.unit) !== null)
-    .reduce<ScoredStatement | undefined>(
-      (newest, one) =>
-        newest === undefined || (dayOf(one.unit) ?? 0) > (dayOf(newest.unit) ?? 0) ? one : newest,
-      undefined
-    )
-}
-
-/** Returns an approximate day number, used for ordering only. */
-const dayOf = (unit: ReadUnit): number | null => {
-  const days = unit.values.flatMap((value) => {
-    const date = value.kind === "date" ? value.readings[0] : undefined
-    return date?.year === undefined || date.year === null
-      ? []
-      : [date.year * 372 + (date.month ?? 1) * 31 + (date.day ?? 1)]
-  })
-  return days.length === 0 ? null : Math.max(...days)
 }
 
 /** Whether two sentences have equal values; with different numbers or dates, both must be shown. */

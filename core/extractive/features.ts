@@ -126,8 +126,9 @@ export interface Statement {
   readonly before: ReadUnit | undefined
   /** By the names of `statementFeatures`. */
   readonly features: ReadonlyArray<number>
-  /** Shares of the question's words in the statement, and in the title above it. */
+  /** Shares of the question's words in the statement, in it or above it, and in the title. */
   readonly own: number
+  readonly head: number
   readonly title: number
   /** It holds something of the kind that is asked for. */
   readonly hasType: boolean
@@ -247,7 +248,8 @@ interface Place {
   readonly field: AnchorField
 }
 
-const headTextOf = memoize(
+/** Title, headings and path of a passage. */
+export const headTextOf = memoize(
   ({ passage }: EvidencePassage): string =>
     `${passage.docTitle} | ${passage.headingPath.join(" | ")} | ${passage.docPath
       .replace(/\.(?:md|markdown|mdx)$/iu, "")
@@ -484,6 +486,7 @@ const statementOf = (
     unit,
     before,
     own,
+    head,
     title: place.title,
     hasType,
     features: statementFeatures.map((name) => values[name] ?? 0)
