@@ -59,14 +59,18 @@ const unneeded: ReadonlySet<string> = new Set([
   "multipleOf"
 ])
 
+/** How ids describe themselves: names of arguments and tools say as much. */
+const ofId = /^A \w+: opaque, sortable by creation\.$/
+
 const Keywords = z.record(z.string(), z.unknown())
 
-/** Returns a schema without keywords that only the server needs. Limits of 2^53 say nothing. */
+/** Returns a schema without keywords that only the server needs, or that repeat a name. Limits of 2^53 say nothing. */
 const compact = (schema: unknown): z.infer<typeof Keywords> =>
   Object.fromEntries(
     Object.entries(Keywords.parse(schema)).flatMap(
       ([keyword, value]): ReadonlyArray<readonly [string, unknown]> => {
         if (unneeded.has(keyword) || Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER) return []
+        if (keyword === "description" && ofId.test(String(value))) return []
         if (keyword === "properties") return [[keyword, compactAll(Keywords.parse(value))]]
         if (keyword === "items") return [[keyword, compact(value)]]
         if (keyword === "anyOf" && Array.isArray(value)) return [[keyword, value.map(compact)]]

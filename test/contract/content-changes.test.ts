@@ -45,7 +45,7 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
   WorkspaceStore: ["get", "first", "list", "readable", "vault", "revision", "advance"],
   // Reads; and writes of contents, versions, tags and file operations, which searches do not remember.
   DocumentStore: [
-    "find findMany sizes findByPath list hasVerified stamps trashStamps counts changesSince trashed",
+    "find findMany sizes findByPath list folders hasVerified stamps trashStamps counts changesSince trashed",
     "trashedBefore pruneVersions takeLabels chunks firstLabels passages passageById labels allPassages",
     "keepContent content contents openIntent openIntents closeIntent lastIntent addVersions versions version",
     "noteIndexing indexing"

@@ -179,7 +179,10 @@ describe("live data over HTTP", () => {
     const missing = await send("POST", "/data/queries/artist-albums/run", {})
     expect(missing).toMatchObject({ status: 400, body: { error: "invalid-params" } })
     await recorded(missing.body, "refused")
-    expect((await send("POST", "/data/queries/unknown/run", {})).body).toEqual({ error: "not_found" })
+    expect((await send("POST", "/data/queries/unknown/run", {})).body).toEqual({
+      error: "not_found",
+      message: expect.any(String)
+    })
     await send("PATCH", `/data/connectors/${connectorId}`, { enabled: false })
     const disabled = await send("POST", "/data/queries/artist-albums/run", { params: { artist: "Accept" } })
     expect(disabled).toMatchObject({ status: 409, body: { error: "connector-disabled" } })
