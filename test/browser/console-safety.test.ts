@@ -34,7 +34,7 @@ describe("texts of a workspace in the console", () => {
     const ids = await Promise.all(
       [attacks, ...some].map((texts, at) =>
         document(
-          `hostile/${at} ' onerror='hit' &lt;b&gt; \u2066.md`,
+          `hostile/${at} ' onerror='hit' &lt;b&gt;.md`,
           `---\ntitle: "<img src=x onerror='window.hit = 1'> ${at}"\n---\n\n# <svg onload='window.hit=1'> Hostile ${at}\n\n${texts.join("\n\n")}\n`
         )
       )
