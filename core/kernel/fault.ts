@@ -8,6 +8,9 @@ export interface Issue {
   readonly message: string
 }
 
+/** Length of the message that tells all issues, at most: a caller must not make a huge one. */
+const messageMaxChars = 1000
+
 /** The input breaks its schema or a rule of form. */
 export class InvalidInput extends Data.TaggedError("InvalidInput")<{
   readonly issues: ReadonlyArray<Issue>
@@ -16,6 +19,7 @@ export class InvalidInput extends Data.TaggedError("InvalidInput")<{
     return this.issues
       .map((issue) => (issue.path.length === 0 ? issue.message : `${issue.path.join(".")}: ${issue.message}`))
       .join("; ")
+      .slice(0, messageMaxChars)
   }
 }
 /**

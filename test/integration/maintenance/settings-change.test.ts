@@ -53,12 +53,14 @@ describe("PATCH /api/v1/workspace", () => {
 
   it("changes of how passages rank what their standing counts for, and nothing else", async () => {
     const { retrieval } = (await view()).settings
-    const { body, status } = await patch({ retrieval: { governance: { certified: 1.05 }, rrfK: 1 } })
+    const { body, status } = await patch({ retrieval: { governance: { certified: 1.05 } } })
     expect([status, View.parse(body).settings.retrieval]).toEqual([
       200,
       { ...retrieval, governance: { ...retrieval.governance, certified: 1.05 } }
     ])
-    expect((await patch({ retrieval: { governance: { deprecated: 0 } } })).status).toBe(400)
+    for (const refused of [{ governance: { deprecated: 0 } }, { governance: { certified: 1.01 }, rrfK: 1 }])
+      expect((await patch({ retrieval: refused })).status).toBe(400)
+    expect((await view()).settings.retrieval.governance.certified).toBe(1.05)
     expect((await patch({ retrieval: { governance: { certified: 1.02 } } })).status).toBe(200)
   })
 

@@ -73,7 +73,7 @@ const path = (span: CollectedSpan, all: ReadonlyArray<CollectedSpan>): ReadonlyA
 describe("traces", () => {
   it("go from a request, below the trace of its caller, down to SQL", async () => {
     const [trace, caller] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"]
-    const response = await call("/api/v1/query?fromtheaddress=1", {
+    const response = await call("/api/v1/query", {
       method: "POST",
       headers: { traceparent: `00-${trace}-${caller}-01`, "x-request-id": "walk-7" },
       body: JSON.stringify({ question: "How much oilforthegearbox does it take?" })
@@ -111,6 +111,8 @@ describe("traces", () => {
   })
 
   it("say what went wrong without a word of what was said", async () => {
+    const refused = { method: "POST", body: JSON.stringify({ question: "How much?" }) }
+    expect((await call("/api/v1/query?fromtheaddress=1", refused)).status).toBe(400)
     expect((await call("/api/v1/documents/doc_00000000000000000000000000")).status).toBe(404)
     const { all, root } = await traceOf(({ name }) => name === "GET /api/v1/documents/{id}")
     expect(root).toMatchObject({ status: {}, attributes: { "kanon.error": "not_found" } })

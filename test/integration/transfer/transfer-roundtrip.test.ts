@@ -196,13 +196,15 @@ describe("an export", () => {
   it("carries agents, runs, connectors and queries, and neither credentials nor runs under way", () =>
     withPlace((vault) =>
       withPlace(async (copy) => {
-        mkdirSync(vault, { recursive: true })
-        const live = new Sqlite(join(vault, "live.sqlite"))
+        // Beside the vault: what is in it is never live data.
+        const folder = `${vault}-live`
+        mkdirSync(folder, { recursive: true })
+        const live = new Sqlite(join(folder, "live.sqlite"))
         live.exec("create table city (name text, people integer); insert into city values ('Köln', 1)")
         live.close()
-        const options = { models: { chat: agentModel }, liveDataFolders: [vault], worker: true }
+        const options = { models: { chat: agentModel }, liveDataFolders: [folder], worker: true }
         const one = await createEngine({ vault, ...options })
-        const { connectorId } = await governed(one, vault)
+        const { connectorId } = await governed(one, folder)
         const ids = await ranAgents(one)
         const [first, before] = [await exported(one), await agentPicture(one, ids)]
         expect(first.toString()).not.toContain(secret)
@@ -241,7 +243,7 @@ const agentModel = scriptedAgentModel((turn, { messages }) => {
 })
 
 /** A connector with a credential, one with a named query in two revisions, and a data call. */
-const governed = async (engine: Engine, vault: string) => {
+const governed = async (engine: Engine, folder: string) => {
   const settings = { host: "db.example", database: "shop", user: "reader" }
   const { id: connectorId } = await engine.call(operations.createDataConnector, {
     name: "Shop",
@@ -253,7 +255,7 @@ const governed = async (engine: Engine, vault: string) => {
   const { id } = await engine.call(operations.createDataConnector, {
     name: "Cities",
     kind: "sqlite",
-    settings: { path: join(vault, "live.sqlite") }
+    settings: { path: join(folder, "live.sqlite") }
   })
   for (const title of ["City", "Cities"])
     await engine.call(operations.putDataQuery, {
