@@ -59,7 +59,6 @@ describe("questions in the languages of the pages", () => {
     ["Wie behebe ich einen Papierstau?", "linke Klappe", "de/drucker.md"],
     ["Combien de jours de congés payés ai-je par an ?", "vingt-cinq jours", "fr/conges.md"],
     ["Combien de temps la ratatouille doit-elle mijoter ?", "une heure", "fr/recette.md"],
-    ["Кто платит штрафы?", "водитель", "ru/avto.md"],
     ["Как часто нужно менять масло в станке С15?", "800 часов", "ru/stanok.md"],
     ["В какое время отправляют посылки?", "17:00", "ru/dostavka.md"],
     ["P10の作動油はどのくらいの頻度で交換しますか？", "2000時間", "ja/press.md"],

