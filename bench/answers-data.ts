@@ -16,10 +16,10 @@ import { addAsVault, learnVectors, withFolder } from "./workspace.js"
 export const answerFolders = ["squad2-dev-sample", "mtragun-dev", "clapnq-dev"] as const
 
 /** The demonstration vault with questions that were written for it. */
-export const vaultSet = "vault"
+const vaultSet = "vault"
 
 /** Decides which question is in which half. */
-export const answerSeed = "1"
+const answerSeed = "1"
 
 const AskedQuestion = z.object({
   id: z.string().default(""),

@@ -4,10 +4,11 @@
  * the features of an earlier run, `--to FILE` keeps them. Needs the collections of docs/benchmarks.md.
  */
 import { createHash } from "node:crypto"
-import { readFileSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { readStatements, type StatementRow } from "../bench/statement-rows.js"
+import { pipelineVersion } from "../core/answering/index.js"
 import {
   type Artefact,
   calibrationVersionOf,
@@ -18,7 +19,15 @@ import {
   type Scale,
   uncertifiedThreshold
 } from "../core/calibration/index.js"
-import { answerFeatures, featuresOf, furtherMargin, statementFeatures } from "../core/extractive/index.js"
+import {
+  answerFeatures,
+  extractiveModelId,
+  featuresOf,
+  furtherMargin,
+  statementFeatures
+} from "../core/extractive/index.js"
+import { promptVersion } from "../core/generation/index.js"
+import { verifierId } from "../core/grounding/index.js"
 import { canonicalJson } from "../core/kernel/index.js"
 import { auroc, type Judged } from "../core/measures/index.js"
 import { featuresId } from "../core/policy/index.js"
@@ -447,7 +456,7 @@ interface Figures {
   readonly ece: number
 }
 
-const rounded = (value: number): number => Math.round(value * 1000) / 1000
+const rounded = (value: number): number => Math.round(value * 100) / 100
 
 const figuresOf = (all: ReadonlyArray<Predicted>, floor: number): ReadonlyArray<Figures> =>
   [...new Set(all.map(({ row }) => row.set))].map((set) => {
@@ -595,7 +604,7 @@ const main = async (): Promise<void> => {
     fitted: questions.length,
     calibrated: measured.length,
     measures: measuresOf(measured.map(({ probability, right }) => ({ confidence: probability, right }))),
-    fingerprint: fingerprint(),
+    fingerprint,
     dataset: sha256(
       canonicalJson(
         questions.map(({ answerable, group, set, text }) => `${set} ${group} ${text} ${answerable}`).sort()
@@ -613,23 +622,15 @@ const short = (value: number): number => Number(value.toPrecision(5))
 
 const shippedFile = fileURLToPath(new URL("../core/calibration/shipped.ts", import.meta.url))
 
-/** The built-in models throughout, as they stand in the present file. */
-const fingerprint = (): Artefact["fingerprint"] => {
-  const text = readFileSync(shippedFile, "utf8")
-  const found = /fingerprint: (\{[\s\S]*?\})/u.exec(text)?.[1] ?? "{}"
-  const read = (name: string) => {
-    const value = new RegExp(`${name}: (?:"([^"]*)"|null)`, "u").exec(found)
-    return value?.[1] ?? null
-  }
-  return {
-    chat: read("chat") ?? "",
-    embedder: read("embedder"),
-    reranker: read("reranker"),
-    judge: read("judge") ?? "",
-    prompt: read("prompt") ?? "",
-    verifier: read("verifier") ?? "",
-    pipeline: read("pipeline") ?? ""
-  }
+/** The built-in models throughout. */
+const fingerprint: Artefact["fingerprint"] = {
+  chat: extractiveModelId,
+  embedder: null,
+  reranker: null,
+  judge: verifierId,
+  prompt: promptVersion,
+  verifier: verifierId,
+  pipeline: pipelineVersion
 }
 
 const sourceOf = (

@@ -9,7 +9,7 @@ import { Calibrations, type RunningPipeline } from "../policy/index.js"
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
 
 /** Raised when the pipeline changes in a way that moves confidences: a calibration was fitted for one of them. */
-export const pipelineVersion = "pipeline-1"
+export const pipelineVersion = "pipeline-2"
 
 /** Names and versions of what answers of the workspace follow. */
 const runningPipeline = ({ chat, embedder, judge, reranker }: WorkspaceModels): RunningPipeline => ({

@@ -100,7 +100,7 @@ export const statementScorer: Omit<Logistic, "intercept"> = {
 
 /** The calibration of a workspace that has none of its own. Its model is the probability that an answer is right. */
 export const shippedCalibration: ActiveCalibration = {
-  version: "8d03ffc3618aea23",
+  version: "0e1ba52fa0298b35",
   fittedAt: null,
   artefact: {
     format: 1,
@@ -415,13 +415,13 @@ export const shippedCalibration: ActiveCalibration = {
       ]
     },
     fingerprint: {
-      chat: "",
+      chat: "builtin/extractive-3",
       embedder: null,
       reranker: null,
-      judge: "",
-      prompt: "",
-      verifier: "",
-      pipeline: ""
+      judge: "builtin/lexical-3",
+      prompt: "answer-2",
+      verifier: "builtin/lexical-3",
+      pipeline: "pipeline-2"
     },
     dataset: "468f266df43a361c9b84653c262cb6d8364d05e6c90364776fd35604d4b381f0"
   }
@@ -433,69 +433,69 @@ export const trainingFigures = {
     {
       set: "squad2-dev-8",
       questions: 2940,
-      bestRight: 0.807,
-      right: 0.567,
-      rightOfAnswered: 0.909,
-      unanswerableAnswered: 0.462,
-      auroc: 0.622,
-      ece: 0.053
+      bestRight: 0.81,
+      right: 0.57,
+      rightOfAnswered: 0.91,
+      unanswerableAnswered: 0.46,
+      auroc: 0.62,
+      ece: 0.05
     },
     {
       set: "xquad-dev-en",
       questions: 525,
-      bestRight: 0.869,
+      bestRight: 0.87,
       right: 0.72,
-      rightOfAnswered: 0.904,
+      rightOfAnswered: 0.9,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.334
+      ece: 0.33
     },
     {
       set: "xquad-dev-de",
       questions: 524,
       bestRight: 0.84,
-      right: 0.653,
-      rightOfAnswered: 0.914,
+      right: 0.65,
+      rightOfAnswered: 0.91,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.364
+      ece: 0.36
     },
     {
       set: "xquad-dev-es",
       questions: 525,
       bestRight: 0.85,
-      right: 0.688,
-      rightOfAnswered: 0.894,
+      right: 0.69,
+      rightOfAnswered: 0.89,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.334
+      ece: 0.33
     },
     {
       set: "clapnq-dev",
       questions: 303,
-      bestRight: 0.813,
+      bestRight: 0.81,
       right: 0.66,
-      rightOfAnswered: 0.846,
-      unanswerableAnswered: 0.366,
-      auroc: 0.768,
+      rightOfAnswered: 0.85,
+      unanswerableAnswered: 0.37,
+      auroc: 0.77,
       ece: 0.03
     },
     {
       set: "mtragun-dev",
       questions: 131,
       bestRight: 0.92,
-      right: 0.455,
-      rightOfAnswered: 0.952,
-      unanswerableAnswered: 0.186,
-      auroc: 0.733,
-      ece: 0.251
+      right: 0.46,
+      rightOfAnswered: 0.95,
+      unanswerableAnswered: 0.19,
+      auroc: 0.73,
+      ece: 0.25
     },
     {
       set: "reports",
       questions: 29,
-      bestRight: 0.727,
-      right: 0.682,
-      rightOfAnswered: 0.833,
+      bestRight: 0.73,
+      right: 0.68,
+      rightOfAnswered: 0.83,
       unanswerableAnswered: null,
       auroc: null,
       ece: 0.33
@@ -503,62 +503,62 @@ export const trainingFigures = {
     {
       set: "reports-3",
       questions: 24,
-      bestRight: 0.842,
-      right: 0.421,
-      rightOfAnswered: 0.889,
-      unanswerableAnswered: 0.667,
-      auroc: 0.386,
-      ece: 0.171
+      bestRight: 0.84,
+      right: 0.42,
+      rightOfAnswered: 0.89,
+      unanswerableAnswered: 0.67,
+      auroc: 0.39,
+      ece: 0.17
     },
     {
       set: "kinds",
       questions: 29,
-      bestRight: 0.727,
-      right: 0.636,
-      rightOfAnswered: 0.875,
+      bestRight: 0.73,
+      right: 0.64,
+      rightOfAnswered: 0.88,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.371
+      ece: 0.37
     },
     {
       set: "variants",
       questions: 68,
-      bestRight: 0.918,
-      right: 0.816,
+      bestRight: 0.92,
+      right: 0.82,
       rightOfAnswered: 0.93,
       unanswerableAnswered: 0,
       auroc: 1,
-      ece: 0.333
+      ece: 0.33
     },
     {
       set: "vaults",
       questions: 86,
-      bestRight: 0.957,
-      right: 0.855,
-      rightOfAnswered: 0.952,
+      bestRight: 0.96,
+      right: 0.85,
+      rightOfAnswered: 0.95,
       unanswerableAnswered: 0.75,
-      auroc: 0.812,
-      ece: 0.297
+      auroc: 0.81,
+      ece: 0.3
     },
     {
       set: "handbooks",
       questions: 40,
-      bestRight: 0.912,
-      right: 0.794,
+      bestRight: 0.91,
+      right: 0.79,
       rightOfAnswered: 0.9,
       unanswerableAnswered: 0.5,
-      auroc: 0.814,
-      ece: 0.288
+      auroc: 0.81,
+      ece: 0.29
     },
     {
       set: "later",
       questions: 95,
       bestRight: 0.96,
       right: 0.84,
-      rightOfAnswered: 0.969,
-      unanswerableAnswered: 0.222,
-      auroc: 0.862,
-      ece: 0.356
+      rightOfAnswered: 0.97,
+      unanswerableAnswered: 0.22,
+      auroc: 0.86,
+      ece: 0.36
     }
   ],
   setsLeftOut: [
@@ -566,96 +566,96 @@ export const trainingFigures = {
       set: "squad2-dev-8",
       questions: 2940,
       bestRight: 0.8,
-      right: 0.743,
-      rightOfAnswered: 0.858,
-      unanswerableAnswered: 0.802,
-      auroc: 0.592,
-      ece: 0.268
+      right: 0.74,
+      rightOfAnswered: 0.86,
+      unanswerableAnswered: 0.8,
+      auroc: 0.59,
+      ece: 0.27
     },
     {
       set: "xquad-dev-en",
       questions: 525,
-      bestRight: 0.872,
-      right: 0.469,
-      rightOfAnswered: 0.921,
+      bestRight: 0.87,
+      right: 0.47,
+      rightOfAnswered: 0.92,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.419
+      ece: 0.42
     },
     {
       set: "xquad-dev-de",
       questions: 524,
-      bestRight: 0.832,
-      right: 0.288,
-      rightOfAnswered: 0.956,
+      bestRight: 0.83,
+      right: 0.29,
+      rightOfAnswered: 0.96,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.453
+      ece: 0.45
     },
     {
       set: "xquad-dev-es",
       questions: 525,
-      bestRight: 0.842,
-      right: 0.305,
-      rightOfAnswered: 0.925,
+      bestRight: 0.84,
+      right: 0.3,
+      rightOfAnswered: 0.93,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.434
+      ece: 0.43
     },
     {
       set: "clapnq-dev",
       questions: 303,
-      bestRight: 0.807,
-      right: 0.693,
-      rightOfAnswered: 0.832,
-      unanswerableAnswered: 0.549,
-      auroc: 0.739,
+      bestRight: 0.81,
+      right: 0.69,
+      rightOfAnswered: 0.83,
+      unanswerableAnswered: 0.55,
+      auroc: 0.74,
       ece: 0.09
     },
     {
       set: "mtragun-dev",
       questions: 131,
       bestRight: 0.92,
-      right: 0.239,
-      rightOfAnswered: 0.955,
+      right: 0.24,
+      rightOfAnswered: 0.95,
       unanswerableAnswered: 0.07,
-      auroc: 0.734,
-      ece: 0.299
+      auroc: 0.73,
+      ece: 0.3
     },
     {
       set: "reports",
       questions: 29,
-      bestRight: 0.727,
-      right: 0.045,
+      bestRight: 0.73,
+      right: 0.04,
       rightOfAnswered: 0.5,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.553
+      ece: 0.55
     },
     {
       set: "reports-3",
       questions: 24,
-      bestRight: 0.842,
+      bestRight: 0.84,
       right: 0,
       rightOfAnswered: 0,
       unanswerableAnswered: 0,
-      auroc: 0.246,
+      auroc: 0.25,
       ece: 0
     },
     {
       set: "kinds",
       questions: 29,
-      bestRight: 0.727,
-      right: 0.045,
+      bestRight: 0.73,
+      right: 0.04,
       rightOfAnswered: 0.5,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.553
+      ece: 0.55
     },
     {
       set: "variants",
       questions: 68,
-      bestRight: 0.878,
+      bestRight: 0.88,
       right: 0,
       rightOfAnswered: 0,
       unanswerableAnswered: 0,
@@ -665,31 +665,31 @@ export const trainingFigures = {
     {
       set: "vaults",
       questions: 86,
-      bestRight: 0.971,
+      bestRight: 0.97,
       right: 0,
       rightOfAnswered: 0,
       unanswerableAnswered: 0,
-      auroc: 0.712,
+      auroc: 0.71,
       ece: 0
     },
     {
       set: "later",
       questions: 95,
-      bestRight: 0.947,
+      bestRight: 0.95,
       right: 0,
       rightOfAnswered: 0,
       unanswerableAnswered: 0,
-      auroc: 0.727,
+      auroc: 0.73,
       ece: 0
     },
     {
       set: "handbooks",
       questions: 40,
-      bestRight: 0.941,
+      bestRight: 0.94,
       right: 0,
       rightOfAnswered: 0,
       unanswerableAnswered: 0,
-      auroc: 0.559,
+      auroc: 0.56,
       ece: 0
     }
   ]

@@ -6,6 +6,8 @@ import { type Statement, type StatementFeature, statementFeatures, statementsOf 
 /** A statement with its score as an answer: a logit without a zero point; higher is better. */
 export interface ScoredStatement extends Statement {
   readonly document: string
+  /** Its document is retired, and the question does not ask for it by its title. */
+  readonly isRetired: boolean
   readonly score: number
 }
 
@@ -39,19 +41,17 @@ export interface ScoredAnswer {
 /** Scores the statements of the evidence. */
 export const scoredAnswer = memoize((evidence: Evidence): ScoredAnswer => {
   const statements = statementsOf(evidence)
-    .map(
-      (one): ScoredStatement => ({
-        ...one,
-        document: one.source.passage.documentId,
-        score: scoreOf(one.features) - (isOutOfUse(evidence, one) ? retiredPenalty : 0)
-      })
-    )
+    .map((one): ScoredStatement => {
+      const isRetired = isOutOfUse(evidence, one)
+      const score = scoreOf(one.features) - (isRetired ? retiredPenalty : 0)
+      return { ...one, document: one.source.passage.documentId, isRetired, score }
+    })
     .sort((a, b) => b.score - a.score)
   return { statements, features: featuresOf(statements) }
 })
 
 /** A document that was retired ranks behind a current one, unless the question asks for it by its title. */
-const retiredPenalty = 2
+const retiredPenalty = 4
 const isOutOfUse = ({ retired }: Evidence, { source: { passage }, title }: Statement): boolean =>
   title < 1 && (passage.docVerification === "deprecated" || retired.has(passage.documentId))
 

@@ -22,6 +22,8 @@ export interface ExplainedStatement {
 }
 
 const strongestMax = 5
+/** In a workspace without vectors these say nothing. */
+const ofVectors = new Set(["noVectors", "cosineBest", "cosine"])
 const textMaxChars = 240
 
 /** Explains the choice of the built-in model in words; null when nothing bears on the question. */
@@ -31,14 +33,18 @@ export const explainAnswer = (evidence: Evidence): AnswerExplanation | null => {
   if (features === null || best === undefined) return null
   const { deviations, means, names, weights } = shippedCalibration.artefact.model
   const effects = names.map((name, at) => ({
-    feature: wordsFor[name] ?? name,
+    feature: name,
     effect: ((weights[at] ?? 0) * ((features[name] ?? 0) - (means[at] ?? 0))) / (deviations[at] ?? 1)
   }))
   return {
     probability: probabilityOf(evidence),
     best: explained(best),
     runnerUp: second === undefined ? null : explained(second),
-    strongest: effects.sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect)).slice(0, strongestMax)
+    strongest: effects
+      .filter(({ feature }) => features["noVectors"] !== 1 || !ofVectors.has(feature))
+      .sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect))
+      .slice(0, strongestMax)
+      .map(({ effect, feature }) => ({ effect, feature: wordsFor[feature] ?? feature }))
   }
 }
 
@@ -80,6 +86,22 @@ const wordsFor: Readonly<Record<string, string>> = {
   namesNear: "names of the question in or above it",
   namesPassage: "names of the question in its passage",
   codesHeld: "codes, numbers and dates of the question in it",
+  "number+": "it holds a number, as asked",
+  "number-": "it does not hold a number, as asked",
+  "date+": "it holds a date, as asked",
+  "date-": "it does not hold a date, as asked",
+  "person+": "it holds a person, as asked",
+  "person-": "it does not hold a person, as asked",
+  "place+": "it holds a place, as asked",
+  "place-": "it does not hold a place, as asked",
+  "reason+": "it holds a reason, as asked",
+  "reason-": "it does not hold a reason, as asked",
+  "procedure+": "it holds steps, as asked",
+  "procedure-": "it does not hold steps, as asked",
+  "list+": "it holds a list, as asked",
+  "list-": "it does not hold a list, as asked",
+  "definition+": "it holds a definition, as asked",
+  "definition-": "it does not hold a definition, as asked",
   counted: "it counts the thing that is asked for",
   uncounted: "it does not count the thing that is asked for",
   newName: "a name that the question lacks",
@@ -105,5 +127,38 @@ const wordsFor: Readonly<Record<string, string>> = {
   share: "its share of all scores",
   documentShare: "share of its document",
   entropy: "number of statements that compete",
-  firstThree: "score of the best three"
+  firstThree: "score of the best three",
+  nearBest: "most of the question's words that any statement has",
+  passageBest: "most of them that any passage has",
+  cosineBest: "nearness of the nearest passage by vectors",
+  lexicalBest: "best score of a passage by words",
+  namesPassageBest: "names of the question in any passage",
+  noVectors: "the workspace has no vectors",
+  missingPassageLeast: "rarest word that every passage lacks",
+  defines: "it defines what is asked about",
+  opensSubject: "it opens the page of what is asked about",
+  otherState: "the opposite state of what is asked",
+  reasonAbove: "it stands below a heading for reasons",
+  labelled: "it has a label",
+  nearest: "share of the question's words in its label or heading",
+  row: "it is a row of a table",
+  item: "it is an item of a list",
+  listAsked: "it is a list, and a list is asked for",
+  listUnasked: "it is a list, and no list is asked for",
+  code: "it is a block of code",
+  field: "it is a field of front matter",
+  words: "its length",
+  short: "it is very short",
+  first: "it is the first of its passage",
+  place: "its place in the passage",
+  leadIn: "it introduces something",
+  question: "it is a question",
+  hasNames: "the question has a name",
+  hasCodes: "the question has a code, number or date",
+  otherKind: "no kind of answer is known",
+  deniedWord: "it has a word that the question denies by a prefix",
+  ownGap: "words of the question that the best statement has and it lacks",
+  nearGap: "the same with its neighbour",
+  passageGap: "words that the best passage has and its own lacks",
+  titleGap: "words that the best title has and its own lacks"
 }

@@ -1,6 +1,13 @@
 import * as Arr from "effect/Array"
 import { answerFloor, confidenceOf, shippedCalibration } from "../calibration/index.js"
-import { behindLabel, type Claim, type Evidence, type EvidencePassage, labelOf } from "../evidence/index.js"
+import {
+  behindLabel,
+  type Claim,
+  type Evidence,
+  type EvidencePassage,
+  headingOf,
+  labelOf
+} from "../evidence/index.js"
 import { opensWithPronoun } from "../languages/index.js"
 import type { Question } from "../questions/index.js"
 import type { ReadUnit } from "../text-analysis/index.js"
@@ -8,6 +15,7 @@ import { findValues, valueEntails } from "../values/index.js"
 import { amendmentsOf } from "./amendments.js"
 import { furtherMargin, type ScoredStatement, scoredAnswer } from "./answer.js"
 import { dataClaims, proseOfClaims } from "./data-claims.js"
+import { datedLabelOf } from "./features.js"
 import { extremeRowOf, newestOf, wholeListOf } from "./whole-answer.js"
 
 /** Name and version of the built-in model; the version changes whenever answers can. */
@@ -50,11 +58,12 @@ export const probabilityOf = (evidence: Evidence): number => {
 }
 
 const quotes = (evidence: Evidence): ReadonlyArray<Claim> => {
+  const { question } = evidence
   const quoted = chosenFor(evidence).flatMap(({ before, hasType, source, unit }) => {
-    const label = labelOf(unit)
+    const label = labelOf(unit) ?? headingWith(question, source, unit)
     // "She covers for Ida": whoever is meant stands in the sentence before.
     const isOfBefore = before !== undefined && before.block === unit.block && opensWithPronoun(unit.text)
-    const named = isOfBefore && evidence.question.answerType === "person" && !hasType ? [before] : []
+    const named = isOfBefore && question.answerType === "person" && !hasType ? [before] : []
     return [
       ...named.map(({ text }) => ({ source, text })),
       { source, text: label === undefined ? unit.text : behindLabel(label, unit.text) },
@@ -62,12 +71,32 @@ const quotes = (evidence: Evidence): ReadonlyArray<Claim> => {
     ]
   })
   return Arr.dedupeWith(quoted, (one, other) => one.text === other.text)
-    .slice(0, evidence.question.answerType === "list" ? rowsMax : claimsMax)
+    .slice(0, question.answerType === "list" ? rowsMax : claimsMax)
     .map(({ source, text }) => ({
       text,
       citations: evidence.sources.filter((other) => other === source || says(other, text)).map(({ id }) => id)
     }))
 }
+
+/** Returns the heading that has what is asked for and the statement lacks: a date, a version, a subject. */
+const headingWith = (question: Question, source: EvidencePassage, unit: ReadUnit): string | undefined => {
+  const heading = headingOf(source, unit)
+  if (unit.kind !== "sentence" && unit.kind !== "item") return undefined
+  if (asksVersion.test(question.text) && version.test(heading)) return heading
+  const isDated = unit.values.some(({ kind }) => kind === "date")
+  if (question.answerType === "date" && !isDated) return datedLabelOf(source, unit)
+  const lacksSubject = heading !== "" && heading.length <= subjectMaxChars && verbFirst.test(unit.text)
+  return lacksSubject && (question.answerType === "person" || whichOne.test(question.text))
+    ? heading
+    : undefined
+}
+const subjectMaxChars = 60
+const asksVersion =
+  /(?<!\p{L})(?:(?:which|what) (?:version|release)|welche[rsm]? (?:version|release)|quelle version|qué versión)(?!\p{L})/iu
+const version = /(?<![\p{L}\p{N}.])v?\d{1,4}\.\d{1,4}(?:\.\d{1,6})*(?![\p{L}\p{N}])/iu
+const whichOne = /^(?:which|what|welche[rs]?) \p{L}+ /iu
+/** "Owns the search." below "Team Swift". */
+const verbFirst = /^(?:\p{Lu}\p{Ll}+(?:s|ed)|Is|Was|Responsible|Verantwortlich|Zuständig) \p{Ll}/u
 
 /** Whether a source contains exactly these words. */
 const says = (source: EvidencePassage, text: string): boolean =>
@@ -98,17 +127,21 @@ const chosenOf = (evidence: Evidence): ReadonlyArray<ScoredStatement> => {
   if (rows.length > 1) return rows
   const further = statements.find((one) => {
     const distance = best.score - one.score
-    if (one === best || overlaps(one, best)) return false
+    if (one === best || overlaps(one, best) || one.isRetired || lacksNames(question, best, one)) return false
     const likeness = one.unit.set.overlap(best.unit.set)
     if (likeness > repetition && sameValues(one.unit, best.unit)) return false
-    // What says less of the question may speak of something else.
-    const isContrary = likeness >= sameStatement && one.own >= best.own
-    return distance < (isContrary ? contraryMargin : furtherMargin)
+    // What says the same with less of the question speaks of something else.
+    if (likeness >= sameStatement) return one.own >= best.own && distance < contraryMargin
+    return distance < furtherMargin
   })
   return further === undefined
     ? [best]
     : [best, further].sort((a, b) => a.source.rank - b.source.rank || a.unit.start - b.unit.start)
 }
+
+/** Whether a statement lacks a name of the question that the best one has. */
+const lacksNames = ({ anchors }: Question, best: ScoredStatement, one: ScoredStatement): boolean =>
+  anchors.some((name) => best.unit.field.has(name) && !one.unit.field.has(name))
 
 /** Every row that matches as well as the best one when the question asks for several: "Which services are of tier 1?" */
 const rowsLike = (

@@ -281,6 +281,19 @@ const rowOf = (
   return asking.asked.map(({ code }, at) => (code === null ? (row[at] ?? 0) : read.field.has(code) ? 1 : 0))
 }
 
+/** A block of settings is told line by line. */
+const isOfSettings = ({ units }: EvidencePassage, { end, kind, start }: ReadUnit): boolean =>
+  kind === "code" && units.some((one) => one.kind === "setting" && one.start >= start && one.end <= end)
+
+/** Returns the heading of a statement when it has the date that the statement lacks. */
+export const datedLabelOf = (source: EvidencePassage, unit: ReadUnit): string | undefined => {
+  if (unit.kind !== "sentence" && unit.kind !== "item") return undefined
+  const heading = headingOf(source, unit)
+  if (heading === "" || heading.length > labelMaxChars) return undefined
+  return source.read.within(heading).values.some(({ kind }) => kind === "date") ? heading : undefined
+}
+const labelMaxChars = 120
+
 /** A code, version or key that the question gives stands neither in the passage nor above it. */
 const lacksCode = ({ anchors }: Question, source: EvidencePassage): boolean => {
   const codes = anchors.filter(
@@ -307,7 +320,12 @@ const firstPass = (evidence: Evidence, asking: PreparedQuestion): ReadonlyArray<
     let before: { readonly unit: ReadUnit; readonly row: Row } | undefined
     const title = evidence.texts.read(headTextOf(source))
     for (const unit of source.units) {
-      if (isQuestion.test(unit.text) || hasOtherValue(asking.question, unit, title)) continue
+      if (
+        isQuestion.test(unit.text) ||
+        isOfSettings(source, unit) ||
+        hasOtherValue(asking.question, unit, title)
+      )
+        continue
       size += unit.set.size
       count += 1
       const key = `${unit.heading} | ${unit.lead}`
@@ -320,6 +338,11 @@ const firstPass = (evidence: Evidence, asking: PreparedQuestion): ReadonlyArray<
       const row = asking.hasMore
         ? rowOf(asking, unit)
         : asking.sought.rowWithin(unit.set, source.read.unitTerms)
+      if (
+        unit.kind === "setting" &&
+        !asking.asked.some(({ code }, at) => code === null && (row[at] ?? 0) > 0)
+      )
+        continue
       const above: Row = headRow
       const prior: Row | undefined = before?.unit.block === unit.block ? before.row : undefined
       const nearRow = row.map((value, at) => Math.max(value, above[at] ?? 0, prior?.[at] ?? 0))
@@ -414,11 +437,15 @@ const statementOf = (
   values.namesPassage = mean(names.map((name) => place.field.share(name)))
   values.hasCodes = flag(firm.length > 0)
   values.codesHeld = mean(firm.map((anchor) => flag(unit.field.has(anchor) || aboveField.has(anchor))))
-  const hasType = asking.holdsType(unit) || saysCondition(question, unit)
+  const hasType =
+    asking.holdsType(unit) ||
+    saysCondition(question, unit) ||
+    (question.answerType === "date" && datedLabelOf(source, unit) !== undefined)
   noteKind(values, question.answerType, hasType, question.answerType === "place" && saysPlace(question, unit))
   const { countedThing, deniedWord } = questionFit(question, unit)
   values.counted = countedThing === 1 ? 1 : 0
-  values.uncounted = countedThing === 0 ? 1 : 0
+  // "replicas: 3" counts replicas.
+  values.uncounted = countedThing === 0 && (unit.kind === "sentence" || unit.kind === "item") ? 1 : 0
   values.deniedWord = deniedWord
   values.newName = flag(namesAnother(question, unit))
   values.newNumber = flag(

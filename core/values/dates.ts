@@ -31,13 +31,6 @@ const monthNames = [
 const months: ReadonlyMap<string, number> = new Map(
   monthNames.flatMap((names, index) => names.split(" ").map((name) => [name, index + 1] as const))
 )
-/** Returns the months that a text names, 1 to 12. "May" and "march" are months only with a capital. */
-export const monthsIn = (text: string): ReadonlySet<number> =>
-  new Set(
-    matchesOf(/\p{L}{3,}/gu, text).flatMap(([word]) =>
-      /^(?:may|march|mar|dec|sep|jan)$/u.test(word) ? [] : (months.get(word.toLowerCase()) ?? [])
-    )
-  )
 const month = `(?<month>${[...months.keys()].sort((a, b) => b.length - a.length).join("|")})`
 const edge = "(?<![\\p{L}\\p{N}])"
 const done = "(?![\\p{L}\\p{N}])"

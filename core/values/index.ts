@@ -1,6 +1,6 @@
 /** Values in texts: numbers with units, money, dates and codes, and whether one states another. Pure. */
 export { isCurrency } from "./currencies.js"
-export { dateEntails, monthsIn } from "./dates.js"
+export { dateEntails } from "./dates.js"
 export {
   codeNorm,
   type DateValue,

@@ -17,7 +17,7 @@ export const evidenceOf = (question: string, passages: ReadonlyArray<Passage>): 
   makeEvidence({ question: readQuestion(question, analyse), passages, idf: () => 1.8, analyse })
 
 /** What the built-in model says of it, each claim checked like anybody's. */
-export const claimsOf = (evidence: Evidence): ReadonlyArray<string> => {
+const claimsOf = (evidence: Evidence): ReadonlyArray<string> => {
   const { claims } = extract(evidence)
   expect(checkGrounding(claims, evidence).verified).toBe(claims.length)
   return claims.map(({ text }) => text)
