@@ -1,7 +1,8 @@
 import { memoize } from "../caching/index.js"
 import { type Logistic, statementScorer } from "../calibration/index.js"
 import type { Evidence } from "../evidence/index.js"
-import { type Statement, type StatementFeature, statementFeatures, statementsOf } from "./features.js"
+import { type Statement, statementsOf } from "./features.js"
+import { type StatementFeature, statementFeatures } from "./statement-features.js"
 
 /** A statement with its score as an answer: a logit without a zero point; higher is better. */
 export interface ScoredStatement extends Statement {

@@ -4,14 +4,12 @@ import {
   type Evidence,
   type EvidencePassage,
   headingOf,
-  namesOf,
   type PreparedQuestion,
   prepareQuestion
 } from "../evidence/index.js"
 import { negationCount, opensWithPronoun } from "../languages/index.js"
 import { namesAnother, type Question, questionFit, saysCondition, saysPlace } from "../questions/index.js"
 import {
-  type AnchorField,
   alignedPlaces,
   type Idf,
   isOpposed,
@@ -24,99 +22,10 @@ import {
   type Token
 } from "../text-analysis/index.js"
 import { valueEntails } from "../values/index.js"
+import { missing, rowOf, share } from "./coverage.js"
 import { hasOtherValue } from "./other-value.js"
-
-/**
- * Features of a statement as an answer, in the order of its vector. Shares are 0 to 1, flags 0 or 1; "words" are the
- * content words of the question, weighted by their rarity in the workspace. Coverage of a word by a synonym or a part
- * counts in part.
- */
-export const statementFeatures = [
-  "own",
-  "head",
-  "near",
-  "passage",
-  "bm25",
-  "rank",
-  "lexical",
-  "cosine",
-  "ordered",
-  "adjacent",
-  "spread",
-  "missing",
-  "missingPassage",
-  "missingNear",
-  "namesHeld",
-  "namesNear",
-  "namesPassage",
-  "hasNames",
-  "codesHeld",
-  "hasCodes",
-  "number+",
-  "number-",
-  "date+",
-  "date-",
-  "person+",
-  "person-",
-  "place+",
-  "place-",
-  "reason+",
-  "reason-",
-  "procedure+",
-  "procedure-",
-  "list+",
-  "list-",
-  "definition+",
-  "definition-",
-  "otherKind",
-  "counted",
-  "uncounted",
-  "newName",
-  "newNumber",
-  "newWords",
-  "swapped",
-  "opposed",
-  "denied",
-  "over",
-  "past",
-  "words",
-  "short",
-  "first",
-  "place",
-  "row",
-  "item",
-  "listAsked",
-  "listUnasked",
-  "code",
-  "field",
-  "leadIn",
-  "question",
-  "pronoun",
-  "title",
-  "ownGap",
-  "nearGap",
-  "passageGap",
-  "titleGap",
-  "deniedWord",
-  "exact",
-  "missingWords",
-  "missingWordsNear",
-  "missingPool",
-  "askedDenied",
-  "saysDenied",
-  "nameClash",
-  "nameElsewhere",
-  "verbMissing",
-  "placeName",
-  "personName",
-  "defines",
-  "opensSubject",
-  "otherState",
-  "reasonAbove",
-  "labelled",
-  "nearest"
-] as const
-export type StatementFeature = (typeof statementFeatures)[number]
+import { headTextOf, type Place, placeOf, ranksOf } from "./passage-place.js"
+import { type StatementFeature, statementFeatures } from "./statement-features.js"
 
 /** A sentence, row, item, list, field or block as a possible answer. */
 export interface Statement {
@@ -203,7 +112,13 @@ const readStatements = (evidence: Evidence): ReadonlyArray<Statement> => {
     best.near = Math.max(best.near, near)
     best.bm25 = Math.max(best.bm25, bm25)
   }
-  const places = new Map(evidence.sources.map((source) => [source, placeOf(evidence, asking, source)]))
+  const ranks = ranksOf(evidence)
+  const places = new Map(
+    evidence.sources.map((source) => [
+      source,
+      placeOf(evidence, asking, source, ranks.get(source) ?? evidence.sources.length)
+    ])
+  )
   for (const { passage, title } of places.values()) {
     best.passage = Math.max(best.passage, passage)
     best.title = Math.max(best.title, title)
@@ -219,67 +134,6 @@ const readStatements = (evidence: Evidence): ReadonlyArray<Statement> => {
 
 /** The best of all statements, and the share of the question that no passage holds. */
 type Best = Record<"own" | "near" | "bm25" | "passage" | "title" | "missingPool", number>
-
-const share = ({ asked }: PreparedQuestion, row: (at: number) => number): number => {
-  let [sum, total] = [0, 0]
-  for (let at = 0; at < asked.length; at += 1) {
-    const weight = asked[at]?.weight ?? 0
-    total += weight
-    sum += weight * row(at)
-  }
-  return total === 0 ? 0 : sum / total
-}
-
-/** The largest weight of a word that is not held, relative to the largest of all. */
-const missing = ({ asked }: PreparedQuestion, row: (at: number) => number): number => {
-  let [most, all] = [0, 0.05]
-  for (let at = 0; at < asked.length; at += 1) {
-    const weight = asked[at]?.weight ?? 0
-    all = Math.max(all, weight)
-    most = Math.max(most, weight * (1 - row(at)))
-  }
-  return most / all
-}
-
-interface Place {
-  readonly passage: number
-  readonly missing: number
-  readonly title: number
-  readonly field: AnchorField
-}
-
-/** Title, headings and path of a passage. */
-export const headTextOf = memoize(
-  ({ passage }: EvidencePassage): string =>
-    `${passage.docTitle} | ${passage.headingPath.join(" | ")} | ${passage.docPath
-      .replace(/\.(?:md|markdown|mdx)$/iu, "")
-      .split("/")
-      .slice(-2)
-      .join(" | ")}`
-)
-
-const placeOf = (evidence: Evidence, asking: PreparedQuestion, source: EvidencePassage): Place => {
-  const own = rowOf(asking, source.read)
-  const head = rowOf(asking, evidence.texts.read(headTextOf(source)))
-  const at = (place: number) => Math.max(own[place] ?? 0, head[place] ?? 0)
-  const title = rowOf(asking, evidence.texts.read(namesOf(evidence, source.passage.docTitle).join(" | ")))
-  return {
-    passage: share(asking, at),
-    missing: missing(asking, at),
-    title: share(asking, (place) => title[place] ?? 0),
-    field: source.read.under(headTextOf(source)).field
-  }
-}
-
-/** Rows of words; codes are looked up as a whole. */
-const rowOf = (
-  asking: PreparedQuestion,
-  read: { readonly set: ReadUnit["set"]; readonly field: AnchorField }
-): Row => {
-  const row = asking.sought.rowOf(read.set)
-  if (!asking.asked.some(({ code }) => code !== null)) return row
-  return asking.asked.map(({ code }, at) => (code === null ? (row[at] ?? 0) : read.field.has(code) ? 1 : 0))
-}
 
 /** A block of settings is told line by line. */
 const isOfSettings = ({ units }: EvidencePassage, { end, kind, start }: ReadUnit): boolean =>
@@ -395,7 +249,7 @@ const statementOf = (
   values.near = near
   values.passage = place.passage
   values.bm25 = one.bm25 / best.bm25
-  values.rank = 1 / source.rank
+  values.rank = 1 / place.rank
   const scores = evidence.scores.get(source.passage.id)
   values.lexical = scores?.lexical ?? (evidence.scores.size === 0 ? usualLexical : 0)
   values.cosine = scores?.cosine ?? 0

@@ -7,5 +7,6 @@ export { answerFeatures, featuresOf, furtherMargin, scoredAnswer } from "./answe
 export { proseOfClaims } from "./data-claims.js"
 export { explainAnswer } from "./explain-answer.js"
 export { type ExtractiveReply, extract, extractiveModelId, probabilityOf } from "./extractive.js"
-export { statementFeatures, statementsOf } from "./features.js"
+export { statementsOf } from "./features.js"
 export { type Chosen, choosePassages } from "./select.js"
+export { statementFeatures } from "./statement-features.js"

@@ -3,7 +3,7 @@ import { asksNewest } from "../questions/index.js"
 import type { ReadUnit } from "../text-analysis/index.js"
 import type { ScoredStatement } from "./answer.js"
 import { extremeSign } from "./data-claims.js"
-import { headTextOf } from "./features.js"
+import { headTextOf } from "./passage-place.js"
 
 /** An item says so little of the question, and what stands above it so much more. */
 const listed = { ownMax: 0.4, aboveMin: 0.35 }

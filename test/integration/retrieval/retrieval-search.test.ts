@@ -30,6 +30,8 @@ interface Given {
   /** What the vector channel finds, told the labels of all passages by title. */
   readonly vectors?: (labels: ReadonlyMap<string, number>) => ReadonlyArray<ScoredLabel>
   readonly builtIn?: boolean
+  /** How far an embedding model was measured to be trusted; by default one that is not built in fully is. */
+  readonly trust?: number | "unmeasured"
   /** The documents that have no vector yet, by title. */
   readonly pending?: ReadonlyArray<string>
 }
@@ -68,6 +70,7 @@ const searchLayer = (root: string, given: Given, labels: ReadonlyMap<string, num
           Effect.sync(() => ({
             hits: given.vectors?.(labels) ?? [],
             builtIn: given.builtIn ?? true,
+            ...(given.builtIn === false && given.trust !== "unmeasured" ? { trust: given.trust ?? 1 } : {}),
             pending: (given.pending ?? []).map((title) => labels.get(title) ?? 0)
           }))
       })
@@ -243,6 +246,25 @@ describe("search", () => {
         })
     ))
 
+  it("gives an embedding model that was not measured the weight of the built-in vectors", () => {
+    const weightWith = (given: Given) =>
+      withDocuments(
+        pumps,
+        { ...given, vectors: (labels) => [{ label: labels.get("Kyoto") ?? 0, score: 0.8 }] },
+        (workspace) =>
+          Effect.map(
+            retrieve(workspace, { query: "primed pump", limit: 5, rerank: false }),
+            ({ vectorWeight }) => vectorWeight
+          )
+      )
+    return Promise.all([weightWith({}), weightWith({ builtIn: false, trust: "unmeasured" })]).then(
+      ([builtIn, unmeasured]) => {
+        expect(builtIn).toBeLessThan(1)
+        expect(unmeasured).toBe(builtIn)
+      }
+    )
+  })
+
   it("sinks what is deprecated and lifts what is certified", () =>
     withDocuments(
       Object.fromEntries(
@@ -281,7 +303,8 @@ describe("search", () => {
           expect(governed).not.toContain(first)
           expect(governed).toContain(second)
           expect(titles(yield* search(workspace, { q: "pump", limit: 20 })).indexOf(tenth)).toBeLessThan(9)
-          expect(titles(yield* search(workspace, { q: "pump", limit: 50 })).at(-1)).toBe(first)
+          // Ten ranks is all that a deprecated document loses.
+          expect(titles(yield* search(workspace, { q: "pump", limit: 50 })).indexOf(first)).toBe(10)
         })
     ))
 
