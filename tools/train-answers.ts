@@ -459,7 +459,7 @@ const print = (title: string, figures: ReadonlyArray<Figures>): void => {
 }
 
 /** Least probability of an answer that is given; chosen on articles left out, see docs/answers-quality.md. */
-const answerFloor = 0.41
+const answerFloor = 0.42
 
 const main = async (): Promise<void> => {
   const { values } = parseArgs({
