@@ -2,6 +2,8 @@ import { Worker } from "node:worker_threads"
 import { ConversionError } from "./converted.js"
 import type { ConversionOutcome, ConversionReply, ConversionRequest } from "./process.js"
 import { tasks } from "./tasks.js"
+// Nearly every task converts a file, so this is loaded before the process says that it is ready.
+import "./convert.js"
 
 /** The most memory that the process may take. */
 const memoryMb = Number(process.argv[2])

@@ -17,8 +17,9 @@ import {
   FormatConverter
 } from "../../core/documents/index.js"
 import { chosenLayer, mergeServices, type ServiceLayer, serviceLayer } from "../../core/kernel/index.js"
+import { FormatTasks } from "./format-tasks.js"
 import { startProcess } from "./process.js"
-import { archiveTasks, FormatTasks } from "./tasks.js"
+import { archiveTasks } from "./tasks.js"
 
 export {
   ConversionFailed,

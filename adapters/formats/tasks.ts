@@ -1,6 +1,4 @@
-import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
-import type { ConversionFailed, ConvertibleFile } from "../../core/documents/index.js"
+import type { ConvertibleFile } from "../../core/documents/index.js"
 
 /**
  * Work on foreign text that the child process does, by name. Each takes and gives plain data; a list is sent in
@@ -31,14 +29,3 @@ export type TaskOutput<Name extends TaskName> = Awaited<ReturnType<(typeof tasks
 
 /** Tasks on whole archives, which take more time and memory than a file. */
 export const archiveTasks: ReadonlySet<TaskName> = new Set(["chatExport", "upload"])
-
-/** Runs tasks in child processes with limits on time and memory. */
-export class FormatTasks extends Context.Tag("kanon/FormatTasks")<
-  FormatTasks,
-  {
-    readonly run: <Name extends TaskName>(
-      name: Name,
-      input: TaskInput<Name>
-    ) => Effect.Effect<TaskOutput<Name>, ConversionFailed>
-  }
->() {}

@@ -14,7 +14,7 @@ import {
   providers,
   SourceRejected
 } from "../../core/sources/index.js"
-import type { FormatTasks } from "../formats/tasks.js"
+import type { FormatTasks } from "../formats/format-tasks.js"
 import type { AddressRules } from "../host/addresses.js"
 
 /** What the host allows crawlers, and what they share. */

@@ -18,6 +18,9 @@ export const owed: Readonly<Record<string, string>> = {
   ...under("a chat model writes such claims: answering/answering-service has them", {
     ClaimStatus: ["partly", "contradicted"]
   }),
+  ...under("a chat model runs out of tokens: answering/answering-service has it", {
+    CaveatCode: ["reply_truncated"]
+  }),
   ...under("live data: server/server-livedata reaches them", {
     CaveatCode: ["data_unavailable"],
     "GetDataCallResult.outcome": ["timeout"]
@@ -67,7 +70,7 @@ export const owed: Readonly<Record<string, string>> = {
     CaveatCode: ["stale_source"]
   }),
   ...under("decisions that an earlier version logged: contract/decision-log keeps one", {
-    "GateFeatures.format": ["features-1", "features-2"]
+    "GateFeatures.format": ["features-1", "features-2", "features-3"]
   }),
   ...under("content connectors: server/server-connectors and sources/sources-syncs reach them", {
     "DocumentLineage.origin.kind": ["connector"],

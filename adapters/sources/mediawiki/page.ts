@@ -7,7 +7,7 @@ import {
   ItemUnreadable,
   type SourceFault
 } from "../../../core/sources/index.js"
-import type { FormatTasks } from "../../formats/tasks.js"
+import type { FormatTasks } from "../../formats/format-tasks.js"
 import { readText } from "../html.js"
 import { isoMoment } from "../item-path.js"
 import type { Parameters, WikiApi } from "./api.js"

@@ -2,7 +2,14 @@ import { createConfig, lintFromString } from "@redocly/openapi-core"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
 import { openApi } from "../../../server/http/openapi.js"
-import { apiDocument, bodyOf, nameAt, operationsOf, successOf } from "../../../tools/api-document.js"
+import {
+  apiDocument,
+  bodyOf,
+  nameAt,
+  operationsOf,
+  streamsOf,
+  successOf
+} from "../../../tools/api-document.js"
 import { generatedFiles } from "../../../tools/api-files.js"
 import { schemaChecks } from "../../support/api-schemas.js"
 import { textOf } from "../../support/tree.js"
@@ -42,7 +49,7 @@ describe("the OpenAPI document", () => {
   it("names what results share, and refers to it", () => {
     for (const operation of operations.filter(({ operationId }) => operationId !== "getOpenApi"))
       expect(document.components.schemas).toHaveProperty([
-        nameAt(successOf(operation).content?.schema["$ref"])
+        nameAt((successOf(operation).content?.schema ?? streamsOf(operation)[0]?.schema)?.["$ref"])
       ])
     expect(document.components.schemas["EntityWithCuration"]?.["properties"]).toMatchObject({
       curation: { $ref: "#/components/schemas/CurationMeta" }

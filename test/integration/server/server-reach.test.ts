@@ -335,7 +335,7 @@ const reserve = async (
   await call("updateWorkspace", { cacheMode: "shadow" })
   await ask("How much does the pump Q-9 weigh?", "shadow")
   // The calibration that the sequence fitted gives no confidence.
-  await call("updateWorkspace", { policy: { thresholds: { floor: 0 } } })
+  await call("updateWorkspace", { policy: { thresholds: { floor: 0, confidence: 0.99 } } })
   await call("deprecateEntity", { id: zephyr, supersededBy: mistral })
   await ask("How many people does the boat Zephyr carry?", "shadow")
   await call("deprecateEntity", { id: mistral })
@@ -385,9 +385,12 @@ describe("every value of every enumeration", () => {
       for (const { srcEntityId } of Ends.parse(await call("listRelations", { origin })).items)
         await call("getEntity", { id: srcEntityId })
     await call("listEntities")
+    for (const sort of ["pagerank", "name", "nextReviewAt"]) await call("listEntities", { sort })
     await call("getEntity", { id: ada })
     await call("getNeighborhood", { id: ada })
-    await call("listDocuments")
+    const { items } = Docs.parse(await call("listDocuments"))
+    for (const sort of ["path", "title", "updatedAt", "nextVerifyAt"]) await call("listDocuments", { sort })
+    for (const render of ["none", "html"]) await call("getDocument", { id: items[0]?.id, render })
     await call("getManifest")
     // Keys and members.
     for (const kind of ["active", "expired", "revoked"]) await call("listKeys", { state: kind })

@@ -198,7 +198,7 @@ describe("an export", () => {
       withPlace(async (copy) => {
         // Beside the vault: what is in it is never live data.
         const folder = `${vault}-live`
-        mkdirSync(folder, { recursive: true })
+        for (const each of [vault, folder]) mkdirSync(each, { recursive: true })
         const live = new Sqlite(join(folder, "live.sqlite"))
         live.exec("create table city (name text, people integer); insert into city values ('Köln', 1)")
         live.close()
