@@ -22,6 +22,8 @@ import {
 import {
   answerFeatures,
   extractiveModelId,
+  failedPenalty,
+  failsValueCheck,
   featuresOf,
   furtherMargin,
   statementFeatures
@@ -191,6 +193,8 @@ const linear = (
 interface Given {
   readonly row: StatementRow
   readonly features: Readonly<Record<string, number>>
+  /** A value check keeps it from being given. */
+  readonly isRefused: boolean
   readonly right: boolean
 }
 
@@ -202,14 +206,24 @@ const answersBy = (
 ): ReadonlyArray<Given> =>
   questions.flatMap((row) => {
     const scored = row.statements
-      .map((one) => ({ ...one, score: linear(scorer, (name) => one.features[place.get(name) ?? -1] ?? 0) }))
+      .map((one) => ({
+        ...one,
+        score:
+          linear(scorer, (name) => one.features[place.get(name) ?? -1] ?? 0) -
+          (failsValueCheck(one.features) ? failedPenalty : 0)
+      }))
       .sort((a, b) => b.score - a.score)
     const features = featuresOf(scored)
     const [first, second] = scored
     if (features === null || first === undefined) return []
     const isFurther = second !== undefined && first.score - second.score < furtherMargin
     return [
-      { row, features, right: row.answerable !== false && (first.right || (isFurther && second.right)) }
+      {
+        row,
+        features,
+        isRefused: failsValueCheck(first.features),
+        right: row.answerable !== false && (first.right || (isFurther && second.right))
+      }
     ]
   })
 
@@ -219,8 +233,8 @@ const fitAnswers = (
   made: ReadonlyArray<Given>,
   names: ReadonlyArray<string>
 ): Logistic => {
-  const own = given.filter(({ row }) => row.answerable !== null)
-  const items = [...own, ...made]
+  const own = given.filter(({ isRefused, row }) => !isRefused && row.answerable !== null)
+  const items = [...own, ...made.filter(({ isRefused }) => !isRefused)]
   const ownWeights = setWeights(own.map(({ row }) => row))
   const sums = new Map<string, { answerable: number; unanswerable: number; made: number }>()
   for (const [at, { row }] of items.entries()) {
@@ -350,7 +364,9 @@ const hardFamilies = new Set(["squad2", "clapnq", "mtragun"])
  * an answer is a matter of the set, and confidence should rather say too little.
  */
 const fitScale = (predicted: ReadonlyArray<Predicted>): Scale => {
-  const items = predicted.filter(({ row }) => row.answerable !== null && hardFamilies.has(familyOf(row)))
+  const items = predicted.filter(
+    ({ isRefused, row }) => !isRefused && row.answerable !== null && hardFamilies.has(familyOf(row))
+  )
   const counts = new Map<string, number>()
   for (const { row } of items) counts.set(row.set, (counts.get(row.set) ?? 0) + 1)
   const { intercept, weights } = fitLogistic(
@@ -367,8 +383,14 @@ const fitScale = (predicted: ReadonlyArray<Predicted>): Scale => {
 const scaled = ({ intercept, slope }: Scale, predicted: ReadonlyArray<Predicted>): ReadonlyArray<Predicted> =>
   predicted.map((one) => ({
     ...one,
-    probability: 1 / (1 + Math.exp(-intercept - slope * logit(one.probability)))
+    probability: one.isRefused ? 0 : 1 / (1 + Math.exp(-intercept - slope * logit(one.probability)))
   }))
+
+/**
+ * Features that rank the statements of one question and say little of whether any of them answers it: left out, the
+ * figures of sets left out are the same, and short statements and passages without a rank are judged as others are.
+ */
+const unfitForConfidence = new Set(["words", "newWords", "short", "rank"])
 
 interface Names {
   readonly statement: ReadonlyArray<string>
@@ -386,7 +408,7 @@ const predict = (
   )
   return answersBy(statement, questions.filter(isLeft)).map((one) => ({
     ...one,
-    probability: probabilityBy(answer, one.features)
+    probability: one.isRefused ? 0 : probabilityBy(answer, one.features)
   }))
 }
 
@@ -459,7 +481,7 @@ const print = (title: string, figures: ReadonlyArray<Figures>): void => {
 }
 
 /** Least probability of an answer that is given; chosen on articles left out, see docs/answers-quality.md. */
-const answerFloor = 0.42
+const answerFloor = 0.4
 
 const main = async (): Promise<void> => {
   const { values } = parseArgs({
@@ -471,7 +493,10 @@ const main = async (): Promise<void> => {
     }
   })
   const questions = await readStatements(values.from, values.to)
-  const all: Names = { statement: statementFeatures, answer: answerFeatures }
+  const all: Names = {
+    statement: statementFeatures,
+    answer: answerFeatures.filter((name) => !unfitForConfidence.has(name))
+  }
   const whole = trained(questions, all)
   const isKept = (name: string) =>
     [whole.statement, whole.answer].some(

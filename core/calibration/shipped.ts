@@ -2,7 +2,7 @@
 import type { ActiveCalibration, Logistic } from "./model.js"
 
 /** Least probability that an answer of the built-in model is right, for it to be given. */
-export const answerFloor = 0.42
+export const answerFloor = 0.4
 
 /**
  * Scores statements as answers: a linear function of standardized features. Fitted, like the calibration below, on the
@@ -12,6 +12,7 @@ export const statementScorer: Omit<Logistic, "intercept"> = {
   names: [
     "head",
     "near",
+    "passage",
     "bm25",
     "rank",
     "lexical",
@@ -21,7 +22,6 @@ export const statementScorer: Omit<Logistic, "intercept"> = {
     "namesNear",
     "namesPassage",
     "codesHeld",
-    "hasCodes",
     "number+",
     "number-",
     "date+",
@@ -29,6 +29,7 @@ export const statementScorer: Omit<Logistic, "intercept"> = {
     "person+",
     "person-",
     "place+",
+    "place-",
     "reason-",
     "list+",
     "definition+",
@@ -45,7 +46,6 @@ export const statementScorer: Omit<Logistic, "intercept"> = {
     "over",
     "past",
     "words",
-    "short",
     "first",
     "place",
     "row",
@@ -57,6 +57,7 @@ export const statementScorer: Omit<Logistic, "intercept"> = {
     "pronoun",
     "title",
     "nearGap",
+    "passageGap",
     "titleGap",
     "deniedWord",
     "missingWords",
@@ -73,34 +74,35 @@ export const statementScorer: Omit<Logistic, "intercept"> = {
     "nearest"
   ],
   means: [
-    0.22303, 0.27597, 0.29474, 0.33697, 0.10062, 0.13516, 0.024987, 0.044615, 0.61475, 0.65386, 0.91516,
-    0.099497, 0.040914, 0.067428, 0.036686, 0.07116, 0.10332, 0.020063, 0.055671, 0.012124, 0.027636, 0,
-    0.043805, 0.46366, 0.00425, 0.06266, 0.78906, 0.44759, 0.77937, 0.60876, 0.0059327, 0.085852, 0.005361,
-    0.39126, 0.6439, 0.0086726, 0.21357, 0.49549, 0.0024378, 0.0051345, 0.0016504, 0.00023731, 0.0068388,
-    0.0025025, 0.10633, 0.053741, 0.48538, 0.044069, 0.00083058, 0.70275, 0.6399, 0.067716, 0.014573,
+    0.22303, 0.27597, 0.35154, 0.29474, 0.33697, 0.10062, 0.13516, 0.024987, 0.044615, 0.61475, 0.65386,
+    0.91516, 0.040914, 0.067428, 0.036686, 0.07116, 0.10332, 0.020063, 0.055671, 0.0020603, 0.012124,
+    0.027636, 0, 0.043805, 0.46366, 0.00425, 0.06266, 0.78906, 0.44759, 0.77937, 0.60876, 0.0059327, 0.085852,
+    0.005361, 0.39126, 0.6439, 0.21357, 0.49549, 0.0024378, 0.0051345, 0.0016504, 0.00023731, 0.0068388,
+    0.0025025, 0.10633, 0.053741, 0.48538, 0.43239, 0.044069, 0.00083058, 0.70275, 0.6399, 0.067716, 0.014573,
     0.074645, 0.60409, 0.031573, 0.067827, 0.00043147, 0, 0.027549, 0.054048
   ],
   deviations: [
-    0.19958, 0.21848, 0.2605, 0.30949, 0.096019, 0.24401, 0.10398, 0.1765, 0.45033, 0.441, 0.2781, 0.29933,
-    0.19809, 0.25076, 0.18799, 0.25709, 0.30437, 0.14022, 0.22928, 0.10944, 0.16393, 1, 0.20466, 0.49868,
-    0.065053, 0.24235, 0.40797, 0.49725, 0.15365, 0.48803, 0.076795, 0.28015, 0.073023, 0.48803, 0.12434,
-    0.092722, 0.40982, 0.36364, 0.049314, 0.071471, 0.040591, 0.015403, 0.082414, 0.049963, 0.30825, 0.11854,
-    0.26361, 0.12799, 0.028808, 0.26765, 0.28492, 0.13504, 0.11984, 0.26282, 0.48904, 0.17486, 0.25145,
-    0.020767, 1, 0.16368, 0.11889
+    0.19958, 0.21848, 0.26055, 0.2605, 0.30949, 0.096019, 0.24401, 0.10398, 0.1765, 0.45033, 0.441, 0.2781,
+    0.19809, 0.25076, 0.18799, 0.25709, 0.30437, 0.14022, 0.22928, 0.045343, 0.10944, 0.16393, 1, 0.20466,
+    0.49868, 0.065053, 0.24235, 0.40797, 0.49725, 0.15365, 0.48803, 0.076795, 0.28015, 0.073023, 0.48803,
+    0.12434, 0.40982, 0.36364, 0.049314, 0.071471, 0.040591, 0.015403, 0.082414, 0.049963, 0.30825, 0.11854,
+    0.26361, 0.28208, 0.12799, 0.028808, 0.26765, 0.28492, 0.13504, 0.11984, 0.26282, 0.48904, 0.17486,
+    0.25145, 0.020767, 1, 0.16368, 0.11889
   ],
   weights: [
-    0.51656, 0.21773, 0.28555, 0.36662, 0.93731, 0.3247, 0.057328, -0.056013, 4.2653e-7, 1.1396, 0.37368,
-    -6.928e-16, 0.20871, -0.17882, 0.22899, -0.18557, 0.15267, -0.24395, 0.081161, -0.08742, 0.0091979,
-    0.088621, -0.088621, 6.7522e-17, 0.09725, -0.088813, 0.044079, -0.074996, -0.10162, -0.13479, -0.086301,
-    -0.65538, -0.16292, -0.17704, 0.10556, -0.010105, -0.073146, -0.16269, 0.0094826, -0.066959, -0.075521,
-    0.029307, 0.091246, -0.079234, 0.13068, -0.063155, -0.20204, -0.064975, -0.0000012176, -0.35326, -0.61227,
-    -0.088621, -0.088621, 0.57273, -0.10915, 0.26966, 0.13747, -0.036532, 0.088621, 0.12538, 0.2258
+    0.5143, 0.21655, 0.00001627, 0.28356, 0.36807, 0.93114, 0.32661, 0.058514, -0.0564, 0.000022537, 1.1342,
+    0.37418, 0.20909, -0.17954, 0.22982, -0.18642, 0.15319, -0.24374, 0.054242, -0.0020274, -0.086873,
+    0.0076813, 0.088633, -0.088633, -3.3454e-16, 0.097298, -0.088921, 0.044948, -0.077102, -0.10407, -0.13514,
+    -0.087115, -0.65043, -0.16386, -0.17746, 0.10939, -0.073411, -0.16456, 0.0091936, -0.067107, -0.076965,
+    0.031413, 0.094687, -0.079375, 0.13029, -0.065599, -0.20075, -1.8692e-7, -0.06426, -0.0000037202,
+    -0.35612, -0.61742, -0.088633, -0.088633, 0.5674, -0.11173, 0.27062, 0.14029, -0.035406, 0.088633,
+    0.12238, 0.22955
   ]
 }
 
 /** The calibration of a workspace that has none of its own. Its model is the probability that an answer is right. */
 export const shippedCalibration: ActiveCalibration = {
-  version: "528b7fae50434565",
+  version: "eb2d73bd41e7dffd",
   fittedAt: null,
   artefact: {
     format: 1,
@@ -109,8 +111,8 @@ export const shippedCalibration: ActiveCalibration = {
       names: [
         "head",
         "near",
+        "passage",
         "bm25",
-        "rank",
         "lexical",
         "cosine",
         "adjacent",
@@ -118,7 +120,6 @@ export const shippedCalibration: ActiveCalibration = {
         "namesNear",
         "namesPassage",
         "codesHeld",
-        "hasCodes",
         "number+",
         "number-",
         "date+",
@@ -126,6 +127,7 @@ export const shippedCalibration: ActiveCalibration = {
         "person+",
         "person-",
         "place+",
+        "place-",
         "reason-",
         "list+",
         "definition+",
@@ -135,14 +137,11 @@ export const shippedCalibration: ActiveCalibration = {
         "uncounted",
         "newName",
         "newNumber",
-        "newWords",
         "swapped",
         "opposed",
         "denied",
         "over",
         "past",
-        "words",
-        "short",
         "first",
         "place",
         "row",
@@ -154,6 +153,7 @@ export const shippedCalibration: ActiveCalibration = {
         "pronoun",
         "title",
         "nearGap",
+        "passageGap",
         "titleGap",
         "deniedWord",
         "missingWords",
@@ -170,43 +170,43 @@ export const shippedCalibration: ActiveCalibration = {
         "nearest",
         "share",
         "documentShare",
-        "entropy",
         "nearBest",
+        "passageBest",
         "cosineBest",
+        "namesPassageBest",
         "noVectors"
       ],
       means: [
-        0.56917, 0.60053, 0.89346, 0.78169, 0.19166, 0.31554, 0.18274, 0.13181, 0.8689, 0.89794, 0.96235,
-        0.10698, 0.089684, 0.023852, 0.087418, 0.023017, 0.12308, 0.0052475, 0.057603, 0.010376, 0.028205, 0,
-        0.043172, 0.44496, 0.031962, 0.033751, 0.78301, 0.47072, 0.74785, 0.6808, 0.0056052, 0.071497,
-        0.0018485, 0.31527, 0.6488, 0.0065593, 0.29976, 0.42261, 0.0058438, 0.0049493, 0.00047704, 0.0014311,
-        0.0067979, 0.0013715, 0.12767, 0.080288, 0.023358, 0.0071646, 0.0041741, 0.41834, 0.36348, 0.068424,
-        0.034705, 0.074001, 0.35122, 0.047525, 0.098867, 0.00047704, 0.00011926, 0.045975, 0.084302, 0.60144,
-        0.7493, 0.3892, 0.62389, 0.32523, 0.52665
+        0.55752, 0.59209, 0.62899, 0.87199, 0.19033, 0.31366, 0.17761, 0.1293, 0.86207, 0.89411, 0.96092,
+        0.084023, 0, 0.10927, 0, 0.12837, 0.0053486, 0.061073, 0, 0.01107, 0.029168, 0, 0.044779, 0.46228,
+        0.039617, 0, 0.78742, 0.48367, 0.67629, 0, 0.073014, 0.001928, 0.31613, 0.30008, 0.42321, 0.0028609,
+        0.0049132, 0.00074632, 0.001617, 0.0067168, 0.0016792, 0.12781, 0.080022, 0.031748, 0.021629,
+        0.0074125, 0, 0.4274, 0.37002, 0.068793, 0.035077, 0.074134, 0.3642, 0.050065, 0.10312, 0, 0.00012439,
+        0.044033, 0.08437, 0.61259, 0.75318, 0.62384, 0.65061, 0.3259, 0.91525, 0.52646
       ],
       deviations: [
-        0.27178, 0.27302, 0.19441, 0.2904, 0.108, 0.39109, 0.25479, 0.25943, 0.29288, 0.26243, 0.18899,
-        0.30908, 0.28573, 0.15259, 0.28245, 0.14996, 0.32853, 0.072249, 0.23299, 0.10133, 0.16556, 1, 0.20324,
-        0.49696, 0.1759, 0.18059, 0.4122, 0.49914, 0.17647, 0.46617, 0.074658, 0.25765, 0.042955, 0.46462,
-        0.12828, 0.080724, 0.45815, 0.36756, 0.076221, 0.070177, 0.021836, 0.037803, 0.082168, 0.037008,
-        0.33372, 0.14761, 0.058555, 0.038785, 0.064472, 0.30156, 0.29299, 0.14218, 0.18303, 0.26177, 0.47735,
-        0.21276, 0.29848, 0.021836, 0.01092, 0.20943, 0.15396, 0.30212, 0.27923, 0.28636, 0.26377, 0.39353,
-        0.49929
+        0.27699, 0.27622, 0.27692, 0.22036, 0.10873, 0.39044, 0.25507, 0.25744, 0.2992, 0.26726, 0.19247,
+        0.27742, 1, 0.31198, 1, 0.3345, 0.072938, 0.23946, 1, 0.10463, 0.16828, 1, 0.20682, 0.49858, 0.19506,
+        1, 0.40913, 0.49973, 0.46789, 1, 0.26016, 0.043866, 0.46496, 0.45829, 0.36832, 0.053411, 0.069922,
+        0.027309, 0.04018, 0.081681, 0.040944, 0.33387, 0.14734, 0.078139, 0.062091, 0.039763, 1, 0.30409,
+        0.29514, 0.14252, 0.18397, 0.26199, 0.48121, 0.21808, 0.30411, 1, 0.011152, 0.20517, 0.15412, 0.30372,
+        0.27816, 0.26353, 0.26348, 0.39375, 0.23616, 0.4993
       ],
       weights: [
-        0.016405, 0.20451, 0.080051, 1.3676, 0.000002488, 0.00008119, 0.00044236, -0.000047668, 0.12314,
-        0.12474, 0.080001, 0.045296, 0.016993, -0.090427, 0.16895, -0.10617, 8.0962e-8, -0.048299, 2.829e-9,
-        -0.027354, 0.097309, 0.05694, -0.0000010633, 0.10509, 0.098344, -0.12827, 0.048002, -0.049097,
-        -0.5186, -0.19392, -0.091029, -0.44618, -0.071053, -0.037278, 0.51425, -0.041256, -0.089437, 0.052805,
-        0.072485, 0.0062649, -0.14343, 0.14018, 0.094534, -0.042932, -0.066866, 0.080646, -0.11235, -4.092e-7,
-        -0.11874, -0.0000010311, -0.0000023752, -2.1901e-7, -0.1573, 0.36967, -0.18382, 0.0076143, 0.0062486,
-        -0.0000028734, 0.0030045, 0.046791, 1.4642e-7, 0.040766, 0.17801, -0.14463, 0.18212, 1.0405, 1.1279
+        0.22743, 0.1822, 0.10156, 0.07546, 0.0000055046, 0.2262, 0.10978, -0.0000015288, 0.15266, 0.15278,
+        0.078186, 0.067936, -0.065273, 0.15737, -0.065273, 0.0000069366, -0.048578, 2.5316e-7, -0.065273,
+        -0.000036708, 0.12778, 0.065273, -0.0000095908, 0.21794, 0.084039, -0.065273, 0.063185, -0.10464,
+        -0.079602, -0.065273, -0.41548, -0.073787, -0.0082596, -0.026135, 0.074484, 0.27683, -0.0024745,
+        -0.055741, 0.081652, -0.0091817, -0.037272, -0.057661, 0.086507, -0.16127, -0.099474, -0.000014662,
+        -0.065273, -5.8062e-7, -0.000002554, -0.0000014794, -0.15178, 0.37368, -0.15732, 0.033672, 0.046762,
+        -0.065273, 2.0681e-8, 0.0022017, 3.4043e-8, 0.057613, 0.56675, 0.14926, 0.093291, 1.3259, 0.079614,
+        1.5785
       ],
-      intercept: -1.2619
+      intercept: -0.93562
     },
     scale: {
-      intercept: -0.46552,
-      slope: 0.49388
+      intercept: -0.42358,
+      slope: 0.46752
     },
     knots: null,
     least: 0.01,
@@ -215,8 +215,8 @@ export const shippedCalibration: ActiveCalibration = {
       names: [
         "head",
         "near",
+        "passage",
         "bm25",
-        "rank",
         "lexical",
         "cosine",
         "adjacent",
@@ -224,7 +224,6 @@ export const shippedCalibration: ActiveCalibration = {
         "namesNear",
         "namesPassage",
         "codesHeld",
-        "hasCodes",
         "number+",
         "number-",
         "date+",
@@ -232,6 +231,7 @@ export const shippedCalibration: ActiveCalibration = {
         "person+",
         "person-",
         "place+",
+        "place-",
         "reason-",
         "list+",
         "definition+",
@@ -241,14 +241,11 @@ export const shippedCalibration: ActiveCalibration = {
         "uncounted",
         "newName",
         "newNumber",
-        "newWords",
         "swapped",
         "opposed",
         "denied",
         "over",
         "past",
-        "words",
-        "short",
         "first",
         "place",
         "row",
@@ -260,6 +257,7 @@ export const shippedCalibration: ActiveCalibration = {
         "pronoun",
         "title",
         "nearGap",
+        "passageGap",
         "titleGap",
         "deniedWord",
         "missingWords",
@@ -276,42 +274,42 @@ export const shippedCalibration: ActiveCalibration = {
         "nearest",
         "share",
         "documentShare",
-        "entropy",
         "nearBest",
+        "passageBest",
         "cosineBest",
+        "namesPassageBest",
         "noVectors"
       ],
       means: [
-        0.56917, 0.60053, 0.89346, 0.78169, 0.19166, 0.31554, 0.18274, 0.13181, 0.8689, 0.89794, 0.96235,
-        0.10698, 0.089684, 0.023852, 0.087418, 0.023017, 0.12308, 0.0052475, 0.057603, 0.010376, 0.028205, 0,
-        0.043172, 0.44496, 0.031962, 0.033751, 0.78301, 0.47072, 0.74785, 0.6808, 0.0056052, 0.071497,
-        0.0018485, 0.31527, 0.6488, 0.0065593, 0.29976, 0.42261, 0.0058438, 0.0049493, 0.00047704, 0.0014311,
-        0.0067979, 0.0013715, 0.12767, 0.080288, 0.023358, 0.0071646, 0.0041741, 0.41834, 0.36348, 0.068424,
-        0.034705, 0.074001, 0.35122, 0.047525, 0.098867, 0.00047704, 0.00011926, 0.045975, 0.084302, 0.60144,
-        0.7493, 0.3892, 0.62389, 0.32523, 0.52665
+        0.55752, 0.59209, 0.62899, 0.87199, 0.19033, 0.31366, 0.17761, 0.1293, 0.86207, 0.89411, 0.96092,
+        0.084023, 0, 0.10927, 0, 0.12837, 0.0053486, 0.061073, 0, 0.01107, 0.029168, 0, 0.044779, 0.46228,
+        0.039617, 0, 0.78742, 0.48367, 0.67629, 0, 0.073014, 0.001928, 0.31613, 0.30008, 0.42321, 0.0028609,
+        0.0049132, 0.00074632, 0.001617, 0.0067168, 0.0016792, 0.12781, 0.080022, 0.031748, 0.021629,
+        0.0074125, 0, 0.4274, 0.37002, 0.068793, 0.035077, 0.074134, 0.3642, 0.050065, 0.10312, 0, 0.00012439,
+        0.044033, 0.08437, 0.61259, 0.75318, 0.62384, 0.65061, 0.3259, 0.91525, 0.52646
       ],
       deviations: [
-        0.27178, 0.27302, 0.19441, 0.2904, 0.108, 0.39109, 0.25479, 0.25943, 0.29288, 0.26243, 0.18899,
-        0.30908, 0.28573, 0.15259, 0.28245, 0.14996, 0.32853, 0.072249, 0.23299, 0.10133, 0.16556, 1, 0.20324,
-        0.49696, 0.1759, 0.18059, 0.4122, 0.49914, 0.17647, 0.46617, 0.074658, 0.25765, 0.042955, 0.46462,
-        0.12828, 0.080724, 0.45815, 0.36756, 0.076221, 0.070177, 0.021836, 0.037803, 0.082168, 0.037008,
-        0.33372, 0.14761, 0.058555, 0.038785, 0.064472, 0.30156, 0.29299, 0.14218, 0.18303, 0.26177, 0.47735,
-        0.21276, 0.29848, 0.021836, 0.01092, 0.20943, 0.15396, 0.30212, 0.27923, 0.28636, 0.26377, 0.39353,
-        0.49929
+        0.27699, 0.27622, 0.27692, 0.22036, 0.10873, 0.39044, 0.25507, 0.25744, 0.2992, 0.26726, 0.19247,
+        0.27742, 1, 0.31198, 1, 0.3345, 0.072938, 0.23946, 1, 0.10463, 0.16828, 1, 0.20682, 0.49858, 0.19506,
+        1, 0.40913, 0.49973, 0.46789, 1, 0.26016, 0.043866, 0.46496, 0.45829, 0.36832, 0.053411, 0.069922,
+        0.027309, 0.04018, 0.081681, 0.040944, 0.33387, 0.14734, 0.078139, 0.062091, 0.039763, 1, 0.30409,
+        0.29514, 0.14252, 0.18397, 0.26199, 0.48121, 0.21808, 0.30411, 1, 0.011152, 0.20517, 0.15412, 0.30372,
+        0.27816, 0.26353, 0.26348, 0.39375, 0.23616, 0.4993
       ],
       weights: [
-        0.016405, 0.20451, 0.080051, 1.3676, 0.000002488, 0.00008119, 0.00044236, -0.000047668, 0.12314,
-        0.12474, 0.080001, 0.045296, 0.016993, -0.090427, 0.16895, -0.10617, 8.0962e-8, -0.048299, 2.829e-9,
-        -0.027354, 0.097309, 0.05694, -0.0000010633, 0.10509, 0.098344, -0.12827, 0.048002, -0.049097,
-        -0.5186, -0.19392, -0.091029, -0.44618, -0.071053, -0.037278, 0.51425, -0.041256, -0.089437, 0.052805,
-        0.072485, 0.0062649, -0.14343, 0.14018, 0.094534, -0.042932, -0.066866, 0.080646, -0.11235, -4.092e-7,
-        -0.11874, -0.0000010311, -0.0000023752, -2.1901e-7, -0.1573, 0.36967, -0.18382, 0.0076143, 0.0062486,
-        -0.0000028734, 0.0030045, 0.046791, 1.4642e-7, 0.040766, 0.17801, -0.14463, 0.18212, 1.0405, 1.1279
+        0.22743, 0.1822, 0.10156, 0.07546, 0.0000055046, 0.2262, 0.10978, -0.0000015288, 0.15266, 0.15278,
+        0.078186, 0.067936, -0.065273, 0.15737, -0.065273, 0.0000069366, -0.048578, 2.5316e-7, -0.065273,
+        -0.000036708, 0.12778, 0.065273, -0.0000095908, 0.21794, 0.084039, -0.065273, 0.063185, -0.10464,
+        -0.079602, -0.065273, -0.41548, -0.073787, -0.0082596, -0.026135, 0.074484, 0.27683, -0.0024745,
+        -0.055741, 0.081652, -0.0091817, -0.037272, -0.057661, 0.086507, -0.16127, -0.099474, -0.000014662,
+        -0.065273, -5.8062e-7, -0.000002554, -0.0000014794, -0.15178, 0.37368, -0.15732, 0.033672, 0.046762,
+        -0.065273, 2.0681e-8, 0.0022017, 3.4043e-8, 0.057613, 0.56675, 0.14926, 0.093291, 1.3259, 0.079614,
+        1.5785
       ],
-      intercept: -1.2619,
+      intercept: -0.93562,
       scale: {
-        intercept: -0.46552,
-        slope: 0.49388
+        intercept: -0.42358,
+        slope: 0.46752
       },
       threshold: 0,
       least: 0.01,
@@ -324,23 +322,23 @@ export const shippedCalibration: ActiveCalibration = {
       start: 0,
       threshold: 0.5,
       certified: false,
-      answered: 3170,
-      wrong: 997,
+      answered: 3284,
+      wrong: 1076,
       bound: 1,
       conformalThreshold: null
     },
     seed: "1",
     fitted: 5332,
-    calibrated: 3170,
+    calibrated: 3284,
     measures: {
-      brier: 0.22535479687121396,
-      logLoss: 0.6422565210654945,
-      ece: 0.13832073680722476,
-      adaptiveEce: 0.1383207368072249,
-      aurc: 0.2227232823542959,
-      excessAurc: 0.1670189597747661,
-      auroc: 0.6312113976536143,
-      accuracy: 0.6854889589905363,
+      brier: 0.22693064583066153,
+      logLoss: 0.6451210378984122,
+      ece: 0.12564826443166133,
+      adaptiveEce: 0.12542738201969533,
+      aurc: 0.24031218946180444,
+      excessAurc: 0.17951959980506335,
+      auroc: 0.6249524372339852,
+      accuracy: 0.6723507917174177,
       bins: [
         {
           from: 0,
@@ -373,43 +371,43 @@ export const shippedCalibration: ActiveCalibration = {
         {
           from: 0.4,
           to: 0.5,
-          count: 1022,
-          confidence: 0.46123517302001843,
-          accuracy: 0.5792563600782779
+          count: 1094,
+          confidence: 0.4521529745695798,
+          accuracy: 0.5648994515539305
         },
         {
           from: 0.5,
           to: 0.6,
-          count: 1351,
-          confidence: 0.5498124024438553,
-          accuracy: 0.689119170984456
+          count: 1262,
+          confidence: 0.5497832138281684,
+          accuracy: 0.6782884310618067
         },
         {
           from: 0.6,
           to: 0.7,
-          count: 686,
-          confidence: 0.6395560396729207,
-          accuracy: 0.8017492711370262
+          count: 845,
+          confidence: 0.6424240352332167,
+          accuracy: 0.7822485207100591
         },
         {
           from: 0.7,
           to: 0.8,
-          count: 105,
-          confidence: 0.7260934535911363,
-          accuracy: 0.8952380952380953
+          count: 58,
+          confidence: 0.7221094865803852,
+          accuracy: 0.8448275862068966
         },
         {
           from: 0.8,
           to: 0.9,
-          count: 2,
-          confidence: 0.820335458791645,
-          accuracy: 1
+          count: 4,
+          confidence: 0.8406722301124119,
+          accuracy: 0.75
         },
         {
           from: 0.9,
           to: 1,
-          count: 4,
-          confidence: 0.9321087581784526,
+          count: 21,
+          confidence: 0.9295885001368828,
           accuracy: 1
         }
       ]
@@ -433,28 +431,28 @@ export const trainingFigures = {
     {
       set: "squad2-dev-8",
       questions: 2934,
-      bestRight: 0.81,
-      right: 0.57,
+      bestRight: 0.8,
+      right: 0.6,
       rightOfAnswered: 0.9,
-      unanswerableAnswered: 0.43,
+      unanswerableAnswered: 0.48,
       auroc: 0.63,
-      ece: 0.04
+      ece: 0.05
     },
     {
       set: "xquad-dev-en",
       questions: 524,
-      bestRight: 0.87,
-      right: 0.69,
-      rightOfAnswered: 0.91,
+      bestRight: 0.85,
+      right: 0.72,
+      rightOfAnswered: 0.9,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.34
+      ece: 0.32
     },
     {
       set: "xquad-dev-de",
       questions: 523,
-      bestRight: 0.84,
-      right: 0.64,
+      bestRight: 0.83,
+      right: 0.62,
       rightOfAnswered: 0.91,
       unanswerableAnswered: null,
       auroc: null,
@@ -463,8 +461,8 @@ export const trainingFigures = {
     {
       set: "xquad-dev-es",
       questions: 525,
-      bestRight: 0.85,
-      right: 0.68,
+      bestRight: 0.82,
+      right: 0.67,
       rightOfAnswered: 0.9,
       unanswerableAnswered: null,
       auroc: null,
@@ -473,110 +471,110 @@ export const trainingFigures = {
     {
       set: "clapnq-dev",
       questions: 301,
-      bestRight: 0.79,
-      right: 0.6,
+      bestRight: 0.78,
+      right: 0.67,
       rightOfAnswered: 0.83,
-      unanswerableAnswered: 0.33,
-      auroc: 0.76,
-      ece: 0.04
+      unanswerableAnswered: 0.32,
+      auroc: 0.79,
+      ece: 0.05
     },
     {
       set: "mtragun-dev",
       questions: 131,
       bestRight: 0.91,
-      right: 0.5,
+      right: 0.45,
       rightOfAnswered: 0.98,
-      unanswerableAnswered: 0.19,
-      auroc: 0.71,
-      ece: 0.29
+      unanswerableAnswered: 0.14,
+      auroc: 0.74,
+      ece: 0.35
     },
     {
       set: "reports",
       questions: 29,
       bestRight: 0.77,
-      right: 0.73,
-      rightOfAnswered: 0.8,
+      right: 0.68,
+      rightOfAnswered: 0.75,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.23
+      ece: 0.14
     },
     {
       set: "reports-3",
       questions: 24,
       bestRight: 0.84,
-      right: 0.47,
-      rightOfAnswered: 0.9,
-      unanswerableAnswered: 1,
-      auroc: 0.37,
-      ece: 0.14
+      right: 0.42,
+      rightOfAnswered: 0.89,
+      unanswerableAnswered: 0.67,
+      auroc: 0.52,
+      ece: 0.17
     },
     {
       set: "kinds",
       questions: 29,
       bestRight: 0.77,
-      right: 0.73,
-      rightOfAnswered: 0.84,
+      right: 0.64,
+      rightOfAnswered: 0.78,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.27
+      ece: 0.17
     },
     {
       set: "variants",
       questions: 67,
       bestRight: 0.92,
-      right: 0.9,
+      right: 0.85,
       rightOfAnswered: 0.93,
       unanswerableAnswered: 0,
-      auroc: 1,
-      ece: 0.31
+      auroc: 0.96,
+      ece: 0.25
     },
     {
       set: "vaults",
       questions: 86,
       bestRight: 0.96,
-      right: 0.87,
-      rightOfAnswered: 0.95,
-      unanswerableAnswered: 0.5,
-      auroc: 0.82,
-      ece: 0.28
+      right: 0.86,
+      rightOfAnswered: 0.97,
+      unanswerableAnswered: 0.25,
+      auroc: 0.9,
+      ece: 0.34
     },
     {
       set: "handbooks",
       questions: 40,
-      bestRight: 0.82,
+      bestRight: 0.85,
       right: 0.68,
-      rightOfAnswered: 0.79,
-      unanswerableAnswered: 0.33,
-      auroc: 0.8,
-      ece: 0.22
+      rightOfAnswered: 0.82,
+      unanswerableAnswered: 0.17,
+      auroc: 0.81,
+      ece: 0.23
     },
     {
       set: "later",
       questions: 94,
-      bestRight: 0.93,
-      right: 0.83,
+      bestRight: 0.88,
+      right: 0.77,
       rightOfAnswered: 0.94,
-      unanswerableAnswered: 0.35,
-      auroc: 0.84,
-      ece: 0.28
+      unanswerableAnswered: 0.24,
+      auroc: 0.86,
+      ece: 0.32
     }
   ],
   setsLeftOut: [
     {
       set: "squad2-dev-8",
       questions: 2934,
-      bestRight: 0.8,
-      right: 0.74,
-      rightOfAnswered: 0.85,
-      unanswerableAnswered: 0.81,
-      auroc: 0.6,
-      ece: 0.27
+      bestRight: 0.79,
+      right: 0.72,
+      rightOfAnswered: 0.86,
+      unanswerableAnswered: 0.75,
+      auroc: 0.61,
+      ece: 0.26
     },
     {
       set: "xquad-dev-en",
       questions: 524,
-      bestRight: 0.87,
-      right: 0.43,
+      bestRight: 0.85,
+      right: 0.53,
       rightOfAnswered: 0.92,
       unanswerableAnswered: null,
       auroc: null,
@@ -586,71 +584,71 @@ export const trainingFigures = {
       set: "xquad-dev-de",
       questions: 523,
       bestRight: 0.83,
-      right: 0.27,
+      right: 0.32,
       rightOfAnswered: 0.96,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.46
+      ece: 0.48
     },
     {
       set: "xquad-dev-es",
       questions: 525,
-      bestRight: 0.84,
-      right: 0.28,
-      rightOfAnswered: 0.93,
+      bestRight: 0.82,
+      right: 0.37,
+      rightOfAnswered: 0.92,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.43
+      ece: 0.44
     },
     {
       set: "clapnq-dev",
       questions: 301,
-      bestRight: 0.79,
-      right: 0.68,
-      rightOfAnswered: 0.81,
-      unanswerableAnswered: 0.52,
-      auroc: 0.73,
-      ece: 0.07
+      bestRight: 0.77,
+      right: 0.66,
+      rightOfAnswered: 0.8,
+      unanswerableAnswered: 0.38,
+      auroc: 0.77,
+      ece: 0.06
     },
     {
       set: "mtragun-dev",
       questions: 131,
       bestRight: 0.92,
-      right: 0.24,
-      rightOfAnswered: 0.95,
-      unanswerableAnswered: 0.07,
-      auroc: 0.71,
-      ece: 0.31
+      right: 0.28,
+      rightOfAnswered: 0.96,
+      unanswerableAnswered: 0.09,
+      auroc: 0.72,
+      ece: 0.33
     },
     {
       set: "reports",
       questions: 29,
-      bestRight: 0.73,
-      right: 0.59,
-      rightOfAnswered: 0.68,
+      bestRight: 0.77,
+      right: 0.68,
+      rightOfAnswered: 0.75,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.31
+      ece: 0.23
     },
     {
       set: "reports-3",
       questions: 24,
       bestRight: 0.84,
-      right: 0.58,
+      right: 0.42,
       rightOfAnswered: 1,
-      unanswerableAnswered: 1,
-      auroc: 0.19,
-      ece: 0.24
+      unanswerableAnswered: 0.67,
+      auroc: 0.43,
+      ece: 0.26
     },
     {
       set: "kinds",
       questions: 29,
-      bestRight: 0.73,
-      right: 0.59,
-      rightOfAnswered: 0.68,
+      bestRight: 0.77,
+      right: 0.68,
+      rightOfAnswered: 0.75,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.31
+      ece: 0.23
     },
     {
       set: "variants",
@@ -659,38 +657,38 @@ export const trainingFigures = {
       right: 0.79,
       rightOfAnswered: 0.88,
       unanswerableAnswered: 0,
-      auroc: 1,
+      auroc: 0.98,
       ece: 0.28
     },
     {
       set: "vaults",
       questions: 86,
       bestRight: 0.97,
-      right: 0.93,
-      rightOfAnswered: 0.97,
+      right: 0.94,
+      rightOfAnswered: 0.98,
       unanswerableAnswered: 0.63,
-      auroc: 0.75,
-      ece: 0.29
+      auroc: 0.85,
+      ece: 0.36
     },
     {
       set: "later",
       questions: 94,
-      bestRight: 0.93,
-      right: 0.87,
-      rightOfAnswered: 0.94,
-      unanswerableAnswered: 0.59,
-      auroc: 0.77,
-      ece: 0.23
+      bestRight: 0.89,
+      right: 0.81,
+      rightOfAnswered: 0.92,
+      unanswerableAnswered: 0.53,
+      auroc: 0.81,
+      ece: 0.28
     },
     {
       set: "handbooks",
       questions: 40,
-      bestRight: 0.94,
-      right: 0.79,
-      rightOfAnswered: 0.93,
-      unanswerableAnswered: 0.5,
-      auroc: 0.76,
-      ece: 0.28
+      bestRight: 0.97,
+      right: 0.71,
+      rightOfAnswered: 0.96,
+      unanswerableAnswered: 0.33,
+      auroc: 0.75,
+      ece: 0.34
     }
   ]
 }

@@ -44,7 +44,8 @@ export const scoredAnswer = memoize((evidence: Evidence): ScoredAnswer => {
   const statements = statementsOf(evidence)
     .map((one): ScoredStatement => {
       const isRetired = isOutOfUse(evidence, one)
-      const score = scoreOf(one.features) - (isRetired ? retiredPenalty : 0)
+      const penalty = (isRetired ? retiredPenalty : 0) + (failsValueCheck(one.features) ? failedPenalty : 0)
+      const score = scoreOf(one.features) - penalty
       return { ...one, document: one.source.passage.documentId, isRetired, score }
     })
     .sort((a, b) => b.score - a.score)
@@ -55,6 +56,19 @@ export const scoredAnswer = memoize((evidence: Evidence): ScoredAnswer => {
 const retiredPenalty = 4
 const isOutOfUse = ({ retired }: Evidence, { source: { passage }, title }: Statement): boolean =>
   title < 1 && (passage.docVerification === "deprecated" || retired.has(passage.documentId))
+
+/**
+ * Whether a value of the question rules a statement out as its answer, whatever else speaks for it: it says the
+ * opposite, lacks the date, number or place that is asked for, counts something else, or is a row of another thing.
+ * Features are in the order of `statementFeatures`.
+ */
+export const failsValueCheck = (features: ReadonlyArray<number>): boolean =>
+  failedChecks.some((at) => features[at] === 1) ||
+  (features[rowAt] === 1 && (features[missingNearAt] ?? 0) >= wholeWord)
+/** A statement that fails a value check ranks behind others, and is not given as an answer. */
+export const failedPenalty = 4
+/** From here on the rarest word of the question stands neither in a row nor above it. */
+const wholeWord = 0.99
 
 /** A linear score folded into one factor for each feature and a constant. */
 const folded = ({ deviations, means, names, weights }: Omit<Logistic, "intercept">) => {
@@ -139,3 +153,8 @@ const bests = [
   ["namesPassageBest", placeOf("namesPassage")]
 ] as const
 const missingPassageAt = placeOf("missingPassage")
+const missingNearAt = placeOf("missingNear")
+const rowAt = placeOf("row")
+const failedChecks = (["opposed", "deniedWord", "date-", "number-", "place-", "uncounted"] as const).map(
+  placeOf
+)

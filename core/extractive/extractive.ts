@@ -13,7 +13,7 @@ import type { Question } from "../questions/index.js"
 import type { ReadUnit } from "../text-analysis/index.js"
 import { findValues, valueEntails } from "../values/index.js"
 import { amendmentsOf } from "./amendments.js"
-import { furtherMargin, type ScoredStatement, scoredAnswer } from "./answer.js"
+import { failsValueCheck, furtherMargin, type ScoredStatement, scoredAnswer } from "./answer.js"
 import { dataClaims, proseOfClaims } from "./data-claims.js"
 import { datedLabelOf } from "./features.js"
 import { extremeRowOf, newestOf, wholeListOf } from "./whole-answer.js"
@@ -122,12 +122,14 @@ const chosenOf = (evidence: Evidence): ReadonlyArray<ScoredStatement> => {
   if (first === undefined) return []
   const whole = wholeListOf(first) ?? extremeRowOf(evidence, first)
   if (whole !== undefined) return [whole]
+  if (failsValueCheck(first.features)) return []
   const best = first
   const rows = rowsLike(question, best, statements)
   if (rows.length > 1) return rows
   const further = statements.find((one) => {
     const distance = best.score - one.score
     if (one === best || overlaps(one, best) || one.isRetired || lacksNames(question, best, one)) return false
+    if (failsValueCheck(one.features)) return false
     const likeness = one.unit.set.overlap(best.unit.set)
     if (likeness > repetition && sameValues(one.unit, best.unit)) return false
     // What says the same with less of the question speaks of something else.

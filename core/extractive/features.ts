@@ -24,7 +24,7 @@ import {
 import { valueEntails } from "../values/index.js"
 import { missing, rowOf, share } from "./coverage.js"
 import { hasOtherValue } from "./other-value.js"
-import { headTextOf, type Place, placeOf, ranksOf } from "./passage-place.js"
+import { headTextOf, type Place, placesOf } from "./passage-place.js"
 import { type StatementFeature, statementFeatures } from "./statement-features.js"
 
 /** A sentence, row, item, list, field or block as a possible answer. */
@@ -112,13 +112,7 @@ const readStatements = (evidence: Evidence): ReadonlyArray<Statement> => {
     best.near = Math.max(best.near, near)
     best.bm25 = Math.max(best.bm25, bm25)
   }
-  const ranks = ranksOf(evidence)
-  const places = new Map(
-    evidence.sources.map((source) => [
-      source,
-      placeOf(evidence, asking, source, ranks.get(source) ?? evidence.sources.length)
-    ])
-  )
+  const places = placesOf(evidence, asking)
   for (const { passage, title } of places.values()) {
     best.passage = Math.max(best.passage, passage)
     best.title = Math.max(best.title, title)

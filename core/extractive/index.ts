@@ -3,7 +3,14 @@
  * quotes the best ones verbatim.
  */
 
-export { answerFeatures, featuresOf, furtherMargin, scoredAnswer } from "./answer.js"
+export {
+  answerFeatures,
+  failedPenalty,
+  failsValueCheck,
+  featuresOf,
+  furtherMargin,
+  scoredAnswer
+} from "./answer.js"
 export { proseOfClaims } from "./data-claims.js"
 export { explainAnswer } from "./explain-answer.js"
 export { type ExtractiveReply, extract, extractiveModelId, probabilityOf } from "./extractive.js"

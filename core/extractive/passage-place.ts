@@ -14,18 +14,28 @@ export interface Place {
 }
 
 /**
- * Returns the better of two ranks of each passage: by its score of words and by its cosine. Neighbours in the graph,
- * which move passages in the order of the evidence, say nothing of a single statement.
+ * Returns each passage of the evidence as a place of statements. Its rank is the better of two: by its score of words
+ * and by its cosine. Neighbours in the graph, which move passages in the order of the evidence, say nothing of a
+ * single statement. Where nobody searched, the share of the question's words decides.
  */
-export const ranksOf = ({ scores, sources }: Evidence): ReadonlyMap<EvidencePassage, number> => {
-  const ranks = new Map(sources.map((source) => [source, scores.size === 0 ? source.rank : sources.length]))
-  for (const kind of ["lexical", "cosine"] as const) {
-    const scoreOf = ({ passage }: EvidencePassage) => scores.get(passage.id)?.[kind] ?? 0
-    const found = sources.filter((source) => scoreOf(source) > 0).sort((a, b) => scoreOf(b) - scoreOf(a))
-    for (const [at, source] of found.entries())
-      ranks.set(source, Math.min(ranks.get(source) ?? Infinity, at + 1))
+export const placesOf = (
+  evidence: Evidence,
+  asking: PreparedQuestion
+): ReadonlyMap<EvidencePassage, Place> => {
+  const { scores, sources } = evidence
+  const places = sources.map((source) => ({ source, ...placeOf(evidence, asking, source) }))
+  const ranks = new Map<EvidencePassage, number>()
+  const rankBy = (scoreOf: (place: (typeof places)[number]) => number) => {
+    const found = places.filter((place) => scoreOf(place) > 0).sort((a, b) => scoreOf(b) - scoreOf(a))
+    for (const [at, { source }] of found.entries())
+      ranks.set(source, Math.min(ranks.get(source) ?? sources.length, at + 1))
   }
-  return ranks
+  if (scores.size === 0) rankBy(({ passage }) => passage)
+  for (const kind of ["lexical", "cosine"] as const)
+    rankBy(({ source }) => scores.get(source.passage.id)?.[kind] ?? 0)
+  return new Map(
+    places.map(({ source, ...place }) => [source, { ...place, rank: ranks.get(source) ?? sources.length }])
+  )
 }
 
 /** Title, headings and path of a passage. */
@@ -38,12 +48,11 @@ export const headTextOf = memoize(
       .join(" | ")}`
 )
 
-export const placeOf = (
+const placeOf = (
   evidence: Evidence,
   asking: PreparedQuestion,
-  source: EvidencePassage,
-  rank: number
-): Place => {
+  source: EvidencePassage
+): Omit<Place, "rank"> => {
   const own = rowOf(asking, source.read)
   const head = rowOf(asking, evidence.texts.read(headTextOf(source)))
   const at = (place: number) => Math.max(own[place] ?? 0, head[place] ?? 0)
@@ -52,7 +61,6 @@ export const placeOf = (
     passage: share(asking, at),
     missing: missing(asking, at),
     title: share(asking, (place) => title[place] ?? 0),
-    field: source.read.under(headTextOf(source)).field,
-    rank
+    field: source.read.under(headTextOf(source)).field
   }
 }
