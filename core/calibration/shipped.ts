@@ -2,7 +2,7 @@
 import type { ActiveCalibration, Logistic } from "./model.js"
 
 /** Least probability that an answer of the built-in model is right, for it to be given. */
-export const answerFloor = 0.4
+export const answerFloor = 0.41
 
 /**
  * Scores statements as answers: a linear function of standardized features. Fitted, like the calibration below, on the
@@ -19,9 +19,10 @@ export const statementScorer: Omit<Logistic, "intercept"> = {
     "cosine",
     "adjacent",
     "spread",
-    "namesNear",
     "namesPassage",
+    "hasNames",
     "codesHeld",
+    "hasCodes",
     "number+",
     "number-",
     "date+",
@@ -57,7 +58,6 @@ export const statementScorer: Omit<Logistic, "intercept"> = {
     "pronoun",
     "title",
     "nearGap",
-    "passageGap",
     "titleGap",
     "deniedWord",
     "missingWords",
@@ -74,35 +74,35 @@ export const statementScorer: Omit<Logistic, "intercept"> = {
     "nearest"
   ],
   means: [
-    0.22303, 0.27597, 0.35154, 0.29474, 0.33697, 0.10062, 0.13516, 0.024987, 0.044615, 0.61475, 0.65386,
-    0.91516, 0.040914, 0.067428, 0.036686, 0.07116, 0.10332, 0.020063, 0.055671, 0.0020603, 0.012124,
-    0.027636, 0, 0.043805, 0.46366, 0.00425, 0.06266, 0.78906, 0.44759, 0.77937, 0.60876, 0.0059327, 0.085852,
-    0.005361, 0.39126, 0.6439, 0.21357, 0.49549, 0.0024378, 0.0051345, 0.0016504, 0.00023731, 0.0068388,
-    0.0025025, 0.10633, 0.053741, 0.48538, 0.43239, 0.044069, 0.00083058, 0.70275, 0.6399, 0.067716, 0.014573,
-    0.074645, 0.60409, 0.031573, 0.067827, 0.00043147, 0, 0.027549, 0.054048
+    0.22303, 0.27597, 0.35154, 0.29474, 0.33697, 0.10062, 0.13516, 0.024987, 0.044615, 0.65386, 0.5998,
+    0.91516, 0.099497, 0.040914, 0.067428, 0.036686, 0.07116, 0.10332, 0.020063, 0.055671, 0.0020603,
+    0.012124, 0.027636, 0, 0.043805, 0.46366, 0.0039695, 0.062941, 0.78906, 0.44759, 0.77937, 0.60876,
+    0.0059327, 0.085852, 0.005361, 0.39126, 0.6439, 0.21357, 0.49549, 0.0024378, 0.0051345, 0.0016504,
+    0.00023731, 0.0068388, 0.0025025, 0.10633, 0.053741, 0.48538, 0.044069, 0.00083058, 0.70275, 0.6399,
+    0.067716, 0.014573, 0.074645, 0.60409, 0.031573, 0.067827, 0.00043147, 0, 0.027549, 0.054048
   ],
   deviations: [
-    0.19958, 0.21848, 0.26055, 0.2605, 0.30949, 0.096019, 0.24401, 0.10398, 0.1765, 0.45033, 0.441, 0.2781,
-    0.19809, 0.25076, 0.18799, 0.25709, 0.30437, 0.14022, 0.22928, 0.045343, 0.10944, 0.16393, 1, 0.20466,
-    0.49868, 0.065053, 0.24235, 0.40797, 0.49725, 0.15365, 0.48803, 0.076795, 0.28015, 0.073023, 0.48803,
-    0.12434, 0.40982, 0.36364, 0.049314, 0.071471, 0.040591, 0.015403, 0.082414, 0.049963, 0.30825, 0.11854,
-    0.26361, 0.28208, 0.12799, 0.028808, 0.26765, 0.28492, 0.13504, 0.11984, 0.26282, 0.48904, 0.17486,
+    0.19958, 0.21848, 0.26055, 0.2605, 0.30949, 0.096019, 0.24401, 0.10398, 0.1765, 0.441, 0.48994, 0.2781,
+    0.29933, 0.19809, 0.25076, 0.18799, 0.25709, 0.30437, 0.14022, 0.22928, 0.045343, 0.10944, 0.16393, 1,
+    0.20466, 0.49868, 0.062879, 0.24286, 0.40797, 0.49725, 0.15365, 0.48803, 0.076795, 0.28015, 0.073023,
+    0.48803, 0.12434, 0.40982, 0.36364, 0.049314, 0.071471, 0.040591, 0.015403, 0.082414, 0.049963, 0.30825,
+    0.11854, 0.26361, 0.12799, 0.028808, 0.26765, 0.28492, 0.13504, 0.11984, 0.26282, 0.48904, 0.17486,
     0.25145, 0.020767, 1, 0.16368, 0.11889
   ],
   weights: [
-    0.5143, 0.21655, 0.00001627, 0.28356, 0.36807, 0.93114, 0.32661, 0.058514, -0.0564, 0.000022537, 1.1342,
-    0.37418, 0.20909, -0.17954, 0.22982, -0.18642, 0.15319, -0.24374, 0.054242, -0.0020274, -0.086873,
-    0.0076813, 0.088633, -0.088633, -3.3454e-16, 0.097298, -0.088921, 0.044948, -0.077102, -0.10407, -0.13514,
-    -0.087115, -0.65043, -0.16386, -0.17746, 0.10939, -0.073411, -0.16456, 0.0091936, -0.067107, -0.076965,
-    0.031413, 0.094687, -0.079375, 0.13029, -0.065599, -0.20075, -1.8692e-7, -0.06426, -0.0000037202,
-    -0.35612, -0.61742, -0.088633, -0.088633, 0.5674, -0.11173, 0.27062, 0.14029, -0.035406, 0.088633,
-    0.12238, 0.22955
+    0.51523, 0.22042, 0.000002974, 0.28403, 0.36126, 0.95482, 0.32587, 0.056793, -0.056475, 1.1347,
+    -1.583e-16, 0.3723, -1.2455e-16, 0.21391, -0.18239, 0.2307, -0.18633, 0.15233, -0.24453, 0.053395,
+    -0.0026781, -0.087201, 0.0097199, 0.088695, -0.088695, -2.1323e-16, 0.078352, -0.085396, 0.045998,
+    -0.076714, -0.10314, -0.1342, -0.086346, -0.65119, -0.16391, -0.17727, 0.10687, -0.073719, -0.16466,
+    0.008867, -0.067811, -0.07698, 0.029064, 0.094111, -0.080039, 0.13041, -0.066906, -0.20382, -0.064084,
+    -0.0000040081, -0.36207, -0.59964, -0.088695, -0.088695, 0.56937, -0.10906, 0.2711, 0.13956, -0.035031,
+    0.088695, 0.12432, 0.23011
   ]
 }
 
 /** The calibration of a workspace that has none of its own. Its model is the probability that an answer is right. */
 export const shippedCalibration: ActiveCalibration = {
-  version: "eb2d73bd41e7dffd",
+  version: "6d32e4b5083910eb",
   fittedAt: null,
   artefact: {
     format: 1,
@@ -113,48 +113,33 @@ export const shippedCalibration: ActiveCalibration = {
         "near",
         "passage",
         "bm25",
-        "lexical",
         "cosine",
         "adjacent",
         "spread",
-        "namesNear",
         "namesPassage",
+        "hasNames",
         "codesHeld",
+        "hasCodes",
         "number+",
-        "number-",
         "date+",
-        "date-",
         "person+",
-        "person-",
         "place+",
         "place-",
-        "reason-",
         "list+",
         "definition+",
         "definition-",
         "otherKind",
         "counted",
-        "uncounted",
         "newName",
         "newNumber",
         "swapped",
         "opposed",
         "denied",
-        "over",
         "past",
         "first",
         "place",
-        "row",
-        "item",
-        "listUnasked",
-        "code",
-        "field",
-        "leadIn",
         "pronoun",
         "title",
-        "nearGap",
-        "passageGap",
-        "titleGap",
         "deniedWord",
         "missingWords",
         "missingWordsNear",
@@ -165,11 +150,11 @@ export const shippedCalibration: ActiveCalibration = {
         "placeName",
         "personName",
         "otherState",
-        "reasonAbove",
         "labelled",
         "nearest",
         "share",
         "documentShare",
+        "firstThree",
         "nearBest",
         "passageBest",
         "cosineBest",
@@ -177,36 +162,32 @@ export const shippedCalibration: ActiveCalibration = {
         "noVectors"
       ],
       means: [
-        0.55752, 0.59209, 0.62899, 0.87199, 0.19033, 0.31366, 0.17761, 0.1293, 0.86207, 0.89411, 0.96092,
-        0.084023, 0, 0.10927, 0, 0.12837, 0.0053486, 0.061073, 0, 0.01107, 0.029168, 0, 0.044779, 0.46228,
-        0.039617, 0, 0.78742, 0.48367, 0.67629, 0, 0.073014, 0.001928, 0.31613, 0.30008, 0.42321, 0.0028609,
-        0.0049132, 0.00074632, 0.001617, 0.0067168, 0.0016792, 0.12781, 0.080022, 0.031748, 0.021629,
-        0.0074125, 0, 0.4274, 0.37002, 0.068793, 0.035077, 0.074134, 0.3642, 0.050065, 0.10312, 0, 0.00012439,
-        0.044033, 0.08437, 0.61259, 0.75318, 0.62384, 0.65061, 0.3259, 0.91525, 0.52646
+        0.59081, 0.62112, 0.64562, 0.89935, 0.32209, 0.19766, 0.13519, 0.94961, 0.57016, 0.96442, 0.10535,
+        0.066971, 0.09019, 0.12865, 0.064142, 0, 0.031781, 0, 0.046582, 0.48331, 0.028951, 0.7705, 0.46154,
+        0.66152, 0, 0.076041, 0.31207, 0.30627, 0.42093, 0.12183, 0.084685, 0, 0.4001, 0.34574, 0.067877,
+        0.037295, 0.076477, 0.35786, 0.052315, 0.10361, 0, 0.049557, 0.088615, 0.61974, 0.76396, 0.73326,
+        0.64201, 0.66329, 0.33203, 0.95657, 0.52902
       ],
       deviations: [
-        0.27699, 0.27622, 0.27692, 0.22036, 0.10873, 0.39044, 0.25507, 0.25744, 0.2992, 0.26726, 0.19247,
-        0.27742, 1, 0.31198, 1, 0.3345, 0.072938, 0.23946, 1, 0.10463, 0.16828, 1, 0.20682, 0.49858, 0.19506,
-        1, 0.40913, 0.49973, 0.46789, 1, 0.26016, 0.043866, 0.46496, 0.45829, 0.36832, 0.053411, 0.069922,
-        0.027309, 0.04018, 0.081681, 0.040944, 0.33387, 0.14734, 0.078139, 0.062091, 0.039763, 1, 0.30409,
-        0.29514, 0.14252, 0.18397, 0.26199, 0.48121, 0.21808, 0.30411, 1, 0.011152, 0.20517, 0.15412, 0.30372,
-        0.27816, 0.26353, 0.26348, 0.39375, 0.23616, 0.4993
+        0.27309, 0.27285, 0.27148, 0.18545, 0.39543, 0.26516, 0.26057, 0.16418, 0.49505, 0.18394, 0.30701,
+        0.24997, 0.28645, 0.33481, 0.24501, 1, 0.17542, 1, 0.21074, 0.49972, 0.16767, 0.42051, 0.49852,
+        0.47319, 1, 0.26506, 0.46334, 0.46094, 0.37015, 0.32708, 0.15226, 1, 0.30134, 0.29101, 0.13962,
+        0.18948, 0.26576, 0.47937, 0.22266, 0.30476, 1, 0.21703, 0.15879, 0.30308, 0.27398, 0.14559, 0.2623,
+        0.25909, 0.3981, 0.15138, 0.49916
       ],
       weights: [
-        0.22743, 0.1822, 0.10156, 0.07546, 0.0000055046, 0.2262, 0.10978, -0.0000015288, 0.15266, 0.15278,
-        0.078186, 0.067936, -0.065273, 0.15737, -0.065273, 0.0000069366, -0.048578, 2.5316e-7, -0.065273,
-        -0.000036708, 0.12778, 0.065273, -0.0000095908, 0.21794, 0.084039, -0.065273, 0.063185, -0.10464,
-        -0.079602, -0.065273, -0.41548, -0.073787, -0.0082596, -0.026135, 0.074484, 0.27683, -0.0024745,
-        -0.055741, 0.081652, -0.0091817, -0.037272, -0.057661, 0.086507, -0.16127, -0.099474, -0.000014662,
-        -0.065273, -5.8062e-7, -0.000002554, -0.0000014794, -0.15178, 0.37368, -0.15732, 0.033672, 0.046762,
-        -0.065273, 2.0681e-8, 0.0022017, 3.4043e-8, 0.057613, 0.56675, 0.14926, 0.093291, 1.3259, 0.079614,
-        1.5785
+        0.00085796, 0.12689, 0.13976, 0.00022009, 0.3126, 0.10385, -0.0000020644, 0.067581, 0.042442,
+        0.026394, 0.015901, 0.056227, 0.2023, 0.000003659, 1.1463e-9, -0.065656, 0.1437, 0.065656,
+        -0.0000065247, 0.2562, 0.072039, 0.074649, -0.12532, -0.082692, -0.065656, -0.31725, -0.01111,
+        -0.070657, 0.088425, -0.092827, 0.10529, -0.065656, -3.3361e-9, -2.6301e-7, -2.6394e-8, -0.18415,
+        0.27749, -0.17486, 0.008799, 0.03735, -0.065656, -0.0094544, 3.063e-7, 0.30171, 0.48425, 0.23152,
+        0.19919, 0.10373, 1.2509, 0.042253, 1.5816
       ],
-      intercept: -0.93562
+      intercept: -0.71119
     },
     scale: {
-      intercept: -0.42358,
-      slope: 0.46752
+      intercept: -0.33397,
+      slope: 0.4374
     },
     knots: null,
     least: 0.01,
@@ -217,48 +198,33 @@ export const shippedCalibration: ActiveCalibration = {
         "near",
         "passage",
         "bm25",
-        "lexical",
         "cosine",
         "adjacent",
         "spread",
-        "namesNear",
         "namesPassage",
+        "hasNames",
         "codesHeld",
+        "hasCodes",
         "number+",
-        "number-",
         "date+",
-        "date-",
         "person+",
-        "person-",
         "place+",
         "place-",
-        "reason-",
         "list+",
         "definition+",
         "definition-",
         "otherKind",
         "counted",
-        "uncounted",
         "newName",
         "newNumber",
         "swapped",
         "opposed",
         "denied",
-        "over",
         "past",
         "first",
         "place",
-        "row",
-        "item",
-        "listUnasked",
-        "code",
-        "field",
-        "leadIn",
         "pronoun",
         "title",
-        "nearGap",
-        "passageGap",
-        "titleGap",
         "deniedWord",
         "missingWords",
         "missingWordsNear",
@@ -269,11 +235,11 @@ export const shippedCalibration: ActiveCalibration = {
         "placeName",
         "personName",
         "otherState",
-        "reasonAbove",
         "labelled",
         "nearest",
         "share",
         "documentShare",
+        "firstThree",
         "nearBest",
         "passageBest",
         "cosineBest",
@@ -281,35 +247,31 @@ export const shippedCalibration: ActiveCalibration = {
         "noVectors"
       ],
       means: [
-        0.55752, 0.59209, 0.62899, 0.87199, 0.19033, 0.31366, 0.17761, 0.1293, 0.86207, 0.89411, 0.96092,
-        0.084023, 0, 0.10927, 0, 0.12837, 0.0053486, 0.061073, 0, 0.01107, 0.029168, 0, 0.044779, 0.46228,
-        0.039617, 0, 0.78742, 0.48367, 0.67629, 0, 0.073014, 0.001928, 0.31613, 0.30008, 0.42321, 0.0028609,
-        0.0049132, 0.00074632, 0.001617, 0.0067168, 0.0016792, 0.12781, 0.080022, 0.031748, 0.021629,
-        0.0074125, 0, 0.4274, 0.37002, 0.068793, 0.035077, 0.074134, 0.3642, 0.050065, 0.10312, 0, 0.00012439,
-        0.044033, 0.08437, 0.61259, 0.75318, 0.62384, 0.65061, 0.3259, 0.91525, 0.52646
+        0.59081, 0.62112, 0.64562, 0.89935, 0.32209, 0.19766, 0.13519, 0.94961, 0.57016, 0.96442, 0.10535,
+        0.066971, 0.09019, 0.12865, 0.064142, 0, 0.031781, 0, 0.046582, 0.48331, 0.028951, 0.7705, 0.46154,
+        0.66152, 0, 0.076041, 0.31207, 0.30627, 0.42093, 0.12183, 0.084685, 0, 0.4001, 0.34574, 0.067877,
+        0.037295, 0.076477, 0.35786, 0.052315, 0.10361, 0, 0.049557, 0.088615, 0.61974, 0.76396, 0.73326,
+        0.64201, 0.66329, 0.33203, 0.95657, 0.52902
       ],
       deviations: [
-        0.27699, 0.27622, 0.27692, 0.22036, 0.10873, 0.39044, 0.25507, 0.25744, 0.2992, 0.26726, 0.19247,
-        0.27742, 1, 0.31198, 1, 0.3345, 0.072938, 0.23946, 1, 0.10463, 0.16828, 1, 0.20682, 0.49858, 0.19506,
-        1, 0.40913, 0.49973, 0.46789, 1, 0.26016, 0.043866, 0.46496, 0.45829, 0.36832, 0.053411, 0.069922,
-        0.027309, 0.04018, 0.081681, 0.040944, 0.33387, 0.14734, 0.078139, 0.062091, 0.039763, 1, 0.30409,
-        0.29514, 0.14252, 0.18397, 0.26199, 0.48121, 0.21808, 0.30411, 1, 0.011152, 0.20517, 0.15412, 0.30372,
-        0.27816, 0.26353, 0.26348, 0.39375, 0.23616, 0.4993
+        0.27309, 0.27285, 0.27148, 0.18545, 0.39543, 0.26516, 0.26057, 0.16418, 0.49505, 0.18394, 0.30701,
+        0.24997, 0.28645, 0.33481, 0.24501, 1, 0.17542, 1, 0.21074, 0.49972, 0.16767, 0.42051, 0.49852,
+        0.47319, 1, 0.26506, 0.46334, 0.46094, 0.37015, 0.32708, 0.15226, 1, 0.30134, 0.29101, 0.13962,
+        0.18948, 0.26576, 0.47937, 0.22266, 0.30476, 1, 0.21703, 0.15879, 0.30308, 0.27398, 0.14559, 0.2623,
+        0.25909, 0.3981, 0.15138, 0.49916
       ],
       weights: [
-        0.22743, 0.1822, 0.10156, 0.07546, 0.0000055046, 0.2262, 0.10978, -0.0000015288, 0.15266, 0.15278,
-        0.078186, 0.067936, -0.065273, 0.15737, -0.065273, 0.0000069366, -0.048578, 2.5316e-7, -0.065273,
-        -0.000036708, 0.12778, 0.065273, -0.0000095908, 0.21794, 0.084039, -0.065273, 0.063185, -0.10464,
-        -0.079602, -0.065273, -0.41548, -0.073787, -0.0082596, -0.026135, 0.074484, 0.27683, -0.0024745,
-        -0.055741, 0.081652, -0.0091817, -0.037272, -0.057661, 0.086507, -0.16127, -0.099474, -0.000014662,
-        -0.065273, -5.8062e-7, -0.000002554, -0.0000014794, -0.15178, 0.37368, -0.15732, 0.033672, 0.046762,
-        -0.065273, 2.0681e-8, 0.0022017, 3.4043e-8, 0.057613, 0.56675, 0.14926, 0.093291, 1.3259, 0.079614,
-        1.5785
+        0.00085796, 0.12689, 0.13976, 0.00022009, 0.3126, 0.10385, -0.0000020644, 0.067581, 0.042442,
+        0.026394, 0.015901, 0.056227, 0.2023, 0.000003659, 1.1463e-9, -0.065656, 0.1437, 0.065656,
+        -0.0000065247, 0.2562, 0.072039, 0.074649, -0.12532, -0.082692, -0.065656, -0.31725, -0.01111,
+        -0.070657, 0.088425, -0.092827, 0.10529, -0.065656, -3.3361e-9, -2.6301e-7, -2.6394e-8, -0.18415,
+        0.27749, -0.17486, 0.008799, 0.03735, -0.065656, -0.0094544, 3.063e-7, 0.30171, 0.48425, 0.23152,
+        0.19919, 0.10373, 1.2509, 0.042253, 1.5816
       ],
-      intercept: -0.93562,
+      intercept: -0.71119,
       scale: {
-        intercept: -0.42358,
-        slope: 0.46752
+        intercept: -0.33397,
+        slope: 0.4374
       },
       threshold: 0,
       least: 0.01,
@@ -322,23 +284,23 @@ export const shippedCalibration: ActiveCalibration = {
       start: 0,
       threshold: 0.5,
       certified: false,
-      answered: 3284,
-      wrong: 1076,
+      answered: 3206,
+      wrong: 1009,
       bound: 1,
       conformalThreshold: null
     },
     seed: "1",
     fitted: 5332,
-    calibrated: 3284,
+    calibrated: 3206,
     measures: {
-      brier: 0.22693064583066153,
-      logLoss: 0.6451210378984122,
-      ece: 0.12564826443166133,
-      adaptiveEce: 0.12542738201969533,
-      aurc: 0.24031218946180444,
-      excessAurc: 0.17951959980506335,
-      auroc: 0.6249524372339852,
-      accuracy: 0.6723507917174177,
+      brier: 0.22524505716344165,
+      logLoss: 0.6423036767261723,
+      ece: 0.12595670125764907,
+      adaptiveEce: 0.125956701257649,
+      aurc: 0.24221690539933372,
+      excessAurc: 0.1864332618761842,
+      auroc: 0.6050330818717117,
+      accuracy: 0.6852776044915783,
       bins: [
         {
           from: 0,
@@ -371,44 +333,44 @@ export const shippedCalibration: ActiveCalibration = {
         {
           from: 0.4,
           to: 0.5,
-          count: 1094,
-          confidence: 0.4521529745695798,
-          accuracy: 0.5648994515539305
+          count: 866,
+          confidence: 0.4592365831533001,
+          accuracy: 0.5854503464203233
         },
         {
           from: 0.5,
           to: 0.6,
-          count: 1262,
-          confidence: 0.5497832138281684,
-          accuracy: 0.6782884310618067
+          count: 1275,
+          confidence: 0.5522533505288698,
+          accuracy: 0.6847058823529412
         },
         {
           from: 0.6,
           to: 0.7,
-          count: 845,
-          confidence: 0.6424240352332167,
-          accuracy: 0.7822485207100591
+          count: 984,
+          confidence: 0.6436078670535241,
+          accuracy: 0.7560975609756098
         },
         {
           from: 0.7,
           to: 0.8,
-          count: 58,
-          confidence: 0.7221094865803852,
-          accuracy: 0.8448275862068966
+          count: 81,
+          confidence: 0.7166761932375606,
+          accuracy: 0.9012345679012346
         },
         {
           from: 0.8,
           to: 0.9,
-          count: 4,
-          confidence: 0.8406722301124119,
-          accuracy: 0.75
+          count: 0,
+          confidence: null,
+          accuracy: null
         },
         {
           from: 0.9,
           to: 1,
-          count: 21,
-          confidence: 0.9295885001368828,
-          accuracy: 1
+          count: 0,
+          confidence: null,
+          accuracy: null
         }
       ]
     },
@@ -431,39 +393,39 @@ export const trainingFigures = {
     {
       set: "squad2-dev-8",
       questions: 2934,
-      bestRight: 0.8,
+      bestRight: 0.81,
       right: 0.6,
-      rightOfAnswered: 0.9,
-      unanswerableAnswered: 0.48,
-      auroc: 0.63,
-      ece: 0.05
+      rightOfAnswered: 0.89,
+      unanswerableAnswered: 0.44,
+      auroc: 0.65,
+      ece: 0.06
     },
     {
       set: "xquad-dev-en",
       questions: 524,
-      bestRight: 0.85,
-      right: 0.72,
+      bestRight: 0.87,
+      right: 0.69,
       rightOfAnswered: 0.9,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.32
+      ece: 0.31
     },
     {
       set: "xquad-dev-de",
       questions: 523,
-      bestRight: 0.83,
-      right: 0.62,
+      bestRight: 0.84,
+      right: 0.64,
       rightOfAnswered: 0.91,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.37
+      ece: 0.36
     },
     {
       set: "xquad-dev-es",
       questions: 525,
-      bestRight: 0.82,
-      right: 0.67,
-      rightOfAnswered: 0.9,
+      bestRight: 0.85,
+      right: 0.65,
+      rightOfAnswered: 0.91,
       unanswerableAnswered: null,
       auroc: null,
       ece: 0.35
@@ -471,42 +433,42 @@ export const trainingFigures = {
     {
       set: "clapnq-dev",
       questions: 301,
-      bestRight: 0.78,
-      right: 0.67,
-      rightOfAnswered: 0.83,
-      unanswerableAnswered: 0.32,
-      auroc: 0.79,
-      ece: 0.05
+      bestRight: 0.79,
+      right: 0.61,
+      rightOfAnswered: 0.85,
+      unanswerableAnswered: 0.3,
+      auroc: 0.73,
+      ece: 0.06
     },
     {
       set: "mtragun-dev",
       questions: 131,
       bestRight: 0.91,
-      right: 0.45,
-      rightOfAnswered: 0.98,
-      unanswerableAnswered: 0.14,
-      auroc: 0.74,
-      ece: 0.35
+      right: 0.41,
+      rightOfAnswered: 0.97,
+      unanswerableAnswered: 0.12,
+      auroc: 0.71,
+      ece: 0.33
     },
     {
       set: "reports",
       questions: 29,
       bestRight: 0.77,
-      right: 0.68,
-      rightOfAnswered: 0.75,
+      right: 0.73,
+      rightOfAnswered: 0.8,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.14
+      ece: 0.28
     },
     {
       set: "reports-3",
       questions: 24,
       bestRight: 0.84,
-      right: 0.42,
-      rightOfAnswered: 0.89,
+      right: 0.37,
+      rightOfAnswered: 0.88,
       unanswerableAnswered: 0.67,
       auroc: 0.52,
-      ece: 0.17
+      ece: 0.16
     },
     {
       set: "kinds",
@@ -516,109 +478,109 @@ export const trainingFigures = {
       rightOfAnswered: 0.78,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.17
+      ece: 0.23
     },
     {
       set: "variants",
       questions: 67,
       bestRight: 0.92,
-      right: 0.85,
+      right: 0.9,
       rightOfAnswered: 0.93,
       unanswerableAnswered: 0,
-      auroc: 0.96,
-      ece: 0.25
+      auroc: 1,
+      ece: 0.32
     },
     {
       set: "vaults",
       questions: 86,
       bestRight: 0.96,
-      right: 0.86,
-      rightOfAnswered: 0.97,
+      right: 0.9,
+      rightOfAnswered: 0.95,
       unanswerableAnswered: 0.25,
-      auroc: 0.9,
-      ece: 0.34
+      auroc: 0.93,
+      ece: 0.35
     },
     {
       set: "handbooks",
       questions: 40,
-      bestRight: 0.85,
-      right: 0.68,
-      rightOfAnswered: 0.82,
-      unanswerableAnswered: 0.17,
-      auroc: 0.81,
-      ece: 0.23
+      bestRight: 0.82,
+      right: 0.71,
+      rightOfAnswered: 0.83,
+      unanswerableAnswered: 0.33,
+      auroc: 0.74,
+      ece: 0.24
     },
     {
       set: "later",
       questions: 94,
-      bestRight: 0.88,
-      right: 0.77,
+      bestRight: 0.93,
+      right: 0.83,
       rightOfAnswered: 0.94,
-      unanswerableAnswered: 0.24,
-      auroc: 0.86,
-      ece: 0.32
+      unanswerableAnswered: 0.18,
+      auroc: 0.88,
+      ece: 0.35
     }
   ],
   setsLeftOut: [
     {
       set: "squad2-dev-8",
       questions: 2934,
-      bestRight: 0.79,
-      right: 0.72,
-      rightOfAnswered: 0.86,
-      unanswerableAnswered: 0.75,
-      auroc: 0.61,
+      bestRight: 0.8,
+      right: 0.71,
+      rightOfAnswered: 0.87,
+      unanswerableAnswered: 0.63,
+      auroc: 0.64,
       ece: 0.26
     },
     {
       set: "xquad-dev-en",
       questions: 524,
-      bestRight: 0.85,
-      right: 0.53,
+      bestRight: 0.87,
+      right: 0.54,
       rightOfAnswered: 0.92,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.42
+      ece: 0.4
     },
     {
       set: "xquad-dev-de",
       questions: 523,
       bestRight: 0.83,
-      right: 0.32,
-      rightOfAnswered: 0.96,
+      right: 0.36,
+      rightOfAnswered: 0.94,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.48
+      ece: 0.45
     },
     {
       set: "xquad-dev-es",
       questions: 525,
-      bestRight: 0.82,
-      right: 0.37,
-      rightOfAnswered: 0.92,
+      bestRight: 0.85,
+      right: 0.41,
+      rightOfAnswered: 0.9,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.44
+      ece: 0.41
     },
     {
       set: "clapnq-dev",
       questions: 301,
-      bestRight: 0.77,
-      right: 0.66,
-      rightOfAnswered: 0.8,
-      unanswerableAnswered: 0.38,
-      auroc: 0.77,
-      ece: 0.06
+      bestRight: 0.79,
+      right: 0.63,
+      rightOfAnswered: 0.83,
+      unanswerableAnswered: 0.35,
+      auroc: 0.73,
+      ece: 0.04
     },
     {
       set: "mtragun-dev",
       questions: 131,
       bestRight: 0.92,
-      right: 0.28,
+      right: 0.27,
       rightOfAnswered: 0.96,
-      unanswerableAnswered: 0.09,
+      unanswerableAnswered: 0.07,
       auroc: 0.72,
-      ece: 0.33
+      ece: 0.37
     },
     {
       set: "reports",
@@ -628,17 +590,17 @@ export const trainingFigures = {
       rightOfAnswered: 0.75,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.23
+      ece: 0.24
     },
     {
       set: "reports-3",
       questions: 24,
       bestRight: 0.84,
-      right: 0.42,
+      right: 0.53,
       rightOfAnswered: 1,
       unanswerableAnswered: 0.67,
-      auroc: 0.43,
-      ece: 0.26
+      auroc: 0.46,
+      ece: 0.28
     },
     {
       set: "kinds",
@@ -648,47 +610,47 @@ export const trainingFigures = {
       rightOfAnswered: 0.75,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.23
+      ece: 0.24
     },
     {
       set: "variants",
       questions: 67,
       bestRight: 0.88,
-      right: 0.79,
-      rightOfAnswered: 0.88,
+      right: 0.83,
+      rightOfAnswered: 0.87,
       unanswerableAnswered: 0,
       auroc: 0.98,
-      ece: 0.28
+      ece: 0.3
     },
     {
       set: "vaults",
       questions: 86,
       bestRight: 0.97,
-      right: 0.94,
-      rightOfAnswered: 0.98,
-      unanswerableAnswered: 0.63,
-      auroc: 0.85,
+      right: 0.96,
+      rightOfAnswered: 0.97,
+      unanswerableAnswered: 0.5,
+      auroc: 0.89,
       ece: 0.36
     },
     {
       set: "later",
       questions: 94,
-      bestRight: 0.89,
-      right: 0.81,
-      rightOfAnswered: 0.92,
-      unanswerableAnswered: 0.53,
-      auroc: 0.81,
-      ece: 0.28
+      bestRight: 0.93,
+      right: 0.85,
+      rightOfAnswered: 0.94,
+      unanswerableAnswered: 0.47,
+      auroc: 0.83,
+      ece: 0.29
     },
     {
       set: "handbooks",
       questions: 40,
       bestRight: 0.97,
-      right: 0.71,
-      rightOfAnswered: 0.96,
-      unanswerableAnswered: 0.33,
-      auroc: 0.75,
-      ece: 0.34
+      right: 0.88,
+      rightOfAnswered: 0.97,
+      unanswerableAnswered: 0.67,
+      auroc: 0.7,
+      ece: 0.33
     }
   ]
 }
