@@ -71,7 +71,7 @@ export const failsValueCheck = (features: ReadonlyArray<number>): boolean => {
   if (isSet(hasNamesAt) && isSet(newNameAt) && valueOf(namesNearAt) < 0.5) return true
   if (isSet(swappedAt) && valueOf(missingNearAt) >= 0.9 && valueOf(missingPassageAt) < 0.9) return true
   if (structuredAt.some(isSet)) return false
-  return typeMissingAt.some(isSet) || (valueOf(ownGapAt) >= 0.3 && !isSet(askedDeniedAt))
+  return typeMissingAt.some(isSet) || (valueOf(ownGapAt) >= 0.3 && !isSet(askedDeniedAt) && !isSet(pronounAt))
 }
 /** A linear score folded into one factor for each feature and a constant. */
 const folded = ({ deviations, means, names, weights }: Omit<Logistic, "intercept">) => {
@@ -163,7 +163,8 @@ const newNameAt = placeOf("newName")
 const swappedAt = placeOf("swapped")
 const ownGapAt = placeOf("ownGap")
 const askedDeniedAt = placeOf("askedDenied")
+const pronounAt = placeOf("pronoun")
 /** Statements that take a part of their words from a label, a header or a heading. */
 const structuredAt = (["row", "item", "field", "code", "listAsked", "listUnasked"] as const).map(placeOf)
-const oppositeAt = (["opposed", "deniedWord"] as const).map(placeOf)
-const typeMissingAt = (["date-", "number-", "place-", "uncounted"] as const).map(placeOf)
+const oppositeAt = (["opposed", "deniedWord", "over"] as const).map(placeOf)
+const typeMissingAt = (["date-", "number-", "place-", "person-", "uncounted"] as const).map(placeOf)
