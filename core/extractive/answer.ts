@@ -71,8 +71,12 @@ export const failsValueCheck = (features: ReadonlyArray<number>): boolean => {
   if (isSet(hasNamesAt) && isSet(newNameAt) && valueOf(namesNearAt) < 0.5) return true
   if (isSet(swappedAt) && valueOf(missingNearAt) >= 0.9 && valueOf(missingPassageAt) < 0.9) return true
   if (structuredAt.some(isSet)) return false
-  return typeMissingAt.some(isSet) || (valueOf(ownGapAt) >= 0.3 && !isSet(askedDeniedAt) && !isSet(pronounAt))
+  if (typeMissingAt.some(isSet)) return true
+  // "He is responsible for it": the sentence before names the person and holds the other words.
+  if (isSet(pronounAt)) return false
+  return isSet(personMissingAt) || (valueOf(ownGapAt) >= 0.3 && !isSet(askedDeniedAt))
 }
+
 /** A linear score folded into one factor for each feature and a constant. */
 const folded = ({ deviations, means, names, weights }: Omit<Logistic, "intercept">) => {
   const known: ReadonlyArray<string> = statementFeatures
@@ -164,7 +168,8 @@ const swappedAt = placeOf("swapped")
 const ownGapAt = placeOf("ownGap")
 const askedDeniedAt = placeOf("askedDenied")
 const pronounAt = placeOf("pronoun")
+const personMissingAt = placeOf("person-")
 /** Statements that take a part of their words from a label, a header or a heading. */
 const structuredAt = (["row", "item", "field", "code", "listAsked", "listUnasked"] as const).map(placeOf)
 const oppositeAt = (["opposed", "deniedWord", "over"] as const).map(placeOf)
-const typeMissingAt = (["date-", "number-", "place-", "person-", "uncounted"] as const).map(placeOf)
+const typeMissingAt = (["date-", "number-", "place-", "uncounted"] as const).map(placeOf)

@@ -23,7 +23,7 @@ import {
 } from "../text-analysis/index.js"
 import { valueEntails } from "../values/index.js"
 import { missing, rowOf, share } from "./coverage.js"
-import { hasOtherValue } from "./other-value.js"
+import { answersOtherKind, hasOtherValue, isOfOtherVersion, lacksAskedCell } from "./other-value.js"
 import { headTextOf, type Place, placesOf } from "./passage-place.js"
 import { type StatementFeature, statementFeatures } from "./statement-features.js"
 
@@ -167,11 +167,15 @@ const firstPass = (evidence: Evidence, asking: PreparedQuestion): ReadonlyArray<
     const heads = new Map<string, Row>()
     let before: { readonly unit: ReadUnit; readonly row: Row } | undefined
     const title = evidence.texts.read(headTextOf(source))
+    const rows = source.units.filter(({ kind }) => kind === "row")
     for (const unit of source.units) {
       if (
         isQuestion.test(unit.text) ||
         isOfSettings(source, unit) ||
-        hasOtherValue(asking.question, unit, title)
+        hasOtherValue(asking.question, unit, title) ||
+        isOfOtherVersion(asking.question, unit) ||
+        answersOtherKind(asking.question, unit) ||
+        lacksAskedCell(asking.question, unit, rows)
       )
         continue
       size += unit.set.size

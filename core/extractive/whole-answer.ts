@@ -21,6 +21,22 @@ export const wholeListOf = (best: ScoredStatement): ScoredStatement | undefined 
   return list === undefined ? undefined : { ...best, unit: list }
 }
 
+/** The steps of a page may score this much less than a sentence of it. */
+const stepsMargin = 2
+
+/** Returns the steps of the same passage when the question asks how to do something and a sentence scores best. */
+export const stepsOf = (
+  { question }: Evidence,
+  best: ScoredStatement,
+  statements: ReadonlyArray<ScoredStatement>
+): ScoredStatement | undefined =>
+  question.answerType === "procedure" && best.unit.kind === "sentence"
+    ? statements.find(
+        ({ score, source, unit }) =>
+          unit.kind === "list" && source === best.source && best.score - score < stepsMargin
+      )
+    : undefined
+
 /** Returns the row of the same table with the greatest or least value where the question asks for one. */
 export const extremeRowOf = ({ question }: Evidence, best: ScoredStatement): ScoredStatement | undefined => {
   const sign = best.unit.kind === "row" ? extremeSign(question.original) : null

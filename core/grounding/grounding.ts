@@ -74,7 +74,9 @@ const checkOnce = (claim: Claim, evidence: Evidence): ClaimCheck => {
   if (whole.isForeign) return { ...whole.check, status: "unsupported" }
   if (parts.length > 1 && parts.every(({ supported }) => supported))
     return { supported: true, status: "supported", support: Math.min(...parts.map(({ support }) => support)) }
-  const isPart = whole.check.support >= partMin || parts.some(({ supported }) => supported)
+  const isPart =
+    (whole.check.support >= partMin && whole.alignment >= partWordsMin) ||
+    parts.some(({ supported }) => supported)
   return isPart ? { ...whole.check, status: "partly" } : whole.check
 }
 
@@ -146,16 +148,18 @@ interface WholeCheck {
   readonly veto?: Veto
   /** A name or value of the claim stands nowhere in what it cites. */
   readonly isForeign: boolean
+  /** Share of the claim's words in the window that supports it most. */
+  readonly alignment: number
 }
 
-/** Minimum probability of a partly supported claim. */
-const partMin = 0.25
+/** Minimum probability of a partly supported claim, and of its words that one window has. */
+const [partMin, partWordsMin] = [0.25, 0.3]
 /** Minimum alignment of a window that contradicts a claim. */
 const contradictsMin = 0.55
 
 const checkWhole = (claim: Claim, evidence: Evidence): WholeCheck => {
   const read = readClaim(claim, evidence)
-  if (read === null) return refused("unsupported", 0, undefined, false)
+  if (read === null) return refused("unsupported", 0, undefined, false, 0)
   const { best, foreign, windows } = read
   const support = scoreOf(best)
   const isForeign = foreign !== undefined
@@ -164,26 +168,34 @@ const checkWhole = (claim: Claim, evidence: Evidence): WholeCheck => {
     ? undefined
     : windows.find((one) => replacementIn(one) !== undefined && followedBy(one) >= followedBy(best))
   if (!isForeign && rival === undefined && isPossible(best) && support >= supportedMin)
-    return { check: { supported: true, status: "supported", support }, status: "supported", isForeign }
+    return {
+      check: { supported: true, status: "supported", support },
+      status: "supported",
+      isForeign,
+      alignment: best.window.alignment
+    }
   const isNear = ({ window }: ReadWindow): boolean => window.alignment >= contradictsMin
   const contradiction =
     (rival === undefined || !isNear(rival) ? undefined : replacementIn(rival)) ??
     [windows[0] ?? best, best].find(isNear)?.findings.find(({ isContradiction }) => isContradiction)
-  if (contradiction !== undefined) return refused("contradicted", 0, contradiction.veto, isForeign)
+  if (contradiction !== undefined)
+    return refused("contradicted", 0, contradiction.veto, isForeign, best.window.alignment)
   const veto = foreign ?? best.findings[0]?.veto
-  return refused("unsupported", veto === undefined ? support : 0, veto, isForeign)
+  return refused("unsupported", veto === undefined ? support : 0, veto, isForeign, best.window.alignment)
 }
 
 const refused = (
   status: "unsupported" | "contradicted",
   support: number,
   veto: Veto | undefined,
-  isForeign: boolean
+  isForeign: boolean,
+  alignment: number
 ): WholeCheck => ({
   check: { supported: false, status, support, ...(veto === undefined ? {} : { veto }) },
   status,
   ...(veto === undefined ? {} : { veto }),
-  isForeign
+  isForeign,
+  alignment
 })
 
 /** Windows that are read closely. */

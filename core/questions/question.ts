@@ -203,7 +203,8 @@ const typePatterns: ReadonlyArray<readonly [AnswerType, RegExp]> = [
 
 const wordwiseTypes = typePatterns.map(([type, pattern]) => [type, wordwise(pattern)] as const)
 
-const answerTypeOf = (text: string, language: Language): AnswerType => {
+/** Returns the kind of thing that a question asks for, by its words alone. */
+export const answerTypeOf = (text: string, language: Language): AnswerType => {
   // "Was passiert danach?" asks what, not whether; the English "was" would make it a yes-no question.
   const asked = language === "de" ? text.replace(/^was\b/iu, "") : text
   return wordwiseTypes.find(([, pattern]) => pattern().test(asked))?.[0] ?? "other"
