@@ -49,7 +49,7 @@ export interface Scene {
 
 const labelsMax = 90
 
-export const radiusOf = ({ weight }: DrawnNode): number => 4.5 + 9 * weight
+const radiusOf = ({ weight }: DrawnNode): number => 4.5 + 9 * weight
 
 /** Draws a scene; `width` and `height` are CSS pixels, `ratio` the device pixels of one. */
 export const drawScene = (

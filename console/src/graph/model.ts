@@ -19,7 +19,7 @@ export const emptyGraph: Graph = { nodes: new Map(), edges: [] }
 export const noFilter: GraphFilter = { types: new Set(), relations: new Set(), authorities: new Set() }
 
 /** Nodes kept in all. Expanding beyond it drops the nodes that were added first, but never those to keep. */
-export const nodesMax = 1_500
+const nodesMax = 1_500
 
 const edgeKey = ({ dst, src, type }: GraphEdge): string => `${src}\n${type}\n${dst}`
 
