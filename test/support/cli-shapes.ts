@@ -169,7 +169,7 @@ export const curationShapes = {
   requests: z.strictObject({
     requests: z.array(ChangeRequest),
     total: z.int(),
-    limit: z.int(),
+    limit: z.int().nullable(),
     offset: z.int()
   }),
   request: ChangeRequest,
