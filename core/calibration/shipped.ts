@@ -2,7 +2,7 @@
 import type { ActiveCalibration, Logistic } from "./model.js"
 
 /** Least probability that an answer of the built-in model is right, for it to be given. */
-export const answerFloor = 0.4
+export const answerFloor = 0.41
 
 /**
  * Scores statements as answers: a linear function of standardized features. Fitted, like the calibration below, on the
@@ -19,9 +19,9 @@ export const statementScorer: Omit<Logistic, "intercept"> = {
     "cosine",
     "adjacent",
     "spread",
-    "namesNear",
     "namesPassage",
     "codesHeld",
+    "hasCodes",
     "number+",
     "number-",
     "date+",
@@ -57,7 +57,6 @@ export const statementScorer: Omit<Logistic, "intercept"> = {
     "pronoun",
     "title",
     "nearGap",
-    "passageGap",
     "titleGap",
     "deniedWord",
     "missingWords",
@@ -74,35 +73,34 @@ export const statementScorer: Omit<Logistic, "intercept"> = {
     "nearest"
   ],
   means: [
-    0.22303, 0.27597, 0.35154, 0.29474, 0.33697, 0.10062, 0.13516, 0.024987, 0.044615, 0.61475, 0.65386,
-    0.91516, 0.040914, 0.067428, 0.036686, 0.07116, 0.10332, 0.020063, 0.055671, 0.0020603, 0.012124,
-    0.027636, 0, 0.043805, 0.46366, 0.00425, 0.06266, 0.78906, 0.44759, 0.77937, 0.60876, 0.0059327, 0.085852,
-    0.005361, 0.39126, 0.6439, 0.21357, 0.49549, 0.0024378, 0.0051345, 0.0016504, 0.00023731, 0.0068388,
-    0.0025025, 0.10633, 0.053741, 0.48538, 0.43239, 0.044069, 0.00083058, 0.70275, 0.6399, 0.067716, 0.014573,
-    0.074645, 0.60409, 0.031573, 0.067827, 0.00043147, 0, 0.027549, 0.054048
+    0.2232, 0.27621, 0.35195, 0.29474, 0.337, 0.10074, 0.13517, 0.024987, 0.044605, 0.65393, 0.91516,
+    0.099497, 0.040925, 0.067417, 0.036686, 0.07116, 0.10332, 0.0060082, 0.055671, 0.0020603, 0.012124,
+    0.027636, 0, 0.043805, 0.46366, 0.0039695, 0.062941, 0.78908, 0.44761, 0.77937, 0.60875, 0.0059327,
+    0.085852, 0.0053395, 0.39123, 0.6439, 0.21356, 0.49551, 0.0024378, 0.0051345, 0.0016504, 0.00023731,
+    0.0068388, 0.0025025, 0.10634, 0.053823, 0.48596, 0.044409, 0.00083058, 0.70227, 0.63941, 0.066913,
+    0.014573, 0.074645, 0.60408, 0.031573, 0.067827, 0.00043147, 0, 0.027549, 0.054109
   ],
   deviations: [
-    0.19958, 0.21848, 0.26055, 0.2605, 0.30949, 0.096019, 0.24401, 0.10398, 0.1765, 0.45033, 0.441, 0.2781,
-    0.19809, 0.25076, 0.18799, 0.25709, 0.30437, 0.14022, 0.22928, 0.045343, 0.10944, 0.16393, 1, 0.20466,
-    0.49868, 0.065053, 0.24235, 0.40797, 0.49725, 0.15365, 0.48803, 0.076795, 0.28015, 0.073023, 0.48803,
-    0.12434, 0.40982, 0.36364, 0.049314, 0.071471, 0.040591, 0.015403, 0.082414, 0.049963, 0.30825, 0.11854,
-    0.26361, 0.28208, 0.12799, 0.028808, 0.26765, 0.28492, 0.13504, 0.11984, 0.26282, 0.48904, 0.17486,
-    0.25145, 0.020767, 1, 0.16368, 0.11889
+    0.19986, 0.21875, 0.2609, 0.26054, 0.30949, 0.096116, 0.24402, 0.10398, 0.1765, 0.44098, 0.2781, 0.29933,
+    0.19812, 0.25074, 0.18799, 0.25709, 0.30437, 0.07728, 0.22928, 0.045343, 0.10944, 0.16393, 1, 0.20466,
+    0.49868, 0.062879, 0.24286, 0.40797, 0.49725, 0.15365, 0.48803, 0.076795, 0.28015, 0.072876, 0.48802,
+    0.12434, 0.40982, 0.36364, 0.049314, 0.071471, 0.040591, 0.015403, 0.082414, 0.049963, 0.30827, 0.11882,
+    0.26408, 0.12934, 0.028808, 0.26789, 0.28518, 0.13414, 0.11984, 0.26282, 0.48905, 0.17486, 0.25145,
+    0.020767, 1, 0.16368, 0.11902
   ],
   weights: [
-    0.5143, 0.21655, 0.00001627, 0.28356, 0.36807, 0.93114, 0.32661, 0.058514, -0.0564, 0.000022537, 1.1342,
-    0.37418, 0.20909, -0.17954, 0.22982, -0.18642, 0.15319, -0.24374, 0.054242, -0.0020274, -0.086873,
-    0.0076813, 0.088633, -0.088633, -3.3454e-16, 0.097298, -0.088921, 0.044948, -0.077102, -0.10407, -0.13514,
-    -0.087115, -0.65043, -0.16386, -0.17746, 0.10939, -0.073411, -0.16456, 0.0091936, -0.067107, -0.076965,
-    0.031413, 0.094687, -0.079375, 0.13029, -0.065599, -0.20075, -1.8692e-7, -0.06426, -0.0000037202,
-    -0.35612, -0.61742, -0.088633, -0.088633, 0.5674, -0.11173, 0.27062, 0.14029, -0.035406, 0.088633,
-    0.12238, 0.22955
+    0.51324, 0.22788, 5.8077e-8, 0.28505, 0.3602, 0.9462, 0.32886, 0.058431, -0.055321, 1.1302, 0.37012,
+    2.7083e-17, 0.20829, -0.17887, 0.22985, -0.18712, 0.63565, -0.022847, 0.054065, -0.0023125, -0.086821,
+    0.0084811, 0.088648, -0.088648, 2.2901e-16, 0.078393, -0.085769, 0.045865, -0.076757, -0.098796, -0.13381,
+    -0.084205, -0.65151, -0.16403, -0.17673, 0.10356, -0.072502, -0.16367, 0.009264, -0.066996, -0.076481,
+    0.029164, 0.094306, -0.079627, 0.13085, -0.058154, -0.20948, -0.066753, -9.2256e-7, -0.35846, -0.5834,
+    -0.088648, -0.088648, 0.56878, -0.11003, 0.27048, 0.14049, -0.035091, 0.088648, 0.12549, 0.22609
   ]
 }
 
 /** The calibration of a workspace that has none of its own. Its model is the probability that an answer is right. */
 export const shippedCalibration: ActiveCalibration = {
-  version: "eb2d73bd41e7dffd",
+  version: "e030d012f2a02e8c",
   fittedAt: null,
   artefact: {
     format: 1,
@@ -113,28 +111,22 @@ export const shippedCalibration: ActiveCalibration = {
         "near",
         "passage",
         "bm25",
-        "lexical",
         "cosine",
         "adjacent",
         "spread",
-        "namesNear",
         "namesPassage",
         "codesHeld",
+        "hasCodes",
         "number+",
-        "number-",
         "date+",
-        "date-",
         "person+",
-        "person-",
         "place+",
         "place-",
-        "reason-",
         "list+",
         "definition+",
         "definition-",
         "otherKind",
         "counted",
-        "uncounted",
         "newName",
         "newNumber",
         "swapped",
@@ -144,17 +136,8 @@ export const shippedCalibration: ActiveCalibration = {
         "past",
         "first",
         "place",
-        "row",
-        "item",
-        "listUnasked",
-        "code",
-        "field",
-        "leadIn",
         "pronoun",
         "title",
-        "nearGap",
-        "passageGap",
-        "titleGap",
         "deniedWord",
         "missingWords",
         "missingWordsNear",
@@ -165,48 +148,43 @@ export const shippedCalibration: ActiveCalibration = {
         "placeName",
         "personName",
         "otherState",
-        "reasonAbove",
         "labelled",
         "nearest",
         "share",
         "documentShare",
+        "firstThree",
         "nearBest",
         "passageBest",
         "cosineBest",
-        "namesPassageBest",
         "noVectors"
       ],
       means: [
-        0.55752, 0.59209, 0.62899, 0.87199, 0.19033, 0.31366, 0.17761, 0.1293, 0.86207, 0.89411, 0.96092,
-        0.084023, 0, 0.10927, 0, 0.12837, 0.0053486, 0.061073, 0, 0.01107, 0.029168, 0, 0.044779, 0.46228,
-        0.039617, 0, 0.78742, 0.48367, 0.67629, 0, 0.073014, 0.001928, 0.31613, 0.30008, 0.42321, 0.0028609,
-        0.0049132, 0.00074632, 0.001617, 0.0067168, 0.0016792, 0.12781, 0.080022, 0.031748, 0.021629,
-        0.0074125, 0, 0.4274, 0.37002, 0.068793, 0.035077, 0.074134, 0.3642, 0.050065, 0.10312, 0, 0.00012439,
-        0.044033, 0.08437, 0.61259, 0.75318, 0.62384, 0.65061, 0.3259, 0.91525, 0.52646
+        0.59021, 0.62149, 0.64609, 0.89747, 0.32213, 0.19595, 0.13531, 0.94971, 0.96403, 0.10552, 0.067538,
+        0.090487, 0.12876, 0.064633, 0, 0.031808, 0, 0.046623, 0.48402, 0.02963, 0.77153, 0.46057, 0.66187, 0,
+        0.075962, 0, 0.31046, 0.30603, 0.42101, 0.12455, 0.085528, 0, 0.40131, 0.34578, 0.066811, 0.036892,
+        0.076253, 0.35926, 0.052796, 0.10349, 0, 0.049673, 0.089368, 0.61855, 0.76354, 0.73375, 0.6425,
+        0.66381, 0.33203, 0.52876
       ],
       deviations: [
-        0.27699, 0.27622, 0.27692, 0.22036, 0.10873, 0.39044, 0.25507, 0.25744, 0.2992, 0.26726, 0.19247,
-        0.27742, 1, 0.31198, 1, 0.3345, 0.072938, 0.23946, 1, 0.10463, 0.16828, 1, 0.20682, 0.49858, 0.19506,
-        1, 0.40913, 0.49973, 0.46789, 1, 0.26016, 0.043866, 0.46496, 0.45829, 0.36832, 0.053411, 0.069922,
-        0.027309, 0.04018, 0.081681, 0.040944, 0.33387, 0.14734, 0.078139, 0.062091, 0.039763, 1, 0.30409,
-        0.29514, 0.14252, 0.18397, 0.26199, 0.48121, 0.21808, 0.30411, 1, 0.011152, 0.20517, 0.15412, 0.30372,
-        0.27816, 0.26353, 0.26348, 0.39375, 0.23616, 0.4993
+        0.27339, 0.27319, 0.27183, 0.18794, 0.39527, 0.26398, 0.2609, 0.16395, 0.18493, 0.30722, 0.25095,
+        0.28688, 0.33493, 0.24588, 1, 0.17549, 1, 0.21083, 0.49974, 0.16956, 0.41985, 0.49844, 0.47307, 1,
+        0.26494, 1, 0.46268, 0.46084, 0.37017, 0.3302, 0.15396, 1, 0.30152, 0.29132, 0.13842, 0.1885, 0.2654,
+        0.47978, 0.22363, 0.30459, 1, 0.21727, 0.15992, 0.30322, 0.27396, 0.14897, 0.26257, 0.25934, 0.39796,
+        0.49917
       ],
       weights: [
-        0.22743, 0.1822, 0.10156, 0.07546, 0.0000055046, 0.2262, 0.10978, -0.0000015288, 0.15266, 0.15278,
-        0.078186, 0.067936, -0.065273, 0.15737, -0.065273, 0.0000069366, -0.048578, 2.5316e-7, -0.065273,
-        -0.000036708, 0.12778, 0.065273, -0.0000095908, 0.21794, 0.084039, -0.065273, 0.063185, -0.10464,
-        -0.079602, -0.065273, -0.41548, -0.073787, -0.0082596, -0.026135, 0.074484, 0.27683, -0.0024745,
-        -0.055741, 0.081652, -0.0091817, -0.037272, -0.057661, 0.086507, -0.16127, -0.099474, -0.000014662,
-        -0.065273, -5.8062e-7, -0.000002554, -0.0000014794, -0.15178, 0.37368, -0.15732, 0.033672, 0.046762,
-        -0.065273, 2.0681e-8, 0.0022017, 3.4043e-8, 0.057613, 0.56675, 0.14926, 0.093291, 1.3259, 0.079614,
-        1.5785
+        0.0045482, 0.17434, 0.16125, 0.00043165, 0.30251, 0.098114, -0.0000027041, 0.086781, 0.030555,
+        0.019093, 0.015461, 0.2167, 0.000034609, 1.2226e-7, -0.065879, 0.14606, 0.065879, -0.000012263,
+        0.26428, 0.10817, 0.072079, -0.12128, -0.068981, -0.065879, -0.33058, -0.065879, -0.0012777,
+        -0.076058, 0.090234, -0.080623, 0.10154, -0.065879, -8.6788e-8, -2.7899e-8, -5.2985e-7, -0.18722,
+        0.27792, -0.16722, 0.029222, 0.031759, -0.065879, -0.0069671, 6.036e-8, 0.25439, 0.47997, 0.16877,
+        0.22713, 0.1452, 1.2618, 1.5697
       ],
-      intercept: -0.93562
+      intercept: -0.70409
     },
     scale: {
-      intercept: -0.42358,
-      slope: 0.46752
+      intercept: -0.33543,
+      slope: 0.43423
     },
     knots: null,
     least: 0.01,
@@ -217,28 +195,22 @@ export const shippedCalibration: ActiveCalibration = {
         "near",
         "passage",
         "bm25",
-        "lexical",
         "cosine",
         "adjacent",
         "spread",
-        "namesNear",
         "namesPassage",
         "codesHeld",
+        "hasCodes",
         "number+",
-        "number-",
         "date+",
-        "date-",
         "person+",
-        "person-",
         "place+",
         "place-",
-        "reason-",
         "list+",
         "definition+",
         "definition-",
         "otherKind",
         "counted",
-        "uncounted",
         "newName",
         "newNumber",
         "swapped",
@@ -248,17 +220,8 @@ export const shippedCalibration: ActiveCalibration = {
         "past",
         "first",
         "place",
-        "row",
-        "item",
-        "listUnasked",
-        "code",
-        "field",
-        "leadIn",
         "pronoun",
         "title",
-        "nearGap",
-        "passageGap",
-        "titleGap",
         "deniedWord",
         "missingWords",
         "missingWordsNear",
@@ -269,47 +232,42 @@ export const shippedCalibration: ActiveCalibration = {
         "placeName",
         "personName",
         "otherState",
-        "reasonAbove",
         "labelled",
         "nearest",
         "share",
         "documentShare",
+        "firstThree",
         "nearBest",
         "passageBest",
         "cosineBest",
-        "namesPassageBest",
         "noVectors"
       ],
       means: [
-        0.55752, 0.59209, 0.62899, 0.87199, 0.19033, 0.31366, 0.17761, 0.1293, 0.86207, 0.89411, 0.96092,
-        0.084023, 0, 0.10927, 0, 0.12837, 0.0053486, 0.061073, 0, 0.01107, 0.029168, 0, 0.044779, 0.46228,
-        0.039617, 0, 0.78742, 0.48367, 0.67629, 0, 0.073014, 0.001928, 0.31613, 0.30008, 0.42321, 0.0028609,
-        0.0049132, 0.00074632, 0.001617, 0.0067168, 0.0016792, 0.12781, 0.080022, 0.031748, 0.021629,
-        0.0074125, 0, 0.4274, 0.37002, 0.068793, 0.035077, 0.074134, 0.3642, 0.050065, 0.10312, 0, 0.00012439,
-        0.044033, 0.08437, 0.61259, 0.75318, 0.62384, 0.65061, 0.3259, 0.91525, 0.52646
+        0.59021, 0.62149, 0.64609, 0.89747, 0.32213, 0.19595, 0.13531, 0.94971, 0.96403, 0.10552, 0.067538,
+        0.090487, 0.12876, 0.064633, 0, 0.031808, 0, 0.046623, 0.48402, 0.02963, 0.77153, 0.46057, 0.66187, 0,
+        0.075962, 0, 0.31046, 0.30603, 0.42101, 0.12455, 0.085528, 0, 0.40131, 0.34578, 0.066811, 0.036892,
+        0.076253, 0.35926, 0.052796, 0.10349, 0, 0.049673, 0.089368, 0.61855, 0.76354, 0.73375, 0.6425,
+        0.66381, 0.33203, 0.52876
       ],
       deviations: [
-        0.27699, 0.27622, 0.27692, 0.22036, 0.10873, 0.39044, 0.25507, 0.25744, 0.2992, 0.26726, 0.19247,
-        0.27742, 1, 0.31198, 1, 0.3345, 0.072938, 0.23946, 1, 0.10463, 0.16828, 1, 0.20682, 0.49858, 0.19506,
-        1, 0.40913, 0.49973, 0.46789, 1, 0.26016, 0.043866, 0.46496, 0.45829, 0.36832, 0.053411, 0.069922,
-        0.027309, 0.04018, 0.081681, 0.040944, 0.33387, 0.14734, 0.078139, 0.062091, 0.039763, 1, 0.30409,
-        0.29514, 0.14252, 0.18397, 0.26199, 0.48121, 0.21808, 0.30411, 1, 0.011152, 0.20517, 0.15412, 0.30372,
-        0.27816, 0.26353, 0.26348, 0.39375, 0.23616, 0.4993
+        0.27339, 0.27319, 0.27183, 0.18794, 0.39527, 0.26398, 0.2609, 0.16395, 0.18493, 0.30722, 0.25095,
+        0.28688, 0.33493, 0.24588, 1, 0.17549, 1, 0.21083, 0.49974, 0.16956, 0.41985, 0.49844, 0.47307, 1,
+        0.26494, 1, 0.46268, 0.46084, 0.37017, 0.3302, 0.15396, 1, 0.30152, 0.29132, 0.13842, 0.1885, 0.2654,
+        0.47978, 0.22363, 0.30459, 1, 0.21727, 0.15992, 0.30322, 0.27396, 0.14897, 0.26257, 0.25934, 0.39796,
+        0.49917
       ],
       weights: [
-        0.22743, 0.1822, 0.10156, 0.07546, 0.0000055046, 0.2262, 0.10978, -0.0000015288, 0.15266, 0.15278,
-        0.078186, 0.067936, -0.065273, 0.15737, -0.065273, 0.0000069366, -0.048578, 2.5316e-7, -0.065273,
-        -0.000036708, 0.12778, 0.065273, -0.0000095908, 0.21794, 0.084039, -0.065273, 0.063185, -0.10464,
-        -0.079602, -0.065273, -0.41548, -0.073787, -0.0082596, -0.026135, 0.074484, 0.27683, -0.0024745,
-        -0.055741, 0.081652, -0.0091817, -0.037272, -0.057661, 0.086507, -0.16127, -0.099474, -0.000014662,
-        -0.065273, -5.8062e-7, -0.000002554, -0.0000014794, -0.15178, 0.37368, -0.15732, 0.033672, 0.046762,
-        -0.065273, 2.0681e-8, 0.0022017, 3.4043e-8, 0.057613, 0.56675, 0.14926, 0.093291, 1.3259, 0.079614,
-        1.5785
+        0.0045482, 0.17434, 0.16125, 0.00043165, 0.30251, 0.098114, -0.0000027041, 0.086781, 0.030555,
+        0.019093, 0.015461, 0.2167, 0.000034609, 1.2226e-7, -0.065879, 0.14606, 0.065879, -0.000012263,
+        0.26428, 0.10817, 0.072079, -0.12128, -0.068981, -0.065879, -0.33058, -0.065879, -0.0012777,
+        -0.076058, 0.090234, -0.080623, 0.10154, -0.065879, -8.6788e-8, -2.7899e-8, -5.2985e-7, -0.18722,
+        0.27792, -0.16722, 0.029222, 0.031759, -0.065879, -0.0069671, 6.036e-8, 0.25439, 0.47997, 0.16877,
+        0.22713, 0.1452, 1.2618, 1.5697
       ],
-      intercept: -0.93562,
+      intercept: -0.70409,
       scale: {
-        intercept: -0.42358,
-        slope: 0.46752
+        intercept: -0.33543,
+        slope: 0.43423
       },
       threshold: 0,
       least: 0.01,
@@ -322,23 +280,23 @@ export const shippedCalibration: ActiveCalibration = {
       start: 0,
       threshold: 0.5,
       certified: false,
-      answered: 3284,
-      wrong: 1076,
+      answered: 3187,
+      wrong: 1000,
       bound: 1,
       conformalThreshold: null
     },
     seed: "1",
     fitted: 5332,
-    calibrated: 3284,
+    calibrated: 3187,
     measures: {
-      brier: 0.22693064583066153,
-      logLoss: 0.6451210378984122,
-      ece: 0.12564826443166133,
-      adaptiveEce: 0.12542738201969533,
-      aurc: 0.24031218946180444,
-      excessAurc: 0.17951959980506335,
-      auroc: 0.6249524372339852,
-      accuracy: 0.6723507917174177,
+      brier: 0.2243245904357071,
+      logLoss: 0.6404145532170763,
+      ece: 0.12650183929211875,
+      adaptiveEce: 0.1265018392921188,
+      aurc: 0.23938652737912,
+      excessAurc: 0.1839602450497652,
+      auroc: 0.6108175582990398,
+      accuracy: 0.6862252902416065,
       bins: [
         {
           from: 0,
@@ -371,44 +329,44 @@ export const shippedCalibration: ActiveCalibration = {
         {
           from: 0.4,
           to: 0.5,
-          count: 1094,
-          confidence: 0.4521529745695798,
-          accuracy: 0.5648994515539305
+          count: 853,
+          confidence: 0.45891856556361804,
+          accuracy: 0.5849941383352872
         },
         {
           from: 0.5,
           to: 0.6,
-          count: 1262,
-          confidence: 0.5497832138281684,
-          accuracy: 0.6782884310618067
+          count: 1269,
+          confidence: 0.5518633296231755,
+          accuracy: 0.6824271079590228
         },
         {
           from: 0.6,
           to: 0.7,
-          count: 845,
-          confidence: 0.6424240352332167,
-          accuracy: 0.7822485207100591
+          count: 975,
+          confidence: 0.6437094436997454,
+          accuracy: 0.76
         },
         {
           from: 0.7,
           to: 0.8,
-          count: 58,
-          confidence: 0.7221094865803852,
-          accuracy: 0.8448275862068966
+          count: 90,
+          confidence: 0.7161092094576647,
+          accuracy: 0.9
         },
         {
           from: 0.8,
           to: 0.9,
-          count: 4,
-          confidence: 0.8406722301124119,
-          accuracy: 0.75
+          count: 0,
+          confidence: null,
+          accuracy: null
         },
         {
           from: 0.9,
           to: 1,
-          count: 21,
-          confidence: 0.9295885001368828,
-          accuracy: 1
+          count: 0,
+          confidence: null,
+          accuracy: null
         }
       ]
     },
@@ -431,19 +389,19 @@ export const trainingFigures = {
     {
       set: "squad2-dev-8",
       questions: 2934,
-      bestRight: 0.8,
+      bestRight: 0.81,
       right: 0.6,
       rightOfAnswered: 0.9,
-      unanswerableAnswered: 0.48,
-      auroc: 0.63,
-      ece: 0.05
+      unanswerableAnswered: 0.44,
+      auroc: 0.66,
+      ece: 0.06
     },
     {
       set: "xquad-dev-en",
       questions: 524,
-      bestRight: 0.85,
-      right: 0.72,
-      rightOfAnswered: 0.9,
+      bestRight: 0.87,
+      right: 0.69,
+      rightOfAnswered: 0.91,
       unanswerableAnswered: null,
       auroc: null,
       ece: 0.32
@@ -451,19 +409,19 @@ export const trainingFigures = {
     {
       set: "xquad-dev-de",
       questions: 523,
-      bestRight: 0.83,
-      right: 0.62,
+      bestRight: 0.84,
+      right: 0.63,
       rightOfAnswered: 0.91,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.37
+      ece: 0.35
     },
     {
       set: "xquad-dev-es",
       questions: 525,
-      bestRight: 0.82,
-      right: 0.67,
-      rightOfAnswered: 0.9,
+      bestRight: 0.85,
+      right: 0.64,
+      rightOfAnswered: 0.91,
       unanswerableAnswered: null,
       auroc: null,
       ece: 0.35
@@ -471,174 +429,174 @@ export const trainingFigures = {
     {
       set: "clapnq-dev",
       questions: 301,
-      bestRight: 0.78,
-      right: 0.67,
-      rightOfAnswered: 0.83,
+      bestRight: 0.79,
+      right: 0.61,
+      rightOfAnswered: 0.84,
       unanswerableAnswered: 0.32,
-      auroc: 0.79,
-      ece: 0.05
+      auroc: 0.73,
+      ece: 0.04
     },
     {
       set: "mtragun-dev",
       questions: 131,
       bestRight: 0.91,
-      right: 0.45,
-      rightOfAnswered: 0.98,
-      unanswerableAnswered: 0.14,
-      auroc: 0.74,
-      ece: 0.35
-    },
-    {
-      set: "reports",
-      questions: 29,
-      bestRight: 0.77,
-      right: 0.68,
-      rightOfAnswered: 0.75,
-      unanswerableAnswered: null,
-      auroc: null,
-      ece: 0.14
-    },
-    {
-      set: "reports-3",
-      questions: 24,
-      bestRight: 0.84,
       right: 0.42,
-      rightOfAnswered: 0.89,
-      unanswerableAnswered: 0.67,
-      auroc: 0.52,
-      ece: 0.17
-    },
-    {
-      set: "kinds",
-      questions: 29,
-      bestRight: 0.77,
-      right: 0.64,
-      rightOfAnswered: 0.78,
-      unanswerableAnswered: null,
-      auroc: null,
-      ece: 0.17
-    },
-    {
-      set: "variants",
-      questions: 67,
-      bestRight: 0.92,
-      right: 0.85,
-      rightOfAnswered: 0.93,
-      unanswerableAnswered: 0,
-      auroc: 0.96,
-      ece: 0.25
-    },
-    {
-      set: "vaults",
-      questions: 86,
-      bestRight: 0.96,
-      right: 0.86,
       rightOfAnswered: 0.97,
-      unanswerableAnswered: 0.25,
-      auroc: 0.9,
-      ece: 0.34
-    },
-    {
-      set: "handbooks",
-      questions: 40,
-      bestRight: 0.85,
-      right: 0.68,
-      rightOfAnswered: 0.82,
-      unanswerableAnswered: 0.17,
-      auroc: 0.81,
-      ece: 0.23
-    },
-    {
-      set: "later",
-      questions: 94,
-      bestRight: 0.88,
-      right: 0.77,
-      rightOfAnswered: 0.94,
-      unanswerableAnswered: 0.24,
-      auroc: 0.86,
-      ece: 0.32
-    }
-  ],
-  setsLeftOut: [
-    {
-      set: "squad2-dev-8",
-      questions: 2934,
-      bestRight: 0.79,
-      right: 0.72,
-      rightOfAnswered: 0.86,
-      unanswerableAnswered: 0.75,
-      auroc: 0.61,
-      ece: 0.26
-    },
-    {
-      set: "xquad-dev-en",
-      questions: 524,
-      bestRight: 0.85,
-      right: 0.53,
-      rightOfAnswered: 0.92,
-      unanswerableAnswered: null,
-      auroc: null,
-      ece: 0.42
-    },
-    {
-      set: "xquad-dev-de",
-      questions: 523,
-      bestRight: 0.83,
-      right: 0.32,
-      rightOfAnswered: 0.96,
-      unanswerableAnswered: null,
-      auroc: null,
-      ece: 0.48
-    },
-    {
-      set: "xquad-dev-es",
-      questions: 525,
-      bestRight: 0.82,
-      right: 0.37,
-      rightOfAnswered: 0.92,
-      unanswerableAnswered: null,
-      auroc: null,
-      ece: 0.44
-    },
-    {
-      set: "clapnq-dev",
-      questions: 301,
-      bestRight: 0.77,
-      right: 0.66,
-      rightOfAnswered: 0.8,
-      unanswerableAnswered: 0.38,
-      auroc: 0.77,
-      ece: 0.06
-    },
-    {
-      set: "mtragun-dev",
-      questions: 131,
-      bestRight: 0.92,
-      right: 0.28,
-      rightOfAnswered: 0.96,
-      unanswerableAnswered: 0.09,
-      auroc: 0.72,
+      unanswerableAnswered: 0.12,
+      auroc: 0.71,
       ece: 0.33
     },
     {
       set: "reports",
       questions: 29,
       bestRight: 0.77,
-      right: 0.68,
-      rightOfAnswered: 0.75,
+      right: 0.77,
+      rightOfAnswered: 0.81,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.23
+      ece: 0.28
     },
     {
       set: "reports-3",
       questions: 24,
       bestRight: 0.84,
-      right: 0.42,
-      rightOfAnswered: 1,
+      right: 0.32,
+      rightOfAnswered: 0.86,
       unanswerableAnswered: 0.67,
-      auroc: 0.43,
+      auroc: 0.55,
+      ece: 0.12
+    },
+    {
+      set: "kinds",
+      questions: 29,
+      bestRight: 0.77,
+      right: 0.77,
+      rightOfAnswered: 0.81,
+      unanswerableAnswered: null,
+      auroc: null,
       ece: 0.26
+    },
+    {
+      set: "variants",
+      questions: 67,
+      bestRight: 0.92,
+      right: 0.85,
+      rightOfAnswered: 0.95,
+      unanswerableAnswered: 0,
+      auroc: 0.94,
+      ece: 0.32
+    },
+    {
+      set: "vaults",
+      questions: 86,
+      bestRight: 0.96,
+      right: 0.87,
+      rightOfAnswered: 0.95,
+      unanswerableAnswered: 0.25,
+      auroc: 0.93,
+      ece: 0.35
+    },
+    {
+      set: "handbooks",
+      questions: 40,
+      bestRight: 0.82,
+      right: 0.74,
+      rightOfAnswered: 0.83,
+      unanswerableAnswered: 0.33,
+      auroc: 0.75,
+      ece: 0.25
+    },
+    {
+      set: "later",
+      questions: 94,
+      bestRight: 0.93,
+      right: 0.84,
+      rightOfAnswered: 0.95,
+      unanswerableAnswered: 0.18,
+      auroc: 0.88,
+      ece: 0.37
+    }
+  ],
+  setsLeftOut: [
+    {
+      set: "squad2-dev-8",
+      questions: 2934,
+      bestRight: 0.8,
+      right: 0.69,
+      rightOfAnswered: 0.87,
+      unanswerableAnswered: 0.62,
+      auroc: 0.64,
+      ece: 0.25
+    },
+    {
+      set: "xquad-dev-en",
+      questions: 524,
+      bestRight: 0.87,
+      right: 0.53,
+      rightOfAnswered: 0.93,
+      unanswerableAnswered: null,
+      auroc: null,
+      ece: 0.41
+    },
+    {
+      set: "xquad-dev-de",
+      questions: 523,
+      bestRight: 0.83,
+      right: 0.35,
+      rightOfAnswered: 0.95,
+      unanswerableAnswered: null,
+      auroc: null,
+      ece: 0.45
+    },
+    {
+      set: "xquad-dev-es",
+      questions: 525,
+      bestRight: 0.84,
+      right: 0.39,
+      rightOfAnswered: 0.9,
+      unanswerableAnswered: null,
+      auroc: null,
+      ece: 0.41
+    },
+    {
+      set: "clapnq-dev",
+      questions: 301,
+      bestRight: 0.78,
+      right: 0.63,
+      rightOfAnswered: 0.82,
+      unanswerableAnswered: 0.37,
+      auroc: 0.74,
+      ece: 0.04
+    },
+    {
+      set: "mtragun-dev",
+      questions: 131,
+      bestRight: 0.92,
+      right: 0.26,
+      rightOfAnswered: 0.96,
+      unanswerableAnswered: 0.07,
+      auroc: 0.72,
+      ece: 0.35
+    },
+    {
+      set: "reports",
+      questions: 29,
+      bestRight: 0.77,
+      right: 0.68,
+      rightOfAnswered: 0.75,
+      unanswerableAnswered: null,
+      auroc: null,
+      ece: 0.22
+    },
+    {
+      set: "reports-3",
+      questions: 24,
+      bestRight: 0.84,
+      right: 0.53,
+      rightOfAnswered: 0.91,
+      unanswerableAnswered: 0.67,
+      auroc: 0.46,
+      ece: 0.22
     },
     {
       set: "kinds",
@@ -648,47 +606,47 @@ export const trainingFigures = {
       rightOfAnswered: 0.75,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.23
+      ece: 0.22
     },
     {
       set: "variants",
       questions: 67,
       bestRight: 0.88,
-      right: 0.79,
-      rightOfAnswered: 0.88,
+      right: 0.81,
+      rightOfAnswered: 0.93,
       unanswerableAnswered: 0,
-      auroc: 0.98,
-      ece: 0.28
+      auroc: 0.9,
+      ece: 0.34
     },
     {
       set: "vaults",
       questions: 86,
       bestRight: 0.97,
-      right: 0.94,
-      rightOfAnswered: 0.98,
-      unanswerableAnswered: 0.63,
-      auroc: 0.85,
-      ece: 0.36
+      right: 0.91,
+      rightOfAnswered: 0.97,
+      unanswerableAnswered: 0.5,
+      auroc: 0.87,
+      ece: 0.35
     },
     {
       set: "later",
       questions: 94,
-      bestRight: 0.89,
-      right: 0.81,
-      rightOfAnswered: 0.92,
-      unanswerableAnswered: 0.53,
-      auroc: 0.81,
-      ece: 0.28
+      bestRight: 0.93,
+      right: 0.87,
+      rightOfAnswered: 0.96,
+      unanswerableAnswered: 0.47,
+      auroc: 0.83,
+      ece: 0.31
     },
     {
       set: "handbooks",
       questions: 40,
       bestRight: 0.97,
-      right: 0.71,
-      rightOfAnswered: 0.96,
-      unanswerableAnswered: 0.33,
-      auroc: 0.75,
-      ece: 0.34
+      right: 0.88,
+      rightOfAnswered: 0.97,
+      unanswerableAnswered: 0.67,
+      auroc: 0.71,
+      ece: 0.33
     }
   ]
 }

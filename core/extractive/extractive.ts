@@ -16,7 +16,7 @@ import { amendmentsOf } from "./amendments.js"
 import { failsValueCheck, furtherMargin, type ScoredStatement, scoredAnswer } from "./answer.js"
 import { dataClaims, proseOfClaims } from "./data-claims.js"
 import { datedLabelOf } from "./features.js"
-import { extremeRowOf, newestOf, wholeListOf } from "./whole-answer.js"
+import { currentOf, extremeRowOf, newestOf, wholeListOf } from "./whole-answer.js"
 
 /** Name and version of the built-in model; the version changes whenever answers can. */
 export const extractiveModelId = "builtin/extractive-3"
@@ -120,7 +120,7 @@ const chosenOf = (evidence: Evidence): ReadonlyArray<ScoredStatement> => {
   const [first] = statements
   if (newest !== undefined) return [newest]
   if (first === undefined) return []
-  const whole = wholeListOf(first) ?? extremeRowOf(evidence, first)
+  const whole = wholeListOf(first) ?? extremeRowOf(evidence, first) ?? currentOf(evidence, first, statements)
   if (whole !== undefined) return [whole]
   if (failsValueCheck(first.features)) return []
   const best = first

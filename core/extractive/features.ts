@@ -289,7 +289,10 @@ const statementOf = (
     asking.holdsType(unit) ||
     saysCondition(question, unit) ||
     (question.answerType === "date" && datedLabelOf(source, unit) !== undefined)
-  noteKind(values, question.answerType, hasType, question.answerType === "place" && saysPlace(question, unit))
+  const saysWhere = question.answerType === "place" && saysPlace(question, unit)
+  // People are only found reliably in English.
+  const isUnsure = question.answerType === "person" && !hasType && question.language !== "en"
+  if (!isUnsure) noteKind(values, question.answerType, hasType, saysWhere)
   const { countedThing, deniedWord } = questionFit(question, unit)
   values.counted = countedThing === 1 ? 1 : 0
   // "replicas: 3" counts replicas.

@@ -5,7 +5,6 @@
 
 export {
   answerFeatures,
-  failedPenalty,
   failsValueCheck,
   featuresOf,
   furtherMargin,

@@ -1,6 +1,6 @@
 import type { Evidence } from "../evidence/index.js"
 import { asksNewest } from "../questions/index.js"
-import type { ReadUnit } from "../text-analysis/index.js"
+import { isPastOnly, type ReadUnit, saysNow, saysPast } from "../text-analysis/index.js"
 import type { ScoredStatement } from "./answer.js"
 import { extremeSign } from "./data-claims.js"
 import { headTextOf } from "./passage-place.js"
@@ -58,6 +58,25 @@ const sharedWords = (question: string, column: string): number => {
   return (column.toLowerCase().match(/\p{L}{3,}/gu) ?? []).filter((word) => asked.includes(word.slice(0, 5)))
     .length
 }
+
+/**
+ * Returns the sentence behind a statement about the past that says what holds now: "The hall used to hold 200 people.
+ * It now holds 350." Undefined for other statements, and where the question asks for the past.
+ */
+export const currentOf = (
+  { question }: Evidence,
+  best: ScoredStatement,
+  statements: ReadonlyArray<ScoredStatement>
+): ScoredStatement | undefined =>
+  saysPast(question) || !isPastOnly(best.unit)
+    ? undefined
+    : statements.find(
+        ({ before, hasType, unit }) =>
+          before?.start === best.unit.start &&
+          before.text === best.unit.text &&
+          saysNow(unit) &&
+          (hasType || !best.hasType)
+      )
 
 /** Statements up to this distance may be the newer ones. */
 const newestMargin = 2.5

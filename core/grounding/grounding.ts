@@ -65,9 +65,13 @@ const checksOf = memoize((_: Evidence) => new Map<string, ClaimCheck>())
 
 const checkOnce = (claim: Claim, evidence: Evidence): ClaimCheck => {
   const whole = checkWhole(claim, evidence)
-  if (whole.status !== "unsupported" || whole.veto === "truncated" || whole.isForeign) return whole.check
+  if (whole.status === "supported" || whole.veto === "truncated") return whole.check
   // The evidence may support a compound sentence part by part, or one part of it.
   const parts = partsOf(claim.text).map((text) => checkWhole({ ...claim, text }, evidence).check)
+  // A source contradicts a compound sentence in one of its parts, not by what the other part adds.
+  const isContradicted = parts.length < 2 || parts.some(({ status }) => status === "contradicted")
+  if (whole.status === "contradicted" && isContradicted) return whole.check
+  if (whole.isForeign) return { ...whole.check, status: "unsupported" }
   if (parts.length > 1 && parts.every(({ supported }) => supported))
     return { supported: true, status: "supported", support: Math.min(...parts.map(({ support }) => support)) }
   const isPart = whole.check.support >= partMin || parts.some(({ supported }) => supported)
@@ -161,11 +165,10 @@ const checkWhole = (claim: Claim, evidence: Evidence): WholeCheck => {
     : windows.find((one) => replacementIn(one) !== undefined && followedBy(one) >= followedBy(best))
   if (!isForeign && rival === undefined && isPossible(best) && support >= supportedMin)
     return { check: { supported: true, status: "supported", support }, status: "supported", isForeign }
+  const isNear = ({ window }: ReadWindow): boolean => window.alignment >= contradictsMin
   const contradiction =
-    (rival === undefined ? undefined : replacementIn(rival)) ??
-    [windows[0] ?? best, best]
-      .find(({ window }) => window.alignment >= contradictsMin)
-      ?.findings.find(({ isContradiction }) => isContradiction)
+    (rival === undefined || !isNear(rival) ? undefined : replacementIn(rival)) ??
+    [windows[0] ?? best, best].find(isNear)?.findings.find(({ isContradiction }) => isContradiction)
   if (contradiction !== undefined) return refused("contradicted", 0, contradiction.veto, isForeign)
   const veto = foreign ?? best.findings[0]?.veto
   return refused("unsupported", veto === undefined ? support : 0, veto, isForeign)

@@ -76,7 +76,8 @@ const countedThing = ({ language, read, terms, text }: Question, passage: ReadTe
     (value) =>
       value.kind === "quantity" &&
       passage
-        .part(passage.text.slice(value.end, value.end + reachChars))
+        // "28 days" holds the counted thing as its unit.
+        .part(passage.text.slice(value.start, value.end + reachChars))
         .words.slice(0, reachWords)
         .some(({ term }) => things.has(term))
   )

@@ -23,7 +23,7 @@ export { lettersOf, ReadAtOnce, ReadClaim, ReadPassage, ReadText, ReadUnit } fro
 export { withoutRetractions } from "./retractions.js"
 export { sentences } from "./sentences.js"
 export { statesAlike, statesApart } from "./states.js"
-export { amendmentIn, isOver, isPastOnly, isPresent, saysPast } from "./tense.js"
+export { amendmentIn, isOver, isPastOnly, isPresent, saysNow, saysPast } from "./tense.js"
 export { type Row, TermLookup } from "./term-coverage.js"
 export { type Analyser, contentTerms, type Idf, type Term, TermSet, type Token } from "./terms.js"
 export { AnswerTexts, answerTexts, TextCache } from "./text-cache.js"

@@ -7,6 +7,9 @@ const [past, present, now, ended] = [phrase("past"), phrase("present"), phrase("
 /** Whether a text has a word of the past: a question so put is answered by outdated statements too. */
 export const saysPast = ({ text }: { readonly text: string }): boolean => past().test(text)
 
+/** Whether a text says that something holds now. */
+export const saysNow = ({ text }: { readonly text: string }): boolean => now().test(text)
+
 const saysPresent = (text: string): boolean => present().test(text) || now().test(text)
 
 /** Whether a statement is in the past only. */

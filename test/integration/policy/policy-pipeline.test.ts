@@ -305,7 +305,7 @@ describe("enforcing", () => {
         const { answer } = yield* here(ask(questions[0]))
         expect([calls, answer.answer, answer.policy.verdict]).toEqual([
           1,
-          "The archive keeps invoices for ten years. [S1]",
+          "The archive keeps invoices for ten years. [S1] Ninety years. [S1]",
           "answer_with_caveats"
         ])
         expect(answer.policy.caveats.map(({ code }) => code)).toContain("partial_grounding")

@@ -85,7 +85,7 @@ describe("POST /grounding/check", () => {
       ["Invoices are kept for ten years.", "supported"],
       ["Guest access is allowed.", "contradicted"],
       ["The moon is made of green cheese.", "unsupported"],
-      ["Orlin was retired in May 2022 and the Orlin database was deleted in June 2023.", "partly"]
+      ["Orlin was retired in May 2022 and the Orlin database was deleted in June 2023.", "unsupported"]
     ])
     expect(report.groundedness).toEqual({ verified: 1, total: 4 })
     expect(report.claims[2]?.citations).toEqual([])

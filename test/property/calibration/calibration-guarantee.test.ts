@@ -254,7 +254,7 @@ describe("a fitted calibration", () => {
       models.flatMap(({ names, weights }) => weights.filter((_, at) => names[at] === name))
     const names = [...new Set(models.flatMap((model) => model.names))]
     const rising = names.filter((name) => weightsOf(name).every((weight) => weight >= 0))
-    expect(rising).toContain("vectorScore")
+    expect(rising).toContain("cosineBest")
     const share = fc.double({ min: 0, max: 1, noNaN: true })
     fc.assert(
       fc.property(
