@@ -12,9 +12,11 @@ export const htmlToMarkdown = (root: HtmlElement): string => {
     hr: "***"
   })
   const escape = service.escape.bind(service)
-  // Brackets that begin no link and underscores within words need no backslash, and are searched without one.
+  // Brackets that begin no link and underscores within words need no backslash, and are searched without one. What
+  // the page shows as `<guide>` is text; without a backslash a reader of Markdown takes it for HTML and drops it.
   service.escape = (text) =>
     escape(text)
+      .replace(/<(?=[!/?a-z])/gi, "\\<")
       .replace(/\\\[([^[\]\\]*)\\\](?![([:])/g, "[$1]")
       .replace(/(?<=\w)\\_(?=\w)/g, "_")
   addTables(service)
@@ -26,8 +28,12 @@ export const htmlToMarkdown = (root: HtmlElement): string => {
   })
   service.addRule("checkbox", {
     filter: (node) => isCheckbox(node as unknown as HtmlElement),
-    replacement: (_content, node) =>
-      (node as unknown as HtmlElement).hasAttribute("checked") ? "[x] " : "[ ] "
+    replacement: (_content, node) => {
+      const box = node as unknown as HtmlElement
+      const siblings = Array.from(box.parentNode?.childNodes ?? [])
+      const after = siblings[siblings.indexOf(box) + 1]?.textContent ?? ""
+      return `[${box.hasAttribute("checked") ? "x" : " "}]${/^\s/.test(after) ? "" : " "}`
+    }
   })
   service.addRule("preformatted", {
     filter: ["pre"],

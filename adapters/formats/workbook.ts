@@ -49,7 +49,7 @@ export const readWorkbook = (archive: Archive): ReadonlyArray<Sheet> => {
 const isTrue = (value: string | undefined): boolean => value === "1" || value === "true"
 
 /** Paths within the archive by the ids of the relationships of a part. */
-export const relationshipsOf = (archive: Archive, part: string): ReadonlyMap<string, string> => {
+const relationshipsOf = (archive: Archive, part: string): ReadonlyMap<string, string> => {
   const folder = posix.dirname(part)
   const xml = archive.text(`${folder}/_rels/${posix.basename(part)}.rels`)
   const targets = new Map<string, string>()

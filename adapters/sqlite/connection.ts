@@ -69,12 +69,15 @@ export class SqliteConnection implements Connection {
 
   /** Runs a statement synchronously. */
   run = (sql: string, values: ReadonlyArray<unknown>): Exit.Exit<ReadonlyArray<object>, SqlError> =>
-    attempt(() => {
-      const { isReader, statement } = this.#prepare(sql)
-      if (isReader) return statement.all(...values) as ReadonlyArray<object>
-      statement.run(...values)
-      return []
-    })
+    attempt(
+      () => {
+        const { isReader, statement } = this.#prepare(sql)
+        if (isReader) return statement.all(...values) as ReadonlyArray<object>
+        statement.run(...values)
+        return []
+      },
+      () => `${sql} with ${values.map(kindOf).join(", ")}`
+    )
 
   execute: Connection["execute"] = (sql, values, transform) => {
     const rows = Effect.suspend(() => this.run(sql, values))
@@ -123,15 +126,22 @@ const withoutPeeking = (sql: string): string => sql.replaceAll(/\b(limit|offset)
 export const isBusy = (error: unknown): boolean =>
   isSqlError(error) && /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error.cause))
 
-/** Calls the driver. Errors that only the owner can correct (damage, permissions, disk space) die as typed faults. */
-const attempt = <A>(call: () => A): Exit.Exit<A, SqlError> => {
+/** A bound value without what it says: numbers as they are, of the others the type. */
+const kindOf = (value: unknown): string => (typeof value === "number" ? String(value) : typeof value)
+
+/**
+ * Calls the driver. Errors that only the owner can correct (damage, permissions, disk space) die as typed faults.
+ *
+ * @param described The statement, for the one error whose message alone tells nothing: a value of the wrong type.
+ */
+const attempt = <A>(call: () => A, described = () => ""): Exit.Exit<A, SqlError> => {
   try {
     return Exit.succeed(call())
   } catch (cause) {
     const fault = faultOf(cause)
-    return fault === null
-      ? Exit.fail(sqlError(cause, cause instanceof Error ? cause.message : String(cause)))
-      : Exit.die(fault)
+    if (fault !== null) return Exit.die(fault)
+    const isMismatch = codeOf(cause) === "SQLITE_MISMATCH"
+    return Exit.fail(sqlError(cause, isMismatch ? `${messageOf(cause)}: ${described()}` : messageOf(cause)))
   }
 }
 

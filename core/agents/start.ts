@@ -71,11 +71,13 @@ export const runJob = (id: RunId, delayMs = 0) => ({
   delayMs
 })
 
-/** The built-in plan asks like `POST /query`, where the agent may search. */
-const withPlanTool = (tools: ReadonlyArray<BoundTool>): ReadonlyArray<BoundTool> =>
-  tools.some(({ name }) => name === "svc_search") && !tools.some(({ name }) => name === planTool)
-    ? [...tools, { name: planTool, kind: "operation", effect: "read_only", approval: "never" }]
-    : tools
+/** The built-in plan asks like `POST /query`, where the agent may search; whoever approves searches approves that. */
+const withPlanTool = (tools: ReadonlyArray<BoundTool>): ReadonlyArray<BoundTool> => {
+  const search = tools.find(({ name }) => name === "svc_search")
+  return search === undefined || tools.some(({ name }) => name === planTool)
+    ? tools
+    : [...tools, { name: planTool, kind: "operation", effect: "read_only", approval: search.approval }]
+}
 
 /**
  * Queues a run of an agent's latest version: the row, its job and its audit event are one unit of work, in which the

@@ -13,9 +13,9 @@ import { checkCitations, statementsOf } from "./reply.js"
 import { safeClaim, safeProse } from "./safe-prose.js"
 
 /** Reason of an abstention: the model said in prose that it does not answer. */
-export const modelDeclined = "model_declined"
+const modelDeclined = "model_declined"
 /** Reason that tells of a reply which ran out of tokens. */
-export const replyTruncated = "reply_truncated"
+const replyTruncated = "reply_truncated"
 
 /** What a model or a rule wrote, its citations checked. */
 export interface Outcome {

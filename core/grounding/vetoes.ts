@@ -219,7 +219,7 @@ const tenseVeto = (claim: ClaimReader, nearest: Piece): Finding | undefined =>
   isOfPast(claim, nearest) ? { veto: "tense", isContradiction: false } : undefined
 
 /** Whether a sentence speaks of a dated or ended past and the claim of the present. */
-export const isOfPast = (claim: ClaimReader, { text, values }: Piece): boolean => {
+const isOfPast = (claim: ClaimReader, { text, values }: Piece): boolean => {
   const given = claim.readOf(text)
   return (
     isPastOnly(given) &&

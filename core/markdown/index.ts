@@ -31,6 +31,6 @@ export {
   withoutExtension
 } from "./path.js"
 export { plainInline, plainText } from "./plain-text.js"
-export { type DocumentReference, pathIn, prepareHtml, type RenderAddresses } from "./render-html.js"
+export { type DocumentReference, pathIn, prepareHtml } from "./render-html.js"
 export { settingsIn } from "./settings.js"
 export { defaultContent, slugPath } from "./slug.js"

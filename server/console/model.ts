@@ -60,19 +60,15 @@ export interface Session {
   readonly expiresAt: string
 }
 
-/** How a session began: a key, the link of `kanon console`, or OpenID Connect. */
-export type SessionMethod = "key" | "link" | "oidc"
-
 /**
+ * How a session began: a key, the link of `kanon console`, or OpenID Connect.
+ *
  * `GET /console/oidc/start?returnTo=PATH` redirects to the provider (navigate to it; no fetch). The provider leads back
  * to `/console/oidc/callback`, which redirects to `returnTo` within the console, or to `/?signInError=CODE`.
  *
  * `DELETE /console/session` signs out: 200 `{deleted: true, id}`.
  */
-export interface SignedOut {
-  readonly deleted: true
-  readonly id: string
-}
+export type SessionMethod = "key" | "link" | "oidc"
 
 /**
  * `GET /console/sessions`: the caller's own sessions, newest first; with `workspace:admin` those of everybody who
@@ -289,13 +285,11 @@ export interface People {
   }>
 }
 
-/** `POST /console/preview`: text that is not saved, rendered as `getDocument` with `render=html` does. */
-export interface PreviewInput {
-  readonly content: string
-  /** Where the document lies or shall lie, which relative links and images start from; the root when left out. */
-  readonly path?: string
-}
-
+/**
+ * `POST /console/preview` with `{content, path}`: text that is not saved, rendered as `getDocument` with `render=html`
+ * does. `path` is where the document lies or shall lie, which relative links and images start from; the root when left
+ * out.
+ */
 export interface Preview {
   readonly html: string
   readonly title: string | null

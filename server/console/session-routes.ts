@@ -264,7 +264,7 @@ const readSignIn = Effect.fnUntraced(function* (request: Request) {
 })
 
 /** Returns the session of somebody who has just signed in. */
-export const viewOf = ({ token }: SignedIn, config: ConsoleConfig) =>
+const viewOf = ({ token }: SignedIn, config: ConsoleConfig) =>
   Effect.flatMap(admitSession(token, undefined, limitsOf(config)), (admission) =>
     sessionView(admission, token, config)
   )

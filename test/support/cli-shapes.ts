@@ -166,7 +166,12 @@ export const curationShapes = {
   merged: MergeResult,
   history: z.strictObject({ entityId: EntityId, revisions: z.array(Revision) }),
   "entity-restored": Entity,
-  requests: z.strictObject({ requests: z.array(ChangeRequest) }),
+  requests: z.strictObject({
+    requests: z.array(ChangeRequest),
+    total: z.int(),
+    limit: z.int().nullable(),
+    offset: z.int()
+  }),
   request: ChangeRequest,
   "request-approved": z.strictObject({ request: ChangeRequest, appliedEntityId: EntityId.nullable() }),
   "request-shown": RequestOverview

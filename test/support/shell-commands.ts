@@ -65,7 +65,7 @@ export const shellCommands = async (folder: string): Promise<ShellCommands> => {
     define: `kanon() {
   local arg status answer
   # What stays is a process of its own, which in the background is the one that \`$!\` names.
-  case "\${1-}" in serve | worker)
+  case "\${1-}" in serve | worker | console)
     [ "$BASHPID" = "$$" ] || exec kanon "$@"
     command kanon "$@"
     return

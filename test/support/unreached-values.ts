@@ -18,7 +18,7 @@ export const owed: Readonly<Record<string, string>> = {
   ...under("a chat model writes such claims: answering/answering-service has them", {
     ClaimStatus: ["partly", "contradicted"]
   }),
-  ...under("a chat model runs out of tokens: answering/answering-service has it", {
+  ...under("a chat model runs out of tokens: answering/answering-replies has it", {
     CaveatCode: ["reply_truncated"]
   }),
   ...under("live data: server/server-livedata reaches them", {

@@ -12,6 +12,9 @@ const isPage = ({ bytes, path }: ExportFile): boolean =>
 /** Whether the files are a space that Confluence exported as HTML. */
 export const isConfluenceExport = (files: ReadonlyArray<ExportFile>): boolean => files.some(isPage)
 
+/** Whether a file of an export is there for the look of its pages: style sheets and icons. */
+export const isConfluenceDecoration = (path: string): boolean => /(?:^|\/)(?:styles|images)\//.test(path)
+
 interface Page {
   readonly path: string
   readonly title: string
@@ -33,7 +36,7 @@ export const cleanConfluence = async (
     [...pages].map(([path, page]) => [path, markdownPath([...page.ancestors, page.title])])
   )
   const others = files.filter(
-    (file) => !isPage(file) && !/(?:^|\/)(?:styles|images)\//.test(file.path) && !/\.html$/i.test(file.path)
+    (file) => !isPage(file) && !isConfluenceDecoration(file.path) && !/\.html$/i.test(file.path)
   )
   return [
     ...[...pages].map(([path, page]): CleanFile => {

@@ -2,7 +2,7 @@ import type { Upload } from "../../../core/sources/index.js"
 import { type ExportFile, filesOf } from "../archive.js"
 import { isLibraryFile, libraryPath, versionOf } from "../item-path.js"
 import type { CleanFile } from "./clean-file.js"
-import { cleanConfluence, isConfluenceExport } from "./confluence-export.js"
+import { cleanConfluence, isConfluenceDecoration, isConfluenceExport } from "./confluence-export.js"
 import { cleanNotion, isNotionExport } from "./notion-export.js"
 import { cleanObsidian, isObsidianVault } from "./obsidian-vault.js"
 
@@ -17,7 +17,8 @@ export const readItems = async (files: Upload["files"]): Promise<ReadonlyArray<U
   const unpacked = await filesOf(given)
   const told = new Map(files.map((file) => [file.path, file]))
   const items = new Map<string, UploadItem>()
-  for (const file of await cleanExport(unpacked.files)) {
+  const kind = exportKind(unpacked.files)
+  for (const file of await cleaners[kind](unpacked.files)) {
     const { author = file.author, modifiedAt = file.modifiedAt, url = file.url } = told.get(file.path) ?? {}
     const refusal = refusalOf(file.path)
     const origin = { url: url ?? null, author: author ?? null, modifiedAt: modifiedAt ?? null }
@@ -26,9 +27,10 @@ export const readItems = async (files: Upload["files"]): Promise<ReadonlyArray<U
     items.set(path, refusal === null ? { ...file, ...origin, path, version } : { path, version, refusal })
   }
   const isEmpty = items.size === 0
-  // Pages of exports come with their images, which are left out.
+  // Pages of exports come with their images and style sheets, which are left out.
+  const isLook = (path: string) => isImage(path) || (kind === "confluence" && isConfluenceDecoration(path))
   for (const path of unpacked.others)
-    if (isEmpty || !isImage(path)) items.set(path, { path, version: versionOf(path), refusal: noText })
+    if (isEmpty || !isLook(path)) items.set(path, { path, version: versionOf(path), refusal: noText })
   return [...items.values()]
 }
 
@@ -59,6 +61,10 @@ const exportKind = (files: ReadonlyArray<ExportFile>): ExportKind =>
         ? "confluence"
         : "plain"
 
+/**
+ * Remove from an export what only its program understands: Notion's ids in names and links, Obsidian's comments and
+ * settings, Confluence's navigation. Cleaning twice changes nothing.
+ */
 const cleaners: {
   readonly [Kind in ExportKind]: (
     files: ReadonlyArray<ExportFile>
@@ -69,10 +75,3 @@ const cleaners: {
   confluence: cleanConfluence,
   plain: (files) => files
 }
-
-/**
- * Removes from an export what only its program understands: Notion's ids in names and links, Obsidian's comments and
- * settings, Confluence's navigation. Cleaning twice changes nothing.
- */
-const cleanExport = async (files: ReadonlyArray<ExportFile>): Promise<ReadonlyArray<CleanFile>> =>
-  cleaners[exportKind(files)](files)

@@ -49,7 +49,7 @@ export interface Scene {
 
 const labelsMax = 90
 
-export const radiusOf = ({ weight }: DrawnNode): number => 4.5 + 9 * weight
+const radiusOf = ({ weight }: DrawnNode): number => 4.5 + 9 * weight
 
 /** Draws a scene; `width` and `height` are CSS pixels, `ratio` the device pixels of one. */
 export const drawScene = (
@@ -79,29 +79,18 @@ const drawEdges = (
   x: Place,
   y: Place
 ): void => {
-  const strong: Array<DrawnEdge> = []
-  context.beginPath()
-  for (const edge of edges) {
-    const isOnPath = pathEdges.has(`${edge.src},${edge.dst}`)
-    if (isOnPath || edge.src === focus || edge.dst === focus) {
-      strong.push(edge)
-      continue
-    }
-    context.moveTo(x(edge.src), y(edge.src))
-    context.lineTo(x(edge.dst), y(edge.dst))
-  }
+  // Most often nothing is marked, and the keys of ten thousand edges take a while to build.
+  const isStrong = ({ dst, src }: DrawnEdge): boolean =>
+    src === focus || dst === focus || (pathEdges.size > 0 && pathEdges.has(`${src},${dst}`))
+  const strong = edges.filter(isStrong)
+  const others = strong.length === 0 ? edges : edges.filter((edge) => !isStrong(edge))
   context.strokeStyle = palette.edge
   context.lineWidth = edges.length > 2_000 ? 0.5 : 1
-  context.stroke()
+  strokeLines(context, others, x, y)
   if (strong.length === 0) return
-  context.beginPath()
-  for (const { dst, src } of strong) {
-    context.moveTo(x(src), y(src))
-    context.lineTo(x(dst), y(dst))
-  }
   context.strokeStyle = palette.accent
   context.lineWidth = strong.length > 500 ? 0.6 : 1.6
-  context.stroke()
+  strokeLines(context, strong, x, y)
   if (strong.length > 24) return
   context.fillStyle = palette.accent
   context.font = `11px ${palette.font}`
@@ -109,6 +98,25 @@ const drawEdges = (
   for (const { dst, src, type } of strong) {
     arrow(context, x(src), y(src), x(dst), y(dst))
     haloText(context, type, (x(src) + x(dst)) / 2, (y(src) + y(dst)) / 2 - 4, palette.halo)
+  }
+}
+
+/** Lines in one path: the time to fill a path grows faster than the lines in it. */
+const linesPerPath = 500
+
+const strokeLines = (
+  context: CanvasRenderingContext2D,
+  edges: ReadonlyArray<DrawnEdge>,
+  x: Place,
+  y: Place
+): void => {
+  for (let from = 0; from < edges.length; from += linesPerPath) {
+    context.beginPath()
+    for (const { dst, src } of edges.slice(from, from + linesPerPath)) {
+      context.moveTo(x(src), y(src))
+      context.lineTo(x(dst), y(dst))
+    }
+    context.stroke()
   }
 }
 
@@ -122,6 +130,9 @@ const arrow = (context: CanvasRenderingContext2D, x1: number, y1: number, x2: nu
   context.fill()
 }
 
+/** Nodes below this radius are squares: nobody sees the difference, and thousands of circles take ten times as long. */
+const dotRadius = 2
+
 const drawNodes = (
   context: CanvasRenderingContext2D,
   { hovered, nodes, pathNodes, root, selected, typeIndex }: Scene,
@@ -131,14 +142,21 @@ const drawNodes = (
   y: Place
 ): void => {
   const shrink = Math.min(1, Math.max(0.35, scale))
+  let filled = ""
   nodes.forEach((node, index) => {
     const [atX, atY, radius] = [x(index), y(index), radiusOf(node) * shrink]
     if (atX < -20 || atY < -20 || atX > width + 20 || atY > height + 20) return
-    context.beginPath()
-    context.arc(atX, atY, radius, 0, Math.PI * 2)
     const place = typeIndex.get(node.type) ?? 0
-    context.fillStyle = palette.types[place % palette.types.length] ?? palette.accent
-    context.fill()
+    const colour = palette.types[place % palette.types.length] ?? palette.accent
+    // The canvas parses a colour whenever it is given one.
+    if (colour !== filled) context.fillStyle = colour
+    filled = colour
+    if (radius < dotRadius) context.fillRect(atX - radius, atY - radius, 2 * radius, 2 * radius)
+    else {
+      context.beginPath()
+      context.arc(atX, atY, radius, 0, Math.PI * 2)
+      context.fill()
+    }
     const isMarked = index === selected || index === hovered || pathNodes.has(index)
     if (!isMarked && index !== root) return
     context.lineWidth = index === selected ? 3 : 2

@@ -215,7 +215,15 @@ const useLayout = ({ edges, makeWorker, nodes, rootId, selectedId }: GraphViewPr
       if (data.version === version.current && (data.settled || !isStill))
         setSettled({ ids, positions: data.positions })
     }
-    running.postMessage(request)
+    // The first picture comes before the layout, which takes a processor for itself.
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const frame = requestAnimationFrame(() => {
+      timer = setTimeout(() => running.postMessage(request))
+    })
+    return () => {
+      cancelAnimationFrame(frame)
+      clearTimeout(timer)
+    }
   }, [ids, edges, first, rootId])
 
   /** Puts one node elsewhere and stops the layout. */

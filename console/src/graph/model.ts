@@ -19,9 +19,7 @@ export const emptyGraph: Graph = { nodes: new Map(), edges: [] }
 export const noFilter: GraphFilter = { types: new Set(), relations: new Set(), authorities: new Set() }
 
 /** Nodes kept in all. Expanding beyond it drops the nodes that were added first, but never those to keep. */
-export const nodesMax = 1_500
-
-const edgeKey = ({ dst, src, type }: GraphEdge): string => `${src}\n${type}\n${dst}`
+const nodesMax = 1_500
 
 /** Adds a neighborhood to a graph, within `max` nodes. */
 export const withNeighborhood = (
@@ -32,11 +30,31 @@ export const withNeighborhood = (
   const added = new Map([entity, ...nodes].map((node) => [node.id, node]))
   const older = [...graph.nodes].filter(([id]) => !added.has(id))
   const kept = new Map([...older.slice(Math.max(0, older.length + added.size - max)), ...added])
-  const merged = new Map([...graph.edges, ...edges].map((edge) => [edgeKey(edge), edge]))
-  return {
-    nodes: kept,
-    edges: [...merged.values()].filter(({ dst, src }) => kept.has(src) && kept.has(dst))
+  return { nodes: kept, edges: distinctEdges([...graph.edges, ...edges], kept) }
+}
+
+/**
+ * The edges between these nodes, each once: a later one takes the place of an earlier one. Pairs of nodes are numbers
+ * here, because a hub of ten thousand edges would build as many long texts.
+ */
+const distinctEdges = (
+  edges: ReadonlyArray<GraphEdge>,
+  nodes: ReadonlyMap<string, Card>
+): ReadonlyArray<GraphEdge> => {
+  const numbers = new Map([...nodes.keys()].map((id, place) => [id, place]))
+  const placesByType = new Map<string, Map<number, number>>()
+  const distinct: Array<GraphEdge> = []
+  for (const edge of edges) {
+    const [from, to] = [numbers.get(edge.src), numbers.get(edge.dst)]
+    if (from === undefined || to === undefined) continue
+    const places = placesByType.get(edge.type) ?? new Map<number, number>()
+    placesByType.set(edge.type, places)
+    const pair = from * nodes.size + to
+    const place = places.get(pair) ?? distinct.length
+    places.set(pair, place)
+    distinct[place] = edge
   }
+  return distinct
 }
 
 /** The part of a graph that passes a filter; nodes of `always` stay whatever their type. */

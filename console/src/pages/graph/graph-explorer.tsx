@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useMemo, useState } from "react"
+import { type ReactNode, useMemo, useState } from "react"
 import { useLocation } from "wouter"
 import { startWorker } from "../../../../react/trusted.js"
 import type { Card, Neighborhood } from "../../../../server/client/index.js"
@@ -49,10 +49,13 @@ export const GraphExplorer = ({
   })
   const [error, setError] = useState<unknown>(null)
   const [isTruncated, setTruncated] = useState(around.truncated)
-  useEffect(() => {
+  // The graph begins with the first neighborhood; to add it once more would draw everything twice.
+  const [added, setAdded] = useState(around)
+  if (added !== around) {
+    setAdded(around)
     setGraph((before) => withNeighborhood(before, around))
     setTruncated(around.truncated)
-  }, [around])
+  }
   const shown = useMemo(() => filtered(graph, filter, new Set([root.id])), [graph, filter, root.id])
   const path = useMemo(
     () => (ends.from !== null && ends.to !== null ? shortestPath(shown, ends.from, ends.to) : []),
