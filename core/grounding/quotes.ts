@@ -14,7 +14,10 @@ export const quotesOf = ({ citations, text }: Claim, evidence: Evidence): Array<
     const source = evidence.sources.find((one) => one.id === id)
     if (source === undefined) return []
     const [best] = [...reader.windowsOf(id)].sort(
-      (a, b) => b.alignment - a.alignment || a.pieces.length - b.pieces.length
+      (a, b) =>
+        Number(b.verbatim) - Number(a.verbatim) ||
+        b.alignment - a.alignment ||
+        a.pieces.length - b.pieces.length
     )
     if (best === undefined || best.alignment < quotedMin) return []
     const pieces = new Set<Piece>(best.pieces)

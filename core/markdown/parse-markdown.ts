@@ -1,5 +1,5 @@
 import MarkdownIt from "markdown-it"
-import footnote from "markdown-it-footnote"
+import { addFootnotes } from "./footnote-plugin.js"
 import { type FrontMatter, parseFrontMatter } from "./front-matter.js"
 import { cutText } from "./line-scanner.js"
 import { stemOf } from "./path.js"
@@ -223,7 +223,7 @@ const atomic: ReadonlySet<BlockKind> = new Set<BlockKind>(["code", "table", "htm
 
 const makeParser = (): MarkdownIt => {
   const markdown = new MarkdownIt("default", { html: true })
-  if (fitsFootnotes(markdown)) footnote(markdown)
+  addFootnotes(markdown)
   markdown.core.ruler.enableOnly(["block"])
   // Destinations are resolved against vault paths, so they must stay as written.
   markdown.normalizeLink = (url) => url
@@ -238,11 +238,6 @@ const makeParser = (): MarkdownIt => {
   })
   return markdown
 }
-
-/** The plugin is typed against the CommonJS entry of the parser, which declares one more utility than this entry. */
-export const fitsFootnotes = (
-  markdown: MarkdownIt
-): markdown is MarkdownIt & Parameters<typeof footnote>[0] => "isPunctCharCode" in markdown.utils
 
 const isEnvironment = (env: unknown): env is Environment =>
   typeof env === "object" && env !== null && "harvest" in env && env.harvest instanceof Harvest

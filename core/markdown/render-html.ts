@@ -1,8 +1,7 @@
 import MarkdownIt from "markdown-it"
-import footnote from "markdown-it-footnote"
 import { hideComments } from "./comments.js"
+import { addFootnotes } from "./footnote-plugin.js"
 import { parseFrontMatter } from "./front-matter.js"
-import { fitsFootnotes } from "./parse-markdown.js"
 import { folderOf } from "./path.js"
 
 /** A link between documents as written, to be resolved before the text is rendered. */
@@ -119,7 +118,7 @@ const isWeb = (address: string): boolean => /^(?:https?:\/\/|mailto:)[^\s]/i.tes
 
 const makeParser = (): MarkdownIt => {
   const markdown = new MarkdownIt("default", { html: false, linkify: false })
-  if (fitsFootnotes(markdown)) footnote(markdown)
+  addFootnotes(markdown)
   // What may not be a link is shown as its label below, so every address is parsed.
   markdown.validateLink = () => true
   markdown.normalizeLink = (address) => address

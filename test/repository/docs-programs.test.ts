@@ -18,20 +18,25 @@ const programs = fences().flatMap((fence) => {
 const fileOf = ({ name, isTest }: { readonly name: string; readonly isTest: boolean }) =>
   join(folderOf(name), isTest ? "program.test.ts" : "program.ts")
 
-/** A program that imports every entry point, so that the declarations of all of them are checked. */
+/** Programs that import every entry point, so that the declarations of all of them are checked. */
 const everything = join(consumer, "docs", "everything.ts")
-const entries = Object.keys(JSON.parse(textOf("package.json")).exports)
-  .filter((key) => key !== "./package.json")
-  .map((key) => `import ${JSON.stringify(`kanon${key.slice(1)}`)}`)
+const forBrowsers = join(consumer, "docs", "for-browsers.ts")
+const exported = Object.keys(JSON.parse(textOf("package.json")).exports)
+const importsOf = (keys: ReadonlyArray<string>) =>
+  keys.map((key) => `import ${JSON.stringify(`kanon${key.slice(1)}`)}`).join("\n")
+const browserEntries = ["./react"]
 
 /**
  * What the compiler says about all programs at once, each line with its place in the page; under no name about the
  * declarations of the package and of what it depends on.
  */
-const compile = (): ReadonlyMap<string, ReadonlyArray<string>> => {
-  const program = ts.createProgram([...programs.map(fileOf), everything], {
+const compile = (
+  files: ReadonlyArray<string>,
+  lib: ReadonlyArray<string>
+): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const program = ts.createProgram(files, {
     target: ts.ScriptTarget.ES2023,
-    lib: ["lib.es2023.d.ts"],
+    lib: [...lib],
     module: ts.ModuleKind.NodeNext,
     moduleResolution: ts.ModuleResolutionKind.NodeNext,
     types: ["node"],
@@ -82,12 +87,18 @@ describe("the programs of the documentation", () => {
       prepare(program.name, partsFor(program.name))
       writeFileSync(fileOf(program), program.fence.text)
     }
-    writeFileSync(everything, entries.join("\n"))
-    complaints = compile()
+    writeFileSync(
+      everything,
+      importsOf(exported.filter((key) => key !== "./package.json" && !browserEntries.includes(key)))
+    )
+    writeFileSync(forBrowsers, importsOf(browserEntries))
+    complaints = compile([...programs.map(fileOf), everything], ["lib.es2023.d.ts"])
   })
 
   it("compile in strict TypeScript that checks the declarations of libraries too", () => {
     expect(complaints.get("") ?? []).toEqual([])
+    const inBrowsers = compile([forBrowsers], ["lib.es2023.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"])
+    expect(inBrowsers.get("") ?? []).toEqual([])
   })
 
   it("are there", () => {

@@ -78,8 +78,9 @@ const install = async (folder: string): Promise<void> => {
   const declared = ["dependencies", "optionalDependencies", "peerDependencies"].flatMap((kind) =>
     Object.keys(manifest[kind] ?? {})
   )
-  // A user of TypeScript has the first two besides, and one of the AI SDK its packages.
-  for (const name of [...declared, "@types/node", "typescript", "@ai-sdk/openai-compatible"]) {
+  // A user of TypeScript has the first besides, one of React its types, and one of the AI SDK its packages.
+  const besides = ["@types/node", "typescript", "@types/react", "csstype", "@ai-sdk/openai-compatible"]
+  for (const name of [...declared, ...besides]) {
     const target = join(root, "node_modules", name)
     if (!existsSync(target)) continue
     mkdirSync(dirname(join(modules, name)), { recursive: true })
