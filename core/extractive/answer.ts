@@ -60,7 +60,7 @@ const isOutOfUse = ({ retired }: Evidence, { source: { passage }, title }: State
  * Whether something in a statement rules it out as an answer, whatever else speaks for it: it says the opposite, lacks
  * the date, number or place that is asked for, counts something else, names somebody else, or speaks of a sibling of
  * what is asked for ("the paint budget" for "the sail budget"): then the passage has the missing word elsewhere, or
- * another statement holds much more of the question. On real text one in six of such statements answers. Rows, items
+ * another statement holds much more of the question. Figures are in docs/answers-quality.md. Rows, items
  * and fields take words from a header, a label or a heading, and are judged by what they say alone. Features are in the
  * order of `statementFeatures`.
  */

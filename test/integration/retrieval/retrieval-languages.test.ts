@@ -74,7 +74,7 @@ const judge = async (engine: Engine, queries: ReadonlyArray<Query>, folder = "")
 const floors = {
   de: { success: 0.95, gain: 0.94, apartSuccess: 1, apartGain: 0.95, asks: 4 },
   fr: { success: 1, gain: 0.99, apartSuccess: 1, apartGain: 0.99, asks: 3 },
-  ru: { success: 0.95, gain: 0.95, apartSuccess: 1, apartGain: 0.99, asks: 4 },
+  ru: { success: 0.95, gain: 0.95, apartSuccess: 1, apartGain: 0.99, asks: 3 },
   ja: { success: 1, gain: 0.96, apartSuccess: 1, apartGain: 0.95, asks: 4 },
   zh: { success: 1, gain: 0.99, apartSuccess: 1, apartGain: 0.99, asks: 4 }
 } as const
