@@ -1,6 +1,6 @@
 import { memoize } from "../caching/index.js"
 import type { Claim, Evidence, EvidencePassage } from "../evidence/index.js"
-import { probabilityOf, scoredAnswer } from "../extractive/index.js"
+import { extract, probabilityOf, scoredAnswer } from "../extractive/index.js"
 import { coverageOfSources, type GateEvidence, type Governance, headOf } from "../gathering/index.js"
 import { citedIds, type Outcome } from "../generation/index.js"
 import type { ClaimCheck } from "../grounding/index.js"
@@ -18,11 +18,12 @@ export const evidenceFacts = (
     gathered.embedded === true
       ? (gathered.candidates ?? []).flatMap(({ vectorScore }) => vectorScore ?? [])
       : []
+  const named = gathered.ambiguous ?? []
   return {
     sources: evidence.sources.length,
     dataRows: evidence.data.reduce((sum, { rows }) => sum + rows.length, 0),
     hasSubject: evidence.question.hasSubject,
-    ambiguous: isSettled(evidence) ? [] : [...(gathered.ambiguous ?? [])],
+    ambiguous: named.length === 0 || isSettled(evidence) ? [] : [...named],
     unknownTerms: [...(gathered.unknownTerms ?? [])],
     coverage: coverageOfSources(evidence),
     bestCosine: cosines.length > 0 ? Math.max(...cosines) : null,
@@ -34,10 +35,11 @@ export const evidenceFacts = (
 const settledMargin = 2.5
 
 /**
- * Whether one document answers clearly better than all others, so that a name with several bearers need not be asked
- * back.
+ * Whether one document answers, and clearly better than all others, so that a name with several bearers need not be
+ * asked back.
  */
 const isSettled = (evidence: Evidence): boolean => {
+  if (!extract(evidence).answerable) return false
   const { statements } = scoredAnswer(evidence)
   const [best] = statements
   const rival = statements.find(({ document }) => document !== best?.document)
