@@ -24,11 +24,18 @@ const placesOf = (
   return places
 }
 
+/** Blanks the addresses of links, which are not shown, so that all places stay. */
+const withoutAddresses = (markdown: string): string =>
+  markdown.replace(/\]\([^()\s]{0,2000}(?: "[^"]{0,500}")?\)|\[\[[^[\]|]{1,500}\|/g, (address) =>
+    " ".repeat(address.length)
+  )
+
 /**
  * Finds the rendered words of a stretch of Markdown. Markup is no word, so the words of both texts correspond; of several
- * equal places the one with as many before it is taken. Null if the words differ, as in a link's address.
+ * equal places the one with as many before it is taken. Null if the words differ.
  */
-const locate = (markdown: string, span: Span, rendered: string): Span | null => {
+const locate = (source: string, span: Span, rendered: string): Span | null => {
+  const markdown = withoutAddresses(source)
   const needle = wordsOf(markdown.slice(span.start, span.end)).map(({ word }) => word)
   if (needle.length === 0) return null
   const shown = wordsOf(rendered)

@@ -115,6 +115,15 @@ describe("curation in the console", () => {
       }
       watch()
     })
+    // Other tests share the cores: the limit is a second where these additions take a tenth of one.
+    const addingMs = () =>
+      page.evaluate(() => {
+        const start = performance.now()
+        let sum = 0
+        for (let at = 0; at < 100_000_000; at++) sum += at & 7
+        return sum > 0 ? performance.now() - start : 0
+      })
+    const addedBefore = await addingMs()
     await page.getByRole("link", { name: "Show in the graph" }).click()
     await page.locator('[data-testid="graph-canvas"][data-edges="10000"]').waitFor()
     await page.waitForFunction(() => performance.getEntriesByName("graph-drawn").length > 0)
@@ -128,7 +137,8 @@ describe("curation in the console", () => {
         ((arrived as PerformanceResourceTiming | undefined)?.responseEnd ?? 0)
       )
     })
-    expect(drawnMs).toBeLessThan(1000)
+    const limitMs = Math.max(1000, 10 * Math.max(addedBefore, await addingMs()))
+    expect(drawnMs).toBeLessThan(limitMs)
     await close()
   })
 
