@@ -1,14 +1,7 @@
 /** Weights of the claim check, made by tools/train-claim-check.ts; docs/answers-quality.md has the figures. */
 export const claimWeights = {
   seed: 1,
-  sets: [
-    "squad2-dev-8",
-    "xquad-dev-en",
-    "xquad-dev-de",
-    "xquad-dev-es",
-    "clapnq-dev",
-    "eips"
-  ],
+  sets: ["squad2-dev-8", "xquad-dev-en", "xquad-dev-de", "xquad-dev-es", "clapnq-dev", "eips"],
   statements: 7845,
   threshold: 0.57,
   intercept: 0.3359,
