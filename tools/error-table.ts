@@ -39,6 +39,7 @@ const meanings: { readonly [Tag in FaultTag]: string | null } = {
     "The database server cannot be reached. `fault.outcome` is `unchanged`, or `unknown` if the connection was lost during a commit; `fault.reason` says why it could not be opened.",
   ModuleMissing:
     "A package is not installed, or its compiled part was not built; `fault.remedy` is the command that helps.",
+  EngineClosed: "The engine was closed before the call, or before the call ended.",
   Unauthorized: null,
   InsufficientScope: null,
   WorkspaceForbidden: null,

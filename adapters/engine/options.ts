@@ -6,9 +6,9 @@ import type { Chunk, Document } from "../../core/documents/index.js"
 import { builtInExtractor, Extractor, type Facts } from "../../core/extraction/index.js"
 import { HostFunctionFailed } from "../../core/kernel/index.js"
 import type { MaintenanceIntervals } from "../../core/maintenance/index.js"
-import type { ChatModel, Judge } from "../../core/models/index.js"
+import type { Judge } from "../../core/models/index.js"
 import type { CrawlerProvider } from "../../core/sources/index.js"
-import type { GivenEmbedder, GivenReranker } from "../models/from-functions.js"
+import type { GivenChat, GivenEmbedder, GivenReranker } from "../models/from-functions.js"
 import type { CrawlerOptions } from "../sources/options.js"
 
 /** Options common to all databases: where the files are, and which models to use. */
@@ -26,7 +26,8 @@ export interface CommonOptions {
   readonly chunking?: { readonly maxChars?: number; readonly overlapChars?: number }
   /** Models to use; missing ones come from the environment (`KANON_CHAT_*`, `KANON_EMBEDDING_*`), else are built in. */
   readonly models?: {
-    readonly chat?: Context.Tag.Service<ChatModel>
+    /** Its functions may return promises. */
+    readonly chat?: GivenChat
     readonly judge?: Context.Tag.Service<Judge>
     /** Its function may return a promise. */
     readonly embedder?: GivenEmbedder

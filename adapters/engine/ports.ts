@@ -38,7 +38,7 @@ import { liveDatabases } from "../livedata/live-databases.js"
 import { mcpClient } from "../mcp/client.js"
 import { commandsIn } from "../mcp/rules.js"
 import { modelsFromEnvironment, pricesFromEnvironment } from "../models/from-environment.js"
-import { embedderOf, rerankerOf } from "../models/from-functions.js"
+import { chatOf, embedderOf, rerankerOf } from "../models/from-functions.js"
 import { withChoices } from "../models/workspace-models.js"
 import { rdfReader } from "../rdf/reader.js"
 import { sqlAgentStore } from "../sql/agents/agent-store.js"
@@ -276,7 +276,7 @@ const modelsLayer = ({
       const prices = yield* pricesFromEnvironment
       return yield* withChoices(
         {
-          chat: Option.orElse(Option.fromNullable(models.chat), () => chat),
+          chat: Option.orElse(Option.map(Option.fromNullable(models.chat), chatOf), () => chat),
           judge: Option.fromNullable(models.judge),
           embedder: Option.orElse(
             Option.map(Option.fromNullable(models.embedder), embedderOf),

@@ -16,7 +16,10 @@ export const tasks = {
     (await import("../sources/confluence/storage-format.js")).storageMarkdown(input),
   davListing: async (input: import("../sources/library/listings.js").DavInput) =>
     (await import("../sources/library/listings.js")).readMultistatus(input),
-  s3Listing: async (bytes: Uint8Array) => (await import("../sources/library/listings.js")).readBucket(bytes),
+  s3Listing: async (input: import("../sources/library/listings.js").BucketInput) =>
+    (await import("../sources/library/listings.js")).readBucket(input),
+  gitChanges: async (input: import("../sources/git/changes.js").DiffInput) =>
+    (await import("../sources/git/changes.js")).readChanges(input),
   chatExport: async (input: import("../sources/chat/export-days.js").ExportInput) =>
     (await import("../sources/chat/export-days.js")).exportDays(input),
   upload: async (files: ReadonlyArray<import("../../core/sources/index.js").UploadedFile>) =>

@@ -1,6 +1,48 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { Embedder, ModelFailed, Reranker } from "../../core/models/index.js"
+import {
+  ChatModel,
+  type ChatReply,
+  type ChatRequest,
+  Embedder,
+  ModelFailed,
+  Reranker,
+  type TokenCounts,
+  type TurnReply,
+  type TurnRequest
+} from "../../core/models/index.js"
+
+/** What a chat function of the host promises: the text, or the text with what is known of the reply. */
+export type GivenReply =
+  | string
+  | {
+      readonly text: string
+      /** `length` when the reply was cut off; `stop` by default. */
+      readonly finishReason?: ChatReply["finishReason"]
+      /** Counted from the texts where it is left out. */
+      readonly usage?: {
+        readonly inputTokens: number
+        readonly outputTokens: number
+        readonly costUsd?: string
+      }
+    }
+
+/** A chat model of the host. Its functions may return promises or effects. */
+export interface GivenChat {
+  readonly modelId: string
+  /** Writes a reply. The signal is aborted when nobody waits any more. */
+  readonly generate: (
+    request: ChatRequest,
+    signal: AbortSignal
+  ) => Effect.Effect<ChatReply, ModelFailed> | Promise<GivenReply>
+  /** One turn with tools, none of which is executed. Absent: `generate` is asked for calls as JSON. */
+  readonly converse?: (
+    request: TurnRequest,
+    signal: AbortSignal
+  ) => Effect.Effect<TurnReply, ModelFailed> | Promise<TurnReply>
+  /** What so many tokens cost, in US dollars; absent where the price is unknown. */
+  readonly costOf?: (tokens: TokenCounts) => string
+}
 
 /** An embedding model of the host. Its function may return a promise or an effect. */
 export interface GivenEmbedder {
@@ -30,6 +72,51 @@ export interface GivenReranker {
 }
 
 const batchMax = 96
+
+/** Characters of a token, about, where a model does not count. */
+const tokenCharacters = 4
+
+/** Returns a chat model; its functions may return effects or promises. */
+export const chatOf = (given: GivenChat): Context.Tag.Service<ChatModel> => {
+  const { converse, costOf, modelId } = given
+  return ChatModel.of({
+    modelId,
+    generate: (request) =>
+      Effect.map(
+        either<GivenReply | ChatReply>(modelId, (signal) => given.generate(request, signal)),
+        (reply) => wholeReply(given, request, reply)
+      ),
+    ...(converse === undefined
+      ? {}
+      : {
+          converse: (request: TurnRequest) =>
+            either<TurnReply>(modelId, (signal) => converse(request, signal))
+        }),
+    ...(costOf === undefined ? {} : { costOf })
+  })
+}
+
+const wholeReply = (
+  { costOf, modelId }: GivenChat,
+  { messages }: ChatRequest,
+  reply: GivenReply | ChatReply
+): ChatReply => {
+  if (typeof reply !== "string" && "modelId" in reply) return reply
+  const { finishReason = "stop", text, usage } = typeof reply === "string" ? { text: reply } : reply
+  const characters = messages.reduce((sum, { content }) => sum + content.length, 0)
+  const tokens = usage ?? {
+    inputTokens: Math.ceil(characters / tokenCharacters),
+    outputTokens: Math.ceil(text.length / tokenCharacters)
+  }
+  const { inputTokens, outputTokens } = tokens
+  const costUsd = usage?.costUsd ?? costOf?.({ input: inputTokens, cachedInput: 0, output: outputTokens }) ?? "0"
+  return {
+    text,
+    modelId,
+    finishReason,
+    usage: { inputTokens, outputTokens, costUsd, estimated: usage === undefined }
+  }
+}
 
 /** Returns an embedder; its functions may return effects or promises. */
 export const embedderOf = (given: GivenEmbedder): Context.Tag.Service<Embedder> =>

@@ -1,7 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { isFault, KanonError } from "../kernel/index.js"
+import { EngineClosed, isFault, KanonError } from "../kernel/index.js"
 
 /** Options of every call that may take long. */
 export interface CallOptions {
@@ -44,11 +44,14 @@ export const makeRunningCalls = (): RunningCalls => {
       const all = Effect.promise(() => Promise.allSettled(running.values()))
       await Effect.runPromise(Effect.timeoutOption(all, graceMs))
       const late = [...running]
-      for (const [control] of late) control.abort(new Error("The engine was closed before the call ended."))
+      for (const [control] of late) control.abort(closedEarly())
       await Promise.allSettled(late.map(([, pending]) => pending))
     }
   }
 }
+
+const closedEarly = () =>
+  new KanonError(new EngineClosed({ message: "The engine was closed before the call ended." }))
 
 /** Awaits an outcome; throws a KanonError for a fault and the defect itself for a bug or a broken disk. */
 export const unwrapExit = async <A, E>(pending: Promise<Exit.Exit<A, E>>): Promise<A> =>

@@ -25,6 +25,7 @@ import {
   Ids,
   type ImportUnfinished,
   invalid,
+  EngineClosed,
   isCausedByReadOnlyData,
   KanonError,
   NotFound,
@@ -156,13 +157,16 @@ const makeHandle = <E>(
 ): Engine => {
   const turn = yieldToEventLoop()
   const calls = makeRunningCalls()
+  const refuseClosed = () => {
+    if (closed !== undefined) throw new KanonError(new EngineClosed({ message: "The engine is closed." }))
+  }
   const runAs =
     (actor: CallerShape) =>
     async <A>(
       effect: Effect.Effect<A, Fault, Services | Caller>,
       { signal }: CallOptions = {}
     ): Promise<A> => {
-      if (closed !== undefined) throw new Error("The engine is closed.")
+      refuseClosed()
       const work = Effect.zipRight(turn, Effect.provideService(effect, Caller, actor))
       return calls.run((stopped) => runtime.runPromiseExit(work, { signal: stopped }), signal)
     }
@@ -178,6 +182,7 @@ const makeHandle = <E>(
   const watching = new Set<Fiber.RuntimeFiber<unknown, unknown>>()
   /** Starts work that lasts until it ends or the engine is closed. */
   const runFork = <A, E>(effect: Effect.Effect<A, E, Services>) => {
+    refuseClosed()
     const fiber = runtime.runFork(effect)
     watching.add(fiber)
     fiber.addObserver(() => watching.delete(fiber))
@@ -277,7 +282,7 @@ const makeHandle = <E>(
     askTraced: askNow,
     ingest: ingestNow,
     export: () => {
-      if (closed !== undefined) throw new Error("The engine is closed.")
+      refuseClosed()
       return exportStream(runtime, caller.workspace)
     },
     ...agentCalls(callAs(caller), { runFork }, caller, run),

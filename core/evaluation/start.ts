@@ -4,6 +4,7 @@ import { RunStore } from "../agent-runs/index.js"
 import { answerVersions } from "../answering/index.js"
 import { record } from "../audit/index.js"
 import { tooFewAnswerable } from "../calibration/index.js"
+import { DocumentStore } from "../documents/index.js"
 import { enqueue, jobKinds } from "../jobs/index.js"
 import {
   atomically,
@@ -18,6 +19,7 @@ import {
   traced
 } from "../kernel/index.js"
 import { builtInAnswers, modelsFor, monthOf, parseUsd } from "../models/index.js"
+import { vectorPassagesMin } from "../retrieval/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
 import { tooFewQuestions } from "./calibrate.js"
 import type { EvalOptions, Suite, Topic } from "./model.js"
@@ -59,6 +61,8 @@ export const startEval = traced("evaluation.start")(function* (input: NewEval) {
     return yield* invalid(["set"], "empty", `The set ${set} has no topic that the suite ${suite} can ask.`)
   if (calibrate) yield* refuseUnfit(topics, String(seed))
   const versions = yield* answerVersions(workspace)
+  if (options.channels?.every((channel) => channel === "vector") === true)
+    yield* refuseWithoutVectors(versions["embedder"] == null)
   const configDigest = ids.sha256(
     canonicalJson({ suite, set, topics, options, seed, versions, retrieval: settings.retrieval })
   )
@@ -100,6 +104,24 @@ export const startEval = traced("evaluation.start")(function* (input: NewEval) {
     })
   )
 })
+
+/** Vectors alone rank nothing in a workspace that has none. */
+const refuseWithoutVectors = (isBuiltIn: boolean) =>
+  Effect.gen(function* () {
+    if (!isBuiltIn) return
+    const { workspace } = yield* Caller
+    const { settings } = yield* (yield* WorkspaceStore).get(workspace)
+    const { builtIn } = yield* modelsFor(workspace, settings.models)
+    const { chunks } = yield* (yield* DocumentStore).counts(workspace)
+    if (builtIn && chunks >= vectorPassagesMin) return
+    return yield* invalid(
+      ["options", "channels"],
+      "no_vectors",
+      builtIn
+        ? `This workspace has no vectors: it has ${chunks} passages, and built-in vectors need ${vectorPassagesMin}.`
+        : "This workspace has no vectors: built-in models are off, and no embedding model is chosen."
+    )
+  })
 
 /** A calibration learns only from questions whose right answer is known. */
 const refuseUnfit = (topics: ReadonlyArray<Topic>, seed: string) =>

@@ -29,6 +29,7 @@ export const faultCodes = {
   DataTooNew: "data_too_new",
   DataUnavailable: "database_unavailable",
   ModuleMissing: "module_missing",
+  EngineClosed: "engine_closed",
   Unauthorized: "unauthorized",
   InsufficientScope: "insufficient_scope",
   WorkspaceForbidden: "workspace_forbidden",

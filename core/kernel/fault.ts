@@ -218,6 +218,9 @@ export class ModuleMissing extends Data.TaggedError("ModuleMissing")<{
   }
 }
 
+/** The engine was closed: before the call, or while it ran. */
+export class EngineClosed extends Data.TaggedError("EngineClosed")<{ readonly message: string }> {}
+
 /**
  * Faults of the data as a whole, independent of the operation. No operation lists them: they are raised as defects,
  * and the outermost layer reports them as faults.
@@ -230,6 +233,7 @@ export type DataFault =
   | DataTooNew
   | DataUnavailable
   | ModuleMissing
+  | EngineClosed
 
 /** The key is missing, unknown, revoked or expired. One fault for all four, so that it does not reveal which. */
 export class Unauthorized extends Data.TaggedError("Unauthorized")<Record<never, never>> {

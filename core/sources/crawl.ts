@@ -5,6 +5,7 @@ import { type ActiveSync, failItem, newItem, refuseStopped, SyncStopped, settleA
 import { applyParts } from "./apply-item.js"
 import type { ChangePage, Checkpoint, ItemChange } from "./crawler.js"
 import { fetchItem, type Prepared, repeated } from "./fetch-item.js"
+import { listingBound } from "./listing-bound.js"
 import { type ExternalItem, ExternalItemStore, type StoredSyncRun, SyncRunStore } from "./store.js"
 
 /** Items that are fetched and converted at once; they are written one by one. */
@@ -20,9 +21,14 @@ export type OnProgress = (done: number, total: number) => Effect.Effect<void>
 export const crawlChanges = (sync: ActiveSync, from: Checkpoint | null, onProgress: OnProgress) =>
   Effect.gen(function* () {
     let checkpoint = from
+    const bound = listingBound()
     for (;;) {
       yield* refuseStopped(sync)
       const page: ChangePage = yield* repeated(sync.crawler.changes(checkpoint))
+      yield* bound(
+        page.changes.map(({ externalId }) => externalId),
+        page.isLast ? null : page.checkpoint
+      )
       yield* applyPage(sync, page, onProgress)
       checkpoint = page.checkpoint
       yield* storeProgress(sync, { checkpoint, ...(page.isLast ? { phase: "removals" } : {}) })

@@ -115,9 +115,9 @@ export const UploadFile = z.object({
   url: z
     .url({ protocol: /^https?$/ })
     .max(2000)
-    .optional()
+    .nullish()
     .describe("Where the original can be opened."),
-  author: Text.max(500).optional(),
-  modifiedAt: z.iso.datetime({ offset: true }).optional()
+  author: Text.max(500).nullish(),
+  modifiedAt: z.iso.datetime({ offset: true }).nullish()
 })
 export type UploadFile = z.infer<typeof UploadFile>

@@ -175,7 +175,7 @@ const uploadOf = (files: ReadonlyArray<z.output<typeof UploadFile>>) =>
         bytes,
         url: url ?? null,
         author: author ?? null,
-        modifiedAt: modifiedAt === undefined ? null : timestampOf(millisOf(modifiedAt))
+        modifiedAt: modifiedAt == null ? null : timestampOf(millisOf(modifiedAt))
       })
     )
   )

@@ -5,6 +5,7 @@ import { applyParts, removeItem } from "./apply-item.js"
 import { storeProgress } from "./crawl.js"
 import type { Checkpoint, IdPage } from "./crawler.js"
 import { fetchItem, repeated } from "./fetch-item.js"
+import { listingBound } from "./listing-bound.js"
 import { ExternalItemStore, SyncRunStore } from "./store.js"
 
 /** Fewer removals than this are never held. */
@@ -66,6 +67,7 @@ const listAll = (sync: ActiveSync) =>
   Effect.gen(function* () {
     const ids = new Set<string>()
     let position: Checkpoint | null = null
+    const bound = listingBound()
     for (;;) {
       yield* refuseStopped(sync)
       const page: IdPage = yield* repeated(sync.crawler.listIds(position))
@@ -74,6 +76,7 @@ const listAll = (sync: ActiveSync) =>
         yield* atomically((yield* SyncRunStore).addFailures(sync.workspace, sync.run.id, failures))
         return null
       }
+      yield* bound(page.ids, page.next)
       for (const id of page.ids) ids.add(id)
       if (page.next === null) return ids
       position = page.next

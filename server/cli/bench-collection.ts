@@ -51,11 +51,15 @@ export const collectionFiles = (folder: string) => ({
   ])
 })
 
-/** The lines of a plain or gzipped file, one at a time. */
-export const linesOf = (file: string): AsyncIterable<string> => {
+/** The lines of a plain or gzipped file, one at a time, without a byte order mark. */
+export async function* linesOf(file: string): AsyncGenerator<string> {
   const bytes = createReadStream(file)
   const input = file.endsWith(".gz") ? bytes.pipe(createGunzip()) : bytes
-  return createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })
+  let isFirst = true
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    yield isFirst ? line.replace(/^\uFEFF/u, "") : line
+    isFirst = false
+  }
 }
 
 const Name = z.union([z.string(), z.number()]).transform(String)
@@ -133,15 +137,26 @@ export const queriesOf = async (file: string): Promise<ReadonlyMap<string, strin
   return queries
 }
 
-/** Grades by topic and document: three columns, or TREC's four; a header is skipped. */
+/**
+ * Grades by topic and document: three columns, or TREC's four; a header is skipped. With tabs, ids may hold blanks.
+ *
+ * @throws Error that names a line that is no judgment.
+ */
 export const qrelsOf = async (file: string): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> => {
   const qrels = new Map<string, Map<string, number>>()
+  let number = 0
   for await (const line of linesOf(file)) {
+    number += 1
+    if (line.trim() === "") continue
     const fields = line.includes("\t") ? line.split("\t") : line.trim().split(/\s+/u)
     const [topic = ""] = fields
-    const grade = Number(fields.at(-1))
+    const told = fields.at(-1)?.trim() ?? ""
+    const grade = Number(told)
     const document = fields.at(-2) ?? ""
-    if (fields.length < 3 || !Number.isInteger(grade)) continue
+    if (fields.length < 3 || told === "" || !Number.isInteger(grade)) {
+      if (number === 1) continue
+      throw new Error(`Line ${number} of the judgments has no whole number as its grade.`)
+    }
     const judged = qrels.get(topic) ?? new Map<string, number>()
     // Some collections mark what is worse than not relevant by negative grades.
     qrels.set(topic, judged.set(document, Math.max(0, grade)))

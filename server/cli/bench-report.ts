@@ -5,7 +5,14 @@ import { compareRuns, metricNamed, type Scored, scoreRun } from "../../core/eval
 import { linesOf } from "./bench-collection.js"
 import type { Grid } from "./bench-grid.js"
 import { metrics } from "./bench-grid.js"
-import { type BenchRow, csvTable, latexTable, markdownTable } from "./bench-tables.js"
+import {
+  type BenchRow,
+  benchTable,
+  csvTable,
+  latexTable,
+  markdownTable,
+  topicsTable
+} from "./bench-tables.js"
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
@@ -24,6 +31,9 @@ export const report = async (found: {
   readonly grid: Grid & { readonly queries?: number | undefined; readonly seed: number }
   readonly documents: number
   readonly fingerprint: string | null
+  /** Judged documents that the corpus lacks, and topics that were not asked, by reason. */
+  readonly missing: ReadonlyArray<string>
+  readonly skipped: Readonly<Record<string, ReadonlyArray<string>>>
 }) => {
   const { files, fingerprint, grid, output, qrels, runs } = found
   const [main = "ndcg@10"] = metrics
@@ -42,12 +52,17 @@ export const report = async (found: {
     values: mean,
     group: groups.get(name) ?? ""
   }))
+  const table = benchTable(rows, compared.pairs, main)
   // The plot library is loaded only where plots are drawn.
   const { benchPlots } = await import("./bench-plots.js")
   const written = new Map<string, string>([
-    ["results.md", markdownTable(rows)],
-    ["results.csv", csvTable(rows)],
-    ["results.tex", latexTable(rows)],
+    ["results.md", markdownTable(table)],
+    ["results.csv", csvTable(table)],
+    ["results.tex", latexTable(table)],
+    [
+      "topics.csv",
+      topicsTable(metrics, new Map([...scored].map(([name, { perTopic }]) => [name, perTopic])))
+    ],
     ...[...runs].map(([name, run]) => [`${name}.run`, runText(name, run)] as const),
     ...benchPlots(plotted(runs, qrels, main), main)
   ])
@@ -58,7 +73,9 @@ export const report = async (found: {
       queries: await hashOfFile(files.queries),
       qrels: await hashOfFile(files.qrels),
       documents: found.documents,
-      topics: qrels.size
+      topics: qrels.size,
+      skipped: found.skipped,
+      missing: found.missing
     },
     corpusFingerprint: fingerprint,
     grid,
@@ -69,15 +86,20 @@ export const report = async (found: {
   }
   for (const [file, text] of written) writeFileSync(join(output, file), text)
   writeFileSync(join(output, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`)
-  return { manifest, rows }
+  return { manifest, table: markdownTable(table).trimEnd() }
 }
 
 const runText = (name: string, run: ReadonlyMap<string, ReadonlyArray<Scored>>): string =>
   [...run]
     .map(([topic, found]) =>
-      found.map(({ id, score }, place) => `${topic} Q0 ${id} ${place + 1} ${score} ${name}\n`).join("")
+      found
+        .map(({ id, score }, place) => `${inField(topic)} Q0 ${inField(id)} ${place + 1} ${score} ${name}\n`)
+        .join("")
     )
     .join("")
+
+/** Fields of a run file are separated by blanks: those of ids are written as in an address. */
+const inField = (id: string): string => id.replace(/\s/gu, encodeURIComponent)
 
 const plotted = (
   runs: ReadonlyMap<string, ReadonlyMap<string, ReadonlyArray<Scored>>>,

@@ -7,13 +7,13 @@ import type { Scored } from "../../core/evaluation/index.js"
 import { collectionFiles, qrelsOf, queriesOf } from "./bench-collection.js"
 import { type Grid, gridOf, listOf } from "./bench-grid.js"
 import { report } from "./bench-report.js"
-import { markdownTable } from "./bench-tables.js"
-import { runIndex, writeVault } from "./bench-workspace.js"
+import { type BenchProgress, runIndex, writeVault } from "./bench-workspace.js"
 import { command } from "./command.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
-import { textFlag } from "./flags.js"
-import { answer, say } from "./terminal.js"
-import { cleanLine } from "./text.js"
+import { switchFlag, textFlag } from "./flags.js"
+import { sayAboveBars, withProgress } from "./progress.js"
+import { answer } from "./terminal.js"
+import { cleanLine, namedSome } from "./text.js"
 
 export const benchRetrievalCommand = command("bench-retrieval", {
   description:
@@ -37,6 +37,8 @@ export const benchRetrievalCommand = command("bench-retrieval", {
       .describe("Grid of the weight of vectors; auto follows the query."),
     demotion: z.string().default("yes").describe("Grid of demotion by the standing of documents: yes, no."),
     rerank: z.string().default("no").describe("Grid of reranking: yes, no."),
+    allowMissing: switchFlag("Go on where judged documents are not in the corpus; they count as not found."),
+    ignoreIdenticalIds: switchFlag("Leave the document that has the id of the query out of its ranking."),
     queries: z.int().min(1).optional().describe("Ask only so many topics."),
     seed: z.int().min(0).max(4_294_967_295).default(1).describe("Seed of tests and intervals.")
   }),
@@ -69,8 +71,12 @@ export const benchRetrievalCommand = command("bench-retrieval", {
         `The folder ${cleanLine(collection)} has no ${missing.join(", no ")}.`
       )
     }
-    const outcome = yield* tried(() => bench({ corpus, qrels, queries }, resolve(output), input, input.json))
-    yield* answer(input.json, outcome.manifest, () => markdownTable(outcome.rows).trimEnd())
+    const outcome = yield* withProgress({ silent: input.json, lines: false }, (onProgress) =>
+      tried(() =>
+        bench({ corpus, qrels, queries }, resolve(output), input, { isQuiet: input.json, onProgress })
+      )
+    )
+    yield* answer(input.json, outcome.manifest, () => outcome.table)
   }
 })
 
@@ -84,18 +90,34 @@ const tried = <A>(work: () => Promise<A>): Effect.Effect<A, Failure> =>
 const bench = async (
   files: { readonly corpus: string; readonly queries: string; readonly qrels: string },
   output: string,
-  grid: Grid & { readonly queries?: number | undefined; readonly seed: number },
-  isQuiet: boolean
+  grid: Grid & {
+    readonly queries?: number | undefined
+    readonly seed: number
+    readonly allowMissing: boolean
+    readonly ignoreIdenticalIds: boolean
+  },
+  { isQuiet, onProgress }: { readonly isQuiet: boolean; readonly onProgress: BenchProgress }
 ) => {
-  const note = (text: string) => (isQuiet ? Promise.resolve() : Effect.runPromise(say(text)))
-  const qrels = await qrelsOf(files.qrels)
+  const note = async (text: string) => {
+    if (!isQuiet) sayAboveBars(text)
+  }
   const asked = await queriesOf(files.queries)
-  const topics = [...qrels]
-    .filter(([topic, judged]) => asked.has(topic) && [...judged.values()].some((grade) => grade > 0))
-    .slice(0, grid.queries ?? qrels.size)
+  const { skipped, topics: all } = askable(await qrelsOf(files.qrels), asked)
+  const topics = all.slice(0, grid.queries ?? all.length)
+  for (const [reason, ids] of Object.entries(skipped))
+    if (ids.length > 0) await note(`Skipped ${namedSome("topic", ids)} ${skipReasons[reason] ?? ""}`)
+  if (topics.length === 0) throw new Error("No topic has a question and a relevant document.")
   const folder = mkdtempSync(join(tmpdir(), "kanon-bench-"))
   try {
-    const written = await writeVault(files.corpus, join(folder, "vault"))
+    const judged = topics.flatMap(([, grades]) => [...grades.keys()])
+    const written = await writeVault(files.corpus, join(folder, "vault"), judged)
+    const { missing } = written
+    if (missing.length > 0) {
+      const told = namedSome("judged document", missing)
+      if (!grid.allowMissing)
+        throw new Error(`The corpus lacks ${told}. --allow-missing goes on; they then count as not found.`)
+      await note(`The corpus lacks ${told}; they count as not found.`)
+    }
     await note(`${written.documents} documents, ${topics.length} topics`)
     const runs = new Map<string, ReadonlyMap<string, ReadonlyArray<Scored>>>()
     let fingerprint: string | null = null
@@ -106,9 +128,10 @@ const bench = async (
         written,
         data,
         { index, vectors },
-        { asked, seed: grid.seed, topics },
+        { asked, seed: grid.seed, topics, ignoreIdenticalIds: grid.ignoreIdenticalIds },
         planned,
-        note
+        note,
+        onProgress
       )
       for (const [name, run] of found.runs) runs.set(name, run)
       fingerprint = found.fingerprint
@@ -116,16 +139,54 @@ const bench = async (
     }
     const { chunkChars, stemming, embedder, channels, rrfK, vectorWeight, demotion, rerank, queries, seed } =
       grid
+    const settings = {
+      ...{ chunkChars, stemming, embedder, channels, rrfK, vectorWeight, demotion, rerank, queries, seed },
+      ignoreIdenticalIds: grid.ignoreIdenticalIds
+    }
     return await report({
       files,
       output,
       runs,
       qrels: new Map(topics),
-      grid: { chunkChars, stemming, embedder, channels, rrfK, vectorWeight, demotion, rerank, queries, seed },
+      grid: settings,
       documents: written.documents,
+      missing,
+      skipped,
       fingerprint
     })
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+const skipReasons: Readonly<Record<string, string>> = {
+  emptyQuery: "whose question is empty.",
+  noQuery: "without a question.",
+  noRelevant: "without a relevant document."
+}
+
+/** The topics that can be asked and scored, and the ids of the others by reason. */
+const askable = (
+  qrels: ReadonlyMap<string, ReadonlyMap<string, number>>,
+  asked: ReadonlyMap<string, string>
+) => {
+  const skipped = {
+    emptyQuery: [] as Array<string>,
+    noQuery: [] as Array<string>,
+    noRelevant: [] as Array<string>
+  }
+  const topics = [...qrels].filter(([topic, judged]) => {
+    const query = asked.get(topic)
+    const reason =
+      query === undefined
+        ? skipped.noQuery
+        : query.trim() === ""
+          ? skipped.emptyQuery
+          : [...judged.values()].some((grade) => grade > 0)
+            ? null
+            : skipped.noRelevant
+    reason?.push(topic)
+    return reason === null
+  })
+  return { skipped, topics }
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { createEngine } from "../../adapters/sqlite/index.js"
-import type { Engine } from "../../core/engine/index.js"
+import type { Engine, IngestProgress } from "../../core/engine/index.js"
 import { rank, type Scored } from "../../core/evaluation/index.js"
 import { operations } from "../../core/operations.js"
 import { setStemming } from "../../core/tokenization/index.js"
@@ -14,33 +14,62 @@ export interface WrittenVault {
   readonly vault: string
   readonly documents: number
   readonly folders: number
+  /** Documents that were asked for and are not in the corpus. */
+  readonly missing: ReadonlyArray<string>
 }
 
 /** Documents of one folder of the vault. */
 const folderSize = 1000
 
-/** Writes every document as a file whose name holds its id, one at a time. */
-export const writeVault = async (corpus: string, vault: string): Promise<WrittenVault> => {
+/**
+ * Writes every document as a file whose path holds its id, one at a time.
+ *
+ * @throws Error that names an id that no path can hold.
+ */
+export const writeVault = async (
+  corpus: string,
+  vault: string,
+  wanted: Iterable<string> = []
+): Promise<WrittenVault> => {
   let documents = 0
+  const missing = new Set(wanted)
   mkdirSync(vault, { recursive: true })
   for await (const { id, text, title } of documentsOf(corpus)) {
-    const folder = join(vault, `${Math.floor(documents / folderSize)}`)
-    if (documents % folderSize === 0) mkdirSync(folder, { recursive: true })
-    writeFileSync(
-      join(folder, `${fileNameOf(id)}.md`),
-      title === "" ? `${text}\n` : `# ${title}\n\n${text}\n`
-    )
+    const file = join(vault, `${Math.floor(documents / folderSize)}`, `${pathOf(id)}.md`)
+    if (Buffer.byteLength(id) > idBytesMax || id === "")
+      throw new Error(
+        id === ""
+          ? `Document ${documents + 1} of the corpus has no id.`
+          : `The id ${id.slice(0, 100)}… has more than ${idBytesMax} bytes.`
+      )
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, title === "" ? `${text}\n` : `# ${title}\n\n${text}\n`)
+    missing.delete(id)
     documents += 1
   }
-  return { vault, documents, folders: Math.ceil(documents / folderSize) }
+  return { vault, documents, folders: Math.ceil(documents / folderSize), missing: [...missing] }
 }
 
-/** Ids may differ in case alone or hold anything, file names may not: those ids are written in hexadecimal. */
-const fileNameOf = (id: string): string =>
-  /^[a-z0-9][a-z0-9-]{0,80}$/u.test(id) && !id.startsWith("x-") ? id : `x-${Buffer.from(id).toString("hex")}`
+/** Bytes of an id: twice as many digits must fit into a path. */
+const idBytesMax = 450
+/** Digits of a segment of a path. */
+const digitsMax = 200
+
+/**
+ * Ids may differ in case alone or hold anything, file names may not: those ids are written in hexadecimal, long ones
+ * as folders.
+ */
+const pathOf = (id: string): string =>
+  /^[a-z0-9][a-z0-9-]{0,80}$/u.test(id) && !id.startsWith("x-")
+    ? id
+    : `x-${(
+        Buffer.from(id)
+          .toString("hex")
+          .match(new RegExp(`.{1,${digitsMax}}`, "gu")) ?? []
+      ).join("/")}`
 const idOfPath = (path: string): string => {
-  const name = path.slice(path.lastIndexOf("/") + 1, -".md".length)
-  return name.startsWith("x-") ? Buffer.from(name.slice(2), "hex").toString() : name
+  const name = path.slice(path.indexOf("/") + 1, -".md".length)
+  return name.startsWith("x-") ? Buffer.from(name.slice(2).replaceAll("/", ""), "hex").toString() : name
 }
 
 /** What is asked of each index. */
@@ -49,6 +78,16 @@ export interface Asked {
   /** The questions by topic. */
   readonly asked: ReadonlyMap<string, string>
   readonly seed: number
+  /** Leaves out of a ranking the document that is the query itself. */
+  readonly ignoreIdenticalIds?: boolean
+}
+
+/** How far an index or a run is. */
+export type BenchProgress = (progress: IngestProgress | TopicProgress) => void
+interface TopicProgress {
+  readonly phase: "topics"
+  readonly done: number
+  readonly total: number
 }
 
 /** Makes an index of the vault and runs over it; the runs hold the ids of the collection. */
@@ -56,10 +95,13 @@ export const runIndex = async (
   { folders, vault }: WrittenVault,
   data: string,
   { index, vectors }: { readonly index: IndexSettings; readonly vectors: boolean },
-  { asked, seed, topics }: Asked,
+  { asked, ignoreIdenticalIds = false, seed, topics }: Asked,
   planned: ReadonlyArray<GridRun>,
-  note: (text: string) => Promise<void>
+  note: (text: string) => Promise<void>,
+  onProgress: BenchProgress = () => {}
 ) => {
+  // Ids of topics may hold blanks; those of an evaluation may not.
+  const topicOf = new Map(topics.map(([topic], at) => [`t${at + 1}`, topic]))
   setStemming(index.stemming)
   try {
     const engine = await withEmbedder(vectors ? index.embedder : "built-in", () =>
@@ -75,16 +117,25 @@ export const runIndex = async (
       })
     )
     try {
-      const { errors } = await engine.ingest()
+      const { errors } = await engine.ingest({ onProgress })
       if (errors[0] !== undefined)
         await note(`${errors.length} documents cannot be read, the first: ${errors[0].message}`)
       await note(`indexed ${JSON.stringify(index)}`)
       await putTopics(engine, folders, topics, asked)
       const found = new Map<string, RunFound["topics"]>()
+      const warnings = new Set<string>()
       let fingerprint: string | null = null
       for (const { name, options } of planned) {
-        const run = await runOf(engine, name, options, seed)
-        found.set(name, run.topics)
+        const run = await runOf(engine, name, options, seed, (done) =>
+          onProgress({ phase: "topics", done, total: topics.length })
+        )
+        found.set(
+          name,
+          new Map([...run.topics].map(([key, ranking]) => [topicOf.get(key) ?? key, ranking] as const))
+        )
+        for (const warning of run.warnings)
+          if (/vectors/u.test(warning) && !warnings.has(warning)) await note(warning)
+        for (const warning of run.warnings) warnings.add(warning)
         fingerprint = run.fingerprint
         await note(`ran ${name}`)
       }
@@ -95,7 +146,10 @@ export const runIndex = async (
       await eachDocument(engine, folders, ({ id, name }) => {
         if (wanted.has(id)) names.set(id, name)
       })
-      return { fingerprint, runs: new Map([...found].map(([name, run]) => [name, named(run, names)])) }
+      return {
+        fingerprint,
+        runs: new Map([...found].map(([name, run]) => [name, named(run, names, ignoreIdenticalIds)]))
+      }
     } finally {
       await engine.close()
     }
@@ -161,13 +215,13 @@ const putTopics = async (
   await eachDocument(engine, folders, ({ id, name }) => {
     if (wanted.has(name)) ids.set(name, id)
   })
-  const judgments = topics.flatMap(([topic, judged]) =>
+  const judgments = topics.flatMap(([topic, judged], at) =>
     [...judged].flatMap(([name, grade]) => {
       const docId = ids.get(name)
       const query = (asked.get(topic) ?? "").slice(0, 4000)
       return docId === undefined
         ? []
-        : [{ set: "bench", queryId: topic, query, docId, grade: Math.min(4, grade) }]
+        : [{ set: "bench", queryId: `t${at + 1}`, query, docId, grade: Math.min(4, grade) }]
     })
   )
   for (let from = 0; from < judgments.length; from += 1000)
@@ -177,9 +231,17 @@ const putTopics = async (
 interface RunFound {
   readonly topics: ReadonlyMap<string, ReadonlyArray<Scored>>
   readonly fingerprint: string | null
+  readonly warnings: ReadonlyArray<string>
 }
 
-const runOf = async (engine: Engine, name: string, options: object, seed: number): Promise<RunFound> => {
+const runOf = async (
+  engine: Engine,
+  name: string,
+  options: object,
+  seed: number,
+  onDone: (done: number) => void
+): Promise<RunFound> => {
+  let warnings: ReadonlyArray<string> = []
   const { id } = await engine.call(operations.startEval, {
     name,
     suite: "retrieval",
@@ -189,6 +251,8 @@ const runOf = async (engine: Engine, name: string, options: object, seed: number
   })
   for (;;) {
     const shown = await engine.call(operations.getEval, { id, limit: 1 })
+    onDone(shown.eval.done)
+    warnings = shown.eval.warnings
     if (shown.eval.status === "succeeded") break
     if (shown.eval.status !== "queued" && shown.eval.status !== "running")
       throw new Error(`The run ${name} is ${shown.eval.status}: ${shown.eval.error ?? ""}`)
@@ -206,17 +270,20 @@ const runOf = async (engine: Engine, name: string, options: object, seed: number
       )
     if (page.results.length < 200) break
   }
-  return { topics, fingerprint }
+  return { topics, fingerprint, warnings }
 }
 
 /** The same with the ids of the collection, in trec_eval's order. */
 const named = (
   run: RunFound["topics"],
-  names: ReadonlyMap<string, string>
+  names: ReadonlyMap<string, string>,
+  ignoreIdenticalIds: boolean
 ): ReadonlyMap<string, ReadonlyArray<Scored>> =>
   new Map(
     [...run].map(([topic, ranking]) => {
-      const found = ranking.map(({ id, score }) => ({ id: names.get(id) ?? id, score }))
+      const found = ranking
+        .map(({ id, score }) => ({ id: names.get(id) ?? id, score }))
+        .filter(({ id }) => !ignoreIdenticalIds || id !== topic)
       const scoreOf = new Map(found.map(({ id, score }) => [id, score]))
       return [
         topic,

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs"
 import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { z } from "zod"
+import { isRemote } from "../../adapters/vault/vault-address.js"
 import type { Engine } from "../../core/engine/index.js"
 import { type EvalView, type GateVerdict, nonInferiority } from "../../core/evaluation/index.js"
 import { defined } from "../../core/kernel/index.js"
@@ -9,12 +10,13 @@ import { operations } from "../../core/operations.js"
 import { command, operationCommand } from "./command.js"
 import { correctionText, evaluationClaims } from "./evaluation-claims.js"
 import { evalJUnit, evalMarkdown } from "./evaluation-output.js"
-import { type Failure, failed, wrongUsage } from "./failure.js"
+import { Failure, failed, wrongUsage } from "./failure.js"
 import { switchFlag, textFlag } from "./flags.js"
+import { withProgress } from "./progress.js"
 import { call, withWorkspace } from "./session.js"
 import { factLines, listOf, timeOf } from "./tables.js"
 import { answer, paint } from "./terminal.js"
-import { cleanLine } from "./text.js"
+import { cleanLine, counted } from "./text.js"
 
 type Comparison = z.output<typeof operations.compareEvals.output>
 
@@ -71,8 +73,10 @@ const run = command("run", {
       return yield* wrongUsage("--fail-below compares with a run: name it with --baseline ID.")
     if (input.noWait && input.baseline !== undefined)
       return yield* wrongUsage("--baseline compares the result, for which --no-wait does not wait.")
-    yield* withWorkspace({ ...input, worker: !input.noWait }, function* ({ engine }) {
+    yield* withWorkspace({ ...input, worker: !input.noWait }, function* ({ engine, place }) {
       const { calibrate, suite } = input
+      if (gates.length > 0 && !place.fresh && !isRemote(place.vault))
+        yield* refuseStale(yield* call(() => engine.unsyncedFiles()))
       const name = input.name ?? `${suite} ${set}`
       const options = searchOptions(input)
       const started = yield* call(() =>
@@ -80,7 +84,9 @@ const run = command("run", {
       )
       const { id } = started
       if (input.noWait) return { output: started, text: () => `${paint.green("Started")} ${id}` }
-      const done = yield* waitFor(engine, id)
+      const done = yield* withProgress({ silent: input.json, lines: false }, (onProgress) =>
+        waitFor(engine, id, (done, total) => onProgress({ phase: "topics", done, total }))
+      )
       if (done.status !== "succeeded")
         return yield* failed(
           "eval_failed",
@@ -129,10 +135,27 @@ const gateOf = (text: string) => {
 
 const isOver = ({ status }: EvalView): boolean => status !== "queued" && status !== "running"
 
-const waitFor = (engine: Engine, id: string): Effect.Effect<EvalView, Failure> =>
+/** A gate on files that the index does not hold would judge a state that nobody has. */
+const refuseStale = (unsynced: number): Effect.Effect<void, Failure> =>
+  unsynced === 0
+    ? Effect.void
+    : Effect.fail(
+        new Failure({
+          code: "index_stale",
+          message: `The gate was not asked: ${counted(unsynced, "file has", "files have")} changed since the last ingest. Run: kanon ingest`,
+          exitCode: 2
+        })
+      )
+
+const waitFor = (
+  engine: Engine,
+  id: string,
+  onDone: (done: number, topics: number) => void
+): Effect.Effect<EvalView, Failure> =>
   Effect.gen(function* () {
     for (;;) {
       const shown = yield* call(() => engine.call(operations.getEval, { id, limit: 1 }))
+      onDone(shown.eval.done, shown.eval.topics)
       if (isOver(shown.eval)) return shown.eval
       yield* Effect.sleep(200)
     }

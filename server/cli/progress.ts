@@ -15,6 +15,7 @@ const titles = {
   index: "Writing indexes",
   vocabulary: "Importing concepts",
   sync: "Syncing items",
+  topics: "Asking topics",
   "doctor-database": "Checking database",
   "doctor-audit": "Checking audit trail",
   "doctor-jobs": "Checking queue",
@@ -60,7 +61,7 @@ export const withProgress = <A, E>(
 let onScreen: MultiBar | undefined
 
 /** Says a line on the standard error, above the bars where there are some. */
-const printAboveBars = (line: string): void => {
+export const sayAboveBars = (line: string): void => {
   if (onScreen === undefined) {
     process.stderr.write(`${line}\n`)
   } else {
@@ -134,7 +135,7 @@ const lines = (): Shown => {
 export const warningLogger = (json: boolean): Logger.Logger<unknown, void> =>
   Logger.make(({ cause, logLevel, message }) => {
     if (LogLevel.lessThan(logLevel, LogLevel.Warning)) return
-    printAboveBars(warningLine(json, message, cause))
+    sayAboveBars(warningLine(json, message, cause))
   })
 
 /** A warning with its cause, without stack traces; `{"warning": TEXT}` for programs. */

@@ -9,8 +9,11 @@ export interface QrelLine {
   readonly grade: number
 }
 
+/** Ids of topics hold no blanks here: those of a file are written as in an address. */
+const topicId = (id: string): string => id.trim().replace(/\s/gu, encodeURIComponent)
+
 /**
- * Reads judgments. trec: `query-id iteration document grade`, separated by blanks or tabs. beir: a header, then
+ * Reads judgments. Grades below 0, which some collections give to what is worse than not relevant, are 0. trec: `query-id iteration document grade`, separated by blanks or tabs. beir: a header, then
  * `query-id <tab> document <tab> grade`. A document may be a vault path; in TREC files blanks in it are kept, since the
  * grade is the last field.
  *
@@ -22,12 +25,14 @@ export const parseQrels = (text: string, format: "trec" | "beir"): ReadonlyArray
     if (line.trim() === "") return []
     if (format === "beir" && at === 0 && /^query[-_]?id\t/iu.test(line)) return []
     const form =
-      format === "beir" ? /^(\S+)\t(.+)\t(-?\d+)\s*$/u : /^\s*(\S+)[ \t]+\S+[ \t]+(.+?)[ \t]+(-?\d+)\s*$/u
+      format === "beir"
+        ? /^([^\t]+)\t(.+)\t(-?\d+(?:\.0*)?)\s*$/u
+        : /^\s*(\S+)[ \t]+\S+[ \t]+(.+?)[ \t]+(-?\d+(?:\.0*)?)\s*$/u
     const [, queryId = "", document = "", grade = ""] = form.exec(line) ?? []
     if (queryId === "") throw new Error(`Line ${at + 1} is no judgment in the format ${format}.`)
     const value = Number(grade)
-    if (value < 0 || value > 4) throw new Error(`Line ${at + 1}: a grade is 0 to 4.`)
-    return [{ queryId, document, grade: value }]
+    if (value > 4) throw new Error(`Line ${at + 1}: a grade is at most 4.`)
+    return [{ queryId: topicId(queryId), document, grade: Math.max(0, value) }]
   })
 }
 
@@ -48,12 +53,12 @@ export const parseTopics = (text: string): ReadonlyMap<string, string> => {
     if (line.trim() === "") continue
     if (line.trimStart().startsWith("{")) {
       const { _id, id, query_id, text: question } = QueryLine.parse(JSON.parse(line))
-      topics.set(String(_id ?? id ?? query_id ?? at), question)
+      topics.set(topicId(String(_id ?? id ?? query_id ?? at)), question)
       continue
     }
     const tab = line.indexOf("\t")
     if (tab <= 0) throw new Error(`Line ${at + 1} is no question: it needs an id, a tab and the text.`)
-    topics.set(line.slice(0, tab), line.slice(tab + 1))
+    topics.set(topicId(line.slice(0, tab)), line.slice(tab + 1))
   }
   return topics
 }

@@ -13,8 +13,8 @@ import { countsText, documentId, feedbackJudgments } from "./qrels-feedback.js"
 import { parseQrels, parseTopics, qrelsText, topicsText } from "./qrels-files.js"
 import { call, withWorkspace } from "./session.js"
 import { factLines, listOf } from "./tables.js"
-import { print } from "./terminal.js"
-import { cleanLine, named } from "./text.js"
+import { print, say } from "./terminal.js"
+import { cleanLine, named, namedSome } from "./text.js"
 
 const setOf = (set: string | undefined) =>
   set === undefined ? wrongUsage("Name the judgments with --set NAME.") : Effect.succeed(set)
@@ -102,7 +102,8 @@ const importQrels = command("import", {
   description: "Read judgments from a TREC or BEIR file; documents are named by id or by vault path.",
   input: z.object({
     ...files,
-    judge: textFlag("The model that judged, when no person did.", "NAME")
+    judge: textFlag("The model that judged, when no person did.", "NAME"),
+    allowMissing: switchFlag("Leave out judgments of documents that the workspace lacks.")
   }),
   arguments: { file: { description: "The file of judgments." } },
   flags: { ...fileFlags },
@@ -115,17 +116,43 @@ const importQrels = command("import", {
         : yield* parsed(() => parseTopics(readText(input.queries ?? "")))
     yield* withWorkspace(input, function* ({ engine }) {
       const ids = new Map<string, string>()
+      const missing: Array<string> = []
       // Every document is looked up before anything is written.
       for (const name of new Set(qrels.map(({ document }) => document)))
-        ids.set(name, yield* documentId(engine, name))
-      const judgments = qrels.map(({ document, grade, queryId }) => ({
-        set,
-        queryId,
-        query: topics.get(queryId),
-        docId: ids.get(document),
-        grade,
-        ...(input.judge === undefined ? {} : { judge: `${modelJudgePrefix}${input.judge}` })
-      }))
+        yield* documentId(engine, name).pipe(
+          Effect.tap((id) => Effect.sync(() => ids.set(name, id))),
+          Effect.catchIf(
+            ({ code }) => code === "not_found",
+            () => Effect.sync(() => missing.push(name))
+          )
+        )
+      if (missing.length > 0 && !input.allowMissing)
+        return yield* failed(
+          "not_found",
+          `The workspace lacks ${namedSome("judged document", missing)}; nothing was stored. --allow-missing leaves them out.`
+        )
+      const empty = [...new Set(qrels.map(({ queryId }) => queryId))].filter(
+        (queryId) => topics.get(queryId)?.trim() === ""
+      )
+      if (!input.json) {
+        if (missing.length > 0) yield* say(`Left out ${namedSome("judged document", missing)}.`)
+        if (empty.length > 0) yield* say(`Skipped ${namedSome("topic", empty)} whose question is empty.`)
+      }
+      const isEmpty = new Set(empty)
+      const judgments = qrels.flatMap(({ document, grade, queryId }) =>
+        isEmpty.has(queryId) || !ids.has(document)
+          ? []
+          : [
+              {
+                set,
+                queryId,
+                query: topics.get(queryId),
+                docId: ids.get(document),
+                grade,
+                ...(input.judge === undefined ? {} : { judge: `${modelJudgePrefix}${input.judge}` })
+              }
+            ]
+      )
       for (const judgment of judgments) {
         const checked = JudgmentInput.safeParse(judgment)
         if (!checked.success)
@@ -143,7 +170,11 @@ const importQrels = command("import", {
         sum.removed += counts.removed
         sum.unchanged += counts.unchanged
       }
-      return { output: sum, text: () => countsText(sum) }
+      const left = {
+        ...(missing.length === 0 ? {} : { missing }),
+        ...(empty.length === 0 ? {} : { emptyQueries: empty })
+      }
+      return { output: { ...sum, ...left }, text: () => countsText(sum) }
     })
   }
 })

@@ -188,3 +188,12 @@ const shrink = (
   }
   return widths
 }
+
+/** Ids that are named of many. */
+const namedMax = 5
+
+/** How many of a kind there are, with the first of them: `7 topics (q1, q2, q3, q4, q5, …)`. */
+export const namedSome = (kind: string, ids: ReadonlyArray<string>): string => {
+  const first = ids.slice(0, namedMax).map((id) => cleanLine(id))
+  return `${counted(ids.length, kind)} (${first.join(", ")}${ids.length > namedMax ? ", …" : ""})`
+}

@@ -2772,9 +2772,9 @@ export interface UploadFile {
   readonly content: string | null
   readonly encoding?: "utf8" | "base64"
   /** Where the original can be opened. */
-  readonly url?: string
-  readonly author?: Text
-  readonly modifiedAt?: string
+  readonly url?: string | null
+  readonly author?: Text | null
+  readonly modifiedAt?: string | null
 }
 
 /** A UserId: opaque, sortable by creation. */

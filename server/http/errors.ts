@@ -72,6 +72,7 @@ export const faultStatuses: { readonly [Tag in FaultTag]: number } = {
   DataUnreadable: 500,
   DataTooNew: 500,
   ModuleMissing: 500,
+  EngineClosed: 503,
   ImportUnfinished: 500,
   DataUnavailable: 503,
   Unauthorized: 401,

@@ -1,10 +1,16 @@
 import { createServer, type IncomingMessage, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
 import Sqlite from "better-sqlite3"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { expect } from "vitest"
 import { z } from "zod"
 import { openAiCompatibleChat } from "../../adapters/models/index.js"
+import { startWorker } from "../../core/jobs/index.js"
 import type { WorkspaceId } from "../../core/kernel/index.js"
+import { handlers } from "../../core/wiring.js"
 import { startServer, type TestServer } from "./server.js"
 
 /** The worst of one kind that a caller or a stranger can choose: how it is sent, and what comes of it. */
@@ -24,6 +30,8 @@ export interface WorstWorld {
   /** Makes the stranger, a chat model and MCP server at once, answer this way. */
   readonly says: (answer: (request: StrangersRequest) => string) => void
   readonly strangersUrl: string
+  /** Syncs a WebDAV folder of the stranger until the run ends, or has gone through its listing; gives the run as JSON. */
+  readonly syncFolder: (paths?: ReadonlyArray<string>) => Promise<string>
   /** Runs an agent with tools of the stranger to its end. */
   readonly runAgent: (tools?: ReadonlyArray<string>) => Promise<AgentEnd>
   readonly manifest: () => Promise<number>
@@ -48,13 +56,23 @@ export interface AgentEnd {
 
 export const startWorstWorld = async (): Promise<WorstWorld> => {
   let answer: (request: StrangersRequest) => string = () => "{}"
-  let before = 0
+  let [before, folders, itemsAsked] = [0, 0, 0]
   const stranger: Server = createServer((incoming, outgoing) => {
     void textOf(incoming).then((text) => {
-      const { id, method } = Message.catch({ id: undefined }).parse(text === "" ? {} : JSON.parse(text))
-      outgoing.writeHead(method?.startsWith("notifications/") === true ? 202 : 200, {
-        "content-type": "application/json"
-      })
+      const { id, method } = Message.catch({ id: undefined }).parse(
+        text.startsWith("{") ? JSON.parse(text) : {}
+      )
+      const isListing = incoming.method === "PROPFIND"
+      const isItem = incoming.url?.startsWith("/dav/") === true && !isListing
+      if (isItem) itemsAsked += 1
+      const status = isItem
+        ? 404
+        : isListing
+          ? 207
+          : method?.startsWith("notifications/") === true
+            ? 202
+            : 200
+      outgoing.writeHead(status, { "content-type": isListing ? "application/xml" : "application/json" })
       outgoing.end(answer({ path: incoming.url ?? "", text, method, id, before }))
       before += 1
     })
@@ -72,6 +90,9 @@ export const startWorstWorld = async (): Promise<WorstWorld> => {
     key,
     body: { name: "Shop", kind: "sqlite", settings: { path: file } }
   })
+  const worker = server.runtime.runFork(
+    Effect.scoped(Effect.zipRight(startWorker(handlers, { owner: "worst" }), Effect.never))
+  )
   const connectorId = z.object({ id: z.string() }).parse(made.body).id
   return {
     server,
@@ -82,6 +103,37 @@ export const startWorstWorld = async (): Promise<WorstWorld> => {
     says: (next) => {
       before = 0
       answer = next
+    },
+    syncFolder: async (paths) => {
+      folders += 1
+      itemsAsked = 0
+      const made = await server.call("POST", "/api/v1/connectors", {
+        key,
+        body: {
+          name: `Folder ${folders}`,
+          kind: "document_library",
+          config: {
+            provider: "webdav",
+            url: `${strangersUrl}/dav/`,
+            ...(paths === undefined ? {} : { paths })
+          }
+        }
+      })
+      const path = `/api/v1/connectors/${z.object({ id: z.string() }).parse(made.body).id}`
+      expect((await server.call("POST", `${path}/sync`, { key, body: { mode: "full" } })).status).toBe(202)
+      for (;;) {
+        const shown = await server.call("GET", path, { key })
+        const [run] = z
+          .object({ syncs: z.array(z.looseObject({ status: z.string() })) })
+          .parse(shown.body).syncs
+        // The items of a long listing are asked for one after the other; how it is read is what counts here.
+        const isOver = run !== undefined && (!["queued", "running"].includes(run.status) || itemsAsked > 10)
+        if (isOver) {
+          await server.call("PATCH", path, { key, body: { enabled: false } })
+          return JSON.stringify(run)
+        }
+        await setTimeout(100)
+      }
     },
     runAgent: async (tools = []) => {
       const put = await server.call("PUT", "/api/v1/agents/worst", {
@@ -104,6 +156,7 @@ export const startWorstWorld = async (): Promise<WorstWorld> => {
     },
     manifest: async () => (await server.call("GET", "/api/v1/manifest", { key: otherKey })).status,
     close: async () => {
+      await Effect.runPromise(Fiber.interrupt(worker))
       await server.close()
       stranger.closeAllConnections()
       stranger.close()

@@ -32,11 +32,21 @@ const foldersOf = (globs: ReadonlyArray<string>): ReadonlyArray<string> => {
   return folders.includes("") ? [] : folders.map((folder) => `:(literal)${folder}`)
 }
 
-/** The changes that `git diff-tree` tells; a file is named by its path, and its version is the id of its content. */
-export const readChanges = (diff: string, globs: ReadonlyArray<string> = []): ReadonlyArray<ItemChange> => {
-  const isWanted = globFilter(globs)
+/** What `git diff-tree` prints. */
+export interface DiffInput {
+  readonly diff: Uint8Array
+  /** Patterns of the files that are taken; all without any. */
+  readonly paths?: ReadonlyArray<string> | undefined
+}
+
+/**
+ * The changes that `git diff-tree` tells; a file is named by its path, and its version is the id of its content. Run in
+ * the process that reads listings: a hundred patterns against a large repository take seconds.
+ */
+export const readChanges = ({ diff, paths }: DiffInput): ReadonlyArray<ItemChange> => {
+  const isWanted = globFilter(paths)
   const changes: Array<ItemChange> = []
-  const tokens = diff.split("\0")
+  const tokens = new TextDecoder().decode(diff).split("\0")
   for (let at = 0; at + 1 < tokens.length; at++) {
     // :oldMode newMode oldId newId status
     const [, mode = "", , version = "", status = ""] = (tokens[at] ?? "").split(" ")

@@ -17,10 +17,11 @@ import {
 } from "../../../core/sources/index.js"
 import { cachedSuccess } from "../cached.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"
+import { readListing } from "../html.js"
 import { itemMaxBytes } from "../http.js"
 import { isLibraryFile, isoMoment, libraryPath } from "../item-path.js"
 import { type CrawlerOptions, providerOf } from "../options.js"
-import { changeArguments, readChanges } from "./changes.js"
+import { changeArguments } from "./changes.js"
 import type { GitFailed } from "./git.js"
 import { historyArguments, readHistory } from "./history.js"
 import { checkRepository, openRepository, type Repository } from "./repository.js"
@@ -36,7 +37,7 @@ export const gitRepository = (options: CrawlerOptions) =>
       const scope = yield* Effect.scope
       const repository = yield* cachedSuccess(Scope.extend(openRepository(options, target), scope))
       const check = Effect.scoped(checkRepository(options, target))
-      return yield* crawlerOf(target.config, repository, check, options.pageSize ?? 500)
+      return yield* crawlerOf(target.config, repository, check, options)
     })
   )
 
@@ -58,7 +59,7 @@ const crawlerOf = (
   { paths, url }: { readonly url: string; readonly paths?: ReadonlyArray<string> | undefined },
   repository: Effect.Effect<Repository, SourceFault>,
   check: Crawler["check"],
-  pageSize: number
+  { pageSize = 500, tasks }: Pick<CrawlerOptions, "pageSize" | "tasks">
 ): Effect.Effect<Crawler> =>
   Effect.gen(function* () {
     const history = yield* cachedSuccess(
@@ -72,7 +73,7 @@ const crawlerOf = (
         const key = `${base} ${commit}`
         if (last?.key === key) return last.changes
         const diff = yield* read((yield* repository).run(changeArguments(base, commit, paths)))
-        const changes = readChanges(diff.toString("utf8"), paths)
+        const changes = yield* readListing(tasks.run("gitChanges", { diff, paths }), "The repository")
         last = { key, changes }
         return changes
       })

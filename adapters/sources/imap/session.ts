@@ -14,6 +14,7 @@ import {
 import { type AddressRules, guardedLookup } from "../../host/addresses.js"
 import { refusalOf } from "../../models/guarded-fetch.js"
 import { addressRefusal } from "../http.js"
+import { isoMoment } from "../item-path.js"
 import type { MailHeader } from "./threads.js"
 
 /** The mailboxes of one account, read one request at a time. */
@@ -35,6 +36,14 @@ type Target = CrawlTarget<ProviderConfig<"imap">>
 
 const timeoutMs = 60_000
 const messageMaxBytes = 32 * 1024 * 1024
+/** Messages of one mailbox, characters of all their headers together, and of one text of a header. */
+const bounds = { messages: 100_000, characters: 64 * 1024 * 1024, text: 1000 }
+/** What a server may send at once; the library takes a gigabyte by default. A search names a message in eight bytes. */
+const wireBounds = {
+  maxLineLength: 8 * 1024 * 1024,
+  maxLiteralSize: messageMaxBytes + 1024,
+  maxResponseSize: messageMaxBytes + 8 * 1024 * 1024
+}
 
 /** Why the host allows no connection to the server; null where it does. */
 export const mailRefusal = (url: string, rules: AddressRules): string | null =>
@@ -84,6 +93,8 @@ export const mailSession = (
             { uid: true }
           )
           if (!Array.isArray(uids) || uids.length === 0) return []
+          if (uids.length > bounds.messages) throw new TooMany(`has more than ${bounds.messages} messages`)
+          let characters = 0
           const found: Array<MailHeader> = []
           const query = {
             uid: true,
@@ -94,17 +105,23 @@ export const mailSession = (
           for await (const { envelope, headers, internalDate, uid } of account.fetch(ranges(uids), query, {
             uid: true
           })) {
-            const text = headers?.toString("utf8") ?? ""
+            const text = headers?.toString("utf8", 0, bounds.characters / 1024) ?? ""
             if (/^auto-submitted:\s*auto-replied/im.test(text)) continue
             const date = envelope?.date ?? internalDate
-            found.push({
+            const header = {
               uid,
               messageId: idIn(envelope?.messageId),
               inReplyTo: idIn(envelope?.inReplyTo),
-              references: [...text.matchAll(/<[^<>\s]+>/g)].map(([id]) => id),
-              subject: envelope?.subject ?? "",
-              date: date === undefined ? null : new Date(date).toISOString()
-            })
+              // The oldest names the thread.
+              references: [idIn(text)].filter((id) => id !== null),
+              subject: (envelope?.subject ?? "").slice(0, bounds.text),
+              date: date === undefined ? null : isoMoment(new Date(date).getTime())
+            }
+            const { inReplyTo, messageId, references, subject } = header
+            characters += [messageId, inReplyTo, subject, ...references].join("").length
+            if (found.length >= bounds.messages || characters > bounds.characters)
+              throw new TooMany("lists more than can be read")
+            found.push(header)
           }
           return found
         }),
@@ -150,7 +167,7 @@ const ranges = (uids: ReadonlyArray<number>): string => {
   return parts.map(([from, to]) => (from === to ? from : `${from}:${to}`)).join(",")
 }
 
-const idIn = (text: string | undefined): string | null => /<[^<>\s]+>/.exec(text ?? "")?.[0] ?? null
+const idIn = (text: string | undefined): string | null => /<[^<>\s]{1,1000}>/.exec(text ?? "")?.[0] ?? null
 
 /** Connects to the address that was checked, so that the name cannot lead elsewhere in between. */
 const connect = async (rules: AddressRules, { config, credential }: Target): Promise<ImapFlow> => {
@@ -168,6 +185,7 @@ const connect = async (rules: AddressRules, { config, credential }: Target): Pro
     ...(secure || isLoopback ? {} : { doSTARTTLS: true }),
     auth: { user: config.username, pass: credential === null ? "" : Redacted.value(credential) },
     logger: false,
+    ...wireBounds,
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs
@@ -186,9 +204,16 @@ const resolved = (host: string, rules: AddressRules): Promise<string> =>
 
 class AddressRefused extends Error {}
 
+/** A mailbox lists more than is kept of it. */
+class TooMany extends Error {}
+
 const faultOf = (error: unknown, url: string): SourceFault => {
   const { host } = new URL(url)
   if (error instanceof AddressRefused) return new SourceRejected({ message: addressRefusal })
+  if (error instanceof TooMany)
+    return new SourceRejected({
+      message: `A mailbox of ${host} ${error.message}: \`since\` takes the newer ones only.`
+    })
   const told = typeof error === "object" && error !== null ? error : {}
   if ("authenticationFailed" in told && told.authenticationFailed === true)
     return new SourceUnauthorized({ message: `${host} does not accept the user name and password.` })

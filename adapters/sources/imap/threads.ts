@@ -29,17 +29,26 @@ export const mailThreads = (
   const byId = new Map(
     headers.flatMap((header) => (header.messageId === null ? [] : [[header.messageId, header]]))
   )
+  // A chain of answers is followed once, however many messages it has.
+  const roots = new Map<string, string>()
   const rootOf = (header: MailHeader): string => {
     const seen = new Set<string>()
     let [at, id]: [MailHeader | undefined, string] = [header, header.messageId ?? `uid ${header.uid}`]
-    while (at !== undefined && !seen.has(id)) {
+    while (at !== undefined && !seen.has(id) && !roots.has(id)) {
       seen.add(id)
       const earlier: string | null = at.references[0] ?? at.inReplyTo
       if (earlier === null) break
       id = earlier
       at = byId.get(earlier)
     }
-    return id
+    // Messages that name each other in a circle are each their own root.
+    const root = roots.get(id) ?? id
+    let isOfCircle = false
+    for (const one of seen) {
+      isOfCircle ||= one === id
+      roots.set(one, isOfCircle ? one : root)
+    }
+    return root
   }
   const threads = new Map<string, Array<MailHeader>>()
   for (const header of headers) {

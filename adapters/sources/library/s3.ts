@@ -11,7 +11,7 @@ import {
 import { idsOf, readCheckpoint } from "../checkpoints.js"
 import { readListing } from "../html.js"
 import { itemMaxBytes, itemResponse, sourceHttp } from "../http.js"
-import { globFilter, isLibraryFile, isoMoment, libraryPath } from "../item-path.js"
+import { isoMoment, libraryPath } from "../item-path.js"
 import { type CrawlerOptions, providerOf } from "../options.js"
 import { unquoted } from "./listings.js"
 
@@ -29,8 +29,6 @@ export const s3Bucket = (options: CrawlerOptions) =>
         requestsPerSecond: config.requestsPerSecond,
         sign: signer(config.accessKeyId, Redacted.value(credential ?? Redacted.make("")), region)
       })
-      const isTaken = globFilter(config.paths)
-
       const list = (after: string | null) =>
         Effect.gen(function* () {
           const query = new URLSearchParams({
@@ -47,23 +45,27 @@ export const s3Bucket = (options: CrawlerOptions) =>
                   ? "There is no bucket of that name."
                   : `The bucket cannot be listed (status ${response.status}).`
             })
-          return yield* readListing(options.tasks.run("s3Listing", response.bytes), new URL(endpoint).host)
+          return yield* readListing(
+            options.tasks.run("s3Listing", { bytes: response.bytes, prefix, paths: config.paths }),
+            new URL(endpoint).host
+          )
         })
 
       const changes = (checkpoint: Checkpoint | null) =>
         Effect.gen(function* () {
           const { after } =
             checkpoint === null ? { after: null } : yield* readCheckpoint(Position, checkpoint)
-          const { isTruncated, objects } = yield* list(after)
-          const last = objects.at(-1)?.key ?? null
+          const { isTruncated, last, objects } = yield* list(after)
           const isLast = !isTruncated || last === null
           return {
-            changes: objects.flatMap(({ etag, key }): ReadonlyArray<ItemChange> => {
-              const path = key.slice(prefix.length).replace(/^\//, "")
-              return isLibraryFile(path) && isTaken(path) && !key.endsWith("/")
-                ? [{ op: "upsert", externalId: key, version: etag, path: libraryPath(path) }]
-                : []
-            }),
+            changes: objects.map(
+              ({ documentPath, etag, key }): ItemChange => ({
+                op: "upsert",
+                externalId: key,
+                version: etag,
+                path: documentPath
+              })
+            ),
             failures: [],
             checkpoint: { after: isLast ? null : last },
             isLast,

@@ -13,12 +13,15 @@ import {
 import { idsOf, readCheckpoint } from "../checkpoints.js"
 import { readListing } from "../html.js"
 import { credentialHeaders, itemMaxBytes, itemResponse, sourceHttp } from "../http.js"
-import { globFilter, isoMoment, libraryPath } from "../item-path.js"
+import { isoMoment, libraryPath } from "../item-path.js"
 import { type CrawlerOptions, providerOf } from "../options.js"
 import type { DavEntry } from "./listings.js"
 
 /** Where a crawl is: all folders before this one, in depth-first order, are listed; itself too. */
 const Position = z.object({ folder: z.string().nullable() })
+
+/** A server may list folders without end: a page of the crawl ends after some, and so does the tree. */
+const bounds = { foldersOfPage: 200, pendingFolders: 500_000, depth: 100 }
 
 const propfind =
   '<?xml version="1.0"?><propfind xmlns="DAV:"><prop><resourcetype/><getetag/><getlastmodified/><getcontentlength/><getcontenttype/><creationdate/></prop></propfind>'
@@ -33,7 +36,6 @@ export const webDav = (options: CrawlerOptions) =>
         requestsPerSecond: config.requestsPerSecond,
         secretHeaders: credentialHeaders(config.username, credential)
       })
-      const isTaken = globFilter(config.paths)
       const addressOf = (path: string) =>
         new URL(path.split("/").map(encodeURIComponent).join("/"), root).href
 
@@ -58,7 +60,12 @@ export const webDav = (options: CrawlerOptions) =>
                   message: `${root.host} does not list the folder as WebDAV does (status ${response.status}).`
                 })
           return yield* readListing(
-            options.tasks.run("davListing", { bytes: response.bytes, root: root.href }),
+            options.tasks.run("davListing", {
+              bytes: response.bytes,
+              root: root.href,
+              // A single item is asked for because it was taken.
+              paths: depth === "0" ? undefined : config.paths
+            }),
             root.host
           )
         })
@@ -99,19 +106,31 @@ export const webDav = (options: CrawlerOptions) =>
           const found: Array<ItemChange> = []
           const failures: Array<ListingFailure> = []
           let last = folder
-          while (stack.length > 0 && found.length < (options.pageSize ?? 500)) {
+          const { foldersOfPage, pendingFolders } = bounds
+          let listed = 0
+          while (stack.length > 0 && found.length < (options.pageSize ?? 500) && listed < foldersOfPage) {
             const next = stack.pop() ?? ""
+            listed += 1
+            if (next.split("/").length > bounds.depth) {
+              failures.push({ externalId: next, message: "The folder is nested too deeply." })
+              last = next
+              continue
+            }
             const entries = yield* list(next)
             if (entries === null)
               failures.push({ externalId: next, message: "The server does not list this folder." })
             stack.push(...foldersOf(entries ?? [], next).reverse())
-            for (const { etag, isFolder, modifiedAt, path, sizeBytes } of entries ?? [])
-              if (!isFolder && isTaken(path))
+            if (stack.length > pendingFolders)
+              return yield* new SourceRejected({
+                message: `${root.host} lists more than ${pendingFolders} folders side by side.`
+              })
+            for (const { documentPath, etag, isFolder, modifiedAt, path, sizeBytes } of entries ?? [])
+              if (!isFolder)
                 found.push({
                   op: "upsert",
                   externalId: path,
                   version: versionFrom(etag, modifiedAt, sizeBytes),
-                  path: libraryPath(path)
+                  path: documentPath
                 })
             last = next
           }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest"
-import { openAiCompatibleChat, scriptedChatModel } from "../../../adapters/models/index.js"
+import { type GivenChat, openAiCompatibleChat, scriptedChatModel } from "../../../adapters/models/index.js"
 import {
   createEngine as createOnSqlite,
   type Engine,
@@ -195,6 +195,31 @@ describe("a question", () => {
       expect(asked[0]).toBe("standalone_question")
       expect(answer.usage.inputTokens).toBeGreaterThan(0)
     })
+  })
+
+  it("may be a function that promises its text", async () => {
+    const aborted: Array<boolean> = []
+    const text = JSON.stringify({
+      answerable: true,
+      missing: null,
+      answer: "It lifts 40 tonnes. [S1]",
+      claims: [{ text: "The Kestrel crane lifts 40 tonnes.", citations: ["S1"] }]
+    })
+    const ask = (generate: GivenChat["generate"]) =>
+      using({ models: { chat: { modelId: "house/chat", generate } } }, (engine) =>
+        engine.ask("How many tonnes does the Kestrel crane lift?")
+      )
+    const plain = await ask(async (_, signal) => {
+      aborted.push(signal.aborted)
+      return text
+    })
+    expect(plain).toMatchObject({ answer: "It lifts 40 tonnes. [S1]", model: { chat: "house/chat" } })
+    expect(plain.usage.outputTokens).toBeGreaterThan(10)
+    expect(aborted).toEqual([false])
+    const counted = await ask(async () => ({ text, usage: { inputTokens: 7, outputTokens: 3, costUsd: "0.25" } }))
+    expect(counted.usage).toMatchObject({ inputTokens: 7, outputTokens: 3, costUsd: 0.25 })
+    const failing = await ask(() => Promise.reject(new Error("The service is away.")))
+    expect(failing.policy.reasons).toContain("chat_model_unavailable")
   })
 
   it("tells its text as it is written, from a provider that streams", async () => {

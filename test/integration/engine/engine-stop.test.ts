@@ -11,7 +11,6 @@ import type { Engine, EngineOptions } from "../../../adapters/sqlite/index.js"
 import { createEngine } from "../../support/database.js"
 import { completion, type FakeOpenAi, type FakeReply, fakeOpenAi } from "../../support/fake-openai.js"
 
-type Chat = NonNullable<NonNullable<EngineOptions["models"]>["chat"]>
 
 let vault = ""
 let provider: FakeOpenAi
@@ -31,7 +30,7 @@ afterAll(async () => {
 const question = "Which colour is the lantern of page 7?"
 const opened = (options: Partial<EngineOptions> = {}) =>
   createEngine({ vault, data: ":memory:", worker: false, ...options })
-const chat = (): Chat => openAiCompatibleChat({ baseUrl: provider.baseUrl, model: "slow" })
+const chat = () => openAiCompatibleChat({ baseUrl: provider.baseUrl, model: "slow" })
 const using = async <A>(options: Partial<EngineOptions>, use: (engine: Engine) => Promise<A>): Promise<A> => {
   const engine = await opened(options)
   try {
@@ -44,7 +43,7 @@ const using = async <A>(options: Partial<EngineOptions>, use: (engine: Engine) =
 /** A chat model that tells when it is asked and when its call was stopped. */
 const watched = (answer: Effect.Effect<string>) => {
   const seen = { asked: 0, stopped: 0 }
-  const model: Chat = {
+  const model: ReturnType<typeof chat> = {
     modelId: "test/watched",
     generate: () =>
       Effect.suspend(() => {
@@ -116,7 +115,7 @@ describe("close", () => {
     await engine.close()
     expect(await asked).toMatchObject({ model: { chat: "test/watched" } })
     expect(seen.stopped).toBe(0)
-    await expect(engine.ask(question)).rejects.toThrow("The engine is closed.")
+    await expect(engine.ask(question)).rejects.toMatchObject({ name: "KanonError", code: "engine_closed" })
   })
 
   it("stops those that take longer than it waits, down to the connection of the provider", async () => {
@@ -125,7 +124,11 @@ describe("close", () => {
     await engine.ingest()
     const before = [provider.requests.length, cut]
     const asked = engine.ask(question)
-    const failed = expect(asked).rejects.toThrow("The engine was closed before the call ended.")
+    const failed = expect(asked).rejects.toMatchObject({
+      name: "KanonError",
+      code: "engine_closed",
+      message: "The engine was closed before the call ended."
+    })
     await expect.poll(() => provider.requests.length).toBe((before[0] ?? 0) + 1)
     await engine.close()
     await failed

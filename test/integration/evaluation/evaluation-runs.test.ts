@@ -250,6 +250,11 @@ describe("an evaluation run", () => {
     expect(await call("POST", "/evals", { name: "", suite: "retrieval", set: "birds" })).toMatchObject({
       status: 400
     })
+    const alone = { name: "x", suite: "retrieval", set: "birds", options: { channels: ["vector"] } }
+    expect(await call("POST", "/evals", alone)).toMatchObject({
+      status: 400,
+      body: { issues: [{ code: "no_vectors" }] }
+    })
     const writer = await server.key(home, ["kb:write"])
     expect(await call("POST", "/evals", { name: "x", suite: "answer", set: "birds" }, writer)).toMatchObject({
       status: 403,
@@ -269,15 +274,23 @@ describe("an evaluation run", () => {
 
 describe("a comparison", () => {
   it("pairs the topics of two runs and names what got worse", async () => {
-    const [good, bad] = [
-      await start({ name: "good", suite: "retrieval", set: "birds" }),
-      await start({ name: "bad", suite: "retrieval", set: "birds", options: { channels: ["vector"] } })
-    ]
+    const good = await start({ name: "good", suite: "retrieval", set: "birds" })
+    // The same ranking is worse where another document is the right one.
+    await put(
+      { set: "birds", queryId: "q0", docId: docs[0], grade: 0 },
+      { set: "birds", queryId: "q0", docId: docs[5], grade: 3 }
+    )
+    const bad = await start({ name: "bad", suite: "retrieval", set: "birds" })
+    await put(
+      { set: "birds", queryId: "q0", docId: docs[0], grade: 3 },
+      { set: "birds", queryId: "q0", docId: docs[5], grade: null }
+    )
     const compared = Comparison.parse(
       (await call("GET", `/evals/${bad.eval.id}/compare?baseline=${good.eval.id}`)).body
     )
     expect(compared).toMatchObject({ metric: "ndcg@10", n: 6, meanA: 1, test: "randomisation_exact" })
     expect(compared.delta).toBeCloseTo(compared.meanB - compared.meanA, 12)
+    expect(compared.losses).toBe(1)
     expect(compared.losses).toBe(compared.regressions.length)
     expect(compared.regressions.every(({ delta }) => delta < 0)).toBe(true)
     const same = Comparison.parse(

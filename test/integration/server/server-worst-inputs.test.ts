@@ -71,6 +71,11 @@ const models: ReadonlyArray<WorstInput> = [
     /more than \d+ bytes/
   ),
   modelReply(
+    "16 MB of brackets as arguments",
+    () => callsReply([{ name: "svc_search", text: "[".repeat(16e6) }]),
+    /more than \d+ bytes/
+  ),
+  modelReply(
     "arguments with 700,000 keys",
     () => callsReply([{ name: "svc_search", text: keys }]),
     /more than \d+ bytes|exceed the limit/
@@ -173,6 +178,45 @@ const mcpServers: ReadonlyArray<WorstInput> = [
   }
 ]
 
+const response = (href: string, isFolder = false) =>
+  `<d:response><d:href>/dav/${href}</d:href><d:propstat><d:prop><d:resourcetype>${isFolder ? "<d:collection/>" : ""}</d:resourcetype></d:prop></d:propstat></d:response>`
+const listing = (responses: string) => `<d:multistatus xmlns:d="DAV:">${responses}</d:multistatus>`
+
+const folder = (
+  name: string,
+  answer: (path: string, before: number) => string,
+  check: RegExp,
+  paths?: ReadonlyArray<string>
+): WorstInput => ({
+  name: `a folder of WebDAV: ${name}`,
+  send: async ({ says, syncFolder }) => {
+    says(({ before, path }) => answer(path, before))
+    expect(await syncFolder(paths)).toMatch(check)
+  }
+})
+
+const million = listing(response("a.md").repeat(100_000) + "<d:response/>".repeat(900_000))
+const many = listing(Array.from({ length: 80_000 }, (_, at) => response(`${at}.md`)).join(""))
+const long = listing(
+  Array.from({ length: 3_000 }, (_, at) => response(`${"a".repeat(240)}${at}.md`)).join("")
+)
+
+const folders: ReadonlyArray<WorstInput> = [
+  folder("a listing of a million entries", () => million, /more than 500000 elements|has more than/),
+  folder("a listing of 80,000 documents", () => many, /"status":"(?:running|failed)"/),
+  folder(
+    "100 patterns of 500 characters for long names",
+    () => long,
+    /takes too long to read|"status":"(?:running|succeeded)"/,
+    Array(100).fill(`${"*a".repeat(249)}*b`)
+  ),
+  folder(
+    "folders within folders without end",
+    (path) => listing(response(`${path.slice(5).replace(/\/?$/, "/")}deeper/`.replace(/^\//, ""), true)),
+    /nested too deeply/
+  )
+]
+
 describe("the worst that one workspace and its strangers send", () => {
   let world: WorstWorld
   beforeAll(async () => {
@@ -180,7 +224,7 @@ describe("the worst that one workspace and its strangers send", () => {
   })
   afterAll(() => world.close())
 
-  it.each([...patterns, ...models, ...mcpServers])(
+  it.each([...patterns, ...models, ...mcpServers, ...folders])(
     "leaves others their manifest during $name",
     async ({ send }) => {
       let isOver = false
