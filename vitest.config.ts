@@ -33,7 +33,10 @@ const built = [
   "test/repository/docs-{commands,guides,programs}.test.ts"
 ]
 
-/** Tests of the whole system, which run in `test:system`: documented commands, packaging, proxies, kills and chaos. */
+/**
+ * Tests of the whole system, which run in `test:system` with those in a browser: documented commands, packaging, proxies,
+ * kills and chaos.
+ */
 const system = [
   "test/e2e/{chaos,demo,governance-walkthrough,hostile-processes,many-processes,server-load,soak}.test.ts",
   "test/e2e/crash/*.test.ts",
@@ -157,7 +160,7 @@ export default defineConfig(({ mode }) => {
             ...ofMode,
             // A server of the sources, the built pages, and a browser.
             name: "browser",
-            include: ["test/browser/**/*.test.ts"],
+            include: isSystem || long ? ["test/browser/**/*.test.ts"] : [],
             globalSetup: ["test/support/console-once.ts"],
             isolate: false
           }

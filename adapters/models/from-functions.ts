@@ -109,7 +109,8 @@ const wholeReply = (
     outputTokens: Math.ceil(text.length / tokenCharacters)
   }
   const { inputTokens, outputTokens } = tokens
-  const costUsd = usage?.costUsd ?? costOf?.({ input: inputTokens, cachedInput: 0, output: outputTokens }) ?? "0"
+  const costUsd =
+    usage?.costUsd ?? costOf?.({ input: inputTokens, cachedInput: 0, output: outputTokens }) ?? "0"
   return {
     text,
     modelId,

@@ -216,7 +216,10 @@ describe("a question", () => {
     expect(plain).toMatchObject({ answer: "It lifts 40 tonnes. [S1]", model: { chat: "house/chat" } })
     expect(plain.usage.outputTokens).toBeGreaterThan(10)
     expect(aborted).toEqual([false])
-    const counted = await ask(async () => ({ text, usage: { inputTokens: 7, outputTokens: 3, costUsd: "0.25" } }))
+    const counted = await ask(async () => ({
+      text,
+      usage: { inputTokens: 7, outputTokens: 3, costUsd: "0.25" }
+    }))
     expect(counted.usage).toMatchObject({ inputTokens: 7, outputTokens: 3, costUsd: 0.25 })
     const failing = await ask(() => Promise.reject(new Error("The service is away.")))
     expect(failing.policy.reasons).toContain("chat_model_unavailable")

@@ -11,7 +11,6 @@ import type { Engine, EngineOptions } from "../../../adapters/sqlite/index.js"
 import { createEngine } from "../../support/database.js"
 import { completion, type FakeOpenAi, type FakeReply, fakeOpenAi } from "../../support/fake-openai.js"
 
-
 let vault = ""
 let provider: FakeOpenAi
 let reply: FakeReply = "hang"
