@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises"
-import type * as Effect from "effect/Effect"
-import type { Ended } from "../core/jobs/index.js"
+import * as Effect from "effect/Effect"
+import { type Ended, JobStore } from "../core/jobs/index.js"
 import { ownNames, type ServerConfig } from "./config.js"
 import { consoleRoutes } from "./console/index.js"
 import { basePath } from "./console/pages.js"
-import { openHost } from "./host.js"
+import { type Host, openHost } from "./host.js"
 import { makeApp } from "./http/app.js"
 import { serveHealth } from "./http/health.js"
 import { serverMetrics } from "./http/observe.js"
@@ -14,6 +14,10 @@ import type { McpHttp } from "./mcp/http.js"
 import type { DataPlace } from "./store.js"
 import { exporterFrom } from "./telemetry/environment.js"
 import type { Tracing } from "./telemetry/tracing.js"
+
+/** The jobs of all workspaces, for the metrics. */
+const jobCensus = (runtime: Host["runtime"]) =>
+  Effect.promise(() => runtime.runPromise(Effect.flatMap(JobStore, ({ census }) => census)))
 
 /** A running server. */
 export interface Running {
@@ -54,7 +58,7 @@ export const openServer = async (options: ServerOptions): Promise<Opened> => {
     worker: config.worker,
     ...hostSettings(options)
   })
-  const metrics = serverMetrics()
+  const metrics = serverMetrics(jobCensus(host.runtime))
   const mcp = onFirstUse(async () => {
     const { mcpHttp } = await import("./mcp/http.js").catch((cause: unknown) => {
       const message = "MCP needs the package @modelcontextprotocol/sdk: npm install @modelcontextprotocol/sdk"
@@ -161,7 +165,7 @@ export const startWorking = async (options: WorkingOptions): Promise<Working> =>
     onJobEnd,
     ...hostSettings(options)
   })
-  const health = { metrics: serverMetrics(), isReady: host.isReady }
+  const health = { metrics: serverMetrics(jobCensus(host.runtime)), isReady: host.isReady }
   const served = async (request: Request) =>
     (await serveHealth(request, health)) ?? new Response(null, { status: 404 })
   try {

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { record } from "../audit/index.js"
-import { Caller, crashPoint, now } from "../kernel/index.js"
+import { Caller, countEvent, crashPoint, now } from "../kernel/index.js"
 import { PolicyBlock } from "../policy/index.js"
 import { citeText } from "./citations.js"
 import { endStep, type Held, storeSteps } from "./journal.js"
@@ -59,6 +59,7 @@ export const storeEnd = (
     )
     yield* crashPoint("run.end.insideTransaction")
     yield* signals.changed(held.workspace, id)
+    yield* countEvent("kanon_runs_total", { status: ending.status })
   })
 
 const outputOf = ({ sources }: Pick<RunState, "sources">, { checked, text }: Ending): RunOutput | null => {

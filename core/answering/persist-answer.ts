@@ -6,6 +6,7 @@ import {
   type AnswerId,
   atomically,
   Caller,
+  countEvent,
   crashPoint,
   DataCallId,
   type DecisionId,
@@ -65,6 +66,7 @@ export const persistAnswer = traced("answering.keep")(function* (given: CheckedA
   const [answers, caller, ids, log] = [yield* AnswerStore, yield* Caller, yield* Ids, yield* DecisionLog]
   const { activity, actor, workspace } = caller
   const createdAt = answer.generatedAt
+  yield* countEvent("kanon_answers_total", { verdict: answer.policy.verdict })
   const answerId = retention.answerDays > 0 ? ids.make("answer") : null
   const decisionId = judged !== null && retention.decisionDays > 0 ? ids.make("decision") : null
   if (answerId === null && decisionId === null && settle === null && isNothing(usage)) return nothingKept

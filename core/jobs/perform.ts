@@ -5,7 +5,7 @@ import type { RuntimeFiber } from "effect/Fiber"
 import type { Option } from "effect/Option"
 import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
-import { Atomic, Caller, crashPoint, scopeOf } from "../kernel/index.js"
+import { Atomic, Caller, countEvent, crashPoint, scopeOf } from "../kernel/index.js"
 import { type Handler, type JobFailed, type JobTools, LeaseLost } from "./handler.js"
 import type { Job, JobProgress, Lease } from "./model.js"
 import { linksOf } from "./origin.js"
@@ -81,6 +81,7 @@ export const perform = <R>(
     const end = yield* settle(store, held, exit)
     yield* crashPoint("job.end.afterTransaction")
     const durationMs = Number((yield* Clock.currentTimeNanos) - started) / 1e6
+    yield* countEvent("kanon_jobs_total", { kind: job.kind, outcome: end.outcome })
     yield* onEnd({ ...end, job, durationMs })
   }).pipe(Effect.uninterruptible)
 

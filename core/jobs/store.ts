@@ -5,6 +5,14 @@ import type { Scope } from "effect/Scope"
 import type { JobId, Page, PageRequest, WorkspaceId, WorkspaceScope } from "../kernel/index.js"
 import type { Job, JobProgress, JobStatus, Lease, NewJob, Recurring } from "./model.js"
 
+/** Jobs of one kind and status, and when the oldest of them was made. */
+export interface JobCensus {
+  readonly kind: string
+  readonly status: "queued" | "scheduled" | "running" | "dead"
+  readonly jobs: number
+  readonly oldestAt: string
+}
+
 /** Number of pending, running and dead jobs, each counted up to 10,000, and the age of the oldest pending one. */
 export interface QueueDepth {
   readonly waiting: number
@@ -132,6 +140,8 @@ export class JobStore extends Context.Tag("kanon/JobStore")<
       kinds?: ReadonlyArray<string>,
       upTo?: JobId
     ) => Effect.Effect<QueueDepth>
+    /** Counts the jobs of all workspaces that wait, run or are dead, for the operator of the host. */
+    readonly census: Effect.Effect<ReadonlyArray<JobCensus>>
     /** Returns the newest pending or running job of each of these kinds, or of all. */
     readonly newestOpen: (
       workspace: WorkspaceScope,

@@ -9,6 +9,7 @@ import {
   ConnectorDisabled,
   ConnectorUnreachable,
   canonicalJson,
+  countEvent,
   type DataCallId,
   Ids,
   InvalidParams,
@@ -179,6 +180,7 @@ const keep = (
       yield* Ids
     ]
     const { retention } = (yield* (yield* WorkspaceStore).get(workspace)).settings
+    yield* countEvent("kanon_data_calls_total", { outcome })
     const ended = yield* Clock.currentTimeMillis
     const rows: CallRows | null =
       run === null || retention.dataRowDays === 0 ? null : { columns: run.columns, rows: run.rows }

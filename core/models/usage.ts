@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { WorkspaceScope } from "../kernel/index.js"
+import { countEvent, type WorkspaceScope } from "../kernel/index.js"
 import type { Usage } from "./model.js"
 
 /** Model usage of a workspace in a month. */
@@ -24,7 +24,11 @@ export class UsageStore extends Context.Tag("kanon/UsageStore")<
 export const addUsage = (workspace: WorkspaceScope, at: string, usage: MonthlyUsage) =>
   isNothing(usage)
     ? Effect.void
-    : Effect.flatMap(UsageStore, (store) => store.add(workspace, monthOf(at), usage))
+    : Effect.flatMap(UsageStore, (store) => store.add(workspace, monthOf(at), usage)).pipe(
+        Effect.zipRight(countEvent("kanon_model_input_tokens_total", {}, usage.inputTokens)),
+        Effect.zipRight(countEvent("kanon_model_output_tokens_total", {}, usage.outputTokens)),
+        Effect.zipRight(countEvent("kanon_model_cost_usd_total", {}, Number(usage.costUsd)))
+      )
 
 /** Returns whether the usage is zero. */
 export const isNothing = ({ costUsd, inputTokens, outputTokens }: MonthlyUsage): boolean =>

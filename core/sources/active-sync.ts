@@ -1,7 +1,7 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { atomically, Conflict, now, type WorkspaceScope } from "../kernel/index.js"
+import { atomically, Conflict, countEvent, now, type WorkspaceScope } from "../kernel/index.js"
 import type { Crawler } from "./crawler.js"
 import type { PlannedChange } from "./model.js"
 import {
@@ -94,6 +94,7 @@ export const failItem = (
     const { run, workspace } = sync
     const [items, runs] = [yield* ExternalItemStore, yield* SyncRunStore]
     const reason = failure.reason.slice(0, reasonMax)
+    yield* countEvent("kanon_sync_items_failed_total")
     if (run.dryRun && failure.code === "conflict")
       planChange(sync, { externalId: item.externalId, op: "conflict", path: item.path })
     yield* atomically(

@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { record } from "../audit/index.js"
 import type { JobTools } from "../jobs/index.js"
-import { atomically, Caller, type ContentConnectorId, now } from "../kernel/index.js"
+import { atomically, Caller, type ContentConnectorId, countEvent, now } from "../kernel/index.js"
 import { openSecret } from "../secrets/index.js"
 import { type ActiveSync, SyncStopped } from "./active-sync.js"
 import { bringOver, crawlChanges, storeProgress } from "./crawl.js"
@@ -186,6 +186,7 @@ const finish = (sync: ActiveSync, checkpoint: StoredSyncRun["checkpoint"]) =>
         if (!run.dryRun && !run.isUpload && !tally.hasGaps)
           yield* connectors.setProgress(workspace, connector.id, { checkpoint })
         yield* runs.dropFiles(workspace, run.id)
+        yield* countEvent("kanon_syncs_total", { status: "succeeded" })
         const stored = Option.getOrNull(yield* runs.find(workspace, run.id))
         const { created, removed, updated } = stored ?? run
         yield* record([

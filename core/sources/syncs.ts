@@ -7,6 +7,7 @@ import {
   Caller,
   ConnectorDisabled,
   type ContentConnectorId,
+  countEvent,
   type DocumentId,
   Ids,
   invalid,
@@ -128,6 +129,7 @@ export const endSync = (run: StoredSyncRun, status: "failed" | "cancelled", reas
         if (!(yield* runs.update(workspace, run.id, ended, ["queued", "running"]))) return
         if (reason !== null) yield* runs.addFailures(workspace, run.id, [{ externalId: null, reason }])
         yield* runs.dropFiles(workspace, run.id)
+        yield* countEvent("kanon_syncs_total", { status })
         const details = { syncId: run.id, mode: run.mode, ...(reason === null ? {} : { reason }) }
         yield* record([{ action: `content_connector.sync_${status}`, subjectId: run.connectorId, details }])
       })

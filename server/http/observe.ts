@@ -1,3 +1,5 @@
+import type * as Effect from "effect/Effect"
+import type { JobCensus } from "../../core/jobs/index.js"
 import type { RequestEntry } from "./app.js"
 import type { ServerMetrics } from "./prometheus.js"
 
@@ -5,13 +7,13 @@ import type { ServerMetrics } from "./prometheus.js"
 const waitingMax = 1000
 
 /** Creates the metrics of a server. The library is loaded at the first read, because it would slow down the start. */
-export const serverMetrics = (): ServerMetrics => {
+export const serverMetrics = (jobs: Effect.Effect<ReadonlyArray<JobCensus>>): ServerMetrics => {
   const waiting: Array<RequestEntry> = []
   let counting: ServerMetrics | undefined
   let loading: Promise<ServerMetrics> | undefined
   const load = async (): Promise<ServerMetrics> => {
     const { prometheusMetrics } = await import("./prometheus.js")
-    const made = prometheusMetrics()
+    const made = prometheusMetrics(jobs)
     for (const entry of waiting.splice(0)) made.count(entry)
     counting = made
     return made

@@ -1,12 +1,12 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import type { JobStatus, JobStore } from "../../../core/jobs/index.js"
+import type { JobCensus, JobStatus, JobStore } from "../../../core/jobs/index.js"
 import type { JobId, WorkspaceScope } from "../../../core/kernel/index.js"
 import { toNumber } from "../codec.js"
 import { inBatches, pageOf } from "../rows.js"
 import { type JobRow, toJob } from "./job-rows.js"
 
-type Listing = Pick<JobStore["Type"], "find" | "list" | "depth" | "newestOpen">
+type Listing = Pick<JobStore["Type"], "find" | "list" | "depth" | "census" | "newestOpen">
 
 /** Counts stop here: an exact higher number is not useful and would be slow. */
 const countMax = 10_000
@@ -59,6 +59,18 @@ export const makeListing = (sql: SqlClient.SqlClient): Listing => ({
       Effect.orDie
     )
   },
+  census: sql<CensusRow>`select kind, status, count(*) as jobs, min(created_at) as oldest_at from job
+      where status in ('queued', 'scheduled', 'running', 'dead') group by kind, status`.pipe(
+    Effect.map((rows) =>
+      rows.map(({ jobs, kind, oldest_at, status }) => ({
+        kind,
+        status,
+        jobs: toNumber(jobs),
+        oldestAt: oldest_at
+      }))
+    ),
+    Effect.orDie
+  ),
   newestOpen: (workspace, kinds) => {
     const newest = (status: JobStatus) =>
       sql`select kind, max(id) as id ${jobsOf(sql, workspace, status, kinds)} group by kind`
@@ -70,6 +82,13 @@ export const makeListing = (sql: SqlClient.SqlClient): Listing => ({
     )
   }
 })
+
+interface CensusRow {
+  readonly kind: string
+  readonly status: JobCensus["status"]
+  readonly jobs: unknown
+  readonly oldest_at: string
+}
 
 interface OpenRow {
   readonly kind: string
