@@ -15,7 +15,7 @@ const tallies = {
 } as const
 
 /** The name of a count. */
-export type TallyName = keyof typeof tallies
+type TallyName = keyof typeof tallies
 
 const counters = new Map(
   Object.entries(tallies).map(([name, description]) => [
@@ -42,7 +42,7 @@ export const countEvent = (
 
 /** A count as it stands. */
 export interface Tallied {
-  readonly name: TallyName
+  readonly name: string
   readonly help: string
   readonly labels: Readonly<Record<string, string>>
   readonly value: number
@@ -50,15 +50,14 @@ export interface Tallied {
 
 /** All counts since the process began; one that never happened is 0 without labels. */
 export const tallied = (): ReadonlyArray<Tallied> => {
-  const found = new Map<string, Array<Tallied>>()
+  const found = new Map<string, Array<Omit<Tallied, "name" | "help">>>()
   for (const { metricKey, metricState } of Metric.unsafeSnapshot()) {
-    const name = metricKey.name as TallyName
-    if (!(name in tallies) || !("count" in metricState)) continue
+    if (!("count" in metricState)) continue
     const labels = Object.fromEntries(metricKey.tags.map(({ key, value }) => [key, value]))
-    const value = Number(metricState.count)
-    found.set(name, [...(found.get(name) ?? []), { name, help: tallies[name], labels, value }])
+    const counted = { labels, value: Number(metricState.count) }
+    found.set(metricKey.name, [...(found.get(metricKey.name) ?? []), counted])
   }
-  return (Object.keys(tallies) as ReadonlyArray<TallyName>).flatMap(
-    (name) => found.get(name) ?? [{ name, help: tallies[name], labels: {}, value: 0 }]
+  return Object.entries(tallies).flatMap(([name, help]) =>
+    (found.get(name) ?? [{ labels: {}, value: 0 }]).map((counted) => ({ name, help, ...counted }))
   )
 }

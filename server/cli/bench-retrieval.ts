@@ -171,9 +171,9 @@ const askable = (
   asked: ReadonlyMap<string, string>
 ) => {
   const skipped = {
-    emptyQuery: [] as Array<string>,
-    noQuery: [] as Array<string>,
-    noRelevant: [] as Array<string>
+    emptyQuery: new Array<string>(),
+    noQuery: new Array<string>(),
+    noRelevant: new Array<string>()
   }
   const topics = [...qrels].filter(([topic, judged]) => {
     const query = asked.get(topic)
