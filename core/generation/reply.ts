@@ -217,7 +217,10 @@ export const replyFromProse = (
  */
 export const proseOfSentences = ({ sentences }: ModelReply): string =>
   sentences.reduce((prose, { citations, text }) => {
-    const lacking = citations.filter((id) => !markersIn(text).includes(id))
+    // A citation that is no id would be read as Markdown together with the markers beside it.
+    const lacking = citations.filter(
+      (id) => markersIn(`[${id}]`).includes(id) && !markersIn(text).includes(id)
+    )
     const marked = `${text.trimEnd()}${lacking.length === 0 ? "" : ` ${lacking.map((id) => `[${id}]`).join("")}`}`
     const gap =
       prose === "" ? "" : isBlock(text) || isBlock(prose.slice(prose.lastIndexOf("\n") + 1)) ? "\n" : " "
