@@ -8,7 +8,7 @@ import { type Atomic, atomically, Caller, ModelUnavailable, now } from "../kerne
 import { addUsage, type ChatModel, ModelFailed, type Usage, type UsageStore } from "../models/index.js"
 import { abstention } from "./abstain.js"
 import { type Generation, generate, otherLanguage } from "./generate.js"
-import { markerPattern } from "./markers.js"
+import { markerPattern, markersIn } from "./markers.js"
 import { checkCitations, statementsOf } from "./reply.js"
 import { safeClaim, safeProse } from "./safe-prose.js"
 
@@ -169,7 +169,11 @@ const outcomeOf = (
   const claims = cited
     .map(({ citations, text }) => ({ citations, text: safeClaim(text, rules) }))
     .filter(({ text }) => /[\p{L}\p{N}]/u.test(text))
-  const prosed = safeProse(prose, rules)
+  const written = safeProse(prose, rules)
+  const markers = markersIn(written)
+  // Markup that goes over several sentences takes markers with it when it is removed.
+  const isWhole = claims.every(({ citations }) => citations.every((id) => markers.includes(id)))
+  const prosed = isWhole ? written : proseOfClaims(claims)
   // Markers alone say nothing.
   const shown = /[\p{L}\p{N}]/u.test(prosed.replace(markerPattern, "")) ? prosed : ""
   return {
