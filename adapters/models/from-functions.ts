@@ -12,7 +12,7 @@ import {
   type TurnRequest
 } from "../../core/models/index.js"
 
-/** What a chat function of the host promises: the text, or the text with what is known of the reply. */
+/** The reply of a chat function: its text, or its text with the reason why it ended and the tokens that it used. */
 export type GivenReply =
   | string
   | {
@@ -40,7 +40,7 @@ export interface GivenChat {
     request: TurnRequest,
     signal: AbortSignal
   ) => Effect.Effect<TurnReply, ModelFailed> | Promise<TurnReply>
-  /** What so many tokens cost, in US dollars; absent where the price is unknown. */
+  /** Returns the price of a number of tokens in US dollars; leave it out if the price is unknown. */
   readonly costOf?: (tokens: TokenCounts) => string
 }
 

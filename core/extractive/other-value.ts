@@ -49,12 +49,10 @@ export const lacksAskedCell = (
 ): boolean => {
   if (unit.kind !== "row") return false
   const own = columnsOf(unit)
-  const others = new Set(
-    rows
-      .flatMap((row) => (row.block === unit.block ? columnsOf(row) : []))
-      .filter((name) => !own.includes(name))
+  const asked = new Set(terms.map(({ surface }) => surface.toLowerCase()))
+  return rows.some(
+    (row) => row.block === unit.block && columnsOf(row).some((name) => asked.has(name) && !own.includes(name))
   )
-  return terms.some(({ surface }) => others.has(surface.toLowerCase()))
 }
 
 const columnsOf = memoize(

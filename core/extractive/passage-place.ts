@@ -9,7 +9,7 @@ export interface Place {
   readonly missing: number
   readonly title: number
   readonly field: AnchorField
-  /** Of the passage among all, by words or by vectors, whichever is better; 1 is the first. */
+  /** Rank of the passage among all by words or by vectors, whichever is better; 1 is the best. */
   readonly rank: number
 }
 

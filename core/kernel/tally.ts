@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 
-/** What this process counts for its operator, with the labels of each; none is a name that a caller chooses. */
+/** Counters of this process for `/metrics`, with their labels. Callers do not choose label values, so there are few. */
 const tallies = {
   kanon_answers_total: "Answers that were given, by verdict of the policy gate.",
   kanon_model_input_tokens_total: "Tokens that chat models were sent.",

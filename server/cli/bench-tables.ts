@@ -26,7 +26,7 @@ export const benchTable = (
 const shown = (value: number | undefined): string => (value ?? 0).toFixed(4)
 const metricsOf = (rows: ReadonlyArray<BenchRow>): ReadonlyArray<string> => Object.keys(rows[0]?.values ?? {})
 
-/** What is told of a comparison: difference, its 95 % interval (bootstrap), p, and p after Holm's correction. */
+/** Columns of a comparison: difference, its 95 % interval (bootstrap), p, and p after Holm's correction. */
 const columns = ["difference", "interval low", "interval high", "p", "p corrected"]
 const figuresOf = ({ adjusted, bootstrap: [low, high], meanDiff, randomisation: { p } }: RunPair) => [
   meanDiff,

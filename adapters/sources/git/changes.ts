@@ -32,7 +32,7 @@ const foldersOf = (globs: ReadonlyArray<string>): ReadonlyArray<string> => {
   return folders.includes("") ? [] : folders.map((folder) => `:(literal)${folder}`)
 }
 
-/** What `git diff-tree` prints. */
+/** The output of `git diff-tree`. */
 export interface DiffInput {
   readonly diff: Uint8Array
   /** Patterns of the files that are taken; all without any. */

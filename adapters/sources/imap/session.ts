@@ -38,7 +38,7 @@ const timeoutMs = 60_000
 const messageMaxBytes = 32 * 1024 * 1024
 /** Messages of one mailbox, characters of all their headers together, and of one text of a header. */
 const bounds = { messages: 100_000, characters: 64 * 1024 * 1024, text: 1000 }
-/** What a server may send at once; the library takes a gigabyte by default. A search names a message in eight bytes. */
+/** Maximum size of one response; the default of the library is a gigabyte. A search needs about eight bytes a message. */
 const wireBounds = {
   maxLineLength: 8 * 1024 * 1024,
   maxLiteralSize: messageMaxBytes + 1024,

@@ -89,7 +89,7 @@ const entryOf = (
 /** The answer of a bucket that lists its objects. */
 export interface BucketInput {
   readonly bytes: Uint8Array
-  /** What the keys begin with. */
+  /** Prefix of the listed keys. */
   readonly prefix: string
   /** Patterns of the objects that are taken; all without any. */
   readonly paths?: ReadonlyArray<string> | undefined
