@@ -16,6 +16,24 @@ const converted = (name: string, bytes = bytesOf(name)) => convertHere({ name, b
 const textOf = async (name: string, text: string) =>
   (await converted(name, new TextEncoder().encode(text))).markdown
 
+const word = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+
+/** A Word document of the elements of its body and further parts. */
+const docx = (body: string, parts: Readonly<Record<string, string | Uint8Array>> = {}): Uint8Array => {
+  const relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+  const all = {
+    "[Content_Types].xml": `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/><Default Extension="html" ContentType="text/html"/><Default Extension="rtf" ContentType="application/rtf"/><Default Extension="docx" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
+    "_rels/.rels": `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="m" Type="${relations}/officeDocument" Target="word/document.xml"/></Relationships>`,
+    "word/document.xml": `<w:document xmlns:w="${word}" xmlns:r="${relations}"><w:body>${body}</w:body></w:document>`,
+    ...parts
+  }
+  return zipSync(
+    Object.fromEntries(
+      Object.entries(all).map(([name, part]) => [name, typeof part === "string" ? strToU8(part) : part])
+    )
+  )
+}
+
 describe("workbooks", () => {
   it("show numbers in their formats", async () => {
     const { markdown } = await converted("formats.xlsx")
@@ -120,6 +138,62 @@ describe("pages", () => {
 describe("Office files", () => {
   it("keep equations and the results of fields", async () => {
     expect((await converted("super.docx")).markdown).toContain("Energy is E=mc^2 for all bodies.")
+  })
+
+  it("go on counting items after a table, and after another list", async () => {
+    const { markdown } = await converted("numbering.docx")
+    expect(markdown.match(/^\d+\. .*$/gm)).toEqual([
+      "1. Product, price and remarks",
+      "2. Quality and liability",
+      "3. Delivery",
+      "4. Payment within 30 days"
+    ])
+    const item = (list: number, level: number, text: string) =>
+      `<w:p><w:pPr><w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="${list}"/></w:numPr></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`
+    const levels = ["decimal", "decimal"]
+      .map(
+        (format, at) =>
+          `<w:lvl w:ilvl="${at}"><w:start w:val="${at + 1}"/><w:numFmt w:val="${format}"/></w:lvl>`
+      )
+      .join("")
+    const numbering = `<w:numbering xmlns:w="${word}"><w:abstractNum w:abstractNumId="0">${levels}</w:abstractNum><w:abstractNum w:abstractNumId="1"><w:lvl w:ilvl="0"><w:numFmt w:val="bullet"/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="0"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="7"/></w:lvlOverride></w:num><w:num w:numId="3"><w:abstractNumId w:val="1"/></w:num></w:numbering>`
+    const body = [
+      item(1, 0, "one"),
+      item(1, 1, "inner two"),
+      item(1, 0, "two"),
+      item(3, 0, "bullet"),
+      item(1, 0, "three"),
+      "<w:p><w:r><w:t>Between</w:t></w:r></w:p>",
+      item(2, 0, "seven")
+    ].join("")
+    expect((await converted("a.docx", docx(body, { "word/numbering.xml": numbering }))).markdown).toBe(
+      "1. one\n   2. inner two\n2. two\n\n- bullet\n\n3. three\n\nBetween\n\n7. seven"
+    )
+  })
+
+  it("keep a table whose cells hold tables", async () => {
+    expect((await converted("tables.docx")).markdown).toContain(
+      "| Part | Details |\n| --- | --- |\n| Pump | Seal: Ferrol 12; Oil: 3.2 litres |"
+    )
+  })
+
+  it("keep documents that are embedded in their text, and tell of those that cannot be read", async () => {
+    const chunk = (id: string) => `<w:altChunk r:id="${id}"/>`
+    const relation = (id: string, target: string) =>
+      `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/aFChunk" Target="${target}"/>`
+    const paragraph = (text: string) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`
+    const bytes = docx(
+      [paragraph("Before."), chunk("h1"), paragraph("Between."), chunk("d1"), chunk("r1")].join(""),
+      {
+        "word/_rels/document.xml.rels": `<Relationships>${relation("h1", "part.html")}${relation("d1", "/word/part.docx")}${relation("r1", "part.rtf")}</Relationships>`,
+        "word/part.html": "<h2>Inner page</h2><p>It holds <b>tides</b>.</p>",
+        "word/part.docx": docx(paragraph("Inner document.")),
+        "word/part.rtf": "{\\rtf1 Lost}"
+      }
+    )
+    const { markdown, warnings } = await converted("a.docx", bytes)
+    expect(markdown).toBe("Before.\n\n## Inner page\n\nIt holds **tides**.\n\nBetween.\n\nInner document.")
+    expect(warnings).toEqual([{ code: "parts_skipped", message: "Embedded documents were left out: 1." }])
   })
 
   it("keep the figures of charts and the texts of diagrams", async () => {
