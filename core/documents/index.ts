@@ -32,6 +32,7 @@ export { create, decide } from "./machine.js"
 export * from "./model.js"
 export * as documentOperations from "./operations.js"
 export {
+  asUtf8,
   contentBytesMax,
   decodeContent,
   fileBytesMax,

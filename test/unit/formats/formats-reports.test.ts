@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import { strToU8, zipSync } from "fflate"
+import iconv from "iconv-lite"
 import { describe, expect, it } from "vitest"
 import { numberText } from "../../../adapters/formats/cell-text.js"
 import { convertHere } from "../../../adapters/formats/convert.js"
 import { detectCharset } from "../../../adapters/formats/decode-text.js"
+import { zipNames } from "../../../adapters/formats/zip-names.js"
 import { readMultistatus } from "../../../adapters/sources/library/listings.js"
 import { readItems } from "../../../adapters/sources/markdown-upload/items.js"
 import { runEffect } from "../../support/run.js"
@@ -19,7 +21,7 @@ const textOf = async (name: string, text: string) =>
 const word = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 /** A Word document of the elements of its body and further parts. */
-const docx = (body: string, parts: Readonly<Record<string, string | Uint8Array>> = {}): Uint8Array => {
+const docx = (body: string, parts: Readonly<Record<string, string | Uint8Array>> = {}) => {
   const relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
   const all = {
     "[Content_Types].xml": `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/><Default Extension="html" ContentType="text/html"/><Default Extension="rtf" ContentType="application/rtf"/><Default Extension="docx" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
@@ -106,6 +108,28 @@ describe("messages", () => {
     const utf16 = Buffer.from("\ufeffFrom: a@b.example\r\nSubject: Plan\r\n\r\nGrößer\r\n", "utf16le")
     expect((await converted("a.eml", new Uint8Array(utf16))).markdown).toContain("Größer")
     expect(detectCharset(Buffer.from("Привет, мир. Как дела сегодня?", "utf8"))).toBe("utf-8")
+  })
+
+  it("have attachments whose names are bytes of any charset", async () => {
+    const names = [
+      ["größe.csv", "latin1"],
+      ["größe.csv", "utf8"],
+      ["отчёт за март.csv", "koi8-r"],
+      ["отчёт за март.csv", "windows-1251"],
+      ["報告書.csv", "shift_jis"],
+      ["보고서.csv", "euc-kr"]
+    ] as const
+    for (const [name, charset] of names) {
+      const bytes = Buffer.concat([
+        Buffer.from(
+          'From: a@b.example\r\nSubject: x\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nHi\r\n--b\r\nContent-Type: text/csv\r\nContent-Disposition: attachment; filename="'
+        ),
+        iconv.encode(name, charset),
+        Buffer.from('"\r\n\r\na,b\r\n1,2\r\n--b--\r\n')
+      ])
+      const { attachments } = await converted("a.eml", new Uint8Array(bytes))
+      expect(attachments.map((one) => one.name)).toEqual([name])
+    }
   })
 
   it("say what, when and where of an invitation", async () => {
@@ -232,6 +256,25 @@ describe("uploads", () => {
     expect((await readItems([file("cp437.zip", bytesOf("cp437.zip"))])).map(({ path }) => path)).toEqual([
       "Größe.md"
     ])
+  })
+
+  it("read the names in archives of Korea, China, Japan and Russia", () => {
+    const names = [
+      ["부두 안내.md", "euc-kr"],
+      ["회의록 2024.md", "cp949"],
+      ["会议记录.md", "gbk"],
+      ["报告.md", "gbk"],
+      ["岸壁の手引き.md", "shift_jis"],
+      ["отчёт.md", "cp866"]
+    ] as const
+    for (const [name, page] of names) {
+      const raw = iconv.encode(name, page)
+      const placeholder = "A".repeat(raw.length)
+      const archive = Buffer.from(zipSync({ [placeholder]: strToU8("x") }))
+      for (let at = archive.indexOf(placeholder); at >= 0; at = archive.indexOf(placeholder, at + 1))
+        raw.copy(archive, at)
+      expect([...zipNames(archive).values()]).toEqual([name])
+    }
   })
 
   it("put a hyphen for what a path may not hold", async () => {
