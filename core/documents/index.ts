@@ -8,7 +8,7 @@ export {
   hasPendingOperation,
   pendingOperations
 } from "./completed-file-operations.js"
-export { deletedIn, deletedText, mayReadDeleted, withoutQuotes } from "./deleted-quotes.js"
+export { deletedIn, deletedText, mayReadDeleted, withoutOwnWords, withoutQuotes } from "./deleted-quotes.js"
 export {
   beingChanged,
   changedOutside,
