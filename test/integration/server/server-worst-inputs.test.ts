@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises"
+import { strToU8, zipSync } from "fflate"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import {
   callsReply,
@@ -217,6 +218,58 @@ const folders: ReadonlyArray<WorstInput> = [
   )
 ]
 
+/** An archive of one stored file without content under each of so many names. */
+const archiveOf = (count: number, ending: string): Uint8Array => {
+  const [locals, central]: [Array<Buffer>, Array<Buffer>] = [[], []]
+  let at = 0
+  for (let place = 0; place < count; place += 1) {
+    const name = Buffer.from(`${place}.${ending}`)
+    const local = Buffer.alloc(30 + name.length)
+    local.writeUInt32LE(0x04034b50)
+    local.writeUInt16LE(name.length, 26)
+    name.copy(local, 30)
+    const entry = Buffer.alloc(46 + name.length)
+    entry.writeUInt32LE(0x02014b50)
+    entry.writeUInt16LE(name.length, 28)
+    entry.writeUInt32LE(at, 42)
+    name.copy(entry, 46)
+    locals.push(local)
+    central.push(entry)
+    at += local.length
+  }
+  const directory = Buffer.concat(central)
+  const end = Buffer.alloc(22)
+  end.writeUInt32LE(0x06054b50)
+  end.writeUInt16LE(Math.min(count, 0xffff), 8)
+  end.writeUInt16LE(Math.min(count, 0xffff), 10)
+  end.writeUInt32LE(directory.length, 12)
+  end.writeUInt32LE(at, 16)
+  return Buffer.concat([...locals, directory, end])
+}
+
+const archive = (name: string, made: Uint8Array, check: RegExp): WorstInput => ({
+  name: `an upload: ${name}`,
+  send: async ({ syncArchive }) => expect(await syncArchive(made)).toMatch(check)
+})
+
+const archives: ReadonlyArray<WorstInput> = [
+  archive(
+    "a zip of 60,000 files within a zip",
+    zipSync({ "inner.zip": archiveOf(60_000, "bin"), "a.md": strToU8("# A\n") }, { level: 1 }),
+    /"status":"(?:succeeded|failed|partial)"/
+  ),
+  archive(
+    "a zip of 110,000 files",
+    archiveOf(110_000, "md"),
+    /more than \d+ files|"status":"failed"|too large/
+  ),
+  archive(
+    "a zip that unpacks to a thousand times its size",
+    zipSync({ "bomb.md": new Uint8Array(32 * 1024 * 1024) }, { level: 1 }),
+    /unpacks to more than|decompression bomb/
+  )
+]
+
 describe("the worst that one workspace and its strangers send", () => {
   let world: WorstWorld
   beforeAll(async () => {
@@ -224,7 +277,7 @@ describe("the worst that one workspace and its strangers send", () => {
   })
   afterAll(() => world.close())
 
-  it.each([...patterns, ...models, ...mcpServers, ...folders])(
+  it.each([...patterns, ...models, ...mcpServers, ...folders, ...archives])(
     "leaves others their manifest during $name",
     async ({ send }) => {
       let isOver = false
