@@ -32,7 +32,7 @@ export interface WorstWorld {
   readonly strangersUrl: string
   /** Syncs a WebDAV folder of the stranger until the run ends, or has gone through its listing; gives the run as JSON. */
   readonly syncFolder: (paths?: ReadonlyArray<string>) => Promise<string>
-  /** Syncs an upload of one archive to the end of its run; gives the run as JSON. */
+  /** Syncs an upload of one archive until the run ends, or has refused items; gives the run as JSON. */
   readonly syncArchive: (archive: Uint8Array) => Promise<string>
   /** Runs an agent with tools of the stranger to its end. */
   readonly runAgent: (tools?: ReadonlyArray<string>) => Promise<AgentEnd>
@@ -128,9 +128,13 @@ export const startWorstWorld = async (): Promise<WorstWorld> => {
       for (;;) {
         const shown = await server.call("GET", path, { key })
         const [run] = z
-          .object({ syncs: z.array(z.looseObject({ status: z.string() })) })
+          .object({ syncs: z.array(z.looseObject({ status: z.string(), failed: z.int() })) })
           .parse(shown.body).syncs
-        if (run !== undefined && !["queued", "running"].includes(run.status)) return JSON.stringify(run)
+        // Each of many items is told of; how the archive is read is what counts here.
+        if (run !== undefined && (!["queued", "running"].includes(run.status) || run.failed > 10)) {
+          await server.call("PATCH", path, { key, body: { enabled: false } })
+          return JSON.stringify(run)
+        }
         await setTimeout(100)
       }
     },
