@@ -38,6 +38,7 @@ export const evaluationText = {
   metrics: "Metrics",
   abstention: "Abstention",
   results: "Topics",
+  allMeasures: "All measures",
   topic: "Topic",
   verdict: "Verdict",
   warnings: "Warnings",
@@ -121,6 +122,7 @@ export const evaluationText = {
     set: "Set",
     hint: "Feedback on runs suggests these; nothing is stored before you accept it.",
     empty: "Feedback suggests nothing new",
+    toAsk: "Ask, and tell whether the answer is right",
     accept: "Accept",
     done: "Accepted as your judgment.",
     default: "feedback"

@@ -148,6 +148,8 @@ export const settingsText = {
     revoke: "Sign out",
     revokeLabel: (who: string) => `Sign out ${who}`,
     done: "The session was ended.",
+    browser: (name: string, version: string, system: string) => `${name} ${version} on ${system}`,
+    browsers: { Edg: "Edge", OPR: "Opera", Version: "Safari" } as Readonly<Record<string, string>>,
     unknownBrowser: "Unknown browser"
   }
 }

@@ -112,6 +112,9 @@ const Cancel = ({ id }: { readonly id: string }): ReactNode => {
   )
 }
 
+/** Measures that stand first are those that people compare. */
+const mainFigures = 5
+
 const figuresOf = (metrics: object): ReadonlyArray<readonly [string, string]> =>
   Object.entries(metrics).flatMap(([name, value]: readonly [string, unknown]) =>
     typeof value === "number" ? [[name, value.toFixed(4)] as const] : []
@@ -120,7 +123,13 @@ const figuresOf = (metrics: object): ReadonlyArray<readonly [string, string]> =>
 const Metrics = ({ view: { judgeCorrections, metrics } }: { readonly view: EvalView }): ReactNode =>
   metrics === null ? null : (
     <>
-      <Figures items={figuresOf(metrics)} />
+      <Figures items={figuresOf(metrics).slice(0, mainFigures)} />
+      {figuresOf(metrics).length > mainFigures && (
+        <details>
+          <summary>{text.allMeasures}</summary>
+          <Figures items={figuresOf(metrics).slice(mainFigures)} />
+        </details>
+      )}
       {metrics.abstention !== null && (
         <section>
           <h2>{text.abstention}</h2>

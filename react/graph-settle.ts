@@ -7,16 +7,22 @@ import {
   type SimulationLinkDatum,
   type SimulationNodeDatum
 } from "d3-force"
-import type { LayoutReply, LayoutRequest } from "./layout.js"
+import type { LayoutReply, LayoutRequest } from "./graph-layout.js"
 
-/** Time between two replies, so that messages of a newer request are read. */
+/** Time between two replies. */
 const sliceMs = 40
 /** Large graphs settle in fewer steps, because each takes longer. */
 const stepsFor = (nodes: number): number => (nodes > 4_000 ? 40 : nodes > 1_000 ? 120 : 240)
 
-let wanted = -1
-
-const settle = async ({ center, links, positions, version }: LayoutRequest): Promise<void> => {
+/**
+ * Settles a graph by forces in slices of time and tells the positions after each, until it is done or `isWanted` says
+ * no. It runs in a worker or in the page.
+ */
+export const settle = async (
+  { center, links, positions, version }: LayoutRequest,
+  isWanted: () => boolean,
+  tell: (reply: LayoutReply) => void
+): Promise<void> => {
   const count = positions.length / 2
   const nodes: Array<SimulationNodeDatum> = Array.from({ length: count }, (_, index) => ({
     x: positions[index * 2] ?? 0,
@@ -51,15 +57,9 @@ const settle = async ({ center, links, positions, version }: LayoutRequest): Pro
       reply[index * 2] = x
       reply[index * 2 + 1] = y
     })
-    const message: LayoutReply = { version, positions: reply, settled: done >= steps }
-    postMessage(message)
-    // Lets a newer request in.
+    tell({ version, positions: reply, settled: done >= steps })
+    // Lets a newer request and the page in.
     await new Promise((resolve) => setTimeout(resolve, 0))
-    if (wanted !== version) return
+    if (!isWanted()) return
   }
 }
-
-addEventListener("message", (event: MessageEvent<LayoutRequest>) => {
-  wanted = event.data.version
-  void settle(event.data)
-})
