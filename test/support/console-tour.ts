@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import Database from "better-sqlite3"
-import { expect } from "vitest"
+import { expect, vi } from "vitest"
 import { type ScriptedTurn, scriptedAgentModel } from "../../adapters/models/scripted.js"
 import { createClient, type KanonClient } from "../../server/client/index.js"
 import type { ConsoleWorld } from "./console-world.js"
@@ -28,10 +28,12 @@ export const tourModel = () => scriptedAgentModel(script)
 
 /** Fills the workspace with the demonstration vault and something for every page; returns a path for each. */
 export const prepareTour = async (world: ConsoleWorld) => {
+  const { server, workspace } = world
+  const colleague = await server.user("Ben Ortiz", [workspace])
   const client = createClient({
     baseUrl: "http://kanon.test",
-    key: await world.key(),
-    fetch: (input, init) => world.server.fetch(new Request(input, init))
+    key: await server.userKey(colleague, [workspace]),
+    fetch: (input, init) => server.fetch(new Request(input, init))
   })
   const documents = await addDocuments(world, client)
   const { actuator, request, turbine } = await curate(world, client)
@@ -94,6 +96,10 @@ export const prepareTour = async (world: ConsoleWorld) => {
   } as const
 }
 
+/** Waits for background work. */
+const until = (isDone: () => Promise<boolean>) =>
+  vi.waitFor(async () => expect(await isDone()).toBe(true), { timeout: 50_000, interval: 50 })
+
 const addDocuments = async (world: ConsoleWorld, client: KanonClient) => {
   const ids = new Map<string, string>()
   for (const folder of folders)
@@ -148,7 +154,7 @@ const askForApproval = async (client: KanonClient): Promise<string> => {
     tools: [{ name: "svc_search" }, { name: "svc_create_document" }]
   })
   const { runId } = await client.startRun({ slug: "writer", input: "Write the handover note for tonight." })
-  await expect.poll(async () => (await client.getRun({ id: runId })).run.status).toBe("suspended")
+  await until(async () => (await client.getRun({ id: runId })).run.status === "suspended")
   return runId
 }
 
@@ -182,9 +188,7 @@ const upload = async (client: KanonClient): Promise<string> => {
       { path: "broken.pdf", content: "%PDF-1.7\nnothing" }
     ]
   })
-  await expect
-    .poll(async () => (await client.getContentConnector({ id })).syncs[0]?.finishedAt ?? null)
-    .not.toBeNull()
+  await until(async () => (await client.getContentConnector({ id })).syncs[0]?.finishedAt != null)
   return id
 }
 
@@ -197,6 +201,6 @@ const evaluate = async (client: KanonClient, { pb7 }: { readonly pb7: string }):
     ]
   })
   const { id } = await client.startEval({ name: "Baseline", suite: "retrieval", set })
-  await expect.poll(async () => (await client.getEval({ id })).eval.finishedAt).not.toBeNull()
+  await until(async () => (await client.getEval({ id })).eval.finishedAt !== null)
   return id
 }

@@ -39,6 +39,9 @@ export const evaluationText = {
   abstention: "Abstention",
   results: "Topics",
   allMeasures: "All measures",
+  measures: { ndcg: "nDCG@10", mrr: "MRR", map: "MAP", ap: "AP", rr: "RR" } as Readonly<
+    Record<string, string>
+  >,
   topic: "Topic",
   verdict: "Verdict",
   warnings: "Warnings",
@@ -122,7 +125,7 @@ export const evaluationText = {
     set: "Set",
     hint: "Feedback on runs suggests these; nothing is stored before you accept it.",
     empty: "Feedback suggests nothing new",
-    toAsk: "Ask, and tell whether the answer is right",
+    toAsk: "Ask a question",
     accept: "Accept",
     done: "Accepted as your judgment.",
     default: "feedback"

@@ -117,7 +117,7 @@ const mainFigures = 5
 
 const figuresOf = (metrics: object): ReadonlyArray<readonly [string, string]> =>
   Object.entries(metrics).flatMap(([name, value]: readonly [string, unknown]) =>
-    typeof value === "number" ? [[name, value.toFixed(4)] as const] : []
+    typeof value === "number" ? [[text.measures[name] ?? name, value.toFixed(4)] as const] : []
   )
 
 const Metrics = ({ view: { judgeCorrections, metrics } }: { readonly view: EvalView }): ReactNode =>

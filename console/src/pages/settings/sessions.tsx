@@ -31,7 +31,7 @@ export const Sessions = (): ReactNode => {
 /** Name and system of a browser, from what it says of itself. */
 const browserOf = (userAgent: string): string => {
   const [, name, version] = /(Edg|OPR|Firefox|Chrome|Version)\/(\d+)/.exec(userAgent) ?? []
-  const [, system] = /\(([^;)]+)/.exec(userAgent) ?? []
+  const [, system] = /\((?:X11; )?([^;)]+?)(?: x86_64)?[;)]/.exec(userAgent) ?? []
   if (name === undefined || system === undefined) return userAgent === "" ? text.unknownBrowser : userAgent
   return text.browser(text.browsers[name] ?? name, version ?? "", system)
 }
