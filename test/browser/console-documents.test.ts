@@ -100,7 +100,7 @@ describe("documents in the console", () => {
         nextVerifyAt: null,
         updatedAt: "2026-01-01T00:00:00.000Z"
       }),
-      answer: (documents: unknown) => ({ documents, folders: [], offset: 0, limit: 100 })
+      answer: (items: unknown) => ({ items, folders: [], offset: 0, limit: 100 })
     },
     {
       operation: "entities",
