@@ -7,7 +7,27 @@ import {
   type SimulationLinkDatum,
   type SimulationNodeDatum
 } from "d3-force"
-import type { LayoutReply, LayoutRequest } from "./graph-layout.js"
+
+/** Positions by index: x and y of node n stand at 2n and 2n + 1. */
+export type Positions = Float32Array
+
+/** A layout that is asked for. A newer request replaces it. */
+export interface LayoutRequest {
+  readonly version: number
+  /** Start positions; those of new nodes are the caller's guess. */
+  readonly positions: Positions
+  /** Pairs of node indexes. */
+  readonly links: Uint32Array
+  /** Index of the node that stays in the middle, or -1. */
+  readonly center: number
+}
+
+/** Positions of a request, sent several times while they settle. */
+export interface LayoutReply {
+  readonly version: number
+  readonly positions: Positions
+  readonly settled: boolean
+}
 
 /** Time between two replies. */
 const sliceMs = 40

@@ -10,7 +10,8 @@ import {
   type View
 } from "./graph-draw.js"
 import { usePointer, useResize, useThemeChange, useWheel } from "./graph-input.js"
-import { type Positions, useLayout } from "./graph-layout.js"
+import { useLayout } from "./graph-layout.js"
+import type { Positions } from "./graph-settle.js"
 
 /** An entity as `getNeighborhood` gives it. */
 export interface GraphNode {

@@ -1,5 +1,4 @@
-import type { LayoutRequest } from "../../../../react/graph-layout.js"
-import { settle } from "../../../../react/graph-settle.js"
+import { type LayoutRequest, settle } from "../../../../react/graph-settle.js"
 
 let wanted = -1
 
