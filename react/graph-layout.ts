@@ -7,7 +7,7 @@ const goldenAngle = Math.PI * (3 - Math.sqrt(5))
  * Positions to draw at once: what stood somewhere stays, new nodes go on a sunflower spiral around the node that
  * brought them. A hub of any size is thereby readable before the first step of the simulation.
  */
-export const firstPositions = (
+const firstPositions = (
   ids: ReadonlyArray<string>,
   known: ReadonlyMap<string, readonly [number, number]>,
   origin: readonly [number, number] = [0, 0]
