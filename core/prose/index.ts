@@ -1,0 +1,3 @@
+/** Names and relations in English sentences. Pure. */
+export * from "./model.js"
+export { type Piece, readProse } from "./read-prose.js"
