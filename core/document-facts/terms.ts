@@ -8,6 +8,8 @@ export interface Term {
   readonly name: string
   readonly prose: number
   readonly headings: number
+  /** The type that the sentences around it show; absent if none does. */
+  readonly type?: string
 }
 
 /** Maximum number of words in a term, including connectors. */
@@ -57,7 +59,7 @@ export const termsOf = (
   const words = wordsOf(source, hideCode(prose))
   const { capitalisesNouns, small } = habits(words)
   const atStart = new Map<string, number>()
-  const found = new Map<string, { key: string; name: string; prose: number; headings: number }>()
+  const found = new Map<string, { key: string; name: string; prose: number; headings: number; type: null }>()
   const count = (group: ReadonlyArray<Word>, where: "prose" | "headings") => {
     const [head] = group
     const tail = group.at(-1)

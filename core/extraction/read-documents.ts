@@ -123,6 +123,7 @@ const readThese = traced("graph.readThese")(function* (
         references: facts.references,
         tags: facts.tags,
         hidden: facts.hidden,
+        stated: facts.prose?.relations ?? [],
         // Resolved together once the feed is read; until then there are no link claims.
         targets: null,
         words: facts.words,

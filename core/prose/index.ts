@@ -1,3 +1,5 @@
 /** Names and relations in English sentences. Pure. */
 export * from "./model.js"
+export { typeOfName } from "./name-type.js"
 export { type Piece, readProse } from "./read-prose.js"
+export { shortNames } from "./things.js"

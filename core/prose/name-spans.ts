@@ -10,7 +10,7 @@ import {
   typeByFirstWord,
   typeByLastWord
 } from "./name-words.js"
-import { type TaggedWord, hasTag, isSign, plainWord } from "./tagged-words.js"
+import { hasTag, isCapital, isSign, plainWord, type TaggedWord } from "./tagged-words.js"
 
 /** Maximum number of words in a name. */
 const wordsMax = 7
@@ -51,9 +51,6 @@ interface Around {
   readonly small: (word: string) => boolean
 }
 
-const isCapital = (word: TaggedWord | undefined): boolean =>
-  word !== undefined && (/^\p{Lu}/u.test(word.text) || isSign(word.text))
-
 /** Returns the place after the last word of the run of capitalised words that begins at a place. */
 const runEnd = (sentence: string, words: ReadonlyArray<TaggedWord>, from: number): number => {
   let end = from + 1
@@ -68,12 +65,7 @@ const runEnd = (sentence: string, words: ReadonlyArray<TaggedWord>, from: number
 }
 
 /** Returns whether a small word joins two parts of one name: "Bank of Kenya", "Hendrik de Boer". */
-const continues = (
-  sentence: string,
-  words: ReadonlyArray<TaggedWord>,
-  from: number,
-  at: number
-): boolean => {
+const continues = (sentence: string, words: ReadonlyArray<TaggedWord>, from: number, at: number): boolean => {
   const [before, small, next, after] = [words[at - 1], words[at], words[at + 1], words[at + 2]]
   if (before === undefined || small === undefined || next === undefined) return false
   if (!isJoined(sentence, small, next)) return false
@@ -169,5 +161,7 @@ const isSubject = (sentence: string, words: ReadonlyArray<TaggedWord>, at: numbe
   if (/['’]s$/u.test(word.text)) return true
   if (/s$/u.test(word.text) || hasTag(word, "Plural", ...openers)) return false
   const gap = sentence.slice(word.end, next.start)
-  return gap === " " && hasTag(next, "Copula", "PresentTense", "PastTense", "Modal") && !/ing$/u.test(next.text)
+  return (
+    gap === " " && hasTag(next, "Copula", "PresentTense", "PastTense", "Modal") && !/ing$/u.test(next.text)
+  )
 }

@@ -1,9 +1,10 @@
 import type { NameType } from "./model.js"
 import { typeByFirstWord, typeByLastWord } from "./name-words.js"
-import { hasTag, isSign, plainWord, type TaggedWord } from "./tagged-words.js"
+import { hasTag, isSign, plainWord, type TaggedWord, taggedWords } from "./tagged-words.js"
 
 /** Verbs whose subject is a person. */
-const personal = /^(?:said|says|wrote|told|joined|thinks|thought|thanked|met|lives|lived|studied|died|married|asked)$/u
+const personal =
+  /^(?:said|says|wrote|told|joined|thinks|thought|thanked|met|lives|lived|studied|died|married|asked)$/u
 /** What is written or kept in a thing, not in a place. */
 const keptIn =
   /^(?:written|built|kept|stored|tracked|implemented|managed|logged|documented|defined|done|used|uses?|data|code|files?|logs?|bugs?|issues?|errors?|pages?|tasks?|channels?|tickets?|boards?|features?|available|work|tests?|supported|support|types?|typed|click|open|go|look|see|new|changed?|changes|runs?|running|posted?|log|sign|enter|created?|create|add|added|set|listed|found|edit|view)$/u
@@ -24,14 +25,16 @@ export const typeOfSpan = (
   const byWords = typeByWords(part)
   if (byWords !== null) return byWords
   const isPlaceBefore =
-    /^(?:in|near|towards?)$/u.test(words[first - 1]?.text ?? "") && !keptIn.test(plainWord(words[first - 2]?.text ?? ""))
+    /^(?:in|near|towards?)$/u.test(words[first - 1]?.text ?? "") &&
+    !keptIn.test(plainWord(words[first - 2]?.text ?? ""))
   if (part.length === 1 && isPlaceBefore && !hasTag(head, "FirstName", "Organization")) return "place"
   const byTags = typeByTags(part)
   if (byTags !== null) return byTags
   if (part.length === 1 && isSign(head.text) && !/^\p{Lu}+$/u.test(head.text)) return "product"
   if (sentence.startsWith("-based", head.end)) return "place"
   const next = words[last]
-  if (next !== undefined && sentence.slice(tail.end, next.start) === " " && personal.test(next.text)) return "person"
+  if (next !== undefined && sentence.slice(tail.end, next.start) === " " && personal.test(next.text))
+    return "person"
   return isPlaceBefore && part.length === 2 ? "place" : null
 }
 
@@ -57,4 +60,18 @@ const typeByTags = (part: ReadonlyArray<TaggedWord>): NameType | null => {
   if (places > 0 && places >= persons && hasTag(part.at(-1), "Place")) return "place"
   if (part.length === 1) return hasTag(head, "FirstName", "LastName") ? "person" : null
   return persons > 0 && persons * 2 >= part.length ? "person" : null
+}
+
+/** Returns the type of an English name as far as its words show it, else null. */
+export const typeOfName = (name: string): NameType | null => {
+  const [words = []] = taggedWords([name], () => false)
+  const [head] = words
+  if (head === undefined) return null
+  if (words.length === 1)
+    return hasTag(head, "City", "Country", "Region")
+      ? "place"
+      : hasTag(head, "Organization")
+        ? "organization"
+        : null
+  return typeByWords(words) ?? typeByTags(words)
 }

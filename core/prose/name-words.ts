@@ -33,7 +33,9 @@ export const calendar = words(`
   thursday friday saturday sunday`)
 
 /** Small words inside names. */
-export const connectors = words("of the de del della der den des di du da dos la le van von bin al ibn & and for")
+export const connectors = words(
+  "of the de del della der den des di du da dos la le van von bin al ibn & and for"
+)
 /** The part of them that joins names of persons. */
 export const particles = words("de del della der den des di du da dos la le van von bin al ibn ter zu")
 
@@ -84,7 +86,9 @@ export const typeByLastWord = (word: string): NameType | null =>
 /** First words that say what the rest names. */
 const typeOfFirst = new Map<string, NameType>([
   ...[..."lake mount cape san santa saint fort port isle".split(" ")].map((word) => [word, "place"] as const),
-  ...[..."university ministry bank museum church institute bureau".split(" ")].map((word) => [word, "organization"] as const),
+  ...[..."university ministry bank museum church institute bureau".split(" ")].map(
+    (word) => [word, "organization"] as const
+  ),
   ...[..."battle treaty siege festival incident".split(" ")].map((word) => [word, "event"] as const),
   ...[..."project operation".split(" ")].map((word) => [word, "product"] as const)
 ])

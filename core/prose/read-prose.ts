@@ -19,9 +19,6 @@ interface Sentence {
   readonly spans: ReadonlyArray<NameSpan>
 }
 
-/** Sentences without a capital letter behind the first word are not tagged: they hold no name that another one lacks. */
-const mayName = /\P{L}\p{Lu}|\p{Ll}\p{Lu}|^\p{Lu}[\p{L}'’]+\s+\p{Ll}+/u
-
 /**
  * Reads the names and relations in English prose. `small` tells whether the text has a word in small letters. Equal
  * texts give equal results. Linear in the length: some 20,000 words a second.
@@ -31,19 +28,22 @@ export const readProse = (
   pieces: ReadonlyArray<Piece>,
   small: (word: string) => boolean
 ): ProseFacts => {
-  const read: Array<Sentence> = []
-  for (const [piece, { end: pieceEnd, start: pieceStart }] of pieces.entries()) {
-    for (const { end, start } of sentences(text.slice(pieceStart, pieceEnd))) {
-      const sentence = text.slice(pieceStart + start, pieceStart + end)
-      if (sentence.length > sentenceMax || !mayName.test(sentence)) continue
-      const spans = nameSpans(sentence, taggedWords(sentence), small).map((span) => ({
+  const found: Array<Omit<Sentence, "spans">> = []
+  for (const [piece, { end: pieceEnd, start: pieceStart }] of pieces.entries())
+    for (const { end, start } of sentences(text.slice(pieceStart, pieceEnd)))
+      if (end - start <= sentenceMax) found.push({ start: pieceStart + start, end: pieceStart + end, piece })
+  const texts = found.map(({ end, start }) => text.slice(start, end))
+  const tagged = taggedWords(texts, small)
+  const read = found.map(
+    (sentence, place): Sentence => ({
+      ...sentence,
+      spans: nameSpans(texts[place] ?? "", tagged[place] ?? [], small).map((span) => ({
         ...span,
-        start: span.start + pieceStart + start,
-        end: span.end + pieceStart + start
+        start: span.start + sentence.start,
+        end: span.end + sentence.start
       }))
-      read.push({ start: pieceStart + start, end: pieceStart + end, piece, spans })
-    }
-  }
+    })
+  )
   const spans = read.flatMap((one) => one.spans)
   const { thingOf, things } = thingsIn(text, spans)
   const relations: Array<StatedRelation> = []
@@ -82,14 +82,20 @@ const skeletonOf = (
     at = span.end
   }
   pieces.push(text.slice(at, end).toLowerCase())
-  const plain = pieces.join("").replace(/’/gu, "'").replace(/\s+/gu, " ").replace(/^the (?=⟨)/u, "")
+  const plain = pieces
+    .join("")
+    .replace(/’/gu, "'")
+    .replace(/\s+/gu, " ")
+    .replace(/^the (?=⟨)/u, "")
   return { text: withoutInnerPronoun(withoutPronoun(plain, antecedents, things), things), start, end }
 }
 
 /** Replaces "he" and "she" of a later clause by the first person of the sentence. */
 const withoutInnerPronoun = (text: string, things: ReadonlyArray<NamedInProse>): string => {
   if (!/ (?:he|she) /u.test(text)) return text
-  const first = [...text.matchAll(/⟨(\d+)⟩/gu)].find(([, number]) => things[Number(number)]?.type === "person")
+  const first = [...text.matchAll(/⟨(\d+)⟩/gu)].find(
+    ([, number]) => things[Number(number)]?.type === "person"
+  )
   return first === undefined
     ? text
     : text.replace(/(?<=⟩.*(?:,|;| and| but| while| when| where)(?: now)? )(?:he|she)(?= )/u, first[0])

@@ -57,14 +57,23 @@ const patternsOf = (rule: RelationRule): ReadonlyArray<Pattern> => {
   if (passive !== undefined) {
     for (const lead of [subject, elided])
       add("passive", `${lead}${be} ${adverb}${either(passive)}${time} by ${object}`, { isReversed: true })
-    add("passive", `(?<subject>${list})\\s*,? ${adverb}${either(passive)}${time} by ${object}`, { isReversed: true })
+    add("passive", `(?<subject>${list})\\s*,? ${adverb}${either(passive)}${time} by ${object}`, {
+      isReversed: true
+    })
   }
   if (states !== undefined) {
     for (const lead of [subject, elided])
-      add("state", `${lead}${be} (?:(?:a|an|the) (?:[\\p{Ll}'-]+ ){1,5})?${adverb}${either(states)} ${object}`)
-    add("state", `(?<subject>${list})\\s*,? (?:(?:a|an|the) (?:[\\p{Ll}'-]+ ){1,5})?${either(states)} ${object}`, {
-      isAside: true
-    })
+      add(
+        "state",
+        `${lead}${be} (?:(?:a|an|the) (?:[\\p{Ll}'-]+ ){1,5})?${adverb}${either(states)} ${object}`
+      )
+    add(
+      "state",
+      `(?<subject>${list})\\s*,? (?:(?:a|an|the) (?:[\\p{Ll}'-]+ ){1,5})?${either(states)} ${object}`,
+      {
+        isAside: true
+      }
+    )
   }
   if (roles !== undefined) {
     const noun = `${modifiers(3)}(?:[\\p{Ll} ]{3,30} and )?${either(roles)}(?: and [\\p{Ll} ]{3,30}?)?`
@@ -73,27 +82,39 @@ const patternsOf = (rule: RelationRule): ReadonlyArray<Pattern> => {
       add("role", `${lead}${be} ${adverb}(?:named |appointed |elected |made |made up )?(?:as )?${role}`)
     add("role", `${subject}${adverb}(?:serves|served|works|worked|acts) as ${role}`)
     add("role", `(?<subject>${list})\\s*(?:,|\\()\\s*(?:who is |the |currently )?${role}`, { isAside: true })
-    add("role", `${either(roles)} ${either(of)} ${object}\\s*,?\\s+(?<subject>${name})(?!')`, { isAside: true })
-    add("role", `(?<object>${name})'s? ${modifiers(2)}${either(roles)}\\s*,?\\s+(?:is )?(?<subject>${name})(?!')`, {
+    add("role", `${either(roles)} ${either(of)} ${object}\\s*,?\\s+(?<subject>${name})(?!')`, {
       isAside: true
     })
-    add("role", `(?<object>${name})\\s*, whose ${modifiers(2)}${either(roles)} is (?<subject>${name})`, { isAside: true })
+    add(
+      "role",
+      `(?<object>${name})'s? ${modifiers(2)}${either(roles)}\\s*,?\\s+(?:is )?(?<subject>${name})(?!')`,
+      {
+        isAside: true
+      }
+    )
+    add("role", `(?<object>${name})\\s*, whose ${modifiers(2)}${either(roles)} is (?<subject>${name})`, {
+      isAside: true
+    })
     add(
       "role",
       `(?<object>${name}) (?:has )?(?:named|appointed|hired|elected) (?<subject>${name}) (?:as )?${article}${modifiers(2)}${either(roles)}`
     )
   }
   if (inverse !== undefined) {
-    add("inverse", `(?<subject>${name})'s? ${modifiers(2)}${either(inverse)} (?:is|are|include|includes|lies) (?:in )?${object}`, {
-      isReversed: type !== "based_in" && type !== "reports_to"
-    })
+    add(
+      "inverse",
+      `(?<subject>${name})'s? ${modifiers(2)}${either(inverse)} (?:is|are|include|includes|lies) (?:in )?${object}`,
+      {
+        isReversed: type !== "based_in" && type !== "reports_to"
+      }
+    )
     add("inverse", `${subject}${adverb}counts ${object} among its ${either(inverse)}`, { isReversed: true })
   }
-  if (together !== undefined) add("together", `(?<subject>${name}) and (?<object>${name}) ${either(together)}`)
+  if (together !== undefined)
+    add("together", `(?<subject>${name}) and (?<object>${name}) ${either(together)}`)
   return made
 }
 
-const patterns = relationRules.flatMap(patternsOf)
 const workplaces: ReadonlyArray<Pattern> = relationRules
   .filter(({ type }) => type === "works_for")
   .map((rule) => ({
@@ -105,20 +126,23 @@ const workplaces: ReadonlyArray<Pattern> = relationRules
     isAside: true
   }))
 
-/** Verbs, nouns and participles of which a sentence must have one. */
-const anyTrigger = new RegExp(
-  `(?<!\\p{L})(?:${relationRules
-    .flatMap(({ inverse, passive, roles, states, together, verbs }) => [inverse, passive, roles, states, together, verbs])
-    .filter((words) => words !== undefined)
-    .join("|")})(?!\\p{L})`,
-  "u"
-)
+/** The patterns of each rule, and the words of which a sentence must have one. */
+const rules = relationRules.map((rule) => {
+  const { inverse, passive, roles, states, together, verbs } = rule
+  const words = [inverse, passive, roles, states, together, verbs].filter((some) => some !== undefined)
+  return {
+    trigger: new RegExp(`(?<!\\p{L})(?:${words.join("|")})(?!\\p{L})`, "u"),
+    patterns: patternsOf(rule)
+  }
+})
 /** Words of reports, doubts and conditions: what they govern is not stated as a fact. */
 const hedge =
   /(?<!\p{L})(?:if|whether|unless|den(?:y|ies|ied)|not true|nobody|no one|neither|asks?|asked|thinks?|thought|believes?|believed|heard|rumou?rs?|rumou?red|claims?|claimed|alleg\p{L}+|reportedly|says?|said|wrote|told|according to|expects?|expected|suggests?|suggested|proposed|pretends?|imagine|suppose)(?!\p{L})/u
 /** What denies even an aside. */
-const doubt = /(?<!\p{L})(?:if|whether|unless|den(?:y|ies|ied)|not true|asked whether|former|formerly|used to)(?!\p{L})/u
-const opensQuestion = /^(?:did|does|do|is|are|was|were|will|would|can|could|should|may|might|has|have)\s+(?:the )?⟨/u
+const doubt =
+  /(?<!\p{L})(?:if|whether|unless|den(?:y|ies|ied)|not true|asked whether|former|formerly|used to)(?!\p{L})/u
+const opensQuestion =
+  /^(?:did|does|do|is|are|was|were|will|would|can|could|should|may|might|has|have)\s+(?:the )?⟨/u
 
 interface Found {
   readonly at: number
@@ -134,16 +158,22 @@ export const relationsIn = (
   things: ReadonlyArray<NamedInProse>
 ): ReadonlyArray<StatedRelation> => {
   const { text } = skeleton
+  if (text.indexOf("⟨") === text.lastIndexOf("⟨")) return []
   if (/\?\s*["”']?$/u.test(text) || opensQuestion.test(text)) return []
-  const found = [...(anyTrigger.test(text) ? patterns : []), ...workplaces]
+  const found = [
+    ...rules.flatMap(({ patterns, trigger }) => (trigger.test(text) ? patterns : [])),
+    ...workplaces
+  ]
     .flatMap((by) =>
-      [...text.matchAll(by.pattern)].map((match): Found => ({
-        at: match.index,
-        subject: match.groups?.["subject"],
-        object: match.groups?.["object"] ?? "",
-        text: match[0],
-        by
-      }))
+      [...text.matchAll(by.pattern)].map(
+        (match): Found => ({
+          at: match.index,
+          subject: match.groups?.["subject"],
+          object: match.groups?.["object"] ?? "",
+          text: match[0],
+          by
+        })
+      )
     )
     .filter((one) => isStated(text, one))
     .sort((a, b) => a.at - b.at)
@@ -170,7 +200,8 @@ export const relationsIn = (
 const isPersonLike = ({ name: full, type }: NamedInProse): boolean =>
   type === "person" || (type === null && /^\p{Lu}[\p{L}-]+ (?:\p{Lu}\.? )?\p{Lu}[\p{L}'’-]+$/u.test(full))
 
-const numbersIn = (names: string): ReadonlyArray<number> => [...names.matchAll(/\d+/gu)].map(([text]) => Number(text))
+const numbersIn = (names: string): ReadonlyArray<number> =>
+  [...names.matchAll(/\d+/gu)].map(([text]) => Number(text))
 
 const isStated = (text: string, { at, by, text: match }: Found): boolean => {
   const from = text.lastIndexOf(";", at) + 1
@@ -187,7 +218,8 @@ const relationOf = (
 ): StatedRelation | null => {
   const [from, to] = [things[a], things[b]]
   if (from === undefined || to === undefined || a === b) return null
-  const fits = (given: NameType | null, wanted: ReadonlyArray<NameType>) => given === null || wanted.includes(given)
+  const fits = (given: NameType | null, wanted: ReadonlyArray<NameType>) =>
+    given === null || wanted.includes(given)
   if (!fits(from.type, rule.from) || !fits(to.type, rule.to)) return null
   // "Anna Berg of Norrland AB": only of a person and an organization does this say where somebody works.
   if (form === "of" && (to.type !== "organization" || !isPersonLike(from))) return null

@@ -36,7 +36,14 @@ export const thingsIn = (text: string, spans: ReadonlyArray<NameSpan>): Things =
     const key = nameKeyOf(name)
     const known = byKey.get(key)
     if (known === undefined)
-      byKey.set(key, { name, key, words: key.split(" "), spans: [place], type: null, isSure: certainty === "sure" })
+      byKey.set(key, {
+        name,
+        key,
+        words: key.split(" "),
+        spans: [place],
+        type: null,
+        isSure: certainty === "sure"
+      })
     else {
       known.spans.push(place)
       if (certainty === "sure") known.isSure = true
@@ -118,7 +125,9 @@ const isShortOf = (text: string, short: Named, long: Named, spans: ReadonlyArray
   if (a.join(" ") === b.join(" ")) return true
   // John Kennedy and John F. Kennedy.
   const isPerson = short.type !== "place" && long.type === "person"
-  return isPerson && a[0] === b[0] && a.at(-1) === b.at(-1) && b.slice(1, -1).every((word) => word.length === 1)
+  return (
+    isPerson && a[0] === b[0] && a.at(-1) === b.at(-1) && b.slice(1, -1).every((word) => word.length === 1)
+  )
 }
 
 /** Returns the words of an organization without its legal form. */
@@ -141,4 +150,19 @@ const isAbbreviation = (text: string, short: Named, long: Named, spans: Readonly
     const start = spans[place]?.start ?? 0
     return text[start - 1] === "(" && ends.has(text.slice(0, start - 1).trimEnd().length)
   })
+}
+
+/**
+ * Returns the other names of a thing that mean it in other texts, too: of a person the last name, not the first; of an
+ * organization also the name without its legal form.
+ */
+export const shortNames = ({ aliases, name, type }: NamedInProse): ReadonlyArray<string> => {
+  if (type === null) return []
+  const words = name.split(" ")
+  const bare = withoutForm(nameKeyOf(name).split(" ")).length
+  const formless =
+    type === "organization" && bare < words.length && bare > 0 ? [words.slice(0, bare).join(" ")] : []
+  const first = nameKeyOf(words[0] ?? "")
+  const known = aliases.filter((alias) => type !== "person" || nameKeyOf(alias) !== first)
+  return [...new Set([...known, ...formless])].sort()
 }

@@ -190,6 +190,7 @@ const records = Effect.gen(function* () {
         targets: [null],
         tags: ["Öl"],
         hidden: [0, 4],
+        stated: [],
         words: "AQAAAA==",
         small: "",
         stale: true
