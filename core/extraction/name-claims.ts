@@ -221,7 +221,7 @@ export const decideName = (
   const typed = terms.filter(({ type }) => type !== conceptType)
   const isThing =
     named.length > 0 || (isNamedOften(key, typed, smallCount) && !isPlural(key, singular, smallCount))
-  const namedType = isThing ? mostFrequentType([...named, ...typed]) : undefined
+  const namedType = isThing ? typeAmong(named, typed) : undefined
   if (namedType !== undefined && !isHeldBeside(namedType)) {
     const spelled = [...named, ...typed].filter(({ type }) => type === namedType)
     want(
@@ -243,12 +243,17 @@ export const decideName = (
   return wanted
 }
 
-/** Returns the most frequent type, if possible not that of mere concepts; ties go to the first in code unit order. */
+/** Returns the type that things named outright have, else that which sentences show, else that of a concept. */
+const typeAmong = (named: ReadonlyArray<NameClaim>, typed: ReadonlyArray<NameClaim>): string | undefined => {
+  const told = named.filter(({ type }) => type !== conceptType)
+  return mostFrequentType(told) ?? mostFrequentType(typed) ?? mostFrequentType(named)
+}
+
+/** Returns the most frequent type; ties go to the first in code unit order. */
 const mostFrequentType = (named: ReadonlyArray<NameClaim>): string | undefined => {
   const counts = new Map<string, number>()
   for (const { type } of named) counts.set(type, (counts.get(type) ?? 0) + 1)
-  const isMere = (type: string) => (type === conceptType ? 1 : 0)
-  return [...counts].sort(([a, m], [b, n]) => isMere(a) - isMere(b) || n - m || (a < b ? -1 : 1))[0]?.[0]
+  return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))[0]?.[0]
 }
 
 /** Minimum number of occurrences of a name whose sentences show its type. */

@@ -1,3 +1,4 @@
+import { isFunctionWord } from "../languages/index.js"
 import type { NameSpan } from "./model.js"
 import { typeOfSpan } from "./name-type.js"
 import {
@@ -96,7 +97,8 @@ const nameInRun = (around: Around, from: number, to: number): NameSpan | null =>
   const opens = opensSentence(sentence, words, from)
   let [first, last] = [from, to]
   const rest = () => last - first
-  if (opens) while (rest() > 1 && isOpener(around, first, last)) first++
+  while (rest() > 1 && (opens || isFunctionWord(textAt(first), "en")) && isOpener(around, first, last))
+    first++
   while (rest() > 1 && (calendar.has(textAt(first)) || ["the", "a", "an"].includes(textAt(first)))) {
     if (doubleMeaning.has(textAt(first)) && hasTag(words[first + 1], "Person")) break
     first++
@@ -113,10 +115,21 @@ const nameInRun = (around: Around, from: number, to: number): NameSpan | null =>
   if (part.every((word) => hasTag(word, "Demonym", "Date", "Pronoun", "Determiner"))) return null
   const end = tail.end - (/['’]s$/u.test(tail.text) ? 2 : /['’]$/u.test(tail.text) ? 1 : 0)
   const name = sentence.slice(head.start, end).replace(/\s+/gu, " ")
+  if (/\p{Ll}\.\p{Lu}/u.test(name) || (part.length === 1 && isAttribute(around, last))) return null
   if (name.length < 2 || name.length > charsMax || !/\p{L}/u.test(name)) return null
   const certainty = part.length > 1 || isTitled ? "sure" : certaintyOf(around, first, opens && first === from)
   if (certainty === "unsure" && part.length === 1 && small(plainWord(name))) return null
   return { start: head.start, end, name, type: typeOfSpan(sentence, words, first, last, isTitled), certainty }
+}
+
+/** Returns whether a single word is the adjective of a country or people: "the Tanzanian island". */
+const isAttribute = ({ sentence, words }: Around, last: number): boolean => {
+  const [word, next] = [words[last - 1], words[last]]
+  if (word === undefined || next === undefined || !/(?:ian|ean|ish|ese|can)$/u.test(word.text)) return false
+  return (
+    /^ \p{Ll}/u.test(sentence.slice(word.end, next.start + 1)) &&
+    !hasTag(next, "Verb", "Preposition", "Conjunction")
+  )
 }
 
 const isNamedLike = ({ small }: Around, { text }: TaggedWord): boolean =>
@@ -133,6 +146,8 @@ const isOpener = ({ small, words }: Around, first: number, last: number): boolea
   if (doubleMeaning.has(text) && !small(text)) return false
   if (ordinaryWords.has(text)) return true
   if (next.text === "&" || typeByFirstWord(text) !== null || hasTag(word, ...known)) return false
+  if (isFunctionWord(text, "en") || (hasTag(word, "Adjective") && last - first === 2 && isSign(next.text)))
+    return true
   return hasTag(word, ...openers) || (small(text) && !hasTag(word, "ProperNoun") && last - first > 1)
 }
 

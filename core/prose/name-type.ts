@@ -35,7 +35,7 @@ export const typeOfSpan = (
   const next = words[last]
   if (next !== undefined && sentence.slice(tail.end, next.start) === " " && personal.test(next.text))
     return "person"
-  return isPlaceBefore && part.length === 2 ? "place" : null
+  return isPlaceBefore && part.length === 2 && part.every(({ text }) => !isSign(text)) ? "place" : null
 }
 
 /** Returns the type that the words of a name show by themselves: "University of Paris", "Falcon 2.1". */
@@ -56,22 +56,20 @@ const typeByTags = (part: ReadonlyArray<TaggedWord>): NameType | null => {
   const count = (tag: string) => part.filter(({ tags }) => tags.has(tag)).length
   const [persons, places, organizations] = [count("Person"), count("Place"), count("Organization")]
   if (part.length > 1 && hasTag(head, "FirstName")) return "person"
-  if (organizations > 0 && organizations >= persons) return "organization"
+  if (organizations > 0 && organizations >= persons && hasTag(part.at(-1), "Organization"))
+    return "organization"
   if (places > 0 && places >= persons && hasTag(part.at(-1), "Place")) return "place"
   if (part.length === 1) return hasTag(head, "FirstName", "LastName") ? "person" : null
   return persons > 0 && persons * 2 >= part.length ? "person" : null
 }
 
-/** Returns the type of an English name as far as its words show it, else null. */
+/** Returns the type of an English name as far as its words alone show it, else null. */
 export const typeOfName = (name: string): NameType | null => {
   const [words = []] = taggedWords([name], () => false)
   const [head] = words
-  if (head === undefined) return null
-  if (words.length === 1)
-    return hasTag(head, "City", "Country", "Region")
-      ? "place"
-      : hasTag(head, "Organization")
-        ? "organization"
-        : null
-  return typeByWords(words) ?? typeByTags(words)
+  if (head === undefined || words.length > 4) return null
+  if (words.every((word) => hasTag(word, "Place"))) return "place"
+  if (words.every((word) => hasTag(word, "Organization"))) return "organization"
+  if (words.length === 1) return null
+  return typeByWords(words) ?? (hasTag(head, "FirstName") ? typeByTags(words) : null)
 }

@@ -17,8 +17,11 @@ const be = `(?:is|are|was|were|has been|have been|had been|became|becomes|remain
 const modifiers = (most: number) =>
   `(?:(?!(?:of|in|at|for|from|to|with|by|on|and|or|that|which|who|not|no|former|ex|then|acting|deputy|vice|assistant|shares?|parts?|stakes?)\\b)[\\p{Ll}\\d'-]+ ){0,${most}}`
 const article = "(?:the |a |an |its |his |her |their |our |one of the |one of our )?"
+/** A noun behind a name that makes it an attribute: "the Dolerite landscape of …". */
+const noun =
+  " (?!(?:as|at|in|on|by|for|from|with|and|or|to|since|until|during|because|where|which|who|that|but|is|was|while|when|after|before)\\b)[\\p{Ll}-]+"
 // A lookahead, so that the name behind the verb can be the subject of the next clause.
-const object = `${article}${modifiers(2)}(?=(?<object>${list}))`
+const object = `${article}${modifiers(2)}(?=(?<object>${list})(?!'s|${noun} (?:of|in|for) ))`
 /** What may stand between a subject and its verb. */
 const bridge = `(?:\\s*\\([^()]{0,60}\\))?(?:\\s*,?\\s+(?:which|who|that)\\s+|\\s*,\\s+(?!and |but |or |while |when |where )[^;:?]{1,90}?\\s*,\\s+|(?<!\\b(?:of|in|for|with|at|from|by|to|on) (?:the )?${list})\\s+)`
 const subject = `(?<subject>${list})${bridge}`

@@ -1,3 +1,4 @@
+import { normalForm } from "../kernel/index.js"
 import type { NamedInProse, NameSpan, NameType } from "./model.js"
 import { legalForms, particles } from "./name-words.js"
 import { plainWord } from "./tagged-words.js"
@@ -20,8 +21,7 @@ interface Named {
 
 /** Returns the key under which spellings of one name are equal: small, without diacritics and points. */
 export const nameKeyOf = (name: string): string =>
-  name
-    .normalize("NFD")
+  normalForm(name, "NFD")
     .replace(/[\p{M}.,]/gu, "")
     .toLowerCase()
     .replace(/^the /u, "")
@@ -118,8 +118,14 @@ const isShortOf = (text: string, short: Named, long: Named, spans: ReadonlyArray
     if (short.type !== null && long.type !== null && short.type !== long.type) return false
     if (long.type === "person" || (long.type === null && short.type === "person"))
       return word === long.words.at(-1) || word === long.words[0]
-    if (long.type === null && word === long.words.at(-1)) return long.words.length <= 3
-    return long.type === "organization" && word === long.words[0] && word.length > 2
+    if (long.type === null && word === long.words.at(-1))
+      return (
+        long.words.length <= 3 &&
+        !/^\p{Lu}+$/u.test(short.name) &&
+        short.spans.length <= long.spans.length * 3
+      )
+    const isAcronym = /^\p{Lu}+$/u.test(short.name)
+    return long.type === "organization" && word === long.words[0] && word.length > 2 && !isAcronym
   }
   const [a, b] = [withoutForm(short.words), withoutForm(long.words)]
   if (a.join(" ") === b.join(" ")) return true
@@ -138,6 +144,7 @@ export const withoutForm = (words: ReadonlyArray<string>): ReadonlyArray<string>
 
 const initialsOf = (words: ReadonlyArray<string>): string =>
   words
+    .flatMap((word) => word.split("-"))
     .filter((word) => !particles.has(word) && !["of", "and", "for", "the", "&"].includes(word))
     .map((word) => word[0] ?? "")
     .join("")
@@ -153,16 +160,17 @@ const isAbbreviation = (text: string, short: Named, long: Named, spans: Readonly
 }
 
 /**
- * Returns the other names of a thing that mean it in other texts, too: of a person the last name, not the first; of an
- * organization also the name without its legal form.
+ * Returns the other names of a thing that mean it in other texts, too: the last name of a person and fuller forms of the
+ * name, the initials of an organization and its name without the legal form.
  */
 export const shortNames = ({ aliases, name, type }: NamedInProse): ReadonlyArray<string> => {
   if (type === null) return []
-  const words = name.split(" ")
-  const bare = withoutForm(nameKeyOf(name).split(" ")).length
-  const formless =
-    type === "organization" && bare < words.length && bare > 0 ? [words.slice(0, bare).join(" ")] : []
-  const first = nameKeyOf(words[0] ?? "")
-  const known = aliases.filter((alias) => type !== "person" || nameKeyOf(alias) !== first)
-  return [...new Set([...known, ...formless])].sort()
+  const words = nameKeyOf(name).split(" ")
+  const formless = withoutForm(words).length
+  const known = aliases.filter((alias) => {
+    const key = nameKeyOf(alias)
+    return key.includes(" ") || key === (type === "person" ? words.at(-1) : initialsOf(words))
+  })
+  const bare = type === "organization" && formless > 1 && formless < words.length
+  return [...new Set([...known, ...(bare ? [name.split(" ").slice(0, formless).join(" ")] : [])])].sort()
 }
