@@ -9,6 +9,8 @@ const personal =
 const keptIn =
   /^(?:written|built|kept|stored|tracked|implemented|managed|logged|documented|defined|done|used|uses?|data|code|files?|logs?|bugs?|issues?|errors?|pages?|tasks?|channels?|tickets?|boards?|features?|available|work|tests?|supported|support|types?|typed|click|open|go|look|see|new|changed?|changes|runs?|running|posted?|log|sign|enter|created?|create|add|added|set|listed|found|edit|view)$/u
 
+const instructs = /(?<!\p{L})(?:you|your|we|our|please|click|select|submit|should|must)(?!\p{L})/iu
+
 /** Returns the type of a name in a sentence as far as its words, their tags and its neighbours show it, else null. */
 export const typeOfSpan = (
   sentence: string,
@@ -24,7 +26,9 @@ export const typeOfSpan = (
   if (part.length > 1 && /^\p{Lu}$/u.test(head.text) && part.length < 4) return "person"
   const byWords = typeByWords(part)
   if (byWords !== null) return byWords
+  // In instructions a name behind "in" is that of a tool as often as of a place.
   const isPlaceBefore =
+    !instructs.test(sentence) &&
     /^(?:in|near|towards?)$/u.test(words[first - 1]?.text ?? "") &&
     !keptIn.test(plainWord(words[first - 2]?.text ?? ""))
   if (part.length === 1 && isPlaceBefore && !hasTag(head, "FirstName", "Organization")) return "place"
@@ -53,7 +57,10 @@ const typeByWords = (part: ReadonlyArray<TaggedWord>): NameType | null => {
 
 const typeByTags = (part: ReadonlyArray<TaggedWord>): NameType | null => {
   const [head] = part
-  const count = (tag: string) => part.filter(({ tags }) => tags.has(tag)).length
+  // That an unknown acronym is an organization is a guess of the tagger, made after it saw the acronym.
+  const isGuessed = ({ tags }: TaggedWord, tag: string) =>
+    tag === "Organization" && tags.values().next().value === "Acronym"
+  const count = (tag: string) => part.filter((word) => word.tags.has(tag) && !isGuessed(word, tag)).length
   const [persons, places, organizations] = [count("Person"), count("Place"), count("Organization")]
   if (part.length > 1 && hasTag(head, "FirstName")) return "person"
   if (organizations > 0 && organizations >= persons && hasTag(part.at(-1), "Organization"))
