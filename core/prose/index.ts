@@ -2,4 +2,4 @@
 export * from "./model.js"
 export { typeOfName } from "./name-type.js"
 export { type Piece, readProse } from "./read-prose.js"
-export { shortNames } from "./things.js"
+export { nameKeyOf, shortNames } from "./things.js"
