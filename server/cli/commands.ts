@@ -10,7 +10,7 @@ import { dataCommands } from "./data.js"
 import { decisionCommands } from "./decisions.js"
 import { doctorCommand } from "./doctor.js"
 import { documentCommands } from "./documents.js"
-import { entityCommands } from "./entities.js"
+import { entityCommands, relationCommands } from "./entities.js"
 import { evalCommands } from "./eval.js"
 import { groundingCommands } from "./grounding.js"
 import { ingestCommand } from "./ingest.js"
@@ -62,6 +62,7 @@ export const kanon: Command = group("kanon", "Cited answers over a folder of Mar
   ),
   documentCommands,
   entityCommands,
+  relationCommands,
   requestCommands,
   stewardshipCommand,
   agentCommands,
