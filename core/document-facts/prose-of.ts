@@ -22,11 +22,14 @@ export const proseOf = (
   return readProse(plainly(prose), piecesOf(prose, parsed), (word) => lowered.has(word))
 }
 
-/** Returns whether no other known language has as many function words in the text as English. */
+/** Returns whether no other known language has more function words in the text than English. */
 const isEnglish = (prose: string): boolean => {
-  const counts = functionWordCounts(prose.slice(0, guessedChars))
+  // Capitalised words may be names: of "Norrland Energy AB" no word is German.
+  const counts = functionWordCounts(
+    prose.slice(0, guessedChars).replace(/(?<!\p{L})\p{Lu}[\p{L}\p{M}]*/gu, " ")
+  )
   const english = counts.get("en") ?? 0
-  return english > 0 && [...counts].every(([language, count]) => language === "en" || count < english)
+  return english > 0 && [...counts].every(([language, count]) => language === "en" || count <= english)
 }
 
 /** Blanks out marks of Markdown; every character keeps its place. */

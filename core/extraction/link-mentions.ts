@@ -23,6 +23,7 @@ import {
   traced,
   type WorkspaceScope
 } from "../kernel/index.js"
+import { collapsed } from "./model-names.js"
 import { conceptType, missingPage, tagType } from "./name-claims.js"
 import {
   type ExtractionRecord,
@@ -174,7 +175,9 @@ const namesFor = (workspace: WorkspaceScope, readings: ReadonlyArray<ExtractionR
     )
     const keys = [
       ...[...readings, ...targets].map(({ nameKey }) => nameKey),
-      ...readings.flatMap(({ stated }) => stated.flatMap(({ from, to }) => [claimKey(from), claimKey(to)])),
+      ...readings.flatMap(({ named, stated }) =>
+        [...stated, ...(named?.relations ?? [])].flatMap(({ from, to }) => [claimKey(from), claimKey(to)])
+      ),
       ...readings.flatMap(({ references, tags }) =>
         [...tags, ...references.flatMap((one) => missingPage(one) ?? namedBy(one)?.name ?? [])].map(claimKey)
       )
@@ -281,6 +284,12 @@ const relationsOf = (
   for (const { end, from, fromType, start, to, toType, type } of reading.stated) {
     const [src, dst] = [names.named(from, fromType ?? conceptType), names.named(to, toType ?? conceptType)]
     drawBetween(src, type, dst, sentenceAt(chunks, start, end))
+  }
+  const typeOf = new Map(reading.named?.names.map(({ name, type }) => [name, type]))
+  for (const { from, quote, to, type } of reading.named?.relations ?? []) {
+    const end = (name: string) => names.named(name, typeOf.get(name) ?? conceptType)
+    const label = chunks.find(({ text }) => collapsed(text).includes(quote))?.label ?? null
+    drawBetween(end(from), type, end(to), { label, quote })
   }
   const own = names.self(reading)
   const draw = (type: string, dst: StoredEntity | null, evidence: { label: number | null; quote: string }) =>

@@ -2,4 +2,5 @@
 export * from "./model.js"
 export { typeOfName } from "./name-type.js"
 export { type Piece, readProse } from "./read-prose.js"
+export { relationTypes } from "./relation-rules.js"
 export { nameKeyOf, shortNames } from "./things.js"

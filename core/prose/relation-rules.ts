@@ -204,3 +204,6 @@ export const relationRules: ReadonlyArray<RelationRule> = [
     states: "scheduled for|planned for|due at"
   }
 ]
+
+/** The types of relations between things; `related_to` stands for any other. */
+export const relationTypes: ReadonlyArray<string> = [...relationRules.map(({ type }) => type), "related_to"]

@@ -127,7 +127,11 @@ const ReadingRecord = z.strictObject({
     .strictObject({
       contentHash: z.string(),
       modelId: z.string(),
-      names: z.array(z.strictObject({ name: z.string(), type: z.string(), quote: z.string() }))
+      names: z.array(z.strictObject({ name: z.string(), type: z.string(), quote: z.string() })),
+      relations: z
+        .array(z.strictObject({ from: z.string(), type: z.string(), to: z.string(), quote: z.string() }))
+        .default([]),
+      dropped: Count.default(0)
     })
     .optional()
 })

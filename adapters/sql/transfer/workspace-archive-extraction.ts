@@ -130,7 +130,15 @@ const readingOf = (row: KeptReadingRow): ExtractionRecord["reading"] => {
           named: {
             contentHash: named.contentHash,
             modelId: named.modelId,
-            names: named.names.map(({ name, quote, type }) => ({ name, type, quote }))
+            names: named.names.map(({ name, quote, type }) => ({ name, type, quote })),
+            // Rows from before relations were asked for have none.
+            relations: (named.relations ?? []).map(({ from, quote, to, type }) => ({
+              from,
+              type,
+              to,
+              quote
+            })),
+            dropped: named.dropped ?? 0
           }
         })
   }
