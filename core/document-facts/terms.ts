@@ -59,7 +59,7 @@ export const termsOf = (
   const words = wordsOf(source, hideCode(prose))
   const { capitalisesNouns, small } = habits(words)
   const atStart = new Map<string, number>()
-  const found = new Map<string, { key: string; name: string; prose: number; headings: number; type: null }>()
+  const found = new Map<string, { key: string; name: string; prose: number; headings: number }>()
   const count = (group: ReadonlyArray<Word>, where: "prose" | "headings") => {
     const [head] = group
     const tail = group.at(-1)

@@ -121,14 +121,14 @@ const mentions = operationCommand("mentions", operations.listMentions, {
     })
 })
 
-const describeRelations = (page: RelationPage): string => {
+const describeRelations = (page: RelationPage, { offset }: { readonly offset: number }): string => {
   const shown = page.items.map(({ dstName, evidence, id, mentionCount, origin, srcName, type }) =>
     [
       `${paint.bold(cleanLine(srcName))} ${paint.cyan(cleanLine(type))} ${paint.bold(cleanLine(dstName))}  ${paint.dim(`${wordsOf(origin)}, ${counted(mentionCount, "passage")}, ${id}`)}`,
       ...evidence.map(({ docId, quote }) => `      ${cleanLine(quote)}  ${paint.dim(docId ?? "")}`)
     ].join("\n")
   )
-  return listing(shown.join("\n"), page, page.items.length, "relation")
+  return listing(shown.join("\n"), { total: page.total, offset }, page.items.length, "relation")
 }
 
 export const relationCommands = group(

@@ -47,7 +47,13 @@ describe("rows of readings", () => {
       )
     })
     const name = fc.record({ name: fc.string(), type: fc.string(), quote: fc.string() })
-    const named = fc.record({ contentHash: fc.string(), modelId: fc.string(), names: fc.array(name) })
+    const named = fc.record({
+      contentHash: fc.string(),
+      modelId: fc.string(),
+      names: fc.array(name),
+      relations: fc.constant([]),
+      dropped: fc.nat()
+    })
     fc.assert(
       fc.property(facts, fc.option(named, { nil: undefined }), (read, asked) => {
         const told = { ...read, ...(asked === undefined ? {} : { named: asked }) }
