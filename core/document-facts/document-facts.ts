@@ -54,7 +54,8 @@ const nameMax = 400
 export type FactsOf = Pick<Document, "path" | "title" | "frontMatter">
 
 /**
- * Extracts the facts of a document's text, as far as passages cover it. Linear in its length, half a second per MiB.
+ * Extracts the facts of a document's text, as far as passages cover it. Linear in its length, some
+ * ten seconds per MiB of English prose.
  */
 export const readFacts = (document: FactsOf, source: string): Facts => {
   // Front matter is a passage but not prose; its names come from its keys.

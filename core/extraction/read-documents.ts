@@ -5,7 +5,7 @@ import { Extractor, includes } from "../document-facts/index.js"
 import { type Document, DocumentStore } from "../documents/index.js"
 import { claimKey } from "../entities/index.js"
 import { UnresolvedNames } from "../graph/index.js"
-import { type DocumentId, traced, type WorkspaceScope } from "../kernel/index.js"
+import { type DocumentId, forEachYielding, traced, type WorkspaceScope } from "../kernel/index.js"
 import { linkResolver } from "../links/index.js"
 import { extractNamesByModel, isAsked, type ModelNames, namesOf } from "./model-extraction.js"
 import { namedClaims } from "./model-names.js"
@@ -105,7 +105,7 @@ const readThese = traced("graph.readThese")(function* (
   )
   const gone = changed.filter(({ deletedAt }) => deletedAt !== null)
   const live = changed.filter(({ deletedAt }) => deletedAt === null)
-  const read = yield* Effect.forEach(live, (document) =>
+  const read = yield* forEachYielding(live, (document) =>
     Effect.gen(function* () {
       const facts = yield* extractor.read(document, yield* documents.chunks(workspace, document.id))
       const old = known.get(document.id)

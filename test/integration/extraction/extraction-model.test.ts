@@ -67,7 +67,7 @@ describe("a graph that a model helped to read", () => {
         )
         let asked = 0
         const reader = {
-          id: "test names-1",
+          id: "test reader-1",
           read: () =>
             Effect.sync(() => {
               asked += 1
