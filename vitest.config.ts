@@ -29,7 +29,7 @@ const builtSetup = ["test/support/built.ts", "test/support/cli-left.ts"]
 /** Tests that need `dist/` and the packed package; all others run from the sources. */
 const built = [
   "test/e2e/**/*.test.ts",
-  "test/repository/package.test.ts",
+  "test/repository/package{,-in-browser}.test.ts",
   "test/repository/docs-{commands,guides,programs}.test.ts"
 ]
 
@@ -40,7 +40,7 @@ const built = [
 const system = [
   "test/e2e/{chaos,demo,governance-walkthrough,hostile-processes,many-processes,server-load,soak}.test.ts",
   "test/e2e/crash/*.test.ts",
-  "test/repository/{bench,crash-points,deploy-proxies,package}.test.ts",
+  "test/repository/{bench,crash-points,deploy-proxies,package,package-in-browser}.test.ts",
   "test/repository/docs-{commands,guides,programs}.test.ts"
 ]
 

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import { z } from "zod"
 import { askTraced, type Query, type TracedAnswer } from "../core/answering/index.js"
@@ -26,6 +27,8 @@ export interface SetQuestion {
   readonly carries: (sentence: string, document: string) => boolean
   /** Documents that were judged to carry the answer. */
   readonly relevant: ReadonlySet<string>
+  /** The document of the corpus that the question was written for; null where that is not known. */
+  readonly writtenFor: string | null
 }
 
 /** A corpus with its questions. */
@@ -80,6 +83,7 @@ const collection = (name: string): AnswerSet | null => {
       answerable: isAnswerable,
       isUnderspecified: answerability === "UNDERSPECIFIED",
       relevant,
+      writtenFor: paragraph === "" ? null : paragraph,
       isRight: (claims, cites) =>
         evidence.length > 0
           ? claims.some(quotes)
@@ -143,6 +147,7 @@ const checked = (
       : true,
     isUnderspecified: false,
     relevant: new Set(),
+    writtenFor: null,
     isRight: (claims) => accepts(claims.length === 0 ? "NONE" : claims.join(" / ")),
     carries: (sentence) => accepts(sentence)
   }
@@ -228,6 +233,24 @@ export const answerSets = (): ReadonlyArray<AnswerSet> =>
     reported(),
     ...["kinds", "variants", "vaults", "later", "handbooks"].map((name) => vaultsIn(name, fixture(name)))
   ].flatMap((set) => set ?? [])
+
+/** Documents of a small vault, and which of such vaults are used of a set: every second one. */
+const [smallVaultSize, smallVaultStep] = [3, 2]
+
+/**
+ * The questions of a set asked of a few paragraphs of their article alone, as of a vault with three pages; null for a
+ * set that does not tell which paragraph a question was written for.
+ */
+export const inSmallVaults = ({ name, ours, vaults }: AnswerSet): AnswerSet | null => {
+  const small = vaults.flatMap(({ corpus, questions }) =>
+    Arr.chunksOf(corpus, smallVaultSize).flatMap((documents, at): ReadonlyArray<SetVault> => {
+      const ids = new Set(documents.map(({ id }) => id))
+      const own = questions.filter(({ writtenFor }) => writtenFor !== null && ids.has(writtenFor))
+      return own.length === 0 || at % smallVaultStep !== 0 ? [] : [{ corpus: documents, questions: own }]
+    })
+  )
+  return small.length === 0 ? null : { name: `${name} (three pages)`, ours, vaults: small }
+}
 
 /** A question that was asked. */
 export interface AskedQuestion {

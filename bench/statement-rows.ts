@@ -8,7 +8,7 @@ import { Caller } from "../core/kernel/index.js"
 import { readQuestion } from "../core/questions/index.js"
 import { AnswerTexts } from "../core/text-analysis/index.js"
 import { analyse } from "../core/tokenization/index.js"
-import { answerSets, eachVault, type SetQuestion } from "./answer-sets.js"
+import { answerSets, eachVault, inSmallVaults, type SetQuestion } from "./answer-sets.js"
 import type { BenchWorkspace } from "./workspace.js"
 
 /** A question of a set with the statements that may answer it. */
@@ -38,7 +38,8 @@ export const readStatements = async (
       .filter((line) => line !== "")
       .map((line): StatementRow => JSON.parse(line))
   const rows: Array<StatementRow> = []
-  for (const set of answerSets()) {
+  const sets = answerSets()
+  for (const set of [...sets, ...sets.flatMap((one) => inSmallVaults(one) ?? [])]) {
     await eachVault(set, async ({ questions }, workspace, idOf) => {
       for (const question of questions) rows.push(await rowOf(set.name, question, workspace, idOf))
     })

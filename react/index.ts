@@ -4,7 +4,6 @@
  */
 export { Answer, type AnswerProps, Citations } from "./answer.js"
 export { Citation, type CitationTarget, standingOf } from "./citation.js"
-export { type GraphShape, layOut, type Places } from "./graph-layout.js"
 export { type GraphEdge, type GraphNode, GraphView, type GraphViewProps } from "./graph-view.js"
 export type { Span } from "./marks.js"
 export { KanonProvider, useKanon } from "./provider.js"

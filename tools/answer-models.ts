@@ -12,7 +12,7 @@ const speaksFor = new Set(
   )
 )
 const speaksAgainst = new Set(
-  "missing missingPassage missingNear missingWords missingWordsNear missingPool missingPassageLeast number- date- person- place- reason- procedure- list- definition- uncounted swapped opposed denied askedDenied deniedWord over past leadIn ownGap nearGap passageGap titleGap nameClash nameElsewhere verbMissing spread entropy otherState listUnasked".split(
+  "missing missingPassage missingNear missingWords missingWordsNear missingPool missingPassageLeast number- date- person- place- reason- procedure- list- definition- uncounted swapped opposed denied askedDenied deniedWord over past leadIn ownGap headGap nearGap passageGap titleGap nameClash nameElsewhere verbMissing spread entropy otherState listUnasked".split(
     " "
   )
 )
@@ -267,7 +267,7 @@ const withheld = (row: StatementRow): ReadonlyArray<StatementRow> => {
   const at = (name: string) => statementFeatures.indexOf(name)
   const most = (of: (features: ReadonlyArray<number>) => number) =>
     Math.max(...left.map(({ features }) => of(features)))
-  const gaps = ["own", "near", "passage", "title"].map((name) => {
+  const gaps = ["own", "head", "near", "passage", "title"].map((name) => {
     const place = at(name)
     return { place, gap: at(`${name}Gap`), best: most((features) => features[place] ?? 0) }
   })
@@ -292,25 +292,11 @@ const withheld = (row: StatementRow): ReadonlyArray<StatementRow> => {
   ]
 }
 
-/**
- * The same question in a workspace without vectors. Small vaults have none, and the foreign sets all do, so that the
- * scorer would otherwise learn what such a vault looks like from vaults of our own alone.
- */
-const withoutVectors = (row: StatementRow): StatementRow => ({
-  ...row,
-  statements: row.statements.map((one) => ({
-    ...one,
-    features: one.features.map((value, at) => (at === cosineAt ? 0 : value))
-  }))
-})
-const cosineAt = statementFeatures.indexOf("cosine")
-
 /** Share of the weight of a set that questions without an answer have. */
 const unanswerableShare = 0.5
 
 export const trained = (questions: ReadonlyArray<StatementRow>, names: Names) => {
-  const train = [...questions, ...questions.map(withoutVectors)]
-  const statement = fitStatements(train, names.statement)
-  const [own, made] = [answersBy(statement, train), answersBy(statement, train.flatMap(withheld))]
+  const statement = fitStatements(questions, names.statement)
+  const [own, made] = [answersBy(statement, questions), answersBy(statement, questions.flatMap(withheld))]
   return { statement, answer: fitAnswers(own, made, names.answer) }
 }

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto"
 import { once } from "node:events"
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -27,7 +28,16 @@ const stampFile = join(root, "node_modules", ".cache", "kanon", "build.json")
 /** A digest of everything that decides what dist/ holds. */
 const digestOfSources = () => {
   const hash = createHash("sha256")
-  const folders = ["core", "adapters", "server", "react", "console", "test/contract", "test/simulation"]
+  const folders = [
+    "core",
+    "adapters",
+    "server",
+    "react",
+    "console",
+    "demo",
+    "test/contract",
+    "test/simulation"
+  ]
   const inFolders = folders
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) =>
@@ -83,6 +93,11 @@ const build = async (digest) => {
     await bundle(root, fresh)
     await bundleLibrary(root, fresh)
     await consoleBuilt
+    for (const name of ["vault", "questions.json"])
+      cpSync(join(root, "demo", name), join(fresh, "demo", name), {
+        recursive: true,
+        filter: (path) => !path.split(/[\\/]/u).includes(".kanon")
+      })
     for (const command of commands(fresh)) if (existsSync(command)) chmodSync(command, 0o755)
     if (existsSync(join(root, "dist"))) renameSync(join(root, "dist"), old)
     renameSync(fresh, join(root, "dist"))

@@ -103,7 +103,7 @@ const families: Readonly<Record<string, string>> = {
   "clapnq-dev": "clapnq",
   "mtragun-dev": "mtragun"
 }
-const familyOf = ({ set }: StatementRow): string => families[set] ?? "own"
+const familyOf = ({ set }: StatementRow): string => families[set.replace(/ \(.*\)$/u, "")] ?? "own"
 
 const foldOf = (row: StatementRow): number =>
   // An article is in one fold in all of its languages.

@@ -44,7 +44,10 @@ const converters: Readonly<Record<string, (inner: Inner) => Promise<Convert>>> =
   "application/pdf": async () => (await import("./pdf.js")).convertPdf,
   "application/epub+zip": async () => (await import("./epub.js")).convertEpub,
   "application/vnd.oasis.opendocument.text": async () => (await import("./odt.js")).convertOdt,
-  [`${office}.wordprocessingml.document`]: async () => (await import("./docx.js")).convertDocx,
+  [`${office}.wordprocessingml.document`]: async (inner) => {
+    const { convertDocx } = await import("./docx.js")
+    return (file) => convertDocx(file, inner)
+  },
   [`${office}.presentationml.presentation`]: async () => (await import("./pptx.js")).convertPptx,
   [`${office}.spreadsheetml.sheet`]: async () => (await import("./xlsx.js")).convertXlsx,
   "message/rfc822": async (inner) => {

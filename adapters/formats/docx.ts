@@ -1,10 +1,13 @@
 import { strToU8, zipSync } from "fflate"
 import mammoth from "mammoth"
-import type { ConvertibleFile } from "../../core/documents/index.js"
-import { type Archive, openArchive } from "./archive.js"
+import type { ConvertedFile, ConvertibleFile } from "../../core/documents/index.js"
+import { openArchive } from "./archive.js"
 import { broken, type Conversion } from "./converted.js"
+import { embeddedDocuments } from "./docx-chunks.js"
+import { withItemValues, withListNumbers } from "./docx-lists.js"
 import { type FormulaNode, formulaText } from "./formulas.js"
 import { convertFragment } from "./html.js"
+import { dataTable } from "./html-tables.js"
 import { officeDrawings } from "./office-drawings.js"
 import { officeProperties } from "./office-properties.js"
 import { elementsOf, escapeHtml, parseXml, type XmlElement } from "./xml.js"
@@ -27,17 +30,25 @@ const styleMap = [
 ]
 
 /** Converts a Word document: headings, lists, tables, links, notes; no comments, deleted or hidden text. */
-export const convertDocx = async ({ bytes }: ConvertibleFile): Promise<Conversion> => {
-  const archive = openArchive(bytes, (name) => /\.(?:xml|rels)$/i.test(name))
+export const convertDocx = async (
+  { bytes }: ConvertibleFile,
+  convert: (file: ConvertibleFile) => Promise<ConvertedFile>
+): Promise<Conversion> => {
+  const archive = openArchive(
+    bytes,
+    (name) =>
+      /\.(?:xml|rels)$/i.test(name) || /^(?:word\/)?[^/]+\.(?:x?html?|txt|docx|mht|rtf|dat|bin)$/i.test(name)
+  )
   if (archive.text("[Content_Types].xml") === undefined) throw broken("The file is no Word document.")
+  const embedded = await embeddedDocuments(archive, convert)
   const files = Object.fromEntries(
-    Object.entries(archive.files).map(([name, file]) => [
-      name,
+    Object.entries(archive.files).flatMap(([name, file]) => {
+      if (!/\.(?:xml|rels)$/i.test(name)) return []
+      if (!/^word\/[^/]+\.xml$/.test(name)) return [[name, file]]
       // Mammoth shows text that Word hides.
-      /^word\/[^/]+\.xml$/.test(name)
-        ? strToU8(withPlainParts(withoutHidden(archive.text(name) ?? "")))
-        : file
-    ])
+      const text = withPlainParts(withoutHidden(archive.text(name) ?? ""))
+      return [[name, strToU8(name === documentPart ? withChunkMarks(withListNumbers(text, archive)) : text)]]
+    })
   )
   // Packed anew, so that what mammoth unpacks has been judged.
   const buffer = Buffer.from(zipSync(files, { level: 0 }))
@@ -60,11 +71,33 @@ export const convertDocx = async ({ bytes }: ConvertibleFile): Promise<Conversio
   const drawings = [...officeDrawings(archive, "word").values()]
   return {
     ...officeProperties(archive),
-    markdown: [convertFragment(notesAtEnd(value)), ...drawings].filter((part) => part !== "").join("\n\n"),
-    warnings: warningsOf(archive, drawings.length),
+    markdown: [
+      withChunks(convertFragment(withDataTables(withItemValues(notesAtEnd(value)))), embedded),
+      ...drawings
+    ]
+      .filter((part) => part !== "")
+      .join("\n\n"),
+    warnings: warningsOf(drawings.length, [...embedded.values()].filter((text) => text === null).length),
     imagesSkipped: Math.max(images, archive.images)
   }
 }
+
+const documentPart = "word/document.xml"
+
+/** Marks where documents are embedded, with the ids of their relationships between two signs of no script. */
+const withChunkMarks = (xml: string): string =>
+  xml.replace(
+    /<w:altChunk\b[^>]*?\br:id="([^"]+)"[^>]*?(?:\/>|>[\s\S]*?<\/w:altChunk>)/g,
+    "<w:p><w:r><w:t>\ue002$1\ue003</w:t></w:r></w:p>"
+  )
+
+const withChunks = (markdown: string, embedded: ReadonlyMap<string, string | null>): string =>
+  markdown
+    .replace(/\ue002([^\ue003]*)\ue003/g, (_, id: string) => embedded.get(id.replaceAll("\\", "")) ?? "")
+    .trim()
+
+/** Says of tables that hold tables that they are no layout. */
+const withDataTables = (html: string): string => html.replaceAll("<table>", `<table ${dataTable}="">`)
 
 /** Without the text of runs that are hidden: their property `w:vanish`. */
 const withoutHidden = (xml: string): string =>
@@ -77,8 +110,7 @@ const withoutHidden = (xml: string): string =>
       )
     : xml
 
-const warningsOf = (archive: Archive, drawings: number) => {
-  const embedded = (archive.text("word/document.xml")?.match(/<w:altChunk\b/g) ?? []).length
+const warningsOf = (drawings: number, embedded: number) => {
   return [
     ...(drawings === 0
       ? []

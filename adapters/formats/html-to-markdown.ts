@@ -1,6 +1,6 @@
 import TurndownService from "turndown"
 import { type HtmlElement, type HtmlNode, selectAll } from "./dom.js"
-import { markdownCell, markdownTable } from "./table.js"
+import { addTables } from "./html-tables.js"
 
 /** Turns the content of an element into Markdown. Images are left out. */
 export const htmlToMarkdown = (root: HtmlElement): string => {
@@ -82,11 +82,14 @@ const addLists = (service: TurndownService): void => {
 }
 
 const numberOf = (item: HtmlElement, list: HtmlElement): number => {
-  const start = Number.parseInt(list.getAttribute("start") ?? "1", 10)
-  const place = Array.from(list.children)
-    .filter(({ nodeName }) => nodeName === "LI")
-    .indexOf(item)
-  return (Number.isNaN(start) || start < 0 ? 1 : start) + place
+  const numberIn = (element: HtmlElement, attribute: string): number | null => {
+    const number = Number.parseInt(element.getAttribute(attribute) ?? "", 10)
+    return Number.isNaN(number) || number < 0 ? null : number
+  }
+  const items = Array.from(list.children).filter(({ nodeName }) => nodeName === "LI")
+  return items
+    .slice(0, items.indexOf(item) + 1)
+    .reduce((before, one) => numberIn(one, "value") ?? before + 1, (numberIn(list, "start") ?? 1) - 1)
 }
 
 const isCheckbox = (node: HtmlElement): boolean =>
@@ -122,65 +125,4 @@ const languageOf = (pre: HtmlElement): string => {
   const named =
     /(?:^|\s)(?:language|lang|brush|highlight(?:-source|-text)?|sourceCode)[-:\s]+([\w+#-]+)/i.exec(classes)
   return named?.[1]?.toLowerCase() ?? ""
-}
-
-/** Tables become GitHub tables; those of one column, and those that hold tables, are layout and become text. */
-const addTables = (service: TurndownService): void => {
-  const contents = new Map<HtmlNode, string>()
-  service.addRule("tableCell", {
-    filter: ["td", "th"],
-    replacement: (content, node) => {
-      contents.set(node as unknown as HtmlNode, content.trim())
-      return `\n\n${content}\n\n`
-    }
-  })
-  service.addRule("tableCaption", {
-    filter: ["caption"],
-    replacement: (content) => `\n\n${content.trim()}\n\n`
-  })
-  service.addRule("table", {
-    filter: ["table"],
-    replacement: (content, node) => {
-      const table = node as unknown as HtmlElement
-      const isLayout =
-        selectAll(table, "table").length > 0 || table.getAttribute("role")?.toLowerCase() === "presentation"
-      const rows = isLayout ? [] : rowsOf(table, contents)
-      if (Math.max(0, ...rows.map((row) => row.length)) < 2) return `\n\n${content}\n\n`
-      const caption = (selectAll(table, "caption")[0]?.textContent ?? "").replace(/\s+/g, " ").trim()
-      return `\n\n${caption === "" ? "" : `${caption}\n\n`}${markdownTable(rows)}\n\n`
-    }
-  })
-}
-
-const spanMax = 100
-
-/** The cells of a table as a grid: a cell that spans rows or columns stands in its first place, the others are empty. */
-const rowsOf = (table: HtmlElement, contents: ReadonlyMap<HtmlNode, string>): Array<Array<string>> => {
-  const grid: Array<Array<string>> = []
-  const head = selectAll(table, "thead tr")
-  const rest = selectAll(table, "tr").filter((row) => !head.includes(row))
-  const rows = [...head, ...rest]
-  for (const [at, row] of rows.entries()) {
-    const cells = Array.from(row.children).filter(({ nodeName }) => nodeName === "TD" || nodeName === "TH")
-    let column = 0
-    for (const cell of cells) {
-      while (grid[at]?.[column] !== undefined) column += 1
-      const [across, down] = [spanOf(cell, "colspan"), spanOf(cell, "rowspan")]
-      for (let y = 0; y < down && at + y < rows.length; y++)
-        for (let x = 0; x < across; x++) {
-          const line = grid[at + y] ?? []
-          grid[at + y] = line
-          line[column + x] = x === 0 && y === 0 ? markdownCell(contents.get(cell) ?? "") : ""
-        }
-      column += across
-    }
-  }
-  return grid
-    .map((row) => Array.from(row ?? [], (cell) => cell ?? ""))
-    .filter((row) => row.some((cell) => cell !== ""))
-}
-
-const spanOf = (cell: HtmlElement, name: string): number => {
-  const span = Number.parseInt(cell.getAttribute(name) ?? "1", 10)
-  return Number.isNaN(span) ? 1 : Math.min(spanMax, Math.max(1, span))
 }

@@ -1,4 +1,6 @@
+import iconv from "iconv-lite"
 import { decodeText, detectCharset } from "./decode-text.js"
+import { likelyCodePage } from "./zip-names.js"
 
 /**
  * The bytes of a message with a charset for its 8-bit text: detected where none is declared, and where the declared
@@ -11,7 +13,33 @@ export const withCharsets = (bytes: Uint8Array): Uint8Array => {
   if (!/[\x80-\xff]/.test(text)) return bytes
   const lines = text.split("\n").filter((line) => /[\x80-\xff]/.test(line))
   const charset = detectCharset(Buffer.from(lines.join("\n"), "latin1"))
-  return withDeclared(text, charset, false)
+  return withDeclared(withHeadersInUtf8(text), charset, false)
+}
+
+/** The headers of a message and of each of its parts. */
+const heads = /(?:^|(?<=\n)--[^\r\n]+\r?\n)(?:[^\r\n]+\r?\n)+/g
+const headerPages = ["utf8", "windows-1252", "shift_jis", "gbk", "euc-kr", "windows-1251", "koi8-r"]
+
+/**
+ * Headers with bytes that no header may hold, such as names of attachments, in UTF-8: in the charset that the message
+ * declares for its text where it can be, else in the one that makes words of them.
+ */
+const withHeadersInUtf8 = (text: string): string => {
+  const isRaw = /[\x80-\xff]/
+  const raw = (text.match(heads) ?? []).filter((head) => isRaw.test(head))
+  if (raw.length === 0) return text
+  const bytes = Buffer.from(raw.join("\n"), "latin1")
+  const declared = Array.from(text.matchAll(/;\s*charset\s*=\s*"?([\w-]+)/gi), ([, name = ""]) => name).find(
+    (name) => iconv.encodingExists(name) && !/^(?:utf-?(?:8|16)|us-ascii|ascii)/i.test(name)
+  )
+  const isUtf8 = likelyCodePage(bytes, headerPages) === "utf8"
+  const page =
+    !isUtf8 && declared !== undefined && !iconv.decode(bytes, declared).includes("\ufffd")
+      ? declared
+      : likelyCodePage(bytes, headerPages)
+  return text.replace(heads, (head) =>
+    isRaw.test(head) ? Buffer.from(iconv.decode(Buffer.from(head, "latin1"), page)).toString("latin1") : head
+  )
 }
 
 const isUtf16 = (bytes: Uint8Array): boolean =>

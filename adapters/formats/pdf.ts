@@ -1,6 +1,10 @@
-import { LiteParse } from "@llamaindex/liteparse"
+import { LiteParse, type ParsedPage } from "@llamaindex/liteparse"
 import type { ConvertibleFile } from "../../core/documents/index.js"
 import { broken, type Conversion, encrypted } from "./converted.js"
+import { withRaisedDigits } from "./pdf-raised.js"
+import { withRowsApart } from "./pdf-rows.js"
+import { rightToLeftText, runsRightToLeft } from "./pdf-rtl.js"
+import { withKoreanJoined, withLigaturesJoined } from "./pdf-words.js"
 
 /** Pages of one file that are read. */
 const pagesMax = 5000
@@ -17,6 +21,8 @@ export const convertPdf = async ({ bytes }: ConvertibleFile): Promise<Conversion
     continueOnPageError: true,
     extractDocumentMetadata: true,
     includeComplexity: true,
+    emitWordBoxes: true,
+    extractBlocks: true,
     quiet: true,
     numWorkers: 1
   })
@@ -28,8 +34,9 @@ export const convertPdf = async ({ bytes }: ConvertibleFile): Promise<Conversion
   })
   const pageStarts: Array<number> = []
   let markdown = ""
-  for (const page of result.pages) {
-    const text = withNumberedSections(cleaned(page.markdown))
+  const { texts, warnings: doubts } = pageTexts(result.pages)
+  for (const [at, page] of result.pages.entries()) {
+    const text = texts[at] ?? ""
     if (markdown !== "" && text !== "") markdown += "\n\n"
     // Pages that could not be read have no entry: their numbers are kept for those behind them.
     while (pageStarts.length < page.pageNum) pageStarts.push(markdown.length)
@@ -38,6 +45,7 @@ export const convertPdf = async ({ bytes }: ConvertibleFile): Promise<Conversion
   const images = result.pages.reduce((sum, { complexity }) => sum + (complexity?.imageBlockCount ?? 0), 0)
   const failed = result.pageErrors ?? []
   const warnings = [
+    ...doubts,
     ...(failed.length === 0
       ? []
       : [
@@ -70,6 +78,45 @@ export const convertPdf = async ({ bytes }: ConvertibleFile): Promise<Conversion
     modifiedAt: pdfDate(modDate)
   }
 }
+
+/** The text of each page, and where more than one reading is possible. */
+const pageTexts = (pages: ReadonlyArray<ParsedPage>) => {
+  const read = pages.map((page) =>
+    runsRightToLeft(page)
+      ? rightToLeftText(page)
+      : withLigaturesJoined(withNumberedSections(cleaned(withRowsApart(page.markdown, page))), page)
+  )
+  const korean = withKoreanJoined(pages, read)
+  const raised = withRaisedDigits(pages, korean.texts)
+  const cutFractions = pages.filter((_, at) =>
+    /(?:^|[^\d\p{No}])⁄\d|\d ?[/⁄] (?!\d)/mu.test(raised.texts[at] ?? "")
+  )
+  const fromRight = pages.filter((page) => runsRightToLeft(page))
+  return {
+    texts: raised.texts,
+    warnings: [
+      ...doubt("Digits that may be raised", raised.uncertain),
+      ...doubt("Fractions without one of their numbers", pageNumbers(cutFractions)),
+      ...doubt(
+        "Arabic letters that may stand in another order (lam, alef)",
+        pageNumbers(fromRight.filter(({ text }) => /\p{Script=Arabic}/u.test(text)))
+      ),
+      ...doubt("Korean words that may be cut at the ends of lines", korean.uncertain)
+    ]
+  }
+}
+
+const pageNumbers = (pages: ReadonlyArray<ParsedPage>) => pages.map(({ pageNum }) => pageNum)
+
+const doubt = (what: string, pages: ReadonlyArray<number>) =>
+  pages.length === 0
+    ? []
+    : [
+        {
+          code: "text_uncertain",
+          message: `${what}, on pages ${[...new Set(pages)].slice(0, 20).join(", ")}.`
+        }
+      ]
 
 const cleaned = (markdown: string): string =>
   markdown

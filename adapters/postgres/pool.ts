@@ -1,6 +1,7 @@
 import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import pg from "pg"
+import { watchGauge } from "../../core/kernel/index.js"
 import { decodeJsonText, decodeText, encodeValue, Reached, reachedQuery } from "./scoped-query.js"
 
 /** Timeout of the first connection. */
@@ -17,12 +18,20 @@ export const openPool = (url: string, connectionsMax: number) =>
       catch: (cause) => new SqlError({ cause, message: "Failed to connect" })
     })
   ).pipe(
+    Effect.tap(watchPool),
     Effect.timeoutFail({
       duration: connectMaxMs,
       onTimeout: () =>
         new SqlError({ cause: new Error("Connection timed out"), message: "Failed to connect" })
     })
   )
+
+const watchPool = (pool: pg.Pool) =>
+  Effect.all([
+    watchGauge("kanon_database_connections", { state: "in_use" }, () => pool.totalCount - pool.idleCount),
+    watchGauge("kanon_database_connections", { state: "idle" }, () => pool.idleCount),
+    watchGauge("kanon_database_waiting", {}, () => pool.waitingCount)
+  ])
 
 /** Opens a single connection on first use and keeps it. */
 export const openSingleConnection = (url: string) => poolOf(url, { max: 1, idleTimeoutMillis: 0 })

@@ -6,7 +6,7 @@ import * as Runtime from "effect/Runtime"
 import { IndexingProgress } from "../../core/documents/index.js"
 import type { IngestOptions, IngestReport, MakeBackgroundWorker } from "../../core/engine/index.js"
 import { JobStore, jobKinds } from "../../core/jobs/index.js"
-import { Caller, type Fault } from "../../core/kernel/index.js"
+import { Caller, type Fault, watchGauge } from "../../core/kernel/index.js"
 import { type Embedder, type ModelUse, metered } from "../../core/models/index.js"
 import { noteOwnerGone, processOwner } from "../host/process-owner.js"
 import type { EndedSpan, SpanSink } from "../host/span-tracer.js"
@@ -108,6 +108,7 @@ export const workThread = (options: WorkThreadOptions): MakeBackgroundWorker =>
       }
     })
     yield* Effect.addFinalizer(() => Effect.promise(() => thread.close()))
+    yield* watchGauge("kanon_work_thread_queue", {}, () => thread.queued)
     return {
       kinds,
       open: Effect.promise(() => thread.open()),
@@ -160,6 +161,11 @@ class WorkThread {
 
   constructor(parts: Parts) {
     this.#parts = parts
+  }
+
+  /** Ingests that it has or that wait for it. */
+  get queued(): number {
+    return this.#open.size
   }
 
   /** Starts the thread; returns false if it could not start. */

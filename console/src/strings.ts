@@ -14,7 +14,7 @@ export const strings = {
   loading: "Loading…",
   nav: {
     label: "Main",
-    groups: { ask: "Ask", knowledge: "Knowledge", governance: "Governance", work: "Automation" },
+    groups: { ask: "Find", knowledge: "Knowledge", governance: "Governance", work: "Automation" },
     ask: "Ask",
     search: "Search",
     documents: "Documents",
@@ -158,6 +158,9 @@ export const strings = {
     label: "Question",
     placeholder: "Ask a question…",
     followUp: "Ask a follow-up…",
+    starters: "Ask about what many documents name",
+    starter: (name: string, isPerson: boolean) => `${isPerson ? "Who" : "What"} is ${name}?`,
+    noDocuments: "There is nothing to ask about yet. Write a document, or connect where yours are.",
     submit: "Ask",
     stop: "Stop",
     newConversation: "New conversation",

@@ -21,7 +21,7 @@ import {
   Toolbox
 } from "../agent-runs/index.js"
 import { record } from "../audit/index.js"
-import { deletedIn, deletedText, mayReadDeleted, withoutQuotes } from "../documents/index.js"
+import { deletedIn, deletedText, mayReadDeleted, withoutOwnWords, withoutQuotes } from "../documents/index.js"
 import { enqueue } from "../jobs/index.js"
 import {
   type ApprovalId,
@@ -96,13 +96,20 @@ const withoutDeleted = <Seen extends { readonly run: Run; readonly steps: Readon
     const { output } = read.run
     return {
       run: { ...read.run, output: output === null ? null : { ...output, text: deletedText } },
-      steps: read.steps.map((step) =>
-        step.kind === "model_call" && step.output !== null
-          ? { ...step, output: { ...step.output, text: deletedText } }
-          : step
-      )
+      steps: read.steps.map((step) => withoutModelWords(step))
     }
   })
+
+/** A step without the words of its model: the text of a reply, and what it gave to tools. */
+const withoutModelWords = (step: RunStep): RunStep => ({
+  ...step,
+  ...(step.input === null ? {} : { input: Words.parse(withoutOwnWords(step.input)) }),
+  ...(step.kind === "model_call" && step.output !== null
+    ? { output: Words.parse(withoutOwnWords({ ...step.output, text: deletedText })) }
+    : {})
+})
+
+const Words = z.record(z.string(), z.unknown())
 
 export const listSteps = traced("agents.steps")(function* (id: RunId) {
   const { steps } = yield* getRun(id)

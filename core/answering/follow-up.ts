@@ -3,6 +3,7 @@ import * as Option from "effect/Option"
 import { z } from "zod"
 import { Caller } from "../kernel/index.js"
 import type { ChatMessage } from "../models/index.js"
+import { closeReferences } from "../questions/index.js"
 import type { QuestionRun } from "./pipeline.js"
 import { type EarlierTurn, standaloneByRule } from "./standalone-question.js"
 import { AnswerStore } from "./store.js"
@@ -23,7 +24,8 @@ export const standaloneQuestion = ({ chat, query, uses }: QuestionRun) =>
       (before, { question }) => (before === "" ? question : standaloneByRule(question, before)),
       ""
     )
-    if (Option.isNone(chat)) return byRule
+    const said = earlier.map(({ answer = "", question }) => `${question} ${answer}`).join(" ")
+    if (Option.isNone(chat)) return closeReferences(byRule, said)
     const { generate, modelId } = chat.value
     const reply = yield* generate({
       messages: rewriteMessages(query.question, earlier),

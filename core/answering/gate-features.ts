@@ -6,6 +6,7 @@ import { citedIds, type Outcome } from "../generation/index.js"
 import type { ClaimCheck } from "../grounding/index.js"
 import { nameNorm } from "../kernel/index.js"
 import type { AnswerFacts, EvidenceConflict, EvidenceFacts, FeatureValues } from "../policy/index.js"
+import { hasOpenReference } from "../questions/index.js"
 import type { ReadText } from "../text-analysis/index.js"
 
 /** What the gate wants to know of question and evidence before an answer is written. Pure. */
@@ -22,7 +23,7 @@ export const evidenceFacts = (
   return {
     sources: evidence.sources.length,
     dataRows: evidence.data.reduce((sum, { rows }) => sum + rows.length, 0),
-    hasSubject: evidence.question.hasSubject,
+    hasSubject: evidence.question.hasSubject && !pointsToNothing(evidence),
     ambiguous: named.length === 0 || isSettled(evidence) ? [] : [...named],
     unknownTerms: [...(gathered.unknownTerms ?? [])],
     coverage: coverageOfSources(evidence),
@@ -30,6 +31,10 @@ export const evidenceFacts = (
     ...(unavailableData === 0 ? {} : { unavailableData })
   }
 }
+
+/** Whether nothing answers a question about something that it does not name, such as "this library". */
+const pointsToNothing = (evidence: Evidence): boolean =>
+  hasOpenReference(evidence.question.text) && !extract(evidence).answerable
 
 /** Distance of scores from which a statement is clearly better supported than one of another document. */
 const settledMargin = 2.5

@@ -11,6 +11,7 @@ export const deletedText = "[deleted]"
 const quotingFields: ReadonlySet<string> = new Set([
   "answer",
   "content",
+  "diff",
   "headingPath",
   "html",
   "message",
@@ -50,6 +51,18 @@ export const withoutQuotes = (
     )
   }
   return hide(value, sources, false)
+}
+
+/** Returns a JSON value in which every quoting field is `[deleted]`: what a model made of texts that it may have read. */
+export const withoutOwnWords = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutOwnWords)
+  if (!Predicate.isRecord(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([field, inner]) => [
+      field,
+      typeof inner === "string" && quotingFields.has(field) ? deletedText : withoutOwnWords(inner)
+    ])
+  )
 }
 
 type Fields = Readonly<Record<string, unknown>>

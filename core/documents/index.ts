@@ -8,7 +8,7 @@ export {
   hasPendingOperation,
   pendingOperations
 } from "./completed-file-operations.js"
-export { deletedIn, deletedText, mayReadDeleted, withoutQuotes } from "./deleted-quotes.js"
+export { deletedIn, deletedText, mayReadDeleted, withoutOwnWords, withoutQuotes } from "./deleted-quotes.js"
 export {
   beingChanged,
   changedOutside,
@@ -32,6 +32,7 @@ export { create, decide } from "./machine.js"
 export * from "./model.js"
 export * as documentOperations from "./operations.js"
 export {
+  asUtf8,
   contentBytesMax,
   decodeContent,
   fileBytesMax,

@@ -65,6 +65,17 @@ export const decodeContent = (bytes: Uint8Array): Either.Either<string, Unreadab
   }
 }
 
+/** The bytes of a Markdown file in UTF-8; those of one in UTF-16 with a byte order mark are decoded. */
+export const asUtf8 = (bytes: Uint8Array): Uint8Array => {
+  const label =
+    bytes[0] === 0xff && bytes[1] === 0xfe
+      ? "utf-16le"
+      : bytes[0] === 0xfe && bytes[1] === 0xff
+        ? "utf-16be"
+        : null
+  return label === null ? bytes : new TextEncoder().encode(new TextDecoder(label).decode(bytes))
+}
+
 /** How a text is cut into passages. */
 type Chunking = {
   readonly maxChars: number
@@ -183,7 +194,13 @@ export const readFile = (
         const parsed = yield* readContent(path, text, stamp, chunking, { file, source })
         return { ...parsed, warnings: [...warningsOf(converted), ...parsed.warnings] }
       })
-    : readContent(path, bytes, stamp, chunking)
+    : Effect.gen(function* () {
+        const text = asUtf8(bytes)
+        if (text === bytes) return yield* readContent(path, bytes, stamp, chunking)
+        // The file stays as it is; like any converted one it is written by nobody but its owner.
+        const file = { mediaType: "text/markdown", hash: (yield* Ids).sha256(bytes) }
+        return yield* readContent(path, text, stamp, chunking, { file })
+      })
 
 /** The text of a message followed by a section for each attachment that has one. */
 const withAttachments = ({ attachments, markdown }: ConvertedFile): string =>

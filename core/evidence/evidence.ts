@@ -102,8 +102,8 @@ export const makeEvidence = (input: {
   return {
     question: input.question,
     sources: input.passages.map((given, index) => {
-      const { context, passage, text } = readable(given)
-      const read = texts.passage(withoutInstructions(text), context)
+      const { context, passage, stated, text } = readable(given)
+      const read = texts.passage(stated, context)
       const id = `S${index + 1}`
       return { id, rank: index + 1, passage, stored: given, context, text, read, units: read.units }
     }),
@@ -119,16 +119,20 @@ export const makeEvidence = (input: {
 
 /**
  * The passage with its context apart from its headings, and its text in composed form (NFC), without what is struck
- * out or a comment. Memoized: a selected passage was read in the pool.
+ * out or a comment; `stated` leaves out instructions too. Memoized: a selected passage was read in the pool.
  */
-const readable = memoize((given: Passage): Pick<EvidencePassage, "passage" | "context" | "text"> => {
-  const { context, headings } = splitContext(given.headingPath)
-  return {
-    passage: context === "" ? given : { ...given, headingPath: headings },
-    context,
-    text: withoutRetractions(cutAt(normalForm(given.text, "NFC"), passageMaxChars))
+const readable = memoize(
+  (given: Passage): Pick<EvidencePassage, "passage" | "context" | "text"> & { readonly stated: string } => {
+    const { context, headings } = splitContext(given.headingPath)
+    const text = withoutRetractions(cutAt(normalForm(given.text, "NFC"), passageMaxChars))
+    return {
+      passage: context === "" ? given : { ...given, headingPath: headings },
+      context,
+      text,
+      stated: withoutInstructions(text)
+    }
   }
-})
+)
 
 /** Cache size for the texts of one question. */
 const ownTextsBytes = 4 * 1024 * 1024

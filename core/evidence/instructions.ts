@@ -26,6 +26,10 @@ const instructions = wordwise(
   )
 )
 
+/** Every sentence that the pattern above matches has one of these, which are found much faster. */
+const trigger =
+  /ignor|disregard|forget|override|you are now|act as|prompt|\bai\b|\bllms?\b|language models?|sprachmodell|the model|assistant|chatbot|answering system|confidence|certainty|answerable|\bask|reader|whoever|anyone|anybody|treat|other|\bthis (?:document|page|note|text|source|passage|answer)|always|leser|\bki\b|antworte|игнорируй|忽略|無視して/iu
+
 const sentencePattern = /[^.!?。！？\n]+[.!?。！？]*/gu
 
 /**
@@ -33,9 +37,11 @@ const sentencePattern = /[^.!?。！？\n]+[.!?。！？]*/gu
  * their subject, so they are no evidence, and their words count for nothing. A prompt still shows them.
  */
 export const withoutInstructions = (text: string): string => {
-  const found = matchesOf(sentencePattern, text).filter(
-    ({ 0: sentence }) => sentence.length > 10 && instructions().test(sentence.slice(0, 1000))
-  )
+  if (!trigger.test(text)) return text
+  const found = matchesOf(sentencePattern, text).filter(({ 0: sentence }) => {
+    const opening = sentence.slice(0, 1000)
+    return sentence.length > 10 && trigger.test(opening) && instructions().test(opening)
+  })
   let [out, from] = ["", 0]
   for (const { 0: sentence, index } of found) {
     out += text.slice(from, index) + " ".repeat(sentence.length)

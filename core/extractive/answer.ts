@@ -74,7 +74,9 @@ export const failsValueCheck = (features: ReadonlyArray<number>): boolean => {
   if (typeMissingAt.some(isSet)) return true
   // "He is responsible for it": the sentence before names the person and holds the other words.
   if (isSet(pronounAt)) return false
-  return isSet(personMissingAt) || (valueOf(ownGapAt) >= 0.3 && !isSet(askedDeniedAt))
+  // Words in a title or heading above it count: another statement that has them itself says no more.
+  const lacksWords = valueOf(ownGapAt) >= 0.3 && valueOf(headGapAt) >= 0.3
+  return isSet(personMissingAt) || (lacksWords && !isSet(askedDeniedAt))
 }
 
 /** A linear score folded into one factor for each feature and a constant. */
@@ -166,6 +168,7 @@ const namesNearAt = placeOf("namesNear")
 const newNameAt = placeOf("newName")
 const swappedAt = placeOf("swapped")
 const ownGapAt = placeOf("ownGap")
+const headGapAt = placeOf("headGap")
 const askedDeniedAt = placeOf("askedDenied")
 const pronounAt = placeOf("pronoun")
 const personMissingAt = placeOf("person-")

@@ -22,8 +22,8 @@ export interface ExplainedStatement {
 }
 
 const strongestMax = 5
-/** In a workspace without vectors these say nothing. */
-const ofVectors = new Set(["noVectors", "cosineBest", "cosine"])
+/** Says nothing by itself: with vectors it is the other half of their nearness, without them these say nothing. */
+const ofVectors = new Set(["cosineBest", "cosine"])
 const textMaxChars = 240
 
 /** Explains the choice of the built-in model in words; null when nothing bears on the question. */
@@ -41,6 +41,7 @@ export const explainAnswer = (evidence: Evidence): AnswerExplanation | null => {
     best: explained(best),
     runnerUp: second === undefined ? null : explained(second),
     strongest: effects
+      .filter(({ feature }) => feature !== "noVectors")
       .filter(({ feature }) => features["noVectors"] !== 1 || !ofVectors.has(feature))
       .sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect))
       .slice(0, strongestMax)
@@ -133,7 +134,6 @@ const wordsFor: Readonly<Record<string, string>> = {
   cosineBest: "nearness of the nearest passage by vectors",
   lexicalBest: "best score of a passage by words",
   namesPassageBest: "names of the question in any passage",
-  noVectors: "the workspace has no vectors",
   missingPassageLeast: "rarest word that every passage lacks",
   defines: "it defines what is asked about",
   opensSubject: "it opens the page of what is asked about",
@@ -158,6 +158,7 @@ const wordsFor: Readonly<Record<string, string>> = {
   otherKind: "no kind of answer is known",
   deniedWord: "it has a word that the question denies by a prefix",
   ownGap: "words of the question that the best statement has and it lacks",
+  headGap: "the same with title and headings",
   nearGap: "the same with its neighbour",
   passageGap: "words that the best passage has and its own lacks",
   titleGap: "words that the best title has and its own lacks"

@@ -17,13 +17,12 @@ import {
   isPastOnly,
   oppositeStates,
   type ReadUnit,
-  type Row,
   saysPast,
   type Token
 } from "../text-analysis/index.js"
 import { valueEntails } from "../values/index.js"
+import { type Candidate, candidatesOf } from "./candidates.js"
 import { missing, rowOf, share } from "./coverage.js"
-import { answersOtherKind, hasOtherValue, isOfOtherVersion, lacksAskedCell } from "./other-value.js"
 import { headTextOf, type Place, placesOf } from "./passage-place.js"
 import { type StatementFeature, statementFeatures } from "./statement-features.js"
 
@@ -45,19 +44,6 @@ export interface Statement {
 
 /** Statements that are scored; the first pass by coverage drops the others. */
 const scoredMax = 30
-
-interface Pre {
-  readonly source: EvidencePassage
-  readonly unit: ReadUnit
-  readonly before: ReadUnit | undefined
-  readonly row: Row
-  readonly headRow: Row
-  readonly nearRow: Row
-  readonly own: number
-  readonly head: number
-  readonly near: number
-  readonly bm25: number
-}
 
 /**
  * Returns the statements of the evidence that the first pass keeps. Passages that were chosen from a pool have the
@@ -95,20 +81,22 @@ const pools = new WeakMap<
 
 const readStatements = (evidence: Evidence): ReadonlyArray<Statement> => {
   const asking = prepareQuestion(evidence)
-  const pre = firstPass(evidence, asking)
+  const pre = candidatesOf(evidence, asking)
   const pooled = asking.asked.map((_, at) =>
     pre.reduce((most, { nearRow }) => Math.max(most, nearRow[at] ?? 0), 0)
   )
   const best: Best = {
     own: 0,
+    head: 0,
     near: 0,
     bm25: 1e-9,
     passage: 0,
     title: 0,
     missingPool: pre.length === 0 ? 1 : 1 - share(asking, (at) => pooled[at] ?? 0)
   }
-  for (const { bm25, near, own } of pre) {
+  for (const { bm25, head, near, own } of pre) {
     best.own = Math.max(best.own, own)
+    best.head = Math.max(best.head, head)
     best.near = Math.max(best.near, near)
     best.bm25 = Math.max(best.bm25, bm25)
   }
@@ -127,11 +115,7 @@ const readStatements = (evidence: Evidence): ReadonlyArray<Statement> => {
 }
 
 /** The best of all statements, and the share of the question that no passage holds. */
-type Best = Record<"own" | "near" | "bm25" | "passage" | "title" | "missingPool", number>
-
-/** A block of settings is told line by line. */
-const isOfSettings = ({ units }: EvidencePassage, { end, kind, start }: ReadUnit): boolean =>
-  kind === "code" && units.some((one) => one.kind === "setting" && one.start >= start && one.end <= end)
+type Best = Record<"own" | "head" | "near" | "bm25" | "passage" | "title" | "missingPool", number>
 
 /** Returns the heading of a statement when it has the date that the statement lacks. */
 export const datedLabelOf = (source: EvidencePassage, unit: ReadUnit): string | undefined => {
@@ -142,91 +126,8 @@ export const datedLabelOf = (source: EvidencePassage, unit: ReadUnit): string | 
 }
 const labelMaxChars = 120
 
-/** A code, version or key that the question gives stands neither in the passage nor above it. */
-const lacksCode = ({ anchors }: Question, source: EvidencePassage): boolean => {
-  const codes = anchors.filter(
-    ({ kind, text }) => kind === "code" || (kind === "phrase" && /\p{N}|\p{L}[._]\p{L}/u.test(text))
-  )
-  if (codes.length === 0) return false
-  const { field } = source.read.under(headTextOf(source))
-  return !codes.some((code) => field.has(code))
-}
-
 /** Where nobody searched, the score by words says nothing. */
 const usualLexical = 0.2
-
-/** A question of a document is no statement. */
-const isQuestion = /[?？]$/u
-
-const firstPass = (evidence: Evidence, asking: PreparedQuestion): ReadonlyArray<Pre> => {
-  const found: Array<Pre> = []
-  let [size, count] = [0, 0]
-  for (const source of evidence.sources) {
-    if (lacksCode(asking.question, source)) continue
-    const head = rowOf(asking, evidence.texts.read(headTextOf(source)))
-    const heads = new Map<string, Row>()
-    let before: { readonly unit: ReadUnit; readonly row: Row } | undefined
-    const title = evidence.texts.read(headTextOf(source))
-    const rows = source.units.filter(({ kind }) => kind === "row")
-    for (const unit of source.units) {
-      if (
-        isQuestion.test(unit.text) ||
-        isOfSettings(source, unit) ||
-        hasOtherValue(asking.question, unit, title) ||
-        isOfOtherVersion(asking.question, unit) ||
-        answersOtherKind(asking.question, unit) ||
-        lacksAskedCell(asking.question, unit, rows)
-      )
-        continue
-      size += unit.set.size
-      count += 1
-      const key = `${unit.heading} | ${unit.lead}`
-      let headRow = heads.get(key)
-      if (headRow === undefined) {
-        const own = rowOf(asking, source.read.within(key))
-        headRow = head.map((value, at) => Math.max(value, own[at] ?? 0))
-        heads.set(key, headRow)
-      }
-      const row = asking.hasMore
-        ? rowOf(asking, unit)
-        : asking.sought.rowWithin(unit.set, source.read.unitTerms)
-      if (
-        unit.kind === "setting" &&
-        !asking.asked.some(({ code }, at) => code === null && (row[at] ?? 0) > 0)
-      )
-        continue
-      const above: Row = headRow
-      const prior: Row | undefined = before?.unit.block === unit.block ? before.row : undefined
-      const nearRow = row.map((value, at) => Math.max(value, above[at] ?? 0, prior?.[at] ?? 0))
-      found.push({
-        source,
-        unit,
-        before: before?.unit,
-        row,
-        headRow,
-        nearRow,
-        own: share(asking, (at) => row[at] ?? 0),
-        head: share(asking, (at) => Math.max(row[at] ?? 0, above[at] ?? 0)),
-        near: share(asking, (at) => nearRow[at] ?? 0),
-        bm25: 0
-      })
-      before = { unit, row }
-    }
-  }
-  const mean = Math.max(1, size / Math.max(1, count))
-  return found.map((one) => ({ ...one, bm25: bm25Of(asking, one.row, one.unit.set.size / mean) }))
-}
-
-/** BM25 (k1 1.2, b 0.75, over units). */
-const bm25Of = ({ asked }: PreparedQuestion, row: Row, relativeSize: number): number => {
-  const length = 1.2 * (0.25 + 0.75 * relativeSize)
-  let sum = 0
-  for (let at = 0; at < asked.length; at += 1) {
-    const held = row[at] ?? 0
-    if (held > 0) sum += ((asked[at]?.weight ?? 0) * held * 2.2) / (held + length)
-  }
-  return sum
-}
 
 const contentOf = (tokens: ReadonlyArray<Token>): ReadonlyArray<string> =>
   tokens.flatMap(({ isContent, term }) => (isContent ? [term] : []))
@@ -234,7 +135,7 @@ const contentOf = (tokens: ReadonlyArray<Token>): ReadonlyArray<string> =>
 const statementOf = (
   evidence: Evidence,
   asking: PreparedQuestion,
-  one: Pre,
+  one: Candidate,
   place: Place,
   best: Readonly<Best>
 ): Statement => {
@@ -323,6 +224,7 @@ const statementOf = (
   const last = asked.at(-1)
   values.verbMissing = flag(
     last !== undefined &&
+      question.language !== "cjk" &&
       !said.includes(last) &&
       asking.match(unit.set, last) === 0 &&
       !names.some(({ text }) => text.toLowerCase().includes(last))
@@ -360,6 +262,7 @@ const statementOf = (
   values.labelled = flag(lineLabel.test(unit.text) || unit.lead !== "")
   values.title = place.title
   values.ownGap = best.own - own
+  values.headGap = best.head - head
   values.nearGap = best.near - near
   values.passageGap = best.passage - place.passage
   values.titleGap = best.title - place.title
@@ -384,8 +287,9 @@ const reasonHeading =
 /** "Deposit: 50 euros". */
 const lineLabel = /^[^:.]{1,60}: \S/u
 
-/** "X is …", "X (Y) refers to …", "X bezeichnet …". */
+/** "X is …", "X (Y) refers to …", "X bezeichnet …", "World Health Organization (X)". */
 const definesSubject = (sentence: string, subject: string): boolean => {
+  if (sentence.indexOf(`(${subject})`) > spelledOutMinChars) return true
   const at = sentence
     .slice(0, definedAtMax + subject.length + 8)
     .toLowerCase()
@@ -393,6 +297,8 @@ const definesSubject = (sentence: string, subject: string): boolean => {
   if (at < 0 || at > definedAtMax) return false
   return definitionVerb.test(sentence.slice(at + subject.length, at + subject.length + 80))
 }
+/** Least length of what an abbreviation in brackets stands for, with what stands before it. */
+const spelledOutMinChars = 5
 /** Maximum offset of the subject in a sentence that defines it. */
 const definedAtMax = 24
 const definitionVerb =

@@ -1,6 +1,6 @@
 import { memoize } from "../caching/index.js"
 import { answerTypeOf, type Question } from "../questions/index.js"
-import { findVersions, type ReadText, type ReadUnit } from "../text-analysis/index.js"
+import { findVersions, type ReadText, type ReadUnit, type TextCache } from "../text-analysis/index.js"
 import { type Value, valueEntails } from "../values/index.js"
 
 /**
@@ -32,14 +32,34 @@ const versionsIn = memoize(
     findVersions(text, values).flatMap(({ text: version }) => (/^[\d.]+$/u.test(version) ? [version] : []))
 )
 
-/** Whether a statement stands below a question of another kind: below "Do you ship to Iceland?" for "Why do you not …?" */
+/**
+ * Whether a statement stands below a question about the same thing and of another kind: below "Do you ship to Iceland?"
+ * for "Why do you not ship to Iceland?". "What's the process?" shares no word with a question and says nothing of it.
+ */
 export const answersOtherKind = (
-  { language, text }: Question,
-  { heading, lead }: Pick<ReadUnit, "heading" | "lead">
+  question: Question,
+  { heading, lead }: Pick<ReadUnit, "heading" | "lead">,
+  texts: TextCache
 ): boolean => {
   const above = [lead, heading].find((one) => /[?？]$/u.test(one))
-  return above !== undefined && answerTypeOf(above, language) !== answerTypeOf(text, language)
+  const { language, read } = question
+  if (above === undefined || answerTypeOf(above, language) === typeOf(question)) return false
+  const terms = texts.read(above).termsIn(language)
+  const shared = terms.filter(({ term }) => read.set.match(term, language) > 0)
+  return shared.length > 0 && shared.length >= terms.length / 2
 }
+
+/** By its words alone: a definition is a question of another kind here. */
+const typeOf = memoize(({ language, text }: Question) => answerTypeOf(text, language))
+
+/**
+ * Whether a sentence cannot say why: it has neither a word for a reason nor one that may stand before a reason. English
+ * only.
+ */
+export const lacksReason = ({ answerType, language }: Question, { kind, text }: ReadUnit): boolean =>
+  answerType === "reason" && language === "en" && kind === "sentence" && !mayGiveReason.test(text)
+const mayGiveReason =
+  /(?<!\p{L})(?:because|since|as|so|for|to|due to|owing|thanks?|thus|hence|therefore|after|by|from|with|without|if|when|while|that|which|who|not|no|nor|only|reasons?|caus\p{L}*|result\p{L}*|lead\p{L}*|led|mak(?:e|es|ing)|made|allow\p{L}*|help\p{L}*|need\p{L}*|want\p{L}*|require\p{L}*|avoid\p{L}*|prevent\p{L}*|ensur\p{L}*|protect\p{L}*|\p{L}*n['’]t)(?!\p{L})/iu
 
 /** Whether the cell that a question asks for by the name of its column is empty in this row and filled in others. */
 export const lacksAskedCell = (

@@ -66,6 +66,7 @@ export const statementFeatures = [
   "pronoun",
   "title",
   "ownGap",
+  "headGap",
   "nearGap",
   "passageGap",
   "titleGap",

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
+import type * as Scope from "effect/Scope"
 
 /** Counters of this process for `/metrics`, with their labels. Callers do not choose label values, so there are few. */
 const tallies = {
@@ -16,6 +17,36 @@ const tallies = {
 
 /** The name of a count. */
 type TallyName = keyof typeof tallies
+
+/** What stands at a moment, of this process. */
+const gauges = {
+  kanon_database_connections: "Connections to Postgres of this process, by state: in_use, idle.",
+  kanon_database_waiting: "Statements that wait for a connection to Postgres.",
+  kanon_work_thread_queue: "Ingests that the thread for long work has or that wait for it (SQLite)."
+} as const
+type GaugeName = keyof typeof gauges
+
+interface Watched {
+  readonly name: GaugeName
+  readonly labels: Readonly<Record<string, string>>
+  readonly read: () => number
+}
+
+const watched = new Set<Watched>()
+
+/** Tells a figure in `/metrics` as long as the scope is open; those of one name and its labels are added up. */
+export const watchGauge = (
+  name: GaugeName,
+  labels: Watched["labels"],
+  read: () => number
+): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.suspend(() => {
+    const one = { name, labels, read }
+    return Effect.acquireRelease(
+      Effect.sync(() => void watched.add(one)),
+      () => Effect.sync(() => void watched.delete(one))
+    )
+  })
 
 const counters = new Map(
   Object.entries(tallies).map(([name, description]) => [
@@ -40,24 +71,38 @@ export const countEvent = (
     return Metric.incrementBy(tagged, by)
   })
 
-/** A count as it stands. */
+/** A figure as it stands. */
 export interface Tallied {
   readonly name: string
+  readonly type: "counter" | "gauge"
   readonly help: string
   readonly labels: Readonly<Record<string, string>>
   readonly value: number
 }
 
-/** All counts since the process began; one that never happened is 0 without labels. */
+/** All counts since the process began, where one that never happened is 0 without labels, and what stands now. */
 export const tallied = (): ReadonlyArray<Tallied> => {
-  const found = new Map<string, Array<Omit<Tallied, "name" | "help">>>()
+  const found = new Map<string, Array<Pick<Tallied, "labels" | "value">>>()
   for (const { metricKey, metricState } of Metric.unsafeSnapshot()) {
     if (!("count" in metricState)) continue
     const labels = Object.fromEntries(metricKey.tags.map(({ key, value }) => [key, value]))
     const counted = { labels, value: Number(metricState.count) }
     found.set(metricKey.name, [...(found.get(metricKey.name) ?? []), counted])
   }
-  return Object.entries(tallies).flatMap(([name, help]) =>
-    (found.get(name) ?? [{ labels: {}, value: 0 }]).map((counted) => ({ name, help, ...counted }))
+  const counts = Object.entries(tallies).flatMap(([name, help]) =>
+    (found.get(name) ?? [{ labels: {}, value: 0 }]).map(
+      (counted): Tallied => ({ name, type: "counter", help, ...counted })
+    )
   )
+  return [...counts, ...Object.entries(gauges).flatMap(([name, help]) => standing(name, help))]
+}
+
+const standing = (name: string, help: string): ReadonlyArray<Tallied> => {
+  const sums = new Map<string, Tallied>()
+  for (const { labels, name: own, read } of watched) {
+    if (own !== name) continue
+    const key = JSON.stringify(labels)
+    sums.set(key, { name, type: "gauge", help, labels, value: (sums.get(key)?.value ?? 0) + read() })
+  }
+  return [...sums.values()]
 }

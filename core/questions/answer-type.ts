@@ -42,12 +42,20 @@ export const namesAnother = (question: Question, unit: Typed): boolean =>
 /** Whether a text says where: a name that the question lacks, or a preposition of place. */
 export const saysPlace = (question: Question, unit: Typed): boolean =>
   namesAnother(question, unit) ||
-  placed().test(unit.text) ||
+  matchesOf(placed(), unit.text).some(({ 0: found, index }) => {
+    const after = unit.text.slice(index + found.length, index + found.length + 24)
+    return !isNumberNext.test(after) && !isTimeNext().test(after)
+  }) ||
   (unit.kind === "row" && unit.text.split("; ").some((cell) => placeCell().test(cell)))
 const placeCell = wordwise(
   /^(?:[^:]*\b(?:place|location|room|hall|site|building|address|shelf|warehouse|city|country|where|ort|raum|standort|lagerort|lieu|salle|lugar|sala|место|помещение)\b[^:]*): \S/iu
 )
-const placed = phrase("placed")
+const placed = phrase("placed", "giu")
+/** "From 9 to 11", "in 2022": prepositions of place before a time. "At 12 Broad Street" is a place. */
+const isNumberNext = /^\s+\d[\d.,:]*(?!\s\p{Lu}|[\d\p{L}])/u
+const isTimeNext = wordwise(
+  /^\s+(?:(?:the|next|last|\d{1,2}) )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december|morning|afternoon|evening|night|noon|midnight|spring|summer|autumn|winter|weekend|week|month|year|time)s?\b/iu
+)
 
 /** Measured properties with their question patterns and dimensions. */
 const measured: ReadonlyArray<readonly [() => RegExp, RegExp]> = [
@@ -157,11 +165,15 @@ const byAgent = /(?<!\p{L})by\s(?:(?:the|an?|our)\s)?(\p{L}[\p{L}'’-]*)/giu
 const roleNoun =
   /(?<!\p{L})(?:officer|manager|head|office|team|department|board|committee|staff|crew|owner|leader|director|master|secretary|treasurer|clerk|chair|president|engineer|nurse|doctor|guard|keeper|caretaker|warden|teacher|captain|pilot|driver|operator|administrator|supplier|council|agency|authority|editor|volunteer|member|mechanic|librarian|accountant|contractor|tenant|employee)s?(?!\p{L}|\s(?:who|that)\s)/giu
 
-const namesIn = memoize(({ kind, text }: Typed) =>
-  (kind === "row" ? cellNames(text) : matchesOf(namePattern, text).map(([name]) => name)).map(
-    (name) => ({ kind: "name", text: name, norm: name.toLowerCase() }) as const
-  )
-)
+const namesIn = memoize(({ kind, text, values }: Typed) => {
+  const isInDate = ({ index }: RegExpExecArray) =>
+    values.some((value) => value.kind === "date" && index >= value.start && index < value.end)
+  const found =
+    kind === "row"
+      ? cellNames(text)
+      : matchesOf(namePattern, text).flatMap((match) => (isInDate(match) ? [] : [match[0]]))
+  return found.map((name) => ({ kind: "name", text: name, norm: name.toLowerCase() }) as const)
+})
 
 /** Returns the cells that consist of a name only, as in "Role: Laboratory manager; Lead: Mia Falk". */
 const cellNames = (row: string): ReadonlyArray<string> =>
@@ -201,6 +213,11 @@ const isSpanOfWhen = ({ text }: Typed, { dimension, end, start }: QuantityValue)
     (beforeSpan().test(before) || afterSpan().test(text.slice(end, end + 24)))
   )
 }
+/** "18th and F Streets", "3rd floor": an ordinal that tells where something is and not when. */
+const isOfAddress = ({ text }: Typed, { end }: QuantityValue): boolean =>
+  /^(?:st|nd|rd|th)?\s(?:(?:and|&)\s\S{1,20}\s)?(?:streets?|avenues?|st|ave|road|floor)\b/iu.test(
+    text.slice(end, end + 32)
+  )
 const afterCount = wordwise(
   /\b(?:after|every|nach|alle|après|tous les|toutes les|después de|cada|после|кажд\p{L}+)\s+$/iu
 )
@@ -225,7 +242,8 @@ const tests: Partial<Record<AnswerType, (unit: Typed, asked: Asked) => boolean>>
     newValues(unit, asked).some(
       (value) =>
         value.kind === "date" ||
-        (value.kind === "quantity" && (value.dimension === "ordinal" || isSpanOfWhen(unit, value)))
+        (value.kind === "quantity" &&
+          (value.dimension === "ordinal" ? !isOfAddress(unit, value) : isSpanOfWhen(unit, value)))
     ) || isTimed(unit),
   person: hasNewPerson,
   place: hasNewName,

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import {
+  asUtf8,
   type ConversionFailure,
   type ConvertedFile,
   decodeContent,
@@ -115,7 +116,7 @@ const textOf = (path: string, body: ItemBody): Effect.Effect<Text> =>
     if ("markdown" in body) return { markdown: clean(body.markdown) }
     const { bytes, mediaType } = body
     if (isMarkdown(path) || (mediaType === "text/markdown" && convertibleMediaType(path) === null))
-      return Either.match(decodeContent(bytes), {
+      return Either.match(decodeContent(asUtf8(bytes)), {
         onLeft: ({ message }): Text => ({ failure: message, isPermanent: true, isUnknown: false }),
         onRight: (markdown): Text => ({ markdown })
       })

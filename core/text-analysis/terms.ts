@@ -1,4 +1,5 @@
 import { groupsOf, isAcronymIn, isFunctionWord, type Language } from "../languages/index.js"
+import { digitsOf } from "./number-terms.js"
 
 /** The shared analysis of text into index terms: lower case, stems, CJK bigrams. */
 export type Analyser = (text: string) => ReadonlyArray<{
@@ -65,6 +66,7 @@ const isVague =
 export class TermSet {
   private readonly terms: ReadonlySet<string>
   private knownGroups: ReadonlySet<string> | undefined
+  private knownNumbers: ReadonlySet<string> | undefined
   private knownParts: Parts | undefined
   private knownSigns: ReadonlyMap<string, number> | undefined
 
@@ -94,8 +96,8 @@ export class TermSet {
   }
 
   /**
-   * Returns how well the set covers a term, from 0 to 1: 1 for the term itself, 0.7 for a listed synonym, up to 0.75
-   * for a word with the same beginning ("Urlaub" in "Urlaubstage", "director" and "directorate"), and in German for
+   * Returns how well the set covers a term, from 0 to 1: 1 for the term itself and for a number that is written
+   * otherwise ("four" and "4"), 0.7 for a listed synonym, up to 0.75 for a word with the same beginning ("Urlaub" in "Urlaubstage", "director" and "directorate"), and in German for
    * one with the same ending ("Frist" in "Kündigungsfrist").
    */
   match(term: string, language: Language): number {
@@ -120,7 +122,7 @@ export class TermSet {
   }
 
   static matchSoughtIn(sets: ReadonlyArray<TermSet>, sought: SoughtTerm): number {
-    for (const set of sets) if (set.terms.has(sought.term)) return 1
+    for (const set of sets) if (set.terms.has(sought.term) || set.holdsNumber(sought)) return 1
     for (const set of sets) if (set.holdsSynonym(sought)) return synonymMatch
     if (sought.isSign) return Math.max(0, ...sets.map((set) => set.carry(sought)))
     let best = 0
@@ -130,6 +132,7 @@ export class TermSet {
 
   private carry(sought: SoughtTerm): number {
     if (sought.isSign) return this.signs.get(sought.term) ?? 0
+    if (this.holdsNumber(sought)) return 1
     return this.holdsSynonym(sought) ? synonymMatch : this.partMatch(sought)
   }
 
@@ -146,6 +149,12 @@ export class TermSet {
     }
     this.knownSigns = signs
     return signs
+  }
+
+  private holdsNumber({ digits }: SoughtTerm): boolean {
+    if (digits === null) return false
+    this.knownNumbers ??= new Set([...this.terms].flatMap((term) => digitsOf(term) ?? []))
+    return this.knownNumbers.has(digits)
   }
 
   private holdsSynonym({ groups }: SoughtTerm): boolean {
@@ -191,6 +200,8 @@ export interface SoughtTerm {
   readonly term: string
   readonly language: Language
   readonly groups: ReadonlyArray<string>
+  /** The digits of a number, which may be spelled; null for other terms. */
+  readonly digits: string | null
   /** A single Chinese character of the question; texts contain it in pairs. */
   readonly isSign: boolean
   /** Null for a term without common parts. */
@@ -207,6 +218,7 @@ export const soughtTerm = (term: string, language: Language): SoughtTerm => ({
   term,
   language,
   groups: groupsOf(term),
+  digits: digitsOf(term),
   isSign: isSign.test(term),
   part: hasParts(term) ? partsSought(term, language) : null
 })

@@ -5,10 +5,19 @@ import { wordwise } from "../languages/index.js"
  * year ("in the last week of December").
  */
 export const mentionsTime = (text: string): boolean =>
-  timeOfDay().test(text) || timeOfYear().test(text) || partOfYear().test(text) || countedDay().test(text)
+  timeOfDay().test(text) ||
+  hourInWords().test(text) ||
+  timeOfYear().test(text) ||
+  partOfYear().test(text) ||
+  countedDay().test(text)
 
 const timeOfDay = wordwise(
   /\b\d{1,2}(?::\d{2}|\s?[ap]\.?m\.?|(?:[:.]\d{2})?\s?(?:uhr|heures?|час(?:а|ов)|o['’]clock)\b)|\b\p{L}{3,12} (?:uhr|o['’]clock)\b|\b(?:à|dès|vers|avant|jusqu['’]à) [\p{L}-]{3,14} heures?\b|\b(?:noon|midnight|mittags?|mitternacht|midi|minuit|mediodía|medianoche|полдень|полночь|(?:утра|вечера))\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|jueves|viernes|domingo|понедельник|вторник|четверг|пятниц|суббот|воскресень)|\bсред(?:а|у|ы|ам)\b/iu
+)
+
+/** "At nine", "um neun", "a las nueve", and the first or last day of something. */
+const hourInWords = wordwise(
+  /\b(?:(?:at|until|till|before|after) (?:half past |quarter (?:past|to) )?(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|(?:um|ab|bis) (?:halb |viertel (?:vor|nach) )?(?:eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf))\b(?=\s*(?:[.,;:!?)]|$|(?:to|and|or|in the|on|every|sharp|bis|und|oder)\b))|\ba (?:la una|las (?:dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|\d{1,2}))\b|\b(?:first|last|\d{1,2}(?:st|nd|rd|th)) (?:day )?of (?:the|each|every) (?:week|month|quarter|year)\b/iu
 )
 
 /** The name of a month may also be a person's name or a verb ("May"); the word before it decides. */

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { Feedback, FeedbackKind } from "../agents/index.js"
 import { StructuredAnswer } from "../answering/index.js"
 import { AuditEvent } from "../audit/index.js"
 import { Artefact } from "../calibration/index.js"
@@ -20,6 +21,11 @@ export const AnswerRecord = z.strictObject({
   activity: z.string(),
   createdAt: Timestamp
 })
+
+/** Feedback on an answer; its own kind is called `about` here. */
+export const AnswerFeedbackRecord = Feedback.omit({ kind: true })
+  .extend({ kind: z.literal("answer_feedback"), answerId: AnswerId, about: FeedbackKind })
+  .strict()
 
 /** A gate decision about one question. */
 export const DecisionRecord = PolicyDecision.extend({ kind: z.literal("decision") })

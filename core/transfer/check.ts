@@ -3,7 +3,7 @@ import * as Encoding from "effect/Encoding"
 import { calibrationVersionOf } from "../calibration/index.js"
 import { Proposal } from "../curation/index.js"
 import { contentBytesMax } from "../documents/index.js"
-import { convertibleMediaType, judgeDiskPath } from "../markdown/index.js"
+import { convertibleMediaType, isMarkdown, judgeDiskPath } from "../markdown/index.js"
 import { isIri } from "../vocabulary/index.js"
 import type {
   ArchiveRecord,
@@ -99,7 +99,10 @@ const problemOfDocument = (
       ? verdict.message
       : "Its path is hidden, or that of a file which no vault takes in."
   }
-  if (convertibleMediaType(path) !== (record.file?.mediaType ?? null))
+  // Markdown in UTF-16 has an original, too.
+  const mediaType =
+    isMarkdown(path) && record.file !== undefined ? "text/markdown" : convertibleMediaType(path)
+  if (mediaType !== (record.file?.mediaType ?? null))
     return "Its path is not that of a file of its media type."
   const problem = content === null ? undefined : problemOfText({ ...record, content }, { sha256 })
   if (problem !== undefined) return problem

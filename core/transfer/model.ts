@@ -2,6 +2,7 @@ import { z } from "zod"
 import { Timestamp, WorkspaceId } from "../kernel/index.js"
 import { Settings } from "../workspace/index.js"
 import {
+  AnswerFeedbackRecord,
   AnswerRecord,
   AuditRecord,
   CalibrationRecord,
@@ -77,6 +78,7 @@ export const ArchiveRecord = z.discriminatedUnion("kind", [
   ExtractionRecord,
   UndecidedRecord,
   AnswerRecord,
+  AnswerFeedbackRecord,
   DecisionRecord,
   CalibrationRecord,
   RequestRecord,
@@ -115,6 +117,7 @@ export const recordKinds = [
   "extraction",
   "undecided",
   "answer",
+  "answer_feedback",
   "decision",
   "calibration",
   "request",

@@ -287,3 +287,7 @@ export const numberWord = (word: string): number | undefined => {
     return undefined
   return words.get(lower)
 }
+
+/** Returns all words that spell a number by themselves, with their numbers. */
+export const numberWords = (): ReadonlyArray<readonly [word: string, value: number]> =>
+  [...words].filter(([word]) => numberWord(word) !== undefined)

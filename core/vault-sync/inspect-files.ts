@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import {
+  asUtf8,
   DocumentStore,
   decodeContent,
   type FileIntent,
@@ -143,7 +144,10 @@ const refusal = (path: string) =>
       onSuccess: Option.match({
         onNone: () => null,
         onSome: ({ bytes }) =>
-          Either.match(decodeContent(bytes), { onLeft: ({ message }) => message, onRight: () => null })
+          Either.match(decodeContent(asUtf8(bytes)), {
+            onLeft: ({ message }) => message,
+            onRight: () => null
+          })
       })
     }
   )

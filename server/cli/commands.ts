@@ -8,6 +8,7 @@ import { connectorCommands } from "./connectors.js"
 import { consoleCommand, sessionCommands } from "./console.js"
 import { dataCommands } from "./data.js"
 import { decisionCommands } from "./decisions.js"
+import { demoCommand } from "./demo.js"
 import { doctorCommand } from "./doctor.js"
 import { documentCommands } from "./documents.js"
 import { entityCommands, relationCommands } from "./entities.js"
@@ -40,6 +41,7 @@ export const kanon: Command = group("kanon", "Cited answers over a folder of Mar
   ingestCommand,
   searchCommand,
   askCommand,
+  demoCommand,
   statusCommand,
   serveCommand,
   consoleCommand,

@@ -319,6 +319,25 @@ export interface Health {
   readonly vault: { readonly readable: boolean; readonly message: string | null }
 }
 
+/** `POST /console/models/{role}/test`: one short call of the model of a role; needs `workspace:admin`. */
+export interface ModelTest {
+  /** Null where nobody chose a model, and the built-in one works. */
+  readonly modelId: string | null
+  readonly ms: number
+  /** What went wrong, in words; null when the model answered. */
+  readonly error: string | null
+}
+
+/** `GET /console/tools`: the tools that agents may be given; needs `kb:read` and `agents:run`. */
+export interface ToolList {
+  readonly items: ReadonlyArray<{
+    readonly name: string
+    readonly description: string
+    /** `read_only`, `idempotent` or `write`. */
+    readonly effect: string
+  }>
+}
+
 /**
  * `POST /console/operations/{name}`: the body is the operation's input, the response (200) its output, with the scopes of
  * the operation. 404 for any other name.

@@ -17,6 +17,7 @@ import type { ConsoleConfig } from "./cookies.js"
 import { stateRows } from "./health.js"
 import { inboxRow } from "./inbox.js"
 import type { SessionItem } from "./model.js"
+import { modelRows } from "./models.js"
 import { operationRows } from "./operation-rows.js"
 import { peopleRow } from "./people.js"
 import { limitsOf, memberOf } from "./session-routes.js"
@@ -78,6 +79,7 @@ export const consoleRows = (config: ConsoleConfig): ReadonlyArray<Row> => {
     inboxRow(),
     peopleRow,
     ...stateRows,
+    ...modelRows,
     ...operationRows
   ]
 }

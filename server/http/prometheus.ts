@@ -84,7 +84,7 @@ const talliesText = (): string => {
   const lines: Array<string> = []
   let last = ""
   for (const one of tallied()) {
-    if (one.name !== last) lines.push(`# HELP ${one.name} ${one.help}`, `# TYPE ${one.name} counter`)
+    if (one.name !== last) lines.push(`# HELP ${one.name} ${one.help}`, `# TYPE ${one.name} ${one.type}`)
     last = one.name
     lines.push(`${one.name}${labelsText(one)} ${one.value}`)
   }

@@ -88,6 +88,85 @@ describe("documents in the console", () => {
     await close()
   })
 
+  it.each([
+    {
+      operation: "documents",
+      row: "document-row",
+      item: (at: number) => ({
+        id: `doc_${String(at).padStart(26, "0")}`,
+        path: `archive/${at}.md`,
+        title: `Record ${at}`,
+        verification: "unverified",
+        nextVerifyAt: null,
+        updatedAt: "2026-01-01T00:00:00.000Z"
+      }),
+      answer: (items: unknown) => ({ items, folders: [], offset: 0, limit: 100 })
+    },
+    {
+      operation: "entities",
+      row: "entity-row",
+      item: (at: number) => ({
+        id: `ent_${String(at).padStart(26, "0")}`,
+        name: `Record ${at}`,
+        type: "concept",
+        pagerank: 0,
+        authority: "asserted",
+        lifecycleStatus: "published",
+        ownerId: null,
+        nextReviewAt: null
+      }),
+      answer: (entities: unknown) => ({ entities, offset: 0, limit: 100 })
+    }
+  ])("of which there are 100,000 scroll and jump: $operation", async ({ answer, item, operation, row }) => {
+    const { by, close, page } = await world().open("/")
+    const total = 100_000
+    let readRows = 0
+    await page.route(`**/console/api/v1/${operation}?**`, (route) => {
+      const asked = new URL(route.request().url()).searchParams
+      const [offset, limit] = [Number(asked.get("offset")), Number(asked.get("limit"))]
+      const items = Array.from({ length: Math.min(limit, total - offset) }, (_, at) => item(offset + at))
+      readRows += items.length
+      return route.fulfill({ json: { ...answer(items), total } })
+    })
+    await by(`nav-${operation}`).click()
+    await by(row).filter({ hasText: "Record 0" }).first().waitFor()
+    const elements = () => page.evaluate(() => document.querySelectorAll("*").length)
+    const atFirst = await elements()
+    const list = page.locator(".virtual-list")
+    const jumpedMs = async (jump: () => Promise<unknown>, to: number) => {
+      const begun = performance.now()
+      await jump()
+      await by(row)
+        .filter({ hasText: `Record ${to}` })
+        .first()
+        .waitFor()
+      return performance.now() - begun
+    }
+    const moves = [
+      [() => list.evaluate((frame) => frame.scrollTo({ top: frame.scrollHeight })), total - 1],
+      [() => list.evaluate((frame) => frame.scrollTo({ top: frame.scrollHeight / 2 })), total / 2],
+      [() => list.evaluate((frame) => frame.scrollTo({ top: 0 })), 0],
+      [
+        async () => {
+          await list
+            .locator(row === "document-row" ? "a" : "a.row-main")
+            .first()
+            .focus()
+          await page.keyboard.press("End")
+        },
+        total - 1
+      ]
+    ] as const
+    for (const [jump, to] of moves) {
+      // A second on a machine that does nothing else.
+      expect(await jumpedMs(jump, to), `to ${to}`).toBeLessThan(5_000)
+      expect(await elements()).toBeLessThan(atFirst + 200)
+    }
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain(`Record ${total - 1}`)
+    expect(readRows).toBeLessThan(2_000)
+    await close()
+  })
+
   it("cannot be changed by whoever may only read, who is told why", async () => {
     const { document, key, open } = world()
     const id = await document("guides/read-only.md", "# Read only\n")

@@ -8,7 +8,8 @@ import type { WorkspaceStore } from "../../core/workspace/index.js"
 import { contractTestsFor } from "./contract-tests.js"
 import { lawsAt, makeWorkspace } from "./workspace.js"
 
-const answerAt = (createdAt: string, cited: ReadonlyArray<CitedPassage> = []) =>
+/** An answer of that moment, not yet in a store. */
+export const answerAt = (createdAt: string, cited: ReadonlyArray<CitedPassage> = []) =>
   Effect.map(Ids, ({ make }): StoredAnswer & { readonly cited: ReadonlyArray<CitedPassage> } => ({
     id: make("answer"),
     question: "Wie lange? 'é 東京 🎉",

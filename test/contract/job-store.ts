@@ -196,6 +196,27 @@ export const jobStoreContract = (
       })
     )
 
+    law("takes a census of all workspaces: what waits, runs or is dead, by kind, with the oldest", (a) =>
+      Effect.gen(function* () {
+        expect(yield* a.store.census).toEqual([])
+        yield* add(a.store, [{}, { kind: "other" }, {}, {}, { kind: "other", delayMs: 60_000 }])
+        yield* a.store.succeed(yield* claimOne(a.store))
+        yield* a.store.fail(yield* claimOne(a.store), "broken", null)
+        yield* TestClock.adjust(5_000)
+        yield* add(a.store, [{}], away)
+        const start = "1970-01-01T00:00:00.000Z"
+        const byKind = (yield* a.store.census).map(
+          ({ jobs, kind, oldestAt, status }) => `${kind} ${status} ${jobs} ${oldestAt}`
+        )
+        expect(byKind.sort()).toEqual([
+          `other queued 1 ${start}`,
+          `other scheduled 1 ${start}`,
+          `work dead 1 ${start}`,
+          `work queued 2 ${start}`
+        ])
+      })
+    )
+
     law("prunes only what is over, and no more than asked", (a) =>
       Effect.gen(function* () {
         yield* add(a.store, [{}, {}, {}, {}, { delayMs: 1 }, {}])

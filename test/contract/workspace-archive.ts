@@ -11,6 +11,7 @@ import { GraphStore, UnresolvedNames } from "../../core/graph/index.js"
 import { type Atomic, atomically, Ids, scopeOf, type WorkspaceScope } from "../../core/kernel/index.js"
 import { type ArchiveRecord, recordKinds, WorkspaceArchive } from "../../core/transfer/index.js"
 import { Settings, WorkspaceStore } from "../../core/workspace/index.js"
+import { answerAt } from "./answer-store.js"
 import { contractTestsFor } from "./contract-tests.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 import { runRecords } from "./workspace-archive-runs.js"
@@ -18,6 +19,7 @@ import { runRecords } from "./workspace-archive-runs.js"
 /** One record of every kind but `undecided`, of which there are two, for a workspace of these ids. */
 const records = Effect.gen(function* () {
   const ids = yield* Ids
+  const { cited: _cited, ...answer } = yield* answerAt(at)
   const [id, documentId, entityId, memberId] = [
     ids.make("workspace"),
     ids.make("document"),
@@ -205,6 +207,17 @@ const records = Effect.gen(function* () {
     },
     { kind: "undecided", key: "\uffff" },
     { kind: "undecided", key: "\u{1f3d7}" },
+    { kind: "answer", ...answer },
+    {
+      kind: "answer_feedback",
+      id: ids.make("feedback"),
+      answerId: answer.id,
+      about: "rating",
+      value: { rating: 2 },
+      note: "Öl",
+      createdBy: "ann",
+      createdAt: at
+    },
     {
       kind: "request",
       id: ids.make("changeRequest"),
@@ -311,7 +324,15 @@ export const workspaceArchiveContract = <E>(
         const { all, scope } = yield* records
         const without = (kind: ArchiveRecord["kind"]) => all.filter((record) => record.kind !== kind)
         const archive = yield* WorkspaceArchive
-        for (const kind of ["document", "entity", "relation", "data_query", "agent", "run"] as const) {
+        for (const kind of [
+          "document",
+          "entity",
+          "relation",
+          "answer",
+          "data_query",
+          "agent",
+          "run"
+        ] as const) {
           // The unit is undone, so that each kind is missed from an empty store.
           const found = yield* Effect.flip(
             atomically(

@@ -1,8 +1,10 @@
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
 import { z } from "zod"
+import { openPool } from "../../adapters/postgres/pool.js"
 import { countEvent } from "../../core/kernel/index.js"
 import { serverMetrics } from "../../server/http/observe.js"
+import { dropDatabase, makeMigrated } from "../support/postgres.js"
 import { textOf } from "../support/tree.js"
 
 const Board = z.object({
@@ -43,4 +45,28 @@ it("the board and the alerts name metrics that there are", async () => {
   expect(expressions.length).toBeGreaterThan(20)
   const named = expressions.flatMap((expr) => expr.match(/\b(?:kanon|nodejs|process)_\w+/gu) ?? [])
   expect(named.filter((name) => !known.has(name.replace(/_bucket$/u, "")))).toEqual([])
+})
+
+it("the metrics tell of the connections to Postgres while a pool is open", async () => {
+  const database = await makeMigrated()
+  const read = async () => (await serverMetrics(Effect.succeed(census)).read()).text
+  const told = async (name: string) => Number(new RegExp(`^${name} (\\d+)$`, "mu").exec(await read())?.[1])
+  await Effect.gen(function* () {
+    const pool = yield* openPool(database, 1)
+    yield* Effect.promise(async () => {
+      const [inUse, idle] = ["in_use", "idle"].map(
+        (state) => `kanon_database_connections\\{state="${state}"\\}`
+      )
+      const before = { inUse: await told(inUse ?? ""), waiting: await told("kanon_database_waiting") }
+      expect(await told(idle ?? "")).toBeGreaterThanOrEqual(1)
+      const client = await pool.connect()
+      const second = pool.query("select 1")
+      expect(await told(inUse ?? "")).toBe(before.inUse + 1)
+      expect(await told("kanon_database_waiting")).toBe(before.waiting + 1)
+      expect(await read()).toContain("# TYPE kanon_database_connections gauge")
+      client.release()
+      await second
+    })
+  }).pipe(Effect.scoped, Effect.runPromise)
+  await dropDatabase(database)
 })

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process"
-import { accessSync, constants, existsSync, readFileSync } from "node:fs"
+import { accessSync, constants, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { build } from "esbuild"
@@ -76,6 +77,25 @@ describe("the package", () => {
     })
     expect(started.status, started.stderr).toBe(0)
     expect(started.stdout).toContain(manifest.version)
+  })
+
+  it("shows a demo without the repository, in a folder that it makes once", () => {
+    const folder = mkdtempSync(join(tmpdir(), "kanon-packed-demo-"))
+    const kanon = (...words: ReadonlyArray<string>) =>
+      spawnSync(process.execPath, [join(installed, manifest.bin.kanon), ...words], {
+        cwd: folder,
+        encoding: "utf8"
+      })
+    const shown = kanon("demo", "--json")
+    expect(shown.status, shown.stderr).toBe(0)
+    const { answers, documents } = JSON.parse(shown.stdout)
+    expect(documents).toBeGreaterThan(50)
+    expect(answers).toHaveLength(5)
+    expect(answers[0].answer.answer).toContain("15 seconds")
+    const more = kanon("ask", "Which decision superseded ADR-0003?", "--vault", "kanon-demo", "--json")
+    expect(JSON.parse(more.stdout).claims.length).toBeGreaterThan(0)
+    expect(kanon("demo").status).toBe(2)
+    rmSync(folder, { recursive: true, force: true })
   })
 
   // The contract kit registers tests, so it only loads within a test runner; the documentation's programs do that.

@@ -78,8 +78,16 @@ const install = async (folder: string): Promise<void> => {
   const declared = ["dependencies", "optionalDependencies", "peerDependencies"].flatMap((kind) =>
     Object.keys(manifest[kind] ?? {})
   )
-  // A user of TypeScript has the first besides, one of React its types, and one of the AI SDK its packages.
-  const besides = ["@types/node", "typescript", "@types/react", "csstype", "@ai-sdk/openai-compatible"]
+  // A user of TypeScript has the first besides, one of React its types and what draws it, one of the AI SDK its packages.
+  const besides = [
+    "@types/node",
+    "typescript",
+    "@types/react",
+    "csstype",
+    "react-dom",
+    "scheduler",
+    "@ai-sdk/openai-compatible"
+  ]
   for (const name of [...declared, ...besides]) {
     const target = join(root, "node_modules", name)
     if (!existsSync(target)) continue

@@ -44,7 +44,7 @@ export interface Tab {
   readonly close: () => Promise<void>
 }
 
-/** Documents that every world holds. */
+/** Documents of a world that names no others. */
 const notes = {
   "projects/heron.md":
     "# Project Heron\n\nProject Heron merged three control rooms into one at Port Kelder. The project manager of **Project Heron** was [Bethan Oakshott](../people/bethan.md). It closed in May 2026.\n\n| Item | Cost |\n|---|---|\n| Screens | 41,000 pounds |\n| Desks | 12,500 pounds |\n",
@@ -57,12 +57,14 @@ interface WorldOptions {
   readonly models?: NonNullable<EngineOptions["models"]>
   /** Runs background jobs. */
   readonly withWorker?: boolean
+  /** Content by path. */
+  readonly documents?: Readonly<Record<string, string>>
 }
 
 /** Starts the world before the tests of a file and ends it after them. */
 export const consoleWorld = (
   settings: Readonly<Record<string, unknown>> = {},
-  { models = {}, withWorker = false }: WorldOptions = {}
+  { documents = notes, models = {}, withWorker = false }: WorldOptions = {}
 ): (() => ConsoleWorld) => {
   let world: ConsoleWorld | undefined
   let end: () => Promise<void> = async () => undefined
@@ -97,7 +99,7 @@ export const consoleWorld = (
       expect(status, JSON.stringify(body)).toBe(201)
       return (body as { readonly docId: string }).docId
     }
-    for (const [path, content] of Object.entries(notes)) await document(path, content)
+    for (const [path, content] of Object.entries(documents)) await document(path, content)
     end = async () => {
       await browser.close()
       await listening.close()

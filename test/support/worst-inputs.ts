@@ -32,6 +32,8 @@ export interface WorstWorld {
   readonly strangersUrl: string
   /** Syncs a WebDAV folder of the stranger until the run ends, or has gone through its listing; gives the run as JSON. */
   readonly syncFolder: (paths?: ReadonlyArray<string>) => Promise<string>
+  /** Syncs an upload of one archive until the run ends, or has refused items; gives the run as JSON. */
+  readonly syncArchive: (archive: Uint8Array) => Promise<string>
   /** Runs an agent with tools of the stranger to its end. */
   readonly runAgent: (tools?: ReadonlyArray<string>) => Promise<AgentEnd>
   readonly manifest: () => Promise<number>
@@ -103,6 +105,38 @@ export const startWorstWorld = async (): Promise<WorstWorld> => {
     says: (next) => {
       before = 0
       answer = next
+    },
+    syncArchive: async (archive) => {
+      folders += 1
+      const made = await server.call("POST", "/api/v1/connectors", {
+        key,
+        body: {
+          name: `Upload ${folders}`,
+          kind: "markdown_upload",
+          config: { provider: "markdown_upload" }
+        }
+      })
+      const path = `/api/v1/connectors/${z.object({ id: z.string() }).parse(made.body).id}`
+      const started = await server.call("POST", `${path}/sync`, {
+        key,
+        body: {
+          mode: "full",
+          files: [{ path: "a.zip", content: Buffer.from(archive).toString("base64"), encoding: "base64" }]
+        }
+      })
+      if (started.status !== 202) return JSON.stringify(started.body)
+      for (;;) {
+        const shown = await server.call("GET", path, { key })
+        const [run] = z
+          .object({ syncs: z.array(z.looseObject({ status: z.string(), failed: z.int() })) })
+          .parse(shown.body).syncs
+        // Each of many items is told of; how the archive is read is what counts here.
+        if (run !== undefined && (!["queued", "running"].includes(run.status) || run.failed > 10)) {
+          await server.call("PATCH", path, { key, body: { enabled: false } })
+          return JSON.stringify(run)
+        }
+        await setTimeout(100)
+      }
     },
     syncFolder: async (paths) => {
       folders += 1

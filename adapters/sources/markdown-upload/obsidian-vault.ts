@@ -1,3 +1,4 @@
+import { asUtf8 } from "../../../core/documents/index.js"
 import { isMarkdown } from "../../../core/markdown/index.js"
 import type { ExportFile } from "../archive.js"
 import type { CleanFile } from "./clean-file.js"
@@ -18,7 +19,9 @@ export const cleanObsidian = (files: ReadonlyArray<ExportFile>): ReadonlyArray<C
     if (/(?:^|\/)\.|\.excalidraw\.md$/i.test(path)) return []
     if (templates !== null && path.startsWith(templates)) return []
     if (!isMarkdown(path)) return [{ ...file, path }]
-    return [{ path, bytes: new TextEncoder().encode(cleanNote(new TextDecoder().decode(file.bytes))) }]
+    return [
+      { path, bytes: new TextEncoder().encode(cleanNote(new TextDecoder().decode(asUtf8(file.bytes)))) }
+    ]
   })
 }
 

@@ -44,6 +44,9 @@ const feedbackColumns = columnsOf<AnswerFeedback & { readonly answerId: AnswerId
   createdAt: text()
 })
 
+export const answerFeedbackFromRow = feedbackColumns.read
+export const answerFeedbackToRow = feedbackColumns.write
+
 export const sqlAnswerStore = serviceLayer(
   AnswerStore,
   Effect.gen(function* () {

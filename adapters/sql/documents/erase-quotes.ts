@@ -1,12 +1,13 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { deletedText, withoutQuotes } from "../../../core/documents/index.js"
+import { deletedText, withoutOwnWords, withoutQuotes } from "../../../core/documents/index.js"
 import type { DocumentId, WorkspaceScope } from "../../../core/kernel/index.js"
 import { fromJson } from "../codec.js"
 
 /**
  * Erases what stored answers, decisions and runs quote of a document that is removed for ever, in the unit of work of
- * its removal. What the model of such a run wrote is erased as a whole, since it may quote any result.
+ * its removal. What the model of such a run wrote is erased as a whole, since it may quote any result; what it gives to tools
+ * once the run is over, because the calls of a run that goes on are carried out by what is stored.
  */
 export const eraseQuotes = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, document: DocumentId) =>
   Effect.gen(function* () {
@@ -27,18 +28,33 @@ export const eraseQuotes = (sql: SqlClient.SqlClient, workspace: WorkspaceScope,
     const runs = yield* sql<{ run_id: string }>`select distinct run_id from agent_step
       where workspace_id = ${workspace} and output like ${holding}`
     for (const { run_id } of runs) {
-      const steps = yield* sql<{ idx: number; kind: string; output: string }>`select idx, kind, output
-        from agent_step where workspace_id = ${workspace} and run_id = ${run_id} and output is not null`
-      for (const { idx, kind, output } of steps)
-        yield* sql`update agent_step set output = ${kind === "model_call" ? withoutText(output) : erase(output)}
+      const [run] = yield* sql<{
+        output: string | null
+        finished_at: string | null
+      }>`select output, finished_at
+        from agent_run where workspace_id = ${workspace} and id = ${run_id}`
+      const words = (text: string) =>
+        run?.finished_at == null ? text : JSON.stringify(withoutOwnWords(fromJson(text)))
+      const steps = yield* sql<Step>`select idx, kind, input, output
+        from agent_step where workspace_id = ${workspace} and run_id = ${run_id}`
+      for (const { idx, input, kind, output } of steps) {
+        const kept =
+          output === null ? null : kind === "model_call" ? words(withoutText(output)) : erase(output)
+        yield* sql`update agent_step set output = ${kept}, input = ${input === null ? null : words(input)}
           where workspace_id = ${workspace} and run_id = ${run_id} and idx = ${idx}`
-      const [run] = yield* sql<{ output: string | null }>`select output from agent_run
-        where workspace_id = ${workspace} and id = ${run_id}`
+      }
       if (run?.output != null)
         yield* sql`update agent_run set output = ${withoutText(run.output)}
           where workspace_id = ${workspace} and id = ${run_id}`
     }
   })
+
+interface Step {
+  readonly idx: number
+  readonly kind: string
+  readonly input: string | null
+  readonly output: string | null
+}
 
 const withoutText = (output: string): string => {
   const fields: Readonly<Record<string, unknown>> = fromJson(output)

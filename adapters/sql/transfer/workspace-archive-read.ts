@@ -1,12 +1,13 @@
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { FeedbackKind } from "../../../core/agents/index.js"
 import { groupBy, InvalidExport, nameNorm } from "../../../core/kernel/index.js"
 import { withoutSecrets } from "../../../core/models/index.js"
 import type { ArchiveRecord, DocumentRecord, RecordOf } from "../../../core/transfer/index.js"
 import { mcpServersWithoutSecrets, Settings } from "../../../core/workspace/index.js"
 import { agentRecords } from "../agents/archive.js"
-import { answerFromRow } from "../answering/answer-store.js"
+import { answerFeedbackFromRow, answerFromRow } from "../answering/answer-store.js"
 import { storedFromRow } from "../audit/audit-log.js"
 import { calibrationFromRow } from "../calibration/calibration-store.js"
 import { fromJson, toNumber } from "../codec.js"
@@ -79,6 +80,13 @@ export const archiveRecords = (source: Source): Stream.Stream<ArchiveRecord, Inv
         record: ({ key }: { readonly key: string }) => ({ key })
       }),
       tableRecords(source, "answer", { table: "answer", record: answerFromRow }),
+      tableRecords(source, "answer_feedback", {
+        table: "answer_feedback",
+        record: (row: object) => {
+          const { kind, sentiment: _, ...feedback } = answerFeedbackFromRow(row)
+          return { ...feedback, about: FeedbackKind.parse(kind) }
+        }
+      }),
       tableRecords(source, "decision", { table: "policy_decision", record: decisionFromRow }),
       tableRecords(source, "calibration", {
         table: "calibration",

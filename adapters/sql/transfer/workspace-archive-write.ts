@@ -1,6 +1,7 @@
 import { deflateRawSync } from "node:zlib"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import { sentimentOf } from "../../../core/agents/index.js"
 import { AnswerStore, citedPassages } from "../../../core/answering/index.js"
 import { AuditLog } from "../../../core/audit/index.js"
 import { CalibrationStore } from "../../../core/calibration/index.js"
@@ -22,6 +23,7 @@ import {
 } from "../../../core/transfer/index.js"
 import { WorkspaceStore } from "../../../core/workspace/index.js"
 import { agentWriters } from "../agents/archive.js"
+import { answerFeedbackToRow } from "../answering/answer-store.js"
 import { changing } from "../content-changes.js"
 import { documentToRow, tagsOf } from "../documents/document-rows.js"
 import { versionToRow } from "../documents/document-versions.js"
@@ -71,6 +73,7 @@ type OwnWriters = Pick<
   | "relation"
   | "undecided"
   | "answer"
+  | "answer_feedback"
   | "decision"
   | "calibration"
   | "request"
@@ -157,6 +160,16 @@ const ownWriters = (sql: SqlClient.SqlClient) =>
           scope,
           records.map(({ kind: _kind, ...one }) => ({ ...one, cited: citedPassages(one.answer) }))
         ),
+      answer_feedback: rowsInto(
+        sql,
+        "answer_feedback",
+        ({ about, kind: _kind, ...one }: RecordOf<"answer_feedback">) =>
+          answerFeedbackToRow({
+            ...one,
+            kind: about,
+            sentiment: sentimentOf({ kind: about, value: one.value })
+          })
+      ),
       decision: (scope, records) =>
         decisions.add(
           scope,

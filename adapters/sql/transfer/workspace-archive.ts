@@ -97,6 +97,7 @@ const references = [
   ["agent_run", "agent_id", "agent", "The agent of a run is not there."],
   ["agent_step", "run_id", "agent_run", "The run of a step is not there."],
   ["agent_approval", "run_id", "agent_run", "The run of an approval is not there."],
+  ["answer_feedback", "answer_id", "answer", "The answer of a piece of feedback is not there."],
   ["agent_feedback", "run_id", "agent_run", "The run of a piece of feedback is not there."]
 ] as const
 

@@ -1,6 +1,7 @@
 import { diffWordsWithSpace } from "diff"
 import type { ReactNode } from "react"
 import { fieldName, valueText } from "../strings/fields.js"
+import { Person } from "./text.js"
 
 type Change = { readonly from: unknown; readonly to: unknown }
 
@@ -42,10 +43,25 @@ const Difference = ({
     return <WordsDifference from={from} to={to} />
   return (
     <>
-      <del>{valueText(field, from)}</del> <span aria-hidden="true">→</span> <ins>{valueText(field, to)}</ins>
+      {isGiven(from) && (
+        <>
+          <del>
+            <Value field={field} value={from} />
+          </del>{" "}
+          <span aria-hidden="true">→</span>{" "}
+        </>
+      )}
+      <ins>
+        <Value field={field} value={to} />
+      </ins>
     </>
   )
 }
+
+const isGiven = (value: unknown): boolean => value !== null && value !== undefined && value !== ""
+
+const Value = ({ field, value }: { readonly field: string; readonly value: unknown }): ReactNode =>
+  field === "ownerId" && typeof value === "string" ? <Person id={value} /> : valueText(field, value)
 
 const isText = (value: unknown): value is string => typeof value === "string" && /\s/.test(value)
 

@@ -39,6 +39,7 @@ export const TextView = ({ label, text }: { readonly text: string; readonly labe
 )
 
 const kindOf = (line: string): string => {
+  if (/^(?:---|\+\+\+) /.test(line)) return "place"
   if (line.startsWith("+")) return "added"
   if (line.startsWith("-")) return "removed"
   return line.startsWith("@@") ? "place" : ""
@@ -55,15 +56,18 @@ export const UnifiedDiff = ({
   readonly testId?: string
 }): ReactNode => (
   <Block className="unified-diff" label={label} testId={testId}>
-    {text.split("\n").map((line, index) => {
-      // Lines have no identity beside their place.
-      const key = `${index}`
-      return (
-        <span key={key} className={kindOf(line)}>
-          {line}
-          {"\n"}
-        </span>
-      )
-    })}
+    {text
+      .replace(/^=+\n/, "")
+      .split("\n")
+      .map((line, index) => {
+        // Lines have no identity beside their place.
+        const key = `${index}`
+        return (
+          <span key={key} className={kindOf(line)}>
+            {line}
+            {"\n"}
+          </span>
+        )
+      })}
   </Block>
 )

@@ -54,8 +54,16 @@ export const VirtualList = ({
   }
   return (
     // biome-ignore lint/a11y/useSemanticElements: rows are placed one by one, which a list element would not allow.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by keyboard.
-    <div ref={frame} className="virtual-list" role="list" aria-label={label} tabIndex={0} onKeyDown={move}>
+    <div
+      ref={frame}
+      className="virtual-list"
+      style={{ height: rows.getTotalSize() + 2 }}
+      role="list"
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by keyboard.
+      tabIndex={0}
+      onKeyDown={move}
+    >
       <div className="virtual-size" style={{ height: rows.getTotalSize() }}>
         {visible.map(({ index, key, start }) => (
           // biome-ignore lint/a11y/useSemanticElements: as above.

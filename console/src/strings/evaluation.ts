@@ -38,6 +38,10 @@ export const evaluationText = {
   metrics: "Metrics",
   abstention: "Abstention",
   results: "Topics",
+  allMeasures: "All measures",
+  measures: { ndcg: "nDCG@10", mrr: "MRR", map: "MAP", ap: "AP", rr: "RR" } as Readonly<
+    Record<string, string>
+  >,
   topic: "Topic",
   verdict: "Verdict",
   warnings: "Warnings",
@@ -121,6 +125,7 @@ export const evaluationText = {
     set: "Set",
     hint: "Feedback on runs suggests these; nothing is stored before you accept it.",
     empty: "Feedback suggests nothing new",
+    toAsk: "Ask a question",
     accept: "Accept",
     done: "Accepted as your judgment.",
     default: "feedback"

@@ -34,7 +34,7 @@ export const runText = {
   tokens: (read: number, written: number) =>
     `${formatNumber(read)} tokens read, ${formatNumber(written)} written`,
   stepTokens: (count: number) => counted(count, "token", "tokens"),
-  ms: (ms: number) => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`),
+  ms: (ms: number) => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`),
   started: "Started",
   finished: "Finished",
   by: "Started by",

@@ -93,16 +93,10 @@ export const settingsText = {
     testing: "Asking…",
     fallback: "Fall back to the built-in model while the chat model is down",
     tested: {
-      chat: (model: string, ms: number) => `${model} answered after ${ms} ms.`,
-      judge: (model: string, ms: number) => `${model} judged after ${ms} ms.`,
-      embedding: (count: number, ms: number) => `${count} results by vectors after ${ms} ms.`,
-      embeddingNone: "The search found nothing by vectors.",
-      reranker: (count: number, ms: number) => `${count} results were reordered after ${ms} ms.`,
-      rerankerNone: "No result was reordered: there is no reranker, or nothing to find yet.",
-      extraction: "It is used when documents are read for the graph anew; Jobs tells whether that worked."
-    },
-    question: "Test question",
-    questionDefault: "What is this workspace about?"
+      answered: (model: string, ms: number) => `${model} answered after ${ms} ms.`,
+      failed: (model: string, error: string) => `${model}: ${error}`,
+      builtIn: "No model is chosen; what is built in works."
+    }
   },
   keys: {
     create: "New key",
@@ -148,6 +142,8 @@ export const settingsText = {
     revoke: "Sign out",
     revokeLabel: (who: string) => `Sign out ${who}`,
     done: "The session was ended.",
+    browser: (name: string, version: string, system: string) => `${name} ${version} on ${system}`,
+    browsers: { Edg: "Edge", OPR: "Opera", Version: "Safari" } as Readonly<Record<string, string>>,
     unknownBrowser: "Unknown browser"
   }
 }

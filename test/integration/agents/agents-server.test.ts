@@ -2,10 +2,12 @@ import { readUIMessageStream } from "ai"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { z } from "zod"
 import { type ScriptedTurn, scriptedAgentModel } from "../../../adapters/models/scripted.js"
 import { driveRun } from "../../../core/agents/index.js"
+import { DocumentStore } from "../../../core/documents/index.js"
 import { startWorker } from "../../../core/jobs/index.js"
-import type { RunId, WorkspaceId } from "../../../core/kernel/index.js"
+import { DocumentId, type RunId, scopeOf, type WorkspaceId } from "../../../core/kernel/index.js"
 import { handlers } from "../../../core/wiring.js"
 import { createClient, readEvents, uiMessageStream } from "../../../server/client/index.js"
 import { startServer, type TestServer } from "../../support/server.js"
@@ -278,5 +280,69 @@ describe("agents over HTTP", () => {
     })
     expect([inline.status, await inline.json()]).toMatchObject([402, { error: "spend_cap_exceeded" }])
     await server.call("PATCH", "/api/v1/workspace", { key, body: { caps: { agentSpendUsd: "100" } } })
+  })
+})
+
+describe("what a run quotes of a deleted document", () => {
+  it("is read by an administrator alone, in results, texts and arguments, and goes with the document", async () => {
+    const made = await server.call("POST", "/api/v1/documents", {
+      key,
+      body: { path: "safe.md", content: "# Safe\n\nThe safe opens with the code zebra." }
+    })
+    const { docId } = z.object({ docId: DocumentId }).parse(made.body)
+    await server.call("PUT", "/api/v1/agents/copier", {
+      key,
+      body: {
+        name: "Copier",
+        instructions: "Copy.",
+        tools: [{ name: "svc_search" }, { name: "svc_create_document", approval: "never" }]
+      }
+    })
+    script = (turn) =>
+      turn === 0
+        ? { calls: [{ name: "svc_search", arguments: { q: "safe code" } }] }
+        : turn === 1
+          ? {
+              text: "It is zebra.",
+              calls: [
+                {
+                  name: "svc_create_document",
+                  arguments: { path: "copy.md", content: "# Copy\n\nThe code is zebra." }
+                }
+              ]
+            }
+          : "The code is zebra [S1]."
+    const started = await server.call("POST", "/api/v1/agents/copier/runs", {
+      key,
+      body: { input: "Which?" }
+    })
+    const { runId, stream: path } = z.object({ runId: z.string(), stream: z.string() }).parse(started.body)
+    await eventsOf(await stream(path))
+    const reader = await server.key(workspace, ["kb:read", "runs:read"])
+    const read = async (bearer: string) => {
+      const [run, steps] = [
+        await server.call("GET", `/api/v1/runs/${runId}`, { key: bearer }),
+        await server.call("GET", `/api/v1/runs/${runId}/steps`, { key: bearer })
+      ]
+      expect([run.status, steps.status]).toEqual([200, 200])
+      return JSON.stringify([run.body, steps.body, await eventsOf(await stream(path, {}, bearer))])
+    }
+    const before = await read(reader)
+    expect(before.split("zebra").length).toBeGreaterThan(5)
+    await server.call("DELETE", `/api/v1/documents/${docId}`, { key })
+    expect(await read(key)).toBe(before)
+    const hidden = await read(reader)
+    expect(hidden).not.toContain("zebra")
+    expect(hidden).toContain("[deleted]")
+    expect(hidden).toContain("safe.md")
+    await server.as(
+      workspace,
+      Effect.flatMap(DocumentStore, (store) =>
+        store.purge(scopeOf(workspace), [docId], "2999-01-01T00:00:00.000Z")
+      )
+    )
+    const erased = await read(key)
+    expect(erased).not.toContain("zebra")
+    expect(erased).toContain("[deleted]")
   })
 })

@@ -120,7 +120,7 @@ describe("a misspelt question", () => {
 describe("amounts", () => {
   const rules = pageOf(
     "Cash",
-    "# Cash\n\nDo not open the till if the difference is above EUR 5: call the owner. Cash gifts are never accepted, whatever the amount. The fee is EUR 500."
+    "# Cash\n\nDo not open the till if the difference is above EUR 5: call the owner. The fee is EUR 500."
   )
 
   it("with a currency before them are no codes", () => {
@@ -135,13 +135,6 @@ describe("amounts", () => {
       ["value", "10,000"]
     ])
   })
-
-  it.each([["May I accept cash gifts of EUR 20?", "Cash gifts are never accepted, whatever the amount."]])(
-    "%s: a bound speaks of what it bounds, a rule of every amount",
-    (question, expected) => {
-      expect(answerTo(question, [rules])).toEqual([expected])
-    }
-  )
 
   it("below a bound are not spoken of", () => {
     expect(answerTo("What should I do if the difference is EUR 2?", [rules])).toEqual([])

@@ -1,12 +1,27 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { UserId, WorkspaceId } from "../../../core/kernel/index.js"
+import { ModelFailed } from "../../../core/models/index.js"
 import { type Browser, browser, origin } from "../../support/browser.js"
 import { startServer, type TestServer } from "../../support/server.js"
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into what they are given.
 type Answer = any
+
+const down = new ModelFailed({ modelId: "laws/vectors", message: "The model is down.", retryable: false })
+const noUse = { inputTokens: 3, outputTokens: 2, costUsd: "0", estimated: false }
+const talker = {
+  modelId: "laws/chat",
+  generate: () =>
+    Effect.succeed({
+      text: '{"ok": true}',
+      modelId: "laws/chat",
+      finishReason: "stop" as const,
+      usage: noUse
+    })
+}
 
 let server: TestServer
 let workspace: WorkspaceId
@@ -134,6 +149,34 @@ describe("documents for pages", () => {
       expect((await get(path)).status, path).toBe(404)
     const other = await server.workspace("other")
     expect((await page.call("GET", `/console/files/${other}/img/plan.png`)).status).toBe(403)
+  })
+})
+
+describe("models and tools for pages", () => {
+  it("tells how long a model took, what went wrong, or that none is chosen", async () => {
+    const models = { embedder: { modelId: "laws/vectors", batchMax: 8, embed: () => Effect.fail(down) } }
+    const other = await startServer({ consoleSettings: { origin }, models: { ...models, chat: talker } })
+    const one = await other.workspace("one")
+    const signedIn = await browser(other, { key: await other.key(one) })
+    const test = async (role: string) =>
+      (await signedIn.call("POST", `/console/models/${role}/test`, { body: {} })).body
+    expect(await test("chat")).toEqual({ modelId: "laws/chat", ms: expect.any(Number), error: null })
+    expect(await test("embedding")).toMatchObject({ modelId: "laws/vectors", error: "The model is down." })
+    expect(await test("reranker")).toEqual({ modelId: null, ms: 0, error: null })
+    const reader = await browser(other, { key: await other.key(one, ["kb:read"]) })
+    expect((await reader.call("POST", "/console/models/chat/test", { body: {} })).status).toBe(403)
+    await other.close()
+  })
+
+  it("lists the tools that an agent may be given", async () => {
+    const { body } = await page.call("GET", "/console/tools")
+    expect(body.items).toContainEqual({
+      name: "svc_create_document",
+      description: expect.any(String),
+      effect: "write"
+    })
+    const names = body.items.map(({ name }: { readonly name: string }) => name)
+    expect(names).toEqual([...names].sort())
   })
 })
 

@@ -1,4 +1,13 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -110,5 +119,31 @@ describe("a vault with files of other formats", () => {
     const report = await engine.ingest(noWait)
     expect(report.errors).toEqual([])
     expect(report.documents).toMatchObject({ created: 1, failed: 0 })
+  })
+
+  it("reads Markdown in UTF-16, which stays as it is", async () => {
+    const bytes = Buffer.from(
+      "\ufeff# Größe\n\nThe lantern of the größten pier burns for 40 hours.\n",
+      "utf16le"
+    )
+    writeFileSync(join(vault, "wide.md"), bytes)
+    writeFileSync(join(vault, "big-endian.md"), Buffer.from(bytes).swap16())
+    const { documents, errors } = await engine.ingest(noWait)
+    expect([documents.created, errors]).toEqual([2, []])
+    for (const path of ["wide.md", "big-endian.md"]) {
+      const document = await byPath(path)
+      expect(document).toMatchObject({ title: "Größe", mediaType: "text/markdown", missing: false })
+      expect(document.content).toContain("größten pier")
+      await expect(engine.documents.replace(document.id, "# Other")).rejects.toMatchObject({
+        fault: { _tag: "Conflict" }
+      })
+    }
+    const wide = await byPath("wide.md")
+    await engine.documents.remove(wide.id)
+    await engine.documents.restore(wide.id)
+    expect(readFileSync(join(vault, "wide.md"))).toEqual(bytes)
+    expect((await byPath("wide.md")).content).toContain("größten pier")
+    expect((await engine.ingest(noWait)).documents).toMatchObject({ created: 0, updated: 0, failed: 0 })
+    expect((await engine.doctor()).findings.filter(({ severity }) => severity !== "remark")).toEqual([])
   })
 })

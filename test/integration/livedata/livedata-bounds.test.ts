@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { renameSync } from "node:fs"
+import { readFileSync, renameSync } from "node:fs"
 import { connect, createServer, type Server, type Socket } from "node:net"
 import { join } from "node:path"
 import Sqlite from "better-sqlite3"
@@ -251,6 +251,69 @@ describe("a SQLite file", () => {
     await world.close()
   })
 })
+
+describe("a SQLite statement that makes large values", () => {
+  let world: LiveWorld
+  let driver: ReturnType<LiveWorld["driver"]>
+  beforeAll(async () => {
+    world = await sqliteWorld()
+    driver = world.driver()
+  })
+  afterAll(async () => {
+    await driver.close(null)
+    await world.close()
+  })
+  const doubled =
+    "with recursive n (i, t) as (select 1, 'x' union all select i + 1, t || t from n where i < 31)"
+  const endless = "with recursive n (i) as (select 1 union all select i + 1 from n limit 100000000)"
+
+  it.each([
+    ["printf", "select printf('%1000000000s', 'x') as t"],
+    ["printf with a width of its own", "select length(printf('%*s', 900000000, 'x')) as n"],
+    ["format", "select length(format('%900000000d', 1)) as n"],
+    ["replace", "select length(replace(printf('%.*c', 30000, 'x'), 'x', printf('%.*c', 30000, 'y'))) as n"],
+    ["hex", "select length(hex(printf('%.*c', 450000000, 'x'))) as n"],
+    ["quote", "select length(quote(printf('%.*c', 900000000, 'x'))) as n"],
+    ["concatenation", `${doubled} select max(length(t)) as n from n`],
+    ["group_concat", `${endless} select length(group_concat(printf('%.*c', 1000, 'x'))) as n from n`],
+    ["json_group_array", `${endless} select length(json_group_array(i)) as n from n`],
+    ["sorting", `${endless} select printf('%.*c', 1000, i) as t from n order by t limit 1 offset 5000000`],
+    ["zeroblob", "select length(zeroblob(1000000000)) as n"],
+    ["randomblob", "select length(randomblob(1000000000)) as n"]
+  ])("(%s) ends within its memory, and the connector goes on", async (_, sql) => {
+    let most = 0
+    const watching = setInterval(() => {
+      most = Math.max(most, ...childrenOf(process.pid).map(peakBytes))
+    }, 20)
+    const tag = await tagOf(runOn(driver, world.reader, sql, new Map(), { timeoutMs: 4_000 })).finally(() =>
+      clearInterval(watching)
+    )
+    // What is longer than SQLite takes is nothing there, and no fault.
+    expect([
+      "ran",
+      "StatementRefused",
+      "StatementFailed",
+      "DatabaseUnreachable",
+      "StatementTimedOut"
+    ]).toContain(tag)
+    expect(most).toBeLessThan(700 * 1024 * 1024)
+    expect((await runOn(driver, world.reader, "select count(*) as n from artist")).rows).toEqual([[6]])
+  })
+})
+
+const childrenOf = (pid: number): ReadonlyArray<string> =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean)
+
+/** The most memory that a reader of SQLite files has had; 0 where it is gone. */
+const peakBytes = (pid: string): number => {
+  try {
+    const command = readFileSync(`/proc/${pid}/cmdline`, "utf8")
+    const peak = /VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]
+    return command.includes("sqlite-child") ? Number(peak ?? 0) * 1024 : 0
+  } catch {
+    return 0
+  }
+}
 
 describe("a server that misbehaves", () => {
   const servers: Array<Server> = []

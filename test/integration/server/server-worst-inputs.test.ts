@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises"
+import { zipSync } from "fflate"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import {
   callsReply,
@@ -217,6 +218,57 @@ const folders: ReadonlyArray<WorstInput> = [
   )
 ]
 
+/** An archive of one stored file without content under each of so many names. */
+const archiveOf = (count: number): Uint8Array => {
+  const [locals, central]: [Array<Buffer>, Array<Buffer>] = [[], []]
+  let at = 0
+  for (let place = 0; place < count; place += 1) {
+    const name = Buffer.from(`${place}.bin`)
+    const local = Buffer.alloc(30 + name.length)
+    local.writeUInt32LE(0x04034b50)
+    local.writeUInt16LE(name.length, 26)
+    name.copy(local, 30)
+    const entry = Buffer.alloc(46 + name.length)
+    entry.writeUInt32LE(0x02014b50)
+    entry.writeUInt16LE(name.length, 28)
+    entry.writeUInt32LE(at, 42)
+    name.copy(entry, 46)
+    locals.push(local)
+    central.push(entry)
+    at += local.length
+  }
+  const directory = Buffer.concat(central)
+  const end = Buffer.alloc(22)
+  end.writeUInt32LE(0x06054b50)
+  end.writeUInt16LE(count, 8)
+  end.writeUInt16LE(count, 10)
+  end.writeUInt32LE(directory.length, 12)
+  end.writeUInt32LE(at, 16)
+  return Buffer.concat([...locals, directory, end])
+}
+
+const archive = (name: string, made: Uint8Array, check: RegExp): WorstInput => ({
+  name: `an upload: ${name}`,
+  send: async ({ syncArchive }) => expect(await syncArchive(made)).toMatch(check)
+})
+
+/** Packed once more, so that it is small. */
+const within = (inner: Uint8Array): Uint8Array => zipSync({ "inner.zip": inner })
+
+const archives: ReadonlyArray<WorstInput> = [
+  archive(
+    "a zip that unpacks to a thousand times its size",
+    zipSync({ "bomb.md": new Uint8Array(32 * 1024 * 1024) }, { level: 1 }),
+    /unpacks to more than|decompression bomb/
+  ),
+  // The last one: its run goes on while the connector is disabled.
+  archive(
+    "a zip of 60,000 files within a zip",
+    within(archiveOf(60_000)),
+    /"status":"(?:running|succeeded|failed|partial)"/
+  )
+]
+
 describe("the worst that one workspace and its strangers send", () => {
   let world: WorstWorld
   beforeAll(async () => {
@@ -224,7 +276,7 @@ describe("the worst that one workspace and its strangers send", () => {
   })
   afterAll(() => world.close())
 
-  it.each([...patterns, ...models, ...mcpServers, ...folders])(
+  it.each([...patterns, ...models, ...mcpServers, ...folders, ...archives])(
     "leaves others their manifest during $name",
     async ({ send }) => {
       let isOver = false

@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import { strToU8, zipSync } from "fflate"
+import iconv from "iconv-lite"
 import { describe, expect, it } from "vitest"
 import { numberText } from "../../../adapters/formats/cell-text.js"
 import { convertHere } from "../../../adapters/formats/convert.js"
 import { detectCharset } from "../../../adapters/formats/decode-text.js"
+import { zipNames } from "../../../adapters/formats/zip-names.js"
 import { readMultistatus } from "../../../adapters/sources/library/listings.js"
 import { readItems } from "../../../adapters/sources/markdown-upload/items.js"
 import { runEffect } from "../../support/run.js"
@@ -15,6 +17,24 @@ const bytesOf = (name: string) => new Uint8Array(readFileSync(new URL(name, fold
 const converted = (name: string, bytes = bytesOf(name)) => convertHere({ name, bytes })
 const textOf = async (name: string, text: string) =>
   (await converted(name, new TextEncoder().encode(text))).markdown
+
+const word = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+
+/** A Word document of the elements of its body and further parts. */
+const docx = (body: string, parts: Readonly<Record<string, string | Uint8Array>> = {}) => {
+  const relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+  const all = {
+    "[Content_Types].xml": `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/><Default Extension="html" ContentType="text/html"/><Default Extension="rtf" ContentType="application/rtf"/><Default Extension="docx" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
+    "_rels/.rels": `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="m" Type="${relations}/officeDocument" Target="word/document.xml"/></Relationships>`,
+    "word/document.xml": `<w:document xmlns:w="${word}" xmlns:r="${relations}"><w:body>${body}</w:body></w:document>`,
+    ...parts
+  }
+  return zipSync(
+    Object.fromEntries(
+      Object.entries(all).map(([name, part]) => [name, typeof part === "string" ? strToU8(part) : part])
+    )
+  )
+}
 
 describe("workbooks", () => {
   it("show numbers in their formats", async () => {
@@ -90,6 +110,28 @@ describe("messages", () => {
     expect(detectCharset(Buffer.from("Привет, мир. Как дела сегодня?", "utf8"))).toBe("utf-8")
   })
 
+  it("have attachments whose names are bytes of any charset", async () => {
+    const names = [
+      ["größe.csv", "latin1"],
+      ["größe.csv", "utf8"],
+      ["отчёт за март.csv", "koi8-r"],
+      ["отчёт за март.csv", "windows-1251"],
+      ["報告書.csv", "shift_jis"],
+      ["보고서.csv", "euc-kr"]
+    ] as const
+    for (const [name, charset] of names) {
+      const bytes = Buffer.concat([
+        Buffer.from(
+          'From: a@b.example\r\nSubject: x\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nHi\r\n--b\r\nContent-Type: text/csv\r\nContent-Disposition: attachment; filename="'
+        ),
+        iconv.encode(name, charset),
+        Buffer.from('"\r\n\r\na,b\r\n1,2\r\n--b--\r\n')
+      ])
+      const { attachments } = await converted("a.eml", new Uint8Array(bytes))
+      expect(attachments.map((one) => one.name)).toEqual([name])
+    }
+  })
+
   it("say what, when and where of an invitation", async () => {
     const { attachments, markdown } = await converted("m-invite.eml")
     expect(markdown).toContain("- **Where:** Room Gault 4")
@@ -120,6 +162,62 @@ describe("pages", () => {
 describe("Office files", () => {
   it("keep equations and the results of fields", async () => {
     expect((await converted("super.docx")).markdown).toContain("Energy is E=mc^2 for all bodies.")
+  })
+
+  it("go on counting items after a table, and after another list", async () => {
+    const { markdown } = await converted("numbering.docx")
+    expect(markdown.match(/^\d+\. .*$/gm)).toEqual([
+      "1. Product, price and remarks",
+      "2. Quality and liability",
+      "3. Delivery",
+      "4. Payment within 30 days"
+    ])
+    const item = (list: number, level: number, text: string) =>
+      `<w:p><w:pPr><w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="${list}"/></w:numPr></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`
+    const levels = ["decimal", "decimal"]
+      .map(
+        (format, at) =>
+          `<w:lvl w:ilvl="${at}"><w:start w:val="${at + 1}"/><w:numFmt w:val="${format}"/></w:lvl>`
+      )
+      .join("")
+    const numbering = `<w:numbering xmlns:w="${word}"><w:abstractNum w:abstractNumId="0">${levels}</w:abstractNum><w:abstractNum w:abstractNumId="1"><w:lvl w:ilvl="0"><w:numFmt w:val="bullet"/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="0"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="7"/></w:lvlOverride></w:num><w:num w:numId="3"><w:abstractNumId w:val="1"/></w:num></w:numbering>`
+    const body = [
+      item(1, 0, "one"),
+      item(1, 1, "inner two"),
+      item(1, 0, "two"),
+      item(3, 0, "bullet"),
+      item(1, 0, "three"),
+      "<w:p><w:r><w:t>Between</w:t></w:r></w:p>",
+      item(2, 0, "seven")
+    ].join("")
+    expect((await converted("a.docx", docx(body, { "word/numbering.xml": numbering }))).markdown).toBe(
+      "1. one\n   2. inner two\n2. two\n\n- bullet\n\n3. three\n\nBetween\n\n7. seven"
+    )
+  })
+
+  it("keep a table whose cells hold tables", async () => {
+    expect((await converted("tables.docx")).markdown).toContain(
+      "| Part | Details |\n| --- | --- |\n| Pump | Seal: Ferrol 12; Oil: 3.2 litres |"
+    )
+  })
+
+  it("keep documents that are embedded in their text, and tell of those that cannot be read", async () => {
+    const chunk = (id: string) => `<w:altChunk r:id="${id}"/>`
+    const relation = (id: string, target: string) =>
+      `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/aFChunk" Target="${target}"/>`
+    const paragraph = (text: string) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`
+    const bytes = docx(
+      [paragraph("Before."), chunk("h1"), paragraph("Between."), chunk("d1"), chunk("r1")].join(""),
+      {
+        "word/_rels/document.xml.rels": `<Relationships>${relation("h1", "part.html")}${relation("d1", "/word/part.docx")}${relation("r1", "part.rtf")}</Relationships>`,
+        "word/part.html": "<h2>Inner page</h2><p>It holds <b>tides</b>.</p>",
+        "word/part.docx": docx(paragraph("Inner document.")),
+        "word/part.rtf": "{\\rtf1 Lost}"
+      }
+    )
+    const { markdown, warnings } = await converted("a.docx", bytes)
+    expect(markdown).toBe("Before.\n\n## Inner page\n\nIt holds **tides**.\n\nBetween.\n\nInner document.")
+    expect(warnings).toEqual([{ code: "parts_skipped", message: "Embedded documents were left out: 1." }])
   })
 
   it("keep the figures of charts and the texts of diagrams", async () => {
@@ -158,6 +256,25 @@ describe("uploads", () => {
     expect((await readItems([file("cp437.zip", bytesOf("cp437.zip"))])).map(({ path }) => path)).toEqual([
       "Größe.md"
     ])
+  })
+
+  it("read the names in archives of Korea, China, Japan and Russia", () => {
+    const names = [
+      ["부두 안내.md", "euc-kr"],
+      ["회의록 2024.md", "cp949"],
+      ["会议记录.md", "gbk"],
+      ["报告.md", "gbk"],
+      ["岸壁の手引き.md", "shift_jis"],
+      ["отчёт.md", "cp866"]
+    ] as const
+    for (const [name, page] of names) {
+      const raw = iconv.encode(name, page)
+      const placeholder = "A".repeat(raw.length)
+      const archive = Buffer.from(zipSync({ [placeholder]: strToU8("x") }))
+      for (let at = archive.indexOf(placeholder); at >= 0; at = archive.indexOf(placeholder, at + 1))
+        raw.copy(archive, at)
+      expect([...zipNames(archive).values()]).toEqual([name])
+    }
   })
 
   it("put a hyphen for what a path may not hold", async () => {

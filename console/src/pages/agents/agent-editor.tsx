@@ -1,7 +1,8 @@
 import { type ReactNode, useId, useState } from "react"
 import { useLocation } from "wouter"
 import { type AgentView, type ApprovalPolicy, KanonApiError } from "../../../../server/client/index.js"
-import { useChange, useOperation } from "../../api/hooks.js"
+import type { ToolList } from "../../../../server/console/model.js"
+import { useChange, useOwn } from "../../api/hooks.js"
 import { Button } from "../../components/button.js"
 import { Dialog } from "../../components/dialog.js"
 import { ErrorNote } from "../../components/error.js"
@@ -134,15 +135,17 @@ const Tools = ({
   readonly onChange: (tools: ReadonlyArray<ToolDraft>) => void
 }): ReactNode => {
   const id = useId()
-  const known = useKnownTools()
+  const known = useOwn<ToolList>("tools")
   const set = (index: number, change: Partial<ToolDraft>) =>
     onChange(tools.map((tool, at) => (at === index ? { ...tool, ...change } : tool)))
   return (
     <fieldset className="stack tight">
       <legend className="field-label">{text.toolNames}</legend>
       <datalist id={id}>
-        {known.map((name) => (
-          <option key={name} value={name} />
+        {known.data?.items.map(({ description, name }) => (
+          <option key={name} value={name}>
+            {description}
+          </option>
         ))}
       </datalist>
       {tools.map((tool, index) => {
@@ -185,36 +188,4 @@ const Tools = ({
       <p className="field-hint">{text.toolHint}</p>
     </fieldset>
   )
-}
-
-/** Operations that agents may be given, as MCP names them, and the tools of the workspace's MCP servers. */
-const operationTools = [
-  "svc_query",
-  "svc_search",
-  "svc_get_chunk",
-  "svc_get_document",
-  "svc_list_documents",
-  "svc_create_document",
-  "svc_replace_document",
-  "svc_document_lineage",
-  "svc_resolve_entity",
-  "svc_get_entity",
-  "svc_neighborhood",
-  "svc_entity_history",
-  "svc_list_change_requests",
-  "svc_propose_change",
-  "svc_check_grounding",
-  "svc_explain_answer",
-  "svc_list_data_queries",
-  "svc_run_data_query",
-  "svc_get_data_call"
-]
-
-const useKnownTools = (): ReadonlyArray<string> => {
-  const workspace = useOperation("getWorkspace", {})
-  const servers = Object.entries(workspace.data?.settings.mcpServers ?? {})
-  return [
-    ...operationTools,
-    ...servers.flatMap(([server, { tools }]) => Object.keys(tools).map((tool) => `${server}__${tool}`))
-  ]
 }

@@ -22,6 +22,7 @@ import {
 } from "./conversation-store.js"
 import { History } from "./history.js"
 import type { AskOptions } from "./options.js"
+import { Starters } from "./starters.js"
 import { TurnView } from "./turn.js"
 
 const texts = strings.ask
@@ -155,6 +156,7 @@ const Asking = ({
           options={options}
           onOptions={setOptions}
         />
+        {isEmpty && <Starters onAsk={(question) => void submit(question)} />}
         <ApiCall name="query" input={{ question: turns.at(-1)?.question ?? "…", ...options }} />
       </Page>
       {target === null ? (

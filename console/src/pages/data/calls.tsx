@@ -19,7 +19,11 @@ export const Calls = (): ReactNode => {
     <Loaded query={calls}>
       {({ items }) =>
         items.length === 0 ? (
-          <EmptyState title={text.empty} />
+          <EmptyState title={text.empty}>
+            <Link href="/data" className="button">
+              {dataText.tabs.queries}
+            </Link>
+          </EmptyState>
         ) : (
           <ul className="list">
             {items.map((call) => (

@@ -85,7 +85,7 @@ const Why = ({ explained: { decision } }: Part): ReactNode =>
           <h2>{text.why}</h2>
           <ul className="bullets">
             {decision.reasons.map((reason) => (
-              <li key={reason} dir="auto">
+              <li key={reason} className="sentence" dir="auto">
                 {reason.replaceAll("_", " ")}
               </li>
             ))}

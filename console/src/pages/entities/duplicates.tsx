@@ -30,9 +30,9 @@ export const DuplicateList = ({ id }: { readonly id?: string }): ReactNode => {
               <p>{text.emptyHint}</p>
             </EmptyState>
           )}
-          <ul className="plain-list">
+          <ul className="list">
             {items.map((pair) => (
-              <li key={`${pair.head.id}-${pair.duplicate.id}`} className="pair">
+              <li key={`${pair.head.id}-${pair.duplicate.id}`} className="list-row row spread">
                 <div>
                   <p>
                     <EntityLink {...pair.duplicate} /> <span aria-hidden="true">→</span>{" "}

@@ -52,6 +52,9 @@ const Loadable = ({ entity }: { readonly entity: EntityWithCuration }): ReactNod
       lead={<span dir="auto">{entity.type}</span>}
       actions={
         <>
+          <Link href={`/graph/${id}`} className="button quiet normal">
+            {text.verbs.graph}
+          </Link>
           <Button
             kind="primary"
             reason={writeReason}
@@ -83,9 +86,6 @@ const Loadable = ({ entity }: { readonly entity: EntityWithCuration }): ReactNod
           <Button kind="danger" reason={writeReason} onClick={verbs.remove}>
             {text.verbs.remove}
           </Button>
-          <Link href={`/graph/${id}`} className="button quiet normal">
-            {text.verbs.graph}
-          </Link>
         </>
       }
     >

@@ -14,7 +14,20 @@ import { entityStale } from "./stale.js"
 const text = entityText.history
 
 /** Fields of bookkeeping say nothing to a reader of the history. */
-const hidden = new Set(["version", "updatedAt", "nameNorm", "lastReviewedAt", "nextReviewAt", "createdAt"])
+const hidden = new Set([
+  "id",
+  "version",
+  "createdAt",
+  "updatedAt",
+  "nameNorm",
+  "mergedIds",
+  "retired",
+  "lastReviewedAt",
+  "nextReviewAt"
+])
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0)
 
 const activityText = (activity: string): string => {
   if (activity.startsWith("change_request:")) return text.byRequest
@@ -69,7 +82,11 @@ const RevisionRow = ({
   readonly busy: boolean
   readonly onRestore: () => void
 }): ReactNode => {
-  const diff = Object.fromEntries(Object.entries(revision.diff).filter(([field]) => !hidden.has(field)))
+  const diff = Object.fromEntries(
+    Object.entries(revision.diff).filter(
+      ([field, { from, to }]) => !hidden.has(field) && !(isEmpty(from) && isEmpty(to))
+    )
+  )
   return (
     <li data-testid="revision-row">
       <p className="timeline-head">

@@ -22,12 +22,12 @@ export const Mentions = ({ id }: { readonly id: string }): ReactNode => {
           </EmptyState>
         ) : (
           <>
-            <ul className="plain-list">
+            <ul className="list">
               {items.map((mention, index) => {
                 // One passage may name an entity several times.
                 const key = `${mention.chunkId} ${index}`
                 return (
-                  <li key={key}>
+                  <li key={key} className="list-row">
                     <Link href={`/documents/${mention.docId}?chunk=${mention.chunkId}`}>
                       <Content>{mention.docPath}</Content>
                     </Link>{" "}

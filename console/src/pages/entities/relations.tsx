@@ -30,7 +30,7 @@ export const Relations = ({ entity }: { readonly entity: EntityWithCuration }): 
                 <p>{text.emptyHint}</p>
               </EmptyState>
             ) : (
-              <ul className="plain-list relations">
+              <ul className="list">
                 {items.map((relation) => (
                   <Relation key={relation.id} relation={relation} entityId={entity.id} />
                 ))}
@@ -80,7 +80,7 @@ const Relation = ({
     )
   const [first] = relation.evidence
   return (
-    <li>
+    <li className="list-row">
       <div className="relation-head">
         <span className="relation-type">
           {isOutgoing ? "→" : "←"} <Content>{relation.type}</Content>

@@ -112,15 +112,24 @@ const Cancel = ({ id }: { readonly id: string }): ReactNode => {
   )
 }
 
+/** Measures that stand first are those that people compare. */
+const mainFigures = 5
+
 const figuresOf = (metrics: object): ReadonlyArray<readonly [string, string]> =>
   Object.entries(metrics).flatMap(([name, value]: readonly [string, unknown]) =>
-    typeof value === "number" ? [[name, value.toFixed(4)] as const] : []
+    typeof value === "number" ? [[text.measures[name] ?? name, value.toFixed(4)] as const] : []
   )
 
 const Metrics = ({ view: { judgeCorrections, metrics } }: { readonly view: EvalView }): ReactNode =>
   metrics === null ? null : (
     <>
-      <Figures items={figuresOf(metrics)} />
+      <Figures items={figuresOf(metrics).slice(0, mainFigures)} />
+      {figuresOf(metrics).length > mainFigures && (
+        <details>
+          <summary>{text.allMeasures}</summary>
+          <Figures items={figuresOf(metrics).slice(mainFigures)} />
+        </details>
+      )}
       {metrics.abstention !== null && (
         <section>
           <h2>{text.abstention}</h2>

@@ -32,7 +32,11 @@ export const Proposed = (): ReactNode => {
       <Loaded query={proposals}>
         {({ items }) =>
           items.length === 0 ? (
-            <EmptyState title={text.empty} />
+            <EmptyState title={text.empty}>
+              <Link href="/" className="button">
+                {text.toAsk}
+              </Link>
+            </EmptyState>
           ) : (
             <ul className="list">
               {items.map((proposal) => (

@@ -1,5 +1,6 @@
 import { type ReactNode, useMemo, useState } from "react"
 import { useLocation } from "wouter"
+import { GraphView } from "../../../../react/index.js"
 import { startWorker } from "../../../../react/trusted.js"
 import type { Card, Neighborhood } from "../../../../server/client/index.js"
 import { callOperation } from "../../api/hooks.js"
@@ -8,8 +9,10 @@ import { Button } from "../../components/button.js"
 import { ErrorNote } from "../../components/error.js"
 import { Page } from "../../components/page.js"
 import { useToast } from "../../components/toast.js"
-import { GraphView } from "../../graph/graph-view.js"
-import layoutUrl from "../../graph/layout-worker.ts?worker&url"
+import { graphText as text } from "../../strings/graph.js"
+import { GraphFilters } from "./graph-filters.js"
+import { GraphList } from "./graph-list.js"
+import layoutUrl from "./layout-worker.ts?worker&url"
 import {
   emptyGraph,
   filtered,
@@ -18,10 +21,7 @@ import {
   noFilter,
   shortestPath,
   withNeighborhood
-} from "../../graph/model.js"
-import { graphText as text } from "../../strings/graph.js"
-import { GraphFilters } from "./graph-filters.js"
-import { GraphList } from "./graph-list.js"
+} from "./model.js"
 import type { NodeActions } from "./node-actions.js"
 import { NodeCard } from "./node-card.js"
 

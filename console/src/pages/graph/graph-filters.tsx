@@ -1,8 +1,8 @@
 import type { ReactNode } from "react"
 import { Button } from "../../components/button.js"
-import { countsOf, type Graph, type GraphFilter, noFilter } from "../../graph/model.js"
 import { graphText as text } from "../../strings/graph.js"
 import { strings } from "../../strings.js"
+import { countsOf, type Graph, type GraphFilter, noFilter } from "./model.js"
 
 /** What of the graph is shown: types, relations, authority. Nothing chosen shows everything. */
 export const GraphFilters = ({

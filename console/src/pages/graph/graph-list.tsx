@@ -4,8 +4,8 @@ import type { Card } from "../../../../server/client/index.js"
 import { Button } from "../../components/button.js"
 import { AuthorityBadge } from "../../components/curation-badges.js"
 import { Content } from "../../components/text.js"
-import type { Graph, GraphEdge } from "../../graph/model.js"
 import { graphText as text } from "../../strings/graph.js"
+import type { Graph, GraphEdge } from "./model.js"
 import type { NodeActions } from "./node-actions.js"
 
 const relationsMax = 40

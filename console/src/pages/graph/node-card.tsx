@@ -4,8 +4,8 @@ import type { Card } from "../../../../server/client/index.js"
 import { Button } from "../../components/button.js"
 import { AuthorityBadge, LifecycleBadge } from "../../components/curation-badges.js"
 import { Content } from "../../components/text.js"
-import type { Graph } from "../../graph/model.js"
 import { graphText as text } from "../../strings/graph.js"
+import type { Graph } from "./model.js"
 import type { NodeActions } from "./node-actions.js"
 
 /** The chosen entity with what can be done from here. */

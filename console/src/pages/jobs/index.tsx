@@ -106,7 +106,8 @@ const kindsOf = (items: ReadonlyArray<JobItem>, chosen: string): ReadonlyArray<r
     .map((kind) => [kind, nameOf(kind)])
 
 const nameOf = (kind: string): string =>
-  text.kinds[kind as keyof typeof text.kinds] ?? kind.replaceAll(/[._-]/g, " ")
+  text.kinds[kind as keyof typeof text.kinds] ??
+  kind.replaceAll(/[._-]/g, " ").replace(/^./, (first) => first.toUpperCase())
 
 const JobRow = ({ job }: { readonly job: JobItem }): ReactNode => {
   const adminReason = useScopeReason("kb:write")

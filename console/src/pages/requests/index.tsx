@@ -106,7 +106,7 @@ const Requests: PageRoute["page"] = ({ params: { id } }): ReactNode => {
           <ApiCall name="listChangeRequests" input={input} />
         </div>
         <div className="detail">
-          {id === undefined ? <p className="muted">{text.choose}</p> : <RequestView key={id} id={id} />}
+          {id === undefined ? <p className="empty-state">{text.choose}</p> : <RequestView key={id} id={id} />}
         </div>
       </div>
       {isProposing && <ProposeDialog onClose={() => setProposing(false)} />}

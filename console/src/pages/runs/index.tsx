@@ -111,7 +111,7 @@ const RunDetail = ({ result: { run, steps } }: { readonly result: GetRunResult }
             </div>
           )}
           {run.output !== null && run.output.text !== "" && <Output run={run} />}
-          <section>
+          <section className="stack tight">
             <h2>{text.timeline}</h2>
             <RunSteps runId={run.id} steps={steps} />
           </section>

@@ -1,6 +1,9 @@
+import { useMutation } from "@tanstack/react-query"
 import { type ReactNode, useState } from "react"
 import type { UpdateWorkspaceInput, WorkspaceView } from "../../../../server/client/index.js"
-import { callOperation } from "../../api/hooks.js"
+import type { ModelTest } from "../../../../server/console/model.js"
+import { callOwn } from "../../api/connection.js"
+import { useScopeReason } from "../../api/session.js"
 import { Button } from "../../components/button.js"
 import { ErrorNote } from "../../components/error.js"
 import { Field } from "../../components/page.js"
@@ -101,62 +104,28 @@ const RoleForm = ({ role, view }: { readonly role: Role; readonly view: Workspac
   )
 }
 
-/** One call that needs the model, with what came of it. */
-const tryRole = async (role: Role): Promise<string> => {
-  const began = performance.now()
-  const ms = () => Math.round(performance.now() - began)
-  const question = text.questionDefault
-  switch (role) {
-    case "chat": {
-      const { model } = await callOperation(
-        "query",
-        { question, policyMode: "off", maxSources: 3 },
-        { retries: 0 }
-      )
-      return text.tested.chat(model.chat, ms())
-    }
-    case "judge": {
-      const { usage } = await callOperation("checkGrounding", { text: question, judge: true }, { retries: 0 })
-      return text.tested.judge(`${usage.inputTokens + usage.outputTokens} tokens`, ms())
-    }
-    case "embedding": {
-      const { results } = await callOperation("search", { q: question })
-      const count = results.filter(({ channels }) => channels.includes("vector")).length
-      return count === 0 ? text.tested.embeddingNone : text.tested.embedding(count, ms())
-    }
-    case "reranker": {
-      const { results } = await callOperation("search", { q: question, rerank: true })
-      const count = results.filter(({ rerankScore }) => rerankScore !== undefined).length
-      return count === 0 ? text.tested.rerankerNone : text.tested.reranker(count, ms())
-    }
-    case "extraction":
-      return text.tested.extraction
-  }
-}
-
 const Test = ({ role }: { readonly role: Role }): ReactNode => {
-  const [result, setResult] = useState<string | null>(null)
-  const [error, setError] = useState<unknown>(null)
-  const [busy, setBusy] = useState(false)
-  const run = async () => {
-    setBusy(true)
-    setError(null)
-    setResult(null)
-    try {
-      setResult(await tryRole(role))
-    } catch (failure) {
-      setError(failure)
-    } finally {
-      setBusy(false)
-    }
-  }
+  const adminReason = useScopeReason("workspace:admin")
+  const test = useMutation({
+    mutationFn: () => callOwn<ModelTest>(`models/${role}/test`, { method: "POST", body: {} })
+  })
   return (
     <span className="row">
-      {result !== null && <span role="status">{result}</span>}
-      <ErrorNote error={error} />
-      <Button size="small" busy={busy} onClick={() => void run()}>
-        {busy ? text.testing : text.test}
+      {test.data !== undefined && <Result {...test.data} />}
+      <ErrorNote error={test.error} />
+      <Button size="small" reason={adminReason} busy={test.isPending} onClick={() => test.mutate()}>
+        {test.isPending ? text.testing : text.test}
       </Button>
     </span>
   )
 }
+
+const Result = ({ error, modelId, ms }: ModelTest): ReactNode => (
+  <span role="status" className={error === null ? "muted small" : "small job-error"} dir="auto">
+    {modelId === null
+      ? text.tested.builtIn
+      : error === null
+        ? text.tested.answered(modelId, ms)
+        : text.tested.failed(modelId, error)}
+  </span>
+)

@@ -28,6 +28,14 @@ export const Sessions = (): ReactNode => {
   )
 }
 
+/** Name and system of a browser, from what it says of itself. */
+const browserOf = (userAgent: string): string => {
+  const [, name, version] = /(Edg|OPR|Firefox|Chrome|Version)\/(\d+)/.exec(userAgent) ?? []
+  const [, system] = /\((?:X11; )?([^;)]+?)(?: x86_64)?[;)]/.exec(userAgent) ?? []
+  if (name === undefined || system === undefined) return userAgent === "" ? text.unknownBrowser : userAgent
+  return text.browser(text.browsers[name] ?? name, version ?? "", system)
+}
+
 const SessionRow = ({ session }: { readonly session: SessionItem }): ReactNode => {
   const toast = useToast()
   const refresh = useRefresh()
@@ -47,8 +55,8 @@ const SessionRow = ({ session }: { readonly session: SessionItem }): ReactNode =
         <Badge>{text.methods[session.method]}</Badge>{" "}
         {session.current && <Badge tone="info">{text.current}</Badge>}
         <br />
-        <span className="muted small" dir="auto">
-          {session.userAgent === "" ? text.unknownBrowser : session.userAgent}
+        <span className="muted small" dir="auto" title={session.userAgent}>
+          {browserOf(session.userAgent)}
         </span>
         <br />
         <span className="muted small">

@@ -46,7 +46,7 @@ export const SettingsForm = ({
   }
   return (
     <form
-      className="panel stack"
+      className="panel stack settings-form"
       onSubmit={(event) => {
         event.preventDefault()
         if (adminReason === undefined) void save(new FormData(event.currentTarget))

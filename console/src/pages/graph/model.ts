@@ -1,4 +1,4 @@
-import type { Card, Neighborhood } from "../../../server/client/index.js"
+import type { Card, Neighborhood } from "../../../../server/client/index.js"
 
 /** A graph as it is shown: nodes by id, and edges without duplicates. */
 export interface Graph {

@@ -7,16 +7,42 @@ import {
   type SimulationLinkDatum,
   type SimulationNodeDatum
 } from "d3-force"
-import type { LayoutReply, LayoutRequest } from "./layout.js"
 
-/** Time between two replies, so that messages of a newer request are read. */
+/** Positions by index: x and y of node n stand at 2n and 2n + 1. */
+export type Positions = Float32Array
+
+/** A layout that is asked for. A newer request replaces it. */
+export interface LayoutRequest {
+  readonly version: number
+  /** Start positions; those of new nodes are the caller's guess. */
+  readonly positions: Positions
+  /** Pairs of node indexes. */
+  readonly links: Uint32Array
+  /** Index of the node that stays in the middle, or -1. */
+  readonly center: number
+}
+
+/** Positions of a request, sent several times while they settle. */
+export interface LayoutReply {
+  readonly version: number
+  readonly positions: Positions
+  readonly settled: boolean
+}
+
+/** Time between two replies. */
 const sliceMs = 40
 /** Large graphs settle in fewer steps, because each takes longer. */
 const stepsFor = (nodes: number): number => (nodes > 4_000 ? 40 : nodes > 1_000 ? 120 : 240)
 
-let wanted = -1
-
-const settle = async ({ center, links, positions, version }: LayoutRequest): Promise<void> => {
+/**
+ * Settles a graph by forces in slices of time and tells the positions after each, until it is done or `isWanted` says
+ * no. It runs in a worker or in the page.
+ */
+export const settle = async (
+  { center, links, positions, version }: LayoutRequest,
+  isWanted: () => boolean,
+  tell: (reply: LayoutReply) => void
+): Promise<void> => {
   const count = positions.length / 2
   const nodes: Array<SimulationNodeDatum> = Array.from({ length: count }, (_, index) => ({
     x: positions[index * 2] ?? 0,
@@ -51,15 +77,9 @@ const settle = async ({ center, links, positions, version }: LayoutRequest): Pro
       reply[index * 2] = x
       reply[index * 2 + 1] = y
     })
-    const message: LayoutReply = { version, positions: reply, settled: done >= steps }
-    postMessage(message)
-    // Lets a newer request in.
+    tell({ version, positions: reply, settled: done >= steps })
+    // Lets a newer request and the page in.
     await new Promise((resolve) => setTimeout(resolve, 0))
-    if (wanted !== version) return
+    if (!isWanted()) return
   }
 }
-
-addEventListener("message", (event: MessageEvent<LayoutRequest>) => {
-  wanted = event.data.version
-  void settle(event.data)
-})

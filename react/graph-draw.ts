@@ -1,4 +1,4 @@
-import type { Positions } from "./layout.js"
+import type { Positions } from "./graph-settle.js"
 
 /** A node as the canvas draws it. */
 export interface DrawnNode {

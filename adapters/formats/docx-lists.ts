@@ -1,0 +1,107 @@
+import type { Archive } from "./archive.js"
+import { allOf, childOf, parseXml, type XmlElement } from "./xml.js"
+
+interface Level {
+  readonly start: number
+  readonly isOrdered: boolean
+}
+
+interface List {
+  readonly abstractId: string
+  readonly levels: ReadonlyMap<number, Level>
+  /** Levels that begin anew where this list begins. */
+  readonly restarts: ReadonlyMap<number, number>
+}
+
+interface Numbering {
+  readonly lists: ReadonlyMap<string, List>
+  readonly styles: ReadonlyMap<string, { readonly listId: string; readonly level: number }>
+}
+
+/**
+ * The text of the document with the number of each item of a numbered list at its beginning, between two signs of no
+ * script: mammoth begins every run of items with 1, also where Word goes on counting.
+ */
+export const withListNumbers = (xml: string, archive: Archive): string => {
+  const { lists, styles } = numberingOf(archive)
+  if (lists.size === 0) return xml
+  const counters = new Map<string, Array<number>>()
+  const begun = new Set<string>()
+  return xml.replace(/<w:pPr>(?:(?!<\/w:pPr>)[\s\S])*<\/w:pPr>/g, (properties) => {
+    const style = styles.get(/<w:pStyle w:val="([^"]*)"/.exec(properties)?.[1] ?? "")
+    const own = /<w:numId w:val="(\d+)"/.exec(properties)?.[1]
+    const listId = own ?? style?.listId
+    const list = listId === undefined ? undefined : lists.get(listId)
+    if (listId === undefined || list === undefined) return properties
+    const level = Number(/<w:ilvl w:val="(\d+)"/.exec(properties)?.[1] ?? style?.level ?? 0)
+    const { isOrdered, start } = list.levels.get(level) ?? { isOrdered: false, start: 1 }
+    const counted = counters.get(list.abstractId) ?? []
+    if (!begun.has(listId)) for (const [at, first] of list.restarts) counted[at] = first - 1
+    begun.add(listId)
+    counted[level] = (counted[level] ?? start - 1) + 1
+    counters.set(list.abstractId, counted.slice(0, level + 1))
+    return isOrdered ? `${properties}<w:r><w:t>\ue000${counted[level]}\ue001</w:t></w:r>` : properties
+  })
+}
+
+/** Gives the items of lists the numbers that stand at their beginnings. */
+export const withItemValues = (html: string): string =>
+  html.replace(/<li>((?:<[^>]+>)*)\ue000(\d+)\ue001/g, '<li value="$2">$1').replace(/\ue000\d+\ue001/g, "")
+
+const numberOf = (element: XmlElement | undefined, name = "w:val"): number => {
+  const number = Number(element?.getAttribute(name) ?? Number.NaN)
+  return Number.isSafeInteger(number) ? number : 0
+}
+
+const numberingOf = (archive: Archive): Numbering => {
+  const text = archive.text("word/numbering.xml")
+  if (text === undefined) return { lists: new Map(), styles: new Map() }
+  const root = parseXml(text)
+  const levels = new Map<string, ReadonlyMap<number, Level>>()
+  const levelOfStyle = new Map<string, number>()
+  for (const definition of allOf(root, "w:abstractNum")) {
+    const found = new Map<number, Level>()
+    for (const level of allOf(definition, "w:lvl")) {
+      const at = numberOf(level, "w:ilvl")
+      const format = childOf(level, "w:numFmt")?.getAttribute("w:val") ?? "decimal"
+      const start = childOf(level, "w:start")
+      found.set(at, {
+        start: start === undefined ? 1 : numberOf(start),
+        isOrdered: !/^(?:bullet|none)$/.test(format)
+      })
+      const style = childOf(level, "w:pStyle")?.getAttribute("w:val")
+      if (style !== undefined && style !== null) levelOfStyle.set(style, at)
+    }
+    levels.set(definition.getAttribute("w:abstractNumId") ?? "", found)
+  }
+  const lists = new Map<string, List>()
+  for (const list of allOf(root, "w:num")) {
+    const abstractId = childOf(list, "w:abstractNumId")?.getAttribute("w:val") ?? ""
+    const restarts = allOf(list, "w:lvlOverride").flatMap((override): ReadonlyArray<[number, number]> => {
+      const start = childOf(override, "w:startOverride")
+      return start === undefined ? [] : [[numberOf(override, "w:ilvl"), numberOf(start)]]
+    })
+    lists.set(list.getAttribute("w:numId") ?? "", {
+      abstractId,
+      levels: levels.get(abstractId) ?? new Map(),
+      restarts: new Map(restarts)
+    })
+  }
+  return { lists, styles: listStyles(archive, levelOfStyle) }
+}
+
+/** Styles whose paragraphs are items, with those that they are based on. */
+const listStyles = (archive: Archive, levels: ReadonlyMap<string, number>): Numbering["styles"] => {
+  const text = archive.text("word/styles.xml")
+  const found = new Map<string, { readonly listId: string; readonly level: number }>()
+  for (const style of text === undefined ? [] : allOf(parseXml(text), "w:style")) {
+    const id = style.getAttribute("w:styleId") ?? ""
+    const numbers = childOf(childOf(style, "w:pPr"), "w:numPr")
+    const listId = childOf(numbers, "w:numId")?.getAttribute("w:val")
+    const based = found.get(childOf(style, "w:basedOn")?.getAttribute("w:val") ?? "")
+    const level = levels.get(id) ?? numberOf(childOf(numbers, "w:ilvl"))
+    if (listId !== undefined && listId !== null) found.set(id, { listId, level })
+    else if (based !== undefined) found.set(id, based)
+  }
+  return found
+}

@@ -1,0 +1,93 @@
+import type TurndownService from "turndown"
+import { type HtmlElement, type HtmlNode, selectAll } from "./dom.js"
+import { markdownCell, markdownTable } from "./table.js"
+
+/** Marks a table whose cells may hold tables; in pages of the web such a table is layout. */
+export const dataTable = "data-cells"
+
+/** Tables become GitHub tables; those of one column, and those that hold tables, are layout and become text. */
+export const addTables = (service: TurndownService): void => {
+  const contents = new Map<HtmlNode, string>()
+  service.addRule("tableCell", {
+    filter: ["td", "th"],
+    replacement: (content, node) => {
+      contents.set(node as unknown as HtmlNode, content.trim())
+      return `\n\n${content}\n\n`
+    }
+  })
+  service.addRule("tableCaption", {
+    filter: ["caption"],
+    replacement: (content) => `\n\n${content.trim()}\n\n`
+  })
+  service.addRule("table", {
+    filter: ["table"],
+    replacement: (content, node) => {
+      const table = node as unknown as HtmlElement
+      const isLayout =
+        (selectAll(table, "table").length > 0 && !isOuter(table)) ||
+        table.getAttribute("role")?.toLowerCase() === "presentation"
+      const rows = isLayout ? [] : rowsOf(table, contents)
+      if (isInner(table))
+        return `\n\n${rows.map((row) => row.filter((cell) => cell !== "").join(row.length === 2 ? ": " : ", ")).join("; ")}\n\n`
+      if (Math.max(0, ...rows.map((row) => row.length)) < 2) return `\n\n${content}\n\n`
+      const caption = (selectAll(table, "caption")[0]?.textContent ?? "").replace(/\s+/g, " ").trim()
+      return `\n\n${caption === "" ? "" : `${caption}\n\n`}${markdownTable(rows)}\n\n`
+    }
+  })
+}
+
+const spanMax = 100
+/** Rows of a table that are written within a cell of another. */
+const innerRowsMax = 12
+
+const tableAbove = (node: HtmlNode): HtmlElement | null => {
+  let above = node.parentNode
+  while (above !== null && above.nodeName !== "TABLE") above = above.parentNode
+  return above
+}
+
+const ownRows = (table: HtmlElement, selector = "tr"): ReadonlyArray<HtmlElement> =>
+  selectAll(table, selector).filter((row) => tableAbove(row) === table)
+
+/** Whether a table has rows and columns of its own, and small tables in some of its cells. */
+const isOuter = (table: HtmlElement): boolean =>
+  table.hasAttribute(dataTable) &&
+  ownRows(table).length > 1 &&
+  ownRows(table).some(({ children }) => children.length > 1) &&
+  selectAll(table, "table").every((inner) => selectAll(inner, "tr").length <= innerRowsMax)
+
+const isInner = (table: HtmlElement): boolean => {
+  const above = tableAbove(table)
+  return above !== null && isOuter(above)
+}
+
+/** The cells of a table as a grid: a cell that spans rows or columns stands in its first place, the others are empty. */
+const rowsOf = (table: HtmlElement, contents: ReadonlyMap<HtmlNode, string>): Array<Array<string>> => {
+  const grid: Array<Array<string>> = []
+  const head = ownRows(table, "thead tr")
+  const rest = ownRows(table).filter((row) => !head.includes(row))
+  const rows = [...head, ...rest]
+  for (const [at, row] of rows.entries()) {
+    const cells = Array.from(row.children).filter(({ nodeName }) => nodeName === "TD" || nodeName === "TH")
+    let column = 0
+    for (const cell of cells) {
+      while (grid[at]?.[column] !== undefined) column += 1
+      const [across, down] = [spanOf(cell, "colspan"), spanOf(cell, "rowspan")]
+      for (let y = 0; y < down && at + y < rows.length; y++)
+        for (let x = 0; x < across; x++) {
+          const line = grid[at + y] ?? []
+          grid[at + y] = line
+          line[column + x] = x === 0 && y === 0 ? markdownCell(contents.get(cell) ?? "") : ""
+        }
+      column += across
+    }
+  }
+  return grid
+    .map((row) => Array.from(row ?? [], (cell) => cell ?? ""))
+    .filter((row) => row.some((cell) => cell !== ""))
+}
+
+const spanOf = (cell: HtmlElement, name: string): number => {
+  const span = Number.parseInt(cell.getAttribute(name) ?? "1", 10)
+  return Number.isNaN(span) ? 1 : Math.min(spanMax, Math.max(1, span))
+}

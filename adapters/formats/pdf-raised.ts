@@ -1,0 +1,188 @@
+import type { PdfItem, PdfPage, PdfWord } from "./pdf-page.js"
+
+/** A word of a page with digits that stand above its line, and the words beside it. */
+interface RaisedWord {
+  readonly text: string
+  readonly before: string | undefined
+  readonly after: string | undefined
+  /** How many digits are raised, with the size that they would have: a share of the size of the line. */
+  readonly readings: ReadonlyArray<{ readonly digits: number; readonly size: number }>
+}
+
+/** Raised digits are this small and this large, as a share of the size of their line. */
+const [smallest, largest] = [0.45, 0.88]
+
+/**
+ * Writes raised digits as `10^6` and `12^5 days` into the text of each page, which has them glued to what stands before.
+ * Words that can be read in two ways stay as they are, and their pages are named.
+ */
+export const withRaisedDigits = (
+  pages: ReadonlyArray<PdfPage>,
+  texts: ReadonlyArray<string>
+): { readonly texts: ReadonlyArray<string>; readonly uncertain: ReadonlyArray<number> } => {
+  const widths = digitWidths(pages)
+  const raised = pages.map((page) => raisedWords(page, widths))
+  const size = commonSize(raised.flat())
+  const uncertain: Array<number> = []
+  const written = texts.map((text, at) => {
+    let result = withRaisedWords(text, pages[at])
+    for (const word of raised[at] ?? []) {
+      const digits = raisedCount(word, size)
+      const next = digits === null ? null : replaced(result, word, digits)
+      if (next === null) uncertain.push(pages[at]?.pageNum ?? 0)
+      else result = next
+    }
+    return result
+  })
+  return { texts: written, uncertain }
+}
+
+/** Raised digits that are words of their own, right behind a word: `10 7` is `10^7`. Digits around `⁄` are one fraction. */
+const withRaisedWords = (text: string, page: PdfPage | undefined): string => {
+  const words = page?.textItems.flatMap((item) => item.words ?? [item]) ?? []
+  return words
+    .filter(({ text: digits }) => /^[+\-−–]?\d{1,3}[.,;:)]*$/.test(digits))
+    .reduce((result, word) => {
+      const before = words.find(
+        (other) =>
+          Math.abs(other.x + other.width - word.x) < 0.12 * other.height &&
+          word.height < 0.92 * other.height &&
+          word.y < other.y + 0.1 * other.height &&
+          bottomOf(word) > other.y + 0.2 * other.height &&
+          bottomOf(word) < bottomOf(other) - 0.12 * other.height
+      )
+      if (before === undefined || /[⁄/]$/.test(before.text)) return result
+      const [found, other] = placesOf(result, before.text, word.text)
+      return found === undefined || other !== undefined
+        ? result
+        : `${result.slice(0, found)}^${result.slice(found + 1)}`
+    }, text)
+    .replace(/(?<=\d) ?⁄ ?(?=\d)/g, "⁄")
+}
+
+/** Where two words stand beside each other in a text: the places of the blanks between them. */
+const placesOf = (text: string, first: string, second: string): ReadonlyArray<number> => {
+  const places: Array<number> = []
+  const pair = `${first} ${second}`
+  for (let at = text.indexOf(pair); at >= 0; at = text.indexOf(pair, at + 1))
+    if (!/\S/.test(text[at + pair.length] ?? " ") && !/\w/.test(text[at - 1] ?? " "))
+      places.push(at + first.length)
+  return places
+}
+
+/** The width of a digit of each font, as a share of the height of its words. */
+const digitWidths = (pages: ReadonlyArray<PdfPage>): ReadonlyMap<string, number> => {
+  const shares = new Map<string, Array<number>>()
+  for (const { textItems } of pages)
+    for (const { fontName = "", words = [] } of textItems)
+      for (const { height, text, width } of words)
+        if (/^\d+$/.test(text) && height > 0)
+          shares.set(fontName, [...(shares.get(fontName) ?? []), width / text.length / height])
+  return new Map([...shares].map(([font, found]) => [font, median(found)]))
+}
+
+const median = (numbers: ReadonlyArray<number>): number =>
+  [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
+
+const bottomOf = ({ height, y }: PdfWord): number => y + height
+
+/** Words that begin above the others of their line and end with them. */
+const raisedWords = (
+  { textItems }: PdfPage,
+  widths: ReadonlyMap<string, number>
+): ReadonlyArray<RaisedWord> => {
+  const ofLine = textItems.flatMap(({ words = [] }) => words).filter(({ text }) => /[A-Za-z0-9]/.test(text))
+  return textItems.flatMap((item) => {
+    const words = item.words ?? []
+    return words.flatMap((word, at): ReadonlyArray<RaisedWord> => {
+      if (!/[\p{L}\d)\]%"”’.,][+\-−–]?\d{1,3}[.,;:!?)\]"”’]*$/u.test(word.text)) return []
+      const height = lineHeight(word, ofLine)
+      if (height === null) return []
+      const readings = readingsOf(word, height, item, widths)
+      // Numbers as wide as their digits are in larger type, not raised.
+      if (readings?.length === 0) return []
+      return [
+        { text: word.text, before: words[at - 1]?.text, after: words[at + 1]?.text, readings: readings ?? [] }
+      ]
+    })
+  })
+}
+
+/** The height of words that end at the same height as a word and begin clearly lower; null where it is not raised. */
+const lineHeight = (word: PdfWord, words: ReadonlyArray<PdfWord>): number | null => {
+  const beside = words.filter(
+    (other) =>
+      other !== word &&
+      Math.abs(bottomOf(other) - bottomOf(word)) < 0.08 * word.height &&
+      other.height > word.height / 2
+  )
+  const height = median(beside.map((other) => other.height))
+  const alike = beside.filter((other) => Math.abs(other.height - height) < 0.02 * height).length
+  // Fonts whose words are as high as their letters tell nothing by the height of a word.
+  if (beside.length === 0 || alike * 2 < beside.length) return null
+  return word.height > 1.1 * height && word.height < 1.9 * height ? height : null
+}
+
+/** What a number may be by its width; null for other words, and where the width of a digit is not known. */
+const readingsOf = (
+  { text, width }: PdfWord,
+  height: number,
+  { fontName = "" }: PdfItem,
+  widths: ReadonlyMap<string, number>
+): RaisedWord["readings"] | null => {
+  const core = text.replace(/\D+$/, "")
+  const share = widths.get(fontName)
+  const [digits] = /\d+$/.exec(core) ?? [""]
+  if (share === undefined || !/^[\d.,]+$/.test(core)) return null
+  const digit = share * height
+  const signs = text.replace(/\d/g, "").length * digit * 0.5
+  const all = core.replace(/\D/g, "").length
+  return [1, 2, 3].flatMap((count) => {
+    const size = (width - signs - (all - count) * digit) / (count * digit)
+    return count < digits.length && size >= smallest && size <= largest ? [{ digits: count, size }] : []
+  })
+}
+
+/** The size of raised digits that most words of the document can have. */
+const commonSize = (words: ReadonlyArray<RaisedWord>): number | null => {
+  const sizes = words.flatMap(({ readings }) => readings.map(({ size }) => size))
+  const votes = (size: number) =>
+    words.filter(({ readings }) => readings.some((one) => Math.abs(one.size - size) < 0.04)).length
+  const [best] = [...sizes].sort((a, b) => votes(b) - votes(a) || a - b)
+  return best === undefined || votes(best) < 2 ? null : best
+}
+
+/** How many digits at the end of a word are raised; null where two readings are possible. */
+const raisedCount = ({ before = "", readings, text }: RaisedWord, common: number | null): number | null => {
+  const core = text.replace(/[^\d]+$/, "")
+  const tail = /[^\d][+\-−–]?(\d{1,3})$/.exec(core)?.[1]
+  if (tail !== undefined && /[\p{L})\]%"”’][+\-−–]?\d{1,3}$/u.test(core)) return tail.length
+  // A power of ten, also a negative one.
+  const power = /^10[+\-−–]?(\d{1,2})$/.exec(core)?.[1]
+  if (power !== undefined && /[×x·*]$/.test(before)) return power.length
+  // Thousands are three digits.
+  const grouped = /^\d{1,3}(?:,\d{3})*,\d{3}(\d{1,2})$/.exec(core)?.[1]
+  if (grouped !== undefined) return grouped.length
+  const likely = common === null ? readings : readings.filter(({ size }) => Math.abs(size - common) < 0.04)
+  const [only] = likely
+  return likely.length === 1 && only !== undefined ? only.digits : null
+}
+
+/** The text with the raised digits of one word written so; null where it is not clear which word of the text it is. */
+const replaced = (text: string, { after, before, text: word }: RaisedWord, digits: number): string | null => {
+  const places = [...text.matchAll(/[^\s|]+/g)]
+  const plain = (at: number) => places[at]?.[0].replace(/[*_\\`]/g, "")
+  const same = places.flatMap((place, at) =>
+    plain(at) === word
+      ? [{ place, near: Number(plain(at - 1) === before) + Number(plain(at + 1) === after) }]
+      : []
+  )
+  const nearest = Math.max(...same.map(({ near }) => near))
+  const [found, other] = same.filter(({ near }) => near === nearest)
+  if (found === undefined || other !== undefined) return null
+  const core = word.replace(/\D+$/, "")
+  const sign = /[+\-−–]\d+$/.test(core.slice(-digits - 1)) ? 1 : 0
+  const head = found.place[0].lastIndexOf(core.slice(-digits - sign))
+  const at = found.place.index + head
+  return `${text.slice(0, at)}^${text.slice(at)}`
+}

@@ -1,0 +1,178 @@
+import { readFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { convertHere } from "../../../adapters/formats/convert.js"
+import type { PdfItem, PdfPage } from "../../../adapters/formats/pdf-page.js"
+import { withRaisedDigits } from "../../../adapters/formats/pdf-raised.js"
+import { withRowsApart } from "../../../adapters/formats/pdf-rows.js"
+import { rightToLeftText } from "../../../adapters/formats/pdf-rtl.js"
+import { withKoreanJoined, withLigaturesJoined } from "../../../adapters/formats/pdf-words.js"
+
+const converted = (name: string) =>
+  convertHere({
+    name,
+    bytes: new Uint8Array(readFileSync(new URL(`../../fixtures/formats-reports/${name}`, import.meta.url)))
+  })
+
+/** Words of a line of ten points, each as wide as said. */
+const line = (y: number, ...words: ReadonlyArray<readonly [string, number, number]>): PdfItem => ({
+  text: words.map(([text]) => text).join(" "),
+  x: words[0]?.[1] ?? 0,
+  y,
+  width: 0,
+  height: 10,
+  fontName: "Serif",
+  words: words.map(([text, x, width]) => ({ text, x, y, width, height: 10 }))
+})
+
+const page = (textItems: ReadonlyArray<PdfItem>, more: Partial<PdfPage> = {}): PdfPage => ({
+  pageNum: 1,
+  markdown: "",
+  textItems,
+  ...more
+})
+
+describe("raised digits of a PDF", () => {
+  it("are told from the number before them", async () => {
+    const { markdown } = await converted("super.pdf")
+    for (const text of [
+      "1.2 × 10^6 litres and covers 45 m^2",
+      "30 euros^1 per day",
+      "In 2019^4 the dam was closed for 12^5 days.",
+      "5.3 × 10^-9 seconds",
+      "| Oslo | 709,037^1 |",
+      "| Riga | 605,273^2 |"
+    ])
+      expect(markdown).toContain(text)
+    expect(markdown).toContain("CO2 is measured")
+  })
+
+  it("stay where they are, with a warning, when a number can be read in two ways", () => {
+    // Half a digit narrower than four digits: one small one, or two less small ones.
+    const tall = { text: "2345", x: 60, y: 7, width: 17.8, height: 13 }
+    const item = line(10, ["Only", 0, 20], ["12", 30, 10])
+    const text = "Only 12 2345"
+    const result = withRaisedDigits([page([{ ...item, words: [...(item.words ?? []), tall] }])], [text])
+    expect(result).toEqual({ texts: [text], uncertain: [1] })
+  })
+
+  it("are not seen in numbers of larger type", () => {
+    const larger = { text: "125", x: 60, y: 7, width: 19.5, height: 13 }
+    const item = line(10, ["Page", 0, 20], ["12", 30, 10])
+    const result = withRaisedDigits(
+      [page([{ ...item, words: [...(item.words ?? []), larger] }])],
+      ["Page 12 125"]
+    )
+    expect(result).toEqual({ texts: ["Page 12 125"], uncertain: [] })
+  })
+})
+
+describe("fractions of a PDF", () => {
+  it("are told of in a warning where a number is lost", async () => {
+    expect((await converted("super.pdf")).warnings).toContainEqual({
+      code: "text_uncertain",
+      message: "Fractions without one of their numbers, on pages 1."
+    })
+  })
+})
+
+describe("text from right to left", () => {
+  it("is read in its order, letters composed, words of other scripts among it", async () => {
+    const { markdown, warnings } = await converted("arabic.pdf")
+    for (const text of [
+      "تحسين الإنتاجية وحل المشكلات من خلال البرمجة بلغة R وPython",
+      "تعتبر البرمجة بلغة R و Python من الأدوات القوية",
+      "أيضاً إلى اتخاذ قرارات أكثر دقة بناءً على",
+      "مكتبة pandas في Python"
+    ])
+      expect(markdown).toContain(text)
+    expect(warnings).toContainEqual(expect.objectContaining({ code: "text_uncertain" }))
+  })
+
+  it("composes letters of presentation forms, and reads the right column first", () => {
+    const column = (x: number, words: ReadonlyArray<string>) =>
+      words.map((text, at) => line(at * 12, [text, x, 40]))
+    const text = rightToLeftText(
+      page([...column(0, ["ה", "ו", "ז", "ח"]), ...column(100, ["א", "ב", "ﻻ", "ד"])])
+    )
+    expect(text.replace(/\s+/g, " ")).toBe("א ב لا ד ה ו ז ח")
+  })
+})
+
+describe("rows of a table of a PDF", () => {
+  const box = (x: number, y: number, height = 10) => ({ x, y, width: 30, height })
+  const table = (second: ReadonlyArray<readonly [string, number, number]>) =>
+    page(
+      [
+        line(0, ["Hours", 100, 25], ["Cost", 200, 20]),
+        line(13, ...second),
+        line(26, ["Labour", 0, 40], ["2", 100, 5], ["300", 200, 15])
+      ],
+      {
+        blocks: [
+          {
+            kind: "table",
+            bbox: { x: 0, y: 0, width: 230, height: 36 },
+            header: [
+              { text: "Parts", bbox: box(0, 13) },
+              { text: "Hours", bbox: box(100, 0) },
+              { text: "Cost 2,100", bbox: box(200, 0, 23) }
+            ],
+            rows: [
+              [
+                { text: "Labour", bbox: box(0, 26) },
+                { text: "2", bbox: box(100, 26) },
+                { text: "300", bbox: box(200, 26) }
+              ]
+            ]
+          }
+        ]
+      }
+    )
+
+  it("are put apart where they were taken for one", () => {
+    const written = "| Parts | Hours | Cost 2,100 |\n|---|---|---|\n| Labour | 2 | 300 |"
+    expect(
+      withRowsApart(
+        written,
+        table([
+          ["Parts", 0, 25],
+          ["2,100", 200, 25]
+        ])
+      )
+    ).toBe("|  | Hours | Cost |\n|---|---|---|\n| Parts |  | 2,100 |\n| Labour | 2 | 300 |")
+  })
+
+  it("stay one where a cell goes on in its next line", () => {
+    const written = "|  | Hours of work | Cost in all |\n|---|---|---|\n| Labour | 2 | 300 |"
+    expect(
+      withRowsApart(
+        written,
+        table([
+          ["of", 100, 10],
+          ["in", 200, 10]
+        ])
+      )
+    ).toBe(written)
+  })
+})
+
+describe("words of a PDF", () => {
+  it("are joined where large type cuts them at a ligature", () => {
+    const items = [line(0, ["Ef", 0, 20]), line(0, ["ficient", 20.2, 60], ["type", 90, 30], ["of", 130, 20])]
+    expect(withLigaturesJoined("# Ef ficient type of", page(items))).toBe("# Efficient type of")
+  })
+
+  it("are joined in Korean where the document has the whole word, else told of", () => {
+    const items = [
+      line(0, ["국내", 0, 20], ["확진자는", 30, 40], ["많다", 80, 20]),
+      line(12, ["오늘", 0, 20], ["국내", 30, 20], ["확", 60, 10]),
+      line(24, ["진자는", 0, 30], ["매우", 40, 20], ["신", 70, 10]),
+      line(36, ["규보험은", 0, 40], ["없다", 50, 20])
+    ]
+    const text = "국내 확진자는 많다 오늘 국내 확 진자는 매우 신 규보험은 없다"
+    expect(withKoreanJoined([page(items)], [text])).toEqual({
+      texts: ["국내 확진자는 많다 오늘 국내 확진자는 매우 신 규보험은 없다"],
+      uncertain: [1]
+    })
+  })
+})
