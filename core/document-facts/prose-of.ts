@@ -48,8 +48,11 @@ const piecesOf = (prose: string, { blocks }: Pick<ParsedMarkdown, "blocks">): Re
     ]
       .filter((at) => at >= start && at < end)
       .sort((a, b) => a - b)
+    const ascending = [...atoms].sort((a, b) => a.start - b.start)
+    let next = 0
     for (const [place, from] of cuts.entries()) {
-      if (atoms.some((atom) => atom.start <= from && from < atom.end)) continue
+      while (next < ascending.length && (ascending[next]?.end ?? 0) <= from) next++
+      if ((ascending[next]?.start ?? end) <= from) continue
       const to = cuts[place + 1] ?? end
       const marker = /^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?/u.exec(
         prose.slice(from, Math.min(to, from + 20))

@@ -1,4 +1,4 @@
-import { normalForm } from "../kernel/index.js"
+import { groupBy, normalForm } from "../kernel/index.js"
 import type { NamedInProse, NameSpan, NameType } from "./model.js"
 import { legalForms, particles } from "./name-words.js"
 import { plainWord } from "./tagged-words.js"
@@ -54,9 +54,7 @@ export const thingsIn = (text: string, spans: ReadonlyArray<NameSpan>): Things =
   const wholeOf = wholes(text, named, spans)
   const things: Array<NamedInProse> = []
   const thingOf: Array<number | null> = spans.map(() => null)
-  for (const whole of named) {
-    if (wholeOf.has(whole)) continue
-    const parts = named.filter((other) => other === whole || rootOf(wholeOf, other) === whole)
+  for (const [whole, parts] of groupBy(named, (one) => rootOf(wholeOf, one))) {
     const places = parts.flatMap((part) => part.spans)
     const isSupported = parts.length > 1 || whole.spans.some((place) => spans[place]?.certainty !== "unsure")
     if (!isSupported) continue
@@ -82,6 +80,9 @@ const typeAmong = (types: ReadonlyArray<NameType | null>): NameType | null => {
   return [...counts].sort(([, m], [, n]) => n - m)[0]?.[0] ?? null
 }
 
+/** Names with one word among which the longer form of a name is sought; bounds the time. */
+const longerMax = 50
+
 /** Returns the longer name of each name that is a short form of exactly one. */
 const wholes = (
   text: string,
@@ -96,9 +97,9 @@ const wholes = (
   const wholeOf = new Map<Named, Named>()
   for (const short of named) {
     const [first = ""] = short.words
-    const longer = (byWord.get(first) ?? []).filter(
-      (one) => one.words.length > short.words.length && isShortOf(text, short, one, spans)
-    )
+    const longer = (byWord.get(first) ?? [])
+      .slice(0, longerMax)
+      .filter((one) => one.words.length > short.words.length && isShortOf(text, short, one, spans))
     // Of "Norrland Energy" and "Norrland Energy AB" the shorter one is a form of the longer.
     const longest = longer.reduce<Named | undefined>(
       (best, one) => (best === undefined || one.words.length > best.words.length ? one : best),
