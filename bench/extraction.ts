@@ -1,7 +1,7 @@
 import nlp from "compromise"
-import { termsOf } from "../core/document-facts/index.js"
-import { parseMarkdown } from "../core/markdown/index.js"
-import { readProse } from "../core/prose/index.js"
+import { parseMarkdown } from "../core/files/markdown/index.js"
+import { termsOf } from "../core/knowledge/document-facts/index.js"
+import { readProse } from "../core/knowledge/prose/index.js"
 import {
   type FoundInProse,
   foundBy,

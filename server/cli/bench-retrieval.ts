@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import type { Scored } from "../../core/evaluation/index.js"
+import type { Scored } from "../../core/work/evaluation/index.js"
 import { collectionFiles, qrelsOf, queriesOf } from "./bench-collection.js"
 import { type Grid, gridOf, listOf } from "./bench-grid.js"
 import { report } from "./bench-report.js"
@@ -171,9 +171,9 @@ const askable = (
   asked: ReadonlyMap<string, string>
 ) => {
   const skipped = {
-    emptyQuery: new Array<string>(),
-    noQuery: new Array<string>(),
-    noRelevant: new Array<string>()
+    emptyQuery: [] as string[],
+    noQuery: [] as string[],
+    noRelevant: [] as string[]
   }
   const topics = [...qrels].filter(([topic, judged]) => {
     const query = asked.get(topic)

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs"
-import { nameKeyOf, type ProseFacts } from "../../core/prose/index.js"
+import { nameKeyOf, type ProseFacts } from "../../core/knowledge/prose/index.js"
 
 /** A paragraph whose names and relations people marked. */
 export interface MarkedParagraph {

@@ -89,7 +89,7 @@ export const onSqliteAlone: Readonly<Record<string, string>> = {
   "agents-watchers": "Streams of one process; agents-outages has Postgres.",
   "audit-storage": "It damages a file of SQLite; test/contract/audit-log.test.ts has both.",
   endpoints: "Own endpoints of the console; the stores beneath have contracts on both.",
-  integrity: "test/integration/integrity/postgres-integrity.test.ts does the same damage on Postgres.",
+  integrity: "test/integration/upkeep/integrity/postgres-integrity.test.ts does the same damage on Postgres.",
   "livedata-own-files": "Files of SQLite that a connector must not open.",
   "livedata-tutorial": "The databases it asks are Postgres and MariaDB.",
   oidc: "Sign-in through an OpenID provider; the store of sessions has a contract on both.",
