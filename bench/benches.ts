@@ -40,6 +40,11 @@ export const benches: ReadonlyArray<Bench> = [
     load: async () => (await import("./quality-answers.js")).qualityAnswers
   },
   {
+    name: "extraction",
+    summary: "Names, types and relations in marked prose, beside compromise alone and rules for capitals.",
+    load: async () => (await import("./extraction.js")).extraction
+  },
+  {
     name: "grounding",
     summary: "How many edited claims the built-in verifier refuses, and how many true ones; conflicts found.",
     load: async () => (await import("./grounding.js")).grounding

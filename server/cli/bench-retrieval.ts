@@ -171,9 +171,9 @@ const askable = (
   asked: ReadonlyMap<string, string>
 ) => {
   const skipped = {
-    emptyQuery: new Array<string>(),
-    noQuery: new Array<string>(),
-    noRelevant: new Array<string>()
+    emptyQuery: [] as string[],
+    noQuery: [] as string[],
+    noRelevant: [] as string[]
   }
   const topics = [...qrels].filter(([topic, judged]) => {
     const query = asked.get(topic)

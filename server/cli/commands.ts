@@ -11,7 +11,7 @@ import { decisionCommands } from "./decisions.js"
 import { demoCommand } from "./demo.js"
 import { doctorCommand } from "./doctor.js"
 import { documentCommands } from "./documents.js"
-import { entityCommands } from "./entities.js"
+import { entityCommands, relationCommands } from "./entities.js"
 import { evalCommands } from "./eval.js"
 import { groundingCommands } from "./grounding.js"
 import { ingestCommand } from "./ingest.js"
@@ -64,6 +64,7 @@ export const kanon: Command = group("kanon", "Cited answers over a folder of Mar
   ),
   documentCommands,
   entityCommands,
+  relationCommands,
   requestCommands,
   stewardshipCommand,
   agentCommands,

@@ -1,4 +1,4 @@
-import type { Neighborhood } from "../../core/knowledge/graph/index.js"
+import type { Neighborhood, RelationPage } from "../../core/knowledge/graph/index.js"
 import { operations } from "../../core/operations.js"
 import type { DuplicatePage } from "../../core/upkeep/overview/index.js"
 import { group, operationCommand } from "./command.js"
@@ -104,10 +104,60 @@ const describeDuplicates = (page: DuplicatePage): string => {
   return listing(pairs.join("\n"), page, page.items.length, "likely duplicate")
 }
 
+const mentions = operationCommand("mentions", operations.listMentions, {
+  description: "List where an entity is mentioned, with the words.",
+  flags: {
+    entityId: {
+      name: "entity",
+      placeholder: "ID-OR-NAME",
+      description: "The entity.",
+      resolve: entityId
+    },
+    docId: { name: "document", placeholder: "ID", description: "Only in this document." }
+  },
+  print: (page) =>
+    listOf(["mention", "mentions"], page.items, page, ["name", ["document", "docPath"], ["words", "quote"]], {
+      shrink: ["words", "document"]
+    })
+})
+
+const describeRelations = (page: RelationPage, { offset }: { readonly offset: number }): string => {
+  const shown = page.items.map(({ dstName, evidence, id, mentionCount, origin, srcName, type }) =>
+    [
+      `${paint.bold(cleanLine(srcName))} ${paint.cyan(cleanLine(type))} ${paint.bold(cleanLine(dstName))}  ${paint.dim(`${wordsOf(origin)}, ${counted(mentionCount, "passage")}, ${id}`)}`,
+      ...evidence.map(({ docId, quote }) => `      ${cleanLine(quote)}  ${paint.dim(docId ?? "")}`)
+    ].join("\n")
+  )
+  return listing(shown.join("\n"), { total: page.total, offset }, page.items.length, "relation")
+}
+
+export const relationCommands = group(
+  "relations",
+  "How entities are related, with the sentences and links that say so.",
+  [
+    operationCommand("list", operations.listRelations, {
+      description: "List relations with their evidence.",
+      flags: {
+        entityId: {
+          name: "entity",
+          placeholder: "ID-OR-NAME",
+          description: "Only relations of this entity.",
+          resolve: entityId
+        },
+        type: { description: "Only of this type" },
+        origin: { description: "Only of this origin" }
+      },
+      print: describeRelations
+    })
+  ],
+  "list"
+)
+
 export const entityCommands = group("entities", "What the documents are about.", [
   list,
   show,
   neighborhood,
+  mentions,
   duplicates,
   ...curationCommands
 ])

@@ -3190,7 +3190,7 @@ export interface DeleteEntityInput {
   readonly id: EntityId
 }
 
-/** What `getNeighborhood` takes. What stands around an entity, both directions, the strongest edges first. */
+/** What `getNeighborhood` takes. What stands around an entity, both directions, what is mentioned most first. */
 export interface GetNeighborhoodInput {
   /** The id of what the path is about. */
   readonly id: EntityId
@@ -4044,7 +4044,7 @@ export interface Operations {
   readonly updateEntity: (input: UpdateEntityInput, options?: CallOptions) => Promise<UpdateEntityResult>
   /** Move an entity to the trash; its edges go with it. */
   readonly deleteEntity: (input: DeleteEntityInput, options?: CallOptions) => Promise<DeleteAck>
-  /** What stands around an entity, both directions, the strongest edges first. */
+  /** What stands around an entity, both directions, what is mentioned most first. */
   readonly getNeighborhood: (input: GetNeighborhoodInput, options?: CallOptions) => Promise<Neighborhood>
   /** Merge an entity into another; its id means the other from then on. */
   readonly mergeEntity: (input: MergeEntityInput, options?: CallOptions) => Promise<MergeResult>

@@ -32,6 +32,7 @@ const readingOf = (documentId: DocumentId, more: Partial<ExtractionRecord> = {})
   ],
   tags: ["bird"],
   hidden: [0, 4],
+  stated: [],
   targets: null,
   ...more
 })

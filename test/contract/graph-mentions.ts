@@ -141,7 +141,7 @@ export const graphMentionLaws = <E>(name: string, layer: () => Layer.Layer<Graph
         yield* extraction.setMentions(scope, other, [mention(other, a, 0)])
         expect(yield* graph.mentionEdges(scope)).toEqual([])
         const about = { path: "x.md", title: "X", aliases: [], nameKey: "x", nameType: "document", tags: [] }
-        const unread = { references: [], hidden: [], targets: [], words: none, small: none }
+        const unread = { references: [], hidden: [], stated: [], targets: [], words: none, small: none }
         yield* readingStore.putReadings(scope, [
           { ...about, ...unread, documentId: document, entityId: null }
         ])

@@ -233,6 +233,7 @@ export const graphInspectionContract = <E>(
             references: [],
             tags: [],
             hidden: [],
+            stated: [],
             targets: null,
             words,
             small: none

@@ -202,6 +202,7 @@ const records = Effect.gen(function* () {
         targets: [null],
         tags: ["Öl"],
         hidden: [0, 4],
+        stated: [],
         words: "AQAAAA==",
         small: "",
         stale: true

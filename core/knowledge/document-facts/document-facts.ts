@@ -3,8 +3,10 @@ import { type DocumentLink, documentLinks } from "../../files/links/index.js"
 import { parseFrontMatter, parseMarkdown, stemOf } from "../../files/markdown/index.js"
 import { foldCase, nameNorm } from "../../platform/kernel/index.js"
 import { surfaceKey } from "../entities/index.js"
+import type { ProseFacts } from "../prose/index.js"
 import { hiddenSpans, mask } from "./mask-markup.js"
 import { namedByKey, namesInLists, type TypedName, typeByFolder } from "./named-things.js"
+import { proseOf, withTypes } from "./prose-of.js"
 import { qualifierOf } from "./qualified-names.js"
 import { type Term, termsOf } from "./terms.js"
 import { hashesOf, wordHashes } from "./word-hash.js"
@@ -34,6 +36,8 @@ export interface Facts {
   readonly terms: ReadonlyArray<Term>
   /** Things of a known type that front matter and lists name; each once. */
   readonly named: ReadonlyArray<TypedName>
+  /** Names and relations in sentences. */
+  readonly prose?: ProseFacts
   /** Start and end offsets in the source, alternating, of code, addresses and markup. */
   readonly hidden: ReadonlyArray<number>
   /** Hashes of all words of the prose, ascending. */
@@ -50,7 +54,8 @@ const nameMax = 400
 export type FactsOf = Pick<Document, "path" | "title" | "frontMatter">
 
 /**
- * Extracts the facts of a document's text, as far as passages cover it. Linear in its length, half a second per MiB.
+ * Extracts the facts of a document's text, as far as passages cover it. Linear in its length, some
+ * ten seconds per MiB of English prose.
  */
 export const readFacts = (document: FactsOf, source: string): Facts => {
   // Front matter is a passage but not prose; its names come from its keys.
@@ -58,6 +63,7 @@ export const readFacts = (document: FactsOf, source: string): Facts => {
   const hidden = hiddenSpans(parsed)
   const prose = mask(source, hidden)
   const { small, terms } = termsOf(source, prose, parsed)
+  const read = proseOf(prose, parsed, small)
   const fields = frontMatterReferences(document.frontMatter.other)
   return {
     self: selfOf(document),
@@ -73,11 +79,12 @@ export const readFacts = (document: FactsOf, source: string): Facts => {
       ),
       ...fields
     ].slice(0, referencesMax),
-    terms,
+    terms: withTypes(terms, read.names),
     named: distinctNames([
       ...fields.flatMap(({ to, type }) => ("value" in to ? (namedByKey(type, to.value) ?? []) : [])),
       ...namesInLists(parsed, document.title)
     ]),
+    prose: read,
     small: hashesOf(small.map(foldCase)),
     hidden,
     words: wordHashes(prose)

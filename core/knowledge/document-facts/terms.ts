@@ -8,6 +8,8 @@ export interface Term {
   readonly name: string
   readonly prose: number
   readonly headings: number
+  /** The type that the sentences around it show; absent if none does. */
+  readonly type?: string
 }
 
 /** Maximum number of words in a term, including connectors. */

@@ -153,6 +153,7 @@ const readAgain = (document: Document, resolver: Resolver, named: KeptNames | un
       references: facts.references,
       tags: facts.tags,
       hidden: facts.hidden,
+      stated: facts.prose?.relations ?? [],
       targets: found
     }
     const claims: ReadonlyArray<NameClaim> = [
@@ -164,8 +165,8 @@ const readAgain = (document: Document, resolver: Resolver, named: KeptNames | un
   })
 
 const textOf = (reading: Fresh): string => {
-  const { aliases, hidden, nameKey, nameType, path, references, tags, targets, title } = reading
-  return JSON.stringify([path, title, aliases, nameKey, nameType, references, tags, hidden, targets])
+  const { aliases, hidden, nameKey, nameType, path, references, stated, tags, targets, title } = reading
+  return JSON.stringify([path, title, aliases, nameKey, nameType, references, stated, tags, hidden, targets])
 }
 
 const equal = (a: Uint32Array, b: Uint32Array): boolean =>

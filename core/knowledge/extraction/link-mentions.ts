@@ -4,6 +4,7 @@ import { type Chunk, DocumentStore } from "../../files/documents/index.js"
 import {
   type EntityId,
   forEachYielding,
+  groupBy,
   Ids,
   type JobId,
   now,
@@ -22,7 +23,8 @@ import {
   sharedKey
 } from "../entities/index.js"
 import type { Mention } from "../graph/index.js"
-import { missingPage, tagType } from "./name-claims.js"
+import { collapsed } from "./model-names.js"
+import { conceptType, missingPage, tagType } from "./name-claims.js"
 import {
   type ExtractionRecord,
   ExtractionRecordStore,
@@ -33,6 +35,8 @@ import { documentsPerUnit, firstOfUnit } from "./unit-size.js"
 
 /** Maximum length of the quote around a link, in characters. */
 const quoteMax = 200
+/** Maximum length of a sentence that states a relation. */
+const sentenceMax = 1000
 
 /** Updates mentions and relations of the next stale documents. Returns their number; 0 when none is stale. */
 export const linkNextDocuments = traced("graph.draw")(function* (
@@ -108,14 +112,30 @@ const allMentionsOf = (
   detector: EntityDetector,
   own: EntityId | null
 ) =>
-  chunks.length <= passagesAtOnce
-    ? Effect.succeed(mentionsOf(reading, chunks, detector, own))
-    : Effect.map(
-        forEachYielding(Batches.chunksOf(chunks, passagesAtOnce), (some) =>
+  Effect.map(
+    chunks.length <= passagesAtOnce
+      ? Effect.succeed([mentionsOf(reading, chunks, detector, own)])
+      : forEachYielding(Batches.chunksOf(chunks, passagesAtOnce), (some) =>
           Effect.sync(() => mentionsOf(reading, some, detector, own))
         ),
-        (found) => found.flat()
-      )
+    (found) => withinDocument(found.flat())
+  )
+
+/** Of several things of one name, a document means those that it also calls by a name which only they have. */
+const withinDocument = (mentions: ReadonlyArray<FoundMention>): ReadonlyArray<FoundMention> => {
+  if (mentions.every(({ confidence }) => confidence === 1)) return mentions
+  const certain = new Set(mentions.flatMap((one) => (one.confidence === 1 ? [one.entityId] : [])))
+  const placeOf = ({ label, start }: FoundMention) => `${label} ${start}`
+  const meant = groupBy(
+    mentions.filter(({ confidence, entityId }) => confidence < 1 && certain.has(entityId)),
+    placeOf
+  )
+  return mentions.flatMap((mention) => {
+    const others = mention.confidence < 1 ? meant.get(placeOf(mention)) : undefined
+    if (others === undefined) return [mention]
+    return certain.has(mention.entityId) ? [{ ...mention, confidence: 1 / others.length }] : []
+  })
+}
 
 const mentionsOf = (
   { documentId, hidden }: ExtractionRecord,
@@ -155,6 +175,9 @@ const namesFor = (workspace: WorkspaceScope, readings: ReadonlyArray<ExtractionR
     )
     const keys = [
       ...[...readings, ...targets].map(({ nameKey }) => nameKey),
+      ...readings.flatMap(({ named, stated }) =>
+        [...stated, ...(named?.relations ?? [])].flatMap(({ from, to }) => [claimKey(from), claimKey(to)])
+      ),
       ...readings.flatMap(({ references, tags }) =>
         [...tags, ...references.flatMap((one) => missingPage(one) ?? namedBy(one)?.name ?? [])].map(claimKey)
       )
@@ -240,25 +263,37 @@ const relationsOf = (
   chunks: ReadonlyArray<Chunk>,
   names: Names
 ): ReadonlyArray<LinkedRelation> => {
-  const src = names.self(reading)
-  if (src === null) return []
   const drawn = new Map<
     string,
     LinkedRelation & { evidence: Array<{ label: number | null; quote: string }> }
   >()
-  const draw = (
+  const drawBetween = (
+    src: StoredEntity | null,
     type: string,
     dst: StoredEntity | null,
     evidence: { label: number | null; quote: string }
   ) => {
-    if (dst === null || dst.id === src.id) return
-    const known = drawn.get(`${type} ${dst.id}`)
+    if (src === null || dst === null || dst.id === src.id) return
+    const known = drawn.get(`${src.id} ${type} ${dst.id}`)
     if (known !== undefined) known.evidence.push(evidence)
     else {
       const ends = { srcId: src.id, dstId: dst.id, srcHead: names.headOf(src), dstHead: names.headOf(dst) }
-      drawn.set(`${type} ${dst.id}`, { ...ends, type, evidence: [evidence] })
+      drawn.set(`${src.id} ${type} ${dst.id}`, { ...ends, type, evidence: [evidence] })
     }
   }
+  for (const { end, from, fromType, start, to, toType, type } of reading.stated) {
+    const [src, dst] = [names.named(from, fromType ?? conceptType), names.named(to, toType ?? conceptType)]
+    drawBetween(src, type, dst, sentenceAt(chunks, start, end))
+  }
+  const typeOf = new Map(reading.named?.names.map(({ name, type }) => [name, type]))
+  for (const { from, quote, to, type } of reading.named?.relations ?? []) {
+    const end = (name: string) => names.named(name, typeOf.get(name) ?? conceptType)
+    const label = chunks.find(({ text }) => collapsed(text).includes(quote))?.label ?? null
+    drawBetween(end(from), type, end(to), { label, quote })
+  }
+  const own = names.self(reading)
+  const draw = (type: string, dst: StoredEntity | null, evidence: { label: number | null; quote: string }) =>
+    drawBetween(own, type, dst, evidence)
   const first = chunks[0]?.label ?? null
   const seen = new Set<string>()
   for (const [place, reference] of reading.references.entries()) {
@@ -270,7 +305,7 @@ const relationsOf = (
     const isDuplicate = reference.start === null && seen.has(`${reference.type} ${target}`)
     if (reference.start === null) seen.add(`${reference.type} ${target}`)
     if (target !== null && !isDuplicate) draw(reference.type, names.target(target), evidence)
-    else if (target === null && page !== null) draw(reference.type, names.named(page, "concept"), evidence)
+    else if (target === null && page !== null) draw(reference.type, names.named(page, conceptType), evidence)
     else if (target === null) {
       const thing = namedBy(reference)
       if (thing !== null) draw(reference.type, names.named(thing.name, thing.type), evidence)
@@ -283,6 +318,18 @@ const relationsOf = (
 
 /** Returns what a front matter reference names. */
 const namedBy = ({ to, type }: Reference) => ("value" in to ? namedByKey(type, to.value) : null)
+
+/** Returns a sentence of the source, in the first passage that contains its start. */
+const sentenceAt = (
+  chunks: ReadonlyArray<Chunk>,
+  start: number,
+  end: number
+): { label: number | null; quote: string } => {
+  const chunk = chunks.find((one) => one.start <= start && start < one.end)
+  if (chunk === undefined) return { label: null, quote: "" }
+  const text = chunk.text.slice(start - chunk.start, end - chunk.start)
+  return { label: chunk.label, quote: text.replace(/\s+/gu, " ").trim().slice(0, sentenceMax) }
+}
 
 /** Returns the line around a source position, in the first passage that contains it. */
 const quoteAt = (chunks: ReadonlyArray<Chunk>, at: number): { label: number | null; quote: string } => {

@@ -45,8 +45,8 @@ export const extractNamesByModel = <E, R>(
           const storedNames = known.get(id)
           if (storedNames?.contentHash === contentHash && storedNames.modelId === reader.id)
             return [id, { contentHash, names: storedNames }] as const
-          const names = yield* reader.read(document, yield* store.chunks(workspace, id))
-          const made = names === null ? undefined : { contentHash, modelId: reader.id, names }
+          const read = yield* reader.read(document, yield* store.chunks(workspace, id))
+          const made = read === null ? undefined : { contentHash, modelId: reader.id, ...read }
           return [id, { contentHash, names: made }] as const
         }),
       { concurrency: atOnce }

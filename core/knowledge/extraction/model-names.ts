@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { type DocumentId, nameNorm, normalForm } from "../../platform/kernel/index.js"
 import { claimKey, isDetectable } from "../entities/index.js"
+import { relationTypes } from "../prose/index.js"
 import type { NameClaim } from "./name-claims.js"
 
 /** A named thing and the quote of the document that contains its name. */
@@ -10,12 +11,27 @@ export interface NamedThing {
   readonly quote: string
 }
 
-/** Names found by a model in a document, valid for this text. */
-export interface KeptNames {
+/** A relation between two named things and the quote of the document that states it. */
+export interface RelatedThings {
+  readonly from: string
+  readonly type: string
+  readonly to: string
+  readonly quote: string
+}
+
+/** What a model read in a text, as far as the text confirms it. */
+export interface ReadByModel {
+  readonly names: ReadonlyArray<NamedThing>
+  readonly relations: ReadonlyArray<RelatedThings>
+  /** Number of proposals that the text does not confirm. */
+  readonly dropped: number
+}
+
+/** Names and relations found by a model in a document, valid for this text. */
+export interface KeptNames extends ReadByModel {
   readonly contentHash: string
   /** Identity of model and prompt; another one is asked again. */
   readonly modelId: string
-  readonly names: ReadonlyArray<NamedThing>
 }
 
 /** The expected reply of the model. */
@@ -26,7 +42,17 @@ export const NamesReply = z.object({
       type: z.string().describe("One or two words in small letters: person, organisation, place, product."),
       quote: z.string().describe("The words of the text around the name, exactly as they stand.")
     })
-  )
+  ),
+  relations: z
+    .array(
+      z.object({
+        from: z.string().describe("One of the names."),
+        type: z.string().describe(`One of: ${relationTypes.join(", ")}.`),
+        to: z.string().describe("Another of the names."),
+        quote: z.string().describe("The sentence of the text that states it, exactly as it stands.")
+      })
+    )
+    .default([])
 })
 
 const nameMax = 120
@@ -34,6 +60,7 @@ const typeMax = 60
 const quoteMax = 300
 /** Maximum number of names per document. */
 export const namesMax = 200
+const relationsMax = 200
 
 /**
  * Keeps the proposals that the texts confirm: the quote occurs in one of them, ignoring white space, and contains the
@@ -57,7 +84,28 @@ export const confirmedNames = (
   return [...taken.values()]
 }
 
-const collapsed = (text: string): string => normalForm(text, "NFC").replace(/\s+/gu, " ").trim()
+/**
+ * Keeps the names and relations that the texts confirm: a relation whose quote stands in one of them, between two names
+ * that are kept, of a known type. Pure.
+ */
+export const confirmed = (reply: z.infer<typeof NamesReply>, texts: ReadonlyArray<string>): ReadByModel => {
+  const names = confirmedNames(reply.names, texts)
+  const nameOf = new Map(names.map(({ name }) => [claimKey(name), name]))
+  const sources = texts.map(collapsed)
+  const relations = new Map<string, RelatedThings>()
+  for (const given of reply.relations) {
+    const [from, to] = [nameOf.get(claimKey(given.from)), nameOf.get(claimKey(given.to))]
+    const [quote, type] = [collapsed(given.quote), nameNorm(given.type).replace(/[\s-]+/gu, "_")]
+    if (from === undefined || to === undefined || from === to || !relationTypes.includes(type)) continue
+    if (quote === "" || !sources.some((text) => text.includes(quote)) || relations.size === relationsMax)
+      continue
+    relations.set(`${from}\n${type}\n${to}`, { from, type, to, quote: quote.slice(0, quoteMax) })
+  }
+  const dropped = reply.names.length + reply.relations.length - names.length - relations.size
+  return { names, relations: [...relations.values()], dropped }
+}
+
+export const collapsed = (text: string): string => normalForm(text, "NFC").replace(/\s+/gu, " ").trim()
 
 /** Reduces a type to letters, digits, blanks and hyphens. */
 const typeOf = (given: string): string => {

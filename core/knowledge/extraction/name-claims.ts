@@ -1,12 +1,13 @@
 import { type DocumentId, groupBy } from "../../platform/kernel/index.js"
 import { type Facts, qualifiedNames, type Reference } from "../document-facts/index.js"
 import { claimKey, homonymKey, stopWords, surfaceKey } from "../entities/index.js"
+import { type NamedInProse, type StatedRelation, shortNames } from "../prose/index.js"
 
 /**
  * A claim of one document about one name. `self`: the document is about it (`subject` is what tells it from others of
  * that name); `alias`: another name of its subject (`subject` is the subject's key); `tag`: a tag; `link`: a link to a
  * name that no document has; `term`: a name candidate in prose; `named`: a named thing of a type, from front matter, a
- * list or a model.
+ * list, a relation or a model.
  */
 export interface NameClaim {
   readonly documentId: DocumentId
@@ -20,12 +21,16 @@ export interface NameClaim {
 }
 
 export const tagType = "tag"
-const conceptType = "concept"
+export const conceptType = "concept"
 
 /** Returns the claims of a document except link claims, which depend on other documents. */
 export const claimsOf = (documentId: DocumentId, facts: Facts): ReadonlyArray<NameClaim> => {
   const { aliases, name, type } = facts.self
+  const { names: things, relations } = facts.prose ?? { names: [], relations: [] }
   const own = claimKey(name)
+  const related = new Set(relations.flatMap(({ from, to }) => [from, to]))
+  // The short names of what may be no entity would hide what other documents call so.
+  const isThing = (one: NamedInProse) => one.count >= typedOccurrences || related.has(one.name)
   const none = { documentId, subject: "", prose: 0, headings: 0 }
   const self: ReadonlyArray<NameClaim> =
     own === ""
@@ -57,18 +62,52 @@ export const claimsOf = (documentId: DocumentId, facts: Facts): ReadonlyArray<Na
         name: thing.name
       })
     ),
+    ...things.filter(isThing).flatMap((thing) =>
+      shortNames(thing).map(
+        (alias): NameClaim => ({
+          ...none,
+          key: claimKey(alias),
+          role: "alias",
+          type: thing.type ?? conceptType,
+          name: alias,
+          subject: claimKey(thing.name)
+        })
+      )
+    ),
+    ...relatedClaims(documentId, relations),
     ...facts.terms.map(
-      ({ headings, key, name: term, prose }): NameClaim => ({
+      ({ headings, key, name: term, prose, type: shown }): NameClaim => ({
         ...none,
         key,
         role: "term",
-        type: conceptType,
+        type: shown ?? conceptType,
         name: term,
         prose,
         headings
       })
     )
   ]
+}
+
+/** Returns the claims of the names between which a document states relations: these are things, however seldom named. */
+export const relatedClaims = (
+  documentId: DocumentId,
+  relations: ReadonlyArray<Pick<StatedRelation, "from" | "to" | "fromType" | "toType">>
+): ReadonlyArray<NameClaim> => {
+  const ends = relations.flatMap(({ from, fromType, to, toType }) => [
+    { name: from, type: fromType },
+    { name: to, type: toType }
+  ])
+  return [...new Map(ends.map((end) => [`${end.type} ${end.name}`, end])).values()].map(({ name, type }) => ({
+    documentId,
+    key: claimKey(name),
+    role: "named",
+    type: type ?? conceptType,
+    name,
+    subject: "",
+    prose: 0,
+    headings: 0
+  }))
 }
 
 /**
@@ -152,7 +191,8 @@ export const decideName = (
     ({ type }) => type
   )
   for (const [type, own] of selfs) {
-    const named = aliases.filter((alias) => alias.type === type)
+    // Sentences may show another type than that of the only page; the name is its name all the same.
+    const named = aliases.filter((alias) => alias.type === type || selfs.size === 1)
     if (own.length === 1) {
       want(
         type,
@@ -177,13 +217,21 @@ export const decideName = (
   if (tags.length > 0 && !isTopic && !isHeldBeside(tagType)) want(tagType, mostUsed(tags))
   if (isTopic || tags.length > 0 || isHeldBeside(conceptType)) return wanted
   const named = claims.filter(({ role }) => role === "named")
-  const namedType = mostFrequentType(named)
+  const terms = claims.filter(({ role }) => role === "term")
+  const typed = terms.filter(({ type }) => type !== conceptType)
+  const isThing =
+    named.length > 0 || (isNamedOften(key, typed, smallCount) && !isPlural(key, singular, smallCount))
+  const namedType = isThing ? typeAmong(named, typed) : undefined
   if (namedType !== undefined && !isHeldBeside(namedType)) {
-    want(namedType, mostUsed(named.filter(({ type }) => type === namedType)))
+    const spelled = [...named, ...typed].filter(({ type }) => type === namedType)
+    want(
+      namedType,
+      mostUsed(spelled),
+      aliases.map(({ name }) => name)
+    )
     return wanted
   }
   const links = claims.filter(({ role }) => role === "link")
-  const terms = claims.filter(({ role }) => role === "term")
   const isConcept =
     links.length > 0 || (isSupported(key, terms, smallCount) && !isPlural(key, singular, smallCount))
   // The spelling of a link is deliberate; among prose spellings the most frequent wins.
@@ -195,6 +243,12 @@ export const decideName = (
   return wanted
 }
 
+/** Returns the type that things named outright have, else that which sentences show, else that of a concept. */
+const typeAmong = (named: ReadonlyArray<NameClaim>, typed: ReadonlyArray<NameClaim>): string | undefined => {
+  const told = named.filter(({ type }) => type !== conceptType)
+  return mostFrequentType(told) ?? mostFrequentType(typed) ?? mostFrequentType(named)
+}
+
 /** Returns the most frequent type; ties go to the first in code unit order. */
 const mostFrequentType = (named: ReadonlyArray<NameClaim>): string | undefined => {
   const counts = new Map<string, number>()
@@ -202,8 +256,29 @@ const mostFrequentType = (named: ReadonlyArray<NameClaim>): string | undefined =
   return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))[0]?.[0]
 }
 
-/** Returns whether prose uses the key as a name often enough, before lower-case occurrences are considered. */
-export const hasSupport = (key: string, terms: ReadonlyArray<NameClaim>): boolean => {
+/** Minimum number of occurrences of a name whose sentences show its type. */
+const typedOccurrences = 2
+
+/** Returns whether texts name the thing often enough, before lower-case occurrences are considered. */
+const hasTypedSupport = (typed: ReadonlyArray<NameClaim>): boolean =>
+  typed.reduce((sum, { prose }) => sum + prose, 0) >= typedOccurrences
+
+const isNamedOften = (
+  key: string,
+  typed: ReadonlyArray<NameClaim>,
+  smallCount: (key: string) => number
+): boolean =>
+  hasTypedSupport(typed) &&
+  !stopWords.has(key) &&
+  new Set(typed.map(({ documentId }) => documentId)).size > smallCount(key)
+
+/** Returns whether texts use the key as a name often enough, before lower-case occurrences are considered. */
+export const mayBeNamed = (key: string, claims: ReadonlyArray<NameClaim>): boolean => {
+  const terms = claims.filter(({ role }) => role === "term")
+  return hasSupport(key, terms) || hasTypedSupport(terms.filter(({ type }) => type !== conceptType))
+}
+
+const hasSupport = (key: string, terms: ReadonlyArray<NameClaim>): boolean => {
   if (stopWords.has(key)) return false
   const prose = terms.reduce((sum, claim) => sum + claim.prose, 0)
   const headings = terms.reduce((sum, claim) => sum + claim.headings, 0)

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type Document, DocumentStore } from "../../files/documents/index.js"
 import { linkResolver } from "../../files/links/index.js"
-import { type DocumentId, traced, type WorkspaceScope } from "../../platform/kernel/index.js"
+import { type DocumentId, forEachYielding, traced, type WorkspaceScope } from "../../platform/kernel/index.js"
 import { Extractor, includes } from "../document-facts/index.js"
 import { claimKey } from "../entities/index.js"
 import { UnresolvedNames } from "../graph/index.js"
@@ -105,7 +105,7 @@ const readThese = traced("graph.readThese")(function* (
   )
   const gone = changed.filter(({ deletedAt }) => deletedAt !== null)
   const live = changed.filter(({ deletedAt }) => deletedAt === null)
-  const read = yield* Effect.forEach(live, (document) =>
+  const read = yield* forEachYielding(live, (document) =>
     Effect.gen(function* () {
       const facts = yield* extractor.read(document, yield* documents.chunks(workspace, document.id))
       const old = known.get(document.id)
@@ -123,6 +123,7 @@ const readThese = traced("graph.readThese")(function* (
         references: facts.references,
         tags: facts.tags,
         hidden: facts.hidden,
+        stated: facts.prose?.relations ?? [],
         // Resolved together once the feed is read; until then there are no link claims.
         targets: null,
         words: facts.words,

@@ -25,8 +25,8 @@ import {
   surfaceKey
 } from "../entities/index.js"
 import { GraphStore, UnresolvedNames } from "../graph/index.js"
-import { decideName, hasSupport, type NameClaim, singularOf, type WantedName } from "./name-claims.js"
-import { typeOfName } from "./name-types.js"
+import { typeOfName } from "../prose/index.js"
+import { decideName, mayBeNamed, singularOf, type WantedName } from "./name-claims.js"
 import { ClaimStore, ExtractionRecordStore, ExtractionStore, type KnownSurface } from "./store.js"
 
 /** Names resolved in one unit of work. */
@@ -59,7 +59,7 @@ export const decisionsFor = (workspace: WorkspaceScope, keys: ReadonlyArray<stri
     const claims = groupBy(yield* claimStore.claims(workspace, [...keys, ...singulars]), ({ key }) => key)
     const small = yield* readingStore.smallCounts(
       workspace,
-      [...claims].flatMap(([key, own]) => (hasSupport(key, termsAmong(own)) ? (wordHash(key) ?? []) : []))
+      [...claims].flatMap(([key, own]) => (mayBeNamed(key, own) ? (wordHash(key) ?? []) : []))
     )
     const aliases = groupBy(yield* claimStore.aliasClaims(workspace, keys), ({ subject }) => subject)
     const found = yield* entities.bySurface(workspace, keys)
@@ -143,9 +143,6 @@ const namesInUse = (
       }
     }
   })
-
-const termsAmong = (claims: ReadonlyArray<NameClaim>): ReadonlyArray<NameClaim> =>
-  claims.filter(({ role }) => role === "term")
 
 /** Returns whether a person created or touched the entity; extraction never removes it then. */
 const isMaintainedByPeople = (entity: StoredEntity): boolean =>

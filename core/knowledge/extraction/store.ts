@@ -3,6 +3,7 @@ import type * as Effect from "effect/Effect"
 import type { DocumentId, EntityId, RelationId, WorkspaceScope } from "../../platform/kernel/index.js"
 import type { Facts, Reference } from "../document-facts/index.js"
 import type { Mention, RelationEvidence } from "../graph/index.js"
+import type { StatedRelation } from "../prose/index.js"
 import type { KeptNames } from "./model-names.js"
 import type { NameClaim } from "./name-claims.js"
 
@@ -30,6 +31,8 @@ export interface ExtractionRecord {
   readonly references: ReadonlyArray<Reference>
   readonly tags: ReadonlyArray<string>
   readonly hidden: Facts["hidden"]
+  /** Relations that its sentences state. */
+  readonly stated: ReadonlyArray<StatedRelation>
   /** The target document of each reference; null before links were resolved. */
   readonly targets: ReadonlyArray<DocumentId | null> | null
   /** Names found by a model; absent without an extraction model or if it was unavailable. */

@@ -7,7 +7,7 @@ import { GraphStore } from "./store.js"
 export interface NeighborhoodOptions {
   /** Hops from the seed, 1 to 3. */
   readonly depth: number
-  /** Maximum number of edges followed from one entity, strongest first. */
+  /** Maximum number of neighbours of one entity, the most mentioned first. */
   readonly perHopCap: number
   /** Maximum number of entities, including the seed. */
   readonly totalCap: number
@@ -16,9 +16,12 @@ export interface NeighborhoodOptions {
 const docIdsMax = 20
 const topRelationsMax = 5
 
+/** Edges of one entity among whose other ends the most mentioned are chosen, the strongest edges first. */
+const candidatesMax = 400
+
 /**
- * Returns the neighborhood of an entity: hop by hop the strongest edges of each entity in both directions, by mention
- * count. It contains every edge between the returned entities.
+ * Returns the neighborhood of an entity: hop by hop the most mentioned neighbours of each entity in both directions. It
+ * contains every edge between the returned entities.
  */
 export const neighborhood = traced("graph.neighborhood")(function* (
   id: EntityId,
@@ -31,13 +34,21 @@ export const neighborhood = traced("graph.neighborhood")(function* (
   let truncated = false
   for (let hop = 0; hop < depth && frontier.length > 0; hop++) {
     const next: Array<EntityId> = []
-    const strongest = new Map(
-      (yield* graph.strongestEnds(workspace, frontier, perHopCap + 1)).map(({ ends, head }) => [head, ends])
+    const limit = Math.max(perHopCap + 1, Math.floor(candidatesMax / frontier.length))
+    const neighbours = new Map(
+      (yield* graph.strongestEnds(workspace, frontier, limit)).map(({ ends, head }) => [
+        head,
+        [...new Set(ends.map(({ id }) => id))]
+      ])
     )
+    const mentioned = yield* mentionsOfHeads([...new Set([...neighbours.values()].flat())])
     for (const entity of frontier) {
-      const ends = strongest.get(entity) ?? []
+      const ends = (neighbours.get(entity) ?? []).sort(
+        // Stable: of equally mentioned ones the strongest edge stays first.
+        (a, b) => (mentioned.get(b) ?? 0) - (mentioned.get(a) ?? 0)
+      )
       if (ends.length > perHopCap) truncated = true
-      for (const { id: other } of ends.slice(0, perHopCap)) {
+      for (const other of ends.slice(0, perHopCap)) {
         if (reached.has(other)) continue
         if (reached.size >= totalCap) truncated = true
         else {
@@ -59,6 +70,21 @@ export const neighborhood = traced("graph.neighborhood")(function* (
     truncated
   } satisfies Neighborhood
 })
+
+/** Returns how often each head is mentioned, under its own names and those of entities merged into it. */
+const mentionsOfHeads = (heads: ReadonlyArray<EntityId>) =>
+  Effect.gen(function* () {
+    const [graph, entities, { workspace }] = [yield* GraphStore, yield* EntityStore, yield* Caller]
+    const headOfMember = new Map(
+      (yield* entities.briefs(workspace, heads)).map(({ headId, id }) => [id, headId])
+    )
+    const counts = new Map<EntityId, number>()
+    for (const { count, entityId } of yield* graph.mentionCounts(workspace, [...headOfMember.keys()])) {
+      const head = headOfMember.get(entityId) ?? entityId
+      counts.set(head, (counts.get(head) ?? 0) + count)
+    }
+    return counts
+  })
 
 /** Returns the cards of heads in the given order; missing ones are left out. */
 const cards = traced("graph.cards")(function* (heads: ReadonlyArray<EntityId>) {

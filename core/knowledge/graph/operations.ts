@@ -61,12 +61,12 @@ export const deleteEntity = operation({
 })
 
 /**
- * Returns the neighborhood hop by hop, at most `perHopCap` edges per entity and `totalCap` entities; `truncated`
+ * Returns the neighborhood hop by hop, at most `perHopCap` neighbours per entity and `totalCap` entities; `truncated`
  * reports that a cap was reached.
  */
 export const getNeighborhood = operation({
   name: "getNeighborhood",
-  summary: "What stands around an entity, both directions, the strongest edges first.",
+  summary: "What stands around an entity, both directions, what is mentioned most first.",
   scopes: ["kb:read", "runs:read"],
   effect: "read",
   input: z.object({

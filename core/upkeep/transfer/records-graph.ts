@@ -93,6 +93,20 @@ const ReferenceRecord = z.strictObject({
 
 const Hashes = z.base64().describe("Ascending 32-bit numbers, little-endian, as base64.")
 
+const NameType = z.enum(["person", "organization", "place", "product", "event"]).nullable()
+
+/** A relation that a sentence states. */
+const StatedRecord = z.strictObject({
+  type: z.string(),
+  from: z.string(),
+  to: z.string(),
+  fromType: NameType,
+  toType: NameType,
+  rule: z.string(),
+  start: Count,
+  end: Count
+})
+
 const ReadingRecord = z.strictObject({
   path: z.string(),
   title: z.string(),
@@ -104,6 +118,7 @@ const ReadingRecord = z.strictObject({
   targets: z.array(DocumentId.nullable()).nullable(),
   tags: z.array(z.string()),
   hidden: z.array(Count),
+  stated: z.array(StatedRecord).default([]),
   words: Hashes,
   small: Hashes,
   stale: z.boolean(),
@@ -112,7 +127,11 @@ const ReadingRecord = z.strictObject({
     .strictObject({
       contentHash: z.string(),
       modelId: z.string(),
-      names: z.array(z.strictObject({ name: z.string(), type: z.string(), quote: z.string() }))
+      names: z.array(z.strictObject({ name: z.string(), type: z.string(), quote: z.string() })),
+      relations: z
+        .array(z.strictObject({ from: z.string(), type: z.string(), to: z.string(), quote: z.string() }))
+        .default([]),
+      dropped: Count.default(0)
     })
     .optional()
 })

@@ -8,20 +8,23 @@ import { columnsOf, json, orNull, text } from "../../columns.js"
 import { insertRows } from "../../rows.js"
 
 /** Extracted facts, stored compressed. */
-type Facts = Pick<ExtractionRecord, "references" | "tags" | "hidden" | "named">
+type Facts = Pick<ExtractionRecord, "references" | "tags" | "hidden" | "stated" | "named">
 
 /** Compression dictionary of common content. Stored rows depend on these exact bytes: do not change them. */
 const dictionary = Buffer.from(
   '"to":{"value":"","to":{"link":{"kind":"wiki","heading":null,"start":null,"quote":"tags: },"named":{"contentHash":"","modelId":"","names":[{"name":"","type":"","quote":""},{"references":[{"type":"author","to":{"value":"category"links_to","to":{"link":{"kind":"markdown","target":"./"}},"start":,"quote":""},{"type":"links_to","to":{"link":{"kind":"markdown","target":"./.md"}}],"tags":[],"hidden":[0,1'
 )
 
-export const factsToBytes = ({ hidden, named, references, tags }: Facts): Uint8Array =>
-  deflateRawSync(toJson({ references, tags, hidden, ...(named === undefined ? {} : { named }) }), {
+export const factsToBytes = ({ hidden, named, references, stated, tags }: Facts): Uint8Array =>
+  deflateRawSync(toJson({ references, tags, hidden, stated, ...(named === undefined ? {} : { named }) }), {
     dictionary
   })
 
-export const factsFromBytes = (bytes: unknown): Facts =>
-  fromJson(inflateRawSync(toBytes(bytes), { dictionary }).toString())
+export const factsFromBytes = (bytes: unknown): Facts => ({
+  // Rows from before sentences were read have none.
+  stated: [],
+  ...fromJson<Omit<Facts, "stated">>(inflateRawSync(toBytes(bytes), { dictionary }).toString())
+})
 
 /** The columns of an extraction record except its facts and words. */
 export const readingColumns = columnsOf<Omit<ExtractionRecord, keyof Facts>>({

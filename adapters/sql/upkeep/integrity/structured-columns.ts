@@ -71,7 +71,7 @@ export const structuredColumns = (
 }
 
 const recordsPerPage = 500
-const noFacts = factsToBytes({ references: [], tags: [], hidden: [] })
+const noFacts = factsToBytes({ references: [], tags: [], hidden: [], stated: [] })
 
 /** A column that holds JSON, or one of some values. */
 interface StructuredColumn {

@@ -86,7 +86,17 @@ export const extractionRecords = (source: Source): Stream.Stream<ExtractionRecor
   )
 
 const readingOf = (row: KeptReadingRow): ExtractionRecord["reading"] => {
-  const { aliases, documentId: _, hidden, named, references, tags, targets, ...reading } = readingFromRow(row)
+  const {
+    aliases,
+    documentId: _,
+    hidden,
+    named,
+    references,
+    stated,
+    tags,
+    targets,
+    ...reading
+  } = readingFromRow(row)
   const words = wordsFromBytes(row.words)
   return {
     ...reading,
@@ -101,6 +111,16 @@ const readingOf = (row: KeptReadingRow): ExtractionRecord["reading"] => {
     targets: targets === null ? null : [...targets],
     tags: [...tags],
     hidden: [...hidden],
+    stated: stated.map(({ end, from, fromType, rule, start, to, toType, type }) => ({
+      type,
+      from,
+      to,
+      fromType,
+      toType,
+      rule,
+      start,
+      end
+    })),
     words: base64(words),
     small: base64(smallFromBytes(words, row.small)),
     stale: toNumber(row.stale) === 1,
@@ -110,7 +130,15 @@ const readingOf = (row: KeptReadingRow): ExtractionRecord["reading"] => {
           named: {
             contentHash: named.contentHash,
             modelId: named.modelId,
-            names: named.names.map(({ name, quote, type }) => ({ name, type, quote }))
+            names: named.names.map(({ name, quote, type }) => ({ name, type, quote })),
+            // Rows from before relations were asked for have none.
+            relations: (named.relations ?? []).map(({ from, quote, to, type }) => ({
+              from,
+              type,
+              to,
+              quote
+            })),
+            dropped: named.dropped ?? 0
           }
         })
   }

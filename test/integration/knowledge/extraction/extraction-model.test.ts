@@ -67,11 +67,15 @@ describe("a graph that a model helped to read", () => {
         )
         let asked = 0
         const reader = {
-          id: "test names-1",
+          id: "test reader-1",
           read: () =>
             Effect.sync(() => {
               asked += 1
-              return [{ name: "Merrow", type: "vessel", quote: "the Merrow crew" }]
+              return {
+                names: [{ name: "Merrow", type: "vessel", quote: "the Merrow crew" }],
+                relations: [],
+                dropped: 0
+              }
             })
         }
         const withModel = Effect.provideService(NameReaders, () => Effect.succeed(reader))
@@ -108,7 +112,13 @@ describe("a graph that a model helped to read", () => {
         { name: "Root Admin", type: "person", quote: "Root Admin" }
       ]
       expect(JSON.stringify(body)).toContain("Ada Holm")
-      return says(response, chatReplies["openai-compatible"](JSON.stringify({ names })))
+      const relations = [
+        { from: "Ada Holm", type: "works_for", to: "Merrow", quote },
+        { from: "Ada Holm", type: "owns", to: "Merrow", quote: "Ada Holm owns the Merrow yard." },
+        { from: "Ada Holm", type: "adores", to: "Merrow", quote },
+        { from: "Root Admin", type: "leads", to: "Merrow", quote }
+      ]
+      return says(response, chatReplies["openai-compatible"](JSON.stringify({ names, relations })))
     })
     const engine = await createEngine({ vault })
     try {
@@ -122,13 +132,23 @@ describe("a graph that a model helped to read", () => {
       })
       expect(chosen.capabilities.extraction).toBe(true)
       await expect.poll(found).toEqual(["document Crew", "organisation Merrow", "person Ada Holm"])
+      const related = async () =>
+        (await engine.relations.list()).items.map(({ dstName, evidence, srcName, type }) => [
+          srcName,
+          type,
+          dstName,
+          evidence[0]?.quote
+        ])
+      await expect
+        .poll(related)
+        .toEqual([["Ada Holm", "works_for", "Merrow", "Today Ada Holm of the Merrow yard called."]])
       expect((await engine.getWorkspace()).usage).toMatchObject({ inputTokens: 100, costUsd: "0.1" })
       expect(provider.received).toHaveLength(1)
       // On Postgres it has remarks about the database.
       expect(await engine.doctor()).toMatchObject({ ok: true, differences: 0 })
       const lines: Array<string> = []
       for await (const line of engine.export()) lines.push(Buffer.from(line).toString())
-      expect(lines.join("")).toContain('"modelId":"own-reader names-1"')
+      expect(lines.join("")).toContain('"modelId":"own-reader names-2"')
       down = true
       writeFileSync(join(vault, "crew.md"), "# Crew\n\nToday Ada Holm of the Merrow yard called again.\n")
       await engine.ingest()

@@ -32,10 +32,28 @@ describe("rows of readings", () => {
     const facts = fc.record({
       references: fc.array(reference),
       tags: fc.array(fc.string()),
-      hidden: fc.array(fc.nat())
+      hidden: fc.array(fc.nat()),
+      stated: fc.array(
+        fc.record({
+          type: fc.string(),
+          from: fc.string(),
+          to: fc.string(),
+          fromType: fc.constant(null),
+          toType: fc.constant("place" as const),
+          rule: fc.string(),
+          start: fc.nat(),
+          end: fc.nat()
+        })
+      )
     })
     const name = fc.record({ name: fc.string(), type: fc.string(), quote: fc.string() })
-    const named = fc.record({ contentHash: fc.string(), modelId: fc.string(), names: fc.array(name) })
+    const named = fc.record({
+      contentHash: fc.string(),
+      modelId: fc.string(),
+      names: fc.array(name),
+      relations: fc.constant([]),
+      dropped: fc.nat()
+    })
     fc.assert(
       fc.property(facts, fc.option(named, { nil: undefined }), (read, asked) => {
         const told = { ...read, ...(asked === undefined ? {} : { named: asked }) }

@@ -36,7 +36,8 @@ const reference = (
     depth,
     perHopCap,
     totalCap
-  }: { readonly depth: number; readonly perHopCap: number; readonly totalCap: number }
+  }: { readonly depth: number; readonly perHopCap: number; readonly totalCap: number },
+  mentionsOf: (id: string) => number
 ) => {
   const reached = [seed]
   let [frontier, truncated] = [[seed], false]
@@ -47,8 +48,11 @@ const reference = (
         .filter(({ dst, src }) => src === one || dst === one)
         .map(({ dst, mentionCount, src }) => ({ other: src === one ? dst : src, mentionCount }))
         .sort((a, b) => b.mentionCount - a.mentionCount || (a.other < b.other ? -1 : 1))
-      if (touching.length > perHopCap) truncated = true
-      for (const { other } of touching.slice(0, perHopCap)) {
+      const others = [...new Set(touching.map(({ other }) => other))].sort(
+        (a, b) => mentionsOf(b) - mentionsOf(a)
+      )
+      if (others.length > perHopCap) truncated = true
+      for (const other of others.slice(0, perHopCap)) {
         if (reached.includes(other)) continue
         if (reached.length >= totalCap) truncated = true
         else {
@@ -63,7 +67,7 @@ const reference = (
 }
 
 describe("a neighbourhood", () => {
-  it("is the strongest edges hop by hop, within its caps, with all that lies between", () =>
+  it("is the most mentioned neighbours hop by hop, within its caps, with all that lies between", () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(pair, { maxLength: 40 }),
@@ -85,7 +89,9 @@ describe("a neighbourhood", () => {
               for (const options of asked)
                 for (const id of entities.slice(0, 3)) {
                   const { edges: between, entity, nodes, truncated } = yield* as(neighborhood(id, options))
-                  const expected = reference(edges, id, options)
+                  const expected = reference(edges, id, options, (one) =>
+                    mentionCount(entities.findIndex((other: string) => other === one))
+                  )
                   expect(entity.id).toBe(id)
                   expect({ reached: nodes.map((node) => node.id), truncated }).toEqual(expected)
                   const { reached } = expected
@@ -99,6 +105,9 @@ describe("a neighbourhood", () => {
       { numRuns: runs(12) }
     ))
 })
+
+/** How often the thing at a place is mentioned; some equally often. */
+const mentionCount = (place: number): number => (place * 7) % 4
 
 const sorted = (edges: ReadonlyArray<Edge>) =>
   edges.map(({ dst, mentionCount, src, type }) => `${src} ${type} ${dst} ${mentionCount}`).sort()
@@ -121,7 +130,24 @@ const drawnGraph = (workspace: WorkspaceScope, pairs: ReadonlyArray<Pair>) =>
       const evidence = Array.from({ length: weight }, (_, quote) => ({ label: 1, quote: String(quote) }))
       return [{ srcId: from, type, dstId: to, srcHead: from, dstHead: to, evidence }]
     })
+    const document = ids.make("document")
+    yield* store.setMentions(
+      workspace,
+      document,
+      entities.flatMap((entityId, place) =>
+        Array.from({ length: mentionCount(place) }, (_, at) => ({
+          documentId: document,
+          label: 1,
+          start: place * 10 + at,
+          end: place * 10 + at + 1,
+          entityId,
+          key: `thing ${place}`,
+          confidence: 1,
+          runId: null
+        }))
+      )
+    )
     const fresh = { id: () => ids.make("relation"), at: "2026-01-01T00:00:00.000Z" }
-    yield* store.setRelations(workspace, ids.make("document"), relations, fresh)
+    yield* store.setRelations(workspace, document, relations, fresh)
     return entities
   })

@@ -1,0 +1,6 @@
+/** Names and relations in English sentences. Pure. */
+export * from "./model.js"
+export { typeOfName } from "./name-type.js"
+export { type Piece, readProse } from "./read-prose.js"
+export { relationTypes } from "./relation-rules.js"
+export { nameKeyOf, shortNames } from "./things.js"

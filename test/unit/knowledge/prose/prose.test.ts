@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest"
+import { readProse } from "../../../../core/knowledge/prose/index.js"
+import { foundBy, markedParagraphs, scoresOf, smallWordsOf } from "../../../support/marked-prose.js"
+
+const read = (text: string) => {
+  const small = smallWordsOf(text)
+  return readProse(text, [{ start: 0, end: text.length }], (word) => small.has(word))
+}
+const relationsIn = (text: string) =>
+  read(text).relations.map(({ from, to, type }) => `${from} ${type} ${to}`)
+const namesIn = (text: string) => read(text).names.map(({ aliases, name }) => [name, ...aliases].join(" = "))
+
+describe("relations in sentences", () => {
+  it.each([
+    [
+      "Norrland Energy AB acquired Fjordkraft Systems in 2019.",
+      ["Norrland Energy AB acquired Fjordkraft Systems"]
+    ],
+    [
+      "Fjordkraft Systems was bought by Norrland Energy AB.",
+      ["Norrland Energy AB acquired Fjordkraft Systems"]
+    ],
+    [
+      "Anna Lindqvist, chief executive of Norrland Energy AB, left.",
+      ["Anna Lindqvist leads Norrland Energy AB"]
+    ],
+    ["Norrland Energy AB, which is headquartered in Boston, grew.", ["Norrland Energy AB based_in Boston"]],
+    [
+      "Denso Group supplies Toyota, Honda and Volvo with radiators.",
+      ["Denso Group supplies Toyota", "Denso Group supplies Honda", "Denso Group supplies Volvo"]
+    ],
+    [
+      "Signpost uses Elasticsearch, depends on PostgreSQL and replaces SharePoint.",
+      ["Signpost uses Elasticsearch", "Signpost depends_on PostgreSQL", "Signpost replaces SharePoint"]
+    ],
+    [
+      "Anna Lindqvist founded Norrland Energy AB. She reports to Erik Holm.",
+      ["Anna Lindqvist founded Norrland Energy AB", "Anna Lindqvist reports_to Erik Holm"]
+    ]
+  ])("are read: %s", (text, relations) => {
+    expect(relationsIn(text)).toEqual(relations)
+  })
+
+  it.each([
+    "Norrland Energy AB did not acquire Fjordkraft Systems.",
+    "Norrland Energy AB may acquire Fjordkraft Systems.",
+    "Norrland Energy AB plans to acquire Fjordkraft Systems.",
+    "Norrland Energy AB has never acquired Fjordkraft Systems.",
+    "Did Norrland Energy AB acquire Fjordkraft Systems?",
+    "Anna Lindqvist thinks that Norrland Energy AB acquired Fjordkraft Systems.",
+    "It is not true that Norrland Energy AB owns Fjordkraft Systems.",
+    "Anna Lindqvist, former chief executive of Norrland Energy AB, left."
+  ])("are not read where they are not stated as a fact: %s", (text) => {
+    expect(relationsIn(text)).toEqual([])
+  })
+})
+
+describe("names in sentences", () => {
+  it.each([
+    ["John F. Kennedy spoke. President Kennedy's brother listened.", ["John F. Kennedy = Kennedy"]],
+    ["The World Health Organization (WHO) met. The WHO warned of it.", ["World Health Organization = WHO"]],
+    ["Norrland Energy AB grew. Later Norrland Energy shrank.", ["Norrland Energy AB = Norrland Energy"]],
+    ["On Monday the FAQ was moved, at 10 EDT, for 5 USD.", []]
+  ])("mean one thing under several names, and no ordinary word: %s", (text, names) => {
+    expect(namesIn(text)).toEqual(names)
+  })
+
+  it("stay two where two persons have one last name", () => {
+    const names = namesIn("Marie Curie met Pierre Curie. Curie was pleased.")
+    expect(names).toEqual(expect.arrayContaining(["Marie Curie", "Pierre Curie"]))
+  })
+})
+
+describe("marked prose", () => {
+  it.each([
+    ["that rules were tuned on", true],
+    ["that is held out", false]
+  ])("%s is read with the recall and precision that are asked for", (_, isOpen) => {
+    const paragraphs = markedParagraphs().filter((one) => one.isOpen === isOpen)
+    const { kinds, names, relations } = scoresOf(paragraphs, (text) => foundBy(read(text)))
+    expect(names.n).toBeGreaterThan(300)
+    expect(names.recall).toBeGreaterThan(0.9)
+    expect(names.precision).toBeGreaterThan(0.9)
+    expect(kinds.precision).toBeGreaterThan(0.9)
+    expect(relations.n).toBeGreaterThan(100)
+    expect(relations.recall).toBeGreaterThan(0.7)
+    expect(relations.precision).toBeGreaterThan(0.85)
+  })
+})
