@@ -13,8 +13,8 @@ export interface Listening {
   readonly port: number
   /**
    * Accepts what the system has accepted already, then listens no more. Serves every request that has been sent, each
-   * with `Connection: close`; one that takes longer than `shutdownMs` is answered 503. Connections without a complete
-   * request are closed soon.
+   * with `Connection: close`; one that takes longer than `shutdownMs` is answered 503. Connections without a request
+   * are ended a moment later, so that one whose client is about to send again gets its answer.
    */
   readonly close: () => Promise<void>
 }
@@ -25,8 +25,8 @@ const keepAliveMs = 65_000
 const [overdueLookMs, stopLookMs] = [1_000, 50]
 const headerBytesMax = 16 * 1024
 /** While stopping: the longest time for accepting connections, and how long idle ones may still send a request. */
-const [acceptMaxMs, idleMs] = [1_000, 100]
-/** The longest time in which a refused client takes its answer. */
+const [acceptMaxMs, idleMs] = [1_000, 250]
+/** The longest time in which a client takes its last answer, or the end of an idle connection. */
 const refusalMs = 500
 
 /** Serves a web-standard handler over HTTP, with timeouts and limits against slow clients. */
@@ -52,6 +52,8 @@ export const listen = async (
       requireHostHeader: false
     },
     (incoming, outgoing) => {
+      // It crossed the end of an idle connection: no answer can be written, so nothing is done.
+      if (incoming.socket.writableEnded) return
       if (!namesOneHost(incoming)) {
         refuseRequest(outgoing, 400, "bad_request", "A request names exactly one Host.")
         return
@@ -207,6 +209,8 @@ const stop = async (server: Server, state: State, graceMs: number): Promise<void
   state.isStopping = true
   for (const response of underWay) response.shouldKeepAlive = false
   await acceptWaiting(state)
+  // Node would cut connections that are kept alive at once, also those on which a request is on its way.
+  server.closeIdleConnections = () => undefined
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   const idleUntil = performance.now() + idleMs
   const looking = setInterval(() => {
@@ -215,7 +219,7 @@ const stop = async (server: Server, state: State, graceMs: number): Promise<void
     setImmediate(() =>
       setImmediate(() => {
         const busy = new Set<Duplex | null>([...underWay].map(({ req }) => req.socket))
-        for (const socket of connections) if (!busy.has(socket)) socket.destroy()
+        for (const socket of connections) if (!busy.has(socket)) endIdle(socket)
       })
     )
   }, stopLookMs)
@@ -230,6 +234,13 @@ const stop = async (server: Server, state: State, graceMs: number): Promise<void
   await closed
   clearInterval(looking)
   clearTimeout(late)
+}
+
+/** Ends a connection without a reset: closed with unread bytes, it would be one. */
+const endIdle = (socket: Duplex): void => {
+  if (socket.writableEnded) return
+  socket.end()
+  setTimeout(() => socket.destroy(), refusalMs)
 }
 
 /**

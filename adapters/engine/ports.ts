@@ -110,7 +110,7 @@ export interface Database<E> {
 export const portsOver = <E>(
   database: Database<E>,
   options: CommonOptions & { readonly thread?: boolean }
-): Layer.Layer<Ports> => {
+): Layer.Layer<Ports | SqlClient> => {
   const base = Layer.provideMerge(
     mergeServices(
       sqlAtomic,
@@ -176,7 +176,7 @@ export const portsOver = <E>(
   return sqlWorkspaceArchive(database.snapshot).pipe(
     Layer.provideMerge(stores),
     Layer.provideMerge(base),
-    Layer.provide(database.client),
+    Layer.provideMerge(database.client),
     // Standard output belongs to the program that embeds us.
     Layer.provide(Logger.replace(Logger.defaultLogger, options.logger ?? logfmtOnStandardError)),
     Layer.orDie,

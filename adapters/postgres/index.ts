@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs"
 import { join, resolve } from "node:path"
+import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
@@ -130,8 +131,11 @@ const dataFolder = ({ data, vault }: Pick<PostgresEngineOptions, "data" | "vault
 const listenUrl = ({ database, listen = process.env["KANON_DATABASE_LISTEN_URL"] }: PostgresEngineOptions) =>
   listen === undefined || listen === "" ? database : listen
 
-/** Provides all ports on Postgres, directories and HNSW, for products that compose layers themselves. */
-export const postgresPorts = (options: PostgresEngineOptions): Layer.Layer<Ports> => {
+/**
+ * Provides all ports on Postgres, directories and HNSW, for products that compose layers themselves; with the client of
+ * the database, for tables of your own in the same transactions.
+ */
+export const postgresPorts = (options: PostgresEngineOptions): Layer.Layer<Ports | SqlClient> => {
   const { connectionsMax, data, database: url } = options
   if (data !== undefined) mkdirSync(data, { recursive: true })
   return portsOver(

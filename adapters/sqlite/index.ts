@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from "node:fs"
 import { join, resolve } from "node:path"
+import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
@@ -186,9 +187,9 @@ export interface ImportOptions extends ImportSettings, Pick<EngineOptions, "data
 
 /**
  * Provides all ports on SQLite, a directory and HNSW, for products that compose layers themselves; with the extractor
- * of the options, if any.
+ * of the options, if any, and with the client of the database, for tables of your own in the same transactions.
  */
-export const sqlitePorts = (options: EngineOptions): Layer.Layer<Ports> => {
+export const sqlitePorts = (options: EngineOptions): Layer.Layer<Ports | SqlClient> => {
   const data = dataFolder(options)
   const filename = data === inMemory ? inMemory : join(data, databaseFile)
   const folder = data === inMemory ? null : join(data, "vectors")

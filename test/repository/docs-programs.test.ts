@@ -25,6 +25,9 @@ const exported = Object.keys(JSON.parse(textOf("package.json")).exports)
 const importsOf = (keys: ReadonlyArray<string>) =>
   keys.map((key) => `import ${JSON.stringify(`kanon${key.slice(1)}`)}`).join("\n")
 const browserEntries = ["./react"]
+/** What most embedders import; also checked with the declarations of the packages that these need. */
+const forEmbedders = join(consumer, "docs", "for-embedders.ts")
+const embedderEntries = [".", "./sqlite", "./models", "./client"]
 
 /**
  * What the compiler says about all programs at once, each line with its place in the page; under no name about the
@@ -32,7 +35,8 @@ const browserEntries = ["./react"]
  */
 const compile = (
   files: ReadonlyArray<string>,
-  lib: ReadonlyArray<string>
+  lib: ReadonlyArray<string>,
+  withOthers = isLong
 ): ReadonlyMap<string, ReadonlyArray<string>> => {
   const program = ts.createProgram(files, {
     target: ts.ScriptTarget.ES2023,
@@ -51,7 +55,7 @@ const compile = (
   // Those of other packages take as long again.
   const checked = program
     .getSourceFiles()
-    .filter(({ fileName }) => isLong || !/\/node_modules\/(?!kanon\/)/.test(fileName))
+    .filter(({ fileName }) => withOthers || !/\/node_modules\/(?!kanon\/)/.test(fileName))
   const diagnostics = [
     ...program.getOptionsDiagnostics(),
     ...program.getGlobalDiagnostics(),
@@ -92,6 +96,7 @@ describe("the programs of the documentation", () => {
       importsOf(exported.filter((key) => key !== "./package.json" && !browserEntries.includes(key)))
     )
     writeFileSync(forBrowsers, importsOf(browserEntries))
+    writeFileSync(forEmbedders, importsOf(embedderEntries))
     complaints = compile([...programs.map(fileOf), everything], ["lib.es2023.d.ts"])
   })
 
@@ -99,6 +104,7 @@ describe("the programs of the documentation", () => {
     expect(complaints.get("") ?? []).toEqual([])
     const inBrowsers = compile([forBrowsers], ["lib.es2023.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"])
     expect(inBrowsers.get("") ?? []).toEqual([])
+    expect(compile([forEmbedders], ["lib.es2023.d.ts"], true).get("") ?? []).toEqual([])
   })
 
   it("are there", () => {

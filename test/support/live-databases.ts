@@ -30,6 +30,8 @@ export interface LiveWorld {
   readonly driver: (layers?: Partial<Layers>) => Driver
   /** What the canary table holds, and which relations there are: equal before and after. */
   readonly picture: () => Promise<unknown>
+  /** Runs statements that make tables and rows. */
+  readonly make: (statements: ReadonlyArray<string>) => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -80,6 +82,9 @@ const postgresWorld = async (): Promise<LiveWorld> => {
       "2"
     ),
     driver: (layers) => postgresDriver(anywhere, { ...allOff, ...layers }),
+    make: async (statements) => {
+      for (const statement of statements) await client.query(statement)
+    },
     picture: async () => [
       (await client.query("select * from canary order by id")).rows,
       (
@@ -120,6 +125,7 @@ const mysqlWorld = async (): Promise<LiveWorld & { readonly server: MariaDb }> =
     reader: targetOf("mysql", { ...at, user: "reader" }, "secret"),
     owner: targetOf("mysql", { ...at, user: "owner" }, "secret", "2"),
     driver: (layers) => mysqlDriver(anywhere, { ...allOff, ...layers }),
+    make: (statements) => server.script("shop", statements.join(";")),
     picture: async () => [
       await server.rows("select * from shop.canary order by id"),
       await server.rows("show tables from shop"),
@@ -143,6 +149,11 @@ export const sqliteWorld = async (): Promise<LiveWorld & { readonly folder: stri
     reader: target,
     owner: target,
     driver: (layers) => sqliteDriver(rules, { ...allOff, ...layers }),
+    make: async (statements) => {
+      const write = new Sqlite(path)
+      for (const statement of statements) write.exec(statement)
+      write.close()
+    },
     picture: async () => {
       const read = new Sqlite(path, { readonly: true })
       try {

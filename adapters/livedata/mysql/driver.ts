@@ -256,6 +256,7 @@ const toCell = (cell: unknown, field: Field | undefined): unknown => {
   if (cell === null || cell === undefined) return null
   if (cell instanceof Uint8Array && typeNames.get(typeOf(field)) === "bit") return bitsOf(cell, field)
   if (cell instanceof Uint8Array) return Buffer.from(cell).toString("base64")
+  if (typeof cell === "number" && isTruthValue(cell, field)) return cell === 1
   if (typeof cell === "number")
     return jsonNumber(typeNames.get(typeOf(field)) === "float" ? singlePrecision(cell) : cell)
   if (typeof cell === "bigint") return String(cell)
@@ -266,6 +267,10 @@ const toCell = (cell: unknown, field: Field | undefined): unknown => {
   if (type === "timestamp") return `${text.replace(" ", "T")}Z`
   return type === "datetime" ? text.replace(" ", "T") : text
 }
+
+/** BOOLEAN is a name for TINYINT(1), which can also hold other numbers: these stay what they are. */
+const isTruthValue = (cell: number, field: Field | undefined): boolean =>
+  typeNames.get(typeOf(field)) === "tiny" && field?.columnLength === 1 && (cell === 0 || cell === 1)
 
 /** One bit is a truth value, more of them are a number. */
 const bitsOf = (bits: Uint8Array, field: Field | undefined): boolean | number | string => {

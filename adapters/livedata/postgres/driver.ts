@@ -156,7 +156,7 @@ const readRows = async (
   cursor.on("row", (row: Array<string | null>, result: pg.QueryResult) => {
     fields = result.fields
     // The cursor keeps what it hands out until the end of the read: a row that is taken holds no texts there.
-    sink.add(row.map((text, at) => toCell(fields[at]?.dataTypeID ?? 0, text)))
+    sink.add(row.map((text, at) => toCell(fields[at]?.dataTypeID ?? 0, text, fields[at]?.dataTypeModifier)))
     row.length = 0
   })
   try {

@@ -38,7 +38,7 @@ export const typeName = (oid: number): string | null => {
  * A value of the text protocol as JSON holds it exactly. What does not look like its type stays text: a server may
  * say anything.
  */
-export const toCell = (oid: number, text: string | null): unknown => {
+export const toCell = (oid: number, text: string | null, modifier?: number): unknown => {
   if (text === null) return null
   const element = arrays.get(oid)
   if (element !== undefined) return arrayOf(text, element)
@@ -53,6 +53,9 @@ export const toCell = (oid: number, text: string | null): unknown => {
     case 700:
     case 701:
       return /^[-+\d.eE]+$/u.test(text) && text !== "" ? jsonNumber(Number(text)) : text
+    case 1560:
+      // The modifier of a bit string is its length: one bit is a truth value.
+      return modifier === 1 && text.length === 1 ? text === "1" : text
     case 17:
       return /^\\x(?:[0-9a-f]{2})*$/u.test(text) ? Buffer.from(text.slice(2), "hex").toString("base64") : text
     case 114:

@@ -113,7 +113,7 @@ const asked = (
   const sink = new RowSink(limits)
   statement.raw(true).safeIntegers(true)
   for (const row of statement.iterate(...bound) as Iterable<ReadonlyArray<unknown>>)
-    if (!sink.add(row.map(toCell))) break
+    if (!sink.add(row.map((cell, at) => toCell(cell, columns[at]?.type)))) break
   return { say: "result", result: { columns, rows: sink.rows, truncated: sink.truncated } }
 }
 
@@ -130,7 +130,10 @@ const toValue = ({ type, value }: BoundValue): string | number | bigint | null =
 const numberOf = (text: string): number | bigint =>
   /^-?\d{16,19}$/u.test(text) ? BigInt(text) : Number(text)
 
-const toCell = (cell: unknown): unknown => {
+const toCell = (cell: unknown, type: string | undefined): unknown => {
+  // SQLite has no truth values: a column that is declared as one holds 0 and 1.
+  if ((type === "boolean" || type === "bool" || type === "bit") && (cell === 0n || cell === 1n))
+    return cell === 1n
   if (typeof cell === "bigint") return exactInteger(String(cell))
   if (typeof cell === "number") return jsonNumber(cell)
   if (cell instanceof Uint8Array) return Buffer.from(cell).toString("base64")
