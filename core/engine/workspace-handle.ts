@@ -40,6 +40,7 @@ import { operations } from "../operations.js"
 import { workspaceView } from "../overview/index.js"
 import type { Ports } from "../ports.js"
 import { countUnsyncedFiles } from "../vault-sync/index.js"
+import { vectorMemoryShortage } from "../vectors/index.js"
 import { handlers, wiringWithin } from "../wiring.js"
 import { Settings, type Workspace, WorkspaceStore } from "../workspace/index.js"
 import { agentCalls } from "./agent-calls.js"
@@ -130,7 +131,11 @@ const open = (options: OpenOptions) =>
     const { repairs } =
       options.mend === false
         ? { repairs: [] }
-        : yield* Effect.provideService(Effect.zipLeft(recoverAtStartup(), handOffRuns), Caller, caller)
+        : yield* Effect.provideService(
+            recoverAtStartup().pipe(Effect.zipLeft(handOffRuns), Effect.zipLeft(warnOfVectorMemory)),
+            Caller,
+            caller
+          )
     const scope = yield* Scope.make()
     const workshop =
       options.workshop === undefined
@@ -144,6 +149,10 @@ const findNamedWorkspace = (id: string) =>
     findWorkspace(id),
     Option.match({ onNone: () => new NotFound({ what: "workspace" }), onSome: Effect.succeed })
   )
+
+const warnOfVectorMemory = Effect.flatMap(vectorMemoryShortage, (why) =>
+  why === null ? Effect.void : Effect.logWarning(`Vectors: ${why}.`)
+)
 
 type Opened = Effect.Effect.Success<ReturnType<typeof open>>
 
