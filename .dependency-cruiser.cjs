@@ -1,7 +1,13 @@
-// Import rules. core/rooms.json says which room may import which.
-const rooms = require("./core/rooms.json")
+// Import rules. core/rooms.json says which district holds which room, and which room may import which.
+const districts = require("./core/rooms.json")
+const rooms = Object.assign({}, ...Object.values(districts))
+const folders = Object.fromEntries(
+  Object.entries(districts).flatMap(([district, own]) =>
+    Object.keys(own).map((room) => [room, `core/${district}/${room}`])
+  )
+)
 
-const door = (room) => `^core/${room}/index\\.ts$`
+const door = (room) => `^${folders[room]}/index\\.ts$`
 
 /** Rooms that need every operation or port: they also import the loose files of `core/`. */
 const hostRooms = new Set(["agent-tools", "maintenance", "engine"])
@@ -10,12 +16,12 @@ const hostRooms = new Set(["agent-tools", "maintenance", "engine"])
 const roomRule = (room) => ({
   name: `room-${room}`,
   severity: "error",
-  comment: `core/${room} imports what core/rooms.json does not allow, or not through the other room's index.ts.`,
-  from: { path: `^core/${room}/` },
+  comment: `${folders[room]} imports what core/rooms.json does not allow, or not through the other room's index.ts.`,
+  from: { path: `^${folders[room]}/` },
   to: {
     path: "^core/",
     pathNot: [
-      `^core/${room}/`,
+      `^${folders[room]}/`,
       ...(room === "kernel" ? [] : [door("kernel")]),
       ...rooms[room].map(door),
       ...(hostRooms.has(room) ? ["^core/[^/]+\\.ts$"] : [])
@@ -65,10 +71,14 @@ module.exports = {
       name: "machines-are-pure",
       severity: "error",
       comment: "A machine.ts imports types, effect/Either, the kernel and the tables of its own states.",
-      from: { path: "^core/[^/]+/machine\\.ts$" },
+      from: { path: "^core/[^/]+/[^/]+/machine\\.ts$" },
       to: {
         dependencyTypesNot: ["type-only"],
-        pathNot: ["^node_modules/effect/dist/esm/Either\\.js$", "^core/[^/]+/states\\.ts$", door("kernel")]
+        pathNot: [
+          "^node_modules/effect/dist/esm/Either\\.js$",
+          "^core/[^/]+/[^/]+/states\\.ts$",
+          door("kernel")
+        ]
       }
     },
     {
@@ -76,7 +86,7 @@ module.exports = {
       severity: "error",
       comment: "A room is seen through its index.ts.",
       from: { path: "^(adapters/|server/|demo/|test/contract/|core/[^/]+\\.ts$)", pathNot: "\\.test\\.ts$" },
-      to: { path: "^core/[^/]+/", pathNot: "^core/[^/]+/index\\.ts$" }
+      to: { path: "^core/[^/]+/", pathNot: "^core/[^/]+/[^/]+/index\\.ts$" }
     },
     {
       name: "adapters-stay-below-the-engine",

@@ -5,7 +5,7 @@ import { throwAwayInMemory } from "./test/support/memory-folder.js"
 import { onBoth, onBothLong } from "./test/support/postgres-suites.js"
 
 /** A suite of `test/` by its name, in whatever folder it lies. */
-const suite = (name: string): string => `test/{unit,property,integration}/*/${name}.test.ts`
+const suite = (name: string): string => `test/{unit,property,integration}/**/${name}.test.ts`
 /** Processes on Postgres that are killed; the usual run kills servers and workers on Postgres in `chaos.test.ts`. */
 const crashes = ["named-points", "random-kills"].map((name) => `test/e2e/crash/${name}.test.ts`)
 /** The built command on Postgres. */
@@ -54,7 +54,7 @@ const exhaustive = [
   "test/integration/server/openapi-spectral.test.ts",
   "test/contract/crawlers-servers.test.ts",
   "test/{unit,property,integration}/**/linear-time-*.test.ts",
-  "test/integration/agents/agents-kills.test.ts"
+  "test/integration/work/agents/agents-kills.test.ts"
 ]
 
 const fast = ["test/{unit,property}/**/*.test.ts"]

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { aurc, auroc, ece } from "../core/measures/index.js"
+import { aurc, auroc, ece } from "../core/answers/measures/index.js"
 import { type AskedQuestion, answerSets, askSet } from "./answer-sets.js"
 import type { RunBench } from "./result.js"
 

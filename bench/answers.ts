@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
-import { measuresOf, shippedCalibration } from "../core/calibration/index.js"
-import { answerF1, aurc, auroc, type Judged, riskCoverage } from "../core/measures/index.js"
+import { measuresOf, shippedCalibration } from "../core/answers/calibration/index.js"
+import { answerF1, aurc, auroc, type Judged, riskCoverage } from "../core/answers/measures/index.js"
 import { type AskedItem, answerFolders, askCollection, halvesOf } from "./answers-data.js"
 import { randomFrom } from "./random.js"
 import type { BenchContext } from "./result.js"

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { gunzipSync } from "node:zlib"
 import { z } from "zod"
-import type { Judgments } from "../core/measures/index.js"
+import type { Judgments } from "../core/answers/measures/index.js"
 
 /** Folder of the collections to measure instead of the usual ones (`--collections`), or of a single one. */
 const chosenFolder = process.env["KANON_BENCH_COLLECTIONS"]

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util"
-import { graphOperations } from "../core/graph/index.js"
-import { runOperation } from "../core/kernel/index.js"
+import { graphOperations } from "../core/knowledge/graph/index.js"
+import { runOperation } from "../core/platform/kernel/index.js"
 import { type Bare, type BareRow, openBare } from "./bare.js"
 import { idOf, makeGraph, storeGraph } from "./graph-data.js"
 import { compare, costOf, interleaved } from "./measure.js"

@@ -1,4 +1,4 @@
-import { pageRank, rankGraph } from "../core/graph/index.js"
+import { pageRank, rankGraph } from "../core/knowledge/graph/index.js"
 import { type Bare, openBare } from "./bare.js"
 import { type Graph, makeGraph, storeGraph } from "./graph-data.js"
 import { compare, costOf, interleaved } from "./measure.js"

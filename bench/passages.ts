@@ -1,8 +1,8 @@
-import { chunkDocument } from "../core/markdown/chunk.js"
-import { parseFrontMatter } from "../core/markdown/front-matter.js"
-import { parseMarkdown } from "../core/markdown/parse-markdown.js"
-import { embedText } from "../core/vectors/stored-vector.js"
-import { Settings } from "../core/workspace/index.js"
+import { chunkDocument } from "../core/files/markdown/chunk.js"
+import { parseFrontMatter } from "../core/files/markdown/front-matter.js"
+import { parseMarkdown } from "../core/files/markdown/parse-markdown.js"
+import { Settings } from "../core/platform/workspace/index.js"
+import { embedText } from "../core/search/vectors/stored-vector.js"
 import { readCorpus } from "./data.js"
 import { variations } from "./vary.js"
 

@@ -1,11 +1,11 @@
 import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
-import { queryOperations } from "../core/answering/index.js"
-import { documentOperations } from "../core/documents/index.js"
-import { type DocumentId, runOperation } from "../core/kernel/index.js"
-import type { Scored } from "../core/measures/index.js"
-import { retrievalOperations, retrieve } from "../core/retrieval/index.js"
-import { syncVault } from "../core/vault-sync/index.js"
+import { queryOperations } from "../core/answers/answering/index.js"
+import type { Scored } from "../core/answers/measures/index.js"
+import { documentOperations } from "../core/files/documents/index.js"
+import { syncVault } from "../core/files/vault-sync/index.js"
+import { type DocumentId, runOperation } from "../core/platform/kernel/index.js"
+import { retrievalOperations, retrieve } from "../core/search/retrieval/index.js"
 import {
   type CorpusDocument,
   dataFolder,

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { z } from "zod"
-import type { StructuredAnswer } from "../core/answering/index.js"
+import type { StructuredAnswer } from "../core/answers/answering/index.js"
 import { readCorpus } from "./data.js"
 import { engineAt } from "./database.js"
 import type { RunBench } from "./result.js"

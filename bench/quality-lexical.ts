@@ -1,5 +1,5 @@
-import type { Scored } from "../core/measures/index.js"
-import { retrieve } from "../core/retrieval/index.js"
+import type { Scored } from "../core/answers/measures/index.js"
+import { retrieve } from "../core/search/retrieval/index.js"
 import { fts5Peer } from "./peers/fts5.js"
 import { packagePeers } from "./peers/packages.js"
 import type { Peer, Rank } from "./peers/peer.js"

@@ -1,6 +1,6 @@
 import { stemmer } from "stemmer"
-import { ndcg, rank } from "../core/measures/index.js"
-import { stopWords } from "../core/tokenization/stop-words.js"
+import { ndcg, rank } from "../core/answers/measures/index.js"
+import { stopWords } from "../core/language/tokenization/stop-words.js"
 import { judgedCorpora, readJudged } from "./data.js"
 import { plainBm25, type Terms } from "./peers/plain-bm25.js"
 import type { RunBench } from "./result.js"

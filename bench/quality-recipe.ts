@@ -1,5 +1,5 @@
-import type { Scored } from "../core/measures/index.js"
-import { retrieve } from "../core/retrieval/index.js"
+import type { Scored } from "../core/answers/measures/index.js"
+import { retrieve } from "../core/search/retrieval/index.js"
 import { depth, type System } from "./quality.js"
 
 /** The engine's own search with its defaults. */

@@ -1,5 +1,5 @@
-import { lexicalSearch } from "../core/lexical/search.js"
-import { analyseQuery } from "../core/tokenization/index.js"
+import { analyseQuery } from "../core/language/tokenization/index.js"
+import { lexicalSearch } from "../core/search/lexical/search.js"
 import { tolerantPeers } from "./peers/packages.js"
 import { depth, onEveryCorpus, reportQuality, type System } from "./quality.js"
 import { lexicalSystem, loaded } from "./quality-lexical.js"

@@ -1,4 +1,3 @@
-import type { Passage } from "../core/documents/index.js"
 import {
   bestPerDocument,
   comparePaired,
@@ -7,7 +6,8 @@ import {
   recall,
   reciprocalRank,
   type Scored
-} from "../core/measures/index.js"
+} from "../core/answers/measures/index.js"
+import type { Passage } from "../core/files/documents/index.js"
 import {
   areChosen,
   type Collection,

@@ -1,4 +1,4 @@
-import { randomFrom } from "../core/measures/index.js"
+import { randomFrom } from "../core/answers/measures/index.js"
 
 export { randomFrom }
 

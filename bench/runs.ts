@@ -9,9 +9,12 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { processOwner } from "../adapters/host/process-owner.js"
 import { scriptedAgentModel } from "../adapters/models/scripted.js"
-import { sqlRunStore } from "../adapters/sql/agents/run-store.js"
+import { sqlRunStore } from "../adapters/sql/work/agents/run-store.js"
 import { sqliteClient } from "../adapters/sqlite/client.js"
 import type { Engine } from "../adapters/sqlite/index.js"
+import { atomically, type RunId, runOperation, scopeOf, WorkspaceId } from "../core/platform/kernel/index.js"
+import { Models, UsageStore } from "../core/platform/models/index.js"
+import type { Ports } from "../core/ports.js"
 import {
   agentOperations,
   driveRun,
@@ -19,10 +22,7 @@ import {
   RunStore,
   type StoredStep,
   startRun
-} from "../core/agents/index.js"
-import { atomically, type RunId, runOperation, scopeOf, WorkspaceId } from "../core/kernel/index.js"
-import { Models, UsageStore } from "../core/models/index.js"
-import type { Ports } from "../core/ports.js"
+} from "../core/work/agents/index.js"
 import { chosen, engineAt } from "./database.js"
 import { type Cost, compare, costOf, interleaved } from "./measure.js"
 import type { BenchContext, RunBench, Size } from "./result.js"

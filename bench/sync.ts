@@ -2,8 +2,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { z } from "zod"
-import { JobStore, jobKinds } from "../core/jobs/index.js"
-import { ContentConnectorId, runOperation } from "../core/kernel/index.js"
 import {
   type ChangePage,
   type Crawler,
@@ -11,7 +9,9 @@ import {
   crawlerProvider,
   sourcesOperations,
   syncHandler
-} from "../core/sources/index.js"
+} from "../core/connected/sources/index.js"
+import { JobStore, jobKinds } from "../core/platform/jobs/index.js"
+import { ContentConnectorId, runOperation } from "../core/platform/kernel/index.js"
 import { type Cost, costOf } from "./measure.js"
 import type { RunBench, Size } from "./result.js"
 import { quantile } from "./statistics.js"

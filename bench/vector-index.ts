@@ -2,13 +2,13 @@ import * as Effect from "effect/Effect"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import type { HierarchicalNSW } from "hnswlib-node"
 import { autoVectorIndex } from "../adapters/vectors/vector-index.js"
-import { scopeOf, WorkspaceId } from "../core/kernel/index.js"
+import { scopeOf, WorkspaceId } from "../core/platform/kernel/index.js"
 import {
   type VectorChange,
   type VectorFeedReader,
   VectorIndex,
   type VectorIndexKey
-} from "../core/vectors/index.js"
+} from "../core/search/vectors/index.js"
 import { bundled } from "./bundle.js"
 
 export const dimensions = 256

@@ -3,23 +3,94 @@
  * `kanon/sqlite` instead, which needs no knowledge of Effect.
  */
 
-import { moveOperations } from "./document-moves/index.js"
-import { documentOperations as otherOperations } from "./documents/index.js"
+import { moveOperations } from "./files/document-moves/index.js"
+import { documentOperations as otherOperations } from "./files/documents/index.js"
 
-export * from "./agents/index.js"
-export * from "./answer-cache/index.js"
-export * from "./answering/index.js"
-export * from "./audit/index.js"
-export { ByteCache, StampedRows, StampedValue } from "./caching/index.js"
+export * from "./answers/answer-cache/index.js"
+export * from "./answers/answering/index.js"
 export {
   type Artefact as CalibrationArtefact,
   CalibrationMeasures,
   CalibrationStore,
   ReliabilityBin,
   RiskCertificate
-} from "./calibration/index.js"
-export { type ConceptStanding, declaredStanding, findConflicts } from "./conflicts/index.js"
-export * from "./curation/index.js"
+} from "./answers/calibration/index.js"
+export { type ConceptStanding, declaredStanding, findConflicts } from "./answers/conflicts/index.js"
+export {
+  CheckedClaim,
+  Claim as AnswerClaim,
+  ClaimStatus,
+  DataCall,
+  DetectedEntity,
+  type Evidence as AnswerEvidence,
+  type EvidenceData,
+  type EvidencePassage,
+  makeEvidence,
+  type ScoredPassage,
+  Source
+} from "./answers/evidence/index.js"
+export { type ExtractiveReply, extract, extractiveModelId } from "./answers/extractive/index.js"
+export { type Candidate as AnswerCandidate, EvidenceCache, evidenceCache } from "./answers/gathering/index.js"
+export {
+  cleanEvidence,
+  markersIn,
+  type OnText,
+  type Outcome as AnswerOutcome,
+  promptVersion,
+  TextListener
+} from "./answers/generation/index.js"
+export {
+  type ClaimCheck,
+  checkClaim,
+  checkGrounding,
+  type Veto,
+  verifierId
+} from "./answers/grounding/index.js"
+export * from "./answers/policy/index.js"
+export {
+  ConnectorConfig,
+  ContentConnector,
+  ContentConnectorDetail,
+  ContentConnectorKind,
+  ContentConnectorStore,
+  type CrawlerProvider,
+  Crawlers,
+  ExternalItemStore,
+  LastSync,
+  OnConflict,
+  PlannedChange,
+  SyncFailure,
+  SyncMode,
+  SyncRun,
+  SyncRunStore,
+  SyncStarted,
+  SyncStatus,
+  SyncWarning,
+  UploadFile
+} from "./connected/sources/index.js"
+export type { AgentCalls, ConnectorCalls } from "./engine/engine/index.js"
+export {
+  type AskOptions,
+  type CallOptions,
+  collectMetrics,
+  type Engine,
+  type EngineCalls,
+  type EngineEventName,
+  type EngineEvents,
+  type EngineListener,
+  type EngineStatus,
+  type IngestOptions,
+  type IngestProgress,
+  type IngestReport,
+  type Metrics,
+  type MetricsCollector,
+  type OpenOptions,
+  openEngine,
+  type QueueState,
+  type SearchOptions,
+  type Timings,
+  type VocabularyCalls
+} from "./engine/engine/index.js"
 export {
   type Chunk,
   ChunkIndex,
@@ -76,45 +147,40 @@ export {
   type VerificationTrigger,
   VersionOrigin,
   verificationTable
-} from "./documents/index.js"
-export type { AgentCalls, ConnectorCalls } from "./engine/index.js"
+} from "./files/documents/index.js"
 export {
-  type AskOptions,
-  type CallOptions,
-  collectMetrics,
-  type Engine,
-  type EngineCalls,
-  type EngineEventName,
-  type EngineEvents,
-  type EngineListener,
-  type EngineStatus,
-  type IngestOptions,
-  type IngestProgress,
-  type IngestReport,
-  type Metrics,
-  type MetricsCollector,
-  type OpenOptions,
-  openEngine,
-  type QueueState,
-  type SearchOptions,
-  type Timings,
-  type VocabularyCalls
-} from "./engine/index.js"
-export * from "./entities/index.js"
-export * from "./evaluation/index.js"
+  type DocumentLink,
+  documentLinks,
+  type LinkResolver,
+  type LinkTarget,
+  linkResolver,
+  maxDocumentLinks
+} from "./files/links/index.js"
 export {
-  CheckedClaim,
-  Claim as AnswerClaim,
-  ClaimStatus,
-  DataCall,
-  DetectedEntity,
-  type Evidence as AnswerEvidence,
-  type EvidenceData,
-  type EvidencePassage,
-  makeEvidence,
-  type ScoredPassage,
-  Source
-} from "./evidence/index.js"
+  type FrontMatter,
+  folderOf,
+  isMarkdown,
+  judgeDiskPath,
+  type ParsedMarkdown,
+  parseFrontMatter,
+  parseMarkdown,
+  parseVaultScope,
+  pathKey,
+  plainText,
+  type Span,
+  stemOf
+} from "./files/markdown/index.js"
+export {
+  type Remark,
+  reconcileFiles,
+  reindexDocuments,
+  type SyncOptions,
+  type SyncReport,
+  syncVault,
+  waitForWriters
+} from "./files/vault-sync/index.js"
+export * from "./knowledge/curation/index.js"
+export * from "./knowledge/entities/index.js"
 export {
   builtInExtractor,
   type CarriedEvidence,
@@ -128,17 +194,7 @@ export {
   type GraphState,
   type KnownSurface,
   type LinkedRelation
-} from "./extraction/index.js"
-export { type ExtractiveReply, extract, extractiveModelId } from "./extractive/index.js"
-export { type Candidate as AnswerCandidate, EvidenceCache, evidenceCache } from "./gathering/index.js"
-export {
-  cleanEvidence,
-  markersIn,
-  type OnText,
-  type Outcome as AnswerOutcome,
-  promptVersion,
-  TextListener
-} from "./generation/index.js"
+} from "./knowledge/extraction/index.js"
 export {
   Card,
   type Edge,
@@ -156,26 +212,29 @@ export {
   RelationOrigin,
   RelationPage,
   RelationSaveResult
-} from "./graph/index.js"
+} from "./knowledge/graph/index.js"
+export * from "./knowledge/vocabulary/index.js"
 export {
-  type ClaimCheck,
-  checkClaim,
-  checkGrounding,
-  type Veto,
-  verifierId
-} from "./grounding/index.js"
-export * from "./identity/index.js"
-export {
-  type DoctorChecked,
-  type DoctorOptions,
-  type DoctorProgress,
-  type DoctorReport,
-  type FindingCode,
-  findingKinds
-} from "./integrity/index.js"
-export * from "./jobs/index.js"
-export { jobKinds } from "./jobs/index.js"
-export * from "./kernel/index.js"
+  type AnalysedQuery,
+  analyse,
+  analyseForIndex,
+  analyseQuery,
+  type IndexToken,
+  type QueryTerm,
+  type Token,
+  type TokenKind
+} from "./language/tokenization/index.js"
+export { operations } from "./operations.js"
+export * from "./platform/audit/index.js"
+export { ByteCache, StampedRows, StampedValue } from "./platform/caching/index.js"
+export * from "./platform/identity/index.js"
+export * from "./platform/jobs/index.js"
+export { jobKinds } from "./platform/jobs/index.js"
+export * from "./platform/kernel/index.js"
+export * from "./platform/models/index.js"
+export * from "./platform/secrets/index.js"
+export * from "./platform/workspace/index.js"
+export type { Ports } from "./ports.js"
 export {
   chunkIndex,
   indexIsSound,
@@ -193,93 +252,8 @@ export {
   SegmentReader,
   segmentReader,
   termWeights
-} from "./lexical/index.js"
-export {
-  type DocumentLink,
-  documentLinks,
-  type LinkResolver,
-  type LinkTarget,
-  linkResolver,
-  maxDocumentLinks
-} from "./links/index.js"
-export {
-  type FrontMatter,
-  folderOf,
-  isMarkdown,
-  judgeDiskPath,
-  type ParsedMarkdown,
-  parseFrontMatter,
-  parseMarkdown,
-  parseVaultScope,
-  pathKey,
-  plainText,
-  type Span,
-  stemOf
-} from "./markdown/index.js"
-export * from "./models/index.js"
-export { operations } from "./operations.js"
-export * from "./overview/index.js"
-export * from "./policy/index.js"
-export type { Ports } from "./ports.js"
-export * from "./retrieval/index.js"
-export * from "./secrets/index.js"
-export {
-  ConnectorConfig,
-  ContentConnector,
-  ContentConnectorDetail,
-  ContentConnectorKind,
-  ContentConnectorStore,
-  type CrawlerProvider,
-  Crawlers,
-  ExternalItemStore,
-  LastSync,
-  OnConflict,
-  PlannedChange,
-  SyncFailure,
-  SyncMode,
-  SyncRun,
-  SyncRunStore,
-  SyncStarted,
-  SyncStatus,
-  SyncWarning,
-  UploadFile
-} from "./sources/index.js"
-export {
-  type AnalysedQuery,
-  analyse,
-  analyseForIndex,
-  analyseQuery,
-  type IndexToken,
-  type QueryTerm,
-  type Token,
-  type TokenKind
-} from "./tokenization/index.js"
-export {
-  type ArchiveRecord,
-  type Digest,
-  Digests,
-  ExportHeader,
-  ExportTrailer,
-  exportWorkspace,
-  type Imported,
-  loadExport,
-  RecordCounts,
-  type RecordKind,
-  type RecordOf,
-  recordKinds,
-  verifyExport,
-  WorkspaceArchive
-} from "./transfer/index.js"
-export * from "./trash/index.js"
-export {
-  type Remark,
-  reconcileFiles,
-  reindexDocuments,
-  type SyncOptions,
-  type SyncReport,
-  syncVault,
-  waitForWriters
-} from "./vault-sync/index.js"
+} from "./search/lexical/index.js"
+export * from "./search/retrieval/index.js"
 export {
   bytesToVector,
   fitArtefact,
@@ -312,10 +286,36 @@ export {
   vectorFindings,
   vectorsAreBehind,
   vectorToBytes
-} from "./vectors/index.js"
-export * from "./vocabulary/index.js"
+} from "./search/vectors/index.js"
+export {
+  type DoctorChecked,
+  type DoctorOptions,
+  type DoctorProgress,
+  type DoctorReport,
+  type FindingCode,
+  findingKinds
+} from "./upkeep/integrity/index.js"
+export * from "./upkeep/overview/index.js"
+export {
+  type ArchiveRecord,
+  type Digest,
+  Digests,
+  ExportHeader,
+  ExportTrailer,
+  exportWorkspace,
+  type Imported,
+  loadExport,
+  RecordCounts,
+  type RecordKind,
+  type RecordOf,
+  recordKinds,
+  verifyExport,
+  WorkspaceArchive
+} from "./upkeep/transfer/index.js"
+export * from "./upkeep/trash/index.js"
 export { handlers, type Wired, wiring } from "./wiring.js"
-export * from "./workspace/index.js"
+export * from "./work/agents/index.js"
+export * from "./work/evaluation/index.js"
 
 /** The operations of documents. */
 export const documentOperations = { ...otherOperations, ...moveOperations }

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import type { Engine } from "../core/engine/index.js"
+import type { Engine } from "../core/engine/engine/index.js"
 import { present } from "../server/cli/ask.js"
 import { paint } from "../server/cli/terminal.js"
 

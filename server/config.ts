@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import { z } from "zod"
 import { commandsIn } from "../adapters/mcp/rules.js"
-import { KeyScope } from "../core/identity/index.js"
-import { defaultMaintenanceIntervals } from "../core/maintenance/index.js"
+import { KeyScope } from "../core/platform/identity/index.js"
+import { defaultMaintenanceIntervals } from "../core/upkeep/maintenance/index.js"
 
 const Count = z.coerce.number().int().min(1)
 const Interval = z.coerce.number().int().min(0)

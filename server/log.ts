@@ -3,7 +3,7 @@ import * as HashMap from "effect/HashMap"
 import * as Inspectable from "effect/Inspectable"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
-import { escapeControls, visibleJson } from "../core/kernel/index.js"
+import { escapeControls, visibleJson } from "../core/platform/kernel/index.js"
 import type { ServerConfig } from "./config.js"
 import type { RequestEntry } from "./http/app.js"
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises"
 import * as Effect from "effect/Effect"
-import { type Ended, JobStore } from "../core/jobs/index.js"
+import { type Ended, JobStore } from "../core/platform/jobs/index.js"
 import { ownNames, type ServerConfig } from "./config.js"
 import { consoleRoutes } from "./console/index.js"
 import { basePath } from "./console/pages.js"

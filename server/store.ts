@@ -6,7 +6,7 @@ import type { MigrationReport } from "../adapters/postgres/index.js"
 import type { DatabaseHome } from "../adapters/postgres/vault-home.js"
 import { lazyCrawlers } from "../adapters/sources/lazy.js"
 import type { ExportSource, ImportOptions, ImportReport } from "../adapters/sqlite/index.js"
-import type { Engine } from "../core/engine/index.js"
+import type { Engine } from "../core/engine/engine/index.js"
 import type { Ports } from "../core/ports.js"
 import type { Wired } from "../core/wiring.js"
 

@@ -1,6 +1,11 @@
 import type { StatementRow } from "../bench/statement-rows.js"
-import type { Logistic } from "../core/calibration/index.js"
-import { failsValueCheck, featuresOf, furtherMargin, statementFeatures } from "../core/extractive/index.js"
+import type { Logistic } from "../core/answers/calibration/index.js"
+import {
+  failsValueCheck,
+  featuresOf,
+  furtherMargin,
+  statementFeatures
+} from "../core/answers/extractive/index.js"
 import { minimize } from "./minimize.js"
 
 const penalty = { statement: 1, answer: 20 }

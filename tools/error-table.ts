@@ -1,4 +1,4 @@
-import { type FaultTag, faultCodes } from "../core/kernel/index.js"
+import { type FaultTag, faultCodes } from "../core/platform/kernel/index.js"
 
 /** When an embedded engine rejects with a fault; null for those of other programs' doors. */
 const meanings: { readonly [Tag in FaultTag]: string | null } = {

@@ -1,8 +1,8 @@
-import { runTable } from "../core/agents/index.js"
-import { requestTable } from "../core/curation/index.js"
-import { verificationTable } from "../core/documents/index.js"
-import { authorityTable, lifecycleTable } from "../core/entities/index.js"
-import { faultCodes, type StateTable, type Step, stepOf, terminalOf } from "../core/kernel/index.js"
+import { verificationTable } from "../core/files/documents/index.js"
+import { requestTable } from "../core/knowledge/curation/index.js"
+import { authorityTable, lifecycleTable } from "../core/knowledge/entities/index.js"
+import { faultCodes, type StateTable, type Step, stepOf, terminalOf } from "../core/platform/kernel/index.js"
+import { runTable } from "../core/work/agents/index.js"
 
 type Table = StateTable<string, string>
 

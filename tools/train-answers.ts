@@ -1,6 +1,6 @@
 /**
  * Trains the scorer of statements and the confidence of the built-in model, and writes both, with the sets and figures
- * that they come from, to `core/calibration/shipped.ts`. Run `npx tsx tools/train-answers.ts`; `--from FILE` reuses
+ * that they come from, to `core/answers/calibration/shipped.ts`. Run `npx tsx tools/train-answers.ts`; `--from FILE` reuses
  * the features of an earlier run, `--to FILE` keeps them. Needs the collections of docs/benchmarks.md.
  */
 import { createHash } from "node:crypto"
@@ -8,7 +8,7 @@ import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { readStatements, type StatementRow } from "../bench/statement-rows.js"
-import { pipelineVersion } from "../core/answering/index.js"
+import { pipelineVersion } from "../core/answers/answering/index.js"
 import {
   type Artefact,
   calibrationVersionOf,
@@ -18,13 +18,13 @@ import {
   measuresOf,
   type Scale,
   uncertifiedThreshold
-} from "../core/calibration/index.js"
-import { answerFeatures, extractiveModelId, statementFeatures } from "../core/extractive/index.js"
-import { promptVersion } from "../core/generation/index.js"
-import { verifierId } from "../core/grounding/index.js"
-import { canonicalJson } from "../core/kernel/index.js"
-import { auroc, type Judged } from "../core/measures/index.js"
-import { featuresId } from "../core/policy/index.js"
+} from "../core/answers/calibration/index.js"
+import { answerFeatures, extractiveModelId, statementFeatures } from "../core/answers/extractive/index.js"
+import { promptVersion } from "../core/answers/generation/index.js"
+import { verifierId } from "../core/answers/grounding/index.js"
+import { auroc, type Judged } from "../core/answers/measures/index.js"
+import { featuresId } from "../core/answers/policy/index.js"
+import { canonicalJson } from "../core/platform/kernel/index.js"
 import { answersBy, type Given, type Names, probabilityBy, trained } from "./answer-models.js"
 
 const seed = "1"
@@ -263,7 +263,7 @@ const main = async (): Promise<void> => {
 
 const short = (value: number): number => Number(value.toPrecision(5))
 
-const shippedFile = fileURLToPath(new URL("../core/calibration/shipped.ts", import.meta.url))
+const shippedFile = fileURLToPath(new URL("../core/answers/calibration/shipped.ts", import.meta.url))
 
 /** The built-in models throughout. */
 const fingerprint: Artefact["fingerprint"] = {

@@ -1,5 +1,5 @@
 /**
- * Fits the check of claims (`core/grounding/claim-model.ts`) to statements made of the collections of
+ * Fits the check of claims (`core/answers/grounding/claim-model.ts`) to statements made of the collections of
  * `KANON_BENCH_DATA`: true ones are questions with their answers, long answers that people wrote, and reworded
  * sentences; false ones are edits of these, questions with the answers of other questions, and answers beside another
  * passage. Prints for each set what the model does that never saw it. `npx tsx tools/train-claim-check.ts [--write]`.
@@ -8,15 +8,15 @@ import { writeFileSync } from "node:fs"
 import { jsonQuestions, readCorpus } from "../bench/data.js"
 import { claimsOf, looseStatementOf, namesOf, statementOf } from "../bench/grounding-claims.js"
 import { randomFrom, shuffled } from "../bench/random.js"
-import { fitStandardised } from "../core/calibration/index.js"
-import type { Passage } from "../core/documents/index.js"
-import { makeEvidence } from "../core/evidence/index.js"
-import { claimFeatureNames } from "../core/grounding/claim-features.js"
-import { checkClaim, readClaim } from "../core/grounding/grounding.js"
-import { ChunkId, DocumentId } from "../core/kernel/index.js"
-import { readQuestion } from "../core/questions/index.js"
-import { sentences } from "../core/text-analysis/sentences.js"
-import { analyse } from "../core/tokenization/index.js"
+import { fitStandardised } from "../core/answers/calibration/index.js"
+import { makeEvidence } from "../core/answers/evidence/index.js"
+import { claimFeatureNames } from "../core/answers/grounding/claim-features.js"
+import { checkClaim, readClaim } from "../core/answers/grounding/grounding.js"
+import type { Passage } from "../core/files/documents/index.js"
+import { readQuestion } from "../core/language/questions/index.js"
+import { sentences } from "../core/language/text-analysis/sentences.js"
+import { analyse } from "../core/language/tokenization/index.js"
+import { ChunkId, DocumentId } from "../core/platform/kernel/index.js"
 
 const seed = 1
 const perKind = 140
@@ -310,7 +310,7 @@ for (const [at, name] of claimFeatureNames.entries()) console.log(name, (all.wei
 console.log("intercept", all.intercept.toFixed(3), "threshold", all.threshold)
 if (process.argv.includes("--write"))
   writeFileSync(
-    new URL("../core/grounding/claim-weights.ts", import.meta.url),
+    new URL("../core/answers/grounding/claim-weights.ts", import.meta.url),
     `/** Weights of the claim check, made by tools/train-claim-check.ts; docs/answers-quality.md has the figures. */
 export const claimWeights = ${JSON.stringify(
       {

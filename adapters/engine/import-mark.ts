@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { ImportUnfinished, KanonError } from "../../core/kernel/index.js"
+import { ImportUnfinished, KanonError } from "../../core/platform/kernel/index.js"
 import { isOfThisHost, isOwnerGone, processOwner } from "../host/process-owner.js"
 
 /** File in the data folder that exists from before an import opens the database until its records are committed. */

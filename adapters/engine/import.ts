@@ -11,17 +11,23 @@ import { join, resolve } from "node:path"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import * as Layer from "effect/Layer"
-import { Vault } from "../../core/documents/index.js"
-import type { Engine, IngestProgress, IngestReport } from "../../core/engine/index.js"
+import type { Engine, IngestProgress, IngestReport } from "../../core/engine/engine/index.js"
 import {
   loadWorkspace,
   type OpenExport,
   requireEmptyVault,
   verifyExportFile
-} from "../../core/engine/index.js"
-import { Conflict, DataFull, ImportUnfinished, invalid, KanonError } from "../../core/kernel/index.js"
+} from "../../core/engine/engine/index.js"
+import { Vault } from "../../core/files/documents/index.js"
+import {
+  Conflict,
+  DataFull,
+  ImportUnfinished,
+  invalid,
+  KanonError
+} from "../../core/platform/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
-import type { ReadOptions, RecordCounts } from "../../core/transfer/index.js"
+import type { ReadOptions, RecordCounts } from "../../core/upkeep/transfer/index.js"
 import { hostDigests, hostIds } from "../host/ids.js"
 import { temporaryFolder } from "../host/temporary-folder.js"
 import { directoryVault } from "../vault/directory.js"

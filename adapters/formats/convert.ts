@@ -1,5 +1,5 @@
-import type { ConvertedFile, ConvertibleFile } from "../../core/documents/index.js"
-import { convertibleMediaType } from "../../core/markdown/index.js"
+import type { ConvertedFile, ConvertibleFile } from "../../core/files/documents/index.js"
+import { convertibleMediaType } from "../../core/files/markdown/index.js"
 import { type Conversion, ConversionError, completed, tooLarge } from "./converted.js"
 
 /** A message within a message and so on is followed this deep. */

@@ -1,4 +1,4 @@
-import type { ConversionFailure, ConvertedFile } from "../../core/documents/index.js"
+import type { ConversionFailure, ConvertedFile } from "../../core/files/documents/index.js"
 
 /** A file that cannot be converted, thrown within the child process and sent to its parent. */
 export class ConversionError extends Error {

@@ -1,5 +1,5 @@
 import Papa from "papaparse"
-import type { ConvertibleFile } from "../../core/documents/index.js"
+import type { ConvertibleFile } from "../../core/files/documents/index.js"
 import type { Conversion } from "./converted.js"
 import { decodeText } from "./decode-text.js"
 import { boundedTables } from "./sheet.js"

@@ -1,4 +1,4 @@
-import type { ConvertedFile, ConvertibleFile } from "../../core/documents/index.js"
+import type { ConvertedFile, ConvertibleFile } from "../../core/files/documents/index.js"
 import type { Archive } from "./archive.js"
 import { ConversionError } from "./converted.js"
 import { allOf, parseXml } from "./xml.js"

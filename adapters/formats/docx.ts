@@ -1,6 +1,6 @@
 import { strToU8, zipSync } from "fflate"
 import mammoth from "mammoth"
-import type { ConvertedFile, ConvertibleFile } from "../../core/documents/index.js"
+import type { ConvertedFile, ConvertibleFile } from "../../core/files/documents/index.js"
 import { openArchive } from "./archive.js"
 import { broken, type Conversion } from "./converted.js"
 import { embeddedDocuments } from "./docx-chunks.js"

@@ -1,6 +1,6 @@
 import PostalMime, { type Address, type Attachment } from "postal-mime"
-import type { ConvertedAttachment, ConvertedFile, ConvertibleFile } from "../../core/documents/index.js"
-import { normalForm } from "../../core/kernel/index.js"
+import type { ConvertedAttachment, ConvertedFile, ConvertibleFile } from "../../core/files/documents/index.js"
+import { normalForm } from "../../core/platform/kernel/index.js"
 import { calendarMarkdown } from "./calendar.js"
 import { broken, type Conversion, ConversionError, isoDate, tooLarge } from "./converted.js"
 import { decodeText, withWindowsSigns } from "./decode-text.js"

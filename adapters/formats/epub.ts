@@ -1,4 +1,4 @@
-import type { ConvertibleFile } from "../../core/documents/index.js"
+import type { ConvertibleFile } from "../../core/files/documents/index.js"
 import { openArchive } from "./archive.js"
 import { broken, type Conversion, encrypted, isoDate } from "./converted.js"
 import { convertFragment } from "./html.js"

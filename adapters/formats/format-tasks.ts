@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { ConversionFailed } from "../../core/documents/index.js"
+import type { ConversionFailed } from "../../core/files/documents/index.js"
 import type { TaskInput, TaskName, TaskOutput } from "./tasks.js"
 
 /** Runs tasks in child processes with limits on time and memory. */

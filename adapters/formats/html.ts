@@ -1,5 +1,5 @@
 import { Readability } from "@mozilla/readability"
-import type { ConvertibleFile } from "../../core/documents/index.js"
+import type { ConvertibleFile } from "../../core/files/documents/index.js"
 import { type Conversion, isoDate } from "./converted.js"
 import { decodeText } from "./decode-text.js"
 import { type HtmlDocument, type HtmlElement, parseHtml, selectAll } from "./dom.js"

@@ -15,8 +15,13 @@ import {
   defaultFormatMemoryMb,
   defaultFormatTimeoutMs,
   FormatConverter
-} from "../../core/documents/index.js"
-import { chosenLayer, mergeServices, type ServiceLayer, serviceLayer } from "../../core/kernel/index.js"
+} from "../../core/files/documents/index.js"
+import {
+  chosenLayer,
+  mergeServices,
+  type ServiceLayer,
+  serviceLayer
+} from "../../core/platform/kernel/index.js"
 import { FormatTasks } from "./format-tasks.js"
 import { startProcess } from "./process.js"
 import { archiveTasks } from "./tasks.js"
@@ -29,8 +34,8 @@ export {
   type ConvertibleFile,
   convertibleBytesMax,
   FormatConverter
-} from "../../core/documents/index.js"
-export { convertibleMediaType, isConvertible } from "../../core/markdown/index.js"
+} from "../../core/files/documents/index.js"
+export { convertibleMediaType, isConvertible } from "../../core/files/markdown/index.js"
 
 /** Limits of time, memory and processes for the format converter. */
 export interface ConverterOptions {

@@ -1,4 +1,4 @@
-import { normalForm } from "../../core/kernel/index.js"
+import { normalForm } from "../../core/platform/kernel/index.js"
 import type { PdfPage, PdfWord } from "./pdf-page.js"
 
 const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u

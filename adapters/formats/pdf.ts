@@ -1,5 +1,5 @@
 import { LiteParse, type ParsedPage } from "@llamaindex/liteparse"
-import type { ConvertibleFile } from "../../core/documents/index.js"
+import type { ConvertibleFile } from "../../core/files/documents/index.js"
 import { broken, type Conversion, encrypted } from "./converted.js"
 import { withRaisedDigits } from "./pdf-raised.js"
 import { withRowsApart } from "./pdf-rows.js"

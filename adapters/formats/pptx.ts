@@ -1,4 +1,4 @@
-import type { ConvertibleFile } from "../../core/documents/index.js"
+import type { ConvertibleFile } from "../../core/files/documents/index.js"
 import { type Archive, openArchive } from "./archive.js"
 import { broken, type Conversion } from "./converted.js"
 import { officeDrawings } from "./office-drawings.js"

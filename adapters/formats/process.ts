@@ -3,7 +3,7 @@ import { createRequire } from "node:module"
 import { pathToFileURL } from "node:url"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { ConversionFailed } from "../../core/documents/index.js"
+import { ConversionFailed } from "../../core/files/documents/index.js"
 import type { TaskInput, TaskName, TaskOutput } from "./tasks.js"
 
 /** What a child process is asked for, and what it replies. */

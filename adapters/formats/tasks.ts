@@ -1,4 +1,4 @@
-import type { ConvertibleFile } from "../../core/documents/index.js"
+import type { ConvertibleFile } from "../../core/files/documents/index.js"
 
 /**
  * Work on foreign text that the child process does, by name. Each takes and gives plain data; a list is sent in
@@ -22,7 +22,7 @@ export const tasks = {
     (await import("../sources/git/changes.js")).readChanges(input),
   chatExport: async (input: import("../sources/chat/export-days.js").ExportInput) =>
     (await import("../sources/chat/export-days.js")).exportDays(input),
-  upload: async (files: ReadonlyArray<import("../../core/sources/index.js").UploadedFile>) =>
+  upload: async (files: ReadonlyArray<import("../../core/connected/sources/index.js").UploadedFile>) =>
     (await import("../sources/markdown-upload/items.js")).readItems(files)
 }
 

@@ -1,4 +1,4 @@
-import type { ConvertibleFile } from "../../core/documents/index.js"
+import type { ConvertibleFile } from "../../core/files/documents/index.js"
 import { broken, type Conversion } from "./converted.js"
 import { decodeText } from "./decode-text.js"
 

@@ -1,4 +1,4 @@
-import type { ConvertibleFile } from "../../core/documents/index.js"
+import type { ConvertibleFile } from "../../core/files/documents/index.js"
 import { openArchive } from "./archive.js"
 import type { Conversion } from "./converted.js"
 import { officeProperties } from "./office-properties.js"

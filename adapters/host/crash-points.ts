@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type CrashPointName, CrashPoints, crashPoints } from "../../core/kernel/index.js"
+import { type CrashPointName, CrashPoints, crashPoints } from "../../core/platform/kernel/index.js"
 
 /** The armed crash point: `KANON_CRASH_AT=name` or `name:n` for its n-th visit, together with `KANON_TEST=1`. */
 interface Armed {

@@ -1,8 +1,8 @@
 import { createHash, hash } from "node:crypto"
 import * as Effect from "effect/Effect"
 import { fromUUIDBytes, typeidUnboxed } from "typeid-js"
-import { Ids, prefixes, serviceLayer } from "../../core/kernel/index.js"
-import { Digests } from "../../core/transfer/index.js"
+import { Ids, prefixes, serviceLayer } from "../../core/platform/kernel/index.js"
+import { Digests } from "../../core/upkeep/transfer/index.js"
 
 /** TypeIDs over UUIDv7, and over the first 128 bits of SHA-256 for derived ones. */
 export const hostIds = serviceLayer(

@@ -2,8 +2,8 @@ import { randomBytes, hash as sha } from "node:crypto"
 import { crc32 } from "node:zlib"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type KeyKind, KeySecrets } from "../../core/identity/index.js"
-import { serviceLayer } from "../../core/kernel/index.js"
+import { type KeyKind, KeySecrets } from "../../core/platform/identity/index.js"
+import { serviceLayer } from "../../core/platform/kernel/index.js"
 
 const prefixes: Readonly<Record<KeyKind, string>> = { workspace: "svc_sk_", user: "svc_uk_" }
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads"
-import { parseContent } from "../../core/documents/index.js"
-import { type Facts, readFacts } from "../../core/extraction/index.js"
+import { parseContent } from "../../core/files/documents/index.js"
+import { type Facts, readFacts } from "../../core/knowledge/extraction/index.js"
 import type { LongTextJob, PartsReply } from "./long-texts.js"
 import type { OneJobReply } from "./one-job-thread.js"
 

@@ -1,7 +1,12 @@
 import * as Effect from "effect/Effect"
-import { LongTextParser, type ParsedContent, parseContent } from "../../core/documents/index.js"
-import { type Facts, LongFacts, readFacts } from "../../core/extraction/index.js"
-import { mergeServices, noServices, type ServiceLayer, serviceLayer } from "../../core/kernel/index.js"
+import { LongTextParser, type ParsedContent, parseContent } from "../../core/files/documents/index.js"
+import { type Facts, LongFacts, readFacts } from "../../core/knowledge/extraction/index.js"
+import {
+  mergeServices,
+  noServices,
+  type ServiceLayer,
+  serviceLayer
+} from "../../core/platform/kernel/index.js"
 import { runInThread } from "./one-job-thread.js"
 
 /** Job of the thread. */

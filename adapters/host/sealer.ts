@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { SecretsUnavailable, type ServiceLayer, serviceLayer } from "../../core/kernel/index.js"
-import { Sealer } from "../../core/secrets/index.js"
+import { SecretsUnavailable, type ServiceLayer, serviceLayer } from "../../core/platform/kernel/index.js"
+import { Sealer } from "../../core/platform/secrets/index.js"
 import { type KeyPlace, type MasterKey, makeKeyFile, readKeys, secretKeyVariable } from "./secret-keys.js"
 
 const nonceBytes = 12

@@ -11,7 +11,7 @@ import {
   writeSync
 } from "node:fs"
 import { dirname } from "node:path"
-import { SecretsUnavailable } from "../../core/kernel/index.js"
+import { SecretsUnavailable } from "../../core/platform/kernel/index.js"
 
 /** A master key, and the id that seals use for it. */
 export interface MasterKey {

@@ -1,5 +1,5 @@
 import { isIP } from "node:net"
-import type { ServerSettings, TlsMode } from "../../core/livedata/index.js"
+import type { ServerSettings, TlsMode } from "../../core/connected/livedata/index.js"
 import { type AddressRules, isLocalName, isRefusedAddress } from "../host/addresses.js"
 
 /** What is said of a database that no connection may go to. */

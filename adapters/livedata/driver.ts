@@ -7,7 +7,7 @@ import {
   type StatementDescription,
   StatementRefused,
   StatementTimedOut
-} from "../../core/livedata/index.js"
+} from "../../core/connected/livedata/index.js"
 
 /** The layers of protection. Tests switch single ones off; nothing else does. */
 export interface Layers {

@@ -1,6 +1,5 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { serviceLayer } from "../../core/kernel/index.js"
 import {
   type DatabaseFault,
   DatabaseUnreachable,
@@ -10,7 +9,8 @@ import {
   type ServerSettings,
   type SqliteSettings,
   StatementRefused
-} from "../../core/livedata/index.js"
+} from "../../core/connected/livedata/index.js"
+import { serviceLayer } from "../../core/platform/kernel/index.js"
 import type { AddressRules } from "../host/addresses.js"
 import { admit, type Circuit, closedCircuit, record, release } from "../models/circuit.js"
 import { hostRefusal } from "./addresses.js"

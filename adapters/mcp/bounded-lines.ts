@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
-import { brokenBound, foreignJsonBounds } from "../../core/kernel/index.js"
+import { brokenBound, foreignJsonBounds } from "../../core/platform/kernel/index.js"
 
 /** Lines that are no messages, such as logs, after which a program is given up. */
 const strayLinesMax = 1_000

@@ -1,6 +1,6 @@
 import { z } from "zod"
-import type { McpRefusal } from "../../core/mcp/index.js"
-import type { McpServer } from "../../core/workspace/index.js"
+import type { McpRefusal } from "../../core/connected/mcp/index.js"
+import type { McpServer } from "../../core/platform/workspace/index.js"
 import type { AddressRules } from "../host/addresses.js"
 import { refusalOf } from "../models/guarded-fetch.js"
 

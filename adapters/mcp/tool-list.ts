@@ -1,6 +1,6 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { z } from "zod"
-import type { OfferedTool, OfferedTools } from "../../core/mcp/index.js"
+import type { OfferedTool, OfferedTools } from "../../core/connected/mcp/index.js"
 
 /** Most tools and pages that one server may list, and how long listing all of them may take. */
 const toolsMax = 1_000

@@ -5,7 +5,7 @@ import type {
   LanguageModelV3,
   SharedV3ProviderOptions
 } from "@ai-sdk/provider"
-import type { ChatReply } from "../../core/models/index.js"
+import type { ChatReply } from "../../core/platform/models/index.js"
 
 /** AI SDK settings of one provider, under its name. */
 export type ProviderOptions = SharedV3ProviderOptions

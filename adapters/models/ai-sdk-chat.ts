@@ -16,7 +16,7 @@ import {
   type TurnReply,
   type TurnRequest,
   type Usage
-} from "../../core/models/index.js"
+} from "../../core/platform/models/index.js"
 import {
   type Generated,
   type LanguageModel,

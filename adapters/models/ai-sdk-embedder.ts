@@ -1,6 +1,6 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { Embedder } from "../../core/models/index.js"
+import { Embedder } from "../../core/platform/models/index.js"
 import { type EmbeddingModel, type Lazily, resolveModel } from "./ai-sdk-call.js"
 import { unusable } from "./failure.js"
 import { type AdapterOptions, type Counted, callWith, meterFor } from "./metered-call.js"

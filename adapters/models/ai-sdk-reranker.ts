@@ -1,7 +1,7 @@
 import type { RerankingModelV3 } from "@ai-sdk/provider"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { Reranker } from "../../core/models/index.js"
+import { Reranker } from "../../core/platform/models/index.js"
 import { unusable } from "./failure.js"
 import { type AdapterOptions, type Counted, callWith, meterFor } from "./metered-call.js"
 import { modelFailed } from "./resilience.js"

@@ -1,11 +1,11 @@
 import type { ModelMessage, ToolSet } from "ai"
-import { brokenBound, foreignJsonBounds } from "../../core/kernel/index.js"
+import { brokenBound, foreignJsonBounds } from "../../core/platform/kernel/index.js"
 import {
   repliedCallsMax,
   type TurnMessage,
   type TurnReply,
   type TurnRequest
-} from "../../core/models/index.js"
+} from "../../core/platform/models/index.js"
 import {
   type Generated,
   type LanguageModel,

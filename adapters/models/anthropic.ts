@@ -1,6 +1,6 @@
 import type * as Context from "effect/Context"
 import * as Redacted from "effect/Redacted"
-import type { ChatModel } from "../../core/models/index.js"
+import type { ChatModel } from "../../core/platform/models/index.js"
 import { chatModel } from "./ai-sdk-chat.js"
 import { optionsOf, type ServerSettings } from "./metered-call.js"
 import { ownChatFetch } from "./provider-fetch.js"

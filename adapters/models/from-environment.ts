@@ -5,7 +5,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { ModelPrices, type Models } from "../../core/models/index.js"
+import { ModelPrices, type Models } from "../../core/platform/models/index.js"
 import { openAiCompatibleChat, openAiCompatibleEmbedder } from "./openai-compatible.js"
 import { priceOf } from "./workspace-models.js"
 

@@ -10,7 +10,7 @@ import {
   type TokenCounts,
   type TurnReply,
   type TurnRequest
-} from "../../core/models/index.js"
+} from "../../core/platform/models/index.js"
 
 /** The reply of a chat function: its text, or its text with the reason why it ended and the tokens that it used. */
 export type GivenReply =

@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http"
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
 import { isIP } from "node:net"
-import { foreignJsonBounds, type JsonBounds, JsonBoundsReader } from "../../core/kernel/index.js"
+import { foreignJsonBounds, type JsonBounds, JsonBoundsReader } from "../../core/platform/kernel/index.js"
 import { type AddressRules, guardedLookup, isLocalName, isRefusedAddress } from "../host/addresses.js"
 
 /** Allowed request targets and maximum response size. */

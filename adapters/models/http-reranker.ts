@@ -1,6 +1,6 @@
 import type * as Context from "effect/Context"
 import { z } from "zod"
-import type { Reranker } from "../../core/models/index.js"
+import type { Reranker } from "../../core/platform/models/index.js"
 import { type Ranking, rerankerOver } from "./ai-sdk-reranker.js"
 import { optionsOf, type ServerSettings } from "./metered-call.js"
 import { postJson, under } from "./post-json.js"

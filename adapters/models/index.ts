@@ -1,4 +1,4 @@
-export { type Price, pricePerMillion } from "../../core/models/index.js"
+export { type Price, pricePerMillion } from "../../core/platform/models/index.js"
 export { type ChatOptions, fromLanguageModel, type Structured } from "./ai-sdk-chat.js"
 export { type EmbeddingOptions, fromEmbeddingModel } from "./ai-sdk-embedder.js"
 export { fromRerankingModel } from "./ai-sdk-reranker.js"

@@ -4,7 +4,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { z } from "zod"
-import { cleanEvidence } from "../../core/generation/index.js"
+import { cleanEvidence } from "../../core/answers/generation/index.js"
 import {
   type ChatMessage,
   type ChatModel,
@@ -14,7 +14,7 @@ import {
   ModelFailed,
   sumOfUses,
   type Usage
-} from "../../core/models/index.js"
+} from "../../core/platform/models/index.js"
 
 const Verdicts = z.object({
   judgements: z.array(

@@ -8,7 +8,7 @@ import {
   ModelMeter,
   type ModelUse,
   type Price
-} from "../../core/models/index.js"
+} from "../../core/platform/models/index.js"
 import { modelCall, type Patience } from "./resilience.js"
 
 /** Options common to the adapters of models. */

@@ -1,6 +1,11 @@
 import type * as Context from "effect/Context"
 import { z } from "zod"
-import { type ChatModel, type ChatRequest, type Embedder, estimateTokens } from "../../core/models/index.js"
+import {
+  type ChatModel,
+  type ChatRequest,
+  type Embedder,
+  estimateTokens
+} from "../../core/platform/models/index.js"
 import type { Generated } from "./ai-sdk-call.js"
 import { chatOver, type Structured, systemOf } from "./ai-sdk-chat.js"
 import { type EmbeddingOptions, embedderOver } from "./ai-sdk-embedder.js"

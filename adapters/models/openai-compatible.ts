@@ -1,6 +1,6 @@
 import type * as Context from "effect/Context"
 import * as Redacted from "effect/Redacted"
-import type { ChatModel, Embedder } from "../../core/models/index.js"
+import type { ChatModel, Embedder } from "../../core/platform/models/index.js"
 import { chatModel, type Structured } from "./ai-sdk-chat.js"
 import { type EmbeddingOptions, embedder } from "./ai-sdk-embedder.js"
 import type { ServerSettings } from "./metered-call.js"

@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Ref from "effect/Ref"
 import * as Schedule from "effect/Schedule"
-import { ModelFailed } from "../../core/models/index.js"
+import { ModelFailed } from "../../core/platform/models/index.js"
 import { admit, type Circuit, closedCircuit, record, release } from "./circuit.js"
 import { type AttemptFailed, attemptFailed, circuitOpen, timedOut } from "./failure.js"
 

@@ -11,7 +11,7 @@ import {
   type TokenCounts,
   type TurnReply,
   type TurnRequest
-} from "../../core/models/index.js"
+} from "../../core/platform/models/index.js"
 
 /** A scripted reply to one request: a text, a reply with finish reason and price, or a failure. */
 export type ScriptedReply = string | ModelFailed | (Partial<ChatReply> & { readonly text: string })

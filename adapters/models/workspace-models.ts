@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Redacted } from "effect/Redacted"
-import type { SecretsUnavailable, WorkspaceScope } from "../../core/kernel/index.js"
+import type { SecretsUnavailable, WorkspaceScope } from "../../core/platform/kernel/index.js"
 import {
   ChatModel,
   Embedder,
@@ -18,8 +18,8 @@ import {
   type PricedChoices,
   pricePerMillion,
   Reranker
-} from "../../core/models/index.js"
-import { openSecret, type Sealer, type SecretStore } from "../../core/secrets/index.js"
+} from "../../core/platform/models/index.js"
+import { openSecret, type Sealer, type SecretStore } from "../../core/platform/secrets/index.js"
 import { anthropicChat } from "./anthropic.js"
 import { guardedFetch, refusalOf, replyLimits, vectorLimits } from "./guarded-fetch.js"
 import { httpReranker } from "./http-reranker.js"

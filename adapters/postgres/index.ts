@@ -3,8 +3,8 @@ import { join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
-import { type Engine, openEngine, openEngineOn, unwrapExit } from "../../core/engine/index.js"
-import { IdentityStore, SessionStore } from "../../core/identity/index.js"
+import { type Engine, openEngine, openEngineOn, unwrapExit } from "../../core/engine/engine/index.js"
+import { IdentityStore, SessionStore } from "../../core/platform/identity/index.js"
 import type { Ports } from "../../core/ports.js"
 import type { Wired } from "../../core/wiring.js"
 import {
@@ -64,8 +64,8 @@ export type {
   IngestProgress,
   IngestReport,
   SearchOptions
-} from "../../core/engine/index.js"
-export { KanonError } from "../../core/kernel/index.js"
+} from "../../core/engine/engine/index.js"
+export { KanonError } from "../../core/platform/kernel/index.js"
 export type { ExportSource, ImportReport } from "../engine/import.js"
 export type { MigrationReport } from "../sql/migration-state.js"
 

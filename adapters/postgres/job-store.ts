@@ -6,7 +6,7 @@ import * as Queue from "effect/Queue"
 import pg from "pg"
 import { isOwnerGone } from "../host/process-owner.js"
 import { ofAnEnd, queueChannel } from "../sql/dialect.js"
-import { sqlJobStore } from "../sql/jobs/job-store.js"
+import { sqlJobStore } from "../sql/platform/jobs/job-store.js"
 import { checkedFully } from "./pool.js"
 
 /** Polling interval for changes that were not notified, because of a pooler or a lost connection. */

@@ -1,7 +1,12 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { chosenLayer, mergeServices, type ServiceLayer, serviceLayer } from "../../core/kernel/index.js"
+import {
+  chosenLayer,
+  mergeServices,
+  type ServiceLayer,
+  serviceLayer
+} from "../../core/platform/kernel/index.js"
 import {
   type VectorBatch,
   type VectorFeed,
@@ -9,7 +14,7 @@ import {
   VectorIndex,
   VectorIndexInspection,
   type VectorIndexKey
-} from "../../core/vectors/index.js"
+} from "../../core/search/vectors/index.js"
 import { vectorsInProcess } from "../engine/ports.js"
 import { toNumber } from "../sql/codec.js"
 import { checkVector } from "../vectors/flat-vectors.js"

@@ -1,7 +1,7 @@
 import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import pg from "pg"
-import { watchGauge } from "../../core/kernel/index.js"
+import { watchGauge } from "../../core/platform/kernel/index.js"
 import { decodeJsonText, decodeText, encodeValue, Reached, reachedQuery } from "./scoped-query.js"
 
 /** Timeout of the first connection. */

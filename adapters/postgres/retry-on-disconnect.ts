@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
-import { DataReadOnly, DataUnavailable } from "../../core/kernel/index.js"
+import { DataReadOnly, DataUnavailable } from "../../core/platform/kernel/index.js"
 import { lightStatements } from "../sql/light-statements.js"
 import { ReservedConnection } from "../sql/reserved-connection.js"
 import {

@@ -1,6 +1,6 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { invalid } from "../../core/kernel/index.js"
+import { invalid } from "../../core/platform/kernel/index.js"
 import { migrationsTable, programTable } from "../sql/migration-state.js"
 import { nearestExtension } from "./nearest-schema.js"
 

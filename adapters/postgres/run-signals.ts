@@ -1,10 +1,10 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import { RunSignals } from "../../core/agents/index.js"
-import { serviceLayer } from "../../core/kernel/index.js"
-import { makeRunHub } from "../sql/agents/run-hub.js"
+import { serviceLayer } from "../../core/platform/kernel/index.js"
+import { RunSignals } from "../../core/work/agents/index.js"
 import { afterCommit } from "../sql/atomic.js"
+import { makeRunHub } from "../sql/work/agents/run-hub.js"
 import { listening } from "./job-store.js"
 
 /** The channel on which changed runs are told. */

@@ -2,7 +2,7 @@ import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import { crashPoint, DataReadOnly, DataUnreadable } from "../../core/kernel/index.js"
+import { crashPoint, DataReadOnly, DataUnreadable } from "../../core/platform/kernel/index.js"
 import {
   type MigrationReport,
   migrationsTable,

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads"
-import type { RdfSource } from "../../core/vocabulary/index.js"
+import type { RdfSource } from "../../core/knowledge/vocabulary/index.js"
 import type { OneJobReply } from "../host/one-job-thread.js"
 import { type Parsed, parseVocabulary } from "./parse.js"
 

@@ -1,6 +1,11 @@
 import type { Options } from "jsonld"
-import { storableText } from "../../core/kernel/index.js"
-import { type RdfSource, reading, type Statement, type Vocabulary } from "../../core/vocabulary/index.js"
+import {
+  type RdfSource,
+  reading,
+  type Statement,
+  type Vocabulary
+} from "../../core/knowledge/vocabulary/index.js"
+import { storableText } from "../../core/platform/kernel/index.js"
 
 /** The vocabulary of a document, or its error as a sentence. */
 export type Parsed = { readonly vocabulary: Vocabulary } | { readonly problem: string }

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import { invalid, type ServiceLayer, serviceLayer } from "../../core/kernel/index.js"
-import { RdfReader, type RdfSource } from "../../core/vocabulary/index.js"
+import { RdfReader, type RdfSource } from "../../core/knowledge/vocabulary/index.js"
+import { invalid, type ServiceLayer, serviceLayer } from "../../core/platform/kernel/index.js"
 import { runInThread } from "../host/one-job-thread.js"
 import type { Parsed } from "./parse.js"
 

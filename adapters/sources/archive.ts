@@ -1,4 +1,4 @@
-import { isVaultFile } from "../../core/markdown/index.js"
+import { isVaultFile } from "../../core/files/markdown/index.js"
 import type { openArchive } from "../formats/archive.js"
 import type { zipNames } from "../formats/zip-names.js"
 

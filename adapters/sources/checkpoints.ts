@@ -1,6 +1,11 @@
 import * as Effect from "effect/Effect"
 import type { z } from "zod"
-import { type ChangePage, type Checkpoint, CheckpointExpired, type IdPage } from "../../core/sources/index.js"
+import {
+  type ChangePage,
+  type Checkpoint,
+  CheckpointExpired,
+  type IdPage
+} from "../../core/connected/sources/index.js"
 
 /** Reads a checkpoint of this version of the adapter. */
 export const readCheckpoint = <Value>(

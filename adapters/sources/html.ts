@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import type { ConversionFailed, FormatConverter } from "../../core/documents/index.js"
-import { ItemUnreadable, SourceRejected, SourceUnreachable } from "../../core/sources/index.js"
+import { ItemUnreadable, SourceRejected, SourceUnreachable } from "../../core/connected/sources/index.js"
+import type { ConversionFailed, FormatConverter } from "../../core/files/documents/index.js"
 
 /** The result of a conversion, or why the item cannot be read. */
 export const readText = <A>(

@@ -3,7 +3,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
-import { brokenBound } from "../../core/kernel/index.js"
 import {
   type ItemFault,
   ItemGone,
@@ -13,7 +12,8 @@ import {
   SourceRejected,
   SourceUnauthorized,
   SourceUnreachable
-} from "../../core/sources/index.js"
+} from "../../core/connected/sources/index.js"
+import { brokenBound } from "../../core/platform/kernel/index.js"
 import { type AddressRules, isLocalName } from "../host/addresses.js"
 import { packageVersion } from "../host/package-version.js"
 import { guardedFetch, RequestRefused, refusalOf } from "../models/guarded-fetch.js"

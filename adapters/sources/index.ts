@@ -2,7 +2,7 @@
  * Crawlers of content connectors: wikis, libraries of documents, chats, mail and uploads. Libraries are loaded when a
  * source needs them; connections go only where the options allow.
  */
-import type { CrawlerProvider } from "../../core/sources/index.js"
+import type { CrawlerProvider } from "../../core/connected/sources/index.js"
 import { mattermostExport, slackExport } from "./chat/export-crawlers.js"
 import { slack } from "./chat/slack-api.js"
 import { confluence } from "./confluence/crawler.js"
@@ -41,7 +41,7 @@ export {
   SourceUnreachable,
   type Upload,
   type UploadedFile
-} from "../../core/sources/index.js"
+} from "../../core/connected/sources/index.js"
 export type { CrawlerOptions } from "./options.js"
 
 /** The providers of this package. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { posix } from "node:path"
-import { normalForm } from "../../core/kernel/index.js"
-import { isVaultFile } from "../../core/markdown/index.js"
+import { isVaultFile } from "../../core/files/markdown/index.js"
+import { normalForm } from "../../core/platform/kernel/index.js"
 import { compileGlob } from "../host/glob.js"
 
 /** Bytes of a segment, below the 255 of a path with room for an extension. */

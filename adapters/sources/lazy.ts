@@ -5,7 +5,7 @@ import {
   providerConfigs,
   providers,
   SourceRejected
-} from "../../core/sources/index.js"
+} from "../../core/connected/sources/index.js"
 import type { CrawlerOptions } from "./options.js"
 
 /** The built-in crawlers. Their code is loaded when the first of them is opened. */

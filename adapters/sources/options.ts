@@ -3,7 +3,6 @@ import { sep } from "node:path"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { z } from "zod"
-import type { FormatConverter } from "../../core/documents/index.js"
 import {
   type Crawler,
   type CrawlTarget,
@@ -13,7 +12,8 @@ import {
   providerConfigs,
   providers,
   SourceRejected
-} from "../../core/sources/index.js"
+} from "../../core/connected/sources/index.js"
+import type { FormatConverter } from "../../core/files/documents/index.js"
 import type { FormatTasks } from "../formats/format-tasks.js"
 import type { AddressRules } from "../host/addresses.js"
 

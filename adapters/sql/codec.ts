@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { z } from "zod"
-import { DataUnreadable } from "../../core/kernel/index.js"
+import { DataUnreadable } from "../../core/platform/kernel/index.js"
 
 /** Conversions between values and columns: JSON as text, booleans as 0 and 1, bytes as bytes. */
 

@@ -1,5 +1,5 @@
 import type { z } from "zod"
-import { formatUsd, parseUsd } from "../../core/models/index.js"
+import { formatUsd, parseUsd } from "../../core/platform/models/index.js"
 import { fromJson, ifReadable, objectIn, ofShape, toBytes, toJson } from "./codec.js"
 
 /** What a column holds. */

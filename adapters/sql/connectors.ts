@@ -1,7 +1,7 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { nameNorm, type WorkspaceScope } from "../../core/kernel/index.js"
+import { nameNorm, type WorkspaceScope } from "../../core/platform/kernel/index.js"
 import type { Cell } from "./columns.js"
 import { hasRows, readFirst, readReadable } from "./rows.js"
 

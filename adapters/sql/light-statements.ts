@@ -5,7 +5,7 @@ import { currentTransformer, type Statement } from "@effect/sql/Statement"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { isTraced } from "../../core/kernel/index.js"
+import { isTraced } from "../../core/platform/kernel/index.js"
 
 /**
  * Returns the client with statements that run on the present connection without a span and a scope around each, which

@@ -1,7 +1,7 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import { DataTooNew, DataUnreadable } from "../../core/kernel/index.js"
+import { DataTooNew, DataUnreadable } from "../../core/platform/kernel/index.js"
 import { packageVersion } from "../host/package-version.js"
 import { toNumber } from "./codec.js"
 import { migrations } from "./migrations/index.js"

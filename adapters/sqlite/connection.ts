@@ -10,7 +10,7 @@ import {
   DataReadOnly,
   DataUnreadable,
   ModuleMissing
-} from "../../core/kernel/index.js"
+} from "../../core/platform/kernel/index.js"
 import { isSqlError, sqlError } from "../sql/errors.js"
 
 /**

@@ -9,8 +9,8 @@ import {
   openEngine,
   openEngineOn,
   unwrapExit
-} from "../../core/engine/index.js"
-import { invalid, KanonError } from "../../core/kernel/index.js"
+} from "../../core/engine/engine/index.js"
+import { invalid, KanonError } from "../../core/platform/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
 import type { Wired } from "../../core/wiring.js"
 import {
@@ -87,7 +87,7 @@ export type {
   IngestProgress,
   IngestReport,
   SearchOptions
-} from "../../core/engine/index.js"
+} from "../../core/engine/engine/index.js"
 export type { ExportSource, ImportReport } from "../engine/import.js"
 export type { MigrationReport } from "../sql/migration-state.js"
 export { KanonError }

@@ -5,7 +5,7 @@ import * as PubSub from "effect/PubSub"
 import * as Queue from "effect/Queue"
 import { isOwnerGone } from "../host/process-owner.js"
 import { afterCommit } from "../sql/atomic.js"
-import { sqlJobStore } from "../sql/jobs/job-store.js"
+import { sqlJobStore } from "../sql/platform/jobs/job-store.js"
 
 const inMemory = ":memory:"
 

@@ -2,7 +2,7 @@ import { accessSync, constants, copyFileSync, existsSync, rmSync, statfsSync } f
 import { basename, dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { DataFull } from "../../core/kernel/index.js"
+import { DataFull } from "../../core/platform/kernel/index.js"
 import { temporaryFolder } from "../host/temporary-folder.js"
 
 /**

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
-import { RunSignals } from "../../core/agents/index.js"
-import { serviceLayer } from "../../core/kernel/index.js"
-import { makeRunHub } from "../sql/agents/run-hub.js"
+import { serviceLayer } from "../../core/platform/kernel/index.js"
+import { RunSignals } from "../../core/work/agents/index.js"
 import { afterCommit } from "../sql/atomic.js"
+import { makeRunHub } from "../sql/work/agents/run-hub.js"
 
 /** Signals within this process. Watchers in other processes look again by themselves. */
 export const sqliteRunSignals = serviceLayer(

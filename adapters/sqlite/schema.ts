@@ -1,7 +1,7 @@
 import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { crashPoint, DataTooNew, DataUnreadable } from "../../core/kernel/index.js"
+import { crashPoint, DataTooNew, DataUnreadable } from "../../core/platform/kernel/index.js"
 import { packageVersion } from "../host/package-version.js"
 import {
   migrationsTable,

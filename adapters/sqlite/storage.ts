@@ -1,8 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { forEachYielding, Storage, serviceLayer } from "../../core/kernel/index.js"
-import { unreadablePrincipals } from "../sql/identity/principal-inspection.js"
-import { structuredColumns } from "../sql/integrity/structured-columns.js"
+import { forEachYielding, Storage, serviceLayer } from "../../core/platform/kernel/index.js"
+import { unreadablePrincipals } from "../sql/platform/identity/principal-inspection.js"
+import { structuredColumns } from "../sql/upkeep/integrity/structured-columns.js"
 
 const findingsMax = 100
 

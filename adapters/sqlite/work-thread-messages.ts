@@ -1,7 +1,7 @@
-import type { IngestOptions, IngestProgress, IngestReport } from "../../core/engine/index.js"
-import * as kernel from "../../core/kernel/index.js"
-import { type Fault, type FaultTag, isFault } from "../../core/kernel/index.js"
-import type { ModelFailed, ModelUse } from "../../core/models/index.js"
+import type { IngestOptions, IngestProgress, IngestReport } from "../../core/engine/engine/index.js"
+import * as kernel from "../../core/platform/kernel/index.js"
+import { type Fault, type FaultTag, isFault } from "../../core/platform/kernel/index.js"
+import type { ModelFailed, ModelUse } from "../../core/platform/models/index.js"
 import type { EndedSpan } from "../host/span-tracer.js"
 
 /** Start options of the thread. */

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
-import type { FileStamp, Vault, VaultEntry, VaultRefusal } from "../../core/documents/index.js"
-import type { VaultUnavailable } from "../../core/kernel/index.js"
-import { isVaultFile, judgeDiskPath } from "../../core/markdown/index.js"
+import type { FileStamp, Vault, VaultEntry, VaultRefusal } from "../../core/files/documents/index.js"
+import { isVaultFile, judgeDiskPath } from "../../core/files/markdown/index.js"
+import type { VaultUnavailable } from "../../core/platform/kernel/index.js"
 
 /** A file of a vault that is not a folder, as listed by its store. */
 export interface RemoteFile extends FileStamp {

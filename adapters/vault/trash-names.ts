@@ -1,4 +1,4 @@
-import { DocumentId } from "../../core/kernel/index.js"
+import { DocumentId } from "../../core/platform/kernel/index.js"
 
 const suffix = ".md"
 

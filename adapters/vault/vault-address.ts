@@ -1,5 +1,5 @@
 import { basename, isAbsolute, relative, resolve } from "node:path"
-import { invalid, KanonError } from "../../core/kernel/index.js"
+import { invalid, KanonError } from "../../core/platform/kernel/index.js"
 
 /** Location of a workspace's files. */
 export type VaultPlace =

@@ -2,9 +2,14 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { Vault } from "../../core/documents/index.js"
-import { Caller, type ServiceLayer, serviceLayer, type WorkspaceScope } from "../../core/kernel/index.js"
-import { WorkspaceStore } from "../../core/workspace/index.js"
+import { Vault } from "../../core/files/documents/index.js"
+import {
+  Caller,
+  type ServiceLayer,
+  serviceLayer,
+  type WorkspaceScope
+} from "../../core/platform/kernel/index.js"
+import { WorkspaceStore } from "../../core/platform/workspace/index.js"
 import { databaseVault } from "./database.js"
 import { makeVault } from "./directory.js"
 import { nodeFiles } from "./files.js"

@@ -2,8 +2,8 @@ import { isUtf8 } from "node:buffer"
 import type { Dirent, Stats } from "node:fs"
 import * as nodePath from "node:path"
 import { setImmediate } from "node:timers/promises"
-import type { VaultEntry, VaultRefusal } from "../../core/documents/index.js"
-import { isOtherText, isVaultFile, judgeDiskPath } from "../../core/markdown/index.js"
+import type { VaultEntry, VaultRefusal } from "../../core/files/documents/index.js"
+import { isOtherText, isVaultFile, judgeDiskPath } from "../../core/files/markdown/index.js"
 import { codeOf, type FileCalls, ignoreMissing, noPlainFile } from "./files.js"
 import {
   type IgnoreOptions,

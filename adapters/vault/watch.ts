@@ -1,8 +1,8 @@
 import { realpath } from "node:fs/promises"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { VaultUnavailable } from "../../core/kernel/index.js"
-import { isVaultFile } from "../../core/markdown/index.js"
+import { isVaultFile } from "../../core/files/markdown/index.js"
+import { VaultUnavailable } from "../../core/platform/kernel/index.js"
 import { codeOf } from "./files.js"
 
 /** Maximum duration of a burst of changes before it is emitted. */

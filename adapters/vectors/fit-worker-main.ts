@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads"
 import { z } from "zod"
-import { fitArtefact } from "../../core/vectors/index.js"
+import { fitArtefact } from "../../core/search/vectors/index.js"
 import { lowerPriority } from "../host/lower-priority.js"
 import type { OneJobReply } from "../host/one-job-thread.js"
 

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
-import { type ServiceLayer, serviceLayer } from "../../core/kernel/index.js"
-import { fitArtefact, inProcessLsaFitter, LsaFitter } from "../../core/vectors/index.js"
+import { type ServiceLayer, serviceLayer } from "../../core/platform/kernel/index.js"
+import { fitArtefact, inProcessLsaFitter, LsaFitter } from "../../core/search/vectors/index.js"
 import { runInThread } from "../host/one-job-thread.js"
 
 /**

@@ -1,4 +1,4 @@
-import type { ScoredLabel } from "../../core/vectors/index.js"
+import type { ScoredLabel } from "../../core/search/vectors/index.js"
 import { TopK } from "./top-k.js"
 
 /** How far the squared length of a vector may be from one. */

@@ -1,5 +1,5 @@
 import type { HierarchicalNSW } from "hnswlib-node"
-import type { ScoredLabel } from "../../core/vectors/index.js"
+import type { ScoredLabel } from "../../core/search/vectors/index.js"
 import type { HnswLibrary } from "./hnsw-library.js"
 import { byScore } from "./top-k.js"
 

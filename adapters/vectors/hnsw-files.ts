@@ -12,7 +12,7 @@ import {
 } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { z } from "zod"
-import type { VectorIndexKey } from "../../core/vectors/index.js"
+import type { VectorIndexKey } from "../../core/search/vectors/index.js"
 import { visitCrashPoint } from "../host/crash-points.js"
 import { isAlive } from "../host/process-owner.js"
 import { deadLabel, type GraphFile } from "./graph.js"

@@ -1,5 +1,10 @@
 import * as Effect from "effect/Effect"
-import type { VectorChange, VectorFeed, VectorFeedReader, VectorIndexKey } from "../../core/vectors/index.js"
+import type {
+  VectorChange,
+  VectorFeed,
+  VectorFeedReader,
+  VectorIndexKey
+} from "../../core/search/vectors/index.js"
 import { checkVector } from "./flat-vectors.js"
 import type { BuildSession, BuildStart, PackedChanges } from "./graph-build.js"
 import { readManifest, removeIndex, verifyIndex, writeIndex } from "./hnsw-files.js"

@@ -1,4 +1,4 @@
-import type { VectorFeed, VectorIndexKey } from "../../core/vectors/index.js"
+import type { VectorFeed, VectorIndexKey } from "../../core/search/vectors/index.js"
 import { SearchGraph } from "./graph.js"
 import { readManifest, verifyIndex } from "./hnsw-files.js"
 import type { HnswLibrary } from "./hnsw-library.js"

@@ -7,7 +7,7 @@ import type {
   VectorFeed,
   VectorIndex,
   VectorIndexKey
-} from "../../core/vectors/index.js"
+} from "../../core/search/vectors/index.js"
 import { temporaryFolder } from "../host/temporary-folder.js"
 import { buildInThread } from "./build-worker.js"
 import { checkVector } from "./flat-vectors.js"

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import { type ServiceLayer, serviceLayer } from "../../core/kernel/index.js"
-import { VectorIndexInspection } from "../../core/vectors/index.js"
+import { type ServiceLayer, serviceLayer } from "../../core/platform/kernel/index.js"
+import { VectorIndexInspection } from "../../core/search/vectors/index.js"
 import { readManifest, verifyIndex } from "./hnsw-files.js"
 import { type HnswLibrary, loadHnswLibrary } from "./hnsw-library.js"
 

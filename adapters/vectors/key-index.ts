@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { ScoredLabel, VectorBatch } from "../../core/vectors/index.js"
+import type { ScoredLabel, VectorBatch } from "../../core/search/vectors/index.js"
 import { FlatVectors } from "./flat-vectors.js"
 import type { SearchGraph } from "./graph.js"
 import { byScore, TopK } from "./top-k.js"

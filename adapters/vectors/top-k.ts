@@ -1,4 +1,4 @@
-import type { ScoredLabel } from "../../core/vectors/index.js"
+import type { ScoredLabel } from "../../core/search/vectors/index.js"
 
 /** Best first, equal scores by label. */
 export const byScore = (a: ScoredLabel, b: ScoredLabel): number => b.score - a.score || a.label - b.label

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { VectorStore } from "../../core/vectors/index.js"
+import { VectorStore } from "../../core/search/vectors/index.js"
 import { depth } from "../quality.js"
 import type { BenchWorkspace } from "../workspace.js"
 

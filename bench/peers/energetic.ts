@@ -1,6 +1,6 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { type Embedder, ModelFailed } from "../../core/models/index.js"
+import { type Embedder, ModelFailed } from "../../core/platform/models/index.js"
 
 const modelId = "energetic/embeddings-en-0.2.0"
 /** Texts per call: the model holds the activations of a whole batch in memory. */

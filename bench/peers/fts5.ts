@@ -1,5 +1,5 @@
 import Database from "better-sqlite3"
-import { stopWords } from "../../core/tokenization/stop-words.js"
+import { stopWords } from "../../core/language/tokenization/stop-words.js"
 import { type FoundRow, type Peer, type PeerRow, titleWeight, wordsOf } from "./peer.js"
 
 export interface Fts5 {

@@ -1,4 +1,4 @@
-import { stopWords } from "../../core/tokenization/stop-words.js"
+import { stopWords } from "../../core/language/tokenization/stop-words.js"
 import { type Peer, titleWeight, wordsOf } from "./peer.js"
 
 /** With the preparation that its own manual gives. */

@@ -1,5 +1,5 @@
 import { stemmer } from "stemmer"
-import { stopWords } from "../../core/tokenization/stop-words.js"
+import { stopWords } from "../../core/language/tokenization/stop-words.js"
 import { type FoundRow, type Peer, type PeerRow, wordsOf } from "./peer.js"
 
 const [k1, b] = [1.2, 0.75]

@@ -1,4 +1,4 @@
-import type { Tokens } from "../../core/entities/tokens.js"
+import type { Tokens } from "../../core/knowledge/entities/tokens.js"
 
 interface Node {
   readonly below: Map<string, Node>

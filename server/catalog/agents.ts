@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { driveRun, RunEvent, RunFeed, RunGuard, startInline } from "../../core/agents/index.js"
-import { deletedIn, mayReadDeleted, withoutQuotes } from "../../core/documents/index.js"
-import { Caller, prefixes, type RunId } from "../../core/kernel/index.js"
+import { deletedIn, mayReadDeleted, withoutQuotes } from "../../core/files/documents/index.js"
 import { operations } from "../../core/operations.js"
+import { Caller, prefixes, type RunId } from "../../core/platform/kernel/index.js"
+import { driveRun, RunEvent, RunFeed, RunGuard, startInline } from "../../core/work/agents/index.js"
 import { eventStreamHeaders, eventStreamType } from "../http/server-sent-events.js"
 import { liveEvents, StreamGuard } from "./live-events.js"
 

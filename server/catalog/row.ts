@@ -10,7 +10,7 @@ import {
   type ReplyNotes,
   readInput,
   runOperation
-} from "../../core/kernel/index.js"
+} from "../../core/platform/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
 import type { Wired } from "../../core/wiring.js"
 

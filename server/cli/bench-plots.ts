@@ -1,6 +1,11 @@
 import * as Plot from "@observablehq/plot"
 import { parseHTML } from "linkedom"
-import { type Judgments, type Ranking, reliabilityBins, riskCoverage } from "../../core/evaluation/index.js"
+import {
+  type Judgments,
+  type Ranking,
+  reliabilityBins,
+  riskCoverage
+} from "../../core/work/evaluation/index.js"
 
 /** What one run found for one topic. */
 export interface PlottedTopic {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { compareRuns, metricNamed, type Scored, scoreRun } from "../../core/evaluation/index.js"
+import { compareRuns, metricNamed, type Scored, scoreRun } from "../../core/work/evaluation/index.js"
 import { linesOf } from "./bench-collection.js"
 import type { Grid } from "./bench-grid.js"
 import { metrics } from "./bench-grid.js"

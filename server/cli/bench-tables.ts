@@ -1,4 +1,4 @@
-import type { RunPair } from "../../core/evaluation/index.js"
+import type { RunPair } from "../../core/work/evaluation/index.js"
 
 /** A row of a table of runs. */
 export interface BenchRow {

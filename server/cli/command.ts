@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import type { YieldWrap } from "effect/Utils"
 import { z } from "zod"
-import type { Engine, EngineOperation } from "../../core/engine/index.js"
-import type { FaultTag } from "../../core/kernel/index.js"
-import { defined } from "../../core/kernel/index.js"
+import type { Engine, EngineOperation } from "../../core/engine/engine/index.js"
+import type { FaultTag } from "../../core/platform/kernel/index.js"
+import { defined } from "../../core/platform/kernel/index.js"
 import { type Failure, wrongUsage } from "./failure.js"
 import {
   type ActingInput,

@@ -1,4 +1,4 @@
-import type { CalibrationMeasures, ReliabilityBin } from "../../core/calibration/index.js"
+import type { CalibrationMeasures, ReliabilityBin } from "../../core/answers/calibration/index.js"
 
 const barColumns = 40
 

@@ -23,7 +23,7 @@ export const doctorCommand = command("doctor", {
           })
         )
       )
-      const { vectorPassagesMin } = yield* call(() => import("../../core/retrieval/index.js"))
+      const { vectorPassagesMin } = yield* call(() => import("../../core/search/retrieval/index.js"))
       yield* answer(input.json, report, () => reportText(report, input.repair, vectorPassagesMin))
       if (!report.ok)
         yield* Effect.sync(() => {

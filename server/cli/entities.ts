@@ -1,6 +1,6 @@
-import type { Neighborhood } from "../../core/graph/index.js"
+import type { Neighborhood } from "../../core/knowledge/graph/index.js"
 import { operations } from "../../core/operations.js"
-import type { DuplicatePage } from "../../core/overview/index.js"
+import type { DuplicatePage } from "../../core/upkeep/overview/index.js"
 import { group, operationCommand } from "./command.js"
 import { curationCommands, entity, entityId } from "./curation.js"
 import { dayOf, factLines, listing, listOf, tableOf, wordsOf } from "./tables.js"

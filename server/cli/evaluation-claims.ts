@@ -1,6 +1,6 @@
 import { z } from "zod"
-import type { JudgeCorrection } from "../../core/evaluation/index.js"
 import { operations } from "../../core/operations.js"
+import type { JudgeCorrection } from "../../core/work/evaluation/index.js"
 import { command, operationCommand } from "./command.js"
 import { wrongUsage } from "./failure.js"
 import { switchFlag, textFlag } from "./flags.js"

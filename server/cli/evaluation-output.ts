@@ -1,7 +1,7 @@
 import type { z } from "zod"
-import type { EvalView, GateVerdict } from "../../core/evaluation/index.js"
-import { withoutControls } from "../../core/kernel/index.js"
 import type { operations } from "../../core/operations.js"
+import { withoutControls } from "../../core/platform/kernel/index.js"
+import type { EvalView, GateVerdict } from "../../core/work/evaluation/index.js"
 
 /** What a run came to, for reports. */
 export interface EvalOutcome {

@@ -1,5 +1,5 @@
-import type { Explanation } from "../../core/answering/index.js"
-import type { GateFeatures } from "../../core/policy/index.js"
+import type { Explanation } from "../../core/answers/answering/index.js"
+import type { GateFeatures } from "../../core/answers/policy/index.js"
 import { paint, proseColumns, tableColumns } from "./terminal.js"
 import { cleanLine, counted, table, wrap } from "./text.js"
 

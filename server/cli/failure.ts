@@ -1,7 +1,7 @@
 import * as ConfigError from "effect/ConfigError"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { KanonError } from "../../core/kernel/index.js"
+import { KanonError } from "../../core/platform/kernel/index.js"
 
 /** Why a command failed. Exit code 1: the work failed; 2: the command line is wrong. */
 export class Failure extends Data.TaggedError("Failure")<{

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import type { Engine } from "../../core/engine/index.js"
+import type { Engine } from "../../core/engine/engine/index.js"
 import { type Failure, wrongUsage } from "./failure.js"
 
 /** What a command says about one field of its input, beyond what the field's schema says. */

@@ -1,4 +1,4 @@
-import { analyse } from "../../core/tokenization/index.js"
+import { analyse } from "../../core/language/tokenization/index.js"
 
 /** A stretch of a text, in UTF-16 units. */
 export interface Stretch {

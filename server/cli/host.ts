@@ -1,10 +1,16 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { unfinishedImport } from "../../adapters/engine/import-mark.js"
-import { findWorkspace } from "../../core/identity/index.js"
-import { Caller, type CallerShape, type Fault, faultCodes, scopeOf } from "../../core/kernel/index.js"
+import { findWorkspace } from "../../core/platform/identity/index.js"
+import {
+  Caller,
+  type CallerShape,
+  type Fault,
+  faultCodes,
+  scopeOf
+} from "../../core/platform/kernel/index.js"
+import type { Workspace } from "../../core/platform/workspace/index.js"
 import type { Ports } from "../../core/ports.js"
-import type { Workspace } from "../../core/workspace/index.js"
 import { storeOf } from "../store.js"
 import { Failure, failed } from "./failure.js"
 import type { CommonInput } from "./flags.js"

@@ -11,7 +11,7 @@ import {
   mintAsHost,
   revokeAsHost,
   rotateAsHost
-} from "../../core/identity/index.js"
+} from "../../core/platform/identity/index.js"
 import {
   KeyId,
   Moment,
@@ -21,7 +21,7 @@ import {
   scopes,
   UserId,
   WorkspaceId
-} from "../../core/kernel/index.js"
+} from "../../core/platform/kernel/index.js"
 import { command, group, noInput } from "./command.js"
 import { type Failure, wrongUsage } from "./failure.js"
 import { nameFlag, textFlag } from "./flags.js"

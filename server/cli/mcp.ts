@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
 import { packageVersion } from "../../adapters/host/package-version.js"
-import { scopeOf } from "../../core/kernel/index.js"
+import { scopeOf } from "../../core/platform/kernel/index.js"
 import { command } from "./command.js"
 import { failed } from "./failure.js"
 import { switchFlag } from "./flags.js"

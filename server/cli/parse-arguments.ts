@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import { nearestName } from "../../core/kernel/index.js"
+import { nearestName } from "../../core/platform/kernel/index.js"
 import type { Command, Words } from "./command.js"
 import { type Failure, wrongUsage } from "./failure.js"
 import { listed } from "./flags.js"

@@ -6,8 +6,8 @@ import {
   IdentityStore,
   removeMember,
   SessionStore
-} from "../../core/identity/index.js"
-import { atomically, Caller, UserId } from "../../core/kernel/index.js"
+} from "../../core/platform/identity/index.js"
+import { atomically, Caller, UserId } from "../../core/platform/kernel/index.js"
 import { command, group, noInput } from "./command.js"
 import { type Failure, wrongUsage } from "./failure.js"
 import { nameFlag, textFlag } from "./flags.js"

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import * as Effect from "effect/Effect"
-import type { Workspace } from "../../core/workspace/index.js"
+import type { Workspace } from "../../core/platform/workspace/index.js"
 import { databaseHomeOf, keepDatabaseHomeOf } from "../store.js"
 import { type Failure, failed, openData } from "./failure.js"
 import { isSameVault, type Place, remember } from "./place.js"

@@ -1,6 +1,6 @@
 import { z } from "zod"
-import type { Judgment } from "../../core/evaluation/index.js"
-import { visibleJson } from "../../core/kernel/index.js"
+import { visibleJson } from "../../core/platform/kernel/index.js"
+import type { Judgment } from "../../core/work/evaluation/index.js"
 
 /** A line of a file of judgments. */
 export interface QrelLine {

@@ -1,5 +1,5 @@
-import { plainText } from "../../core/markdown/index.js"
-import { analyse } from "../../core/tokenization/index.js"
+import { plainText } from "../../core/files/markdown/index.js"
+import { analyse } from "../../core/language/tokenization/index.js"
 import type { Stretch } from "./highlight.js"
 import { clean, cleanLine } from "./text.js"
 

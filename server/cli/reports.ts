@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { operations } from "../../core/operations.js"
-import { type Report, reportHtml, reportMarkdown } from "../../core/overview/index.js"
+import { type Report, reportHtml, reportMarkdown } from "../../core/upkeep/overview/index.js"
 import { command, group, operationCommand } from "./command.js"
 import { writeReport } from "./evaluation-runs.js"
 import { textFlag } from "./flags.js"

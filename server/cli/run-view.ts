@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises"
-import type { RunEvent, RunStep } from "../../core/agents/index.js"
-import type { Engine } from "../../core/engine/index.js"
-import { KanonError } from "../../core/kernel/index.js"
+import type { Engine } from "../../core/engine/engine/index.js"
+import { KanonError } from "../../core/platform/kernel/index.js"
+import type { RunEvent, RunStep } from "../../core/work/agents/index.js"
 import { paint, toJson } from "./terminal.js"
 import { clean, cleanLine } from "./text.js"
 

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { isRemote } from "../../adapters/vault/vault-address.js"
 import { operations } from "../../core/operations.js"
-import type { SearchResponse } from "../../core/retrieval/index.js"
+import type { SearchResponse } from "../../core/search/retrieval/index.js"
 import { operationCommand } from "./command.js"
 import { wrongUsage } from "./failure.js"
 import { matches, paintStretches } from "./highlight.js"

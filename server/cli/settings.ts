@@ -10,9 +10,9 @@ import {
   secretKeyVariable
 } from "../../adapters/host/secret-keys.js"
 import type { WriterQueue } from "../../adapters/sqlite/writer-queue.js"
-import { SecretsUnavailable } from "../../core/kernel/index.js"
-import { resealSecrets, sealsInUse } from "../../core/secrets/index.js"
-import { WorkspaceChange } from "../../core/workspace/index.js"
+import { SecretsUnavailable } from "../../core/platform/kernel/index.js"
+import { resealSecrets, sealsInUse } from "../../core/platform/secrets/index.js"
+import { WorkspaceChange } from "../../core/platform/workspace/index.js"
 import { command, group, noInput } from "./command.js"
 import { wrongUsage } from "./failure.js"
 import { textFlag } from "./flags.js"

@@ -1,5 +1,5 @@
-import type { StructuredAnswer } from "../../core/answering/index.js"
-import type { Source } from "../../core/evidence/index.js"
+import type { StructuredAnswer } from "../../core/answers/answering/index.js"
+import type { Source } from "../../core/answers/evidence/index.js"
 import { paintStretches, type Stretch } from "./highlight.js"
 import { carrier } from "./quote.js"
 import { originalLines, placeText, standing } from "./search.js"

@@ -1,4 +1,4 @@
-import type { Engine, EngineStatus, Timings } from "../../core/engine/index.js"
+import type { Engine, EngineStatus, Timings } from "../../core/engine/engine/index.js"
 import { command, noInput } from "./command.js"
 import { call, withWorkspace } from "./session.js"
 import { paint } from "./terminal.js"
@@ -15,7 +15,7 @@ export const statusCommand = command("status", {
       const now = yield* call(() => engine.status())
       const search = yield* call(() => timedSearches(engine))
       const shown = { ...now, vault: place.vault, data: place.data, search }
-      const { vectorPassagesMin } = yield* call(() => import("../../core/retrieval/index.js"))
+      const { vectorPassagesMin } = yield* call(() => import("../../core/search/retrieval/index.js"))
       return { output: shown, text: () => page(now, search, place, vectorPassagesMin) }
     })
 })
@@ -27,7 +27,7 @@ const timedSearches = async (engine: Engine): Promise<Timings> => {
   // The first search reads the index into memory, which is no part of the others.
   if (first !== undefined) await engine.search(first.title)
   // Loaded here: it brings the whole engine along, which help does without.
-  const { collectMetrics } = await import("../../core/engine/index.js")
+  const { collectMetrics } = await import("../../core/engine/engine/index.js")
   const metrics = collectMetrics(engine)
   for (const { title } of items) await engine.search(title)
   metrics.close()

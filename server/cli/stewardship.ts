@@ -1,5 +1,5 @@
 import { operations } from "../../core/operations.js"
-import type { StewardshipPage } from "../../core/overview/index.js"
+import type { StewardshipPage } from "../../core/upkeep/overview/index.js"
 import { operationCommand } from "./command.js"
 import { dayOf, listing, tableOf, wordsOf } from "./tables.js"
 import { paint } from "./terminal.js"

@@ -1,7 +1,7 @@
 import { text as readAll } from "node:stream/consumers"
 import * as Effect from "effect/Effect"
 import pc from "picocolors"
-import { visibleJson } from "../../core/kernel/index.js"
+import { visibleJson } from "../../core/platform/kernel/index.js"
 
 /** Whether a stream gets colours: what the reader asked for, else whether it is a terminal that has some. */
 const isColourful = (stream: { readonly isTTY?: boolean }): boolean => {

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util"
-import type { Indexing } from "../../core/documents/index.js"
+import type { Indexing } from "../../core/files/documents/index.js"
 
 /** One line while new files are still being taken in. */
 export const indexingLine = ({ done, total }: Indexing): string =>

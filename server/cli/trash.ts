@@ -1,5 +1,5 @@
 import { operations } from "../../core/operations.js"
-import type { TrashItem } from "../../core/trash/index.js"
+import type { TrashItem } from "../../core/upkeep/trash/index.js"
 import { group, operationCommand } from "./command.js"
 import { dayOf, listOf, wordsOf } from "./tables.js"
 import { paint } from "./terminal.js"

@@ -10,10 +10,10 @@ import {
   isRemote,
   portableVault
 } from "../../adapters/vault/vault-address.js"
-import { pruneAnswers } from "../../core/answering/index.js"
-import { createWorkspace } from "../../core/identity/index.js"
-import { Conflict, scopeOf } from "../../core/kernel/index.js"
-import { changeSettings, Settings, WorkspaceStore } from "../../core/workspace/index.js"
+import { pruneAnswers } from "../../core/answers/answering/index.js"
+import { createWorkspace } from "../../core/platform/identity/index.js"
+import { Conflict, scopeOf } from "../../core/platform/kernel/index.js"
+import { changeSettings, Settings, WorkspaceStore } from "../../core/platform/workspace/index.js"
 import { command, group, noInput } from "./command.js"
 import { type Failure, wrongUsage } from "./failure.js"
 import { nameFlag, textFlag } from "./flags.js"

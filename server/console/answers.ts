@@ -1,6 +1,6 @@
 import { z } from "zod"
-import { Feedback, FeedbackKind } from "../../core/agents/index.js"
-import { StructuredAnswer } from "../../core/answering/index.js"
+import { StructuredAnswer } from "../../core/answers/answering/index.js"
+import { PolicyMode, Verdict } from "../../core/answers/policy/index.js"
 import {
   AnswerId,
   DecisionId,
@@ -11,9 +11,9 @@ import {
   scopes,
   Text,
   Timestamp
-} from "../../core/kernel/index.js"
-import { addAnswerFeedback, getAnswer, listAnswers } from "../../core/overview/index.js"
-import { PolicyMode, Verdict } from "../../core/policy/index.js"
+} from "../../core/platform/kernel/index.js"
+import { addAnswerFeedback, getAnswer, listAnswers } from "../../core/upkeep/overview/index.js"
+import { Feedback, FeedbackKind } from "../../core/work/agents/index.js"
 import { type Row, row } from "../catalog/row.js"
 
 const AnswerItem = z.object({

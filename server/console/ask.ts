@@ -5,9 +5,15 @@ import * as Exit from "effect/Exit"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import type { z } from "zod"
-import { StageListener } from "../../core/answering/index.js"
-import { isFault, operation, ReplyNote, type ReplyNotes, runOperation } from "../../core/kernel/index.js"
+import { StageListener } from "../../core/answers/answering/index.js"
 import { operations } from "../../core/operations.js"
+import {
+  isFault,
+  operation,
+  ReplyNote,
+  type ReplyNotes,
+  runOperation
+} from "../../core/platform/kernel/index.js"
 import { liveEvents, StreamGuard } from "../catalog/live-events.js"
 import { row } from "../catalog/row.js"
 import { internal, wireError } from "../http/errors.js"

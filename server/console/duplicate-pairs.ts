@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import { Caller, millisOf, now, type WorkspaceId } from "../../core/kernel/index.js"
 import { operations } from "../../core/operations.js"
+import { Caller, millisOf, now, type WorkspaceId } from "../../core/platform/kernel/index.js"
 import type { InboxItem } from "./model.js"
 
 /** Pairs are compared over all names of a workspace, so badges that poll share what was found. */

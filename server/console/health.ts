@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
 import { packageVersion } from "../../adapters/host/package-version.js"
-import { renderedHtml, Vault } from "../../core/documents/index.js"
-import { status } from "../../core/engine/index.js"
-import { operation } from "../../core/kernel/index.js"
-import { firstHeading, parseFrontMatter } from "../../core/markdown/index.js"
+import { status } from "../../core/engine/engine/index.js"
+import { renderedHtml, Vault } from "../../core/files/documents/index.js"
+import { firstHeading, parseFrontMatter } from "../../core/files/markdown/index.js"
+import { operation } from "../../core/platform/kernel/index.js"
 import { type Row, row } from "../catalog/row.js"
 
 const Count = z.int()

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import { sentimentOf } from "../../core/agents/index.js"
-import { EntityStore, mayReview } from "../../core/entities/index.js"
+import { EntityStore, mayReview } from "../../core/knowledge/entities/index.js"
+import { operations } from "../../core/operations.js"
 import {
   Caller,
   type CallerShape,
@@ -14,9 +14,9 @@ import {
   scopes,
   Timestamp,
   timestampOf
-} from "../../core/kernel/index.js"
-import { operations } from "../../core/operations.js"
-import { listAnswers } from "../../core/overview/index.js"
+} from "../../core/platform/kernel/index.js"
+import { listAnswers } from "../../core/upkeep/overview/index.js"
+import { sentimentOf } from "../../core/work/agents/index.js"
 import { row } from "../catalog/row.js"
 import type { DuplicatePairs } from "./duplicate-pairs.js"
 import { duplicatePairs } from "./duplicate-pairs.js"

@@ -2,8 +2,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { z } from "zod"
-import { Toolbox } from "../../core/agents/index.js"
-import { Caller, operation } from "../../core/kernel/index.js"
+import { Caller, operation } from "../../core/platform/kernel/index.js"
 import {
   counted,
   countUses,
@@ -12,8 +11,9 @@ import {
   modelRoles,
   type Usage,
   type WorkspaceModels
-} from "../../core/models/index.js"
-import { modelsIn } from "../../core/workspace/index.js"
+} from "../../core/platform/models/index.js"
+import { modelsIn } from "../../core/platform/workspace/index.js"
+import { Toolbox } from "../../core/work/agents/index.js"
 import { type Row, row } from "../catalog/row.js"
 
 /** The shortest question whose reply shows that a chat model answers in the asked form. */

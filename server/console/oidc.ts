@@ -10,7 +10,7 @@ import {
   SessionStore,
   startSession,
   type User
-} from "../../core/identity/index.js"
+} from "../../core/platform/identity/index.js"
 import {
   atomically,
   Caller,
@@ -21,8 +21,8 @@ import {
   scopes,
   WorkspaceForbidden,
   type WorkspaceId
-} from "../../core/kernel/index.js"
-import { WorkspaceStore } from "../../core/workspace/index.js"
+} from "../../core/platform/kernel/index.js"
+import { WorkspaceStore } from "../../core/platform/workspace/index.js"
 import type { OidcConfig } from "../config.js"
 import type { Answered, AppOptions, Serve } from "../http/app.js"
 import { type ConsoleConfig, cookieIn, sessionCookie, signInProblem } from "./cookies.js"

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { z } from "zod"
-import { IdentityStore } from "../../core/identity/index.js"
-import { Caller, KeyId, operation, scopes, UserId } from "../../core/kernel/index.js"
+import { IdentityStore } from "../../core/platform/identity/index.js"
+import { Caller, KeyId, operation, scopes, UserId } from "../../core/platform/kernel/index.js"
 import { row } from "../catalog/row.js"
 import type { People } from "./model.js"
 

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import { endSession, listSessions, sessionEnd } from "../../core/identity/index.js"
+import { endSession, listSessions, sessionEnd } from "../../core/platform/identity/index.js"
 import {
   Caller,
   DeleteAck,
@@ -9,7 +9,7 @@ import {
   SessionId,
   scopes,
   Timestamp
-} from "../../core/kernel/index.js"
+} from "../../core/platform/kernel/index.js"
 import { type Row, row } from "../catalog/row.js"
 import { answerRows } from "./answers.js"
 import { askRow } from "./ask.js"

@@ -17,8 +17,8 @@ import {
   signInByKey,
   signInByLink,
   workspacesOfSession
-} from "../../core/identity/index.js"
-import { type Fault, invalid, isFault } from "../../core/kernel/index.js"
+} from "../../core/platform/identity/index.js"
+import { type Fault, invalid, isFault } from "../../core/platform/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
 import type { Wired } from "../../core/wiring.js"
 import { failure, reply } from "../http/answer.js"

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import * as Take from "effect/Take"
-import { StageListener, type StageName } from "../../core/answering/index.js"
-import { type Fault, ReplyNote } from "../../core/kernel/index.js"
+import { StageListener, type StageName } from "../../core/answers/answering/index.js"
+import { type Fault, ReplyNote } from "../../core/platform/kernel/index.js"
 import type { WireError } from "./errors.js"
 
 /** What is told of a question: its stages as they begin, then the checked answer or why there is none. */

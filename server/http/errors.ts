@@ -9,7 +9,7 @@ import {
   type InvalidInput,
   type Issue,
   undeclaredCodes
-} from "../../core/kernel/index.js"
+} from "../../core/platform/kernel/index.js"
 import { placeOf, type Row } from "../catalog/row.js"
 
 /** The answer to a failed request; the body is the contract's error envelope. */

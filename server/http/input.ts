@@ -8,7 +8,7 @@ import {
   invalid,
   type JsonBounds,
   undeclaredIssue
-} from "../../core/kernel/index.js"
+} from "../../core/platform/kernel/index.js"
 import { parametersOf, placeOf, type Row } from "../catalog/row.js"
 
 /** The inputs of an operation by location, derived once from its schema. */

@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect"
-import type { JobCensus } from "../../core/jobs/index.js"
+import type { JobCensus } from "../../core/platform/jobs/index.js"
 import type { RequestEntry } from "./app.js"
 import type { ServerMetrics } from "./prometheus.js"
 

@@ -1,4 +1,4 @@
-import { type DataFault, type FaultTag, faultCodes } from "../../core/kernel/index.js"
+import { type DataFault, type FaultTag, faultCodes } from "../../core/platform/kernel/index.js"
 import { placeOf, type Row } from "../catalog/row.js"
 import { faultStatuses, notFound } from "./errors.js"
 

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client"
-import type { JobCensus } from "../../core/jobs/index.js"
-import { type Tallied, tallied } from "../../core/kernel/index.js"
+import type { JobCensus } from "../../core/platform/jobs/index.js"
+import { type Tallied, tallied } from "../../core/platform/kernel/index.js"
 import type { RequestEntry } from "./app.js"
 
 /** Collects request metrics for Prometheus. */

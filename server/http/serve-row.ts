@@ -4,7 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
-import { type ApiKey, admit } from "../../core/identity/index.js"
+import { type ApiKey, admit } from "../../core/platform/identity/index.js"
 import {
   asInvalid,
   Caller,
@@ -22,7 +22,7 @@ import {
   readInput,
   refuseUnstorable,
   Unauthorized
-} from "../../core/kernel/index.js"
+} from "../../core/platform/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
 import type { Wired } from "../../core/wiring.js"
 import { StreamGuard } from "../catalog/live-events.js"

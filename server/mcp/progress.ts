@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { RunFeed, RunStarted, RunStore } from "../../core/agents/index.js"
-import { StageListener, type StageName, stageNames } from "../../core/answering/index.js"
-import { Caller } from "../../core/kernel/index.js"
+import { StageListener, type StageName, stageNames } from "../../core/answers/answering/index.js"
+import { Caller } from "../../core/platform/kernel/index.js"
+import { RunFeed, RunStarted, RunStore } from "../../core/work/agents/index.js"
 
 /** Progress of a call: stage number and text. */
 export interface Progress {

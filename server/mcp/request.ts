@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { brokenBound } from "../../core/kernel/index.js"
+import { brokenBound } from "../../core/platform/kernel/index.js"
 import { readBody } from "../http/body.js"
 import { parseJson } from "../http/input.js"
 

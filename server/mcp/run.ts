@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import type * as Tracer from "effect/Tracer"
-import { Caller, type CallerShape, type Fault } from "../../core/kernel/index.js"
+import { Caller, type CallerShape, type Fault } from "../../core/platform/kernel/index.js"
 import type { Served } from "../catalog/row.js"
 import type { AppOptions } from "../http/app.js"
 

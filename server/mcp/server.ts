@@ -15,7 +15,13 @@ import {
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { z } from "zod"
-import { type CallerShape, type Fault, mayCall, ReplyNote, type ReplyNotes } from "../../core/kernel/index.js"
+import {
+  type CallerShape,
+  type Fault,
+  mayCall,
+  ReplyNote,
+  type ReplyNotes
+} from "../../core/platform/kernel/index.js"
 import { catalog } from "../catalog/index.js"
 import type { Row, Served } from "../catalog/row.js"
 import { internal, type WireError, wireError } from "../http/errors.js"

@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout } from "node:timers/promises"
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import * as Effect from "effect/Effect"
-import type { CallerShape } from "../../core/kernel/index.js"
+import type { CallerShape } from "../../core/platform/kernel/index.js"
 import type { AppOptions } from "../http/app.js"
 import { runTool } from "./run.js"
 import { mcpServer } from "./server.js"

@@ -1,6 +1,6 @@
 import type { Tool } from "@modelcontextprotocol/sdk/types.js"
 import { z } from "zod"
-import { defined } from "../../core/kernel/index.js"
+import { defined } from "../../core/platform/kernel/index.js"
 import type { Row } from "../catalog/row.js"
 
 /** An operation that is offered as a tool. */

@@ -1,6 +1,6 @@
 import * as Layer from "effect/Layer"
-import { sqlAgentStore } from "../../adapters/sql/agents/agent-store.js"
-import { sqlRunStore } from "../../adapters/sql/agents/run-store.js"
+import { sqlAgentStore } from "../../adapters/sql/work/agents/agent-store.js"
+import { sqlRunStore } from "../../adapters/sql/work/agents/run-store.js"
 import { postgresBase } from "../support/postgres.js"
 import { baseLayer } from "../support/run.js"
 import { agentStoresContract } from "./agent-stores.js"

@@ -3,6 +3,14 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
 import {
+  type Atomic,
+  atomically,
+  type DocumentId,
+  Ids,
+  type WorkspaceScope
+} from "../../core/platform/kernel/index.js"
+import type { WorkspaceStore } from "../../core/platform/workspace/index.js"
+import {
   type Agent,
   AgentStore,
   type AgentVersion,
@@ -11,15 +19,7 @@ import {
   RunStore,
   type StoredRun,
   type StoredStep
-} from "../../core/agents/index.js"
-import {
-  type Atomic,
-  atomically,
-  type DocumentId,
-  Ids,
-  type WorkspaceScope
-} from "../../core/kernel/index.js"
-import type { WorkspaceStore } from "../../core/workspace/index.js"
+} from "../../core/work/agents/index.js"
 import { contractTestsFor } from "./contract-tests.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 

@@ -7,11 +7,17 @@ import {
   type CacheBounds,
   type CacheEntry,
   invalidationCounts
-} from "../../core/answer-cache/index.js"
-import { type Document, DocumentStore } from "../../core/documents/index.js"
-import { EntityStore } from "../../core/entities/index.js"
-import { type Atomic, atomically, type EntityId, Ids, type WorkspaceScope } from "../../core/kernel/index.js"
-import { WorkspaceStore } from "../../core/workspace/index.js"
+} from "../../core/answers/answer-cache/index.js"
+import { type Document, DocumentStore } from "../../core/files/documents/index.js"
+import { EntityStore } from "../../core/knowledge/entities/index.js"
+import {
+  type Atomic,
+  atomically,
+  type EntityId,
+  Ids,
+  type WorkspaceScope
+} from "../../core/platform/kernel/index.js"
+import { WorkspaceStore } from "../../core/platform/workspace/index.js"
 import { contractTestsFor } from "./contract-tests.js"
 import { document } from "./document-store-world.js"
 import { putEntity } from "./seeds.js"

@@ -8,9 +8,9 @@ import {
   AuditLog,
   chainStart,
   hashedText
-} from "../../core/audit/index.js"
-import { type Atomic, atomically, Ids } from "../../core/kernel/index.js"
-import type { WorkspaceStore } from "../../core/workspace/index.js"
+} from "../../core/platform/audit/index.js"
+import { type Atomic, atomically, Ids } from "../../core/platform/kernel/index.js"
+import type { WorkspaceStore } from "../../core/platform/workspace/index.js"
 import { contractTestsFor } from "./contract-tests.js"
 import { lawsAt, makeWorkspace } from "./workspace.js"
 

@@ -8,9 +8,9 @@ import {
   calibrationVersionOf,
   fitCalibration,
   type StoredCalibration
-} from "../../core/calibration/index.js"
-import { type Atomic, atomically, Ids } from "../../core/kernel/index.js"
-import type { WorkspaceStore } from "../../core/workspace/index.js"
+} from "../../core/answers/calibration/index.js"
+import { type Atomic, atomically, Ids } from "../../core/platform/kernel/index.js"
+import type { WorkspaceStore } from "../../core/platform/workspace/index.js"
 import { contractTestsFor } from "./contract-tests.js"
 import { lawsAt, makeWorkspace } from "./workspace.js"
 

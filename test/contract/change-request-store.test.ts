@@ -1,5 +1,5 @@
 import * as Layer from "effect/Layer"
-import { sqlChangeRequestStore } from "../../adapters/sql/curation/change-request-store.js"
+import { sqlChangeRequestStore } from "../../adapters/sql/knowledge/curation/change-request-store.js"
 import { postgresBase } from "../support/postgres.js"
 import { baseLayer } from "../support/run.js"
 import { changeRequestStoreContract } from "./change-request-store.js"

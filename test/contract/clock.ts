@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
-import { now, Timestamp } from "../../core/kernel/index.js"
+import { now, Timestamp } from "../../core/platform/kernel/index.js"
 import { contractTestsFor } from "./contract-tests.js"
 
 /**

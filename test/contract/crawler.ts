@@ -9,7 +9,7 @@ import type {
   IdPage,
   SourceFault,
   SourceRejected
-} from "../../core/sources/index.js"
+} from "../../core/connected/sources/index.js"
 import { runEffect } from "./contract-tests.js"
 
 /** A source with a crawler, for the contract tests. Names are those of documents: `alpha`, `beta`. */

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import { type Chunk, type Document, DocumentStore } from "../../core/documents/index.js"
-import { Ids, type WorkspaceScope } from "../../core/kernel/index.js"
+import { type Chunk, type Document, DocumentStore } from "../../core/files/documents/index.js"
+import { Ids, type WorkspaceScope } from "../../core/platform/kernel/index.js"
 import { lawsAt as at } from "./workspace.js"
 
 /** A row of a document, new and unverified. */

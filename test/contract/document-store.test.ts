@@ -1,5 +1,5 @@
 import * as Layer from "effect/Layer"
-import { sqlDocumentStore } from "../../adapters/sql/documents/document-store.js"
+import { sqlDocumentStore } from "../../adapters/sql/files/documents/document-store.js"
 import { postgresBase } from "../support/postgres.js"
 import { baseLayer } from "../support/run.js"
 import { documentStoreContract } from "./document-store.js"

@@ -1,5 +1,5 @@
 import * as Layer from "effect/Layer"
-import { sqlEntityStore } from "../../adapters/sql/entities/entity-store.js"
+import { sqlEntityStore } from "../../adapters/sql/knowledge/entities/entity-store.js"
 import { postgresBase } from "../support/postgres.js"
 import { baseLayer } from "../support/run.js"
 import { entityStoreContract } from "./entity-store.js"

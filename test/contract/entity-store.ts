@@ -3,9 +3,14 @@ import * as Either from "effect/Either"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
-import { type EntityRecord, EntityStore, newRecord, type StoredEntity } from "../../core/entities/index.js"
-import { type Atomic, atomically, Ids, type WorkspaceScope } from "../../core/kernel/index.js"
-import type { WorkspaceStore } from "../../core/workspace/index.js"
+import {
+  type EntityRecord,
+  EntityStore,
+  newRecord,
+  type StoredEntity
+} from "../../core/knowledge/entities/index.js"
+import { type Atomic, atomically, Ids, type WorkspaceScope } from "../../core/platform/kernel/index.js"
+import type { WorkspaceStore } from "../../core/platform/workspace/index.js"
 import { contractTestsFor } from "./contract-tests.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 

@@ -2,16 +2,16 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
+import { type Atomic, atomically, Ids } from "../../core/platform/kernel/index.js"
+import type { WorkspaceStore } from "../../core/platform/workspace/index.js"
+import { type Report, ReportStore } from "../../core/upkeep/overview/index.js"
 import {
   EvalStore,
   JudgmentStore,
   type RunTopic,
   type StoredEval,
   type StoredJudgment
-} from "../../core/evaluation/index.js"
-import { type Atomic, atomically, Ids } from "../../core/kernel/index.js"
-import { type Report, ReportStore } from "../../core/overview/index.js"
-import type { WorkspaceStore } from "../../core/workspace/index.js"
+} from "../../core/work/evaluation/index.js"
 import { contractTestsFor } from "./contract-tests.js"
 import { lawsAt, makeWorkspace } from "./workspace.js"
 

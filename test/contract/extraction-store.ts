@@ -8,9 +8,9 @@ import {
   ExtractionStore,
   type NameClaim,
   wordHash
-} from "../../core/extraction/index.js"
-import { GraphStore, UnresolvedNames } from "../../core/graph/index.js"
-import { type DocumentId, Ids } from "../../core/kernel/index.js"
+} from "../../core/knowledge/extraction/index.js"
+import { GraphStore, UnresolvedNames } from "../../core/knowledge/graph/index.js"
+import { type DocumentId, Ids } from "../../core/platform/kernel/index.js"
 import { contractTestsFor } from "./contract-tests.js"
 import type { GraphStores } from "./graph-store-world.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"

@@ -5,16 +5,16 @@ import {
   ExtractionRecordStore,
   ExtractionStore,
   type LinkedRelation
-} from "../../core/extraction/index.js"
-import { GraphStore, UnresolvedNames } from "../../core/graph/index.js"
+} from "../../core/knowledge/extraction/index.js"
+import { GraphStore, UnresolvedNames } from "../../core/knowledge/graph/index.js"
 import {
   type DocumentId,
   type EntityId,
   Ids,
   type RelationId,
   type WorkspaceScope
-} from "../../core/kernel/index.js"
-import type { WorkspaceStore } from "../../core/workspace/index.js"
+} from "../../core/platform/kernel/index.js"
+import type { WorkspaceStore } from "../../core/platform/workspace/index.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 
 /** More than any law stores. */

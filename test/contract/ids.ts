@@ -1,7 +1,14 @@
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
-import { ChunkId, DocumentId, EntityId, Ids, prefixes, WorkspaceId } from "../../core/kernel/index.js"
+import {
+  ChunkId,
+  DocumentId,
+  EntityId,
+  Ids,
+  prefixes,
+  WorkspaceId
+} from "../../core/platform/kernel/index.js"
 import { contractTestsFor } from "./contract-tests.js"
 
 const utf8 = (text: string) => new TextEncoder().encode(text)

@@ -3,16 +3,16 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { describe, expect } from "vitest"
-import { type Atomic, Ids } from "../../core/kernel/index.js"
-import { PostingInspection, PostingStore } from "../../core/lexical/index.js"
+import { type Atomic, Ids } from "../../core/platform/kernel/index.js"
+import type { WorkspaceStore } from "../../core/platform/workspace/index.js"
+import { PostingInspection, PostingStore } from "../../core/search/lexical/index.js"
 import {
   storedVector,
   VectorIndex,
   VectorIndexInspection,
   VectorInspection,
   VectorStore
-} from "../../core/vectors/index.js"
-import type { WorkspaceStore } from "../../core/workspace/index.js"
+} from "../../core/search/vectors/index.js"
 import { contractTestsFor } from "./contract-tests.js"
 import { feedOf, keyOf, vectorOf } from "./vector-feed.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"

@@ -2,17 +2,17 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
-import { type Document, DocumentInspection, DocumentStore } from "../../core/documents/index.js"
-import { EntityInspection, EntityStore, newRecord, surfaceKey } from "../../core/entities/index.js"
+import { type Document, DocumentInspection, DocumentStore } from "../../core/files/documents/index.js"
+import { EntityInspection, EntityStore, newRecord, surfaceKey } from "../../core/knowledge/entities/index.js"
 import {
   ClaimStore,
   ExtractionRecordStore,
   ExtractionStore,
   GraphInspection
-} from "../../core/extraction/index.js"
-import { GraphStore } from "../../core/graph/index.js"
-import { type Atomic, Ids, Storage } from "../../core/kernel/index.js"
-import type { WorkspaceStore } from "../../core/workspace/index.js"
+} from "../../core/knowledge/extraction/index.js"
+import { GraphStore } from "../../core/knowledge/graph/index.js"
+import { type Atomic, Ids, Storage } from "../../core/platform/kernel/index.js"
+import type { WorkspaceStore } from "../../core/platform/workspace/index.js"
 import { contractTestsFor } from "./contract-tests.js"
 import { document as newDocument } from "./document-store-world.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { expect } from "vitest"
-import type { Lease } from "../../core/jobs/index.js"
-import { scopeOf } from "../../core/kernel/index.js"
+import type { Lease } from "../../core/platform/jobs/index.js"
+import { scopeOf } from "../../core/platform/kernel/index.js"
 import {
   add,
   away,

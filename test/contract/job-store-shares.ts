@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { expect } from "vitest"
-import type { Lease } from "../../core/jobs/index.js"
+import type { Lease } from "../../core/platform/jobs/index.js"
 import { add, away, claim, claimOne, home, type JobLaw, statuses, workspaceOf } from "./job-store-world.js"
 
 /** Laws of who gets how much: workspaces beside each other, and what comes by itself in each. */

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
-import type { ClaimRequest, JobStore, NewJob } from "../../core/jobs/index.js"
-import { type Atomic, scopeOf, WorkspaceId, type WorkspaceScope } from "../../core/kernel/index.js"
+import type { ClaimRequest, JobStore, NewJob } from "../../core/platform/jobs/index.js"
+import { type Atomic, scopeOf, WorkspaceId, type WorkspaceScope } from "../../core/platform/kernel/index.js"
 
 export type Store = JobStore["Type"]
 

@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
-import { type Atomic, atomically, Ids } from "../../core/kernel/index.js"
 import {
   type DataCall,
   DataCallStore,
@@ -10,8 +9,9 @@ import {
   type DataQuery,
   DataQueryStore,
   type StoredConnector
-} from "../../core/livedata/index.js"
-import type { WorkspaceStore } from "../../core/workspace/index.js"
+} from "../../core/connected/livedata/index.js"
+import { type Atomic, atomically, Ids } from "../../core/platform/kernel/index.js"
+import type { WorkspaceStore } from "../../core/platform/workspace/index.js"
 import { contractTestsFor } from "./contract-tests.js"
 import { lawsAt, makeWorkspace } from "./workspace.js"
 

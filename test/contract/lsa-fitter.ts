@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
-import { fitArtefact, LsaFitter } from "../../core/vectors/index.js"
+import { fitArtefact, LsaFitter } from "../../core/search/vectors/index.js"
 import { contractTestsFor } from "./contract-tests.js"
 
 const subjects = ["turbine blade", "harbour crane", "wave height", "battery storage", "gearbox oil"]

@@ -26,7 +26,7 @@ import {
   type ModelUse,
   metered,
   Reranker
-} from "../../core/models/index.js"
+} from "../../core/platform/models/index.js"
 import {
   completion,
   type FakeOpenAi,

@@ -1,7 +1,13 @@
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
-import { ChatModel, type ChatRequest, Embedder, parseUsd, Reranker } from "../../core/models/index.js"
+import {
+  ChatModel,
+  type ChatRequest,
+  Embedder,
+  parseUsd,
+  Reranker
+} from "../../core/platform/models/index.js"
 import { contractTestsFor } from "./contract-tests.js"
 
 const request: ChatRequest = {

@@ -1,5 +1,5 @@
 import * as Layer from "effect/Layer"
-import { sqlPostingStore } from "../../adapters/sql/lexical/posting-store.js"
+import { sqlPostingStore } from "../../adapters/sql/search/lexical/posting-store.js"
 import { postgresBase } from "../support/postgres.js"
 import { baseLayer } from "../support/run.js"
 import { postingStoreContract } from "./posting-store.js"

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
-import { type Atomic, atomically, scopeOf, WorkspaceId } from "../../core/kernel/index.js"
-import { type NewSegment, PostingStore } from "../../core/lexical/index.js"
+import { type Atomic, atomically, scopeOf, WorkspaceId } from "../../core/platform/kernel/index.js"
+import { type NewSegment, PostingStore } from "../../core/search/lexical/index.js"
 import { contractTestsFor } from "./contract-tests.js"
 
 const workspaceOf = (letter: string) => scopeOf(WorkspaceId.parse(`ws_01${letter.repeat(24)}`))

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
-import { type EntityRecord, EntityStore, newRecord } from "../../core/entities/index.js"
-import { GraphStore, type Relation } from "../../core/graph/index.js"
-import { type ApiKey, IdentityStore } from "../../core/identity/index.js"
-import { Ids, type WorkspaceScope } from "../../core/kernel/index.js"
+import { type EntityRecord, EntityStore, newRecord } from "../../core/knowledge/entities/index.js"
+import { GraphStore, type Relation } from "../../core/knowledge/graph/index.js"
+import { type ApiKey, IdentityStore } from "../../core/platform/identity/index.js"
+import { Ids, type WorkspaceScope } from "../../core/platform/kernel/index.js"
 import { lawsAt } from "./workspace.js"
 
 /** Puts an entity into the store as it is given, with one revision. */

@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
-import { type Atomic, atomically, type ContentConnectorId, Ids } from "../../core/kernel/index.js"
 import {
   ContentConnectorStore,
   type ExternalItem,
@@ -10,8 +9,9 @@ import {
   type StoredContentConnector,
   type StoredSyncRun,
   SyncRunStore
-} from "../../core/sources/index.js"
-import type { WorkspaceStore } from "../../core/workspace/index.js"
+} from "../../core/connected/sources/index.js"
+import { type Atomic, atomically, type ContentConnectorId, Ids } from "../../core/platform/kernel/index.js"
+import type { WorkspaceStore } from "../../core/platform/workspace/index.js"
 import { contractTestsFor } from "./contract-tests.js"
 import { lawsAt, makeWorkspace } from "./workspace.js"
 

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
-import { type Atomic, atomically, type Ids } from "../../core/kernel/index.js"
-import { UsageStore } from "../../core/models/index.js"
-import type { WorkspaceStore } from "../../core/workspace/index.js"
+import { type Atomic, atomically, type Ids } from "../../core/platform/kernel/index.js"
+import { UsageStore } from "../../core/platform/models/index.js"
+import type { WorkspaceStore } from "../../core/platform/workspace/index.js"
 import { contractTestsFor } from "./contract-tests.js"
 import { makeWorkspace } from "./workspace.js"
 

@@ -3,8 +3,8 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { describe, expect } from "vitest"
-import { Vault } from "../../core/documents/index.js"
-import { Ids } from "../../core/kernel/index.js"
+import { Vault } from "../../core/files/documents/index.js"
+import { Ids } from "../../core/platform/kernel/index.js"
 import { contractTestsFor } from "./contract-tests.js"
 
 const bytes = (text: string) => new TextEncoder().encode(text)

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
-import { scopeOf, WorkspaceId } from "../../core/kernel/index.js"
+import { scopeOf, WorkspaceId } from "../../core/platform/kernel/index.js"
 import {
   type VectorChange,
   type VectorFeedReader,
   VectorIndex,
   type VectorIndexKey
-} from "../../core/vectors/index.js"
+} from "../../core/search/vectors/index.js"
 
 export const dimensions = 16
 

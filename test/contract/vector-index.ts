@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
-import { type VectorChange, VectorIndex, type VectorIndexKey } from "../../core/vectors/index.js"
+import { type VectorChange, VectorIndex, type VectorIndexKey } from "../../core/search/vectors/index.js"
 import { contractTestsFor } from "./contract-tests.js"
 import { dimensions, feedOf, keyOf, vectorOf } from "./vector-feed.js"
 

@@ -1,5 +1,5 @@
 import * as Layer from "effect/Layer"
-import { sqlVectorStore } from "../../adapters/sql/vectors/vector-store.js"
+import { sqlVectorStore } from "../../adapters/sql/search/vectors/vector-store.js"
 import { postgresBase } from "../support/postgres.js"
 import { baseLayer } from "../support/run.js"
 import { vectorStoreContract } from "./vector-store.js"

@@ -3,9 +3,8 @@ import * as Either from "effect/Either"
 import type * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { describe, expect } from "vitest"
-import type { EntityStore } from "../../core/entities/index.js"
-import type { GraphStore } from "../../core/graph/index.js"
-import { type Atomic, Ids } from "../../core/kernel/index.js"
+import type { EntityStore } from "../../core/knowledge/entities/index.js"
+import type { GraphStore } from "../../core/knowledge/graph/index.js"
 import {
   type Concept,
   type Grouping,
@@ -14,8 +13,9 @@ import {
   type StoredConcept,
   VocabularyReader,
   VocabularyStore
-} from "../../core/vocabulary/index.js"
-import type { WorkspaceStore } from "../../core/workspace/index.js"
+} from "../../core/knowledge/vocabulary/index.js"
+import { type Atomic, Ids } from "../../core/platform/kernel/index.js"
+import type { WorkspaceStore } from "../../core/platform/workspace/index.js"
 import { contractTestsFor } from "./contract-tests.js"
 import { putEntity, putRelation } from "./seeds.js"
 import { makeWorkspace } from "./workspace.js"

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import { type ChunkId, type DocumentId, type EntityId, Ids } from "../../core/kernel/index.js"
-import type { ArchiveRecord } from "../../core/transfer/index.js"
+import { type ChunkId, type DocumentId, type EntityId, Ids } from "../../core/platform/kernel/index.js"
+import type { ArchiveRecord } from "../../core/upkeep/transfer/index.js"
 import { lawsAt as at } from "./workspace.js"
 
 /** A record of each kind of live data and of agents, for a workspace with such a document and such an entity. */

@@ -3,14 +3,24 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { describe, expect } from "vitest"
-import { chainStart, linked } from "../../core/audit/index.js"
-import { DocumentStore } from "../../core/documents/index.js"
-import { EntityStore } from "../../core/entities/index.js"
-import { type ClaimStore, ExtractionRecordStore, ExtractionStore } from "../../core/extraction/index.js"
-import { GraphStore, UnresolvedNames } from "../../core/graph/index.js"
-import { type Atomic, atomically, Ids, scopeOf, type WorkspaceScope } from "../../core/kernel/index.js"
-import { type ArchiveRecord, recordKinds, WorkspaceArchive } from "../../core/transfer/index.js"
-import { Settings, WorkspaceStore } from "../../core/workspace/index.js"
+import { DocumentStore } from "../../core/files/documents/index.js"
+import { EntityStore } from "../../core/knowledge/entities/index.js"
+import {
+  type ClaimStore,
+  ExtractionRecordStore,
+  ExtractionStore
+} from "../../core/knowledge/extraction/index.js"
+import { GraphStore, UnresolvedNames } from "../../core/knowledge/graph/index.js"
+import { chainStart, linked } from "../../core/platform/audit/index.js"
+import {
+  type Atomic,
+  atomically,
+  Ids,
+  scopeOf,
+  type WorkspaceScope
+} from "../../core/platform/kernel/index.js"
+import { Settings, WorkspaceStore } from "../../core/platform/workspace/index.js"
+import { type ArchiveRecord, recordKinds, WorkspaceArchive } from "../../core/upkeep/transfer/index.js"
 import { answerAt } from "./answer-store.js"
 import { contractTestsFor } from "./contract-tests.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import { Ids, scopeOf } from "../../core/kernel/index.js"
-import { Settings, WorkspaceStore } from "../../core/workspace/index.js"
+import { Ids, scopeOf } from "../../core/platform/kernel/index.js"
+import { Settings, WorkspaceStore } from "../../core/platform/workspace/index.js"
 
 /** The moment at which everything in a law happens, unless the law is about time. */
 export const lawsAt = "2026-01-01T00:00:00.000Z"

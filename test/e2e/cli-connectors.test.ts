@@ -13,7 +13,7 @@ import {
   SyncRun,
   SyncStarted
 } from "../../core/index.js"
-import { DocumentLineage } from "../../core/overview/index.js"
+import { DocumentLineage } from "../../core/upkeep/overview/index.js"
 import { folder, kanon, start, vault, write } from "../support/cli.js"
 import { failure, read } from "../support/cli-json.js"
 import { runEffect } from "../support/run.js"

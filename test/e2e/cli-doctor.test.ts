@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { findingKinds } from "../../core/integrity/index.js"
+import { findingKinds } from "../../core/upkeep/integrity/index.js"
 import { folder, harm, kanon, vault } from "../support/cli.js"
 import { DoctorResult } from "../support/cli-shapes.js"
 import { testDatabase } from "../support/runs.js"

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
-import { ChangeRequest } from "../../core/curation/index.js"
-import { CurationMeta, Revision } from "../../core/entities/index.js"
-import { MergeResult } from "../../core/graph/index.js"
-import { DocumentLineage, RequestOverview } from "../../core/overview/index.js"
-import { SkosDocument, SkosImportResult } from "../../core/vocabulary/index.js"
+import { ChangeRequest } from "../../core/knowledge/curation/index.js"
+import { CurationMeta, Revision } from "../../core/knowledge/entities/index.js"
+import { MergeResult } from "../../core/knowledge/graph/index.js"
+import { SkosDocument, SkosImportResult } from "../../core/knowledge/vocabulary/index.js"
+import { DocumentLineage, RequestOverview } from "../../core/upkeep/overview/index.js"
 import { type ClockedServer, clockedServer } from "../support/clocked-server.js"
 import {
   broken,

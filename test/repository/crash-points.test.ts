@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { pathToFileURL } from "node:url"
 import { describe, expect, it } from "vitest"
-import { crashPoints } from "../../core/kernel/index.js"
+import { crashPoints } from "../../core/platform/kernel/index.js"
 import { bundled } from "../support/bundled.js"
 import { root, sourceFiles, textOf } from "../support/tree.js"
 
@@ -15,7 +15,7 @@ const visited = sourceFiles()
   )
   // Names that go through a parameter.
   .concat(
-    [...textOf("core/extraction/extract.ts").matchAll(/"(extraction\.[a-z]+\.afterUnit)"/g)].map(
+    [...textOf("core/knowledge/extraction/extract.ts").matchAll(/"(extraction\.[a-z]+\.afterUnit)"/g)].map(
       ([, name = ""]) => name
     )
   )

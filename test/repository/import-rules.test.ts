@@ -36,23 +36,26 @@ const violations = (): { readonly status: number | null; readonly found: Readonl
 }
 
 const house = {
-  "core/kernel/index.ts": 'import * as Effect from "effect/Effect"\nexport const one = Effect.succeed(1)\n',
-  "core/audit/index.ts": 'export { record } from "./service.js"\n',
-  "core/audit/service.ts": 'import { one } from "../kernel/index.js"\nexport const record = one\n',
-  "core/workspace/index.ts": 'export { rename } from "./machine.js"\n',
-  "core/workspace/machine.ts": [
+  "core/platform/kernel/index.ts":
+    'import * as Effect from "effect/Effect"\nexport const one = Effect.succeed(1)\n',
+  "core/platform/audit/index.ts": 'export { record } from "./service.js"\n',
+  "core/platform/audit/service.ts": 'import { one } from "../kernel/index.js"\nexport const record = one\n',
+  "core/platform/workspace/index.ts": 'export { rename } from "./machine.js"\n',
+  "core/platform/workspace/machine.ts": [
     'import * as Either from "effect/Either"',
     'import { one } from "../kernel/index.js"',
     'import type { Name } from "./model.js"',
     "export const rename = (name: Name) => Either.right({ name, one })\n"
   ].join("\n"),
-  "core/workspace/model.ts": 'import { record } from "../audit/index.js"\nexport type Name = typeof record\n',
-  "core/engine.ts": 'export { rename } from "./workspace/index.js"\n',
+  "core/platform/workspace/model.ts":
+    'import { record } from "../audit/index.js"\nexport type Name = typeof record\n',
+  "core/engine.ts": 'export { rename } from "./platform/workspace/index.js"\n',
   "adapters/sqlite/index.ts":
     'import "node:fs"\nimport { rename } from "../../core/engine.js"\nexport const engine = rename\n',
   "server/cli/main.ts":
     'import { engine } from "../../adapters/sqlite/index.js"\nexport const main = engine\n',
-  "test/contract/audit.ts": 'import { record } from "../../core/audit/index.js"\nexport const law = record\n'
+  "test/contract/audit.ts":
+    'import { record } from "../../core/platform/audit/index.js"\nexport const law = record\n'
 }
 
 describe("the walls of the house", () => {
@@ -64,19 +67,22 @@ describe("the walls of the house", () => {
   it("stop every import that the table does not allow", () => {
     write({
       ...house,
-      "core/audit/a.ts": 'import type { Name } from "../workspace/index.js"\nexport type A = Name\n',
-      "core/workspace/b.ts": 'import { record } from "../audit/service.js"\nexport const b = record\n',
-      "core/audit/c.ts": 'import { createHash } from "node:crypto"\nexport const c = createHash\n',
-      "core/audit/d.ts":
+      "core/platform/audit/a.ts": 'import type { Name } from "../workspace/index.js"\nexport type A = Name\n',
+      "core/platform/workspace/b.ts":
+        'import { record } from "../audit/service.js"\nexport const b = record\n',
+      "core/platform/audit/c.ts": 'import { createHash } from "node:crypto"\nexport const c = createHash\n',
+      "core/platform/audit/d.ts":
         'import type { SqlClient } from "@effect/sql/SqlClient"\nexport type D = SqlClient\n',
-      "core/audit/e.ts": 'import { Effect } from "effect"\nexport const e = Effect\n',
-      "core/audit/f.ts": 'import "../engine.js"\nexport const f = 1\n',
-      "core/audit/g.ts": 'import "../../adapters/sqlite/index.js"\nexport const g = 1\n',
-      "core/audit/machine.ts": 'import * as Effect from "effect/Effect"\nexport const h = Effect.void\n',
-      "core/audit/gone.ts": 'import "./nowhere.js"\nexport const i = 1\n',
-      "core/audit/j.ts": 'import "./k.js"\nexport const j = 1\n',
-      "core/audit/k.ts": 'import "./j.js"\nexport const k = 1\n',
-      "adapters/sql/l.ts": 'import { record } from "../../core/audit/service.js"\nexport const l = record\n',
+      "core/platform/audit/e.ts": 'import { Effect } from "effect"\nexport const e = Effect\n',
+      "core/platform/audit/f.ts": 'import "../../engine.js"\nexport const f = 1\n',
+      "core/platform/audit/g.ts": 'import "../../../adapters/sqlite/index.js"\nexport const g = 1\n',
+      "core/platform/audit/machine.ts":
+        'import * as Effect from "effect/Effect"\nexport const h = Effect.void\n',
+      "core/platform/audit/gone.ts": 'import "./nowhere.js"\nexport const i = 1\n',
+      "core/platform/audit/j.ts": 'import "./k.js"\nexport const j = 1\n',
+      "core/platform/audit/k.ts": 'import "./j.js"\nexport const k = 1\n',
+      "adapters/sql/l.ts":
+        'import { record } from "../../core/platform/audit/service.js"\nexport const l = record\n',
       "adapters/sql/m.ts": 'import "../../server/cli/main.js"\nexport const m = 1\n',
       "adapters/sql/n.ts": 'import "../../core/engine.js"\nexport const n = 1\n',
       "adapters/sql/o.ts": 'import fc from "fast-check"\nexport const o = fc\n',
@@ -90,16 +96,16 @@ describe("the walls of the house", () => {
         "adapters-know-no-server: adapters/sql/m.ts",
         "adapters-stay-below-the-engine: adapters/sql/n.ts",
         "contract-kit-needs-no-adapter: test/contract/q.ts",
-        "core-has-no-io: core/audit/c.ts",
-        "core-knows-no-vendor: core/audit/d.ts",
-        "core-stands-alone: core/audit/g.ts",
-        "effect-by-sub-path: core/audit/e.ts",
-        "imports-resolve: core/audit/gone.ts",
-        "machines-are-pure: core/audit/machine.ts",
-        "no-cycles: core/audit/j.ts",
-        "room-audit: core/audit/a.ts",
-        "room-audit: core/audit/f.ts",
-        "room-workspace: core/workspace/b.ts",
+        "core-has-no-io: core/platform/audit/c.ts",
+        "core-knows-no-vendor: core/platform/audit/d.ts",
+        "core-stands-alone: core/platform/audit/g.ts",
+        "effect-by-sub-path: core/platform/audit/e.ts",
+        "imports-resolve: core/platform/audit/gone.ts",
+        "machines-are-pure: core/platform/audit/machine.ts",
+        "no-cycles: core/platform/audit/j.ts",
+        "room-audit: core/platform/audit/a.ts",
+        "room-audit: core/platform/audit/f.ts",
+        "room-workspace: core/platform/workspace/b.ts",
         "rooms-have-one-door: adapters/sql/l.ts",
         "server-knows-no-tests: server/cli/p.ts",
         "shipped-code-needs-shipped-modules: adapters/sql/o.ts"

@@ -5,7 +5,22 @@ import { filesUnder, root, textOf } from "../support/tree.js"
 
 type Rooms = Readonly<Record<string, ReadonlyArray<string>>>
 
-const rooms: Rooms = JSON.parse(textOf("core/rooms.json"))
+const districts: Readonly<Record<string, Rooms>> = JSON.parse(textOf("core/rooms.json"))
+const rooms: Rooms = Object.assign({}, ...Object.values(districts))
+
+const districtOf = new Map(
+  Object.entries(districts).flatMap(([district, own]) => Object.keys(own).map((room) => [room, district]))
+)
+
+/** The other districts that a district imports, through any of its rooms; every room imports the kernel. */
+const callsOf = (district: string): ReadonlyArray<string> => {
+  const called = new Set(
+    Object.values(districts[district] ?? {}).flatMap((imports) =>
+      ["kernel", ...imports].map((room) => districtOf.get(room))
+    )
+  )
+  return Object.keys(districts).filter((other) => other !== district && called.has(other))
+}
 
 /** The table of the architecture page: its columns "Room" and "May import", whatever else it has. */
 const roomsOfPage = (page: string): Rooms => {
@@ -47,10 +62,14 @@ describe("the table of rooms", () => {
   })
 
   it("names every folder of core, and only those", () => {
-    const folders = readdirSync(join(root, "core"), { withFileTypes: true }).filter((entry) =>
-      entry.isDirectory()
-    )
-    expect(folders.map((folder) => folder.name).sort()).toEqual(Object.keys(rooms).sort())
+    const foldersOf = (path: string) =>
+      readdirSync(join(root, path), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => name)
+        .sort()
+    expect(foldersOf("core")).toEqual(Object.keys(districts).sort())
+    for (const [district, own] of Object.entries(districts))
+      expect(foldersOf(`core/${district}`)).toEqual(Object.keys(own).sort())
   })
 
   it("lets a room import only rooms that come before it, so that there is no circle", () => {
@@ -61,6 +80,26 @@ describe("the table of rooms", () => {
         room
       ).toEqual([])
       before.add(room)
+    }
+  })
+
+  it("lets a district call only districts that come before it", () => {
+    const order = Object.keys(districts)
+    for (const [at, district] of order.entries())
+      expect(
+        callsOf(district).filter((other) => order.indexOf(other) > at),
+        district
+      ).toEqual([])
+  })
+
+  it("is what the README of each district and the table of districts say", () => {
+    const page = textOf("docs/architecture.md")
+    for (const [district, own] of Object.entries(districts)) {
+      const readme = textOf(`core/${district}/README.md`)
+      expect([...readme.matchAll(/^- `([a-z-]+)`: /gm)].map(([, room]) => room)).toEqual(Object.keys(own))
+      const calls = callsOf(district).join(", ")
+      expect(readme).toContain(`May call: ${calls === "" ? "no other district" : calls}.`)
+      expect(page).toContain(`| ${Object.keys(own).join(", ")} | ${calls} |`)
     }
   })
 

@@ -91,7 +91,7 @@ describe("the sources", () => {
 
   it("normalise Unicode in one place, which bounds the time that it takes", () => {
     const elsewhere = written.filter(
-      ({ path }) => /^(core|adapters|server)\//.test(path) && path !== "core/kernel/normal-form.ts"
+      ({ path }) => /^(core|adapters|server)\//.test(path) && path !== "core/platform/kernel/normal-form.ts"
     )
     expect(elsewhere.flatMap(({ path, text }) => memberUses(path, text, [".normalize"]))).toEqual([])
   })
@@ -99,7 +99,7 @@ describe("the sources", () => {
   it("cast only at an adapter's edge", () => {
     // The other place is where an admitted id becomes the scope that every port asks for.
     const inside = written.filter(
-      ({ path }) => /^(core|server)\//.test(path) && path !== "core/kernel/caller.ts"
+      ({ path }) => /^(core|server)\//.test(path) && path !== "core/platform/kernel/caller.ts"
     )
     expect(inside.flatMap(({ path, text }) => casts(path, text))).toEqual([])
   })

@@ -7,9 +7,15 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { scriptedAgentModel } from "../../adapters/models/scripted.js"
-import { sqlAgentStore } from "../../adapters/sql/agents/agent-store.js"
-import { sqlRunStore } from "../../adapters/sql/agents/run-store.js"
+import { sqlAgentStore } from "../../adapters/sql/work/agents/agent-store.js"
+import { sqlRunStore } from "../../adapters/sql/work/agents/run-store.js"
 import { sqliteRunSignals } from "../../adapters/sqlite/run-signals.js"
+import { policyOff } from "../../core/answers/policy/index.js"
+import { AuditLog, record } from "../../core/platform/audit/index.js"
+import { JobStore } from "../../core/platform/jobs/index.js"
+import { Atomic, atomically, Caller, type RunId, scopeOf } from "../../core/platform/kernel/index.js"
+import { Models, parseUsd, type TurnRequest } from "../../core/platform/models/index.js"
+import { Settings } from "../../core/platform/workspace/index.js"
 import {
   agentOperations,
   driveRun,
@@ -24,13 +30,7 @@ import {
   startRun,
   Toolbox,
   type ToolOutcome
-} from "../../core/agents/index.js"
-import { AuditLog, record } from "../../core/audit/index.js"
-import { JobStore } from "../../core/jobs/index.js"
-import { Atomic, atomically, Caller, type RunId, scopeOf } from "../../core/kernel/index.js"
-import { Models, parseUsd, type TurnRequest } from "../../core/models/index.js"
-import { policyOff } from "../../core/policy/index.js"
-import { Settings } from "../../core/workspace/index.js"
+} from "../../core/work/agents/index.js"
 import { calm, type Hazards, makeProcess, makeVirtualClock, randomOf } from "../simulation/index.js"
 import { conversationOf, toolSpecs } from "./agent-script.js"
 import { baseLayer, makeWorkspace } from "./run.js"

@@ -1,11 +1,11 @@
 import { expect } from "vitest"
-import type { Passage } from "../../core/documents/index.js"
-import { makeEvidence } from "../../core/evidence/evidence.js"
-import type { Evidence } from "../../core/evidence/index.js"
-import { extract } from "../../core/extractive/extractive.js"
-import { checkGrounding } from "../../core/grounding/grounding.js"
-import { readQuestion } from "../../core/questions/question.js"
-import { analyse } from "../../core/tokenization/index.js"
+import { makeEvidence } from "../../core/answers/evidence/evidence.js"
+import type { Evidence } from "../../core/answers/evidence/index.js"
+import { extract } from "../../core/answers/extractive/extractive.js"
+import { checkGrounding } from "../../core/answers/grounding/grounding.js"
+import type { Passage } from "../../core/files/documents/index.js"
+import { readQuestion } from "../../core/language/questions/question.js"
+import { analyse } from "../../core/language/tokenization/index.js"
 import { passageOf } from "./passages.js"
 
 /** A page that is one passage, named by its title. */

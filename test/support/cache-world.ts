@@ -1,19 +1,19 @@
 import * as Effect from "effect/Effect"
 import type { z } from "zod"
 import { scriptedChatModel } from "../../adapters/models/index.js"
-import { cacheStats } from "../../core/answer-cache/index.js"
-import { askTraced, Query } from "../../core/answering/index.js"
+import { cacheStats } from "../../core/answers/answer-cache/index.js"
+import { askTraced, Query } from "../../core/answers/answering/index.js"
 import {
   Caller,
   type FaultTag,
   type Operation,
   runOperation,
   type WorkspaceId
-} from "../../core/kernel/index.js"
-import { type ChatRequest, Embedder } from "../../core/models/index.js"
+} from "../../core/platform/kernel/index.js"
+import { type ChatRequest, Embedder } from "../../core/platform/models/index.js"
+import { type Settings, WorkspaceStore } from "../../core/platform/workspace/index.js"
 import type { Ports } from "../../core/ports.js"
 import type { Wired } from "../../core/wiring.js"
-import { type Settings, WorkspaceStore } from "../../core/workspace/index.js"
 import { startServer, type TestServer } from "./server.js"
 
 const at = "2026-01-01T00:00:00.000Z"

@@ -7,8 +7,8 @@ import { postgresPorts } from "../../adapters/postgres/index.js"
 import { sqlitePorts } from "../../adapters/sqlite/index.js"
 import { hnswVectorIndex } from "../../adapters/vectors/vector-index.js"
 import { coreWaitedMs, countsCoreWaits } from "../../bench/core-waits.js"
-import type { Engine } from "../../core/engine/index.js"
-import { openEngine } from "../../core/engine/index.js"
+import type { Engine } from "../../core/engine/engine/index.js"
+import { openEngine } from "../../core/engine/engine/index.js"
 import { type LoadPlan, runLoad } from "./crash-load.js"
 
 /** What a child is told to do. */

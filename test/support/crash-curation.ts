@@ -1,4 +1,4 @@
-import { KanonError, NotFound } from "../../core/kernel/index.js"
+import { KanonError, NotFound } from "../../core/platform/kernel/index.js"
 import { isEntity, type Lane, type Op } from "./crash-lane.js"
 import type { RequestState } from "./crash-state.js"
 

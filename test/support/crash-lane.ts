@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { randomFrom } from "../../bench/random.js"
-import type { Engine } from "../../core/engine/index.js"
+import type { Engine } from "../../core/engine/engine/index.js"
 import {
   type DocumentState,
   type EntityState,

@@ -1,8 +1,8 @@
 import { closeSync, fdatasyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Engine } from "../../core/engine/index.js"
-import { KanonError, NotFound } from "../../core/kernel/index.js"
+import type { Engine } from "../../core/engine/engine/index.js"
+import { KanonError, NotFound } from "../../core/platform/kernel/index.js"
 import { approve, createEntity, curate, importVocabulary, propose, reject } from "./crash-curation.js"
 import {
   isEntity,

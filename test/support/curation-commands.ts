@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { expect } from "vitest"
-import type { Engine, EngineCalls } from "../../core/engine/index.js"
-import { KanonError } from "../../core/kernel/index.js"
+import type { Engine, EngineCalls } from "../../core/engine/engine/index.js"
+import { KanonError } from "../../core/platform/kernel/index.js"
 import * as world from "./curation-world.js"
 
 /** The engine under test, with the ids of what the commands made, by their places in the model. */

@@ -1,6 +1,6 @@
 import { expect } from "vitest"
 import { z } from "zod"
-import type { Engine } from "../../core/engine/index.js"
+import type { Engine } from "../../core/engine/engine/index.js"
 import {
   type AuthorityTrigger,
   authorityTable,
@@ -10,7 +10,7 @@ import {
   stepOf,
   terminalOf
 } from "../../core/index.js"
-import type { RecordOf } from "../../core/transfer/index.js"
+import type { RecordOf } from "../../core/upkeep/transfer/index.js"
 import { exported, linesOf } from "./transfer.js"
 
 type Revision = RecordOf<"revision">

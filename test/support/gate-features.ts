@@ -1,5 +1,10 @@
 import fc from "fast-check"
-import { type AnswerFacts, featureNames, featuresIds, type GateFeatures } from "../../core/policy/index.js"
+import {
+  type AnswerFacts,
+  featureNames,
+  featuresIds,
+  type GateFeatures
+} from "../../core/answers/policy/index.js"
 
 const share = fc.double({ min: 0, max: 1, noNaN: true })
 const nullableShare = fc.option(share, { nil: null })

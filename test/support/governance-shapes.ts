@@ -1,5 +1,5 @@
-import { DocumentVerification } from "../../core/documents/index.js"
-import { DocumentLineage, DuplicatePage, StewardshipPage } from "../../core/overview/index.js"
+import { DocumentVerification } from "../../core/files/documents/index.js"
+import { DocumentLineage, DuplicatePage, StewardshipPage } from "../../core/upkeep/overview/index.js"
 
 /** What governance of documents and stewardship print, by the names of the examples in the documentation. */
 export const governanceShapes = {

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
-import { DocumentStore } from "../../core/documents/index.js"
-import { allAliases, EntityStore } from "../../core/entities/index.js"
-import { ExtractionRecordStore } from "../../core/extraction/index.js"
-import { GraphStore } from "../../core/graph/index.js"
-import type { WorkspaceScope } from "../../core/kernel/index.js"
+import { DocumentStore } from "../../core/files/documents/index.js"
+import { allAliases, EntityStore } from "../../core/knowledge/entities/index.js"
+import { ExtractionRecordStore } from "../../core/knowledge/extraction/index.js"
+import { GraphStore } from "../../core/knowledge/graph/index.js"
+import type { WorkspaceScope } from "../../core/platform/kernel/index.js"
 
 /** Everything that the graph shows, in words that know nothing of ids and history. */
 export const graphPicture = (workspace: WorkspaceScope) =>

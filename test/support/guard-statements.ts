@@ -1,4 +1,4 @@
-import type { DataConnectorKind } from "../../core/livedata/index.js"
+import type { DataConnectorKind } from "../../core/connected/livedata/index.js"
 import { randomFrom } from "./random-from.js"
 
 const lines = (text: string): ReadonlyArray<string> =>

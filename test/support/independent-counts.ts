@@ -1,5 +1,5 @@
 import { expect } from "vitest"
-import { Manifest } from "../../core/overview/index.js"
+import { Manifest } from "../../core/upkeep/overview/index.js"
 import type { ClockedServer } from "./clocked-server.js"
 
 type Rows = Pick<ClockedServer, "rows">

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { hnswVectorIndex } from "../../adapters/vectors/vector-index.js"
-import { VectorIndex } from "../../core/vectors/index.js"
+import { VectorIndex } from "../../core/search/vectors/index.js"
 import { feedOf, keyOf, vectorOf } from "../contract/vector-feed.js"
 
 const half = 400

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { processOwner } from "../../adapters/host/process-owner.js"
-import { JobStore } from "../../core/jobs/index.js"
-import { Atomic, scopeOf, WorkspaceId } from "../../core/kernel/index.js"
+import { JobStore } from "../../core/platform/jobs/index.js"
+import { Atomic, scopeOf, WorkspaceId } from "../../core/platform/kernel/index.js"
 import { queueIn } from "./jobs.js"
 
 // A process of its own on a database file: `job-child FILE WORKSPACE ACT`.

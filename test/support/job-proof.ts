@@ -12,8 +12,8 @@ import {
   type NewJob,
   startWorker,
   type WorkerOptions
-} from "../../core/jobs/index.js"
-import type { WorkspaceScope } from "../../core/kernel/index.js"
+} from "../../core/platform/jobs/index.js"
+import type { WorkspaceScope } from "../../core/platform/kernel/index.js"
 import { jobsLayer } from "./jobs.js"
 import { asCaller, baseLayer, makeWorkspace, runEffect } from "./run.js"
 

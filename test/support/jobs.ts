@@ -4,7 +4,7 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { sqliteJobStore } from "../../adapters/sqlite/job-store.js"
-import { Listeners } from "../../core/jobs/index.js"
+import { Listeners } from "../../core/platform/jobs/index.js"
 import { baseLayer } from "./run.js"
 
 /** The queue over a database, with nobody listening to any announcement. */

@@ -15,7 +15,7 @@ import {
   type DataResult,
   type DataTarget,
   type ParamValue
-} from "../../core/livedata/index.js"
+} from "../../core/connected/livedata/index.js"
 import { guardTables } from "./guard-statements.js"
 import { hasMariaDb, type MariaDb, startMariaDb } from "./mariadb.js"
 import { dropDatabase, makeDatabase } from "./postgres.js"

@@ -8,7 +8,7 @@ import {
   ItemGone,
   ItemUnreadable,
   SourceUnreachable
-} from "../../core/sources/index.js"
+} from "../../core/connected/sources/index.js"
 
 /** An item of the model. */
 export interface ModelItem {

@@ -1,6 +1,6 @@
 /**
  * A second implementation of the ranking and agreement metrics, written from the definitions in the papers and as
- * plainly as possible: by sums over all ranks and all pairs. Tests compare `core/measures` with it.
+ * plainly as possible: by sums over all ranks and all pairs. Tests compare `core/answers/measures` with it.
  */
 export interface NaiveTopic {
   readonly found: ReadonlyArray<{ readonly id: string; readonly score: number }>

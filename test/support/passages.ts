@@ -1,5 +1,5 @@
-import type { Passage } from "../../core/documents/index.js"
-import { ChunkId, DocumentId } from "../../core/kernel/index.js"
+import type { Passage } from "../../core/files/documents/index.js"
+import { ChunkId, DocumentId } from "../../core/platform/kernel/index.js"
 
 let made = 0
 

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fc from "fast-check"
-import { sqlPostingStore } from "../../adapters/sql/lexical/posting-store.js"
-import { type Chunk, ChunkIndex } from "../../core/documents/index.js"
-import { Ids, type WorkspaceScope } from "../../core/kernel/index.js"
-import { chunkIndex, segmentReader } from "../../core/lexical/index.js"
-import type { IndexedChunk } from "../../core/segments/segment.js"
+import { sqlPostingStore } from "../../adapters/sql/search/lexical/posting-store.js"
+import { type Chunk, ChunkIndex } from "../../core/files/documents/index.js"
+import { Ids, type WorkspaceScope } from "../../core/platform/kernel/index.js"
+import { chunkIndex, segmentReader } from "../../core/search/lexical/index.js"
+import type { IndexedChunk } from "../../core/search/segments/segment.js"
 import { baseLayer } from "./run.js"
 
 /** The lexical index over a database in memory. */

@@ -14,7 +14,7 @@ import {
   type Grant,
   mintAsHost,
   type User
-} from "../../core/identity/index.js"
+} from "../../core/platform/identity/index.js"
 import {
   Caller,
   type CallerShape,
@@ -22,7 +22,7 @@ import {
   scopeOf,
   scopes,
   type WorkspaceId
-} from "../../core/kernel/index.js"
+} from "../../core/platform/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
 import { type Wired, wiring } from "../../core/wiring.js"
 import { ServerSettings } from "../../server/config.js"

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Engine } from "../../core/engine/index.js"
+import type { Engine } from "../../core/engine/engine/index.js"
 import { randomFrom } from "./random-from.js"
 
 interface LoadOptions {

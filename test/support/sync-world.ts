@@ -6,9 +6,15 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
-import { DocumentStore } from "../../core/documents/index.js"
-import { createWorkspace } from "../../core/identity/index.js"
-import { JobStore, jobKinds } from "../../core/jobs/index.js"
+import {
+  type CrawlerProvider,
+  type sourcesOperations,
+  syncHandler
+} from "../../core/connected/sources/index.js"
+import { DocumentStore } from "../../core/files/documents/index.js"
+import { operations } from "../../core/operations.js"
+import { createWorkspace } from "../../core/platform/identity/index.js"
+import { JobStore, jobKinds } from "../../core/platform/jobs/index.js"
 import {
   Caller,
   type ContentConnectorId,
@@ -17,10 +23,8 @@ import {
   runOperation,
   scopeOf,
   type WorkspaceScope
-} from "../../core/kernel/index.js"
-import { operations } from "../../core/operations.js"
+} from "../../core/platform/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
-import { type CrawlerProvider, type sourcesOperations, syncHandler } from "../../core/sources/index.js"
 import { type Wired, wiring } from "../../core/wiring.js"
 import { portsOf } from "./database.js"
 

@@ -1,9 +1,14 @@
-import { ByteCache } from "../../core/caching/byte-cache.js"
-import { blockWeight, deadWeight, directoryWeight, listsWeight } from "../../core/segments/cache-sizes.js"
-import { noneDead, withDead } from "../../core/segments/dead-set.js"
-import { openList } from "../../core/segments/positions.js"
-import { encodeSegment, type IndexedChunk } from "../../core/segments/segment.js"
-import { decodeDirectory, EntryReader } from "../../core/segments/segment-read.js"
+import { ByteCache } from "../../core/platform/caching/byte-cache.js"
+import {
+  blockWeight,
+  deadWeight,
+  directoryWeight,
+  listsWeight
+} from "../../core/search/segments/cache-sizes.js"
+import { noneDead, withDead } from "../../core/search/segments/dead-set.js"
+import { openList } from "../../core/search/segments/positions.js"
+import { encodeSegment, type IndexedChunk } from "../../core/search/segments/segment.js"
+import { decodeDirectory, EntryReader } from "../../core/search/segments/segment-read.js"
 import { heapBytes } from "./held.js"
 
 /** What things of one kind told that they weigh in a cache, and by what the process grew as they were put there. */

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import { JobStore, startWorker } from "../../core/jobs/index.js"
-import { Caller } from "../../core/kernel/index.js"
+import { JobStore, startWorker } from "../../core/platform/jobs/index.js"
+import { Caller } from "../../core/platform/kernel/index.js"
 import { handlers } from "../../core/wiring.js"
 
 /** Does the background work of the caller's workspace until none waits or runs. */

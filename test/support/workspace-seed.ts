@@ -2,8 +2,8 @@ import { join } from "node:path"
 import Sqlite from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import { RunStore } from "../../core/agents/index.js"
-import { Ids, RunId, scopeOf, type WorkspaceId } from "../../core/kernel/index.js"
+import { Ids, RunId, scopeOf, type WorkspaceId } from "../../core/platform/kernel/index.js"
+import { RunStore } from "../../core/work/agents/index.js"
 import type { TestServer } from "./server.js"
 
 /** A workspace with one thing of every kind. */

@@ -1,7 +1,11 @@
 import { connect, type Socket } from "node:net"
 import * as Redacted from "effect/Redacted"
 import mysql from "mysql2"
-import { DatabaseUnreachable, type DataTarget, type ServerSettings } from "../../../core/livedata/index.js"
+import {
+  DatabaseUnreachable,
+  type DataTarget,
+  type ServerSettings
+} from "../../../core/connected/livedata/index.js"
 import { type AddressRules, guardedLookup } from "../../host/addresses.js"
 import { addressRefusal, tlsOf } from "../addresses.js"
 import { connectionsMax, connectTimeoutMs, idleMs } from "../driver.js"

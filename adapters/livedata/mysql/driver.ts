@@ -11,7 +11,7 @@ import {
   mysqlRefusal,
   StatementFailed,
   StatementTimedOut
-} from "../../../core/livedata/index.js"
+} from "../../../core/connected/livedata/index.js"
 import type { AddressRules } from "../../host/addresses.js"
 import {
   allLayers,

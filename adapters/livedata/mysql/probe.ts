@@ -1,5 +1,5 @@
 import type mysql from "mysql2"
-import type { ConnectorProbe } from "../../../core/livedata/index.js"
+import type { ConnectorProbe } from "../../../core/connected/livedata/index.js"
 import { asked } from "./connection.js"
 
 /** Privileges by which nothing can be changed. */

@@ -1,5 +1,5 @@
 import type pg from "pg"
-import type { ColumnInfo, DataTarget } from "../../../core/livedata/index.js"
+import type { ColumnInfo, DataTarget } from "../../../core/connected/livedata/index.js"
 import { typeName } from "./values.js"
 
 interface Named {

@@ -7,7 +7,7 @@ import {
   type DataLimits,
   type DataTarget,
   type ServerSettings
-} from "../../../core/livedata/index.js"
+} from "../../../core/connected/livedata/index.js"
 import { type AddressRules, guardedLookup } from "../../host/addresses.js"
 import { addressRefusal, tlsOf } from "../addresses.js"
 import { connectionsMax, connectTimeoutMs, idleMs, socketSlackBytes } from "../driver.js"

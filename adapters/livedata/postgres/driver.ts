@@ -10,7 +10,7 @@ import {
   type DataTarget,
   StatementFailed,
   StatementTimedOut
-} from "../../../core/livedata/index.js"
+} from "../../../core/connected/livedata/index.js"
 import type { AddressRules } from "../../host/addresses.js"
 import { allLayers, type Driver, graceMs, type Layers, RowSink, refuse, withDeadline } from "../driver.js"
 import { describeColumns, Sources } from "./columns.js"

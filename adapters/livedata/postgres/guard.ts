@@ -5,7 +5,7 @@ import {
   isAllowedFunction,
   isListedRelation,
   relationRefusal
-} from "../../../core/livedata/index.js"
+} from "../../../core/connected/livedata/index.js"
 
 /** Nodes of the grammar that only read; what is not listed is refused. */
 const readingNodes = new Set(

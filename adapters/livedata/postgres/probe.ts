@@ -1,5 +1,5 @@
 import type pg from "pg"
-import type { ConnectorProbe } from "../../../core/livedata/index.js"
+import type { ConnectorProbe } from "../../../core/connected/livedata/index.js"
 
 /** Everything by which an account could change something; each row is one reason. */
 const rightsOfAccount = `

@@ -7,7 +7,7 @@ import {
   DatabaseUnreachable,
   type DataLimits,
   type DataResult
-} from "../../../core/livedata/index.js"
+} from "../../../core/connected/livedata/index.js"
 import { idleMs } from "../driver.js"
 
 const isSource = import.meta.url.endsWith(".ts")

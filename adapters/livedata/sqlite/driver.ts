@@ -6,7 +6,7 @@ import {
   type SqliteSettings,
   StatementFailed,
   StatementRefused
-} from "../../../core/livedata/index.js"
+} from "../../../core/connected/livedata/index.js"
 import { allLayers, connectionsMax, type Driver, graceMs, type Layers, withDeadline } from "../driver.js"
 import { allowedFile, type FolderRules } from "./allowed-file.js"
 import { SqliteChildren, type SqliteReply, type SqliteRequest } from "./children.js"

@@ -10,7 +10,7 @@ import {
   relationRefusal,
   type Token,
   tokenize
-} from "../../../core/livedata/index.js"
+} from "../../../core/connected/livedata/index.js"
 
 /** What the engine would do for a statement: one instruction of its program. */
 interface Instruction {

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs"
 import Sqlite from "better-sqlite3"
-import { type BoundValue, type ColumnInfo, StatementRefused } from "../../../core/livedata/index.js"
+import { type BoundValue, type ColumnInfo, StatementRefused } from "../../../core/connected/livedata/index.js"
 import { exactInteger, jsonNumber, RowSink, utcText } from "../driver.js"
 import type { SqliteReply, SqliteRequest } from "./children.js"
 import { sqliteRefusal } from "./guard.js"

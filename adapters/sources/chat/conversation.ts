@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { type FetchedItem, type ItemChange, ItemGone } from "../../../core/sources/index.js"
+import { type FetchedItem, type ItemChange, ItemGone } from "../../../core/connected/sources/index.js"
 import { pathSegment, versionOf } from "../item-path.js"
 
 /** A message that people wrote. */

@@ -9,7 +9,7 @@ import {
   type ProviderConfig,
   type SourceFault,
   SourceRejected
-} from "../../../core/sources/index.js"
+} from "../../../core/connected/sources/index.js"
 import type { ExportFile } from "../archive.js"
 import { cachedSuccess } from "../cached.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"

@@ -7,7 +7,7 @@ import {
   type FetchedItem,
   type ItemChange,
   ItemGone
-} from "../../../core/sources/index.js"
+} from "../../../core/connected/sources/index.js"
 import { cachedSuccess } from "../cached.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"
 import { type CrawlerOptions, providerOf } from "../options.js"

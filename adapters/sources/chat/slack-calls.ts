@@ -6,7 +6,7 @@ import {
   type SourceFault,
   SourceRejected,
   SourceUnauthorized
-} from "../../../core/sources/index.js"
+} from "../../../core/connected/sources/index.js"
 import type { AddressRules } from "../../host/addresses.js"
 import { credentialHeaders, jsonOf, sourceHttp } from "../http.js"
 

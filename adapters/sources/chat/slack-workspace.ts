@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import type { ProviderConfig } from "../../../core/sources/index.js"
+import type { ProviderConfig } from "../../../core/connected/sources/index.js"
 import { pages, type SlackCall } from "./slack-calls.js"
 import { isDirect, SlackChannel, SlackMessage, SlackUser, slackNames } from "./slack-messages.js"
 

@@ -5,7 +5,7 @@ import {
   type ProviderConfig,
   type SourceFault,
   SourceRejected
-} from "../../../core/sources/index.js"
+} from "../../../core/connected/sources/index.js"
 import type { AddressRules } from "../../host/addresses.js"
 import { credentialHeaders, itemMaxBytes, jsonOf, type SourceResponse, sourceHttp } from "../http.js"
 import { markdownPath } from "../item-path.js"

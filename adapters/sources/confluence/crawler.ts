@@ -8,7 +8,7 @@ import {
   type ItemAttachment,
   ItemGone,
   type SourceFault
-} from "../../../core/sources/index.js"
+} from "../../../core/connected/sources/index.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"
 import { readText } from "../html.js"
 import { attachmentNames, isLibraryFile, isoMoment, linkBetween, versionOf } from "../item-path.js"

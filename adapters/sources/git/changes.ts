@@ -1,4 +1,4 @@
-import type { ItemChange } from "../../../core/sources/index.js"
+import type { ItemChange } from "../../../core/connected/sources/index.js"
 import { literalFolder } from "../../host/glob.js"
 import { globFilter, isLibraryFile, libraryPath } from "../item-path.js"
 

@@ -14,7 +14,7 @@ import {
   type SourceFault,
   SourceRejected,
   SourceUnreachable
-} from "../../../core/sources/index.js"
+} from "../../../core/connected/sources/index.js"
 import { cachedSuccess } from "../cached.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"
 import { readListing } from "../html.js"

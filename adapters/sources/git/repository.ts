@@ -17,7 +17,7 @@ import {
   SourceRejected,
   SourceUnauthorized,
   SourceUnreachable
-} from "../../../core/sources/index.js"
+} from "../../../core/connected/sources/index.js"
 import { allowedFolder, type CrawlerOptions } from "../options.js"
 import { type GitFailed, type GitSettings, git, noProgram } from "./git.js"
 import { type GuardedProxy, guardedProxy } from "./proxy.js"

@@ -12,7 +12,7 @@ import {
   SourceUnauthorized,
   SourceUnreachable,
   type SshAddress
-} from "../../../core/sources/index.js"
+} from "../../../core/connected/sources/index.js"
 import { type AddressRules, guardedLookup } from "../../host/addresses.js"
 import { addressRefusal } from "../http.js"
 

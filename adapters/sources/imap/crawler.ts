@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import type { ConvertedFile } from "../../../core/documents/index.js"
 import {
   type ChangePage,
   type Checkpoint,
@@ -10,7 +9,8 @@ import {
   ItemUnreadable,
   type ListingFailure,
   SourceRejected
-} from "../../../core/sources/index.js"
+} from "../../../core/connected/sources/index.js"
+import type { ConvertedFile } from "../../../core/files/documents/index.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"
 import { attachmentNames } from "../item-path.js"
 import { type CrawlerOptions, providerOf } from "../options.js"

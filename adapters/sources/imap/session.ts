@@ -10,7 +10,7 @@ import {
   SourceRejected,
   SourceUnauthorized,
   SourceUnreachable
-} from "../../../core/sources/index.js"
+} from "../../../core/connected/sources/index.js"
 import { type AddressRules, guardedLookup } from "../../host/addresses.js"
 import { refusalOf } from "../../models/guarded-fetch.js"
 import { addressRefusal } from "../http.js"

@@ -7,7 +7,7 @@ import {
   type FetchedItem,
   type ItemChange,
   SourceRejected
-} from "../../../core/sources/index.js"
+} from "../../../core/connected/sources/index.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"
 import { readListing } from "../html.js"
 import { itemMaxBytes, itemResponse, sourceHttp } from "../http.js"

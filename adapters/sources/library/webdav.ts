@@ -9,7 +9,7 @@ import {
   type ListingFailure,
   type SourceFault,
   SourceRejected
-} from "../../../core/sources/index.js"
+} from "../../../core/connected/sources/index.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"
 import { readListing } from "../html.js"
 import { credentialHeaders, itemMaxBytes, itemResponse, sourceHttp } from "../http.js"

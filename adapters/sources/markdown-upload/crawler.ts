@@ -11,7 +11,7 @@ import {
   ItemUnreadable,
   SourceRejected,
   type Upload
-} from "../../../core/sources/index.js"
+} from "../../../core/connected/sources/index.js"
 import { cachedSuccess } from "../cached.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"
 import { markdownOf } from "../html.js"

@@ -1,4 +1,4 @@
-import type { Upload } from "../../../core/sources/index.js"
+import type { Upload } from "../../../core/connected/sources/index.js"
 import { type ExportFile, filesOf } from "../archive.js"
 import { isLibraryFile, libraryPath, versionOf } from "../item-path.js"
 import type { CleanFile } from "./clean-file.js"

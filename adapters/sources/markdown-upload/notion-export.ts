@@ -1,6 +1,6 @@
 import { posix } from "node:path"
-import { documentLinks } from "../../../core/links/index.js"
-import { isMarkdown, parseFrontMatter, parseMarkdown } from "../../../core/markdown/index.js"
+import { documentLinks } from "../../../core/files/links/index.js"
+import { isMarkdown, parseFrontMatter, parseMarkdown } from "../../../core/files/markdown/index.js"
 import { markdownTable, plainCell } from "../../formats/table.js"
 import type { ExportFile } from "../archive.js"
 import { linkBetween, pathSegment } from "../item-path.js"

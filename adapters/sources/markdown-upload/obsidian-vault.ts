@@ -1,5 +1,5 @@
-import { asUtf8 } from "../../../core/documents/index.js"
-import { isMarkdown } from "../../../core/markdown/index.js"
+import { asUtf8 } from "../../../core/files/documents/index.js"
+import { isMarkdown } from "../../../core/files/markdown/index.js"
 import type { ExportFile } from "../archive.js"
 import type { CleanFile } from "./clean-file.js"
 

@@ -10,7 +10,7 @@ import {
   SourceRejected,
   SourceUnauthorized,
   SourceUnreachable
-} from "../../../core/sources/index.js"
+} from "../../../core/connected/sources/index.js"
 import type { AddressRules } from "../../host/addresses.js"
 import { cachedSuccess } from "../cached.js"
 import {

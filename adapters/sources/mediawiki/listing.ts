@@ -8,7 +8,7 @@ import {
   type ItemChange,
   type SourceFault,
   SourceRejected
-} from "../../../core/sources/index.js"
+} from "../../../core/connected/sources/index.js"
 import { readCheckpoint } from "../checkpoints.js"
 import type { Parameters, WikiApi } from "./api.js"
 import type { Site } from "./site.js"

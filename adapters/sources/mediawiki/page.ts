@@ -6,7 +6,7 @@ import {
   ItemGone,
   ItemUnreadable,
   type SourceFault
-} from "../../../core/sources/index.js"
+} from "../../../core/connected/sources/index.js"
 import type { FormatTasks } from "../../formats/format-tasks.js"
 import { readText } from "../html.js"
 import { isoMoment } from "../item-path.js"

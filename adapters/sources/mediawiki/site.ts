@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import { type SourceFault, SourceRejected } from "../../../core/sources/index.js"
+import { type SourceFault, SourceRejected } from "../../../core/connected/sources/index.js"
 import { markdownPath } from "../item-path.js"
 import type { WikiApi } from "./api.js"
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import type { CrashPointName } from "../../../core/kernel/index.js"
+import type { CrashPointName } from "../../../core/platform/kernel/index.js"
 import { bundled } from "../../support/bundled.js"
 import { Chain, type End, loadPoints, SlowestStart, say } from "../../support/crash-chain.js"
 import { isLong } from "../../support/runs.js"

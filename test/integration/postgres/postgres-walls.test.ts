@@ -15,9 +15,9 @@ import {
   hostTables,
   programTables
 } from "../../../adapters/postgres/row-level-security.js"
-import { IdentityStore } from "../../../core/identity/index.js"
-import { JobStore } from "../../../core/jobs/index.js"
-import { WorkspaceStore } from "../../../core/workspace/index.js"
+import { IdentityStore } from "../../../core/platform/identity/index.js"
+import { JobStore } from "../../../core/platform/jobs/index.js"
+import { WorkspaceStore } from "../../../core/platform/workspace/index.js"
 import { dropDatabase, makeDatabase, makeServedDatabase } from "../../support/postgres.js"
 import { runEffect } from "../../support/run.js"
 import { root } from "../../support/tree.js"

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
-import type { WorkspaceId } from "../../../core/kernel/index.js"
-import { Report, reportHtml, reportMarkdown } from "../../../core/overview/index.js"
+import type { WorkspaceId } from "../../../core/platform/kernel/index.js"
+import { Report, reportHtml, reportMarkdown } from "../../../core/upkeep/overview/index.js"
 import { startServer, type TestServer } from "../../support/server.js"
 import { workOff } from "../../support/work-off.js"
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
-import { scopes, type WorkspaceId } from "../../../core/kernel/index.js"
 import { operations } from "../../../core/operations.js"
+import { scopes, type WorkspaceId } from "../../../core/platform/kernel/index.js"
 import { catalog } from "../../../server/catalog/index.js"
 import { parametersOf, type Row } from "../../../server/catalog/row.js"
 import { startServer, type TestServer } from "../../support/server.js"
@@ -343,7 +343,7 @@ describe("workspaces and keys", () => {
     expect(await outcome(all, one)).toEqual([200, one])
     expect(await outcome(all, other)).toEqual([403, "workspace_forbidden"])
     expect(await outcome(all, "nonsense")).toEqual([403, "workspace_forbidden"])
-    await server.as(two, (await import("../../../core/identity/index.js")).removeMember(user))
+    await server.as(two, (await import("../../../core/platform/identity/index.js")).removeMember(user))
     expect(await outcome(both, two)).toEqual([403, "workspace_forbidden"])
     expect(await outcome(both, one)).toEqual([200, one])
     const workspaceKey = await server.key(one)

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
-import { removeMember } from "../../../core/identity/index.js"
-import type { UserId, WorkspaceId } from "../../../core/kernel/index.js"
-import { scopes } from "../../../core/kernel/index.js"
+import { removeMember } from "../../../core/platform/identity/index.js"
+import type { UserId, WorkspaceId } from "../../../core/platform/kernel/index.js"
+import { scopes } from "../../../core/platform/kernel/index.js"
 import { startServer, type TestServer } from "../../support/server.js"
 
 /** A chat model that answers with NUL and lone surrogates, and counts tokens as nobody can. */

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
-import { GroundingReport } from "../../../core/answering/index.js"
-import { type Judgement, ModelFailed } from "../../../core/models/index.js"
+import { GroundingReport } from "../../../core/answers/answering/index.js"
+import { type Judgement, ModelFailed } from "../../../core/platform/models/index.js"
 import { startServer, type TestServer } from "../../support/server.js"
 
 const Saved = z.object({ docId: z.string() })

@@ -3,8 +3,8 @@ import { join } from "node:path"
 import Sqlite from "better-sqlite3"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
-import type { Scope } from "../../../core/kernel/index.js"
 import { operations } from "../../../core/operations.js"
+import type { Scope } from "../../../core/platform/kernel/index.js"
 import { startServer, type TestServer } from "../../support/server.js"
 
 const shop = readFileSync(new URL("../../../demo/chinook/chinook.sql", import.meta.url), "utf8")

@@ -127,7 +127,7 @@ describe("another workspace's ids", () => {
       expect(await rowsOf(other.workspace)).toEqual(before)
       // The request is refused for the id alone: with one of the workspace's own it is not.
       const good = unfinished.includes(label) ? 409 : 200
-      // A stream of its own run stays open; test/integration/agents has it.
+      // A stream of its own run stays open; test/integration/work/agents has it.
       if (operation["x-effect"] === "read" && label !== "streamRun.id")
         expect((await send(own)).status).toBe(good)
     }

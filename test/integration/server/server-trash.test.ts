@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
-import { TrashPage } from "../../../core/trash/index.js"
+import { TrashPage } from "../../../core/upkeep/trash/index.js"
 import { startServer, type TestServer } from "../../support/server.js"
 
 let server: TestServer

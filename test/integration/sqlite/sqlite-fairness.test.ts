@@ -14,8 +14,8 @@ import { fairScheduler } from "../../../adapters/host/fair-scheduler.js"
 import { sqliteClient } from "../../../adapters/sqlite/client.js"
 import { createEngine } from "../../../adapters/sqlite/index.js"
 import { writerQueueBeside } from "../../../adapters/sqlite/writer-queue.js"
-import { atomically } from "../../../core/kernel/index.js"
-import { WorkspaceStore } from "../../../core/workspace/index.js"
+import { atomically } from "../../../core/platform/kernel/index.js"
+import { WorkspaceStore } from "../../../core/platform/workspace/index.js"
 import { baseLayer, makeWorkspace, runEffect } from "../../support/run.js"
 
 const units = 2000

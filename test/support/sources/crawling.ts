@@ -7,8 +7,8 @@ import { ConversionError } from "../../../adapters/formats/converted.js"
 import type { FormatTasks } from "../../../adapters/formats/format-tasks.js"
 import { tasks } from "../../../adapters/formats/tasks.js"
 import { builtInCrawlers, type CrawlerOptions } from "../../../adapters/sources/index.js"
-import { ConversionFailed } from "../../../core/documents/index.js"
-import type { Crawler, SourceRejected, Upload } from "../../../core/sources/index.js"
+import type { Crawler, SourceRejected, Upload } from "../../../core/connected/sources/index.js"
+import { ConversionFailed } from "../../../core/files/documents/index.js"
 
 /** Runs tasks in this process, without the child process that an engine starts. */
 const tasksHere: FormatTasks["Type"] = {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest"
-import { analyse, setStemming } from "../../../core/tokenization/index.js"
+import { analyse, setStemming } from "../../../core/language/tokenization/index.js"
 import { gridOf } from "../../../server/cli/bench-grid.js"
 
 const usual = {

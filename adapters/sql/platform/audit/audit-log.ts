@@ -1,0 +1,268 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import {
+  type AuditDraft,
+  type AuditFilter,
+  AuditLog,
+  type AuditSlice,
+  type ChainHead,
+  chainStart,
+  eventOf,
+  type ListedEvent,
+  linked,
+  type StoredEvent
+} from "../../../../core/platform/audit/index.js"
+import { Ids, serviceLayer, type WorkspaceScope } from "../../../../core/platform/kernel/index.js"
+import { asUnit, OnRollback } from "../../atomic.js"
+import { toNumber } from "../../codec.js"
+import { columnsOf, number, text } from "../../columns.js"
+import { hasRows, insertRows, readAll, readFirst } from "../../rows.js"
+import { withWorkspaceLock } from "../../workspace-lock.js"
+
+const columns = columnsOf<StoredEvent>({
+  position: number("seq"),
+  id: text(),
+  action: text(),
+  actor: text(),
+  activity: text(),
+  subjectId: text(),
+  at: text(),
+  details: text(),
+  requestId: text(),
+  prevHash: text(),
+  hash: text()
+})
+
+export const storedFromRow = columns.read
+
+interface HeadRow {
+  readonly head_seq: unknown
+  readonly head_hash: string | null
+}
+
+/** Number of cached chain heads. */
+const endsMax = 1_000
+
+/** Positions scanned at a time if no index matches the filter. */
+const placesPerLook = 20_000
+
+export const sqlAuditLog = serviceLayer(
+  AuditLog,
+  Effect.gen(function* () {
+    const [sql, { sha256 }] = [yield* SqlClient.SqlClient, yield* Ids]
+    const inTurn = withWorkspaceLock(sql)
+
+    /** Chain heads after this process's last append; only a hint, because others append too. */
+    const ends = new Map<WorkspaceScope, ChainHead>()
+    const remember = (workspace: WorkspaceScope, end: ChainHead): Effect.Effect<void> =>
+      Effect.withFiberRuntime((fiber) => {
+        const before = ends.get(workspace)
+        const undoing = Option.getOrNull(Context.getOption(fiber.currentContext, OnRollback))
+        undoing?.add(() => {
+          if (before === undefined) ends.delete(workspace)
+          else ends.set(workspace, before)
+        })
+        const [oldest] = ends.keys()
+        if (before === undefined && ends.size >= endsMax && oldest !== undefined) ends.delete(oldest)
+        ends.set(workspace, end)
+        return Effect.void
+      })
+
+    /**
+     * Returns the event to link to. If the trail was damaged (the head is missing or behind existing events), it
+     * continues after the last event with a broken link, which every verification reports; work goes on.
+     */
+    const lastHead = (workspace: WorkspaceScope) =>
+      Effect.map(
+        sql<{ seq: unknown; hash: string | null; last: unknown }>`select h.seq, h.hash,
+            (select max(a.seq) from audit a where a.workspace_id = ${workspace}) as last
+          from (select 1 as one) o left join audit_head h on h.workspace_id = ${workspace}`,
+        ([row]): ChainHead => {
+          const [start, last] = [chainStart(workspace, sha256), toNumber(row?.last)]
+          if (row?.hash == null)
+            return last === 0 ? start : { position: last, hash: sha256(`${start.hash}:${last}`) }
+          const position = toNumber(row.seq)
+          return { position: position >= last ? position : last, hash: row.hash }
+        }
+      )
+
+    const insert = (workspace: WorkspaceScope, events: ReadonlyArray<StoredEvent>) =>
+      insertRows(
+        sql,
+        "audit",
+        events.map((event) => ({ workspace_id: workspace, ...columns.write(event) }))
+      )
+
+    const moveHead = (workspace: WorkspaceScope, { hash, position }: ChainHead) =>
+      sql`insert into audit_head (workspace_id, seq, hash) values (${workspace}, ${position}, ${hash})
+        on conflict (workspace_id) do update set seq = excluded.seq, hash = excluded.hash
+          where excluded.seq > audit_head.seq`
+
+    /** Links events to a head that was read. */
+    const follow = (workspace: WorkspaceScope, drafts: ReadonlyArray<AuditDraft>) =>
+      Effect.flatMap(lastHead(workspace), (head) => {
+        const events = linked(head, drafts, sha256)
+        const end = events.at(-1) ?? head
+        return Effect.all([remember(workspace, end), moveHead(workspace, end), insert(workspace, events)], {
+          discard: true
+        })
+      })
+
+    /** Links events to the cached head, if the chain still ends there; saves a read. */
+    const followEnd = (workspace: WorkspaceScope, drafts: ReadonlyArray<AuditDraft>, head: ChainHead) => {
+      const events = linked(head, drafts, sha256)
+      const end = events.at(-1) ?? head
+      return Effect.flatMap(
+        sql`update audit_head set seq = ${end.position}, hash = ${end.hash}
+          where workspace_id = ${workspace} and seq = ${head.position} and hash = ${head.hash} returning seq`,
+        (moved) => {
+          if (moved.length === 0) return follow(workspace, drafts)
+          return Effect.zipRight(remember(workspace, end), insert(workspace, events))
+        }
+      )
+    }
+
+    const range = (workspace: WorkspaceScope) =>
+      Effect.map(
+        sql<{ first: unknown; last: unknown }>`select min(seq) as first, max(seq) as last from audit
+          where workspace_id = ${workspace}`,
+        ([row]) => ({ first: toNumber(row?.first), last: toNumber(row?.last) })
+      )
+
+    const listed = (
+      workspace: WorkspaceScope,
+      conditions: ReadonlyArray<Fragment>,
+      slice: AuditSlice,
+      limit: number
+    ) =>
+      Effect.map(
+        sql<{ hash_before: string | null }>`select a.*, (select p.hash from audit p
+            where p.workspace_id = a.workspace_id and p.seq = a.seq - 1) as hash_before
+          from audit a where a.workspace_id = ${workspace} and ${sql.and(conditions)}
+          order by a.seq ${sql.literal(slice.order === "newest_first" ? "desc" : "asc")} limit ${limit}`,
+        (rows) => rows.map((row): ListedEvent => ({ ...storedFromRow(row), hashBefore: row.hash_before }))
+      )
+
+    return {
+      append: (workspace, drafts) =>
+        drafts.length === 0
+          ? Effect.void
+          : asUnit(
+              sql,
+              // Other appends wait from here until this unit of work ends. A missing head row cannot be locked, so
+              // the workspace lock is taken.
+              Effect.flatMap(Effect.orDie(inTurn(workspace)), () => {
+                const end = ends.get(workspace)
+                return end === undefined ? follow(workspace, drafts) : followEnd(workspace, drafts, end)
+              })
+            ),
+      adopt: (workspace, events, head) =>
+        asUnit(
+          sql,
+          head === null
+            ? insert(workspace, events)
+            : Effect.zipRight(insert(workspace, events), moveHead(workspace, head))
+        ),
+      // Select positions first: otherwise SQLite reads the workspace's whole trail for one subject.
+      ofSubject: (workspace, subjectId, limit) =>
+        sql`select * from audit where workspace_id = ${workspace} and seq in (
+            select seq from audit where workspace_id = ${workspace} and subject_id = ${subjectId})
+          order by seq desc limit ${limit}`.pipe(readAll((row) => eventOf(storedFromRow(row)))),
+      // One statement, so that events and head are consistent despite concurrent appends.
+      page: (workspace, after, limit) =>
+        sql<
+          HeadRow & { readonly id: string | null }
+        >`select a.*, h.seq as head_seq, h.hash as head_hash from (select 1 as one) o
+          left join audit_head h on h.workspace_id = ${workspace}
+          left join audit a on a.workspace_id = ${workspace} and a.seq > ${after}
+          order by a.seq limit ${limit}`.pipe(
+          Effect.map((rows) => ({
+            events: rows.filter(({ id }) => id !== null).map(storedFromRow),
+            head: headOf(rows[0])
+          })),
+          Effect.orDie
+        ),
+      isOwed: (workspace) =>
+        sql`select 1 as one where exists (select 1 from entity_revision where workspace_id = ${workspace})
+          or exists (select 1 from document_version where workspace_id = ${workspace})`.pipe(hasRows),
+      list: (workspace, slice) =>
+        Effect.gen(function* () {
+          const [wanted, { after, order }] = [conditionsOf(sql, slice), slice]
+          const isDown = order === "newest_first"
+          if (isIndexed(slice) || wanted.length === 0) {
+            const behind = after === undefined ? [] : [isDown ? sql`a.seq < ${after}` : sql`a.seq > ${after}`]
+            return yield* listed(workspace, [...wanted, ...behind, sql`1 = 1`], slice, slice.limit)
+          }
+          const found: Array<ListedEvent> = []
+          for (const look of positionRanges(yield* range(workspace), isDown, after)) {
+            const here = [...wanted, sql`a.seq between ${look.first} and ${look.last}`]
+            found.push(...(yield* listed(workspace, here, slice, slice.limit - found.length)))
+            if (found.length >= slice.limit) break
+            yield* Effect.sleep(0)
+          }
+          return found
+        }).pipe(Effect.orDie),
+      count: (workspace, filter) =>
+        Effect.gen(function* () {
+          const conditions = conditionsOf(sql, filter)
+          const counted = (bounds: ReadonlyArray<Fragment>) =>
+            Effect.map(
+              sql<{ n: unknown }>`select count(*) as n from audit a
+                where a.workspace_id = ${workspace} and ${sql.and([...conditions, ...bounds])}`,
+              ([row]) => toNumber(row?.n)
+            )
+          if (isIndexed(filter) || conditions.length === 0) return yield* counted([sql`1 = 1`])
+          let total = 0
+          for (const { first, last } of positionRanges(yield* range(workspace), true, undefined)) {
+            total += yield* counted([sql`a.seq between ${first} and ${last}`])
+            yield* Effect.sleep(0)
+          }
+          return total
+        }).pipe(Effect.orDie),
+      positionOf: (workspace, id) =>
+        sql<{ seq: unknown }>`select seq from audit where workspace_id = ${workspace} and id = ${id}`.pipe(
+          readFirst(({ seq }) => toNumber(seq))
+        )
+    }
+  })
+)
+
+const headOf = (row: HeadRow | undefined): ChainHead | null =>
+  row === undefined || row.head_hash === null
+    ? null
+    : { position: toNumber(row.head_seq), hash: row.head_hash }
+
+/** Returns whether an index matches the filter. */
+const isIndexed = ({ subjectId }: AuditFilter): boolean => subjectId !== undefined
+
+const conditionsOf = (
+  sql: SqlClient.SqlClient,
+  { action, actor, from, subjectId, to }: AuditFilter
+): ReadonlyArray<Fragment> => [
+  ...(subjectId === undefined ? [] : [sql`a.subject_id = ${subjectId}`]),
+  ...(action === undefined ? [] : [sql`a.action = ${action}`]),
+  ...(actor === undefined ? [] : [sql`a.actor = ${actor}`]),
+  ...(from === undefined ? [] : [sql`a.at >= ${from}`]),
+  ...(to === undefined ? [] : [sql`a.at < ${to}`])
+]
+
+/** Splits the positions of a chain into ranges, so that a long scan does not block others. */
+const positionRanges = (
+  { first, last }: { readonly first: number; readonly last: number },
+  isDown: boolean,
+  after: number | undefined
+): ReadonlyArray<{ readonly first: number; readonly last: number }> => {
+  const [low, high] = [
+    isDown || after === undefined ? first : after + 1,
+    isDown && after !== undefined ? after - 1 : last
+  ]
+  const count = Math.max(0, Math.ceil((high - low + 1) / placesPerLook))
+  const stretches = Array.from({ length: count }, (_, place) => ({
+    first: low + place * placesPerLook,
+    last: Math.min(high, low + (place + 1) * placesPerLook - 1)
+  }))
+  return isDown ? stretches.reverse() : stretches
+}

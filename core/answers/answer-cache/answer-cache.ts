@@ -1,0 +1,224 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { DocumentStore } from "../../files/documents/index.js"
+import { type Detectors, detectEntities, EntityStore } from "../../knowledge/entities/index.js"
+import {
+  Caller,
+  canonicalJson,
+  Ids,
+  millisOf,
+  now,
+  serviceLayer,
+  timestampOf,
+  type WorkspaceScope,
+  withSpan
+} from "../../platform/kernel/index.js"
+import type { Models } from "../../platform/models/index.js"
+import { WorkspaceStore } from "../../platform/workspace/index.js"
+import {
+  AnswerCache,
+  answerVersions,
+  type CacheOutcome,
+  type CacheQuestion,
+  type CacheTurn,
+  noCacheTurn,
+  type WrittenAnswer
+} from "../answering/index.js"
+import type { Evidence as AnswerEvidence } from "../evidence/index.js"
+import { markersIn } from "../generation/index.js"
+import { agree, type Gist } from "./agreement.js"
+import { isCacheable, rewritten } from "./cacheable.js"
+import { countNames } from "./guards.js"
+import { answerSettings, type CacheKeys, cacheKeys, versionsKey } from "./keys.js"
+import { find } from "./lookup.js"
+import {
+  AnswerCacheStore,
+  type CacheBounds,
+  type CacheCounts,
+  type CacheEntry,
+  type KeptAnswer
+} from "./store.js"
+
+/** Limits of a workspace's cache; answers are small and expire after a week. */
+export const cacheBounds: CacheBounds = { entries: 2000, bytes: 16 * 1024 * 1024 }
+
+/** Days after which an answer expires. */
+export const cacheDays = 7
+const dayMs = 86_400_000
+
+/** Interfaces whose questions use the cache. Agent runs and jobs neither read nor write it. */
+const cachedInterfaces = new Set(["ui", "api", "mcp"])
+
+type Services = AnswerCacheStore | DocumentStore | EntityStore | Detectors | WorkspaceStore | Models | Ids
+
+/** Provides the answer cache over its stores. */
+export const answerCache = serviceLayer(
+  AnswerCache,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Services>()
+    return {
+      open: (workspace, question) =>
+        open(workspace, question).pipe(
+          Effect.provide(context),
+          Effect.map((turn) => ({
+            ...turn,
+            settle: (outcome: CacheOutcome) => Effect.provide(turn.settle(outcome), context)
+          })),
+          withSpan("cache.open"),
+          Effect.catchAllCause((cause) =>
+            Cause.isInterruptedOnly(cause)
+              ? Effect.failCause(cause)
+              : Effect.as(Effect.logWarning("The answer cache could not be asked.", cause), noCacheTurn)
+          ),
+          Effect.catchAll(() => Effect.succeed(noCacheTurn))
+        )
+    }
+  })
+)
+
+interface Turn extends Omit<CacheTurn, "settle"> {
+  readonly settle: (outcome: CacheOutcome) => Effect.Effect<void, never, Services>
+}
+
+const open = (workspace: WorkspaceScope, question: CacheQuestion) =>
+  Effect.gen(function* () {
+    const { evidence, includeData, settings } = question
+    // Rows of a database change without notice, and without passages there is no answer to cache.
+    if (settings.cacheMode === "off" || includeData || evidence.sources.length === 0) return noCacheTurn
+    const door = yield* Effect.serviceOption(Caller)
+    if (Option.isSome(door) && !cachedInterfaces.has(door.value.activity)) return noCacheTurn
+    const keys = cacheKeys(question, (yield* Ids).sha256)
+    const found = yield* find(workspace, question, keys, yield* now)
+    const written = found.entry === null ? null : rewritten(found.entry.kept, evidence)
+    const entry = written === null ? null : found.entry
+    const asked: CacheLookup = { workspace, question, keys }
+    if (entry === null || written === null) {
+      const counts = {
+        [countNames.misses]: 1,
+        ...(found.refusal === null ? {} : { [countNames.refused(found.refusal)]: 1 })
+      }
+      return {
+        status: "miss",
+        written: null,
+        settle: (outcome) => settleNew(asked, outcome, counts)
+      } satisfies Turn
+    }
+    if (settings.cacheMode === "on")
+      return { status: "hit", written, settle: () => settleHit(workspace, entry) } satisfies Turn
+    return {
+      status: "shadow_hit",
+      written: null,
+      settle: (outcome) => settleShadow(asked, outcome, entry, written)
+    } satisfies Turn
+  })
+
+/** A question with its cache keys. */
+interface CacheLookup {
+  readonly workspace: WorkspaceScope
+  readonly question: CacheQuestion
+  readonly keys: CacheKeys
+}
+
+const settleHit = (workspace: WorkspaceScope, { id }: CacheEntry) =>
+  Effect.gen(function* () {
+    const store = yield* AnswerCacheStore
+    yield* store.add(workspace, { [countNames.hits]: 1 })
+    yield* store.use(workspace, id, yield* now)
+  })
+
+/** Compares the cached answer with the one given, in shadow mode. */
+const settleShadow = (
+  asked: CacheLookup,
+  outcome: CacheOutcome,
+  { kept }: CacheEntry,
+  would: WrittenAnswer
+) =>
+  Effect.gen(function* () {
+    const { keys, question, workspace } = asked
+    const { verdict } = kept
+    const before = yield* gistOf(workspace, question.evidence, would, verdict)
+    const after = yield* gistOf(workspace, question.evidence, outcome, verdictOf(outcome))
+    const agrees = outcome.answerable && agree(before, after)
+    yield* settleNew(asked, outcome, {
+      [countNames.shadowHits]: 1,
+      [countNames.compared(keys.versions)]: 1,
+      ...(agrees ? {} : { [countNames.disagreed(keys.versions)]: 1 })
+    })
+  })
+
+/** Counts the outcome, and stores the answer if it is cacheable and nothing that it depends on has changed since. */
+const settleNew = (asked: CacheLookup, outcome: CacheOutcome, counts: CacheCounts) =>
+  Effect.gen(function* () {
+    const { keys, question, workspace } = asked
+    const { settings } = question
+    const store = yield* AnswerCacheStore
+    yield* store.add(workspace, counts)
+    const days = Math.min(cacheDays, settings.retention.answerDays)
+    const { entities, question: read, sources } = question.evidence
+    if (days === 0 || !isCacheable(read.text, outcome) || !(yield* isUnchanged(asked))) return
+    const createdAt = yield* now
+    const entityIds = [...new Set(entities.map(({ id }) => id))].sort()
+    const kept: KeptAnswer = {
+      answer: outcome.answer,
+      claims: outcome.claims,
+      checks: outcome.checks,
+      sources: sources.map(({ id, passage }) => ({ id, chunkId: passage.id })),
+      entityIds,
+      verdict: verdictOf(outcome),
+      of: keys.id
+    }
+    // Without stored questions, only an equal text finds the answer again.
+    const text = settings.policy.keepQuestions ? read.text : ""
+    const entry = { ...keys, question: text, kept, createdAt }
+    const expiresAt = timestampOf(millisOf(createdAt) + days * dayMs)
+    const documents = [...new Set(sources.map(({ passage }) => passage.documentId))]
+    yield* store.put(workspace, { ...entry, expiresAt }, { documents, entities: entityIds }, cacheBounds)
+  })
+
+/**
+ * Returns whether everything that the answer depends on is unchanged. Earlier changes could not invalidate the entry,
+ * which did not exist yet; later ones will.
+ */
+const isUnchanged = ({ keys, question: { evidence, settings }, workspace }: CacheLookup) =>
+  Effect.gen(function* () {
+    const present = yield* (yield* WorkspaceStore).get(workspace)
+    if (answerSettings(present.settings) !== answerSettings(settings)) return false
+    const versions = versionsKey(yield* answerVersions(workspace), (yield* Ids).sha256)
+    if (versions !== keys.versions) return false
+    const labels = evidence.sources.map(({ passage }) => passage.label)
+    const passages = yield* (yield* DocumentStore).passages(workspace, labels)
+    const byLabel = new Map(passages.map((passage) => [passage.label, canonicalJson(passage)]))
+    if (!evidence.sources.every(({ passage }) => byLabel.get(passage.label) === canonicalJson(passage)))
+      return false
+    const ids = evidence.entities.map(({ id }) => id)
+    const entities = new Map(
+      (yield* (yield* EntityStore).findMany(workspace, ids)).map((entity) => [entity.id, entity])
+    )
+    return evidence.entities.every(({ id, name, type }) => {
+      const entity = entities.get(id)
+      return (
+        entity?.deletedAt === null && entity.headId === id && entity.name === name && entity.type === type
+      )
+    })
+  })
+
+const verdictOf = ({ policy: { mode, verdict } }: CacheOutcome) => (mode === "off" ? null : verdict)
+
+const gistOf = (
+  workspace: WorkspaceScope,
+  { sources }: AnswerEvidence,
+  { answer, claims }: WrittenAnswer,
+  verdict: Gist["verdict"]
+) =>
+  Effect.gen(function* () {
+    const claimText = claims.map(({ text }) => text).join("\n")
+    const found = yield* detectEntities(workspace, claimText)
+    const cited = new Set([...claims.flatMap(({ citations }) => citations), ...markersIn(answer)])
+    return {
+      verdict,
+      claims,
+      entities: new Set(found.flatMap(({ entityIds }) => entityIds)),
+      documents: new Set(sources.flatMap(({ id, passage }) => (cited.has(id) ? [passage.documentId] : [])))
+    } satisfies Gist
+  })

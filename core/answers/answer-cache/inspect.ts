@@ -1,0 +1,56 @@
+import * as Effect from "effect/Effect"
+import { atomically, Caller, Ids, type Inspector } from "../../platform/kernel/index.js"
+import { isItsOwn } from "./keys.js"
+import { AnswerCacheStore, type CacheEntry } from "./store.js"
+
+/** Kinds of findings about cached answers. */
+export const answerCacheFindings = { cache_entry_astray: "difference" } as const
+
+type AnswerCacheInspector = Inspector<keyof typeof answerCacheFindings>
+
+const staleMax = 1000
+const entriesPerPage = 100
+
+/**
+ * Finds cached answers whose documents or entities are missing or have changed, and answers stored under the key of
+ * another question. A rebuild removes them; they are copies.
+ */
+export const inspectAnswerCache = Effect.fn("answerCache.inspect")(function* (
+  inspector: AnswerCacheInspector
+) {
+  const [store, { workspace }] = [yield* AnswerCacheStore, yield* Caller]
+  yield* inspectKeys(inspector)
+  if ((yield* store.astray(workspace, 1)).length === 0) return
+  yield* atomically(
+    Effect.gen(function* () {
+      const ids = yield* store.astray(workspace, staleMax)
+      if (ids.length === 0) return
+      yield* inspector.report("cache_entry_astray", {
+        subject: "",
+        message: "Cached answers rest on documents or entities that are missing or have changed since.",
+        count: ids.length
+      })
+      if (inspector.rebuild) yield* store.remove(workspace, ids)
+    })
+  )
+})
+
+const inspectKeys = (inspector: AnswerCacheInspector) =>
+  Effect.gen(function* () {
+    const [store, { workspace }, { sha256 }] = [yield* AnswerCacheStore, yield* Caller, yield* Ids]
+    const misplaced: Array<string> = []
+    for (let [after, isEnd] = ["", false]; !isEnd; ) {
+      const page: ReadonlyArray<CacheEntry> = yield* store.after(workspace, after, entriesPerPage)
+      misplaced.push(...page.filter((entry) => !isItsOwn(entry, sha256)).map(({ id }) => id))
+      isEnd = page.length === 0
+      after = page.at(-1)?.id ?? after
+      yield* Effect.sleep(0)
+    }
+    if (misplaced.length === 0) return
+    yield* inspector.report("cache_entry_astray", {
+      subject: "",
+      message: "Cached answers are stored under the key of another question.",
+      count: misplaced.length
+    })
+    if (inspector.rebuild) yield* store.remove(workspace, misplaced)
+  })

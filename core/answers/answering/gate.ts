@@ -1,0 +1,116 @@
+import type { Settings } from "../../platform/workspace/index.js"
+import type { Evidence } from "../evidence/index.js"
+import type { GateEvidence, Governance } from "../gathering/index.js"
+import type { Outcome } from "../generation/index.js"
+import type { ClaimCheck } from "../grounding/index.js"
+import {
+  blockOf,
+  type Calibration,
+  decideAfterPreGate,
+  decideGate,
+  type EvidenceConflict,
+  featuresId,
+  type GateDecision,
+  type GateFeatures,
+  type PolicyBlock,
+  type PolicyMode,
+  refusedAfter
+} from "../policy/index.js"
+import { answerFacts, answerValues, evidenceFacts, priorValues } from "./gate-features.js"
+
+/** The judgment of one question: its features and what follows from them. */
+export interface Judgment {
+  readonly features: GateFeatures
+  readonly decision: GateDecision
+}
+
+/** The judgment before anything is written. Pure. */
+export const judgeEvidence = (
+  evidence: Evidence,
+  gathered: GateEvidence,
+  calibration: Calibration,
+  { thresholds }: Settings["policy"],
+  unavailableData = 0
+): Judgment => {
+  const facts = evidenceFacts(evidence, gathered, unavailableData)
+  const values = priorValues(evidence)
+  const { prior, version } = calibration
+  // A threshold of one's own is not the one that the calibration was tried with.
+  const isOwn = thresholds.confidence !== null && thresholds.confidence !== calibration.threshold
+  const reasons = isOwn ? ["threshold_uncertified", ...calibration.reasons] : calibration.reasons
+  return judged({
+    format: featuresId,
+    values,
+    evidence: facts,
+    answer: null,
+    prior: prior?.probability(values) ?? null,
+    confidence: null,
+    limits: {
+      calibrationVersion: version,
+      certified: calibration.certified && !isOwn,
+      reasons: [...new Set(reasons)],
+      confidence: thresholds.confidence ?? calibration.threshold,
+      floor: thresholds.floor,
+      coverage: thresholds.coverage,
+      cosine: thresholds.cosine,
+      prior: prior?.threshold ?? null
+    }
+  })
+}
+
+/** What was written, and what was found about it. */
+export interface Written {
+  readonly outcome: Outcome
+  readonly checks: ReadonlyArray<ClaimCheck>
+  readonly conflicts: ReadonlyArray<EvidenceConflict>
+  readonly governance: Governance
+  readonly fromCache: boolean
+  /** Data calls that gave no rows. */
+  readonly unavailableData?: number
+  /** Unsupported sentences that were left out. */
+  readonly withheldClaims?: number
+}
+
+/** The judgment of what was written; what fired before still decides. Pure. */
+export const judgeAnswer = (
+  evidence: Evidence,
+  { decision, features }: Judgment,
+  calibration: Calibration,
+  { checks, conflicts, fromCache, governance, outcome, unavailableData, withheldClaims }: Written
+): Judgment => {
+  const values = answerValues(evidence, features.values, outcome, checks, conflicts)
+  const answered: GateFeatures = {
+    format: features.format,
+    values,
+    evidence: features.evidence,
+    answer: answerFacts(
+      evidence,
+      outcome,
+      checks,
+      conflicts,
+      governance,
+      fromCache,
+      unavailableData,
+      withheldClaims
+    ),
+    prior: features.prior,
+    confidence: outcome.answerable ? calibration.confidence(values) : null,
+    limits: features.limits
+  }
+  // What speaks before an answer is written was looked for then, in what is the same now.
+  return { features: answered, decision: decision.gate === "pre" ? decision : decideAfterPreGate(answered) }
+}
+
+const judged = (features: GateFeatures): Judgment => ({ features, decision: decideGate(features) })
+
+/** The judgment as an answer carries it. */
+export const policyBlock = (
+  mode: Exclude<PolicyMode, "off">,
+  { decision, features }: Judgment
+): PolicyBlock => blockOf(mode, features, decision)
+
+/** Whether the gate enforces and abstains from what was written. */
+export const isRefused = (mode: PolicyMode, judgment: Judgment | null): boolean =>
+  mode === "enforce" &&
+  judgment?.features.answer?.answerable === true &&
+  judgment.decision.reasons.some((reason) => refusedAfter.has(reason))

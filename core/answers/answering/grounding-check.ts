@@ -1,0 +1,125 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { readQuestion } from "../../language/questions/index.js"
+import { AnswerTexts, type TextCache } from "../../language/text-analysis/index.js"
+import { analyse } from "../../language/tokenization/index.js"
+import { Caller, NoModelConfigured, yieldToEventLoop } from "../../platform/kernel/index.js"
+import { countUses, type ModelUse, metered, sumOfUses } from "../../platform/models/index.js"
+import { type Settings, WorkspaceStore } from "../../platform/workspace/index.js"
+import { findConflicts } from "../conflicts/index.js"
+import { type Claim, type Evidence, idfOf, makeEvidence } from "../evidence/index.js"
+import { type Governance, readGovernance, retiredOf, subjectsOf } from "../gathering/index.js"
+import { counted, type Grounding, groundClaims } from "../grounding/index.js"
+import { type PolicyBlock, policyOff } from "../policy/index.js"
+import { judgeAnswer, judgeEvidence, policyBlock } from "./gate.js"
+import { attributed, claimsOfText } from "./grounding-check-claims.js"
+import { type CheckEvidence, evidenceForClaims } from "./grounding-check-evidence.js"
+import type { GroundingCheck, GroundingReport } from "./model.js"
+import { sourcesOf } from "./source.js"
+import { answering } from "./versions.js"
+
+/** A text is read as one question as far as questions go. */
+const questionChars = 4000
+
+/**
+ * Checks a text, whoever wrote it, against the workspace: each statement against what may carry it, the sources
+ * against each other. Nothing is generated, and nothing is logged: no question was asked. A claim that no source
+ * carries cites none.
+ */
+export const checkText = Effect.fn("answering.check")(function* (input: GroundingCheck) {
+  const { workspace } = yield* Caller
+  const { settings } = yield* (yield* WorkspaceStore).get(workspace)
+  const active = yield* answering(workspace, settings)
+  if (input.judge === true && Option.isNone(active.models.judge))
+    return yield* new NoModelConfigured({ message: "No judge model is configured." })
+  const stated = claimsOfText(input.text)
+  // What a text says twice is looked for once.
+  const texts = [...new Set(stated)]
+  const { docIds, entityIds } = input
+  const uses: Array<ModelUse> = []
+  const found = yield* metered(evidenceForClaims(workspace, texts, { docIds, entityIds }), uses)
+  const turn = yieldToEventLoop()
+  yield* turn
+  const read = evidenceOf(input.text, found, yield* AnswerTexts)
+  const ids = new Map(read.sources.map(({ id, passage }) => [passage.label, id]))
+  const distinct = yield* Effect.forEach(texts, (text, at) =>
+    attributed(
+      text,
+      (found.candidates[at] ?? []).flatMap((label) => ids.get(label) ?? []),
+      read,
+      turn
+    )
+  )
+  const judge = input.judge === false ? Option.none() : active.models.judge
+  const once = yield* groundClaims(distinct, read, judge)
+  const usage = sumOfUses([once.usage, ...uses])
+  yield* countUses(workspace, [usage])
+  const governance = yield* readGovernance(workspace, subjectsOf(read))
+  const evidence = { ...read, retired: retiredOf(governance) }
+  yield* turn
+  const conflicts = [...findConflicts(evidence, distinct, governance)]
+  yield* turn
+  const places = new Map(texts.map((text, at) => [text, at]))
+  const asStated = <A>(ofTexts: ReadonlyArray<A>): ReadonlyArray<A> =>
+    stated.flatMap((text) => ofTexts[places.get(text) ?? -1] ?? [])
+  const claims = asStated(distinct)
+  const grounding = { ...once, ...counted(asStated(once.checks)) }
+  const verdict = { active, claims, conflicts, governance, grounding, settings }
+  return {
+    claims: claims.map(({ citations, text }, at) => {
+      const status = grounding.checks[at]?.status ?? "unsupported"
+      return { text, status, citations: status === "unsupported" ? [] : [...citations] }
+    }),
+    sources: sourcesOf(evidence.sources, found.termWeights, governance),
+    conflicts,
+    groundedness: { verified: grounding.verified, total: grounding.total },
+    policy: policyOf(input, evidence, verdict),
+    usage: {
+      inputTokens: usage.inputTokens,
+      outputTokens: usage.outputTokens,
+      costUsd: Number(usage.costUsd)
+    }
+  } satisfies GroundingReport
+})
+
+const evidenceOf = (text: string, { passages, termWeights }: CheckEvidence, texts: TextCache): Evidence =>
+  makeEvidence({
+    question: readQuestion(text.slice(0, questionChars), analyse),
+    passages,
+    idf: idfOf(termWeights),
+    analyse,
+    texts
+  })
+
+interface Verdict {
+  readonly active: Effect.Effect.Success<ReturnType<typeof answering>>
+  readonly settings: Settings
+  readonly claims: ReadonlyArray<Claim>
+  readonly grounding: Grounding
+  readonly conflicts: PolicyBlock["conflicts"]
+  readonly governance: Governance
+}
+
+/** What the gate would say if the text were an answer of ours. */
+const policyOf = (
+  { policyMode, text }: GroundingCheck,
+  evidence: Evidence,
+  { active, claims, conflicts, governance, grounding, settings }: Verdict
+): PolicyBlock => {
+  const mode = policyMode ?? settings.policy.mode
+  if (mode === "off") return policyOff
+  const sooner = judgeEvidence(evidence, {}, active.calibration, settings.policy)
+  const outcome = {
+    answerable: true,
+    answer: text,
+    claims,
+    modelId: active.running.judge ?? "",
+    usage: grounding.usage,
+    calls: 0,
+    droppedCitations: 0,
+    reasons: grounding.reasons
+  }
+  const { checks } = grounding
+  const written = { outcome, checks, conflicts, governance, fromCache: false }
+  return policyBlock(mode, judgeAnswer(evidence, sooner, active.calibration, written))
+}

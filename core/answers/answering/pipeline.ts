@@ -1,0 +1,260 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Question } from "../../language/questions/index.js"
+import { AnswerTexts, type TextCache } from "../../language/text-analysis/index.js"
+import { analyse } from "../../language/tokenization/index.js"
+import { Caller, Ids, NoModelConfigured } from "../../platform/kernel/index.js"
+import {
+  addUsd,
+  builtInAnswers,
+  type ModelUse,
+  metered,
+  sumOfUses,
+  type WorkspaceModels
+} from "../../platform/models/index.js"
+import type { Settings } from "../../platform/workspace/index.js"
+import { PostingStore } from "../../search/lexical/index.js"
+import { SearchCache } from "../../search/retrieval/index.js"
+import { findConflicts } from "../conflicts/index.js"
+import { type Evidence, idfOf, makeEvidence } from "../evidence/index.js"
+import { type Chosen, choosePassages } from "../extractive/index.js"
+import {
+  type GatheredEvidence,
+  gatherData,
+  gatherEvidence,
+  noData,
+  readGovernance,
+  retiredOf,
+  subjectsOf
+} from "../gathering/index.js"
+import { givenAgain, type Outcome, outcomeFrom, saidByRule } from "../generation/index.js"
+import type { Calibration, PolicyMode, RunningPipeline } from "../policy/index.js"
+import { AnswerCache, type CacheTurn, noCacheTurn } from "./answer-cache.js"
+import { preGateReply } from "./clarify.js"
+import { type Judgment, judgeAnswer, judgeEvidence } from "./gate.js"
+import type { Query } from "./model.js"
+import { type StageTrace, timed } from "./stages.js"
+import { answering, versionsOf } from "./versions.js"
+import type { CheckedOutcome } from "./withhold.js"
+
+/** What holds for the whole of one question. */
+export interface QuestionRun {
+  readonly query: Query
+  readonly kept: boolean
+  readonly mode: PolicyMode
+  readonly settings: Settings
+  /** Of the content of the workspace when the question was taken in; null where it is not known. */
+  readonly stamp: string | null
+  readonly chat: WorkspaceModels["chat"]
+  readonly judge: WorkspaceModels["judge"]
+  /** The built-in model may answer in the place of the configured one. */
+  readonly fallback: boolean
+  readonly running: RunningPipeline
+  readonly calibration: Calibration
+  readonly stages: Array<StageTrace>
+  /** What embedding models and rerankers used so far. */
+  readonly uses: Array<ModelUse>
+}
+
+/** What holds for a question, read once: a change of the workspace while it runs counts for the next one. */
+export const prepare = (query: Query, kept: boolean) =>
+  Effect.gen(function* () {
+    const { workspace } = yield* Caller
+    const stamp = yield* (yield* PostingStore).stamp(workspace)
+    const settings = yield* (yield* SearchCache).settings(workspace, stamp)
+    const { calibration, models, running } = yield* answering(workspace, settings)
+    const { builtIn, chat, judge } = models
+    const fallback = builtIn && builtInAnswers(settings.models)
+    if (Option.isNone(chat) && !fallback)
+      return yield* new NoModelConfigured({
+        message: "No chat model is configured, and the built-in one is switched off."
+      })
+    const mode = query.policyMode ?? settings.policy.mode
+    const active = { chat, judge, fallback, running, calibration }
+    return { query, kept, mode, settings, stamp, ...active, stages: [], uses: [] } satisfies QuestionRun
+  })
+
+/** What is there to answer from, and how it stands. */
+export const evidenceFor = (
+  { mode, query, settings, stages, stamp, uses }: QuestionRun,
+  question: Question
+) =>
+  Effect.gen(function* () {
+    const { workspace } = yield* Caller
+    const texts = yield* AnswerTexts
+    const gathered = yield* timed(
+      stages,
+      "gather",
+      metered(
+        gatherEvidence(workspace, question, {
+          gated: mode !== "off",
+          settings,
+          stamp,
+          filter: { pathPrefix: query.pathPrefix, tag: query.tag, verification: query.verification }
+        }),
+        uses
+      ),
+      ({ sources }) => sources.length,
+      () => sumOfUses(uses).costUsd
+    )
+    const { chosen, evidence } = yield* timed(
+      stages,
+      "select",
+      Effect.sync(() => evidenceOf(gathered, query.maxSources, texts)),
+      (picked) => picked.chosen.length
+    )
+    const { data, failed } = query.includeData
+      ? yield* gatherData(workspace, question.text, gathered, settings)
+      : noData
+    const governance = yield* readGovernance(workspace, subjectsOf(evidence), gathered.seen)
+    return {
+      gathered,
+      chosen,
+      governance,
+      unavailableData: failed,
+      evidence: { ...evidence, data, retired: retiredOf(governance) }
+    }
+  })
+
+/** What there is to answer from. */
+export type Found = Effect.Effect.Success<ReturnType<typeof evidenceFor>>
+
+/** What was made of the evidence, before it is checked. */
+export interface Draft {
+  /** What the gate made of the evidence alone; null where it is off. */
+  readonly sooner: Judgment | null
+  /** The gate answered in the place of a model. */
+  readonly stopped: boolean
+  readonly turn: CacheTurn
+  readonly outcome: Outcome
+  /** Of an answer that is given again: it was checked when it was written, on the same evidence. */
+  readonly fromCache: boolean
+}
+
+/** The gate's first look, and then what is written: by rule, given again, or by a model. */
+export const written = (
+  asking: QuestionRun,
+  { evidence, gathered, unavailableData }: Pick<Found, "evidence" | "gathered" | "unavailableData">
+) =>
+  Effect.gen(function* () {
+    const { calibration, chat, fallback, mode, query, running, settings, stages } = asking
+    const sooner =
+      mode === "off"
+        ? null
+        : yield* timed(
+            stages,
+            "gate",
+            Effect.sync(() =>
+              judgeEvidence(evidence, gathered, calibration, settings.policy, unavailableData)
+            ),
+            ({ decision }) => (decision.gate === "pre" ? 1 : 0)
+          )
+    if (mode === "enforce" && sooner?.decision.gate === "pre") {
+      const said = preGateReply(evidence, sooner.features.evidence, sooner.decision)
+      const outcome = saidByRule(said, running.chat)
+      return { sooner, stopped: true, turn: noCacheTurn, outcome, fromCache: false } satisfies Draft
+    }
+    const { workspace } = yield* Caller
+    const ids = yield* Ids
+    const earlier = asking.uses.length
+    const cache = yield* AnswerCache
+    const opened = cache.open(workspace, {
+      evidence,
+      policyMode: mode,
+      maxSources: query.maxSources,
+      includeData: query.includeData,
+      settings,
+      versions: versionsOf(running, calibration)
+    })
+    const turn = asking.kept ? yield* metered(opened, asking.uses) : noCacheTurn
+    const outcome = yield* timed(
+      stages,
+      "generate",
+      turn.written === null
+        ? outcomeFrom(evidence, chat, fallback, ids.sha256(ids.make("answer")).slice(0, 24))
+        : Effect.succeed(givenAgain(turn.written, running.chat)),
+      ({ calls }) => calls,
+      ({ usage }) => addUsd(usage.costUsd, sumOfUses(asking.uses.slice(earlier)).costUsd)
+    )
+    return { sooner, stopped: false, turn, outcome, fromCache: turn.written !== null } satisfies Draft
+  })
+
+/** The gate's second look: how what is cited stands, where the sources disagree, and what follows. */
+export const judged = (
+  { calibration, stages }: QuestionRun,
+  evidence: Evidence,
+  { fromCache, outcome, sooner, stopped }: Draft,
+  { checks, withheld }: Pick<CheckedOutcome, "checks" | "withheld">,
+  { governance, unavailableData }: Pick<Found, "governance" | "unavailableData">
+) =>
+  Effect.gen(function* () {
+    if (sooner === null || stopped) return sooner
+    const conflicts = yield* timed(
+      stages,
+      "compare",
+      Effect.sync(() => findConflicts(evidence, outcome.claims, governance)),
+      ({ length }) => length
+    )
+    return yield* timed(
+      stages,
+      "judge",
+      Effect.sync(() =>
+        judgeAnswer(evidence, sooner, calibration, {
+          outcome,
+          checks,
+          conflicts,
+          governance,
+          fromCache,
+          unavailableData,
+          withheldClaims: withheld.length
+        })
+      ),
+      ({ decision }) => decision.caveats.length
+    )
+  })
+
+/** A term scores at most k1 + 1 times its rarity by words. */
+const termScoreMax = 2.2
+
+const foundBy = ({ candidates, embedded, question, termWeights }: GatheredEvidence) => {
+  const terms = new Set(question.terms.map(({ term }) => term))
+  const weigh = idfOf(termWeights)
+  let most = 1e-9
+  for (const term of terms) most += termScoreMax * weigh(term)
+  return new Map(
+    candidates.map(({ chunkId, lexicalScore, vectorScore }) => [
+      chunkId,
+      {
+        lexical: Math.min(1, Math.max(0, lexicalScore ?? 0) / most),
+        cosine: embedded ? 0 : Math.min(1, Math.max(0, vectorScore ?? 0))
+      }
+    ])
+  )
+}
+
+/** Everything that was found, as evidence. */
+export const poolOf = (gathered: GatheredEvidence, texts: TextCache): Evidence =>
+  makeEvidence({
+    ...baseOf(gathered, texts),
+    passages: gathered.sources.map(({ passage }) => passage)
+  })
+
+const baseOf = (gathered: GatheredEvidence, texts: TextCache) => ({
+  question: gathered.question,
+  entities: gathered.entities,
+  idf: idfOf(gathered.termWeights),
+  scores: foundBy(gathered),
+  analyse,
+  texts
+})
+
+const evidenceOf = (
+  gathered: GatheredEvidence,
+  maxSources: number,
+  texts: TextCache
+): { readonly evidence: Evidence; readonly chosen: ReadonlyArray<Chosen> } => {
+  const pool = poolOf(gathered, texts)
+  const chosen = choosePassages(pool, maxSources)
+  const passages = chosen.map(({ passage }) => passage)
+  return { chosen, evidence: makeEvidence({ ...baseOf(gathered, texts), idf: pool.idf, passages }) }
+}

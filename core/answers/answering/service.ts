@@ -1,0 +1,123 @@
+import * as Effect from "effect/Effect"
+import { withIndexing } from "../../files/documents/index.js"
+import { readQuestion } from "../../language/questions/index.js"
+import { analyse } from "../../language/tokenization/index.js"
+import { Caller, now, traced } from "../../platform/kernel/index.js"
+import { countUses } from "../../platform/models/index.js"
+import { checkedBefore, groundClaims } from "../grounding/index.js"
+import { standaloneQuestion } from "./follow-up.js"
+import { isRefused } from "./gate.js"
+import type { Query, StructuredAnswer } from "./model.js"
+import { persistAnswer, recordUsage } from "./persist-answer.js"
+import { evidenceFor, judged, prepare, type QuestionRun, written } from "./pipeline.js"
+import { timed } from "./stages.js"
+import {
+  type Answered,
+  answerOf,
+  explanationOf,
+  judgedOf,
+  type TracedAnswer,
+  traceOf,
+  usedFor
+} from "./trace.js"
+import { checkedOutcome, withoutRefused } from "./withhold.js"
+
+/** Answers a question from the caller's workspace; see `askTraced`. */
+export const ask = (query: Query) => Effect.map(askTraced(query), ({ answer }) => answer)
+
+export interface AskSettings {
+  /**
+   * False for a trial: nothing is kept of it (no answer, no decision, nothing in the cache, which is not asked
+   * either), only what models used is counted. True by default.
+   */
+  readonly kept?: boolean
+}
+
+/**
+ * The pipeline: read the question, gather and select evidence, let the gate look, one generation, check citations,
+ * check each claim against what it cites, compare the sources, judge, keep. Nothing is invented: what the evidence
+ * does not carry is said to be missing. Off, the gate does nothing at all; in shadow it judges and changes nothing;
+ * enforcing, it may answer in the place of a model before one is called.
+ */
+export const askTraced = traced("answering.ask")(function* (query: Query, { kept = true }: AskSettings = {}) {
+  const { workspace } = yield* Caller
+  const asking = yield* prepare(query, kept)
+  // What was used for a question that ends without an answer is paid for all the same.
+  return yield* Effect.onError(answered(asking), () => countUses(workspace, asking.uses))
+})
+
+const answered = Effect.fnUntraced(function* (asking: QuestionRun) {
+  const { query, settings, stages } = asking
+  const question = yield* standaloneQuestion(asking)
+  const found = yield* evidenceFor(asking, readQuestion(question, analyse))
+  const draft = yield* written(asking, found)
+  const grounding = yield* timed(
+    stages,
+    "ground",
+    draft.turn.written === null
+      ? groundClaims(draft.outcome.claims, found.evidence, asking.judge)
+      : Effect.succeed(checkedBefore(draft.turn.written.checks)),
+    ({ verified }) => verified,
+    ({ usage }) => usage.costUsd
+  )
+  const checked = checkedOutcome(
+    found.evidence,
+    draft.outcome,
+    grounding,
+    settings.policy,
+    found.unavailableData
+  )
+  const judgment = yield* judged(
+    asking,
+    found.evidence,
+    { ...draft, outcome: checked.outcome },
+    checked,
+    found
+  )
+  const shown = isRefused(asking.mode, judgment) ? withoutRefused(found.evidence, checked) : checked
+  const it = { asking, found, draft, grounding, checked: shown, judgment }
+  const answer: StructuredAnswer = {
+    ...answerOf(it, yield* now),
+    ...(question === query.question ? {} : { standaloneQuestion: question }),
+    ...(query.conversationId === undefined ? {} : { conversationId: query.conversationId })
+  }
+  const explanation = explanationOf(it)
+  const decided = judgedOf(it, explanation)
+  const used = usedFor(it)
+  const { costUsd, inputTokens, outputTokens } = used
+  const kept = asking.kept
+    ? yield* persistAnswer({
+        question: query.question,
+        answer,
+        usage: { costUsd, inputTokens, outputTokens },
+        settings,
+        judged: decided,
+        settle: settled(it, answer.policy)
+      })
+    : yield* recordUsage(used)
+  return {
+    answer: yield* withIndexing(answer, asking.stamp),
+    trace: traceOf(it, explanation, decided, kept)
+  } satisfies TracedAnswer
+})
+
+/** What the cache does with what was given; nothing where it was not asked. */
+const settled = (
+  { checked: { checks, outcome }, draft: { stopped, turn } }: Answered,
+  policy: StructuredAnswer["policy"]
+): Effect.Effect<void> | null => {
+  if (stopped || turn.status === "off") return null
+  const { answer, answerable, claims, reasons } = outcome
+  const degraded = reasons.some((reason) => degradations.has(reason))
+  return turn.settle({ answer, claims, checks, answerable, policy, degraded })
+}
+
+/** Reasons after which the same question may be answered better next time. */
+const degradations = new Set([
+  "chat_model_unavailable",
+  "reply_repaired",
+  "reply_incomplete",
+  "reply_truncated",
+  "reply_other_language",
+  "judge_unavailable"
+])

@@ -1,0 +1,32 @@
+import { plainText } from "../../files/markdown/index.js"
+import type { ReadPassage } from "../../language/text-analysis/index.js"
+import { memoize } from "../../platform/caching/index.js"
+import { defined } from "../../platform/kernel/index.js"
+import { snippetLine, snippetsFor } from "../../search/retrieval/index.js"
+import type { EvidencePassage, Source } from "../evidence/index.js"
+import type { Governance } from "../gathering/index.js"
+
+/** Pieces of evidence as the registry of an answer shows them. */
+export const sourcesOf = (
+  sources: ReadonlyArray<EvidencePassage>,
+  weights: ReadonlyMap<string, number>,
+  { reviewDue, versions }: Pick<Governance, "reviewDue" | "versions">
+): Array<Source> => {
+  const snippet = snippetsFor(weights)
+  return sources.map(({ id, passage, read, stored }) => ({
+    id,
+    docId: passage.documentId,
+    docTitle: passage.docTitle,
+    docPath: passage.docPath,
+    chunkId: passage.id,
+    ...defined({ page: passage.page, sourceUrl: passage.docSourceUrl }),
+    snippet: snippet(lineOf(read)),
+    start: stored.start,
+    end: stored.end,
+    ...defined({ docVersion: versions.get(passage.documentId) }),
+    verification: passage.docVerification,
+    reviewDue: reviewDue.has(passage.documentId)
+  }))
+}
+
+const lineOf = memoize(({ text }: ReadPassage) => snippetLine(plainText(text)))

@@ -1,0 +1,49 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { withSpan } from "../../platform/kernel/index.js"
+
+/** The steps of the pipeline, in their order. */
+export const stageNames = ["gather", "select", "gate", "generate", "ground", "compare", "judge"] as const
+/** The name of a step of the pipeline, from `gather` to `judge`. */
+export type StageName = (typeof stageNames)[number]
+
+/** What one stage did. */
+export interface StageTrace {
+  readonly name: StageName
+  /** Passages found, passages kept, rules that fired, model calls, claims verified, conflicts found, caveats. */
+  readonly count: number
+  readonly durationMs: number
+  /** Exact decimal US dollars; "0" where no model was called. */
+  readonly costUsd: string
+}
+
+/** Told of each stage as it begins, for callers that show how far a question is; by default nobody listens. */
+export class StageListener extends Context.Reference<StageListener>()("kanon/StageListener", {
+  defaultValue:
+    () =>
+    (_stage: StageName): Effect.Effect<void> =>
+      Effect.void
+}) {}
+
+/** Runs a stage in a span of its own and notes how long it took and how much it gave. */
+export const timed = <A, E, R>(
+  stages: Array<StageTrace>,
+  name: StageTrace["name"],
+  effect: Effect.Effect<A, E, R>,
+  count: (value: A) => number,
+  cost: (value: A) => string = () => "0"
+): Effect.Effect<A, E, R> =>
+  Effect.gen(function* () {
+    yield* (yield* StageListener)(name)
+    const startedAt = yield* Clock.currentTimeNanos
+    const value = yield* withSpan(`answering.${name}`)(effect)
+    stages.push({
+      name,
+      count: count(value),
+      // Microseconds: what is finer is noise.
+      durationMs: Number(((yield* Clock.currentTimeNanos) - startedAt) / 1000n) / 1000,
+      costUsd: cost(value)
+    })
+    return value
+  })

@@ -1,0 +1,186 @@
+import type { AnswerId, DecisionId } from "../../platform/kernel/index.js"
+import { sumOfUses, type Usage } from "../../platform/models/index.js"
+import type { CheckedClaim, Claim } from "../evidence/index.js"
+import { type ClaimCheck, type Grounding, quotesOf, supportingSets } from "../grounding/index.js"
+import {
+  type GateDecision,
+  type GateFeatures,
+  type PolicyMode,
+  policyOff,
+  readRules
+} from "../policy/index.js"
+import type { CacheTurn } from "./answer-cache.js"
+import type { Judged } from "./decide.js"
+import { type Explanation, explain, modelCosts } from "./explain.js"
+import { isRefused, type Judgment, policyBlock } from "./gate.js"
+import type { StructuredAnswer } from "./model.js"
+import type { PersistedAnswer } from "./persist-answer.js"
+import type { Draft, Found, QuestionRun } from "./pipeline.js"
+import { sourcesOf } from "./source.js"
+import type { StageTrace } from "./stages.js"
+import type { CheckedOutcome } from "./withhold.js"
+
+/** What the gate saw and made of it. */
+export interface GateTrace {
+  readonly mode: Exclude<PolicyMode, "off">
+  readonly decision: GateDecision
+  readonly features: GateFeatures
+  /** The gate changed what the caller got. */
+  readonly applied: boolean
+  readonly cache: CacheTurn["status"]
+}
+
+/** How an answer came about; for embedding callers and logs. */
+export interface AnswerTrace {
+  /** Names the answer as it is kept; null where the workspace keeps none, or it could not be kept. */
+  readonly answerId: AnswerId | null
+  /** Names the decision of the gate in the log; null where there is none. */
+  readonly decisionId: DecisionId | null
+  readonly stages: ReadonlyArray<StageTrace>
+  readonly answerable: boolean
+  /** Citations of the model that named no source. */
+  readonly droppedCitations: number
+  /** What degraded: `model_declined`, `chat_model_unavailable`, `chat_model_timed_out`, `citation_mismatch`, `reply_repaired`, `reply_incomplete`, `reply_truncated`, `reply_other_language`, `usage_estimated`, `no_evidence`, `judge_unavailable`, `data_unavailable`, `answer_not_kept`. */
+  readonly reasons: ReadonlyArray<string>
+  /** One verdict per claim, in order. */
+  readonly checks: ReadonlyArray<ClaimCheck>
+  /** For each claim of a trial which sets of its citations support it; null for a question that is kept. */
+  readonly support: ReadonlyArray<ReadonlyArray<ReadonlyArray<string>>> | null
+  /** Null where the gate is off. */
+  readonly gate: GateTrace | null
+  /** The path of the question, as it is kept with the decision. */
+  readonly explanation: Explanation
+  /** Exact decimal US dollars. */
+  readonly costUsd: string
+}
+
+/** An answer with what was found, asked and judged on the way to it. */
+export interface TracedAnswer {
+  readonly answer: StructuredAnswer
+  readonly trace: AnswerTrace
+}
+
+/** What a trace says of an answer that was given and could not be kept. */
+export const answerNotKept = "answer_not_kept"
+
+/** All that came of one question. */
+export interface Answered {
+  readonly asking: QuestionRun
+  readonly found: Found
+  readonly draft: Draft
+  readonly grounding: Grounding
+  /** What is shown, with the checks of its claims and what was left out. */
+  readonly checked: CheckedOutcome
+  /** Null where the gate is off. */
+  readonly judgment: Judgment | null
+}
+
+/** What all models used for the question. */
+export const usedFor = ({ asking, checked }: Answered): Usage =>
+  sumOfUses([checked.outcome.usage, ...asking.uses])
+
+/** The answer that the caller gets. */
+export const answerOf = (it: Answered, generatedAt: string): StructuredAnswer => {
+  const { asking, found, judgment } = it
+  const { checks, outcome } = it.checked
+  const { evidence, gathered } = found
+  const { costUsd, inputTokens, outputTokens } = usedFor(it)
+  return {
+    answer: outcome.answer,
+    claims: outcome.claims.map((claim, place) => ({
+      ...withStatus(claim, checks[place]),
+      quotes: quotesOf(claim, evidence)
+    })),
+    sources: sourcesOf(evidence.sources, gathered.termWeights, found.governance),
+    dataCalls: evidence.data.flatMap(({ call, id, queryTitle, rowCount }) =>
+      call === undefined ? [] : [{ id, ...call, queryTitle, rowCount }]
+    ),
+    entities: [...evidence.entities],
+    groundedness: {
+      verified: checks.filter(({ supported }) => supported).length,
+      total: checks.length + it.checked.withheld.length
+    },
+    policy: judgment === null || asking.mode === "off" ? policyOff : policyBlock(asking.mode, judgment),
+    model: { chat: outcome.modelId, judge: asking.running.judge },
+    usage: { inputTokens, outputTokens, costUsd: Number(costUsd) },
+    generatedAt
+  }
+}
+
+const withStatus = ({ citations, text }: Claim, check: ClaimCheck | undefined): CheckedClaim => ({
+  text,
+  citations: [...citations],
+  status: check?.status ?? "unsupported"
+})
+
+/** What the gate made of it, with the path there; null where it is off. */
+export const judgedOf = (it: Answered, explanation: Explanation): Judged | null => {
+  const { asking, draft, judgment } = it
+  if (judgment === null || asking.mode === "off") return null
+  const applied = draft.stopped || isRefused(asking.mode, judgment)
+  return { mode: asking.mode, judgment, applied, cache: draft.turn.status, explanation }
+}
+
+/** The path of the question. */
+export const explanationOf = ({
+  asking,
+  checked,
+  draft,
+  found,
+  grounding,
+  judgment
+}: Answered): Explanation =>
+  explain(found.evidence, found.gathered, {
+    chosen: found.chosen,
+    rules: judgment === null ? [] : readRules(judgment.features),
+    stages: asking.stages,
+    claims: [
+      ...checked.outcome.claims.map((claim, place) => ({
+        ...withStatus(claim, checked.checks[place]),
+        withheld: false
+      })),
+      ...checked.withheld.map((claim) => ({ ...claim, withheld: true }))
+    ],
+    models: modelCosts(
+      asking.uses,
+      { model: asking.chat, ...draft.outcome },
+      { model: asking.judge, usage: grounding.usage, calls: 0 }
+    )
+  })
+
+/** What is told of an answer that was given, and kept as it says. */
+export const traceOf = (
+  it: Answered,
+  explanation: Explanation,
+  judged: Judged | null,
+  { answerId, decisionId }: PersistedAnswer
+): AnswerTrace => {
+  const { asking } = it
+  const { checks, outcome } = it.checked
+  const used = usedFor(it)
+  const isLost = asking.kept && answerId === null && asking.settings.retention.answerDays > 0
+  return {
+    answerId,
+    decisionId,
+    stages: asking.stages,
+    answerable: outcome.answerable,
+    droppedCitations: outcome.droppedCitations,
+    reasons: [
+      ...outcome.reasons,
+      ...(used.estimated && !outcome.reasons.includes("usage_estimated") ? ["usage_estimated"] : []),
+      ...(isLost ? [answerNotKept] : [])
+    ],
+    checks,
+    support: asking.kept ? null : outcome.claims.map((claim) => supportingSets(claim, it.found.evidence)),
+    gate: judged === null ? null : gateTrace(judged),
+    explanation,
+    costUsd: used.costUsd
+  }
+}
+
+const gateTrace = ({ applied, cache, judgment, mode }: Judged): GateTrace => ({
+  mode,
+  ...judgment,
+  applied,
+  cache
+})

@@ -1,0 +1,99 @@
+import { type SpokenLanguage, spokenLanguageOf } from "../../language/languages/index.js"
+import { sumOfUses } from "../../platform/models/index.js"
+import type { Settings } from "../../platform/workspace/index.js"
+import type { CheckedClaim, Claim, Evidence } from "../evidence/index.js"
+import { proseOfClaims } from "../extractive/index.js"
+import { abstention, type Outcome } from "../generation/index.js"
+import type { ClaimCheck, Grounding } from "../grounding/index.js"
+import { allWithheld, ungrounded } from "../policy/index.js"
+
+/** What is shown of a reply, with the checks of its claims and what was left out. */
+export interface CheckedOutcome {
+  readonly outcome: Outcome
+  /** One for each claim of the outcome, in order. */
+  readonly checks: ReadonlyArray<ClaimCheck>
+  /** Sentences that are not shown, in their order. */
+  readonly withheld: ReadonlyArray<CheckedClaim>
+}
+
+/**
+ * Joins a reply with its checks. Where the workspace withholds unsupported sentences, those without support and those
+ * that their sources contradict are left out, and the answer says how many; when nothing remains, the evidence has no
+ * answer. Pure.
+ */
+export const checkedOutcome = (
+  evidence: Evidence,
+  written: Outcome,
+  { checks, reasons, usage }: Pick<Grounding, "checks" | "reasons" | "usage">,
+  { unsupported }: Settings["policy"],
+  unavailableData: number
+): CheckedOutcome => {
+  const outcome = {
+    ...written,
+    usage: sumOfUses([written.usage, usage]),
+    reasons: [...written.reasons, ...reasons, ...(unavailableData > 0 ? ["data_unavailable"] : [])]
+  }
+  const isHeld = (place: number) => unsupported === "withhold" && isUnfounded(checks[place])
+  const withheld = outcome.claims.flatMap((claim, place) =>
+    isHeld(place) ? loggedClaims([claim], checks.slice(place)) : []
+  )
+  if (withheld.length === 0) return { outcome, checks, withheld }
+  const claims = outcome.claims.filter((_, place) => !isHeld(place))
+  const left = { claims, withheld, checks: checks.filter((_, place) => !isHeld(place)) }
+  const note = withheldNote(evidence.question, withheld.length)
+  return claims.length > 0
+    ? { ...left, outcome: { ...outcome, claims, answer: `${proseOfClaims(claims)} ${note}` } }
+    : {
+        ...left,
+        outcome: {
+          ...outcome,
+          claims,
+          answerable: false,
+          answer: `${abstention(evidence)} ${note}`,
+          reasons: [ungrounded, ...outcome.reasons, allWithheld]
+        }
+      }
+}
+
+/** Leaves out an answer that an enforcing gate refused after it was written; its sentences count as withheld. */
+export const withoutRefused = (
+  evidence: Evidence,
+  { checks, outcome, withheld }: CheckedOutcome
+): CheckedOutcome => ({
+  outcome: { ...outcome, answerable: false, answer: abstention(evidence), claims: [] },
+  checks: [],
+  withheld: [...withheld, ...loggedClaims(outcome.claims, checks)]
+})
+
+const loggedClaims = (
+  claims: ReadonlyArray<Claim>,
+  checks: ReadonlyArray<ClaimCheck>
+): ReadonlyArray<CheckedClaim> =>
+  claims.map((claim, place) => ({ ...claim, status: checks[place]?.status ?? "unsupported" }))
+
+const isUnfounded = (check: ClaimCheck | undefined): boolean =>
+  check?.status === "unsupported" || check?.status === "contradicted"
+
+/** Tells in the language of the question how many statements were left out. */
+const withheldNote = ({ language, original }: Evidence["question"], count: number): string =>
+  notes[spokenLanguageOf(original, language)](count)
+
+const notes: Readonly<Record<SpokenLanguage, (count: number) => string>> = {
+  en: (count) =>
+    count === 1
+      ? "(1 statement was left out because no source supports it.)"
+      : `(${count} statements were left out because no source supports them.)`,
+  de: (count) =>
+    count === 1
+      ? "(1 Aussage ohne Beleg wurde weggelassen.)"
+      : `(${count} Aussagen ohne Beleg wurden weggelassen.)`,
+  fr: (count) =>
+    count === 1
+      ? "(1 affirmation sans source a été omise.)"
+      : `(${count} affirmations sans source ont été omises.)`,
+  es: (count) =>
+    count === 1 ? "(Se omitió 1 afirmación sin fuente.)" : `(Se omitieron ${count} afirmaciones sin fuente.)`,
+  ru: (count) => `(Опущено утверждений без источника: ${count}.)`,
+  ja: (count) => `（根拠のない記述を${count}件省きました。）`,
+  zh: (count) => `（省略了${count}条没有依据的陈述。）`
+}

@@ -1,0 +1,161 @@
+import { wordwise } from "../../language/languages/index.js"
+import { boundOf, type ReadText } from "../../language/text-analysis/index.js"
+import { findValues, type QuantityValue, type Value } from "../../language/values/index.js"
+import { memoize } from "../../platform/caching/index.js"
+import { type Statement, sayingOf } from "./statements.js"
+
+/** Two incompatible quantities. */
+export interface Clash {
+  readonly a: QuantityValue
+  readonly b: QuantityValue
+}
+
+/**
+ * Returns the quantities by which two statements disagree: same dimension, same counted thing, same rate, and no value
+ * of one side compatible with any of the other. Undefined when some quantity agrees or none can be compared.
+ *
+ * @param ofOneProperty Both state one property, whatever they call what they count.
+ */
+export const clashOf = (a: Statement, b: Statement, ofOneProperty = false): Clash | undefined => {
+  const isComparable = (one: Measured, other: Measured) => areComparable(one, other, ofOneProperty)
+  const [left, right] = [measured(a.read), measured(b.read)]
+  for (const one of left) {
+    const rivals = right.filter((other) => isComparable(one, other))
+    if (rivals.length === 0 || rivals.some((other) => isCompatible(one, other))) continue
+    for (const other of rivals) {
+      const back = left.filter((again) => isComparable(again, other))
+      if (!back.some((again) => isCompatible(again, other))) return { a: one.value, b: other.value }
+    }
+  }
+  return undefined
+}
+
+/**
+ * Returns the number of a data cell and the quantity of a passage where they differ. A cell has no unit of its own: the
+ * passage's, or the one that its column names, holds for both.
+ */
+export const cellClash = (cell: Statement, passage: Statement): Clash | undefined => {
+  const from = cell.text.lastIndexOf(": ") + 2
+  const [number, ...more] = cell.values.filter(({ start }) => start >= from)
+  const [given, ...others] = passage.values.filter(isQuantity)
+  if (number === undefined || given === undefined || more.length + others.length > 0) return undefined
+  if (number.kind !== "quantity" || number.dimension !== "count" || given.dimension === "ordinal")
+    return undefined
+  const written = cell.text.slice(number.start, number.end)
+  const unit = passage.text.slice(given.start, given.end).replace(/^[^\p{L}%°€$£]+/u, "")
+  const [column] = findValues(
+    `1 ${
+      cell.text
+        .slice(0, from - 2)
+        .split(/\s/u)
+        .at(-1) ?? ""
+    }`
+  )
+  if (column?.kind === "quantity" && column.dimension !== "count" && column.dimension !== given.dimension)
+    return undefined
+  const spoken =
+    column?.kind === "quantity" && column.dimension === given.dimension
+      ? cell.text
+          .slice(0, from - 2)
+          .split(/\s/u)
+          .at(-1)
+      : unit
+  const [value] = findValues(`${written} ${spoken ?? ""}`)
+  if (value?.kind !== "quantity" || value.dimension !== given.dimension) return undefined
+  const [a, b] = [value, given].map((one) => ({ value: one, bound: null, per: null, counted: null }))
+  return a === undefined || b === undefined || isCompatible(a, b) ? undefined : { a: number, b: given }
+}
+
+const isQuantity = (value: Value): value is QuantityValue => value.kind === "quantity"
+
+/** A quantity with its context. */
+interface Measured {
+  readonly value: QuantityValue
+  readonly bound: "least" | "most" | null
+  /** Denominator of a rate: "per month", "/h". */
+  readonly per: string | null
+  /** The counted term, for plain numbers. */
+  readonly counted: string | null
+}
+
+const measured = memoize((read: ReadText): ReadonlyArray<Measured> => {
+  const { text, values } = read
+  const { terms } = sayingOf(read)
+  return values.flatMap((value) => {
+    if (value.kind !== "quantity" || isLabel(text.slice(0, value.start))) return []
+    const [before, after] = [
+      text.slice(Math.max(0, value.start - 28), value.start),
+      text.slice(value.end, value.end + 28)
+    ]
+    const next = terms.find(({ start }) => start >= value.end && start <= value.end + 3)
+    return [
+      {
+        value,
+        bound: boundOf(before, after) ?? (isLimit().test(before) ? ("most" as const) : null),
+        per: perUnit().exec(after)?.[1]?.toLowerCase().slice(0, 4) ?? null,
+        counted: value.dimension === "count" ? (next?.term ?? null) : null
+      }
+    ]
+  })
+})
+
+/** "Section 4", "step 3", "version 2": a number that identifies rather than measures. */
+const label = wordwise(
+  /\b(?:section|step|chapter|figure|table|version|release|page|item|no\.?|nr\.?|number|appendix|level|tier|phase|abschnitt|schritt|kapitel|seite|stufe|section|étape|chapitre|article|paso|capítulo|artículo|#)\s?$/iu
+)
+const isLabel = (before: string): boolean => label().test(before)
+
+/** "The maximum speed is 5 knots", "the weight limit is 800 kg", "must not exceed 8 knots" are upper limits. */
+const isLimit = wordwise(
+  /\b(?:maximum|limit|longest|highest|at most|exceed|höchst\w*|maximal\w*|máxim[oa]|limite|límite)\b[^.;]{0,24}$/iu
+)
+
+const perUnit = wordwise(/^\s*(?:per|\/|pro|je|par|por|an?)\s*(\p{L}{1,20})/iu)
+
+const areComparable = (a: Measured, b: Measured, ofOneProperty: boolean): boolean => {
+  if (!sameDimension(a.value, b.value) || areOfOtherOrder(a.value, b.value)) return false
+  if (a.per !== null && b.per !== null && a.per !== b.per) return false
+  // "120 people", "95 employees": one property counts one thing.
+  return ofOneProperty || a.counted === null || b.counted === null || a.counted === b.counted
+}
+
+/** Weeks and minutes measure different things. */
+const areOfOtherOrder = (a: QuantityValue, b: QuantityValue): boolean => {
+  const [x, y] = [a, b].map((value) => Math.abs(value.high) * (value.dimension === "months" ? 30 * day : 1))
+  return isSpan(a) && x !== undefined && y !== undefined && Math.max(x, y) > otherOrder * Math.min(x, y)
+}
+const otherOrder = 100
+
+/** Spans of days and of months can be compared when they differ enough. */
+const sameDimension = (a: QuantityValue, b: QuantityValue): boolean =>
+  a.dimension === b.dimension || (isSpan(a) && isSpan(b))
+const isSpan = ({ dimension }: QuantityValue): boolean => dimension === "time" || dimension === "months"
+
+const isCompatible = (a: Measured, b: Measured): boolean => {
+  // Two different limits of one kind are compared as limits.
+  const bounds = a.bound === b.bound ? [null, null] : [a.bound, b.bound]
+  const [one, other] = [
+    interval(a.value, b.value, bounds[0] ?? null),
+    interval(b.value, a.value, bounds[1] ?? null)
+  ]
+  return one.low <= other.high && other.low <= one.high
+}
+
+/**
+ * Returns the interval that a quantity stands for: itself, five per cent around "about", or everything on one side of
+ * a bound.
+ */
+const interval = (value: QuantityValue, beside: QuantityValue, bound: Measured["bound"]) => {
+  const isMixed = value.dimension !== beside.dimension && value.dimension === "months"
+  const size = Math.max(Math.abs(value.low), Math.abs(value.high))
+  // "3.2 million" is rounded, "3,214,000" is not; a step that is large relative to the value is not a rounding.
+  const isRounded = value.tolerance > beside.tolerance && value.tolerance < 0.05 * size
+  const slack = value.approximate ? 0.05 * size : isRounded ? value.tolerance : 1e-9 * Math.max(1, size)
+  const low = (value.low - slack) * (isMixed ? 28 * day : 1)
+  const high = (value.high + slack) * (isMixed ? 31 * day : 1)
+  if (bound === "least") return { low, high: Number.POSITIVE_INFINITY }
+  if (bound === "most") return { low: Number.NEGATIVE_INFINITY, high }
+  return { low, high }
+}
+
+const day = 86_400

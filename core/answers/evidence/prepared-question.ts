@@ -1,0 +1,127 @@
+import { holdsUnspaced } from "../../language/languages/index.js"
+import { answerTypeTest, type Question } from "../../language/questions/index.js"
+import {
+  type Anchor,
+  type ReadUnit,
+  type Term,
+  TermLookup,
+  type TermSet,
+  type Token
+} from "../../language/text-analysis/index.js"
+import type { Evidence } from "./evidence.js"
+
+/** A word of the question, or a code that is looked up as a whole. */
+export interface AskedTerm {
+  readonly term: string
+  readonly code: Anchor | null
+  readonly weight: number
+}
+
+/** A longer question is reduced to its rarest terms. */
+const termsMax = 48
+
+/** A question prepared for look-ups in many texts; results are cached per text. */
+export class PreparedQuestion {
+  readonly question: Question
+  /** Distinct terms, rarest first. */
+  readonly asked: ReadonlyArray<AskedTerm>
+  /** Whether some terms are codes, which are looked up as a whole. */
+  readonly hasMore: boolean
+  readonly sought: TermLookup
+  readonly termsOfQuestion: ReadonlySet<string>
+  readonly holdsType: (unit: Pick<ReadUnit, "kind" | "text" | "values">) => boolean
+
+  constructor(private readonly evidence: Evidence) {
+    const { question } = evidence
+    this.question = question
+    this.asked = askedTerms(evidence)
+    this.hasMore = this.asked.some(({ code }) => code !== null)
+    this.sought = new TermLookup(
+      this.asked.map(({ term }) => term),
+      question.language
+    )
+    this.termsOfQuestion = new Set(question.terms.map(({ term }) => term))
+    this.holdsType = answerTypeTest(question)
+  }
+
+  /** Returns how well a set covers a term of the question, 0 to 1. */
+  match(set: TermSet, term: string): number {
+    return this.sought.match(set, term)
+  }
+
+  /** Returns the same for several sets treated as one. */
+  matchIn(sets: ReadonlyArray<TermSet>, term: string): number {
+    return this.sought.matchIn(sets, term)
+  }
+
+  weigh(term: string): number {
+    return Math.max(0.05, this.evidence.idf(term))
+  }
+
+  /** The indexed words of the question. */
+  get tokens(): ReadonlyArray<Token> {
+    return this.question.read.tokensIn(this.question.language)
+  }
+}
+
+/** Returns the prepared question, cached per evidence: it is looked up in the pool and again in the selection. */
+export const prepareQuestion = (evidence: Evidence): PreparedQuestion => {
+  const { entities, idf, question } = evidence
+  const held = lastAsked.get(question)
+  if (held !== undefined && held.idf === idf && held.entities === entities) return held.asking
+  const asking = new PreparedQuestion(evidence)
+  lastAsked.set(question, { idf, entities, asking })
+  return asking
+}
+const lastAsked = new WeakMap<
+  Question,
+  Pick<Evidence, "entities" | "idf"> & { readonly asking: PreparedQuestion }
+>()
+
+const lightWeight = 0.3
+/** Words that an answer need not repeat. */
+const light =
+  /^(?:available|currently|usually|normally|typically|exactly|actually|ever|exists?|put|get|gets|find|happens?|now|today|presently|jetzt|nun|heute|maintenant|last|latest|newest|recent|recently|désormais|ahora|actualmente|hoy|сейчас|теперь|сегодня|verfügbar|aktuell|derzeit|normalerweise|genau|disponibles?|actuellement)$/iu
+
+/**
+ * Returns weights of character pairs that may span a word boundary in scripts without spaces. Such a pair does not
+ * occur in texts, while its characters occur in the neighbouring pairs; only the part not covered by those counts.
+ */
+const boundaryShares = ({ question: { terms }, sources }: Evidence): ReadonlyMap<string, number> => {
+  const isHeld = (term: string) => sources.some(({ read }) => read.unitTerms.has(term))
+  const isPair = ({ end, start, term }: Term) => end - start === 2 && term.length === 2 && holdsUnspaced(term)
+  const held = terms.map((term) => isPair(term) && isHeld(term.term))
+  const shares = new Map<string, number>()
+  terms.forEach((term, at) => {
+    if (!isPair(term) || held[at] === true) return
+    const [before, after] = [terms[at - 1], terms[at + 1]]
+    const isTold =
+      (held[at - 1] === true && before?.end === term.start + 1 ? 1 : 0) +
+      (held[at + 1] === true && after?.start === term.end - 1 ? 1 : 0)
+    if (isTold > 0) shares.set(term.term, Math.max(boundaryMin, 1 - isTold / 2))
+  })
+  return shares
+}
+/** Such a pair may still carry meaning. */
+const boundaryMin = 0.1
+
+const askedTerms = (evidence: Evidence): ReadonlyArray<AskedTerm> => {
+  const { analyse, idf, question } = evidence
+  const weigh = (term: string) => Math.max(0.05, idf(term))
+  const byTerm = new Map<string, AskedTerm>()
+  const values = question.anchors.flatMap((anchor) => (anchor.kind === "value" ? [anchor] : []))
+  const shares = question.language === "cjk" ? boundaryShares(evidence) : null
+  for (const { surface, term } of question.terms) {
+    // A yes-no question may be answered with another amount.
+    const isAmount = question.answerType === "yes-no" && values.some(({ text }) => text.includes(surface))
+    const isLight = isAmount || light.test(surface)
+    const weight = (isLight ? lightWeight : 1) * weigh(term) * (shares?.get(term) ?? 1)
+    byTerm.set(term, { term, code: null, weight })
+  }
+  for (const anchor of question.anchors) {
+    if (anchor.kind !== "code") continue
+    const weight = Math.max(0.05, ...analyse(anchor.text).map(({ term }) => weigh(term)))
+    byTerm.set(anchor.code, { term: anchor.code, code: anchor, weight })
+  }
+  return [...byTerm.values()].sort((a, b) => b.weight - a.weight).slice(0, termsMax)
+}

@@ -1,0 +1,178 @@
+import { memoize } from "../../platform/caching/index.js"
+import { type Logistic, statementScorer } from "../calibration/index.js"
+import type { Evidence } from "../evidence/index.js"
+import { type Statement, statementsOf } from "./features.js"
+import { type StatementFeature, statementFeatures } from "./statement-features.js"
+
+/** A statement with its score as an answer: a logit without a zero point; higher is better. */
+export interface ScoredStatement extends Statement {
+  readonly document: string
+  /** Its document is retired, and the question does not ask for it by its title. */
+  readonly isRetired: boolean
+  readonly score: number
+}
+
+/** What the comparison with the other statements says about the best one, beside its own features. */
+const contestFeatures = [
+  "score",
+  "margin",
+  "otherMargin",
+  "share",
+  "documentShare",
+  "entropy",
+  "firstThree",
+  "nearBest",
+  "passageBest",
+  "cosineBest",
+  "lexicalBest",
+  "missingPassageLeast",
+  "namesPassageBest",
+  "noVectors"
+] as const
+
+/** Features from which the probability that the best statement answers is estimated; each is 0 to 1. */
+export const answerFeatures: ReadonlyArray<string> = [...statementFeatures, ...contestFeatures]
+
+/** The statements for a question, best first, and the features of the best; null when there is no statement. */
+export interface ScoredAnswer {
+  readonly statements: ReadonlyArray<ScoredStatement>
+  readonly features: Readonly<Record<string, number>> | null
+}
+
+/** Scores the statements of the evidence. */
+export const scoredAnswer = memoize((evidence: Evidence): ScoredAnswer => {
+  const statements = statementsOf(evidence)
+    .map((one): ScoredStatement => {
+      const isRetired = isOutOfUse(evidence, one)
+      const score = scoreOf(one.features) - (isRetired ? retiredPenalty : 0)
+      return { ...one, document: one.source.passage.documentId, isRetired, score }
+    })
+    .sort((a, b) => b.score - a.score)
+  return { statements, features: featuresOf(statements) }
+})
+
+/** A document that was retired ranks behind a current one, unless the question asks for it by its title. */
+const retiredPenalty = 4
+const isOutOfUse = ({ retired }: Evidence, { source: { passage }, title }: Statement): boolean =>
+  title < 1 && (passage.docVerification === "deprecated" || retired.has(passage.documentId))
+
+/**
+ * Whether something in a statement rules it out as an answer, whatever else speaks for it: it says the opposite, lacks
+ * the date, number or place that is asked for, counts something else, names somebody else, or speaks of a sibling of
+ * what is asked for ("the paint budget" for "the sail budget"): then the passage has the missing word elsewhere, or
+ * another statement holds much more of the question. Figures are in docs/answers-quality.md. Rows, items
+ * and fields take words from a header, a label or a heading, and are judged by what they say alone. Features are in the
+ * order of `statementFeatures`.
+ */
+export const failsValueCheck = (features: ReadonlyArray<number>): boolean => {
+  const valueOf = (at: number): number => features[at] ?? 0
+  const isSet = (at: number): boolean => valueOf(at) === 1
+  if (oppositeAt.some(isSet)) return true
+  if (isSet(hasNamesAt) && isSet(newNameAt) && valueOf(namesNearAt) < 0.5) return true
+  if (isSet(swappedAt) && valueOf(missingNearAt) >= 0.9 && valueOf(missingPassageAt) < 0.9) return true
+  if (structuredAt.some(isSet)) return false
+  if (typeMissingAt.some(isSet)) return true
+  // "He is responsible for it": the sentence before names the person and holds the other words.
+  if (isSet(pronounAt)) return false
+  // Words in a title or heading above it count: another statement that has them itself says no more.
+  const lacksWords = valueOf(ownGapAt) >= 0.3 && valueOf(headGapAt) >= 0.3
+  return isSet(personMissingAt) || (lacksWords && !isSet(askedDeniedAt))
+}
+
+/** A linear score folded into one factor for each feature and a constant. */
+const folded = ({ deviations, means, names, weights }: Omit<Logistic, "intercept">) => {
+  const known: ReadonlyArray<string> = statementFeatures
+  const places = names.map((name) => known.indexOf(name))
+  const factors = statementFeatures.map(() => 0)
+  let constant = 0
+  for (const [at, place] of places.entries()) {
+    const factor = (weights[at] ?? 0) / (deviations[at] ?? 1)
+    factors[place] = factor
+    constant -= factor * (means[at] ?? 0)
+  }
+  return { factors, constant }
+}
+const scorer = folded(statementScorer)
+
+const scoreOf = (features: ReadonlyArray<number>): number => {
+  let sum = scorer.constant
+  for (let at = 0; at < features.length; at += 1) sum += (scorer.factors[at] ?? 0) * (features[at] ?? 0)
+  return sum
+}
+
+/** Maps a difference of scores, 0 and up, to 0 to 1. */
+const squashed = (difference: number): number => 1 - Math.exp(-Math.max(0, difference) / 2)
+
+const within = (value: number): number => Math.min(1, Math.max(0, value))
+
+/** What of a statement is compared with others. */
+interface Contestant {
+  readonly document: string
+  readonly features: ReadonlyArray<number>
+  readonly score: number
+}
+
+/** A runner-up that scores less than this below the best statement is shown beside it. */
+export const furtherMargin = 1
+
+/** Returns the features of the best of statements in the order of their scores; null of none. */
+export const featuresOf = (
+  statements: ReadonlyArray<Contestant>
+): Readonly<Record<string, number>> | null => {
+  const [best, second, third] = statements
+  if (best === undefined) return null
+  const other = statements.find(({ document }) => document !== best.document)
+  const weights = statements.map(({ score }) => Math.exp(score - best.score))
+  const total = weights.reduce((sum, one) => sum + one, 0)
+  let [ofDocument, entropy] = [0, 0]
+  for (const [at, one] of statements.entries()) {
+    const share = (weights[at] ?? 0) / total
+    if (one.document === best.document) ofDocument += share
+    if (share > 0) entropy -= share * Math.log(share)
+  }
+  const values: Record<string, number> = {}
+  for (const [at, name] of statementFeatures.entries()) values[name] = within(best.features[at] ?? 0)
+  values["score"] = within(0.5 + best.score / 20)
+  values["margin"] = second === undefined ? 1 : squashed(best.score - second.score)
+  values["otherMargin"] = other === undefined ? 1 : squashed(best.score - other.score)
+  values["share"] = 1 / total
+  values["documentShare"] = within(ofDocument)
+  values["entropy"] = within(entropy / Math.log(30))
+  values["firstThree"] = within(
+    0.5 + (best.score + (second?.score ?? best.score - 5) + (third?.score ?? best.score - 5)) / 60
+  )
+  for (const [name, of] of bests) {
+    let most = 0
+    for (const one of statements) most = Math.max(most, one.features[of] ?? 0)
+    values[name] = within(most)
+  }
+  values["noVectors"] = values["cosineBest"] === 0 ? 1 : 0
+  let least = 1
+  for (const one of statements) least = Math.min(least, one.features[missingPassageAt] ?? 1)
+  values["missingPassageLeast"] = within(least)
+  return values
+}
+
+const placeOf = (name: StatementFeature): number => statementFeatures.indexOf(name)
+const bests = [
+  ["nearBest", placeOf("near")],
+  ["passageBest", placeOf("passage")],
+  ["cosineBest", placeOf("cosine")],
+  ["lexicalBest", placeOf("lexical")],
+  ["namesPassageBest", placeOf("namesPassage")]
+] as const
+const missingPassageAt = placeOf("missingPassage")
+const missingNearAt = placeOf("missingNear")
+const hasNamesAt = placeOf("hasNames")
+const namesNearAt = placeOf("namesNear")
+const newNameAt = placeOf("newName")
+const swappedAt = placeOf("swapped")
+const ownGapAt = placeOf("ownGap")
+const headGapAt = placeOf("headGap")
+const askedDeniedAt = placeOf("askedDenied")
+const pronounAt = placeOf("pronoun")
+const personMissingAt = placeOf("person-")
+/** Statements that take a part of their words from a label, a header or a heading. */
+const structuredAt = (["row", "item", "field", "code", "listAsked", "listUnasked"] as const).map(placeOf)
+const oppositeAt = (["opposed", "deniedWord", "over"] as const).map(placeOf)
+const typeMissingAt = (["date-", "number-", "place-", "uncounted"] as const).map(placeOf)

@@ -1,0 +1,122 @@
+import type { Question } from "../../language/questions/index.js"
+import type { ReadUnit, Row } from "../../language/text-analysis/index.js"
+import type { Evidence, EvidencePassage, PreparedQuestion } from "../evidence/index.js"
+import { rowOf, share } from "./coverage.js"
+import {
+  answersOtherKind,
+  hasOtherValue,
+  isOfOtherVersion,
+  lacksAskedCell,
+  lacksReason
+} from "./other-value.js"
+import { headTextOf } from "./passage-place.js"
+
+/** A unit of a passage with how much of the question it holds. */
+export interface Candidate {
+  readonly source: EvidencePassage
+  readonly unit: ReadUnit
+  readonly before: ReadUnit | undefined
+  readonly row: Row
+  readonly headRow: Row
+  readonly nearRow: Row
+  readonly own: number
+  readonly head: number
+  readonly near: number
+  readonly bm25: number
+}
+
+/** A block of settings is told line by line. */
+const isOfSettings = ({ units }: EvidencePassage, { end, kind, start }: ReadUnit): boolean =>
+  kind === "code" && units.some((one) => one.kind === "setting" && one.start >= start && one.end <= end)
+
+/** A code, version or key that the question gives stands neither in the passage nor above it. */
+const lacksCode = ({ anchors }: Question, source: EvidencePassage): boolean => {
+  const codes = anchors.filter(
+    ({ kind, text }) => kind === "code" || (kind === "phrase" && /\p{N}|\p{L}[._]\p{L}/u.test(text))
+  )
+  if (codes.length === 0) return false
+  const { field } = source.read.under(headTextOf(source))
+  return !codes.some((code) => field.has(code))
+}
+
+/** A field of front matter that the question neither names nor asks for by its kind, such as a redirect or a title. */
+const isUnaskedField = ({ texts }: Evidence, asking: PreparedQuestion, unit: ReadUnit): boolean =>
+  unit.kind === "field" &&
+  !asking.holdsType(unit) &&
+  rowOf(asking, texts.read(unit.heading)).every((held) => held === 0)
+
+/** A question of a document is no statement. */
+const isQuestion = /[?？]$/u
+
+/** Returns the units that may answer, each with its coverage of the question. */
+export const candidatesOf = (evidence: Evidence, asking: PreparedQuestion): ReadonlyArray<Candidate> => {
+  const found: Array<Candidate> = []
+  let [size, count] = [0, 0]
+  for (const source of evidence.sources) {
+    if (lacksCode(asking.question, source)) continue
+    const head = rowOf(asking, evidence.texts.read(headTextOf(source)))
+    const heads = new Map<string, Row>()
+    let before: { readonly unit: ReadUnit; readonly row: Row } | undefined
+    const title = evidence.texts.read(headTextOf(source))
+    const rows = source.units.filter(({ kind }) => kind === "row")
+    for (const unit of source.units) {
+      if (
+        isQuestion.test(unit.text) ||
+        isOfSettings(source, unit) ||
+        hasOtherValue(asking.question, unit, title) ||
+        isOfOtherVersion(asking.question, unit) ||
+        answersOtherKind(asking.question, unit, evidence.texts) ||
+        lacksReason(asking.question, unit) ||
+        isUnaskedField(evidence, asking, unit) ||
+        lacksAskedCell(asking.question, unit, rows)
+      )
+        continue
+      size += unit.set.size
+      count += 1
+      const key = `${unit.heading} | ${unit.lead}`
+      let headRow = heads.get(key)
+      if (headRow === undefined) {
+        const own = rowOf(asking, source.read.within(key))
+        headRow = head.map((value, at) => Math.max(value, own[at] ?? 0))
+        heads.set(key, headRow)
+      }
+      const row = asking.hasMore
+        ? rowOf(asking, unit)
+        : asking.sought.rowWithin(unit.set, source.read.unitTerms)
+      if (
+        unit.kind === "setting" &&
+        !asking.asked.some(({ code }, at) => code === null && (row[at] ?? 0) > 0)
+      )
+        continue
+      const above: Row = headRow
+      const prior: Row | undefined = before?.unit.block === unit.block ? before.row : undefined
+      const nearRow = row.map((value, at) => Math.max(value, above[at] ?? 0, prior?.[at] ?? 0))
+      found.push({
+        source,
+        unit,
+        before: before?.unit,
+        row,
+        headRow,
+        nearRow,
+        own: share(asking, (at) => row[at] ?? 0),
+        head: share(asking, (at) => Math.max(row[at] ?? 0, above[at] ?? 0)),
+        near: share(asking, (at) => nearRow[at] ?? 0),
+        bm25: 0
+      })
+      before = { unit, row }
+    }
+  }
+  const mean = Math.max(1, size / Math.max(1, count))
+  return found.map((one) => ({ ...one, bm25: bm25Of(asking, one.row, one.unit.set.size / mean) }))
+}
+
+/** BM25 (k1 1.2, b 0.75, over units). */
+const bm25Of = ({ asked }: PreparedQuestion, row: Row, relativeSize: number): number => {
+  const length = 1.2 * (0.25 + 0.75 * relativeSize)
+  let sum = 0
+  for (let at = 0; at < asked.length; at += 1) {
+    const held = row[at] ?? 0
+    if (held > 0) sum += ((asked[at]?.weight ?? 0) * held * 2.2) / (held + length)
+  }
+  return sum
+}

@@ -1,0 +1,176 @@
+import * as Arr from "effect/Array"
+import { opensWithPronoun } from "../../language/languages/index.js"
+import type { Question } from "../../language/questions/index.js"
+import type { ReadUnit } from "../../language/text-analysis/index.js"
+import { findValues, valueEntails } from "../../language/values/index.js"
+import { answerFloor, confidenceOf, shippedCalibration } from "../calibration/index.js"
+import {
+  behindLabel,
+  type Claim,
+  type Evidence,
+  type EvidencePassage,
+  headingOf,
+  labelOf
+} from "../evidence/index.js"
+import { amendmentsOf } from "./amendments.js"
+import { failsValueCheck, furtherMargin, type ScoredStatement, scoredAnswer } from "./answer.js"
+import { dataClaims, proseOfClaims } from "./data-claims.js"
+import { datedLabelOf } from "./features.js"
+import { currentOf, extremeRowOf, newestOf, stepsOf, wholeListOf } from "./whole-answer.js"
+
+/** Name and version of the built-in model; the version changes whenever answers can. */
+export const extractiveModelId = "builtin/extractive-3"
+
+/** Reply of the built-in model. */
+export interface ExtractiveReply {
+  readonly answerable: boolean
+  /** Empty when not answerable. */
+  readonly answer: string
+  readonly claims: ReadonlyArray<Claim>
+}
+
+/** Statements that say the same with another value are shown up to this distance of their scores. */
+const contraryMargin = 2.5
+/** Statements with a higher Jaccard similarity of terms concern the same thing. */
+const sameStatement = 0.5
+/** Statements with a higher Jaccard similarity of terms repeat each other. */
+const repetition = 0.8
+/** Further rows of a table match as well as the best one up to this difference of coverage. */
+const rowTolerance = 0.01
+/** Maximum number of listed rows, and of claims of any other answer. */
+const [rowsMax, claimsMax] = [8, 6]
+
+/**
+ * Answers with statements of the evidence, literal except for markup: the one that scores best, and a second one if it
+ * scores nearly as well or says the same with another value. Not answerable when the probability that the best one is
+ * right is too low. Pure.
+ */
+export const extract = (evidence: Evidence): ExtractiveReply => {
+  // Rows come first: they were queried for the entities in the question, and are current.
+  const claims = [...dataClaims(evidence), ...quotes(evidence)]
+  return { answerable: claims.length > 0, answer: proseOfClaims(claims), claims }
+}
+
+/** The estimated probability that the best statements answer the question; 0 when there is none. */
+export const probabilityOf = (evidence: Evidence): number => {
+  const { features } = scoredAnswer(evidence)
+  return features === null ? 0 : confidenceOf(shippedCalibration.artefact, features)
+}
+
+const quotes = (evidence: Evidence): ReadonlyArray<Claim> => {
+  const { question } = evidence
+  const quoted = chosenFor(evidence).flatMap(({ before, hasType, source, unit }) => {
+    const label = labelOf(unit) ?? headingWith(question, source, unit)
+    // "She covers for Ida": whoever is meant stands in the sentence before.
+    const isOfBefore = before !== undefined && before.block === unit.block && opensWithPronoun(unit.text)
+    const named = isOfBefore && question.answerType === "person" && !hasType ? [before] : []
+    return [
+      ...named.map(({ text }) => ({ source, text })),
+      { source, text: label === undefined ? unit.text : behindLabel(label, unit.text) },
+      ...amendmentsOf(evidence.sources, unit).map((one) => ({ source: one.source, text: one.unit.text }))
+    ]
+  })
+  return Arr.dedupeWith(quoted, (one, other) => one.text === other.text)
+    .slice(0, question.answerType === "list" ? rowsMax : claimsMax)
+    .map(({ source, text }) => ({
+      text,
+      citations: evidence.sources.filter((other) => other === source || says(other, text)).map(({ id }) => id)
+    }))
+}
+
+/** Returns the heading that has what is asked for and the statement lacks: a date, a version, a subject. */
+const headingWith = (question: Question, source: EvidencePassage, unit: ReadUnit): string | undefined => {
+  const heading = headingOf(source, unit)
+  if (unit.kind !== "sentence" && unit.kind !== "item") return undefined
+  if (asksVersion.test(question.text) && version.test(heading)) return heading
+  const isDated = unit.values.some(({ kind }) => kind === "date")
+  if (question.answerType === "date" && !isDated) return datedLabelOf(source, unit)
+  const lacksSubject = heading !== "" && heading.length <= subjectMaxChars && verbFirst.test(unit.text)
+  return lacksSubject && (question.answerType === "person" || whichOne.test(question.text))
+    ? heading
+    : undefined
+}
+const subjectMaxChars = 60
+const asksVersion =
+  /(?<!\p{L})(?:(?:which|what) (?:version|release)|welche[rsm]? (?:version|release)|quelle version|qué versión)(?!\p{L})/iu
+const version = /(?<![\p{L}\p{N}.])v?\d{1,4}\.\d{1,4}(?:\.\d{1,6})*(?![\p{L}\p{N}])/iu
+const whichOne = /^(?:which|what|welche[rs]?) \p{L}+ /iu
+/** "Owns the search." below "Team Swift". */
+const verbFirst = /^(?:\p{Lu}\p{Ll}+(?:s|ed)|Is|Was|Responsible|Verantwortlich|Zuständig) \p{Ll}/u
+
+/** Whether a source contains exactly these words. */
+const says = (source: EvidencePassage, text: string): boolean =>
+  source.units.some((unit) => unit.text === text)
+
+/** The statements of a simple question; of a compound one those of all parts, if each has an answer. */
+const chosenFor = (evidence: Evidence): ReadonlyArray<ScoredStatement> => {
+  const { compared, parts } = evidence.question
+  const asked = parts.length > 0 ? parts : compared
+  const each = asked.map((question) => chosenOf({ ...evidence, question }).slice(0, 1))
+  return each.length > 0 && each.every(({ length }) => length > 0)
+    ? Arr.dedupeWith(each.flat(), (one, other) => one.unit === other.unit)
+    : chosenOf(evidence)
+}
+
+const chosenOf = (evidence: Evidence): ReadonlyArray<ScoredStatement> => {
+  const { question } = evidence
+  const { statements } = scoredAnswer(evidence)
+  if (probabilityOf(evidence) < answerFloor) return []
+  const newest = newestOf(evidence, statements)
+  const [first] = statements
+  if (newest !== undefined) return [newest]
+  if (first === undefined) return []
+  const whole =
+    wholeListOf(first) ??
+    extremeRowOf(evidence, first) ??
+    stepsOf(evidence, first, statements) ??
+    currentOf(evidence, first, statements)
+  if (whole !== undefined) return [whole]
+  if (failsValueCheck(first.features)) return []
+  const best = first
+  const rows = rowsLike(question, best, statements)
+  if (rows.length > 1) return rows
+  const further = statements.find((one) => {
+    const distance = best.score - one.score
+    if (one === best || overlaps(one, best) || one.isRetired || lacksNames(question, best, one)) return false
+    if (failsValueCheck(one.features)) return false
+    const likeness = one.unit.set.overlap(best.unit.set)
+    if (likeness > repetition && sameValues(one.unit, best.unit)) return false
+    // What says the same with less of the question speaks of something else.
+    if (likeness >= sameStatement) return one.own >= best.own && distance < contraryMargin
+    return distance < furtherMargin
+  })
+  return further === undefined
+    ? [best]
+    : [best, further].sort((a, b) => a.source.rank - b.source.rank || a.unit.start - b.unit.start)
+}
+
+/** Whether a statement lacks a name of the question that the best one has. */
+const lacksNames = ({ anchors }: Question, best: ScoredStatement, one: ScoredStatement): boolean =>
+  anchors.some((name) => best.unit.field.has(name) && !one.unit.field.has(name))
+
+/** Every row that matches as well as the best one when the question asks for several: "Which services are of tier 1?" */
+const rowsLike = (
+  { answerType }: Question,
+  best: ScoredStatement,
+  statements: ReadonlyArray<ScoredStatement>
+): ReadonlyArray<ScoredStatement> => {
+  if (best.unit.kind !== "row" || answerType !== "list") return []
+  const alike = statements.filter(
+    ({ own, source, unit }) =>
+      source === best.source && unit.block === best.unit.block && own >= best.own - rowTolerance
+  )
+  return alike.length <= rowsMax ? alike.sort((a, b) => a.unit.start - b.unit.start) : []
+}
+
+/** Whether two sentences have equal values; with different numbers or dates, both must be shown. */
+const sameValues = (a: ReadUnit, b: ReadUnit): boolean => {
+  const [left, right] = [findValues(a.text), findValues(b.text)]
+  return (
+    left.length === right.length && left.every((value) => right.some((other) => valueEntails(other, value)))
+  )
+}
+
+const overlaps = (a: ScoredStatement, b: ScoredStatement): boolean =>
+  a.unit.text === b.unit.text ||
+  (a.source === b.source && a.unit.start < b.unit.end && b.unit.start < a.unit.end)

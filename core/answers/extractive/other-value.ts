@@ -1,0 +1,92 @@
+import { answerTypeOf, type Question } from "../../language/questions/index.js"
+import {
+  findVersions,
+  type ReadText,
+  type ReadUnit,
+  type TextCache
+} from "../../language/text-analysis/index.js"
+import { type Value, valueEntails } from "../../language/values/index.js"
+import { memoize } from "../../platform/caching/index.js"
+
+/**
+ * Whether a row, item, field or setting has another value where the question gives one: week 47 for "Who is on call in
+ * week 52?". Sentences may speak of several values at once and are not judged. A yes-or-no question is answered by
+ * another value too.
+ *
+ * @param above What stands above the unit, which may hold the value.
+ */
+export const hasOtherValue = ({ answerType, read }: Question, unit: ReadUnit, above: ReadText): boolean =>
+  answerType !== "yes-no" &&
+  judged.has(unit.kind) &&
+  read.values.some(
+    (asked) =>
+      unit.values.some((value) => areOfOneKind(value, asked)) &&
+      !unit.values.some((value) => valueEntails(value, asked)) &&
+      !above.values.some((value) => valueEntails(value, asked))
+  )
+
+/** Whether a statement names versions, and not the one that the question names: version 3 for version 4. */
+export const isOfOtherVersion = ({ read }: Question, unit: ReadUnit): boolean => {
+  const asked = versionsIn(read)
+  const given = asked.length === 0 ? [] : versionsIn(unit)
+  return given.length > 0 && !given.some((version) => asked.includes(version))
+}
+
+const versionsIn = memoize(
+  ({ text, values }: Pick<ReadText, "text" | "values">): ReadonlyArray<string> =>
+    findVersions(text, values).flatMap(({ text: version }) => (/^[\d.]+$/u.test(version) ? [version] : []))
+)
+
+/**
+ * Whether a statement stands below a question about the same thing and of another kind: below "Do you ship to Iceland?"
+ * for "Why do you not ship to Iceland?". "What's the process?" shares no word with a question and says nothing of it.
+ */
+export const answersOtherKind = (
+  question: Question,
+  { heading, lead }: Pick<ReadUnit, "heading" | "lead">,
+  texts: TextCache
+): boolean => {
+  const above = [lead, heading].find((one) => /[?？]$/u.test(one))
+  const { language, read } = question
+  if (above === undefined || answerTypeOf(above, language) === typeOf(question)) return false
+  const terms = texts.read(above).termsIn(language)
+  const shared = terms.filter(({ term }) => read.set.match(term, language) > 0)
+  return shared.length > 0 && shared.length >= terms.length / 2
+}
+
+/** By its words alone: a definition is a question of another kind here. */
+const typeOf = memoize(({ language, text }: Question) => answerTypeOf(text, language))
+
+/**
+ * Whether a sentence cannot say why: it has neither a word for a reason nor one that may stand before a reason. English
+ * only.
+ */
+export const lacksReason = ({ answerType, language }: Question, { kind, text }: ReadUnit): boolean =>
+  answerType === "reason" && language === "en" && kind === "sentence" && !mayGiveReason.test(text)
+const mayGiveReason =
+  /(?<!\p{L})(?:because|since|as|so|for|to|due to|owing|thanks?|thus|hence|therefore|after|by|from|with|without|if|when|while|that|which|who|not|no|nor|only|reasons?|caus\p{L}*|result\p{L}*|lead\p{L}*|led|mak(?:e|es|ing)|made|allow\p{L}*|help\p{L}*|need\p{L}*|want\p{L}*|require\p{L}*|avoid\p{L}*|prevent\p{L}*|ensur\p{L}*|protect\p{L}*|\p{L}*n['’]t)(?!\p{L})/iu
+
+/** Whether the cell that a question asks for by the name of its column is empty in this row and filled in others. */
+export const lacksAskedCell = (
+  { terms }: Question,
+  unit: ReadUnit,
+  rows: ReadonlyArray<ReadUnit>
+): boolean => {
+  if (unit.kind !== "row") return false
+  const own = columnsOf(unit)
+  const asked = new Set(terms.map(({ surface }) => surface.toLowerCase()))
+  return rows.some(
+    (row) => row.block === unit.block && columnsOf(row).some((name) => asked.has(name) && !own.includes(name))
+  )
+}
+
+const columnsOf = memoize(
+  ({ text }: ReadUnit): ReadonlyArray<string> =>
+    text.split("; ").flatMap((cell) => /^([^:]{1,80}): /u.exec(cell)?.[1]?.toLowerCase() ?? [])
+)
+
+const judged: ReadonlySet<ReadUnit["kind"]> = new Set(["row", "item", "field", "setting"])
+
+const areOfOneKind = (one: Value, other: Value): boolean =>
+  one.kind === other.kind &&
+  (one.kind !== "quantity" || other.kind !== "quantity" || one.dimension === other.dimension)

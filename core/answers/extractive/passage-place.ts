@@ -1,0 +1,66 @@
+import type { AnchorField } from "../../language/text-analysis/index.js"
+import { memoize } from "../../platform/caching/index.js"
+import { type Evidence, type EvidencePassage, namesOf, type PreparedQuestion } from "../evidence/index.js"
+import { missing, rowOf, share } from "./coverage.js"
+
+/** A passage as the place of statements. */
+export interface Place {
+  readonly passage: number
+  readonly missing: number
+  readonly title: number
+  readonly field: AnchorField
+  /** Rank of the passage among all by words or by vectors, whichever is better; 1 is the best. */
+  readonly rank: number
+}
+
+/**
+ * Returns each passage of the evidence as a place of statements. Its rank is the better of two: by its score of words
+ * and by its cosine. Neighbours in the graph, which move passages in the order of the evidence, say nothing of a
+ * single statement. Where nobody searched, the share of the question's words decides.
+ */
+export const placesOf = (
+  evidence: Evidence,
+  asking: PreparedQuestion
+): ReadonlyMap<EvidencePassage, Place> => {
+  const { scores, sources } = evidence
+  const places = sources.map((source) => ({ source, ...placeOf(evidence, asking, source) }))
+  const ranks = new Map<EvidencePassage, number>()
+  const rankBy = (scoreOf: (place: (typeof places)[number]) => number) => {
+    const found = places.filter((place) => scoreOf(place) > 0).sort((a, b) => scoreOf(b) - scoreOf(a))
+    for (const [at, { source }] of found.entries())
+      ranks.set(source, Math.min(ranks.get(source) ?? sources.length, at + 1))
+  }
+  if (scores.size === 0) rankBy(({ passage }) => passage)
+  for (const kind of ["lexical", "cosine"] as const)
+    rankBy(({ source }) => scores.get(source.passage.id)?.[kind] ?? 0)
+  return new Map(
+    places.map(({ source, ...place }) => [source, { ...place, rank: ranks.get(source) ?? sources.length }])
+  )
+}
+
+/** Title, headings and path of a passage. */
+export const headTextOf = memoize(
+  ({ passage }: EvidencePassage): string =>
+    `${passage.docTitle} | ${passage.headingPath.join(" | ")} | ${passage.docPath
+      .replace(/\.(?:md|markdown|mdx)$/iu, "")
+      .split("/")
+      .slice(-2)
+      .join(" | ")}`
+)
+
+const placeOf = (
+  evidence: Evidence,
+  asking: PreparedQuestion,
+  source: EvidencePassage
+): Omit<Place, "rank"> => {
+  const own = rowOf(asking, source.read)
+  const head = rowOf(asking, evidence.texts.read(headTextOf(source)))
+  const at = (place: number) => Math.max(own[place] ?? 0, head[place] ?? 0)
+  const title = rowOf(asking, evidence.texts.read(namesOf(evidence, source.passage.docTitle).join(" | ")))
+  return {
+    passage: share(asking, at),
+    missing: missing(asking, at),
+    title: share(asking, (place) => title[place] ?? 0),
+    field: source.read.under(headTextOf(source)).field
+  }
+}

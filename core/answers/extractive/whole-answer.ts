@@ -1,0 +1,133 @@
+import { asksNewest } from "../../language/questions/index.js"
+import { isPastOnly, type ReadUnit, saysNow, saysPast } from "../../language/text-analysis/index.js"
+import type { Evidence } from "../evidence/index.js"
+import type { ScoredStatement } from "./answer.js"
+import { extremeSign } from "./data-claims.js"
+import { headTextOf } from "./passage-place.js"
+
+/** An item says so little of the question, and what stands above it so much more. */
+const listed = { ownMax: 0.4, aboveMin: 0.35 }
+
+/**
+ * Returns the list of an item when heading and lead-in say what the item lacks, so that each item is a part of the
+ * answer: "Who is in the crew of the Asper?" below "Crew of the Asper". Undefined for other statements and long lists.
+ */
+export const wholeListOf = (best: ScoredStatement): ScoredStatement | undefined => {
+  const { head, own, source, unit } = best
+  if (unit.kind !== "item" || own > listed.ownMax || head - own < listed.aboveMin) return undefined
+  const list = source.units.find(
+    (one) => one.kind === "list" && one.start <= unit.start && one.end >= unit.end
+  )
+  return list === undefined ? undefined : { ...best, unit: list }
+}
+
+/** The steps of a page may score this much less than a sentence of it. */
+const stepsMargin = 2
+
+/** Returns the steps of the same passage when the question asks how to do something and a sentence scores best. */
+export const stepsOf = (
+  { question }: Evidence,
+  best: ScoredStatement,
+  statements: ReadonlyArray<ScoredStatement>
+): ScoredStatement | undefined =>
+  question.answerType === "procedure" && best.unit.kind === "sentence"
+    ? statements.find(
+        ({ score, source, unit }) =>
+          unit.kind === "list" && source === best.source && best.score - score < stepsMargin
+      )
+    : undefined
+
+/** Returns the row of the same table with the greatest or least value where the question asks for one. */
+export const extremeRowOf = ({ question }: Evidence, best: ScoredStatement): ScoredStatement | undefined => {
+  const sign = best.unit.kind === "row" ? extremeSign(question.original) : null
+  if (sign === null) return undefined
+  const rows = best.source.units.filter(({ block, kind }) => kind === "row" && block === best.unit.block)
+  const tables = rows.map(cellsOf)
+  const columns = [...(tables[0]?.keys() ?? [])].filter((column) =>
+    tables.every((cells) => cells.get(column) !== undefined)
+  )
+  const [column] = columns
+    .map((name) => ({ name, shared: sharedWords(question.original, name) }))
+    .sort((a, b) => b.shared - a.shared)
+  if (column === undefined) return undefined
+  const worth = (at: number) => sign * (tables[at]?.get(column.name) ?? 0)
+  const top = rows.reduce((most, _, at) => (worth(at) > worth(most) ? at : most), 0)
+  const unit = rows[top]
+  return unit === undefined ? undefined : { ...best, unit }
+}
+
+/** The numbers of a row by column. */
+const cellsOf = (row: ReadUnit): ReadonlyMap<string, number> => {
+  const cells = new Map<string, number>()
+  let from = 0
+  for (const cell of row.text.split("; ")) {
+    const [, column] = /^([^:]{1,80}): /u.exec(cell) ?? []
+    const value = row.values.find(({ end, start }) => start >= from && end <= from + cell.length)
+    if (column !== undefined && value?.kind === "quantity") cells.set(column, value.low)
+    from += cell.length + 2
+  }
+  return cells
+}
+
+const sharedWords = (question: string, column: string): number => {
+  const asked = question.toLowerCase()
+  return (column.toLowerCase().match(/\p{L}{3,}/gu) ?? []).filter((word) => asked.includes(word.slice(0, 5)))
+    .length
+}
+
+/**
+ * Returns the sentence behind a statement about the past that says what holds now: "The hall used to hold 200 people.
+ * It now holds 350." Undefined for other statements, and where the question asks for the past.
+ */
+export const currentOf = (
+  { question }: Evidence,
+  best: ScoredStatement,
+  statements: ReadonlyArray<ScoredStatement>
+): ScoredStatement | undefined =>
+  saysPast(question) || !isPastOnly(best.unit)
+    ? undefined
+    : statements.find(
+        ({ before, hasType, unit }) =>
+          before?.start === best.unit.start &&
+          before.text === best.unit.text &&
+          saysNow(unit) &&
+          (hasType || !best.hasType)
+      )
+
+/** Statements up to this distance may be the newer ones. */
+const newestMargin = 2.5
+
+/**
+ * Returns the statement with the latest date, in it or above it, for questions such as "When is the next meeting?" and
+ * "What did the board approve most recently?"; undefined for others.
+ */
+export const newestOf = (
+  { question, texts }: Evidence,
+  statements: ReadonlyArray<ScoredStatement>
+): ScoredStatement | undefined => {
+  const [best] = statements
+  if (best === undefined || !asksNewest(question)) return undefined
+  if (question.answerType !== "date" && !surelyNewest.test(question.text)) return undefined
+  let newest: { readonly one: ScoredStatement; readonly day: number } | undefined
+  for (const one of statements) {
+    if (best.score - one.score >= newestMargin) break
+    const day = dayIn(one.unit.values) ?? dayIn(texts.read(headTextOf(one.source)).values)
+    if (day !== null && (newest === undefined || day > newest.day)) newest = { one, day }
+  }
+  return newest?.one
+}
+
+/** "Last" alone may be a verb: "How long did the outage last?" */
+const surelyNewest =
+  /(?<!\p{L})(?:most recent(?:ly)?|latest|newest|(?:our|the|my|your|their|its) last|zuletzt|neueste\p{L}*|letzte\p{L}* (?!\p{L}+ ?\?$)|dernière?|dernièrement|últim[oa]s?|últimamente)(?!\p{L})/iu
+
+/** Returns the number of the latest day of a text, approximately and for ordering only. */
+const dayIn = (values: ReadUnit["values"]): number | null => {
+  const days = values.flatMap((value) => {
+    const date = value.kind === "date" ? value.readings[0] : undefined
+    return date?.year === undefined || date.year === null
+      ? []
+      : [date.year * 372 + (date.month ?? 1) * 31 + (date.day ?? 1)]
+  })
+  return days.length === 0 ? null : Math.max(...days)
+}

@@ -1,0 +1,193 @@
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { type Atomic, atomically, Caller, ModelUnavailable, now } from "../../platform/kernel/index.js"
+import {
+  addUsage,
+  type ChatModel,
+  ModelFailed,
+  type Usage,
+  type UsageStore
+} from "../../platform/models/index.js"
+import type { Claim, Evidence } from "../evidence/index.js"
+import { extract, extractiveModelId, proseOfClaims } from "../extractive/index.js"
+import { checkClaim } from "../grounding/index.js"
+import { abstention } from "./abstain.js"
+import { type Generation, generate, otherLanguage } from "./generate.js"
+import { markerPattern, markersIn } from "./markers.js"
+import { checkCitations, statementsOf } from "./reply.js"
+import { safeClaim, safeProse } from "./safe-prose.js"
+
+/** Reason of an abstention: the model said in prose that it does not answer. */
+const modelDeclined = "model_declined"
+/** Reason that tells of a reply which ran out of tokens. */
+const replyTruncated = "reply_truncated"
+
+/** What a model or a rule wrote, its citations checked. */
+export interface Outcome {
+  readonly answerable: boolean
+  readonly answer: string
+  readonly claims: ReadonlyArray<Claim>
+  readonly modelId: string
+  readonly usage: Usage
+  /** Calls of a model. */
+  readonly calls: number
+  /** Citations of the model that named no source. */
+  readonly droppedCitations: number
+  /** What degraded on the way. */
+  readonly reasons: ReadonlyArray<string>
+}
+
+/**
+ * One generation. Without a chat model, or when it is down and the workspace allows it, the built-in extractive model
+ * answers.
+ */
+export const outcomeFrom = (
+  evidence: Evidence,
+  chat: Option.Option<Context.Tag.Service<ChatModel>>,
+  fallback: boolean,
+  boundary: string
+): Effect.Effect<Outcome, ModelUnavailable, Atomic | Caller | UsageStore> => {
+  if (Option.isNone(chat)) return Effect.sync(() => builtInAnswer(evidence, []))
+  const { modelId } = chat.value
+  // Nothing to answer from: asking a model would only invite it to invent.
+  if (evidence.sources.length === 0 && evidence.data.length === 0)
+    return Effect.sync(() => ({ ...builtInAnswer(evidence, ["no_evidence"]), modelId }))
+  return chatAnswer(evidence, chat.value, boundary).pipe(
+    Effect.catchAll((failure) =>
+      fallback
+        ? Effect.sync(() => afterFailure(evidence, failure)).pipe(
+            Effect.tap(() =>
+              Effect.logWarning(`The chat model ${modelId} is unavailable: ${failure.message}`)
+            )
+          )
+        : Effect.zipRight(
+            usageOfFailure(failure),
+            new ModelUnavailable({
+              message: failure.message,
+              retryAfterSeconds: failure.retryAfterSeconds ?? retryAfterSeconds
+            })
+          )
+    )
+  )
+}
+
+/** What is said without asking any model. */
+export const saidByRule = (answer: string, modelId: string): Outcome => ({
+  answerable: false,
+  answer,
+  claims: [],
+  modelId,
+  usage: free,
+  calls: 0,
+  droppedCitations: 0,
+  reasons: []
+})
+
+/** What was written before, by a model of this name. */
+export const givenAgain = (
+  { answer, claims }: Pick<Outcome, "answer" | "claims">,
+  modelId: string
+): Outcome => ({ ...saidByRule(answer, modelId), answerable: true, claims })
+
+/** What was used for nothing is paid for all the same. */
+const usageOfFailure = ({ usage = free }: ModelFailed) =>
+  Effect.gen(function* () {
+    const { workspace } = yield* Caller
+    const { costUsd, inputTokens, outputTokens } = usage
+    yield* atomically(addUsage(workspace, yield* now, { costUsd, inputTokens, outputTokens }))
+  })
+
+/** The built-in model's answer, with what the chat model used before it failed. */
+const afterFailure = (evidence: Evidence, { timedOut = false, usage = free }: ModelFailed): Outcome => ({
+  ...builtInAnswer(evidence, [
+    "chat_model_unavailable",
+    ...(timedOut ? ["chat_model_timed_out"] : []),
+    ...(usage.estimated ? ["usage_estimated"] : [])
+  ]),
+  usage
+})
+
+/** When a provider does not say when to come back. */
+const retryAfterSeconds = 30
+
+const free: Usage = { inputTokens: 0, outputTokens: 0, costUsd: "0", estimated: false }
+
+const builtInAnswer = (evidence: Evidence, reasons: ReadonlyArray<string>): Outcome => {
+  const claims = extract(evidence).claims.filter((claim) => checkClaim(claim, evidence).supported)
+  const answerable = claims.length > 0
+  return {
+    answerable,
+    answer: answerable ? proseOfClaims(claims) : abstention(evidence),
+    claims,
+    modelId: extractiveModelId,
+    usage: free,
+    calls: 0,
+    droppedCitations: 0,
+    reasons
+  }
+}
+
+const chatAnswer = (
+  evidence: Evidence,
+  model: Context.Tag.Service<ChatModel>,
+  boundary: string
+): Effect.Effect<Outcome, ModelFailed> =>
+  Effect.flatMap(generate(model, evidence, boundary), (generation) => {
+    const outcome = outcomeOf(evidence, generation, model.modelId, boundary)
+    return outcome.answer === ""
+      ? new ModelFailed({
+          modelId: model.modelId,
+          message: "The model gave an empty answer.",
+          retryable: true,
+          usage: generation.usage
+        })
+      : Effect.succeed(outcome)
+  })
+
+const outcomeOf = (
+  evidence: Evidence,
+  { calls, cutOff, declined, prose, reply, usage, violations }: Generation,
+  modelId: string,
+  boundary: string
+): Outcome => {
+  const registry = new Set([...evidence.sources, ...evidence.data].map(({ id }) => id))
+  const rules = { registry, boundary, evidenceTexts: evidence.sources.map(({ text }) => text) }
+  const common = { modelId, usage, calls }
+  const noted = [
+    ...(calls > 1 ? ["reply_repaired"] : []),
+    ...(violations.some((one) => one !== otherLanguage) ? ["reply_incomplete"] : []),
+    ...(cutOff ? [replyTruncated] : []),
+    ...(violations.includes(otherLanguage) ? ["reply_other_language"] : []),
+    ...(usage.estimated ? ["usage_estimated"] : [])
+  ]
+  // Of a model that cannot answer nothing is shown: what it says of the evidence is not checked.
+  if (!reply.answerable || declined)
+    return {
+      ...common,
+      answerable: false,
+      answer: abstention(evidence),
+      claims: [],
+      droppedCitations: 0,
+      reasons: declined ? [modelDeclined, ...noted] : noted
+    }
+  const { claims: cited, dropped, reasons } = checkCitations(statementsOf(reply), registry)
+  const claims = cited
+    .map(({ citations, text }) => ({ citations, text: safeClaim(text, rules) }))
+    .filter(({ text }) => /[\p{L}\p{N}]/u.test(text))
+  const written = safeProse(prose, rules)
+  const markers = markersIn(written)
+  // Markup that goes over several sentences takes markers with it when it is removed.
+  const isWhole = claims.every(({ citations }) => citations.every((id) => markers.includes(id)))
+  const prosed = isWhole ? written : proseOfClaims(claims)
+  // Markers alone say nothing.
+  const shown = /[\p{L}\p{N}]/u.test(prosed.replace(markerPattern, "")) ? prosed : ""
+  return {
+    ...common,
+    answerable: true,
+    answer: shown,
+    claims,
+    droppedCitations: dropped,
+    reasons: [...noted, ...reasons]
+  }
+}

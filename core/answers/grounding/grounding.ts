@@ -1,0 +1,253 @@
+import { AnchorField } from "../../language/text-analysis/index.js"
+import { valueEntails } from "../../language/values/index.js"
+import { memoize } from "../../platform/caching/index.js"
+import type { Claim, ClaimStatus, Evidence } from "../evidence/index.js"
+import {
+  followedBy,
+  isPossible,
+  type ReadWindow,
+  readWindow,
+  replacementIn,
+  sharedAnywhere
+} from "./claim-features.js"
+import { probabilityOf, supportedMin } from "./claim-model.js"
+import { type Finding, findingsOf, type Veto } from "./vetoes.js"
+import { ClaimReader, type Window } from "./windows.js"
+
+/**
+ * Name and version of the built-in verifier, stored with each answer that it checked. The version changes whenever
+ * verdicts can.
+ */
+export const verifierId = "builtin/lexical-3"
+
+/** Verdict of the built-in verifier on one claim. `supported` when the claim is fully supported. */
+export interface ClaimCheck {
+  readonly supported: boolean
+  readonly status: ClaimStatus
+  /** Estimated probability that its sources support it, 0 to 1; 0 under a veto or without a known citation. */
+  readonly support: number
+  readonly veto?: Veto
+}
+
+/**
+ * Returns the sets of cited sources that support a claim by the built-in verifier: each source that does so alone, else
+ * the set that is left when every source that is not needed is taken out. Empty when the sources together do not.
+ */
+export const supportingSets = (claim: Claim, evidence: Evidence): ReadonlyArray<ReadonlyArray<string>> => {
+  const isSupported = (citations: ReadonlyArray<string>): boolean =>
+    checkClaim({ ...claim, citations: [...citations] }, evidence).supported
+  const cited = [...new Set(claim.citations)]
+  const alone = cited.filter((id) => isSupported([id]))
+  if (alone.length > 0) return alone.map((id) => [id])
+  if (cited.length === 0 || !isSupported(cited)) return []
+  let needed: ReadonlyArray<string> = cited
+  for (const id of cited) {
+    const rest = needed.filter((other) => other !== id)
+    if (isSupported(rest)) needed = rest
+  }
+  return [needed]
+}
+
+/**
+ * Checks one claim against what it cites: windows of one to three neighbouring units of each cited source, and
+ * the best window of each joined. Pure; blind to paraphrase beyond stems, listed synonyms and normalised values.
+ */
+export const checkClaim = (claim: Claim, evidence: Evidence): ClaimCheck => {
+  const known = checksOf(evidence)
+  const key = JSON.stringify([claim.text, ...claim.citations])
+  const made = known.get(key) ?? checkOnce(claim, evidence)
+  known.set(key, made)
+  return made
+}
+
+/** The built-in model checks what it quotes before it is checked with everything else. */
+const checksOf = memoize((_: Evidence) => new Map<string, ClaimCheck>())
+
+const checkOnce = (claim: Claim, evidence: Evidence): ClaimCheck => {
+  const whole = checkWhole(claim, evidence)
+  if (whole.status === "supported" || whole.veto === "truncated") return whole.check
+  // The evidence may support a compound sentence part by part, or one part of it.
+  const parts = partsOf(claim.text).map((text) => checkWhole({ ...claim, text }, evidence).check)
+  // A source contradicts a compound sentence in one of its parts, not by what the other part adds.
+  const isContradicted = parts.length < 2 || parts.some(({ status }) => status === "contradicted")
+  if (whole.status === "contradicted" && isContradicted) return whole.check
+  if (whole.isForeign) return { ...whole.check, status: "unsupported" }
+  if (parts.length > 1 && parts.every(({ supported }) => supported))
+    return { supported: true, status: "supported", support: Math.min(...parts.map(({ support }) => support)) }
+  const isPart =
+    (whole.check.support >= partMin && whole.alignment >= partWordsMin) ||
+    parts.some(({ supported }) => supported)
+  return isPart ? { ...whole.check, status: "partly" } : whole.check
+}
+
+/** Checks every claim, in order, and returns the contract's counts. */
+export const checkGrounding = (
+  claims: ReadonlyArray<Claim>,
+  evidence: Evidence
+): { readonly verified: number; readonly total: number; readonly checks: ReadonlyArray<ClaimCheck> } => {
+  const checks = claims.map((claim) => checkClaim(claim, evidence))
+  return { verified: checks.filter(({ supported }) => supported).length, total: claims.length, checks }
+}
+
+/** A judge's verdict on a claim, valid only if its quote occurs in the cited sources. */
+export type Opinion = "yes" | "partial" | "no"
+
+/** Minimum support of a claim that a judge neither confirms nor denies. */
+const certainMin = 0.8
+
+/**
+ * Checks a claim with a judge's verdict: supported when there is no veto, and the judge says yes, or nearly all words
+ * align and it does not say no. Vetoes apply even when the judge's quote was found: a missing number stays missing.
+ */
+export const checkJudged = (
+  claim: Claim,
+  evidence: Evidence,
+  opinion: Opinion,
+  quote: string
+): ClaimCheck => {
+  const lexical = checkClaim(claim, evidence)
+  if (lexical.veto !== undefined) return lexical
+  if (opinion === "no")
+    return {
+      supported: false,
+      status: "unsupported",
+      support: Math.min(lexical.support, supportedMin)
+    }
+  if (opinion === "partial")
+    return lexical.support >= certainMin ? lexical : { ...lexical, supported: false, status: "partly" }
+  if (lexical.supported) return lexical
+  const found = quotedVeto(claim, evidence, quote)
+  return found === undefined
+    ? { supported: true, status: "supported", support: lexical.support }
+    : {
+        supported: false,
+        status: found.isContradiction ? "contradicted" : "unsupported",
+        support: 0,
+        veto: found.veto
+      }
+}
+
+const quotedVeto = ({ citations, text }: Claim, evidence: Evidence, quote: string): Finding | undefined => {
+  const reader = new ClaimReader(text, evidence)
+  const windows = byAlignment(citations.flatMap((id) => reader.windowsOf(id)))
+  const window = windows.find(({ pieces }) =>
+    folded(pieces.map((piece) => piece.text).join(" ")).includes(folded(quote))
+  )
+  return window === undefined ? undefined : findingsOf(reader, window, evidence)[0]
+}
+
+const folded = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()
+
+interface WholeCheck {
+  readonly check: ClaimCheck
+  readonly status: ClaimStatus
+  readonly veto?: Veto
+  /** A name or value of the claim stands nowhere in what it cites. */
+  readonly isForeign: boolean
+  /** Share of the claim's words in the window that supports it most. */
+  readonly alignment: number
+}
+
+/** Minimum probability of a partly supported claim, and of its words that one window has. */
+const [partMin, partWordsMin] = [0.25, 0.3]
+/** Minimum alignment of a window that contradicts a claim. */
+const contradictsMin = 0.55
+
+const checkWhole = (claim: Claim, evidence: Evidence): WholeCheck => {
+  const read = readClaim(claim, evidence)
+  if (read === null) return refused("unsupported", 0, undefined, false, 0)
+  const { best, foreign, windows } = read
+  const support = scoreOf(best)
+  const isForeign = foreign !== undefined
+  // Another sentence may say the same with another name or value, and be nearer.
+  const rival = best.window.verbatim
+    ? undefined
+    : windows.find((one) => replacementIn(one) !== undefined && followedBy(one) >= followedBy(best))
+  if (!isForeign && rival === undefined && isPossible(best) && support >= supportedMin)
+    return {
+      check: { supported: true, status: "supported", support },
+      status: "supported",
+      isForeign,
+      alignment: best.window.alignment
+    }
+  const isNear = ({ window }: ReadWindow): boolean => window.alignment >= contradictsMin
+  const contradiction =
+    (rival === undefined || !isNear(rival) ? undefined : replacementIn(rival)) ??
+    [windows[0] ?? best, best].find(isNear)?.findings.find(({ isContradiction }) => isContradiction)
+  if (contradiction !== undefined)
+    return refused("contradicted", 0, contradiction.veto, isForeign, best.window.alignment)
+  const veto = foreign ?? best.findings[0]?.veto
+  return refused("unsupported", veto === undefined ? support : 0, veto, isForeign, best.window.alignment)
+}
+
+const refused = (
+  status: "unsupported" | "contradicted",
+  support: number,
+  veto: Veto | undefined,
+  isForeign: boolean,
+  alignment: number
+): WholeCheck => ({
+  check: { supported: false, status, support, ...(veto === undefined ? {} : { veto }) },
+  status,
+  ...(veto === undefined ? {} : { veto }),
+  isForeign,
+  alignment
+})
+
+/** Windows that are read closely. */
+const readMax = 6
+
+/** A claim with the windows that may support it. */
+export interface ReadClaim {
+  /** The nearest first. */
+  readonly windows: ReadonlyArray<ReadWindow>
+  /** The one that supports it most. */
+  readonly best: ReadWindow
+  /** What it names or counts that stands nowhere in what it cites. */
+  readonly foreign: "value" | "name" | undefined
+}
+
+/** Reads a claim with the nearest windows of what it cites, and of several sources together; null without any. */
+export const readClaim = ({ citations, text }: Claim, evidence: Evidence): ReadClaim | null => {
+  const reader = new ClaimReader(text, evidence)
+  const groups = [...new Set(citations)].map((id) => reader.windowsOf(id)).filter((group) => group.length > 0)
+  if (groups.length === 0) return null
+  const all = groups.flat()
+  const joined =
+    groups.length > 1 ? [reader.join(groups.flatMap((group) => byAlignment(group).slice(0, 1)))] : []
+  const anywhere = sharedAnywhere(reader, all)
+  const windows = [...byAlignment(all).slice(0, readMax), ...joined].map((window) =>
+    readWindow(reader, window, evidence, anywhere)
+  )
+  const best = windows.reduce((a, b) => (scoreOf(b) > scoreOf(a) ? b : a))
+  return { windows, best, foreign: best.window.verbatim ? undefined : foreignIn(reader, all) }
+}
+
+const scoreOf = (read: ReadWindow): number =>
+  read.window.verbatim ? 1 : isPossible(read) ? probabilityOf(read.features) : 0
+
+/** Returns whether a value or name of the claim stands nowhere in what it cites. */
+const foreignIn = (claim: ClaimReader, windows: ReadonlyArray<Window>): "value" | "name" | undefined => {
+  const pieces = [...new Set(windows.flatMap((window) => window.pieces))]
+  const around = [...new Set(windows.map((window) => window.around))]
+  const given = [
+    ...pieces.flatMap(({ values }) => values),
+    ...around.flatMap((text) => claim.readOf(text).values)
+  ]
+  if (claim.values.some((value) => !given.some((other) => valueEntails(other, value)))) return "value"
+  const field = new AnchorField([...pieces.map((piece) => piece.text), ...around].join(" | "))
+  return claim.names.every((name) => field.has(name)) ? undefined : "name"
+}
+
+/** Sorts by alignment, best first; of equal windows the shortest, which is the most direct. */
+const byAlignment = (windows: ReadonlyArray<Window>): ReadonlyArray<Window> =>
+  [...windows].sort((a, b) => b.alignment - a.alignment || a.pieces.length - b.pieces.length)
+
+const partsOf = (text: string): ReadonlyArray<string> => {
+  const parts = text.split(/;\s|,?\s(?:and|but|whereas|while|und|aber|während|et|mais|y|pero)\s/u)
+  return parts.length < 2 ? [] : parts.filter((part) => part.split(/\s+/u).length >= 3)
+}

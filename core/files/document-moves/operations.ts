@@ -1,0 +1,24 @@
+import { z } from "zod"
+import { DocumentId, operation } from "../../platform/kernel/index.js"
+import { DocumentMoveResult } from "../documents/index.js"
+import { moveDocument as move } from "./move.js"
+
+/** Conflict when the new path is taken; links of other documents are rewritten in the same unit of work. */
+export const moveDocument = operation({
+  name: "moveDocument",
+  summary:
+    "Move a document to another path; id, verification and lineage stay, and links to it are rewritten.",
+  scopes: ["kb:write"],
+  effect: "write",
+  input: z.object({
+    id: DocumentId,
+    path: z.string().min(1),
+    rewriteLinks: z
+      .boolean()
+      .default(true)
+      .describe("Whether links that would break are rewritten, in other documents and in this one.")
+  }),
+  output: DocumentMoveResult,
+  faults: ["NotFound", "Conflict", "InvalidInput", "VaultUnavailable"],
+  run: ({ id, path, rewriteLinks }) => move(id, path, { rewriteLinks })
+})

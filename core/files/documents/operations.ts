@@ -1,0 +1,167 @@
+import { z } from "zod"
+import { DeleteAck, DocumentId, operation, pageLimit, pageOffset } from "../../platform/kernel/index.js"
+import {
+  DocumentListing,
+  DocumentPage,
+  DocumentSaveResult,
+  DocumentVerification,
+  DocumentVersionPage,
+  DocumentWithContent,
+  Verification
+} from "./model.js"
+import { getRendered } from "./rendered.js"
+import {
+  createDocument as create,
+  getDocument as get,
+  getDocumentByPath as getByPath,
+  listDocuments as list,
+  deleteDocument as remove,
+  replaceDocument as replace,
+  restoreDocument as restore
+} from "./service.js"
+import { verifyDocument as verify } from "./verify.js"
+import { getVersion, listVersions } from "./versions.js"
+
+/** Pages of at most 200; filters are path, folder, words of title and path, tag and verification. */
+export const listDocuments = operation({
+  name: "listDocuments",
+  summary: "List live documents in path order, without content.",
+  scopes: ["kb:read"],
+  effect: "read",
+  input: DocumentListing.extend({
+    limit: pageLimit,
+    offset: pageOffset
+  }),
+  output: DocumentPage,
+  faults: [],
+  run: ({ limit, offset, ...filter }) => list({ limit, offset }, filter)
+})
+
+/** See `createDocument` of the service. Conflict names the document at the path, if there is one. */
+export const createDocument = operation({
+  name: "createDocument",
+  summary: "Write a new document; it is searchable at once.",
+  scopes: ["kb:write"],
+  effect: "write",
+  input: z.object({
+    path: z.string().min(1).optional().describe("Derived from the title or first heading when absent."),
+    content: z.string().optional().describe("Raw Markdown, at most 5 MiB of UTF-8."),
+    title: z.string().min(1).optional().describe("Seeds path and content where they are absent.")
+  }),
+  output: DocumentSaveResult,
+  faults: ["Conflict", "InvalidInput", "VaultUnavailable"],
+  run: create
+})
+
+/** An unreadable file is not a fault: the text is empty then, and `missing` is true. */
+export const getDocument = operation({
+  name: "getDocument",
+  summary: "Read one document with its text.",
+  scopes: ["kb:read"],
+  effect: "read",
+  input: z.object({
+    id: DocumentId,
+    render: z.enum(["none", "html"]).optional().describe("html adds the text as HTML, and the passages.")
+  }),
+  output: DocumentWithContent,
+  faults: ["NotFound"],
+  run: ({ id, render }) => (render === "html" ? getRendered(id) : get(id))
+})
+
+/** The same as `getDocument`, by path instead of id. */
+export const getDocumentByPath = operation({
+  name: "getDocumentByPath",
+  summary: "Read the live document at a path, without regard to case.",
+  scopes: ["kb:read"],
+  effect: "read",
+  input: z.object({ path: z.string().min(1) }),
+  output: DocumentWithContent,
+  faults: ["NotFound"],
+  run: ({ path }) => getByPath(path)
+})
+
+/**
+ * Returns a page of versions without texts, or one version with its text. NotFound for a version that retention has
+ * pruned and for one that never existed.
+ */
+export const listDocumentVersions = operation({
+  name: "listDocumentVersions",
+  summary: "The versions of a document's text, newest first; or one of them with its text.",
+  scopes: ["kb:read"],
+  effect: "read",
+  input: z.object({
+    id: DocumentId,
+    version: z.int().min(1).optional().describe("This version alone, with its text."),
+    limit: pageLimit,
+    offset: pageOffset
+  }),
+  output: DocumentVersionPage,
+  faults: ["NotFound"],
+  run: ({ id, limit, offset, version }) =>
+    version === undefined ? listVersions(id, { limit, offset }) : getVersion(id, version)
+})
+
+/**
+ * Writing the present text again makes no new version. Conflict when the document is no longer at `expectVersion`, or
+ * another program keeps writing the file.
+ */
+export const replaceDocument = operation({
+  name: "replaceDocument",
+  summary: "Replace a document's whole text.",
+  scopes: ["kb:write"],
+  effect: "idempotent",
+  input: z.object({
+    id: DocumentId,
+    content: z.string(),
+    expectVersion: z
+      .int()
+      .min(1)
+      .optional()
+      .describe("The version that the new text is made from; 409 when the document has another one.")
+  }),
+  output: DocumentSaveResult,
+  faults: ["NotFound", "Conflict", "InvalidInput", "VaultUnavailable"],
+  run: ({ content, expectVersion, id }) => replace(id, content, expectVersion)
+})
+
+/** The document keeps its id in the trash until it is restored or purged. */
+export const deleteDocument = operation({
+  name: "deleteDocument",
+  summary: "Move a document to the trash; its passages are removed from every index at once.",
+  scopes: ["kb:write"],
+  effect: "write",
+  input: z.object({ id: DocumentId }),
+  output: DeleteAck,
+  faults: ["NotFound", "Conflict", "VaultUnavailable"],
+  run: ({ id }) => remove(id)
+})
+
+/**
+ * Restores to the former path by default. Conflict when the path is taken by now, NotFound when the document is not in
+ * the trash.
+ */
+export const restoreDocument = operation({
+  name: "restoreDocument",
+  summary: "Restore a document from the trash.",
+  scopes: ["kb:write"],
+  effect: "write",
+  input: z.object({ id: DocumentId, path: z.string().min(1).optional() }),
+  output: DocumentSaveResult,
+  faults: ["NotFound", "Conflict", "InvalidInput", "VaultUnavailable"],
+  run: ({ id, path }) => restore(id, path)
+})
+
+/**
+ * Applies to the text as it is indexed now: a new text is unverified again. Setting the same value renews its stamps.
+ */
+export const verifyDocument = operation({
+  name: "verifyDocument",
+  summary:
+    "Set the verification status of a document: verified or certified until its next review, deprecated, or unverified.",
+  scopes: ["kb:write"],
+  effect: "write",
+  input: z.object({ id: DocumentId, verification: Verification }),
+  output: DocumentVerification,
+  faults: ["NotFound", "Conflict"],
+  run: ({ id, verification }) => verify(id, verification)
+})

@@ -1,0 +1,87 @@
+import { z } from "zod"
+import { type DocumentId, nameNorm, normalForm } from "../../platform/kernel/index.js"
+import { claimKey, isDetectable } from "../entities/index.js"
+import type { NameClaim } from "./name-claims.js"
+
+/** A named thing and the quote of the document that contains its name. */
+export interface NamedThing {
+  readonly name: string
+  readonly type: string
+  readonly quote: string
+}
+
+/** Names found by a model in a document, valid for this text. */
+export interface KeptNames {
+  readonly contentHash: string
+  /** Identity of model and prompt; another one is asked again. */
+  readonly modelId: string
+  readonly names: ReadonlyArray<NamedThing>
+}
+
+/** The expected reply of the model. */
+export const NamesReply = z.object({
+  names: z.array(
+    z.object({
+      name: z.string().describe("As it is written in the text."),
+      type: z.string().describe("One or two words in small letters: person, organisation, place, product."),
+      quote: z.string().describe("The words of the text around the name, exactly as they stand.")
+    })
+  )
+})
+
+const nameMax = 120
+const typeMax = 60
+const quoteMax = 300
+/** Maximum number of names per document. */
+export const namesMax = 200
+
+/**
+ * Keeps the proposals that the texts confirm: the quote occurs in one of them, ignoring white space, and contains the
+ * name as a whole word. The first type of a name wins. Pure.
+ */
+export const confirmedNames = (
+  proposals: z.infer<typeof NamesReply>["names"],
+  texts: ReadonlyArray<string>
+): ReadonlyArray<NamedThing> => {
+  const sources = texts.map(collapsed)
+  const taken = new Map<string, NamedThing>()
+  for (const given of proposals) {
+    const [name, quote] = [collapsed(given.name), collapsed(given.quote)]
+    const type = typeOf(given.type)
+    const key = claimKey(name)
+    if (name.length > nameMax || type === "" || !isDetectable(key) || taken.has(key)) continue
+    if (!holdsWord(quote, name) || !sources.some((text) => text.includes(quote))) continue
+    taken.set(key, { name, type, quote: quote.slice(0, quoteMax) })
+    if (taken.size === namesMax) break
+  }
+  return [...taken.values()]
+}
+
+const collapsed = (text: string): string => normalForm(text, "NFC").replace(/\s+/gu, " ").trim()
+
+/** Reduces a type to letters, digits, blanks and hyphens. */
+const typeOf = (given: string): string => {
+  const type = nameNorm(given).slice(0, typeMax).trim()
+  return /^\p{L}[\p{L}\p{N} _-]*$/u.test(type) ? type : ""
+}
+
+const holdsWord = (text: string, name: string): boolean => {
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+    const around = [text.slice(0, at).at(-1), text[at + name.length]]
+    if (around.every((sign) => sign === undefined || !/[\p{L}\p{N}]/u.test(sign))) return true
+  }
+  return false
+}
+
+/** Returns the name claims that result from a model's names. */
+export const namedClaims = (documentId: DocumentId, kept: KeptNames | undefined): ReadonlyArray<NameClaim> =>
+  (kept?.names ?? []).map(({ name, type }) => ({
+    documentId,
+    key: claimKey(name),
+    role: "named",
+    type,
+    name,
+    subject: "",
+    prose: 0,
+    headings: 0
+  }))

@@ -1,0 +1,253 @@
+import { type DocumentId, groupBy } from "../../platform/kernel/index.js"
+import { type Facts, qualifiedNames, type Reference } from "../document-facts/index.js"
+import { claimKey, homonymKey, stopWords, surfaceKey } from "../entities/index.js"
+
+/**
+ * A claim of one document about one name. `self`: the document is about it (`subject` is what tells it from others of
+ * that name); `alias`: another name of its subject (`subject` is the subject's key); `tag`: a tag; `link`: a link to a
+ * name that no document has; `term`: a name candidate in prose; `named`: a named thing of a type, from front matter, a
+ * list or a model.
+ */
+export interface NameClaim {
+  readonly documentId: DocumentId
+  readonly key: string
+  readonly role: "self" | "alias" | "tag" | "link" | "term" | "named"
+  readonly type: string
+  readonly name: string
+  readonly subject: string
+  readonly prose: number
+  readonly headings: number
+}
+
+export const tagType = "tag"
+const conceptType = "concept"
+
+/** Returns the claims of a document except link claims, which depend on other documents. */
+export const claimsOf = (documentId: DocumentId, facts: Facts): ReadonlyArray<NameClaim> => {
+  const { aliases, name, type } = facts.self
+  const own = claimKey(name)
+  const none = { documentId, subject: "", prose: 0, headings: 0 }
+  const self: ReadonlyArray<NameClaim> =
+    own === ""
+      ? []
+      : [
+          { ...none, key: own, role: "self", type, name, subject: facts.self.qualifier },
+          ...aliases.map(
+            (alias): NameClaim => ({
+              ...none,
+              key: claimKey(alias),
+              role: "alias",
+              type,
+              name: alias,
+              subject: own
+            })
+          )
+        ]
+  return [
+    ...self,
+    ...facts.tags.map(
+      (tag): NameClaim => ({ ...none, key: claimKey(tag), role: "tag", type: tagType, name: tag })
+    ),
+    ...facts.named.map(
+      (thing): NameClaim => ({
+        ...none,
+        key: claimKey(thing.name),
+        role: "named",
+        type: thing.type,
+        name: thing.name
+      })
+    ),
+    ...facts.terms.map(
+      ({ headings, key, name: term, prose }): NameClaim => ({
+        ...none,
+        key,
+        role: "term",
+        type: conceptType,
+        name: term,
+        prose,
+        headings
+      })
+    )
+  ]
+}
+
+/**
+ * Returns the name of a wiki link without target, or null for files and for paths that may lead out of the vault.
+ */
+export const missingPage = ({ to }: Reference): string | null => {
+  if (!("link" in to) || to.link.kind !== "wiki") return null
+  const segments = to.link.target.split("/").map((segment) => segment.trim())
+  if (segments.length > 1 && (segments[0] === "" || segments.includes(".."))) return null
+  const name = (segments.at(-1) ?? "").slice(0, 400).trim()
+  return /\.[a-z0-9]{1,5}$/iu.test(name) || surfaceKey(name) === "" ? null : name
+}
+
+/** Returns claims for references without a target. `targets` holds the target of each reference. */
+export const linkClaims = (
+  documentId: DocumentId,
+  references: ReadonlyArray<Reference>,
+  targets: ReadonlyArray<DocumentId | null>
+): ReadonlyArray<NameClaim> => {
+  const names = new Set(
+    references.flatMap((reference, place) => (targets[place] === null ? (missingPage(reference) ?? []) : []))
+  )
+  return [...names].map((name) => ({
+    documentId,
+    key: claimKey(name),
+    role: "link",
+    type: conceptType,
+    name,
+    subject: "",
+    prose: 0,
+    headings: 0
+  }))
+}
+
+/**
+ * Minimum numbers of documents and occurrences for a term to become a concept (see `docs/decisions`; measured on two
+ * real vaults).
+ */
+const termSupport = { documents: 2, occurrences: 3, prose: 2 } as const
+/** Minimum number of occurrences in the prose of a single document. */
+const loneTermProse = 5
+
+/** An entity that a key should have. */
+export interface WantedName {
+  readonly type: string
+  /** The claim key: the key itself, or that of one of several documents with this name. */
+  readonly claimKey: string
+  /** Possible names, the best first; the others are for the case that another entity has it. */
+  readonly names: readonly [string, ...ReadonlyArray<string>]
+  readonly aliases: ReadonlyArray<string>
+}
+
+/** Returns the type of a name that was found in prose or in a link, as far as its words show it. */
+export type NameType = (name: string) => string | null
+
+/**
+ * Decides which entities a key makes: subjects of documents, else a tag, else a thing of a known type, else a concept
+ * named by a link or supported by prose. Each document has an entity of its own; those of one name and type are told
+ * apart by a qualifier. Pure; equal claims in any order give equal results.
+ *
+ * @param claims All claims with this key.
+ * @param aliases All alias claims whose subject is this key.
+ * @param singular All claims with the key without its plural "s", if it has one.
+ * @param smallCount Returns how many documents contain a single-word key in lower case.
+ * @param heldBy Types of entities that people maintain under this name; no tag or concept is made beside them.
+ */
+export const decideName = (
+  key: string,
+  claims: ReadonlyArray<NameClaim>,
+  aliases: ReadonlyArray<NameClaim>,
+  singular: ReadonlyArray<NameClaim>,
+  smallCount: (key: string) => number,
+  heldBy: ReadonlySet<string>,
+  typeOfName: NameType = () => null
+): ReadonlyArray<WantedName> => {
+  const wanted: Array<WantedName> = []
+  const want = (type: string, name: string, names: ReadonlyArray<string> = []) =>
+    wanted.push({ type, claimKey: key, names: [name], aliases: [...new Set(names)].sort() })
+  const selfs = groupBy(
+    claims.filter(({ role }) => role === "self"),
+    ({ type }) => type
+  )
+  for (const [type, own] of selfs) {
+    const named = aliases.filter((alias) => alias.type === type)
+    if (own.length === 1) {
+      want(
+        type,
+        mostUsed(own),
+        named.map(({ name }) => name)
+      )
+      continue
+    }
+    for (const { documentId, name, names } of qualifiedNames(own)) {
+      const others = named.filter((alias) => alias.documentId === documentId).map((alias) => alias.name)
+      wanted.push({
+        type,
+        claimKey: homonymKey(key, documentId),
+        names,
+        aliases: [...new Set([name, ...others])].sort()
+      })
+    }
+  }
+  const isTopic = claims.some(({ role }) => role === "self" || role === "alias")
+  const tags = claims.filter(({ role }) => role === "tag")
+  const isHeldBeside = (type: string) => [...heldBy].some((other) => other !== type)
+  if (tags.length > 0 && !isTopic && !isHeldBeside(tagType)) want(tagType, mostUsed(tags))
+  if (isTopic || tags.length > 0 || isHeldBeside(conceptType)) return wanted
+  const named = claims.filter(({ role }) => role === "named")
+  const namedType = mostFrequentType(named)
+  if (namedType !== undefined && !isHeldBeside(namedType)) {
+    want(namedType, mostUsed(named.filter(({ type }) => type === namedType)))
+    return wanted
+  }
+  const links = claims.filter(({ role }) => role === "link")
+  const terms = claims.filter(({ role }) => role === "term")
+  const isConcept =
+    links.length > 0 || (isSupported(key, terms, smallCount) && !isPlural(key, singular, smallCount))
+  // The spelling of a link is deliberate; among prose spellings the most frequent wins.
+  if (isConcept) {
+    const name = mostUsed(links.length > 0 ? links : terms)
+    const type = typeOfName(name) ?? conceptType
+    if (!isHeldBeside(type)) want(type, name)
+  }
+  return wanted
+}
+
+/** Returns the most frequent type; ties go to the first in code unit order. */
+const mostFrequentType = (named: ReadonlyArray<NameClaim>): string | undefined => {
+  const counts = new Map<string, number>()
+  for (const { type } of named) counts.set(type, (counts.get(type) ?? 0) + 1)
+  return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))[0]?.[0]
+}
+
+/** Returns whether prose uses the key as a name often enough, before lower-case occurrences are considered. */
+export const hasSupport = (key: string, terms: ReadonlyArray<NameClaim>): boolean => {
+  if (stopWords.has(key)) return false
+  const prose = terms.reduce((sum, claim) => sum + claim.prose, 0)
+  const headings = terms.reduce((sum, claim) => sum + claim.headings, 0)
+  const documents = new Set(terms.map(({ documentId }) => documentId)).size
+  return (
+    (documents >= termSupport.documents || prose >= loneTermProse) &&
+    prose + headings >= termSupport.occurrences &&
+    prose >= termSupport.prose &&
+    // Words that occur in headings more often than in sections belong to the document structure, not the topic.
+    prose > headings
+  )
+}
+
+/** Returns whether more documents use the key as a name than as an ordinary word. */
+const isSupported = (
+  key: string,
+  terms: ReadonlyArray<NameClaim>,
+  smallCount: (key: string) => number
+): boolean =>
+  hasSupport(key, terms) && new Set(terms.map(({ documentId }) => documentId)).size > smallCount(key)
+
+/** Returns whether the key is the plural of a name that exists by itself; detection then finds the plural too. */
+const isPlural = (
+  key: string,
+  singular: ReadonlyArray<NameClaim>,
+  smallCount: (key: string) => number
+): boolean => {
+  const one = key.slice(0, -1)
+  return singular.some(({ role }) => role !== "term") || isSupported(one, singular, smallCount)
+}
+
+/** Returns the most frequent spelling; ties go to the first in code unit order. */
+const mostUsed = (claims: ReadonlyArray<NameClaim>): string => {
+  const counts = new Map<string, number>()
+  for (const { headings, name, prose } of claims) {
+    counts.set(name, (counts.get(name) ?? 0) + Math.max(1, prose + headings))
+  }
+  return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))[0]?.[0] ?? ""
+}
+
+/** Returns the key without its plural "s", or null. */
+export const singularOf = (key: string): string | null =>
+  key.endsWith("s") && (key.split(" ").at(-1)?.length ?? 0) > 3 ? key.slice(0, -1) : null
+
+/** Returns a text that is equal for equal claims. */
+export const claimText = ({ headings, key, name, prose, role, subject, type }: NameClaim): string =>
+  JSON.stringify([key, role, type, name, subject, prose, headings])

@@ -1,0 +1,168 @@
+import * as Effect from "effect/Effect"
+import { z } from "zod"
+import {
+  Caller,
+  DeleteAck,
+  DocumentId,
+  EntityId,
+  operation,
+  pageLimit,
+  pageOffset,
+  RelationId
+} from "../../platform/kernel/index.js"
+import { headOf, membersOf, toCuration, toEntity } from "../entities/index.js"
+import { sourceRefsOf } from "./evidence.js"
+import * as merging from "./merge.js"
+import {
+  EntityWithCuration,
+  MentionPage,
+  MergeResult,
+  Neighborhood,
+  RelationOrigin,
+  RelationPage,
+  RelationSaveResult,
+  relationTypeMax
+} from "./model.js"
+import { neighborhood } from "./neighborhood.js"
+import * as relations from "./relations.js"
+
+const paging = { limit: pageLimit, offset: pageOffset }
+const RelationType = z.string().trim().min(1).max(relationTypeMax)
+
+/** Returns an entity; the editorial note is empty for callers who may not write. */
+export const getEntity = operation({
+  name: "getEntity",
+  summary: "One entity with its curation; a merged id means its head.",
+  scopes: ["kb:read", "runs:read"],
+  effect: "read",
+  input: z.object({ id: EntityId }),
+  output: EntityWithCuration,
+  faults: ["NotFound"],
+  run: ({ id }) =>
+    Effect.gen(function* () {
+      const head = yield* headOf(id)
+      return {
+        ...toEntity(head, yield* membersOf(head.id)),
+        curation: toCuration(head, yield* sourceRefsOf(head), yield* Caller)
+      }
+    })
+})
+
+/** Deletes an entity with everything merged into it; a merged id means its head. */
+export const deleteEntity = operation({
+  name: "deleteEntity",
+  summary: "Move an entity to the trash; its edges go with it.",
+  scopes: ["kb:write"],
+  effect: "idempotent",
+  input: z.object({ id: EntityId }),
+  output: DeleteAck,
+  faults: ["NotFound", "Conflict"],
+  run: ({ id }) => merging.deleteEntity(id)
+})
+
+/**
+ * Returns the neighborhood hop by hop, at most `perHopCap` edges per entity and `totalCap` entities; `truncated`
+ * reports that a cap was reached.
+ */
+export const getNeighborhood = operation({
+  name: "getNeighborhood",
+  summary: "What stands around an entity, both directions, the strongest edges first.",
+  scopes: ["kb:read", "runs:read"],
+  effect: "read",
+  input: z.object({
+    id: EntityId,
+    depth: z.int().min(1).max(3).default(1),
+    perHopCap: z.int().min(1).max(100).default(25),
+    totalCap: z.int().min(1).max(500).default(200)
+  }),
+  output: Neighborhood,
+  faults: ["NotFound"],
+  run: ({ id, ...caps }) => neighborhood(id, caps)
+})
+
+/**
+ * Merges an entity. `dryRun` performs the merge and rolls it back, so its figures are exact. InvalidTransition for a
+ * retired target, ReviewerRequired where either has an owner.
+ */
+export const mergeEntity = operation({
+  name: "mergeEntity",
+  summary: "Merge an entity into another; its id means the other from then on.",
+  scopes: ["kb:write"],
+  effect: "write",
+  input: z.object({
+    id: EntityId,
+    intoId: EntityId,
+    dryRun: z.boolean().default(false),
+    note: z.string().max(4000).optional()
+  }),
+  output: MergeResult,
+  faults: ["NotFound", "InvalidInput", "InvalidTransition", "Conflict", "ReviewerRequired"],
+  run: ({ dryRun, id, intoId, note }) => merging.mergeEntities(id, intoId, { dryRun, note })
+})
+
+/** Creates a relation; merged ends resolve to their heads. Conflict names the relation that makes the same edge. */
+export const createRelation = operation({
+  name: "createRelation",
+  summary: "State a relation between two entities.",
+  scopes: ["kb:write"],
+  effect: "write",
+  input: z.object({
+    srcEntityId: EntityId,
+    dstEntityId: EntityId,
+    type: RelationType,
+    evidence: z.string().max(4000).optional()
+  }),
+  output: RelationSaveResult,
+  faults: ["NotFound", "Conflict"],
+  run: relations.createRelation
+})
+
+/** Deletes a relation; document evidence for it makes no edge until it is restored. */
+export const deleteRelation = operation({
+  name: "deleteRelation",
+  summary: "Move a relation to the trash.",
+  scopes: ["kb:write"],
+  effect: "idempotent",
+  input: z.object({ id: RelationId }),
+  output: DeleteAck,
+  faults: ["NotFound"],
+  run: ({ id }) => relations.deleteRelation(id)
+})
+
+/**
+ * Lists relations in id order in pages of at most 200, optionally those with an entity at either end. NotFound for an
+ * unknown entity.
+ */
+export const listRelations = operation({
+  name: "listRelations",
+  summary: "Relations with the passages that carry them.",
+  scopes: ["kb:read", "runs:read"],
+  effect: "read",
+  input: z.object({
+    entityId: EntityId.optional(),
+    type: z.string().optional(),
+    origin: RelationOrigin.optional(),
+    ...paging
+  }),
+  output: RelationPage,
+  faults: ["NotFound"],
+  run: ({ entityId, limit, offset, origin, type }) =>
+    relations.listRelations({ entityId, type, origin }, { limit, offset })
+})
+
+/** Lists mentions of an entity, in a document, or of the entity in the document; at least one of both is required. */
+export const listMentions = operation({
+  name: "listMentions",
+  summary: "Where an entity is mentioned, or what a document mentions.",
+  scopes: ["kb:read", "runs:read"],
+  effect: "read",
+  input: z
+    .object({ entityId: EntityId.optional(), docId: DocumentId.optional(), ...paging })
+    .refine(({ docId, entityId }) => docId !== undefined || entityId !== undefined, {
+      message: "entityId or docId is needed."
+    }),
+  output: MentionPage,
+  faults: ["NotFound"],
+  run: ({ docId, entityId, limit, offset }) =>
+    relations.listMentions({ entityId, documentId: docId }, { limit, offset })
+})

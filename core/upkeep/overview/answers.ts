@@ -1,0 +1,121 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { type AnswerFeedback, AnswerStore, type ListedAnswer } from "../../answers/answering/index.js"
+import { record } from "../../platform/audit/index.js"
+import {
+  type AnswerId,
+  asInvalid,
+  atomically,
+  Caller,
+  Ids,
+  InsufficientScope,
+  InvalidInput,
+  NotFound,
+  now,
+  type PageRequest,
+  traced
+} from "../../platform/kernel/index.js"
+import { Feedback, type FeedbackKind, feedbackValues, sentimentOf } from "../../work/agents/index.js"
+
+/** What a reader of kept answers asks for. */
+export interface AnswerQuery {
+  /** Only the caller's own. */
+  readonly mine: boolean
+  readonly q?: string | undefined
+  readonly conversationId?: string | undefined
+  readonly feedback?: "positive" | "negative" | "any" | undefined
+}
+
+/**
+ * Lists kept answers, newest first, those with policy `off` included. Questions of others are for readers of the
+ * decision log.
+ */
+export const listAnswers = traced("overview.answers")(function* (
+  { mine, ...filter }: AnswerQuery,
+  page: PageRequest
+) {
+  const [store, caller] = [yield* AnswerStore, yield* Caller]
+  if (!mine && !readsOthers(caller)) return yield* new InsufficientScope({ wanted: ["kb:read", "runs:read"] })
+  const { items, total } = yield* store.list(
+    caller.workspace,
+    { ...filter, askedBy: mine ? caller.actor : undefined },
+    page
+  )
+  const feedback = yield* store.feedback(
+    caller.workspace,
+    items.map(({ id }) => id)
+  )
+  return { items: items.map((one) => itemOf(one, feedback.get(one.id) ?? [])), total, ...page }
+})
+
+/** Returns one kept answer. */
+export const getAnswer = traced("overview.answer")(function* (id: AnswerId) {
+  const { answer, item } = yield* answerOf(id)
+  return { ...item, answer }
+})
+
+/** Adds feedback on an answer; InvalidInput where the value is not of its kind. */
+export const addAnswerFeedback = traced("overview.answerFeedback")(function* (given: {
+  readonly id: AnswerId
+  readonly kind: FeedbackKind
+  readonly value: unknown
+  readonly note?: string | undefined
+}) {
+  const [store, ids, { actor, workspace }] = [yield* AnswerStore, yield* Ids, yield* Caller]
+  yield* answerOf(given.id)
+  const value = feedbackValues[given.kind].safeParse(given.value)
+  if (!value.success)
+    return yield* new InvalidInput({
+      issues: asInvalid(value.error).issues.map((issue) => ({ ...issue, path: ["value", ...issue.path] }))
+    })
+  const id = ids.make("feedback")
+  const { kind, note = null } = given
+  yield* atomically(
+    Effect.gen(function* () {
+      yield* store.addFeedback(workspace, given.id, {
+        id,
+        kind,
+        value: value.data,
+        sentiment: sentimentOf({ kind, value: value.data }),
+        note,
+        createdBy: actor,
+        createdAt: yield* now
+      })
+      yield* record([{ action: "answer.feedback", subjectId: given.id, details: { feedbackId: id, kind } }])
+    })
+  )
+  return { id }
+})
+
+const answerOf = Effect.fnUntraced(function* (id: AnswerId) {
+  const [store, caller] = [yield* AnswerStore, yield* Caller]
+  const found = yield* store.find(caller.workspace, id)
+  const mayRead = Option.exists(found, ({ askedBy }) => askedBy === caller.actor || readsOthers(caller))
+  if (Option.isNone(found) || !mayRead) return yield* new NotFound({ what: "answer" })
+  const feedback = yield* store.feedback(caller.workspace, [id])
+  const decisionId = yield* store.decisionOf(caller.workspace, id)
+  return {
+    answer: found.value.answer,
+    item: itemOf({ ...found.value, decisionId }, feedback.get(id) ?? [])
+  }
+})
+
+const readsOthers = ({ scopes }: Pick<Caller["Type"], "scopes">): boolean =>
+  scopes === undefined || scopes.includes("kb:read") || scopes.includes("runs:read")
+
+const itemOf = (
+  { activity, answer, askedBy, createdAt, decisionId, id, question }: ListedAnswer,
+  feedback: ReadonlyArray<AnswerFeedback>
+) => ({
+  id,
+  question,
+  mode: answer.policy.mode,
+  verdict: answer.policy.verdict,
+  confidence: answer.policy.confidence,
+  askedBy,
+  activity,
+  conversationId: answer.conversationId ?? null,
+  decisionId,
+  feedback: feedback.flatMap(({ sentiment: _, ...one }) => Feedback.safeParse(one).data ?? []),
+  createdAt
+})

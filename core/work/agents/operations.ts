@@ -1,0 +1,214 @@
+import * as Effect from "effect/Effect"
+import { z } from "zod"
+import {
+  ApprovalId,
+  ConversationId,
+  FeedbackId,
+  operation,
+  RunId,
+  Text
+} from "../../platform/kernel/index.js"
+import {
+  AgentPage,
+  AgentPut,
+  AgentView,
+  agentLimits,
+  FeedbackKind,
+  Run,
+  RunPage,
+  RunQuery,
+  RunStatus,
+  RunStep
+} from "../agent-runs/index.js"
+import * as agents from "./agents.js"
+import * as runs from "./runs.js"
+import { startRun as start } from "./start.js"
+
+const readScopes = ["runs:read", "agents:run"] as const
+const SlugOrId = z.string().min(1).max(128).describe("The slug of an agent, or its id.")
+const Note = Text.max(agentLimits.note)
+
+/** Operation that lists the agents of the workspace that are not archived, by slug. */
+export const listAgents = operation({
+  name: "listAgents",
+  summary: "The agents of the workspace, each with its latest version.",
+  scopes: [...readScopes],
+  effect: "read",
+  input: z.object({
+    enabled: z.boolean().optional().describe("Only those that can be run, or only the others.")
+  }),
+  output: AgentPage,
+  faults: [],
+  run: ({ enabled }) => agents.listAgents(enabled)
+})
+
+/** Operation that reads one agent by slug or id, with its latest version and its list of versions. */
+export const getAgent = operation({
+  name: "getAgent",
+  summary: "One agent with what its latest version does, and its versions.",
+  scopes: [...readScopes],
+  effect: "read",
+  input: z.object({ slug: SlugOrId }),
+  output: AgentView,
+  faults: ["NotFound"],
+  run: ({ slug }) => agents.getAgent(slug)
+})
+
+/** Operation that creates an agent or replaces it; a change of behaviour appends a version. */
+export const putAgent = operation({
+  name: "putAgent",
+  summary:
+    "Make an agent, or replace it wholly. A change of what it does appends a version; no version is ever edited.",
+  scopes: ["workspace:admin"],
+  effect: "idempotent",
+  input: AgentPut,
+  output: AgentView.extend({ created: z.boolean().describe("Whether the agent is new.") }),
+  faults: ["InvalidInput", "Conflict", "NotFound"],
+  run: (put) => Effect.map(agents.putAgent(put), ({ created, view }) => ({ ...view, created }))
+})
+
+/** The answer to `startRun`: the id and status of the run, and the path of its event stream. */
+export const RunStarted = z.object({
+  runId: RunId,
+  status: z.enum(RunStatus.options),
+  stream: z.string().describe("The path of the run's stream of events.")
+})
+
+/** Operation that queues a run of an agent's latest version. */
+const startRun = operation({
+  name: "startRun",
+  summary: "Queue a run of an agent's latest version; it goes on whatever becomes of the connection.",
+  scopes: ["agents:run"],
+  effect: "write",
+  input: z.object({
+    slug: SlugOrId,
+    input: Text.min(1).max(agentLimits.input),
+    conversationId: ConversationId.optional().describe("Left out: a new conversation."),
+    stream: z
+      .literal("inline")
+      .optional()
+      .describe("`inline`: the run is worked on within this request, and answered with its stream of events.")
+  }),
+  output: RunStarted,
+  faults: ["NotFound", "Conflict", "NoModelConfigured", "SpendCapExceeded", "RunCapacityFull"],
+  run: ({ conversationId, input, slug }) => Effect.map(start({ slug, input, conversationId }), startedView)
+})
+
+const startedView = ({ id, status }: { readonly id: RunId; readonly status: RunStatus }) => ({
+  runId: id,
+  status,
+  stream: `/api/v1/runs/${id}/stream`
+})
+
+/** Operation that finds the run whose events are to be streamed; the output is the run itself. */
+export const streamRun = operation({
+  name: "streamRun",
+  summary: "The events of a run from its start, then as they come, until one that ends the stream.",
+  scopes: ["runs:read"],
+  effect: "read",
+  input: z.object({ id: RunId }),
+  output: z.object({ run: Run }),
+  faults: ["NotFound"],
+  run: ({ id }) => Effect.map(runs.getRun(id), ({ run }) => ({ run }))
+})
+
+/** Operation that reads one run with its steps. */
+export const getRun = operation({
+  name: "getRun",
+  summary: "One run with its steps; a waiting call stands there with the id of its approval.",
+  scopes: ["runs:read"],
+  effect: "read",
+  input: z.object({ id: RunId }),
+  output: z.object({ run: Run, steps: z.array(RunStep) }),
+  faults: ["NotFound"],
+  run: ({ id }) => runs.getRun(id)
+})
+
+/** Operation that lists the steps of a run in the order of its journal. */
+export const listRunSteps = operation({
+  name: "listRunSteps",
+  summary: "The journal of a run, in order.",
+  scopes: ["runs:read"],
+  effect: "read",
+  input: z.object({ id: RunId }),
+  output: z.object({ steps: z.array(RunStep) }),
+  faults: ["NotFound"],
+  run: ({ id }) => runs.listSteps(id)
+})
+
+/** Operation that asks a run to end; `cancelled` is false where it has ended already. */
+export const cancelRun = operation({
+  name: "cancelRun",
+  summary: "Ask a run to end; a model call under way is aborted.",
+  scopes: ["agents:run"],
+  effect: "idempotent",
+  input: z.object({ id: RunId }),
+  output: z.object({ cancelled: z.boolean().describe("False where the run had ended already.") }),
+  faults: ["NotFound"],
+  run: ({ id }) => runs.cancelRun(id)
+})
+
+/** Operation that allows or denies a tool call that waits for approval. */
+export const approveRunStep = operation({
+  name: "approveRunStep",
+  summary: "Allow or deny a waiting call. It runs with the arguments that were shown, or not at all.",
+  scopes: ["agents:run"],
+  effect: "write",
+  input: z.object({
+    id: RunId,
+    approvalId: ApprovalId,
+    decision: z.enum(["allow", "deny"]),
+    note: Note.optional()
+  }),
+  output: z.object({ runId: RunId, approvalId: ApprovalId, status: z.literal("queued") }),
+  faults: ["NotFound", "NotOpen", "Conflict"],
+  run: (decision) => runs.decideApproval(decision)
+})
+
+/** Operation that stores feedback on a run. */
+export const addRunFeedback = operation({
+  name: "addRunFeedback",
+  summary: "Say what a run was worth: a thumb, a rating, a correction, an edit, or a citation that is wrong.",
+  scopes: ["agents:run"],
+  effect: "write",
+  input: z.object({
+    id: RunId,
+    kind: FeedbackKind,
+    value: z
+      .record(z.string(), z.unknown())
+      .describe(
+        "By kind: `{thumb}` (up, down), `{rating}` (1 to 5), `{text}`, `{before, after}`, `{docId, chunkId, reason}`."
+      ),
+    note: Note.optional()
+  }),
+  output: z.object({ id: FeedbackId }),
+  faults: ["NotFound", "InvalidInput"],
+  run: (given) => runs.addFeedback(given)
+})
+
+/** Operation that lists runs, newest first, with filters and paging. */
+export const listRuns = operation({
+  name: "listRuns",
+  summary: "Runs, the newest first, each with the call that waits for a decision and with its feedback.",
+  scopes: ["runs:read"],
+  effect: "read",
+  input: RunQuery,
+  output: RunPage,
+  faults: [],
+  run: ({ limit, offset, ...filter }) => runs.listRuns(filter, { limit, offset })
+})
+
+/** The operations of this room, for the catalog. */
+export const agentOperations = {
+  listAgents,
+  getAgent,
+  putAgent,
+  startRun,
+  streamRun,
+  getRun,
+  listRunSteps,
+  cancelRun,
+  approveRunStep,
+  addRunFeedback,
+  listRuns
+}

@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { expect, it } from "vitest"
+import { z } from "zod"
+import { makeEvidence } from "../../../../core/answers/evidence/evidence.js"
+import { checkClaim, verifierId } from "../../../../core/answers/grounding/index.js"
+import { readQuestion } from "../../../../core/language/questions/question.js"
+import { analyse } from "../../../../core/language/tokenization/index.js"
+import { passageOf } from "../../../support/passages.js"
+
+const Golden = z.object({ verifier: z.array(z.object({ claim: z.string(), evidence: z.string() })) })
+const { verifier } = Golden.parse(
+  JSON.parse(readFileSync(new URL("../../../fixtures/golden/verifier.json", import.meta.url), "utf8"))
+)
+
+/** The claim itself, and what an edit makes of it. */
+const edited = (claim: string, next: string): ReadonlyArray<string> => {
+  const longest = (text: string) =>
+    [...(text.match(/(?<!^)\b\p{Ll}{4,}\b/gu) ?? [])].sort((a, b) => b.length - a.length)[0] ?? "thing"
+  return [
+    claim,
+    claim.replace(/\d+/u, (number) => String(Number(number) + 1)),
+    claim.replace(/\b(?:is|are|was|were|has|must|can)\b/u, "$& not"),
+    claim.replace(/(?<=\s)\p{Lu}\p{L}+/u, "Zorvan"),
+    claim.replace(longest(claim), longest(next)),
+    claim.split(" ").slice(0, -2).join(" ")
+  ]
+}
+
+/**
+ * What the verifier said, under each of its names, of the golden claims and of edited ones: each against its own
+ * evidence, that of its neighbours, and its own with another sentence behind it.
+ */
+const known: Readonly<Record<string, string>> = {
+  "builtin/lexical-1": "a8ca57822d3fc430",
+  "builtin/lexical-2": "a8ca57822d3fc430",
+  "builtin/lexical-3": "e1ec1591c3493c18"
+}
+
+it("a verifier that decides otherwise has another name", () => {
+  const at = (place: number) => verifier[place % verifier.length] ?? { claim: "", evidence: "" }
+  const verdicts = verifier.flatMap(({ claim, evidence: own }, place) =>
+    [own, `${own} ${at(place + 1).evidence}`, at(place + 1).evidence, at(place + 2).evidence].flatMap(
+      (text) => {
+        const evidence = makeEvidence({
+          question: readQuestion("What is known?", analyse),
+          passages: [passageOf({ title: "Notes", path: "notes.md", text })],
+          idf: () => 1,
+          analyse
+        })
+        return edited(claim, at(place + 1).claim).map((said) => {
+          const { status, veto } = checkClaim({ text: said, citations: ["S1"] }, evidence)
+          return [status, veto ?? null]
+        })
+      }
+    )
+  )
+  const digest = createHash("sha256").update(JSON.stringify(verdicts)).digest("hex").slice(0, 16)
+  expect(
+    known[verifierId],
+    "Calibrations and cached answers hang on what the verifier says: raise `verifierId`, note the new digest under it, and fit the shipped calibration anew."
+  ).toBe(digest)
+})
