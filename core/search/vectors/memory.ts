@@ -14,7 +14,7 @@ export const vectorMemoryShortage = Effect.gen(function* () {
   const { chunks } = yield* (yield* DocumentStore).counts(workspace)
   const memory = yield* (yield* VectorIndexInspection).memory(active.dimensions, chunks)
   if (memory === null || memory.needed <= memory.available * memoryShare) return null
-  return `each process that searches the vectors of the ${chunks.toLocaleString("en")} passages holds about ${inGigabytes(memory.needed)} for them, and ${inGigabytes(memory.available)} of memory is available here: give it more, or use Postgres with pgvector, which searches them itself`
+  return `each process that searches the vectors of the ${chunks} passages holds about ${inGigabytes(memory.needed)} for them, and ${inGigabytes(memory.available)} of memory is available here: give it more, or use Postgres with pgvector, which searches them itself`
 })
 
 const inGigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(2)} GB`
