@@ -32,7 +32,7 @@ import { hostDigests, hostIds } from "../host/ids.js"
 import { temporaryFolder } from "../host/temporary-folder.js"
 import { directoryVault } from "../vault/directory.js"
 import { objectVault } from "../vault/objects.js"
-import { isRemote, placeOf } from "../vault/vault-address.js"
+import { absoluteVault, isRemote, placeOf, portableVault } from "../vault/vault-address.js"
 import { beginImport } from "./import-mark.js"
 import type { CommonOptions } from "./options.js"
 
@@ -40,8 +40,11 @@ import type { CommonOptions } from "./options.js"
 export type ExportSource = string | AsyncIterable<Uint8Array>
 
 /** Where to import the workspace; its name is in the export. */
-export interface ImportOptions extends Omit<CommonOptions, "name" | "worker"> {
-  /** False returns as soon as the files are written and searchable; vectors and ranks follow in the background. */
+export interface ImportOptions extends Omit<CommonOptions, "name" | "worker" | "workspace"> {
+  /**
+   * False returns as soon as the files are written and searchable; vectors and ranks follow in the background. So they
+   * do beside other workspaces, whose files are elsewhere: whoever works on the jobs of that data makes them.
+   */
   readonly wait?: boolean
   /** Accepts an audit trail that was broken before the export; it stays reported as broken. */
   readonly acceptBrokenAudit?: boolean
@@ -60,7 +63,9 @@ export interface ImportReport {
 /** What the import needs of the database package. */
 export interface Host<Options> {
   readonly ports: (options: Options) => Layer.Layer<Ports>
-  readonly open: (options: Options & { readonly worker: boolean }) => Promise<Engine>
+  readonly open: (
+    options: Options & { readonly worker: boolean; readonly workspace: string }
+  ) => Promise<Engine>
   /** The data folder beside the vault; null for none. */
   readonly data: string | null
 }
@@ -75,18 +80,22 @@ export const importInto = async <Options extends ImportOptions>(
   if (host.data === ":memory:")
     throw new KanonError(invalid(["data"], "invalid_value", "An import needs a data folder that stays."))
   const reading = { acceptsBrokenTrail: acceptBrokenAudit }
-  // For a database, check whether it holds a workspace.
   const place = placeOf(options.vault)
   if (place.kind === "objects") await requireEmptyVault(Layer.succeed(Vault, objectVault(place)))
   if (place.kind === "folder" && existsSync(place.folder))
     await requireEmptyVault(directoryVault(place.folder))
   return withFile(source, async (open) => {
     const { records } = await verifyExportFile(open, Layer.merge(hostDigests, hostIds), reading)
-    const { name, workspaceId } = await loadFresh(host, open, options, reading)
+    const { isFirst, name, workspaceId } = await loadFresh(host, open, options, reading)
     try {
-      const engine = await host.open({ ...options, worker: wait })
+      // A worker takes jobs of all workspaces, and would miss the files of the first one in this vault.
+      const worker = isFirst && wait
+      const engine = await host.open({ ...options, worker, workspace: workspaceId })
       try {
-        const ingest = await engine.ingest({ wait, ...(onProgress === undefined ? {} : { onProgress }) })
+        const ingest = await engine.ingest({
+          wait: worker,
+          ...(onProgress === undefined ? {} : { onProgress })
+        })
         return { workspace: { id: workspaceId, name }, records, ingest }
       } finally {
         await engine.close()
@@ -116,7 +125,12 @@ const loadFresh = async <Options extends ImportOptions>(
   let end = () => {}
   try {
     if (host.data !== null) end = beginImport(host.data)
-    const imported = await loadWorkspace(host.ports(options), open, reading)
+    const imported = await loadWorkspace(
+      host.ports(options),
+      open,
+      portableVault(absoluteVault(options.vault), host.data),
+      reading
+    )
     end()
     return imported
   } catch (error) {

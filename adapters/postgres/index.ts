@@ -117,9 +117,9 @@ export interface ImportOptions
 
 /**
  * Imports an export (`engine.export()`, `kanon export`) of any database: ids, versions, history, trash and graph are
- * preserved, the files are written into the vault, which must be empty or missing. The import is atomic: rejected
- * with a KanonError `invalid_export` when the export is incomplete or altered, `conflict` when the target is not
- * empty.
+ * preserved, the files are written into the vault, which must be empty or missing. Other workspaces of the database
+ * stay as they are. The import is atomic: rejected with a KanonError `invalid_export` when the export is incomplete or
+ * altered, `conflict` when the database holds the workspace or the vault holds files.
  */
 export const importWorkspace = (source: ExportSource, options: ImportOptions): Promise<ImportReport> =>
   importInto({ ports: postgresPorts, open: createEngine, data: dataFolder(options) }, source, options)

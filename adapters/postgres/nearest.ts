@@ -141,6 +141,7 @@ const nearestInspection = serviceLayer(
             : `the index of vectors in the database lacks ${missing} of ${stored}, and has ${surplus} that are not stored`
         }
       ).pipe(Effect.orDie),
+    memory: () => Effect.succeed(null),
     exactOnly: Effect.succeed(null)
   }))
 )

@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { unwrapExit } from "../../core/engine/engine/index.js"
 import { migrationsTable } from "../sql/migration-state.js"
+import { firstWorkspace } from "../sql/platform/workspace/workspace-store.js"
 import { hostReach } from "../sql/workspace-in-force.js"
 import { pooled } from "./client.js"
 import { isRowLevelSecurityActive, rowLevelSecurityClient } from "./row-level-security-client.js"
@@ -29,7 +30,7 @@ export const databaseHome = (database: string): Promise<DatabaseHome | null> =>
         ? yield* rowLevelSecurityClient(sql, hostReach)
         : sql
       const [found] = yield* client<{ id: string; place: string | null }>`select w.id, h.place
-        from workspace w left join vault_home h on h.workspace_id = w.id order by w.created_at, w.id limit 1`
+        from ${firstWorkspace(client)} w left join vault_home h on h.workspace_id = w.id`
       return { workspace: found?.id ?? null, vault: found?.place ?? null }
     })
   )
@@ -42,7 +43,7 @@ export const keepDatabaseHome = (database: string, place: string): Promise<void>
         ? yield* rowLevelSecurityClient(sql, hostReach)
         : sql
       yield* client`insert into vault_home (workspace_id, place)
-        select id, ${place} from (select id from workspace order by created_at, id limit 1) as w
+        select id, ${place} from ${firstWorkspace(client)} as w
         on conflict (workspace_id) do update set place = excluded.place`
     })
   )

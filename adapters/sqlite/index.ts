@@ -175,9 +175,10 @@ const workshopOf = (
 
 /**
  * Imports an export (`engine.export()`, `kanon export`): ids, versions, history, trash and graph are preserved, the
- * files are written into the vault. Vault and data must be empty or missing. The import is atomic: rejected with a
- * KanonError `invalid_export` when the export is incomplete or altered, `conflict` when the target is not empty. If
- * the process dies after the commit, the next `createEngine` completes the files.
+ * files are written into the vault, which must be empty or missing. Other workspaces of the data stay as they are. The
+ * import is atomic: rejected with a KanonError `invalid_export` when the export is incomplete or altered, `conflict`
+ * when the data holds the workspace or the vault holds files. If the process dies after the commit, the next
+ * `createEngine` completes the files.
  */
 export const importWorkspace = (source: ExportSource, options: ImportOptions): Promise<ImportReport> =>
   importInto({ ports: sqlitePorts, open: createEngine, data: dataFolder(options) }, source, options)

@@ -1,4 +1,4 @@
-import { basename, resolve } from "node:path"
+import { basename, isAbsolute, relative, resolve } from "node:path"
 import { invalid, KanonError } from "../../core/platform/kernel/index.js"
 
 /** Location of a workspace's files. */
@@ -22,6 +22,13 @@ export const isPlace = (vault: string): boolean =>
 /** Returns a canonical address, independent of the working directory: folders become absolute, relative to `base`. */
 export const absoluteVault = (vault: string, base = "."): string =>
   isRemote(vault) ? vault : resolve(base, vault)
+
+/** Returns an absolute address as it is stored: a folder within the data relative to it, so that both can be moved. */
+export const portableVault = (vault: string, data: string | null): string => {
+  if (isRemote(vault) || data === null) return vault
+  const between = relative(data, vault)
+  return isAbsolute(between) || between.startsWith("..") ? vault : between
+}
 
 /** Returns the default name of a workspace: the last part of its vault's address. */
 export const vaultName = (vault: string): string =>

@@ -4,14 +4,19 @@ import { VectorIndexInspection } from "../../core/search/vectors/index.js"
 import { readManifest, verifyIndex } from "./hnsw-files.js"
 import { type HnswLibrary, loadHnswLibrary } from "./hnsw-library.js"
 
+/** Links, label and bookkeeping of a vector in a graph, measured with 256 numbers (docs/scale.md). */
+const graphBytesPerVector = 176
+
 /**
  * Compares the files of vector indexes with their manifests; a folder of null holds none.
  *
  * @param load The native library; null where it does not load.
+ * @param available Bytes of memory that this process may still use.
  */
 export const vectorIndexInspection = (
   folder: string | null,
-  load: Effect.Effect<HnswLibrary | null> = loadHnswLibrary
+  load: Effect.Effect<HnswLibrary | null> = loadHnswLibrary,
+  available: () => number = () => process.availableMemory()
 ): ServiceLayer<VectorIndexInspection> =>
   serviceLayer(
     VectorIndexInspection,
@@ -38,6 +43,11 @@ export const vectorIndexInspection = (
                     : Effect.map(head, (last) => (saved.manifest.position > last ? later : null))
               })
             ),
+      memory: (dimensions, vectors) =>
+        Effect.sync(() => ({
+          needed: vectors * (dimensions * Float32Array.BYTES_PER_ELEMENT + graphBytesPerVector),
+          available: available()
+        })),
       exactOnly: Effect.map(load, (library) =>
         library === null
           ? "hnswlib-node does not load, so vector search is exact and slows down as the workspace grows"

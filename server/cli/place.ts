@@ -53,6 +53,8 @@ export const locate = (
     readonly dataVariable: string | undefined
     readonly databaseVariable: string | undefined
     readonly makesVault?: boolean
+    /** The named vault may be another one than that of the named data, which then says where its own is. */
+    readonly takesOtherVault?: boolean
   }
 ): Effect.Effect<Place, Failure> =>
   Effect.gen(function* () {
@@ -79,7 +81,8 @@ export const locate = (
     const remembered = yield* readMemory(data)
     if (remembered !== undefined) {
       yield* requireSameDatabase(data, remembered, url)
-      return { ...(yield* checkRemembered(data, named, remembered)), database: url }
+      const own = from.takesOtherVault === true && chosen !== undefined ? undefined : named
+      return { ...(yield* checkRemembered(data, own, remembered)), database: url }
     }
     if (named === undefined) {
       const unfinished = unfinishedImport(data)

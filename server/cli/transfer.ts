@@ -4,20 +4,24 @@ import { mkdir, open, readdir, realpath, rename, rm } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { z } from "zod"
+import { unfinishedImport } from "../../adapters/engine/import-mark.js"
 import { isMarkGone, processMark } from "../../adapters/host/process-owner.js"
 import type { ImportReport } from "../../adapters/sqlite/index.js"
+import { absoluteVault } from "../../adapters/vault/vault-address.js"
 import type { Engine } from "../../core/engine/engine/index.js"
 import { ExportTrailer, type RecordCounts } from "../../core/upkeep/transfer/index.js"
-import { storeOf } from "../store.js"
+import { databaseHomeOf, storeOf } from "../store.js"
 import { command } from "./command.js"
-import { type Failure, failed, wrongUsage } from "./failure.js"
+import { type Failure, failed, openData, wrongUsage } from "./failure.js"
 import { type CommonInput, place, switchFlag } from "./flags.js"
-import { isRemembered, locate } from "./place.js"
-import { recordPlace } from "./place-record.js"
+import { withHost } from "./host.js"
+import { isRemembered, isSameVault, locate, type Place } from "./place.js"
+import { recordPlace, requireOwnDatabase } from "./place-record.js"
 import { warningLogger, withProgress } from "./progress.js"
 import { call, here, withWorkspace } from "./session.js"
 import { answer, paint, paintNote, printBytes, say } from "./terminal.js"
 import { cleanLine, counted, named } from "./text.js"
+import { refuseShared } from "./workspaces.js"
 
 /** Where an export is written. */
 export const exportOutput = z.object({
@@ -91,14 +95,13 @@ export const importWorkspace = command("workspace", {
       return yield* failed("file_unavailable", `There is no file ${named(input.file)}.`)
     if (found?.isDirectory() === true)
       return yield* failed("file_unavailable", `${named(input.file)} is a folder, and no export.`)
-    const target = yield* locate(input, { ...here(), makesVault: true })
-    // Where there is only a database, an import may have died that left nothing in it.
-    if (isRemembered(target))
-      return yield* failed("conflict", `${target.data} holds a workspace already: an import makes a new one.`)
-    const { data, vault } = target
+    const target = yield* locate(input, { ...here(), makesVault: true, takesOtherVault: true })
+    const { data } = target
+    const vault = absoluteVault(input.vault)
+    const isBeside = yield* requireRoom({ ...input, vault: undefined }, target, vault)
     const report = yield* withProgress({ silent: input.json, lines: true }, (onProgress) =>
       call(async () => {
-        const store = await storeOf(target)
+        const store = await storeOf({ ...target, vault })
         // An export is read twice: what can be read once alone, such as a pipe, is taken in as a stream.
         const source =
           found === null
@@ -112,12 +115,41 @@ export const importWorkspace = command("workspace", {
         return store.importWorkspace(source, { wait, acceptBrokenAudit, onProgress, logger })
       })
     )
-    yield* recordPlace(target, report.workspace)
+    if (!isBeside) yield* recordPlace(target, report.workspace)
     yield* answer(input.json, { ...report.workspace, vault, data, records: report.records }, () =>
       told(report, vault, data)
     )
   }
 })
+
+/**
+ * Whether the data holds other workspaces. Fails when the vault is that of one of them, or the data folder of the
+ * database is another one.
+ */
+const requireRoom = (input: CommonInput, target: Place, vault: string): Effect.Effect<boolean, Failure> =>
+  Effect.gen(function* () {
+    const { data, database, fresh } = target
+    if (fresh) {
+      const home = database === undefined ? null : yield* openData(target, () => databaseHomeOf(database))
+      if (home === null || home.workspace === null) return false
+      return yield* failed(
+        "conflict",
+        `The database holds a workspace already${home.vault === null ? "" : `, of the vault ${home.vault}`}. Name its data folder with --data to import beside it.`
+      )
+    }
+    // Where there is only a database file, an import may have died that left nothing in it.
+    if (!isRemembered(target) && unfinishedImport(data) !== null) return false
+    if (isSameVault(target.vault, vault))
+      return yield* failed(
+        "conflict",
+        `${data} holds a workspace of ${vault} already: an import makes a new one.`
+      )
+    yield* requireOwnDatabase(target)
+    yield* withHost(input, function* ({ place }) {
+      yield* refuseShared(place, vault)
+    })
+    return true
+  })
 
 /** Whether a name such as `/dev/stdout` means what this process writes its answers to. */
 const isStandardOutput = (file: string): boolean => {

@@ -1,9 +1,15 @@
 import { realpath } from "node:fs/promises"
-import { isAbsolute, join, relative } from "node:path"
+import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { z } from "zod"
-import { absoluteVault, inDatabase, isPlace, isRemote } from "../../adapters/vault/vault-address.js"
+import {
+  absoluteVault,
+  inDatabase,
+  isPlace,
+  isRemote,
+  portableVault
+} from "../../adapters/vault/vault-address.js"
 import { pruneAnswers } from "../../core/answers/answering/index.js"
 import { createWorkspace } from "../../core/platform/identity/index.js"
 import { Conflict, scopeOf } from "../../core/platform/kernel/index.js"
@@ -44,7 +50,7 @@ const create = command("create", {
       }
       const vaultOf = (id: string) =>
         named === undefined ? join(place.data, ownVaults, id) : absoluteVault(named)
-      const made = yield* createWorkspace(name, (id) => portable(place.data, vaultOf(id)))
+      const made = yield* createWorkspace(name, (id) => portableVault(vaultOf(id), place.data))
       const vault = vaultOf(made.id)
       if (!isRemote(vault)) yield* makeFolder(vault)
       yield* answer(
@@ -59,7 +65,7 @@ const create = command("create", {
  * Fails when another workspace has this vault, one inside of it or one around it: what one moves to the trash would be
  * gone for both.
  */
-const refuseShared = Effect.fnUntraced(function* (place: Place, vault: string) {
+export const refuseShared = Effect.fnUntraced(function* (place: Place, vault: string) {
   const [store, wanted] = [yield* WorkspaceStore, yield* realPathOf(vault)]
   for (const { id, name } of yield* store.readable) {
     const folder = yield* store.vault(scopeOf(id))
@@ -188,13 +194,6 @@ const daysOf = <Name extends "answerDays" | "trashDays">(
   return !/^\d+$/.test(days) || value === undefined
     ? wrongUsage(`${flag} takes a whole number, 0 to 36500.`)
     : Effect.succeed({ ...none, [name]: value })
-}
-
-/** A folder within the data is stored relative to it, so that both can be moved together. */
-const portable = (data: string, folder: string): string => {
-  if (isRemote(folder)) return folder
-  const between = relative(data, folder)
-  return isAbsolute(between) || between.startsWith("..") ? folder : between
 }
 
 export const workspaceCommands = group("workspaces", "The workspaces of the data.", [create, list, show, set])

@@ -142,6 +142,23 @@ describe("kanon export and kanon import", () => {
     }
   })
 
+  it("add a workspace to data that holds another one, in a vault beside it", () => {
+    const [data, beside] = [join(work, "host", ".kanon"), join(work, "beside")]
+    const host = join(work, "host")
+    cpSync(join(root, "demo", "vault", "faq.md"), join(host, "faq.md"), { recursive: true })
+    expect(kanon(["ingest", "--vault", host]).status).toBe(0)
+    const before = shell(`kanon export --data '${data}'`).stdout
+    const taken = kanon(["import", file, "--data", data, "--vault", beside, "--json"])
+    const { id } = ImportResult.parse(json(taken))
+    const again = shell(`kanon export --data '${data}' --workspace ${id} | cmp - '${file}'`)
+    expect([again.status, again.stdout]).toEqual([0, ""])
+    expect(shell(`kanon export --data '${data}'`).stdout).toBe(before)
+    for (const vault of [beside, join(beside, "within"), host]) {
+      const refused = kanon(["import", file, "--data", data, "--vault", vault, "--json"])
+      expect([vault, refused.status, json(refused).error]).toEqual([vault, 1, "conflict"])
+    }
+  })
+
   it("ask for what they need", () => {
     expect(kanon(["import", file]).status).toBe(2)
     expect(kanon(["export", "--vault", notes, "--json"]).status).toBe(2)

@@ -37,29 +37,33 @@ export const requireEmptyVault = <E>(vault: Layer.Layer<Vault, E>): Promise<void
   unwrapExit(Effect.runPromiseExit(Effect.provide(refuseFullVault, vault)))
 
 /**
- * Imports an export into an empty store and an empty vault atomically, then writes the files. Derived data is left to
- * the next `openEngine` and its worker: text index, vectors, ranks, and files that could not be written yet. Rejected
- * with a KanonError, `conflict` if the target is not empty, and then nothing has changed.
+ * Imports an export into a store and an empty vault atomically, then writes the files. Derived data is left to the next
+ * `openEngine` and its worker: text index, vectors, ranks, and files that could not be written yet. Rejected with a
+ * KanonError, `conflict` if the workspace exists or the vault is not empty, and then nothing has changed.
+ *
+ * @param vault The host's name for the vault that the ports lead to.
  */
 export const loadWorkspace = async <E>(
   ports: Layer.Layer<Ports, E>,
   open: OpenExport,
+  vault: string,
   options: ReadOptions = {}
 ): Promise<Imported> => {
   const runtime = ManagedRuntime.make(Layer.provideMerge(wiring, ports))
   try {
-    return await unwrapExit(runtime.runPromiseExit(load(open, options)))
+    return await unwrapExit(runtime.runPromiseExit(load(open, vault, options)))
   } finally {
     await runtime.dispose()
   }
 }
 
-const load = (open: OpenExport, options: ReadOptions) =>
+const load = (open: OpenExport, vault: string, options: ReadOptions) =>
   Effect.gen(function* () {
     const imported = yield* loadExport(
       bytesOf(open),
       (workspace) =>
         Effect.provideService(enqueueDerivedData, Caller, { workspace, actor: "local", activity: "import" }),
+      vault,
       options
     )
     yield* crashPoint("import.afterTransaction")

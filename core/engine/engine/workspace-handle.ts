@@ -37,6 +37,7 @@ import {
 } from "../../platform/kernel/index.js"
 import { Settings, type Workspace, WorkspaceStore } from "../../platform/workspace/index.js"
 import type { Ports } from "../../ports.js"
+import { vectorMemoryShortage } from "../../search/vectors/index.js"
 import { inspectWorkspace, recoverAtStartup } from "../../upkeep/integrity/index.js"
 import type { MaintenanceIntervals } from "../../upkeep/maintenance/index.js"
 import { workspaceView } from "../../upkeep/overview/index.js"
@@ -130,7 +131,11 @@ const open = (options: OpenOptions) =>
     const { repairs } =
       options.mend === false
         ? { repairs: [] }
-        : yield* Effect.provideService(Effect.zipLeft(recoverAtStartup(), handOffRuns), Caller, caller)
+        : yield* Effect.provideService(
+            recoverAtStartup().pipe(Effect.zipLeft(handOffRuns), Effect.zipLeft(warnOfVectorMemory)),
+            Caller,
+            caller
+          )
     const scope = yield* Scope.make()
     const workshop =
       options.workshop === undefined
@@ -144,6 +149,10 @@ const findNamedWorkspace = (id: string) =>
     findWorkspace(id),
     Option.match({ onNone: () => new NotFound({ what: "workspace" }), onSome: Effect.succeed })
   )
+
+const warnOfVectorMemory = Effect.flatMap(vectorMemoryShortage, (why) =>
+  why === null ? Effect.void : Effect.logWarning(`Vectors: ${why}.`)
+)
 
 type Opened = Effect.Effect.Success<ReturnType<typeof open>>
 

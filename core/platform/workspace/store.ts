@@ -10,7 +10,10 @@ export class WorkspaceStore extends Context.Tag("kanon/WorkspaceStore")<
   {
     /** The workspace; a scope always has one. */
     readonly get: (workspace: WorkspaceScope) => Effect.Effect<Workspace>
-    /** Returns the first workspace created in this store, if any (the one of `init`). */
+    /**
+     * Returns the workspace for which this store was created, if any: the oldest one whose files are at the location
+     * that the host was started with.
+     */
     readonly first: Effect.Effect<Option<Workspace>>
     /** Lists every workspace in order of creation. */
     readonly list: Effect.Effect<ReadonlyArray<Workspace>>
@@ -23,6 +26,8 @@ export class WorkspaceStore extends Context.Tag("kanon/WorkspaceStore")<
     readonly insert: (workspace: Workspace, at: string, vault?: string) => Effect.Effect<void>
     /** Returns the host's name for the location of the workspace's files; none for the host's default. */
     readonly vault: (workspace: WorkspaceScope) => Effect.Effect<Option<string>>
+    /** Records the location of the workspace's files. */
+    readonly setVault: (workspace: WorkspaceScope, vault: string) => Effect.Effect<void>
     /** Returns the revision of name and settings: 1 at first, plus 1 with each `update`. */
     readonly revision: (workspace: WorkspaceScope) => Effect.Effect<number>
     /** Replaces name and settings. */

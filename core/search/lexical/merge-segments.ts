@@ -8,13 +8,15 @@ import {
   SegmentReader,
   sealSegment
 } from "../segments/index.js"
-import { mergeSize, nextMerge } from "./merge-policy.js"
+import { nextMerge } from "./merge-policy.js"
 import { mergeSources } from "./segment-merge.js"
 
 /** A merge of at most this many chunks is done by the change that made it due, since it costs less than a job. */
-const chunksAtOnceMax = 256
-/** With more segments than this, no background merges are running, and the change merges. */
+const chunksAtOnceMax = 343
+/** With more segments than this, no background merges are running, and the change does more of them. */
 const segmentsMax = 64
+/** Number of chunks that such a change merges at once, so that it stays a matter of tenths of a second. */
+const overdueChunksMax = 4802
 /** Number of conflicts in a row after which a background merge stops until its next run. */
 const lostRacesMax = 8
 
@@ -54,8 +56,8 @@ export const mergeAtOnce = (
 ): Effect.Effect<void, SegmentGone, PostingStore | SegmentReader | Ids> =>
   Effect.gen(function* () {
     for (let segments = listed; ; ) {
-      const due = nextMerge(segments)
-      if (due === null || (mergeSize(due) > chunksAtOnceMax && segments.length <= segmentsMax)) return
+      const due = nextMerge(segments, segments.length > segmentsMax ? overdueChunksMax : chunksAtOnceMax)
+      if (due === null) return
       const made = yield* mergeThese(workspace, due)
       segments =
         made === false

@@ -7,6 +7,7 @@ import { vectorsAreBehind } from "./embed.js"
 import { buildIndex, indexKey } from "./index-feed.js"
 import { decodeLsa } from "./lsa-artefact.js"
 import { lsaPrefix } from "./lsa-corpus.js"
+import { vectorMemoryShortage } from "./memory.js"
 import { dropModels } from "./models-of.js"
 import {
   VectorIndex,
@@ -24,6 +25,7 @@ export const vectorFindings = {
   vector_cursor_ahead: "difference",
   vector_damaged: "difference",
   vector_index_damaged: "difference",
+  vector_memory_short: "remark",
   vector_model_damaged: "difference",
   vector_rows_stray: "difference",
   vector_search_exact: "remark",
@@ -292,6 +294,9 @@ const inspectIndex = (inspector: VectorInspector, model: VectorModel) =>
     const exactOnly = yield* inspection.exactOnly
     if (exactOnly !== null)
       yield* inspector.report("vector_search_exact", { subject: model.id, message: exactOnly })
+    const shortage = yield* vectorMemoryShortage
+    if (shortage !== null)
+      yield* inspector.report("vector_memory_short", { subject: model.id, message: shortage })
     const head = Effect.map(store.feed(workspace, model.id), (feed) => feed.head)
     const damage = yield* inspection.damage(key, head)
     if (damage === null) return

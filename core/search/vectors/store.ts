@@ -251,5 +251,13 @@ export class VectorIndexInspection extends Context.Tag("kanon/VectorIndexInspect
     readonly damage: (key: VectorIndexKey, head: Effect.Effect<number>) => Effect.Effect<string | null>
     /** Why every search compares all vectors; null when an index can be used. */
     readonly exactOnly: Effect.Effect<string | null>
+    /**
+     * Estimates the bytes that this process holds for so many vectors, beside those that it may still use; null where
+     * the database searches them.
+     */
+    readonly memory: (
+      dimensions: number,
+      vectors: number
+    ) => Effect.Effect<{ readonly needed: number; readonly available: number } | null>
   }
 >() {}

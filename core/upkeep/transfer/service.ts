@@ -137,6 +137,8 @@ export interface Imported {
   readonly workspaceId: WorkspaceId
   readonly name: string
   readonly records: RecordCounts
+  /** Whether the store held no workspace before. */
+  readonly isFirst: boolean
 }
 
 /** Reads and validates a whole export without writing anything. */
@@ -147,38 +149,39 @@ export const verifyExport = <E, R>(
   readExport(source, options, () => Effect.void)
 
 /**
- * Imports an export as the only workspace of an empty store, atomically in one unit of work. The files of live
- * documents become pending writes, which the reconciliation at the next start completes from the stored bytes.
- * Conflict when a workspace exists, or the vault holds a Markdown file.
+ * Imports an export, atomically in one unit of work. The files of live documents become pending writes, which the
+ * reconciliation at the next start completes from the stored bytes. Other workspaces stay as they are. Conflict when
+ * the store holds a workspace of the same id, or the vault holds a Markdown file.
  *
  * @param owe Enqueues, in the same unit of work, the jobs for derived data.
+ * @param vault The host's name for the vault, recorded for a workspace that is not the first one of the store.
  */
 export const loadExport = <E, R, R2>(
   source: Stream.Stream<Uint8Array, E, R>,
   owe: (workspace: WorkspaceScope) => Effect.Effect<unknown, never, R2>,
+  vault: string,
   options: ReadOptions = {}
 ) =>
   Effect.gen(function* () {
     yield* refuseFullVault
     return yield* atomically(
       Effect.gen(function* () {
-        const archive = yield* WorkspaceArchive
-        if (Option.isSome(yield* (yield* WorkspaceStore).first))
-          return yield* new Conflict({
-            message: "The data already contains a workspace; an import creates a new one."
-          })
+        const [archive, store] = [yield* WorkspaceArchive, yield* WorkspaceStore]
+        const isFirst = Option.isNone(yield* store.first)
         const loading: { workspace?: { scope: WorkspaceScope; name: string } } = {}
         const trailer = yield* readExport(source, options, (records, line) =>
           writeBatch(loading, records, line)
         )
         const { workspace } = loading
         if (workspace === undefined) return yield* refusal("cut_short", null, "There is no workspace in it.")
+        if (!isFirst) yield* store.setVault(workspace.scope, vault)
         const dangling = yield* archive.settle(workspace.scope)
         if (Option.isSome(dangling)) return yield* refusal("invalid_record", null, dangling.value)
         const imported: Imported = {
           workspaceId: workspace.scope,
           name: workspace.name,
-          records: trailer.records
+          records: trailer.records,
+          isFirst
         }
         yield* owe(workspace.scope)
         yield* crashPoint("import.insideTransaction")
@@ -238,13 +241,15 @@ const writeBatch = (
     if (first?.kind === "workspace") loading.workspace = { scope: scopeOf(first.id), name: first.name }
     const { workspace } = loading
     if (workspace === undefined) return
-    yield* archive
-      .write(workspace.scope, records)
-      .pipe(
-        Effect.mapError(({ message }) =>
-          refusal("invalid_record", line, `A record shortly before it clashes with another one: ${message}`)
-        )
+    yield* archive.write(workspace.scope, records).pipe(
+      Effect.mapError(({ message }) =>
+        first?.kind === "workspace"
+          ? new Conflict({
+              message: `The data already contains the workspace ${first.id}; an import creates a new one.`
+            })
+          : refusal("invalid_record", line, `A record shortly before it clashes with another one: ${message}`)
       )
+    )
     for (const record of records)
       if (record.kind === "document" && record.deletedAt === null)
         yield* recordPendingWrite(workspace.scope, record)

@@ -2,7 +2,12 @@ import { isDeepStrictEqual } from "node:util"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { DataUnreadable, scopeOf, serviceLayer } from "../../../../core/platform/kernel/index.js"
+import {
+  DataUnreadable,
+  scopeOf,
+  serviceLayer,
+  type WorkspaceScope
+} from "../../../../core/platform/kernel/index.js"
 import { Settings, Workspace, WorkspaceStore } from "../../../../core/platform/workspace/index.js"
 import { fromJson, readableOf, toJson, toNumber } from "../../codec.js"
 import { changing } from "../../content-changes.js"
@@ -14,10 +19,23 @@ interface WorkspaceRow {
   readonly settings: string
 }
 
+/**
+ * The row of the workspace for which the database was created. An imported workspace may be older, but has a vault of
+ * its own.
+ */
+export const firstWorkspace = (sql: SqlClient.SqlClient) =>
+  sql`(select o.* from workspace o left join workspace_vault v on v.workspace_id = o.id
+    order by v.workspace_id is not null, o.created_at, o.id limit 1)`
+
 export const sqlWorkspaceStore = serviceLayer(
   WorkspaceStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const setVault = (workspace: WorkspaceScope, folder: string) =>
+      Effect.asVoid(
+        sql`insert into workspace_vault ${sql.insert({ workspace_id: workspace, folder })}
+          on conflict (workspace_id) do update set folder = excluded.folder`
+      )
     return {
       get: (workspace) =>
         sql<WorkspaceRow>`select id, name, settings from workspace where id = ${workspace}`.pipe(
@@ -28,7 +46,7 @@ export const sqlWorkspaceStore = serviceLayer(
           ),
           Effect.orDie
         ),
-      first: sql<WorkspaceRow>`select id, name, settings from workspace order by created_at, id limit 1`.pipe(
+      first: sql<WorkspaceRow>`select w.id, w.name, w.settings from ${firstWorkspace(sql)} w`.pipe(
         Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), fromRow)),
         Effect.tap((found) => (Option.isNone(found) ? refuseOrphaned(sql) : Effect.void)),
         Effect.orDie
@@ -44,14 +62,14 @@ export const sqlWorkspaceStore = serviceLayer(
         Effect.gen(function* () {
           yield* sql`insert into workspace (id, name, settings, created_at, updated_at)
             values (${id}, ${name}, ${toJson(settings)}, ${at}, ${at})`
-          if (vault !== undefined)
-            yield* sql`insert into workspace_vault ${sql.insert({ workspace_id: id, folder: vault })}`
+          if (vault !== undefined) yield* setVault(scopeOf(id), vault)
         }).pipe((write) => changing(sql, scopeOf(id), { content: true }, write), Effect.orDie),
       vault: (workspace) =>
         sql<{ folder: string }>`select folder from workspace_vault where workspace_id = ${workspace}`.pipe(
           Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), ({ folder }) => folder)),
           Effect.orDie
         ),
+      setVault: (workspace, vault) => Effect.orDie(setVault(workspace, vault)),
       revision: (workspace) =>
         sql<{ revision: unknown }>`select revision from workspace where id = ${workspace}`.pipe(
           Effect.map((rows) => toNumber(rows[0]?.revision)),

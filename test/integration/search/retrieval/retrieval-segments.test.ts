@@ -1,7 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { ByteCache } from "../../../../core/platform/caching/byte-cache.js"
-import { nextMerge } from "../../../../core/search/lexical/merge-policy.js"
 import { ByteReader, ByteWriter } from "../../../../core/search/segments/bytes.js"
 import {
   decodeDead,
@@ -208,53 +207,6 @@ describe("the set of removed chunks", () => {
         }
       )
     )
-  })
-})
-
-describe("the choice of what to merge", () => {
-  const info = (chunkCount: number, deadCount: number, id: number) => ({
-    id: `${id}`,
-    chunkCount,
-    deadCount,
-    deadId: "",
-    liveLength: 0,
-    firstLabel: id,
-    lastLabel: id,
-    sizeBytes: 0
-  })
-
-  it("comes to an end with few segments, and writes each chunk seldom", () => {
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: 1, max: 400 }), { maxLength: 300 }), (sizes) => {
-        let segments: ReadonlyArray<ReturnType<typeof info>> = []
-        let written = 0
-        let id = 0
-        for (const size of sizes) {
-          segments = [...segments, info(size, 0, id++)]
-          for (let due = nextMerge(segments); due !== null; due = nextMerge(segments)) {
-            const names = new Set(due.map((segment) => segment.id))
-            const sum = due.reduce((total, { chunkCount }) => total + chunkCount, 0)
-            written += sum
-            segments = [...segments.filter((segment) => !names.has(segment.id)), info(sum, 0, id++)]
-          }
-        }
-        const total = sizes.reduce((sum, size) => sum + size, 0)
-        const tiers = Math.floor(Math.log(Math.max(1, total)) / Math.log(8)) + 1
-        expect(segments.reduce((sum, { chunkCount }) => sum + chunkCount, 0)).toBe(total)
-        expect(segments.length).toBeLessThanOrEqual(7 * tiers)
-        expect(written).toBeLessThanOrEqual(total * tiers)
-      })
-    )
-  })
-
-  it("rewrites a segment that is mostly removed, whatever its size", () => {
-    expect(nextMerge([info(300_000, 100_000, 1)])?.map(({ id }) => id)).toEqual(["1"])
-    expect(nextMerge([info(300_000, 50_000, 1)])).toBeNull()
-  })
-
-  it("never makes a segment that is too large to merge", () => {
-    expect(nextMerge(Array.from({ length: 20 }, (_, i) => info(60_000, 0, i)))).toBeNull()
-    expect(nextMerge(Array.from({ length: 40 }, (_, i) => info(40_000, 0, i)))).toBeNull()
   })
 })
 

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import fc from "fast-check"
 import { afterAll, describe, expect, it } from "vitest"
 import { createEngine, sqlitePorts } from "../../../../adapters/sqlite/index.js"
@@ -238,12 +239,38 @@ describe("remarks of an inspection", () => {
       await engine.close()
     }))
 
+  it("vector_memory_short: vectors that fill the memory, which the log tells at the start too", () =>
+    withPatient(async ({ data, vault }) => {
+      const lines: Array<string> = []
+      const openWith = (available: number) => {
+        const alone = vectorIndexInspection(join(data, "vectors"), undefined, () => available)
+        const logger = Logger.make(({ message }) => void lines.push(String(message)))
+        const ports = Layer.merge(sqlitePorts({ vault, data, logger }), alone)
+        return openEngine(ports, { name: "alone", owner: "test", worker: false })
+      }
+      const cramped = await openWith(20_000)
+      expect((await cramped.doctor()).findings).toMatchObject([
+        { code: "vector_memory_short", severity: "remark" }
+      ])
+      expect(lines.filter((line) => line.includes("0.00 GB of memory is available"))).toHaveLength(1)
+      await cramped.close()
+      const roomy = await openWith(1e9)
+      expect((await roomy.doctor()).findings).toEqual([])
+      await roomy.close()
+      expect(lines.filter((line) => line.includes("of memory is available"))).toHaveLength(1)
+    }))
+
   it("there is a test for every remark but those of Postgres", () => {
     const tried = new Set(remarks.map(([code]) => code))
     const missing = Object.entries(findingKinds).flatMap(([code, severity]) =>
       severity === "remark" && !tried.has(code) ? [code] : []
     )
-    expect(missing.sort()).toEqual(["second_wall_down", "vector_search_exact", "vectors_in_process"])
+    expect(missing.sort()).toEqual([
+      "second_wall_down",
+      "vector_memory_short",
+      "vector_search_exact",
+      "vectors_in_process"
+    ])
   })
 
   it("text_index_old is gone after the next start", () =>

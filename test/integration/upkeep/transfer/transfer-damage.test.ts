@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
@@ -350,9 +350,10 @@ describe("an export that somebody has forged", () => {
       const engine = await createEngine({ vault })
       await engine.ingest()
       const before = (await exported(engine)).toString()
-      expect(await conflict({ vault: join(vault, "..", "other"), data: join(vault, ".kanon") })).toBe(
-        "conflict"
-      )
+      const beside = { vault: join(vault, "..", "other"), data: join(vault, ".kanon") }
+      expect(await conflict(beside)).toBe("imported")
+      expect(await conflict({ ...beside, vault: join(vault, "..", "third") })).toBe("conflict")
+      expect(existsSync(join(vault, "..", "third"))).toBe(false)
       expect((await exported(engine)).toString()).toBe(before)
       await engine.close()
     })

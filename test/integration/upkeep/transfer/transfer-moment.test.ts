@@ -122,7 +122,7 @@ describe("memory", () => {
             )
         }
         const { records } = yield* Effect.provideService(
-          loadExport(lines, () => Effect.void),
+          loadExport(lines, () => Effect.void, "."),
           WorkspaceArchive,
           counted
         )
@@ -158,10 +158,10 @@ describe("an import that does not come to its end", () => {
         mkdirSync(vault)
         const ports = portsOf({ vault, data: join(vault, ".kanon") })
         mkdirSync(join(vault, ".kanon"))
-        const cut = loadWorkspace(ports, () => piecesOf(bytes.subarray(0, bytes.length - 80)))
+        const cut = loadWorkspace(ports, () => piecesOf(bytes.subarray(0, bytes.length - 80)), vault)
         await expect(cut).rejects.toMatchObject({ code: "invalid_export", fault: { reason: "cut_short" } })
-        await expect(loadWorkspace(ports, () => breaking(bytes))).rejects.toThrow("the disk is gone")
-        expect((await loadWorkspace(ports, () => piecesOf(bytes))).records.document).toBe(3)
+        await expect(loadWorkspace(ports, () => breaking(bytes), vault)).rejects.toThrow("the disk is gone")
+        expect((await loadWorkspace(ports, () => piecesOf(bytes), vault)).records.document).toBe(3)
         const other = await createEngine({ vault, worker: false })
         expect((await exported(other)).toString()).toBe(bytes.toString())
         await other.close()
@@ -253,7 +253,7 @@ const recordsOnly = (vault: string, bytes: Buffer) => {
   const source = Stream.orDie(Stream.fromAsyncIterable(piecesOf(bytes), (error) => error))
   return Effect.runPromise(
     Effect.provide(
-      loadExport(source, () => Effect.void),
+      loadExport(source, () => Effect.void, vault),
       portsOf({ vault })
     )
   )
