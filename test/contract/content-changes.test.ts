@@ -42,7 +42,7 @@ type Write = readonly [method: string, write: Effect.Effect<unknown, unknown>]
 const others: Readonly<Record<string, ReadonlyArray<string>>> = {
   PostingStore: ["stamp", "segments", "directory", "dead", "blocks"],
   VectorStore: ["models", "artefact", "ofDocuments", "since", "count", "feed", "vectors"],
-  WorkspaceStore: ["get", "first", "list", "readable", "vault", "revision", "advance"],
+  WorkspaceStore: ["get", "first", "list", "readable", "vault", "setVault", "revision", "advance"],
   // Reads; and writes of contents, versions, tags and file operations, which searches do not remember.
   DocumentStore: [
     "find findMany sizes findByPath list folders hasVerified stamps trashStamps counts changesSince trashed",

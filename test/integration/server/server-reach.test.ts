@@ -373,7 +373,7 @@ describe("every value of every enumeration", () => {
       )
     // Entities and relations, by hand and by reading.
     const ada = idOf(
-      await call("createEntity", { name: "Ada Lovelace", type: "person", aliases: ["The Countess"] })
+      await call("createEntity", { name: "Ada King", type: "person", aliases: ["The Countess"] })
     )
     const engine = idOf(await call("createEntity", { name: "Analytical Engine", type: "product" }))
     await call("createRelation", { srcEntityId: ada, dstEntityId: engine, type: "wrote_for" })

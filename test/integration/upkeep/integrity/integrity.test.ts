@@ -140,7 +140,7 @@ describe("inspection and rebuild", () => {
     withPatient(async (patient) => {
       const file = join(patient.vault, "orchard.md")
       const text = readFileSync(file, "utf8")
-      writeFileSync(file, Buffer.from([0xff, 0xfe, 0x41, 0x00]))
+      writeFileSync(file, Buffer.from([0x41, 0xc3, 0x28, 0xff]))
       expect(differences(await inspect(patient, true))).toEqual([
         { code: "file_unreadable", subject: "orchard.md", repaired: false }
       ])
