@@ -170,10 +170,10 @@ const askable = (
   qrels: ReadonlyMap<string, ReadonlyMap<string, number>>,
   asked: ReadonlyMap<string, string>
 ) => {
-  const skipped = {
-    emptyQuery: [] as string[],
-    noQuery: [] as string[],
-    noRelevant: [] as string[]
+  const skipped: Record<"emptyQuery" | "noQuery" | "noRelevant", Array<string>> = {
+    emptyQuery: [],
+    noQuery: [],
+    noRelevant: []
   }
   const topics = [...qrels].filter(([topic, judged]) => {
     const query = asked.get(topic)
