@@ -94,6 +94,7 @@ export const onSqliteAlone: Readonly<Record<string, string>> = {
   endpoints: "Own endpoints of the console; the stores beneath have contracts on both.",
   integrity: "test/integration/upkeep/integrity/postgres-integrity.test.ts does the same damage on Postgres.",
   "livedata-own-files": "Files of SQLite that a connector must not open.",
+  "livedata-reasons": "The database that it asks is Postgres.",
   "livedata-tutorial": "The databases it asks are Postgres and MariaDB.",
   oidc: "Sign-in through an OpenID provider; the store of sessions has a contract on both.",
   sessions: "Cookies and headers; the store of sessions has a contract on both.",

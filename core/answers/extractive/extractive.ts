@@ -47,7 +47,8 @@ const [rowsMax, claimsMax] = [8, 6]
  */
 export const extract = (evidence: Evidence): ExtractiveReply => {
   // Rows come first: they were queried for the entities in the question, and are current.
-  const claims = [...dataClaims(evidence), ...quotes(evidence)]
+  const data = dataClaims(evidence)
+  const claims = [...data, ...quotes(evidence, data.length === 0 ? 0 : besideDataMin)]
   return { answerable: claims.length > 0, answer: proseOfClaims(claims), claims }
 }
 
@@ -57,9 +58,13 @@ export const probabilityOf = (evidence: Evidence): number => {
   return features === null ? 0 : confidenceOf(shippedCalibration.artefact, features)
 }
 
-const quotes = (evidence: Evidence): ReadonlyArray<Claim> => {
+/** A statement beside rows has at least this share of the question's words in it or above it. */
+const besideDataMin = 0.75
+
+const quotes = (evidence: Evidence, headMin: number): ReadonlyArray<Claim> => {
   const { question } = evidence
-  const quoted = chosenFor(evidence).flatMap(({ before, hasType, source, unit }) => {
+  const chosen = chosenFor(evidence).filter(({ head }) => head >= headMin)
+  const quoted = chosen.flatMap(({ before, hasType, source, unit }) => {
     const label = labelOf(unit) ?? headingWith(question, source, unit)
     // "She covers for Ida": whoever is meant stands in the sentence before.
     const isOfBefore = before !== undefined && before.block === unit.block && opensWithPronoun(unit.text)
