@@ -90,7 +90,7 @@ export const claimsOf = (documentId: DocumentId, facts: Facts): ReadonlyArray<Na
 }
 
 /** Returns the claims of the names between which a document states relations: these are things, however seldom named. */
-export const relatedClaims = (
+const relatedClaims = (
   documentId: DocumentId,
   relations: ReadonlyArray<Pick<StatedRelation, "from" | "to" | "fromType" | "toType">>
 ): ReadonlyArray<NameClaim> => {

@@ -138,7 +138,7 @@ const isShortOf = (text: string, short: Named, long: Named, spans: ReadonlyArray
 }
 
 /** Returns the words of an organization without its legal form. */
-export const withoutForm = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
+const withoutForm = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
   const end = words.findLastIndex((word) => !legalForms.has(plainWord(word)))
   return end < 0 ? words : words.slice(0, end + 1)
 }

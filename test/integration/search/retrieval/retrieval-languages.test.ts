@@ -27,7 +27,7 @@ interface LanguageSet {
 }
 
 const readSet = (language: string): LanguageSet =>
-  JSON.parse(readFileSync(new URL(`../../fixtures/languages/${language}.json`, import.meta.url), "utf8"))
+  JSON.parse(readFileSync(new URL(`../../../fixtures/languages/${language}.json`, import.meta.url), "utf8"))
 
 const folders: Array<string> = []
 afterAll(() => {
