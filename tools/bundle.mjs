@@ -150,6 +150,7 @@ const besideThemselves = (folder) => ({
  * What a product shares with Kanon (effect, its database clients) and native code stay packages.
  */
 const withinLibrary = new Set([
+  ...["compromise", "efrt", "grad-school", "suffix-thumb"],
   ...["diff", "markdown-it", "markdown-it-footnote", "smol-toml", "stemmer", "yaml", "zod"],
   ...["openid-client", "oauth4webapi", "jose"],
   ...["entities", "linkify-it", "mdurl", "punycode.js", "uc.micro"],
