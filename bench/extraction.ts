@@ -1,7 +1,7 @@
 import nlp from "compromise"
 import { parseMarkdown } from "../core/files/markdown/index.js"
 import { termsOf } from "../core/knowledge/document-facts/index.js"
-import { readProse } from "../core/knowledge/prose/index.js"
+import { loadTagger, readProse } from "../core/knowledge/prose/index.js"
 import {
   type FoundInProse,
   foundBy,
@@ -39,6 +39,7 @@ const termsAlone = (text: string): FoundInProse => ({
 
 /** Recall and precision of names, types and relations on marked prose. */
 export const extraction: RunBench = async ({ report, say }) => {
+  await loadTagger()
   const all = markedParagraphs()
   const sets = [
     ["open half", all.filter(({ isOpen }) => isOpen)],

@@ -71,3 +71,6 @@ export const selectAll = (root: HtmlElement, selector: string): ReadonlyArray<Ht
     return []
   }
 }
+
+/** Returns a node that Turndown passes to a rule. It declares nodes of a browser, but is given those of this module. */
+export const elementOf = (node: unknown): HtmlElement => node as HtmlElement

@@ -1,5 +1,5 @@
 import type TurndownService from "turndown"
-import { type HtmlElement, type HtmlNode, selectAll } from "./dom.js"
+import { elementOf, type HtmlElement, type HtmlNode, selectAll } from "./dom.js"
 import { markdownCell, markdownTable } from "./table.js"
 
 /** Marks a table whose cells may hold tables; in pages of the web such a table is layout. */
@@ -11,7 +11,7 @@ export const addTables = (service: TurndownService): void => {
   service.addRule("tableCell", {
     filter: ["td", "th"],
     replacement: (content, node) => {
-      contents.set(node as unknown as HtmlNode, content.trim())
+      contents.set(elementOf(node), content.trim())
       return `\n\n${content}\n\n`
     }
   })
@@ -22,7 +22,7 @@ export const addTables = (service: TurndownService): void => {
   service.addRule("table", {
     filter: ["table"],
     replacement: (content, node) => {
-      const table = node as unknown as HtmlElement
+      const table = elementOf(node)
       const isLayout =
         (selectAll(table, "table").length > 0 && !isOuter(table)) ||
         table.getAttribute("role")?.toLowerCase() === "presentation"

@@ -1,5 +1,5 @@
 import TurndownService from "turndown"
-import { type HtmlElement, type HtmlNode, selectAll } from "./dom.js"
+import { elementOf, type HtmlElement, type HtmlNode, selectAll } from "./dom.js"
 import { addTables } from "./html-tables.js"
 
 /** Turns the content of an element into Markdown. Images are left out. */
@@ -27,9 +27,9 @@ export const htmlToMarkdown = (root: HtmlElement): string => {
     replacement: (content) => (content.trim() === "" ? "" : `~~${content}~~`)
   })
   service.addRule("checkbox", {
-    filter: (node) => isCheckbox(node as unknown as HtmlElement),
+    filter: (node) => isCheckbox(elementOf(node)),
     replacement: (_content, node) => {
-      const box = node as unknown as HtmlElement
+      const box = elementOf(node)
       const siblings = Array.from(box.parentNode?.childNodes ?? [])
       const after = siblings[siblings.indexOf(box) + 1]?.textContent ?? ""
       return `[${box.hasAttribute("checked") ? "x" : " "}]${/^\s/.test(after) ? "" : " "}`
@@ -37,18 +37,18 @@ export const htmlToMarkdown = (root: HtmlElement): string => {
   })
   service.addRule("preformatted", {
     filter: ["pre"],
-    replacement: (_content, node) => fenced(node as unknown as HtmlElement)
+    replacement: (_content, node) => fenced(elementOf(node))
   })
   service.addRule("superscript", {
     filter: ["sup"],
-    replacement: (content, node) => superscript(content, node as unknown as HtmlElement)
+    replacement: (content, node) => superscript(content, elementOf(node))
   })
   service.addRule("definitionTerm", {
     filter: ["dt"],
     replacement: (content) => `\n\n**${content.trim()}**\n\n`
   })
   service.addRule("emptyLink", {
-    filter: (node) => isUselessLink(node as unknown as HtmlElement),
+    filter: (node) => isUselessLink(elementOf(node)),
     replacement: (content) => (/^(?:\s|\^|↑|↩|↵|⏎|\ufe0e|\ufe0f)+$/u.test(content) ? "" : content)
   })
   return service
@@ -71,7 +71,7 @@ const addLists = (service: TurndownService): void => {
   service.addRule("listItem", {
     filter: ["li"],
     replacement: (content, node) => {
-      const item = node as unknown as HtmlElement
+      const item = elementOf(node)
       const list = item.parentNode
       const prefix = list?.nodeName === "OL" ? `${numberOf(item, list)}. ` : "- "
       const lines = content.trim().split("\n")

@@ -26,7 +26,7 @@ export interface PdfBlock {
   readonly bbox?: Omit<PdfWord, "text">
 }
 
-/** What the library reads of a page. */
+/** A page as the PDF library returns it. */
 export interface PdfPage {
   readonly pageNum: number
   readonly markdown: string

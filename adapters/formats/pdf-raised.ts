@@ -60,7 +60,7 @@ const withRaisedWords = (text: string, page: PdfPage | undefined): string => {
     .replace(/(?<=\d) ?⁄ ?(?=\d)/g, "⁄")
 }
 
-/** Where two words stand beside each other in a text: the places of the blanks between them. */
+/** Returns the offsets of the blanks between two words that follow each other in a text. */
 const placesOf = (text: string, first: string, second: string): ReadonlyArray<number> => {
   const places: Array<number> = []
   const pair = `${first} ${second}`
@@ -123,7 +123,10 @@ const lineHeight = (word: PdfWord, words: ReadonlyArray<PdfWord>): number | null
   return word.height > 1.1 * height && word.height < 1.9 * height ? height : null
 }
 
-/** What a number may be by its width; null for other words, and where the width of a digit is not known. */
+/**
+ * Returns the readings of a number, with and without raised digits, that its width allows; null for other words, and
+ * when the width of a digit is unknown.
+ */
 const readingsOf = (
   { text, width }: PdfWord,
   height: number,

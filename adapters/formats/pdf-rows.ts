@@ -53,7 +53,7 @@ const apart = (written: string, table: PdfBlock, words: ReadonlyArray<PdfWord>):
   return [first, rule, ...more, ...others.flat()].join("\n")
 }
 
-/** Where columns begin; null where rows have cells in different numbers. */
+/** Returns the left edges of the columns; null when the rows differ in their number of cells. */
 const columnLefts = (
   rows: ReadonlyArray<ReadonlyArray<{ readonly bbox?: Box }>>
 ): ReadonlyArray<number> | null => {

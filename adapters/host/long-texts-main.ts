@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads"
 import { parseContent } from "../../core/files/documents/index.js"
-import { type Facts, readFacts } from "../../core/knowledge/extraction/index.js"
+import { type Facts, loadTagger, readFacts } from "../../core/knowledge/extraction/index.js"
 import type { LongTextJob, PartsReply } from "./long-texts.js"
 import type { OneJobReply } from "./one-job-thread.js"
 
@@ -13,4 +13,5 @@ const partsOf = (given: Parameters<typeof parseContent>): PartsReply => {
 }
 
 reply({ ready: true })
+if (job.kind === "facts") await loadTagger()
 reply({ result: job.kind === "parts" ? partsOf(job.given) : readFacts(...job.given) })

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Chunk, Document } from "../../files/documents/index.js"
 import { serviceLayer } from "../../platform/kernel/index.js"
+import { loadTagger } from "../prose/index.js"
 import { assemble, type Facts, readFacts } from "./document-facts.js"
 
 /**
@@ -35,6 +36,7 @@ const longChars = 64 * 1024
 const builtIn: Context.Tag.Service<Extractor> = {
   read: ({ frontMatter, path, title }, chunks) =>
     Effect.gen(function* () {
+      yield* Effect.promise(loadTagger)
       const source = assemble(chunks)
       const document = { path, title, frontMatter }
       const elsewhere =

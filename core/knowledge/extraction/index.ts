@@ -12,6 +12,7 @@ export {
   soughtPhrase,
   wordHash
 } from "../document-facts/index.js"
+export { loadTagger } from "../prose/index.js"
 export * from "./documents-about.js"
 export * from "./extract.js"
 export { inspectGraph, inspectRanks } from "./inspect.js"

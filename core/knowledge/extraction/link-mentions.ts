@@ -121,7 +121,10 @@ const allMentionsOf = (
     (found) => withinDocument(found.flat())
   )
 
-/** Of several things of one name, a document means those that it also calls by a name which only they have. */
+/**
+ * Drops ambiguous mentions of other entities: when several share a name, a document means the one that it also calls by
+ * an unambiguous name.
+ */
 const withinDocument = (mentions: ReadonlyArray<FoundMention>): ReadonlyArray<FoundMention> => {
   if (mentions.every(({ confidence }) => confidence === 1)) return mentions
   const certain = new Set(mentions.flatMap((one) => (one.confidence === 1 ? [one.entityId] : [])))

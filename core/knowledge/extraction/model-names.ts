@@ -19,7 +19,7 @@ export interface RelatedThings {
   readonly quote: string
 }
 
-/** What a model read in a text, as far as the text confirms it. */
+/** The names and relations in a model's reply that the text confirms. */
 export interface ReadByModel {
   readonly names: ReadonlyArray<NamedThing>
   readonly relations: ReadonlyArray<RelatedThings>

@@ -25,7 +25,7 @@ import {
   surfaceKey
 } from "../entities/index.js"
 import { GraphStore, UnresolvedNames } from "../graph/index.js"
-import { typeOfName } from "../prose/index.js"
+import { loadTagger, typeOfName } from "../prose/index.js"
 import { decideName, mayBeNamed, singularOf, type WantedName } from "./name-claims.js"
 import { ClaimStore, ExtractionRecordStore, ExtractionStore, type KnownSurface } from "./store.js"
 
@@ -50,6 +50,7 @@ export const resolveNextNames = traced("graph.settle")(function* (workspace: Wor
 /** Returns the changes that the entities of these names need; empty when nothing has to change. */
 export const decisionsFor = (workspace: WorkspaceScope, keys: ReadonlyArray<string>) =>
   Effect.gen(function* () {
+    yield* Effect.promise(loadTagger)
     const [readingStore, claimStore, entities] = [
       yield* ExtractionRecordStore,
       yield* ClaimStore,

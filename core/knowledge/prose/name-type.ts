@@ -5,7 +5,7 @@ import { hasTag, isSign, plainWord, type TaggedWord, taggedWords } from "./tagge
 /** Verbs whose subject is a person. */
 const personal =
   /^(?:said|says|wrote|told|joined|thinks|thought|thanked|met|lives|lived|studied|died|married|asked)$/u
-/** What is written or kept in a thing, not in a place. */
+/** Words before "in" after which a name is a tool or a document rather than a place: "stored in Grafana". */
 const keptIn =
   /^(?:written|built|kept|stored|tracked|implemented|managed|logged|documented|defined|done|used|uses?|data|code|files?|logs?|bugs?|issues?|errors?|pages?|tasks?|channels?|tickets?|boards?|features?|available|work|tests?|supported|support|types?|typed|click|open|go|look|see|new|changed?|changes|runs?|running|posted?|log|sign|enter|created?|create|add|added|set|listed|found|edit|view|asks?|asked|reads?|watch|watched|check|checked|search|searched|report|reported|notes?|noted)$/u
 

@@ -22,7 +22,7 @@ const noun =
   " (?!(?:as|at|in|on|by|for|from|with|and|or|to|since|until|during|because|where|which|who|that|but|is|was|while|when|after|before)\\b)[\\p{Ll}-]+"
 // A lookahead, so that the name behind the verb can be the subject of the next clause.
 const object = `${article}${modifiers(2)}(?=(?<object>${list})(?!'s|${noun} (?:of|in|for) ))`
-/** What may stand between a subject and its verb. */
+/** Matches brackets, relative pronouns and appositions between a subject and its verb. */
 const bridge = `(?:\\s*\\([^()]{0,60}\\))?(?:\\s*,?\\s+(?:which|who|that)\\s+|\\s*,\\s+(?!and |but |or |while |when |where )[^;:?]{1,90}?\\s*,\\s+|(?<!\\b(?:of|in|for|with|at|from|by|to|on) (?:the )?${list})\\s+)`
 const subject = `(?<subject>${list})${bridge}`
 /** The subject of the clause before: "… and acquired ⟨2⟩". */

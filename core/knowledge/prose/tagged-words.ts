@@ -1,5 +1,14 @@
-import nlp from "compromise/two"
 import { ordinaryWords } from "./name-words.js"
+
+let tagger: typeof import("compromise/two")["default"] | undefined
+
+/**
+ * Loads the tagger, which every function that reads prose needs. It takes half a second, so only what reads documents
+ * loads it.
+ */
+export const loadTagger = async (): Promise<void> => {
+  tagger ??= (await import("compromise/two")).default
+}
 
 /** A word of a sentence; near capital letters with its parts of speech, as compromise names them. */
 export interface TaggedWord {
@@ -106,7 +115,8 @@ const tagsOf = (texts: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<Tagge
   const joined = texts.join("\n")
   const found: ReadonlyArray<Array<TaggedWord>> = texts.map(() => [])
   let [at, place, lineStart] = [0, 0, 0]
-  for (const term of nlp(joined).document.flat()) {
+  if (tagger === undefined) throw new Error("Prose was read before its tagger was loaded.")
+  for (const term of tagger(joined).document.flat()) {
     // The text of a contraction stands in its first term.
     const from = term.text === "" ? -1 : joined.indexOf(term.text, at)
     if (from < 0) continue

@@ -10,7 +10,7 @@ import { longTextsIn } from "../../../../adapters/host/long-texts.js"
 import { DocumentStore, parseContent } from "../../../../core/files/documents/index.js"
 import { readContent } from "../../../../core/files/documents/parse-file.js"
 import { syncVault } from "../../../../core/files/vault-sync/index.js"
-import { LongFacts, readFacts } from "../../../../core/knowledge/extraction/index.js"
+import { LongFacts, loadTagger, readFacts } from "../../../../core/knowledge/extraction/index.js"
 import { forEachYielding } from "../../../../core/platform/kernel/index.js"
 import { bundled } from "../../../support/bundled.js"
 import { documentsLayer, LabelledTexts, withFolder } from "../../../support/documents.js"
@@ -60,6 +60,8 @@ const readBy = async (file: URL, source: string) => {
   clearInterval(turning)
   return { read, said, turns }
 }
+
+await loadTagger()
 
 describe("a long text", () => {
   const source = long(300_000)

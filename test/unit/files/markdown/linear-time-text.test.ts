@@ -8,7 +8,7 @@ import { parseContent } from "../../../../core/files/documents/index.js"
 import { documentLinks } from "../../../../core/files/links/index.js"
 import { parseFrontMatter, parseMarkdown } from "../../../../core/files/markdown/index.js"
 import { makeDetector, surfaceKey } from "../../../../core/knowledge/entities/index.js"
-import { readFacts } from "../../../../core/knowledge/extraction/index.js"
+import { loadTagger, readFacts } from "../../../../core/knowledge/extraction/index.js"
 import { languageOf, negationCount, spokenLanguageOf } from "../../../../core/language/languages/index.js"
 import { readQuestion } from "../../../../core/language/questions/index.js"
 import {
@@ -133,6 +133,8 @@ describe("a text is read in time that grows with its length", () => {
     expect(faults(readers, lengthened)).toEqual([])
   })
 })
+
+await loadTagger()
 
 const chunking = { maxChars: 2000, overlapChars: 200 }
 const documents: Readonly<Record<string, (text: string) => unknown>> = {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { readProse } from "../../../../core/knowledge/prose/index.js"
+import { loadTagger, readProse } from "../../../../core/knowledge/prose/index.js"
 import { foundBy, markedParagraphs, scoresOf, smallWordsOf } from "../../../support/marked-prose.js"
+
+await loadTagger()
 
 const read = (text: string) => {
   const small = smallWordsOf(text)
