@@ -39,7 +39,8 @@ const pureModules = [
   "smol-toml",
   "yaml",
   "stemmer",
-  "re2js"
+  "re2js",
+  "compromise"
 ]
 const modulePath = (name) => `^node_modules/(@types/)?${name}/`
 

@@ -113,10 +113,10 @@ describe("bounds of JSON", () => {
     ["many keys", `{${Array.from({ length: 700_000 }, (_, place) => `"k${place}":1`).join(",")}}`, "values"],
     ["a long text", `{"a":"${'[{,\\"'.repeat(1_500_000)}"}`, null],
     ["an ordinary body", '{"a":[1,2,{"b":"[[[[,,,,"}]}', null]
-  ])("are found in less than 200 ms in %s", (_, text, broken) => {
+  ])("are found in less than a second in %s", (_, text, broken) => {
     check("[]")
     const before = process.cpuUsage()
     expect(check(text)).toBe(broken)
-    expect(process.cpuUsage(before).user / 1000).toBeLessThan(200)
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(1000)
   })
 })
