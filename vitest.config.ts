@@ -133,6 +133,7 @@ export default defineConfig(({ mode }) => {
             ...ofMode,
             name: "integration",
             globalSetup: ["test/support/postgres-once.ts"],
+            setupFiles: ["test/support/sent-statements.ts"],
             include: tests(["test/{contract,integration,repository}/**/*.test.ts", ...(isWhole ? fast : [])]),
             exclude: [...built, ...excluded],
             // Loading every module anew for each file took a third of the time; the files leave nothing behind.
