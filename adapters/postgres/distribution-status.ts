@@ -4,6 +4,13 @@ import { onDatabase } from "./distribute.js"
 import { isDistributedLayout, readLayout } from "./distribution.js"
 import { localTables } from "./distribution-layout.js"
 
+export {
+  type DistributionReport,
+  distributeDatabase,
+  type IsolationReport,
+  isolateWorkspace
+} from "./distribute.js"
+
 /** A server of a distributed database. */
 export interface DistributionNode {
   readonly node: string
