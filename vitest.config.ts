@@ -93,7 +93,9 @@ export default defineConfig(({ mode }) => {
   const isSystem = mode === "system"
   const isOnCitus = long && citusUrl() !== null
   if (long && !isOnCitus)
-    console.log("KANON_TEST_CITUS is not set, so no test runs on a database that is distributed by Citus.")
+    process.stderr.write(
+      "KANON_TEST_CITUS is not set, so no test runs on a database that is distributed by Citus.\n"
+    )
   const excluded = long ? [] : isSystem ? exhaustive : [...exhaustive, ...system]
   /** The tests of a project that this mode runs. */
   const tests = (include: ReadonlyArray<string>) => (isSystem ? [] : [...include])

@@ -17,7 +17,8 @@ import {
   type ServiceLayer,
   type Storage,
   scopeOf,
-  serviceLayer
+  serviceLayer,
+  type WorkspaceScope
 } from "../../core/platform/kernel/index.js"
 import { Models } from "../../core/platform/models/index.js"
 import { WorkspaceStore } from "../../core/platform/workspace/index.js"
@@ -95,7 +96,10 @@ export interface Database<E> {
   readonly runSignals: ServiceLayer<RunSignals, E, SqlClient | Scope.Scope>
   readonly storage: ServiceLayer<Storage, E, SqlClient>
   /** A client that sees one moment of the database until its scope is closed, and keeps nobody waiting. */
-  readonly snapshot: (sql: SqlClient) => Effect.Effect<SqlClient, never, Scope.Scope>
+  readonly snapshot: (
+    sql: SqlClient,
+    workspace: WorkspaceScope
+  ) => Effect.Effect<SqlClient, never, Scope.Scope>
   /** Folders of workspaces that are not absolute lie in here. */
   readonly base: string
   /** Where the master key of credentials lies beside `KANON_SECRET_KEY`, and whether it is made when it is missed. */

@@ -5,7 +5,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { DataUnreadable } from "../../core/platform/kernel/index.js"
+import { DataUnreadable, type WorkspaceScope } from "../../core/platform/kernel/index.js"
 import { markDistributed } from "../sql/dialect.js"
 import { WorkspaceInForce } from "../sql/workspace-in-force.js"
 import { isDistributedLayout, readLayout } from "./distribution.js"
@@ -109,7 +109,7 @@ const untrusted = /^(DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VE
  * Opens a snapshot reader: its own connection with an open transaction, which sees the moment of its first read, does
  * not wait for writers and does not block them. Under row-level security it sees the workspace it was created for.
  */
-export const snapshotOf = (url: string) => () =>
+export const snapshotOf = (url: string) => (_sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
   Effect.gen(function* () {
     const client = Context.get(yield* Layer.build(pooled({ url, connectionsMax: 1 })), SqlClient.SqlClient)
     const inForce = Option.getOrUndefined(yield* Effect.serviceOption(WorkspaceInForce))
@@ -117,9 +117,8 @@ export const snapshotOf = (url: string) => () =>
       ? yield* rowLevelSecurityClient(client, { usual: inForce, isWithin: true })
       : client
     yield* sql`begin isolation level repeatable read read only`
-    // The snapshot of a distributed database begins at the node of the workspace.
-    if (inForce?.workspace != null)
-      yield* sql`select changes from content_change where workspace_id = ${inForce.workspace}`
+    // The snapshot of a distributed database begins where the rows of the workspace are.
+    yield* sql`select changes from content_change where workspace_id = ${workspace}`
     yield* sql`select count(*) from workspace`
     return sql
   }).pipe(Effect.orDie)

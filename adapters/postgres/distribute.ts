@@ -86,7 +86,10 @@ const dropVectorTables = (sql: SqlClient.SqlClient) =>
   Effect.forEach(nearestTables, (name) => sql`drop table if exists ${sql(name)}`, { discard: true })
 
 /** Returns why the database cannot be distributed. */
-const refusals = (sql: SqlClient.SqlClient, { citus }: Layout): Effect.Effect<ReadonlyArray<string>, SqlError> =>
+const refusals = (
+  sql: SqlClient.SqlClient,
+  { citus }: Layout
+): Effect.Effect<ReadonlyArray<string>, SqlError> =>
   Effect.gen(function* () {
     if (citus === null)
       return [
@@ -97,7 +100,12 @@ const refusals = (sql: SqlClient.SqlClient, { citus }: Layout): Effect.Effect<Re
     const { pending, schema } = yield* pendingMigrations(sql, new Set(tables.map(({ name }) => name)))
     if (schema === 0 || pending.length > 0)
       return ["the schema is not the newest that this program knows: run 'kanon migrate' first"]
-    const [place] = yield* sql<{ coordinator: boolean; listed: boolean; workers: unknown; owner: boolean }>`select
+    const [place] = yield* sql<{
+      coordinator: boolean
+      listed: boolean
+      workers: unknown
+      owner: boolean
+    }>`select
       citus_is_coordinator() as coordinator,
       exists (select 1 from pg_dist_node where groupid = 0) as listed,
       (select count(*) from pg_dist_node where shouldhaveshards and isactive and noderole = 'primary') as workers,
@@ -106,11 +114,15 @@ const refusals = (sql: SqlClient.SqlClient, { citus }: Layout): Effect.Effect<Re
     return [
       ...(place.listed
         ? []
-        : ["the coordinator does not know its own name: run select citus_set_coordinator_host('HOST', PORT)"]),
+        : [
+            "the coordinator does not know its own name: run select citus_set_coordinator_host('HOST', PORT)"
+          ]),
       ...(Number(place.workers) > 0
         ? []
         : ["there is no node for shards: run select citus_add_node('HOST', PORT) for each"]),
-      ...(place.owner ? [] : ["the role of the URL does not own the database, whose settings have to be changed"]),
+      ...(place.owner
+        ? []
+        : ["the role of the URL does not own the database, whose settings have to be changed"]),
       ...(place.listed ? yield* settingRefusals(sql) : [])
     ]
   })
@@ -125,9 +137,13 @@ const settingRefusals = (sql: SqlClient.SqlClient) =>
         join run_command_on_all_nodes('show wal_level') w on w.nodeid = n.nodeid order by n.nodeid`
     return rows.flatMap(({ node, prepared, wal }) => [
       ...(prepared === "0"
-        ? [`max_prepared_transactions is 0 on ${node}, so a crash could part what belongs together: set it to twice the connections`]
+        ? [
+            `max_prepared_transactions is 0 on ${node}, so a crash could part what belongs together: set it to twice the connections`
+          ]
         : []),
-      ...(wal === "logical" ? [] : [`wal_level is ${wal} on ${node}: set it to logical, which moves shards without blocked writes`])
+      ...(wal === "logical"
+        ? []
+        : [`wal_level is ${wal} on ${node}: set it to logical, which moves shards without blocked writes`])
     ])
   })
 
@@ -179,7 +195,11 @@ export const isolateWorkspace = (database: string, workspace: string): Promise<I
 
 const shardOf = (sql: SqlClient.SqlClient, workspace: string) =>
   Effect.map(
-    sql<{ shard: number; node: string; own: boolean }>`select s.shardid as shard, n.nodename || ':' || n.nodeport as node,
+    sql<{
+      shard: number
+      node: string
+      own: boolean
+    }>`select s.shardid as shard, n.nodename || ':' || n.nodeport as node,
         s.shardminvalue = s.shardmaxvalue as own
       from pg_dist_shard s join pg_dist_placement p on p.shardid = s.shardid
         join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'

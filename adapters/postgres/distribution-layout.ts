@@ -86,9 +86,6 @@ export const distributedTables = [
   "vocabulary_staged"
 ] as const
 
-/** Distributed tables that exist only beside pgvector. */
-export const distributedVectorTables = ["vector_nearest_state", "vector_nearest"] as const
-
 /**
  * Tables that stay on the coordinator and are known to Citus, which then commits changes of them and of distributed
  * tables in two phases. They are read before a workspace is known, or across workspaces as the job queue is.

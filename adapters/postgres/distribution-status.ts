@@ -51,7 +51,14 @@ export const distributionStatus = (database: string): Promise<DistributionStatus
     Effect.gen(function* () {
       const layout = yield* readLayout(sql)
       if (!isDistributedLayout(layout))
-        return { distributed: "no" as const, citus: layout.citus, nodes: [], largest: [], local: [], pending: [] }
+        return {
+          distributed: "no" as const,
+          citus: layout.citus,
+          nodes: [],
+          largest: [],
+          local: [],
+          pending: []
+        }
       return {
         distributed: layout.pending.length === 0 ? ("yes" as const) : ("partly" as const),
         citus: layout.citus,

@@ -1,8 +1,9 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import { isDistributedLayout, readLayout } from "./distribution.js"
 
 /** Whether the database can search the nearest vectors, or why not. */
-export type NearestState = "ready" | "missing" | "old" | "closed" | "unprepared"
+export type NearestState = "ready" | "missing" | "old" | "closed" | "distributed" | "unprepared"
 
 /** Why each process searches vectors itself; null if the database does. */
 export const withoutNearest: { readonly [state in NearestState]: string | null } = {
@@ -12,6 +13,8 @@ export const withoutNearest: { readonly [state in NearestState]: string | null }
   old: "the extension vector is older than 0.8, so each process searches vectors by itself",
   closed:
     "the extension vector stands in a schema that this role may not use, so each process searches vectors by itself: its owner may 'grant usage on schema extensions to public'",
+  distributed:
+    "the database is distributed, where the index of vectors is not made, so each process searches vectors by itself",
   unprepared:
     "the extension vector is there and its tables are not: 'kanon migrate' with the owner's URL makes them; until then each process searches vectors by itself"
 }
@@ -33,6 +36,7 @@ export const nearestState = (sql: SqlClient.SqlClient) =>
     const [major = 0, minor = 0] = found.version.split(".").map(Number)
     if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) return "old"
     if (!found.open) return "closed"
+    if (isDistributedLayout(yield* readLayout(sql))) return "distributed"
     return found.prepared ? "ready" : "unprepared"
   }) satisfies Effect.Effect<NearestState, unknown>
 

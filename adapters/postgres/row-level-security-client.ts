@@ -109,11 +109,9 @@ const connectionOver = (
 
 /** Ends the transaction that a failed or interrupted statement has begun, before anybody else uses the connection. */
 const rolledBack = (connection: Connection) =>
-  connection.executeUnprepared("rollback", [], undefined).pipe(
-    Effect.interruptible,
-    Effect.timeoutOption(rollbackMaxMs),
-    Effect.ignore
-  )
+  connection
+    .executeUnprepared("rollback", [], undefined)
+    .pipe(Effect.interruptible, Effect.timeoutOption(rollbackMaxMs), Effect.ignore)
 
 /** Longest time to wait for a server that may be gone. */
 const rollbackMaxMs = 5000

@@ -25,9 +25,7 @@ export const databaseHome = (database: string): Promise<DatabaseHome | null> =>
         to_regclass(${migrationsTable}) is not null as ours,
         exists (select 1 from pg_tables where schemaname = current_schema()) as filled`
       if (there?.ours !== true) return there?.filled === true ? null : { workspace: null, vault: null }
-      const client = (yield* isRowLevelSecurityActive(sql))
-        ? yield* rowLevelSecurityClient(sql)
-        : sql
+      const client = (yield* isRowLevelSecurityActive(sql)) ? yield* rowLevelSecurityClient(sql) : sql
       const [found] = yield* client<{ id: string; place: string | null }>`select w.id, h.place
         from ${firstWorkspace(client)} w left join vault_home h on h.workspace_id = w.id`
       return { workspace: found?.id ?? null, vault: found?.place ?? null }
@@ -38,9 +36,7 @@ export const databaseHome = (database: string): Promise<DatabaseHome | null> =>
 export const keepDatabaseHome = (database: string, place: string): Promise<void> =>
   onDatabase(database, (sql) =>
     Effect.gen(function* () {
-      const client = (yield* isRowLevelSecurityActive(sql))
-        ? yield* rowLevelSecurityClient(sql)
-        : sql
+      const client = (yield* isRowLevelSecurityActive(sql)) ? yield* rowLevelSecurityClient(sql) : sql
       yield* client`insert into vault_home (workspace_id, place)
         select id, ${place} from ${firstWorkspace(client)} as w
         on conflict (workspace_id) do update set place = excluded.place`

@@ -164,14 +164,18 @@ const wordsOf = (sql: SqlClient.SqlClient) => ({
   tellsQueue: sql.onDialectOrElse({
     sqlite: () => sql.literal(""),
     orElse: () =>
-      isDistributed(sql) ? sql.literal("") : sql.literal(`, (select pg_notify('${queueChannel}', '')) as told`)
+      isDistributed(sql)
+        ? sql.literal("")
+        : sql.literal(`, (select pg_notify('${queueChannel}', '')) as told`)
   }),
   /** The same for jobs that end, which makes others claimable only if `freesOther` holds. */
   tellsEnd: (freesOther: Fragment) =>
     sql.onDialectOrElse({
       sqlite: () => sql.literal(""),
       orElse: () =>
-        isDistributed(sql) ? sql.literal("") : sql`, pg_notify(${sql.literal(`'${queueChannel}'`)}, case when ${freesOther} then '' else ${sql.literal(`'${ofAnEnd}'`)} end) as told`
+        isDistributed(sql)
+          ? sql.literal("")
+          : sql`, pg_notify(${sql.literal(`'${queueChannel}'`)}, case when ${freesOther} then '' else ${sql.literal(`'${ofAnEnd}'`)} end) as told`
     }),
   /** Number of attempts of a claim that came back short. */
   claimTries: sql.onDialectOrElse({ sqlite: () => 1, orElse: () => 3 }),

@@ -1,6 +1,10 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import type { DistributionReport, DistributionStatus, IsolationReport } from "../../adapters/postgres/distribution-status.js"
+import type {
+  DistributionReport,
+  DistributionStatus,
+  IsolationReport
+} from "../../adapters/postgres/distribution-status.js"
 import { distributionOf } from "../store.js"
 import { command, group, noInput } from "./command.js"
 import { type Failure, failed, openData, wrongUsage } from "./failure.js"
@@ -22,7 +26,9 @@ const postgresUrl = (given: string | undefined): Effect.Effect<string, Failure> 
 const refuse = (refusals: ReadonlyArray<string>): Effect.Effect<void, Failure> =>
   refusals.length === 0
     ? Effect.void
-    : Effect.fail(failed("distribution_refused", `Nothing was changed: ${refusals.map(cleanLine).join("; ")}.`))
+    : Effect.fail(
+        failed("distribution_refused", `Nothing was changed: ${refusals.map(cleanLine).join("; ")}.`)
+      )
 
 const distribute = command("distribute", {
   description: "Distribute the tables over the nodes of Citus; can be run again where it ended.",

@@ -23,6 +23,7 @@ import { kanon } from "../../server/cli/commands.js"
 import {
   auditShapes,
   curationShapes,
+  DatabaseStatus,
   DoctorResult,
   ExportResult,
   ImportResult,
@@ -68,6 +69,7 @@ const shapes: Readonly<Record<string, z.ZodObject>> = {
   status: StatusResult,
   doctor: DoctorResult,
   migrated: MigrateResult,
+  database_status: DatabaseStatus,
   exported: ExportResult,
   imported: ImportResult
 }

@@ -11,7 +11,10 @@ const asked = async (url: string, statement: string): Promise<ReadonlyArray<Reco
   }
 }
 
-const at = (url: string, { database, host, port }: { database?: string; host?: unknown; port?: unknown }): string => {
+const at = (
+  url: string,
+  { database, host, port }: { database?: string; host?: unknown; port?: unknown }
+): string => {
   const other = new URL(url)
   if (database !== undefined) other.pathname = `/${database}`
   if (host !== undefined) other.host = `${host}:${port}`
@@ -21,7 +24,10 @@ const at = (url: string, { database, host, port }: { database?: string; host?: u
 /** The servers of the cluster, the coordinator first; its nodes are read from the database of the URL. */
 export const citusServers = async (coordinator: string): Promise<ReadonlyArray<string>> => {
   const nodes = await asked(coordinator, "select nodename, nodeport from pg_dist_node where groupid > 0")
-  return [coordinator, ...nodes.map(({ nodename, nodeport }) => at(coordinator, { host: nodename, port: nodeport }))]
+  return [
+    coordinator,
+    ...nodes.map(({ nodename, nodeport }) => at(coordinator, { host: nodename, port: nodeport }))
+  ]
 }
 
 /** Prepares a database on every server for the tables of Kanon. */
@@ -48,6 +54,9 @@ export const distributeTemplate = async (servers: ReadonlyArray<string>, databas
   for (const server of servers) {
     // The daemon of the extension would be connected otherwise.
     await asked(server, `alter database ${database} allow_connections false`)
-    await asked(server, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}'`)
+    await asked(
+      server,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}'`
+    )
   }
 }

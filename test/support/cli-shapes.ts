@@ -130,6 +130,31 @@ export const MigrateResult = z.strictObject({
   dryRun: z.boolean()
 })
 
+export const DatabaseStatus = z.strictObject({
+  distributed: z.enum(["no", "partly", "yes"]),
+  citus: z.string().nullable(),
+  nodes: z.array(
+    z.strictObject({
+      node: z.string(),
+      role: z.enum(["coordinator", "worker"]),
+      isActive: z.boolean(),
+      shards: z.int().min(0),
+      bytes: z.int().min(0),
+      unresolvedTransactions: z.int().min(0).nullable()
+    })
+  ),
+  largest: z.array(
+    z.strictObject({
+      workspace: z.string(),
+      passages: z.int().min(1),
+      shard: z.int().min(1),
+      node: z.string()
+    })
+  ),
+  local: z.array(z.string()),
+  pending: z.array(z.string())
+})
+
 export const DoctorResult = z.strictObject({
   ok: z.boolean(),
   differences: z.int().min(0),

@@ -1,10 +1,7 @@
 import pg from "pg"
 import { beforeAll, describe, expect, it } from "vitest"
-import {
-  distributedTables,
-  distributedVectorTables,
-  localTables
-} from "../../../adapters/postgres/distribution-layout.js"
+import { distributedTables, localTables } from "../../../adapters/postgres/distribution-layout.js"
+import { nearestTables } from "../../../adapters/postgres/nearest-schema.js"
 import { hostReadableTables, hostTables } from "../../../adapters/postgres/row-level-security.js"
 import { dropDatabase, makeMigrated } from "../../support/postgres.js"
 import { distributionFaults, loadGrammar } from "../../support/statement-shapes.js"
@@ -21,7 +18,7 @@ describe("the layout of a distributed database", () => {
         `select relname as name from pg_class where relnamespace = 'public'::regnamespace
           and relkind in ('r', 'p') and not relispartition order by 1`
       )
-      const beside = new Set<string>(distributedVectorTables)
+      const beside = new Set<string>(nearestTables)
       const named = [...distributedTables, ...localTables].sort()
       expect(named).toEqual(rows.map(({ name }) => name).filter((name) => !beside.has(name)))
       expect(new Set(named).size).toBe(named.length)

@@ -47,11 +47,12 @@ export const sqlAnswerCacheStore = serviceLayer(
       ids: ReadonlyArray<string>
     ) =>
       inBatches([...new Set(ids)], (batch) => {
+        // Nothing can conflict; under row-level security Citus refuses what returns rows without such a clause.
         const [table, column] = [sql(`answer_cache_${what}`), sql(`${what}_id`)]
         return sql`insert into ${table} (workspace_id, ${column}, entry_id, seq)
           select workspace_id, id, cast(${entry} as text), seq from ${sql(what)}
           where workspace_id = ${workspace} and ${sql.in("id", batch)} and deleted_at is null
-          returning entry_id`
+          on conflict do nothing returning entry_id`
       }).pipe(Effect.map((rows) => rows.length === new Set(ids).size))
 
     const remove = (workspace: string, ids: ReadonlyArray<string>) =>

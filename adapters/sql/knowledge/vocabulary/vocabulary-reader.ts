@@ -28,14 +28,17 @@ const pageSizes = { concept: 200, link: 5000 } as const
  * others.
  */
 export const sqlVocabularyReader = (
-  snapshot: (sql: SqlClient.SqlClient) => Effect.Effect<SqlClient.SqlClient, never, Scope.Scope>
+  snapshot: (
+    sql: SqlClient.SqlClient,
+    workspace: WorkspaceScope
+  ) => Effect.Effect<SqlClient.SqlClient, never, Scope.Scope>
 ) =>
   serviceLayer(
     VocabularyReader,
     Effect.map(SqlClient.SqlClient, (client) => ({
       open: (workspace: WorkspaceScope) =>
         Effect.gen(function* () {
-          const sql = yield* snapshot(client)
+          const sql = yield* snapshot(client, workspace)
           const [row] = yield* Effect.orDie(
             sql<{ name: string }>`select name from workspace where id = ${workspace}`
           )

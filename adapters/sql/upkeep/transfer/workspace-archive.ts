@@ -25,7 +25,10 @@ import { recordWriter } from "./workspace-archive-write.js"
  * @param snapshotOf A client that sees one moment of the database until its scope is closed, and keeps nobody waiting.
  */
 export const sqlWorkspaceArchive = (
-  snapshotOf: (sql: SqlClient.SqlClient) => Effect.Effect<SqlClient.SqlClient, never, Scope.Scope>
+  snapshotOf: (
+    sql: SqlClient.SqlClient,
+    workspace: WorkspaceScope
+  ) => Effect.Effect<SqlClient.SqlClient, never, Scope.Scope>
 ) =>
   serviceLayer(
     WorkspaceArchive,
@@ -35,7 +38,9 @@ export const sqlWorkspaceArchive = (
       const write = yield* recordWriter(sql)
       const records = (workspace: WorkspaceScope, gather: Gather) =>
         Stream.unwrapScoped(
-          Effect.map(snapshotOf(sql), (moment) => archiveRecords({ sql: moment, workspace, gather, sha256 }))
+          Effect.map(snapshotOf(sql, workspace), (moment) =>
+            archiveRecords({ sql: moment, workspace, gather, sha256 })
+          )
         )
       return {
         read: (workspace) => records(workspace, gatherAll),
