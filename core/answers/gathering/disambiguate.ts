@@ -56,7 +56,8 @@ export const disambiguate = (workspace: WorkspaceScope, text: string, names: Rea
       const told = yield* toldBy(workspace, readings, rest)
       const kept = told.length === 0 ? calledSo(readings, detection) : told
       for (const one of kept) meant.set(one.id, one)
-      if (kept.length > 1 && isNameLike(detection)) ambiguous.set(detection.key, ambiguityOf(detection, kept))
+      if (kept.length > 1 && isNameLike(detection) && !areOne(kept))
+        ambiguous.set(detection.key, ambiguityOf(detection, kept))
     }
     return { entities: [...meant.values()], ambiguous: [...ambiguous.values()] }
   })
@@ -72,6 +73,20 @@ const calledSo = (
   const exact = readings.filter(({ name }) => nameNorm(name) === nameNorm(surface))
   const arePages = readings.every(({ touched, type }) => type === "document" && !touched)
   return exact.length === 1 && arePages ? exact : readings
+}
+
+/** The page "Norrland Energy" and the company Norrland Energy AB, whose other name it is, are one thing. */
+const areOne = (readings: ReadonlyArray<StoredEntity>): boolean => {
+  const [thing, ...more] = readings.filter(({ type }) => type !== "document")
+  return (
+    thing !== undefined &&
+    more.length === 0 &&
+    readings.every(
+      ({ name, touched }) =>
+        nameNorm(thing.name) === nameNorm(name) ||
+        (!touched && nameNorm(thing.name).startsWith(`${nameNorm(name)} `))
+    )
+  )
 }
 
 const ambiguityOf = ({ surface }: Detection, readings: ReadonlyArray<StoredEntity>): Ambiguity => ({

@@ -18,9 +18,11 @@ import {
   retrieve,
   SearchCache
 } from "../../search/retrieval/index.js"
+import type { Ambiguity } from "../policy/index.js"
 import { disambiguate, readNames } from "./disambiguate.js"
 import { EvidenceCache } from "./evidence-cache.js"
 import type { Candidate, GatheredEvidence } from "./gathered-evidence.js"
+import { inTheirWords, type RelationAnswer, relationAnswer } from "./relations-asked.js"
 import { unknownTerms } from "./unknown-terms.js"
 
 /** Passages from which answering picks. */
@@ -69,10 +71,11 @@ export const gatherEvidence = Effect.fnUntraced(function* (
     filter
   })
   const hits = found.passages.map(({ passage }) => passage)
-  const question = corrected(asked, hits, texts, analyse)
+  const spelled = corrected(asked, hits, texts, analyse)
   const seen = { stamp: found.stamp, detector: yield* (yield* Detectors).of(workspace) }
-  const names = yield* readNames(workspace, seen.detector, question.text)
-  const { ambiguous, entities } = yield* disambiguate(workspace, question.text, names)
+  const names = yield* readNames(workspace, seen.detector, spelled.text)
+  const { ambiguous, entities } = yield* disambiguate(workspace, spelled.text, names)
+  const related = yield* relationAnswer(workspace, seen.detector, spelled.text)
   const nearby = yield* nearbyPassages(workspace, yield* seedsOf(workspace, entities, settings), nearbyMax)
   const keys = entities.flatMap(({ claim }) => (claim === null ? [] : [claim.key]))
   const about = (yield* documentsAbout(workspace, keys)).slice(0, namedDocumentsMax)
@@ -85,7 +88,8 @@ export const gatherEvidence = Effect.fnUntraced(function* (
     { name: "found", ids: hits.map(({ label }) => label) },
     { name: "named", ids: named.slice(0, namedPassagesMax) },
     { name: "nearby", ids: nearby.map(({ label }) => label), weight: nearbyWeight },
-    { name: "leads", ids: inOrder(best, leads), weight: nearbyWeight }
+    { name: "leads", ids: inOrder(best, leads), weight: nearbyWeight },
+    { name: "stated", ids: [...new Set(related?.steps.flat().map(({ label }) => label))] }
   ])
   const isAllowed = (label: number): boolean => allowed === null || allowed.has(label)
   const within = fused.filter(({ id }) => isAllowed(id))
@@ -94,6 +98,8 @@ export const gatherEvidence = Effect.fnUntraced(function* (
     within.map(({ id }) => id),
     found
   )
+  const stated = related === null ? null : inTheirWords(spelled, related, passages)
+  const question = stated?.question ?? spelled
   const sources = within.flatMap(({ id, score }) => {
     const passage = passages.get(id)
     return passage === undefined ? [] : [{ passage, score }]
@@ -109,13 +115,19 @@ export const gatherEvidence = Effect.fnUntraced(function* (
     termWeights: found.termWeights,
     candidates: candidatesOf(within, passages, found),
     embedded: found.embedded,
-    ambiguous,
+    stated: { said: stated?.said ?? [], others: related?.others ?? [] },
+    ambiguous: stated === null ? ambiguous : ambiguous.filter((one) => !isMeant(one, related)),
     unknownTerms: gated ? yield* unknownTerms(workspace, question, sources, seen) : [],
     seen
   } satisfies GatheredEvidence
 })
 
-type Lists = "found" | "named" | "nearby" | "leads"
+/** Whether the graph tells which of the bearers of a name the question means: the one of which it knows the answer. */
+const isMeant = ({ candidates }: Ambiguity, related: RelationAnswer | null): boolean =>
+  related?.steps.some((step) => step.some(({ known }) => candidates.some(({ id }) => id === known.id))) ??
+  false
+
+type Lists = "found" | "named" | "nearby" | "leads" | "stated"
 
 /** How the passages came up, those with the best score first. */
 const candidatesOf = (

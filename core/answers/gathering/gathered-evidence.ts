@@ -2,7 +2,7 @@ import { z } from "zod"
 import type { EntityDetector } from "../../knowledge/entities/index.js"
 import type { Question } from "../../language/questions/index.js"
 import { ChunkId, DocumentId } from "../../platform/kernel/index.js"
-import type { DetectedEntity, ScoredPassage } from "../evidence/index.js"
+import type { DetectedEntity, ScoredPassage, Stated } from "../evidence/index.js"
 import type { Ambiguity } from "../policy/index.js"
 
 const Place = z.int().min(1).nullable()
@@ -48,6 +48,8 @@ export interface GatheredEvidence {
    * few, where definitions and summaries stand.
    */
   readonly sources: ReadonlyArray<ScoredPassage>
+  /** What the relations of the graph say of the answer. */
+  readonly stated: Stated
   /** Known entities in the question, in its order. */
   readonly entities: ReadonlyArray<DetectedEntity>
   /** Inverse document frequency of each term of the question, also of those that no chunk holds. */

@@ -2,6 +2,13 @@
 export * from "./model.js"
 export { typeOfName } from "./name-type.js"
 export { type Piece, readProse } from "./read-prose.js"
+export {
+  mayMean,
+  type RelationQuestion,
+  type RelationSought,
+  relationAsked,
+  relationWords
+} from "./relation-questions.js"
 export { relationTypes } from "./relation-rules.js"
 export { loadTagger } from "./tagged-words.js"
 export { nameKeyOf, shortNames } from "./things.js"

@@ -67,6 +67,8 @@ const typeByTags = (part: ReadonlyArray<TaggedWord>): NameType | null => {
     return "organization"
   if (places > 0 && places >= persons && hasTag(part.at(-1), "Place")) return "place"
   if (part.length === 1) return hasTag(head, "FirstName", "LastName") ? "person" : null
+  // "Keller Glass" is no person: a last name does not stand first.
+  if (persons === 1 && hasTag(head, "LastName") && !hasTag(head, "FirstName")) return null
   return persons > 0 && persons * 2 >= part.length ? "person" : null
 }
 

@@ -9,7 +9,7 @@ export interface Skeleton {
 }
 
 const name = "⟨\\d+⟩"
-const list = `${name}(?:(?:\\s*,\\s*(?:and )?|\\s+(?:and|or|as well as|together with)\\s+)(?:the )?${name}(?!'s))*`
+const list = `${name}(?:(?: in \\d{4})?(?:\\s*,\\s*(?:and )?|\\s+(?:and|or|as well as|together with)\\s+)(?:the )?${name}(?!'s))*`
 const adverb =
   "(?:also |now |already |still |later |currently |recently |formerly |jointly |mainly |since |together |then |first |\\p{Ll}+ly )?"
 const be = `(?:is|are|was|were|has been|have been|had been|became|becomes|remains)`
