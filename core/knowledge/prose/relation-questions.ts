@@ -331,7 +331,8 @@ export const relationWords = (type: string, sentence: string): string | null =>
 const nearTypes: ReadonlyArray<ReadonlySet<string>> = [
   new Set(["leads", "owns", "works_for", "reports_to"]),
   new Set(["owns", "acquired", "part_of", "member_of"]),
-  new Set(["located_in", "based_in", "born_in", "part_of"]),
+  new Set(["located_in", "based_in", "born_in"]),
+  new Set(["located_in", "part_of"]),
   new Set(["uses", "depends_on", "supplies", "part_of"]),
   new Set(["supplies", "customer_of", "partner_of"]),
   new Set(["caused_by", "depends_on"]),
