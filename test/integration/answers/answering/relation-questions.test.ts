@@ -4,7 +4,13 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createEngine } from "../../../support/database.js"
 
-const energy = {
+interface Trade {
+  readonly notes: Readonly<Record<string, string>>
+  readonly answered: ReadonlyArray<readonly [question: string, sentences: ReadonlyArray<string>]>
+  readonly unanswered: ReadonlyArray<string>
+}
+
+const energy: Trade = {
   notes: {
     "norrland.md":
       "# Norrland Energy\n\nNorrland Energy AB acquired Fjordkraft Systems in 2021. The group runs eleven hydropower stations.\nNorrland Energy is headquartered in Umeå.\n",
@@ -40,9 +46,9 @@ const energy = {
     "Which companies did Fjordkraft acquire?",
     "Where is the parent of Norrland Energy based?"
   ]
-} as const
+}
 
-const brewing = {
+const brewing: Trade = {
   notes: {
     "brewery.md":
       "# Halden Brewery\n\nHalden Brewery bought Tidewater Ales in 2017 and Northgate Cider in 2020. Its beer is brewed in open vats.\nHalden Brewery is located in Bergen.\n",
@@ -83,7 +89,7 @@ const brewing = {
     "Who supplies Keller Glass?",
     "Which companies did Moorland Malt acquire?"
   ]
-} as const
+}
 
 describe.each([
   ["energy", energy],
@@ -118,14 +124,15 @@ describe.each([
   })
 
   it("answer over no note that the question leaves out, and no longer what a note no longer says", async () => {
-    const [question, sentences] = answered[0]
+    const [question = "", sentences = []] = answered[0] ?? []
     const { sources } = await ask(question)
     const [source] = sources
-    if (source === undefined) throw new Error("No source.")
+    const [sentence = ""] = sentences
+    expect(source).toBeDefined()
     expect((await ask(question, { pathPrefix: "none/" })).claims).toEqual([])
-    const file = join(folder, source.docPath)
-    writeFileSync(file, readFileSync(file, "utf8").replace(sentences[0], ""))
+    const file = join(folder, source?.docPath ?? "")
+    writeFileSync(file, readFileSync(file, "utf8").replace(sentence, ""))
     await engine.ingest()
-    expect((await ask(question)).claims.map(({ text }) => text)).not.toContain(sentences[0])
+    expect((await ask(question)).claims.map(({ text }) => text)).not.toContain(sentence)
   })
 })
