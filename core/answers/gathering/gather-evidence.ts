@@ -22,7 +22,7 @@ import type { Ambiguity } from "../policy/index.js"
 import { disambiguate, readNames } from "./disambiguate.js"
 import { EvidenceCache } from "./evidence-cache.js"
 import type { Candidate, GatheredEvidence } from "./gathered-evidence.js"
-import { inTheirWords, type RelationAnswer, relationAnswer } from "./relations-asked.js"
+import { answeringRelations, inTheirWords, type RelationAnswer, relationAnswer } from "./relations-asked.js"
 import { unknownTerms } from "./unknown-terms.js"
 
 /** Passages from which answering picks. */
@@ -115,6 +115,7 @@ export const gatherEvidence = Effect.fnUntraced(function* (
     termWeights: found.termWeights,
     candidates: candidatesOf(within, passages, found),
     embedded: found.embedded,
+    relations: stated === null || related === null ? [] : yield* answeringRelations(workspace, related),
     stated: { said: stated?.said ?? [], others: related?.others ?? [] },
     ambiguous: stated === null ? ambiguous : ambiguous.filter((one) => !isMeant(one, related)),
     unknownTerms: gated ? yield* unknownTerms(workspace, question, sources, seen) : [],

@@ -4,6 +4,7 @@ import type { Question } from "../../language/questions/index.js"
 import { ChunkId, DocumentId } from "../../platform/kernel/index.js"
 import type { DetectedEntity, ScoredPassage, Stated } from "../evidence/index.js"
 import type { Ambiguity } from "../policy/index.js"
+import type { AnsweringRelation } from "./relations-asked.js"
 
 const Place = z.int().min(1).nullable()
 
@@ -48,7 +49,9 @@ export interface GatheredEvidence {
    * few, where definitions and summaries stand.
    */
   readonly sources: ReadonlyArray<ScoredPassage>
-  /** What the relations of the graph say of the answer. */
+  /** The relations of the graph that answer. */
+  readonly relations: ReadonlyArray<AnsweringRelation>
+  /** Sentences that state them, and such as state others. */
   readonly stated: Stated
   /** Known entities in the question, in its order. */
   readonly entities: ReadonlyArray<DetectedEntity>

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { z } from "zod"
 import type { Passage } from "../../files/documents/index.js"
 import {
   allAliases,
@@ -7,6 +8,7 @@ import {
   isRetired,
   type StoredEntity
 } from "../../knowledge/entities/index.js"
+import { rulesOf } from "../../knowledge/extraction/index.js"
 import { GraphStore, type Relation } from "../../knowledge/graph/index.js"
 import {
   mayMean,
@@ -18,10 +20,11 @@ import {
 } from "../../knowledge/prose/index.js"
 import { type Question, readQuestion } from "../../language/questions/index.js"
 import { analyse } from "../../language/tokenization/index.js"
-import { type EntityId, groupBy, type WorkspaceScope } from "../../platform/kernel/index.js"
+import { type DocumentId, type EntityId, groupBy, type WorkspaceScope } from "../../platform/kernel/index.js"
 
 /** A sentence that states an edge of the graph. */
 interface Said {
+  readonly documentId: DocumentId
   readonly label: number
   readonly sentence: string
 }
@@ -163,8 +166,8 @@ const edgesOf = (workspace: WorkspaceScope, self: StoredEntity) =>
     )
     return ends.flatMap(({ at, id, relation }): ReadonlyArray<EdgeAt> => {
       const other = others.get(id)
-      const said = (evidence.get(relation.id) ?? []).flatMap(({ label, quote }) =>
-        label === null || !isSentence(relation.type, quote) ? [] : [{ label, sentence: quote }]
+      const said = (evidence.get(relation.id) ?? []).flatMap(({ documentId, label, quote }) =>
+        label === null || !isSentence(relation.type, quote) ? [] : [{ documentId, label, sentence: quote }]
       )
       return other === undefined || said.length === 0 ? [] : [{ self, other, relation, at, said }]
     })
@@ -236,6 +239,29 @@ export const inTheirWords = (
     )
   }
 }
+
+/** A relation of the graph that a question was answered by, and the rule by which its sentence was read. */
+export const AnsweringRelation = z.object({
+  type: z.string(),
+  from: z.string(),
+  to: z.string(),
+  rule: z.string().nullable().describe("Null where a model read it, or a person stated it.")
+})
+export type AnsweringRelation = z.infer<typeof AnsweringRelation>
+
+/** The relations of an answer, in the order of its steps. */
+export const answeringRelations = (workspace: WorkspaceScope, { steps }: RelationAnswer) =>
+  Effect.gen(function* () {
+    const all = steps.flat()
+    const rules = yield* rulesOf(
+      workspace,
+      all.map(({ documentId, sentence, sought: { type } }) => ({ documentId, sentence, type }))
+    )
+    return all.map(({ found, known, sought: { known: at, type } }, place): AnsweringRelation => {
+      const [from, to] = at === "from" ? [known, found] : [found, known]
+      return { type, from: from.name, to: to.name, rule: rules[place] ?? null }
+    })
+  })
 
 /** Returns the question for one step in the words of the sentence that answers it. */
 const textOf = ({ found, known, sentence, sought: { known: at, type } }: Step): string => {

@@ -10,5 +10,6 @@ export {
   relationWords
 } from "./relation-questions.js"
 export { relationTypes } from "./relation-rules.js"
+export { hasRelationWords } from "./relations.js"
 export { loadTagger } from "./tagged-words.js"
 export { nameKeyOf, shortNames } from "./things.js"
