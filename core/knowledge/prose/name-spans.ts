@@ -143,6 +143,8 @@ const isOpener = ({ sentence, small, words }: Around, first: number, last: numbe
   const [word, next] = [words[first], words[first + 1]]
   if (word === undefined || next === undefined || isSign(word.text) || word.text.length === 1) return false
   const text = plainWord(word.text)
+  // "Will Sourcegraph support it?" asks, "Will Harper left." names.
+  if (/^(?:will|may)$/u.test(text) && first === 0 && /\?["”']?$/u.test(sentence)) return true
   if (doubleMeaning.has(text) && !small(text)) return false
   if (ordinaryWords.has(text)) return true
   if (next.text === "&" || typeByFirstWord(text) !== null || hasTag(word, ...known)) return false
@@ -197,7 +199,7 @@ const isSubject = (sentence: string, words: ReadonlyArray<TaggedWord>, at: numbe
     !hasTag(word, "Gerund", "Adverb", "Preposition", "Conjunction", "Determiner", "Pronoun", "QuestionWord")
   )
     return true
-  if (/s$/u.test(word.text) || hasTag(word, "Plural", ...openers)) return false
+  if (/s$/u.test(word.text) || hasTag(word, "Plural", "Adjective", ...openers)) return false
   const gap = sentence.slice(word.end, next.start)
   return (
     gap === " " && hasTag(next, "Copula", "PresentTense", "PastTense", "Modal") && !/ing$/u.test(next.text)

@@ -31,7 +31,8 @@ export const typeOfSpan = (
     !instructs.test(sentence) &&
     /^(?:in|near|towards?)$/u.test(words[first - 1]?.text ?? "") &&
     !keptIn.test(plainWord(words[first - 2]?.text ?? ""))
-  if (part.length === 1 && isPlaceBefore && !hasTag(head, "FirstName", "Organization")) return "place"
+  if (part.length === 1 && isPlaceBefore && !isSign(head.text) && !hasTag(head, "FirstName", "Organization"))
+    return "place"
   const byTags = typeByTags(part)
   if (byTags !== null) return byTags
   if (part.length === 1 && isSign(head.text) && !/^\p{Lu}+$/u.test(head.text)) return "product"

@@ -71,6 +71,7 @@ describe("names in sentences", () => {
     ["John F. Kennedy spoke. President Kennedy's brother listened.", ["John F. Kennedy = Kennedy"]],
     ["The World Health Organization (WHO) met. The WHO warned of it.", ["World Health Organization = WHO"]],
     ["Norrland Energy AB grew. Later Norrland Energy shrank.", ["Norrland Energy AB = Norrland Energy"]],
+    ["Will Norrland support it? Later Norrland did.", ["Norrland"]],
     ["On Monday the FAQ was moved, at 10 EDT, for 5 USD.", []]
   ])("mean one thing under several names, and no ordinary word: %s", (text, names) => {
     expect(namesIn(text)).toEqual(names)
