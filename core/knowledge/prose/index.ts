@@ -5,10 +5,10 @@ export { type Piece, readProse } from "./read-prose.js"
 export {
   mayMean,
   type RelationQuestion,
-  type RelationSought,
   relationAsked,
   relationWords
 } from "./relation-questions.js"
+export type { RelationSought } from "./relation-roles.js"
 export { relationTypes } from "./relation-rules.js"
 export { hasRelationWords } from "./relations.js"
 export { loadTagger } from "./tagged-words.js"

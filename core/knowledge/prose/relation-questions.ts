@@ -1,13 +1,6 @@
 import type { NameType } from "./model.js"
+import { type RelationSought, soughtBy, split, wordPattern } from "./relation-roles.js"
 import { type RelationRule, relationRules } from "./relation-rules.js"
-
-/** One way to read what a question asks for: the end of a relation of this type that is not `known`. */
-export interface RelationSought {
-  readonly type: string
-  readonly known: "from" | "to"
-  /** What the sentence must say beside the relation. */
-  readonly says?: RegExp
-}
 
 /** A question about a relation: what is sought of a name, or of what a question inside it asks for. */
 export interface RelationQuestion {
@@ -45,7 +38,6 @@ interface Form {
 }
 
 const either = (words: ReadonlyArray<string>) => `(?:${words.join("|")})`
-const split = (words = ""): ReadonlyArray<string> => words.split("|").filter((word) => word !== "")
 
 /** Returns what a verb may be behind "did": "bought" beside "buys" is "buy". */
 const bareForms = (verbs: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -137,86 +129,6 @@ const inner = [
   new RegExp(`^(?<name>.{2,160}?)['’]s? (?<role>${innerNoun})$`, "iu")
 ]
 
-/** Roles that are one and the same. */
-const sameRole: ReadonlyArray<ReadonlyArray<string>> = [
-  ["ceo", "chief executive", "chief executive officer"],
-  ["cto", "chief technology officer"],
-  ["cfo", "chief financial officer"],
-  ["coo", "chief operating officer"],
-  ["chair", "chairman", "chairwoman", "chairperson"],
-  [
-    "founder",
-    "founders",
-    "co-founder",
-    "cofounder",
-    "founded",
-    "co-founded",
-    "cofounded",
-    "established",
-    "set up"
-  ],
-  ["customer", "customers", "client", "clients"],
-  ["supplier", "suppliers", "supply", "supplies", "supplied", "provides", "vendor"],
-  ["partner", "partners"],
-  ["member", "founding member", "member state", "fellow", "among the members"]
-]
-/** Roles for which any words of the relation do. */
-const generalRole =
-  /^(?:leader|boss|head|owner|parent(?: company)?|successor|manager|supervisor|line manager|headquarters|head office|seat)$/iu
-
-const wordPattern = (words: ReadonlyArray<string>): RegExp =>
-  new RegExp(`(?<!\\p{L})${either(words)}(?!\\p{L})`, "iu")
-
-/** Returns what the sentence must say for a role, beside that it states the relation. */
-const saysRole = (type: string, role: string): RegExp | undefined => {
-  const given = role.toLowerCase()
-  if (type !== "works_for" && generalRole.test(given)) return undefined
-  return wordPattern(sameRole.find((same) => same.includes(given)) ?? [given])
-}
-
-const belonging = /(?<!\p{L})(?:belong(?:s|ed)? to|subsidiary)(?!\p{L})/iu
-/** A chief of finance does not lead the company. */
-const leading =
-  /^(?!.*(?<!\p{L})(?:chief (?:technology|financial|operating) officer|c[tfo]o|principal|leader of the)(?!\p{L}))/iu
-
-/** Other relations that state the same. */
-const alternatives = ({ known, says, type }: RelationSought, word: string): ReadonlyArray<RelationSought> => {
-  const other = known === "from" ? "to" : "from"
-  const alike = (...more: ReadonlyArray<RelationSought>) => [
-    says === undefined ? { type, known } : { type, known, says },
-    ...more
-  ]
-  switch (type) {
-    case "owns":
-      return alike(
-        { type: "acquired", known },
-        /^parent/iu.test(word)
-          ? { type: "part_of", known: other }
-          : { type: "part_of", known: other, says: belonging }
-      )
-    case "part_of":
-      return /^subsidiar/iu.test(word)
-        ? alike({ type: "owns", known: other }, { type: "acquired", known: other })
-        : alike()
-    case "based_in":
-      return alike({ type: "located_in", known })
-    case "located_in":
-      return alike({ type: "based_in", known })
-    case "supplies":
-      return alike({ type: "customer_of", known: other })
-    case "customer_of":
-      return alike({ type: "supplies", known: other })
-    case "partner_of":
-      return alike({ type, known: other })
-    case "works_for":
-      return alike({ type: "leads", known })
-    case "leads":
-      return says === undefined ? [{ type, known, says: leading }] : alike()
-    default:
-      return alike()
-  }
-}
-
 const finished = /^(?:led|headed|ran|chaired|managed|worked|owned|used|was|were|did)/iu
 const lasting: ReadonlySet<string> = new Set([
   "leads",
@@ -270,16 +182,6 @@ const readAs = ({ isRole, known, pattern, rule }: Form, text: string): RelationQ
     isPresent: lasting.has(rule.type) && !finished.test(verb),
     of
   }
-}
-
-const soughtBy = (
-  { type }: RelationRule,
-  known: "from" | "to",
-  word: string,
-  isRole: boolean
-): ReadonlyArray<RelationSought> => {
-  const says = isRole ? saysRole(type, word) : undefined
-  return alternatives(says === undefined ? { type, known } : { type, known, says }, word)
 }
 
 /** Questions inside each other at most: each is one more step in the graph. */
