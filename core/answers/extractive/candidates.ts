@@ -2,6 +2,8 @@ import type { Question } from "../../language/questions/index.js"
 import type { ReadUnit, Row } from "../../language/text-analysis/index.js"
 import type { Evidence, EvidencePassage, PreparedQuestion } from "../evidence/index.js"
 import { rowOf, share } from "./coverage.js"
+import { datedPagesOf } from "./dated-page.js"
+import { headTextOf } from "./head-text.js"
 import {
   answersOtherKind,
   hasOtherValue,
@@ -9,7 +11,6 @@ import {
   lacksAskedCell,
   lacksReason
 } from "./other-value.js"
-import { headTextOf } from "./passage-place.js"
 
 /** A unit of a passage with how much of the question it holds. */
 export interface Candidate {
@@ -52,8 +53,10 @@ const isQuestion = /[?？]$/u
 export const candidatesOf = (evidence: Evidence, asking: PreparedQuestion): ReadonlyArray<Candidate> => {
   const found: Array<Candidate> = []
   let [size, count] = [0, 0]
+  const askedPages = datedPagesOf(evidence)
   for (const source of evidence.sources) {
-    if (lacksCode(asking.question, source)) continue
+    const isAskedPage = askedPages.has(source.passage.documentId)
+    if (lacksCode(asking.question, source) && !isAskedPage) continue
     const head = rowOf(asking, evidence.texts.read(headTextOf(source)))
     const heads = new Map<string, Row>()
     let before: { readonly unit: ReadUnit; readonly row: Row } | undefined
@@ -80,9 +83,12 @@ export const candidatesOf = (evidence: Evidence, asking: PreparedQuestion): Read
         headRow = head.map((value, at) => Math.max(value, own[at] ?? 0))
         heads.set(key, headRow)
       }
-      const row = asking.hasMore
-        ? rowOf(asking, unit)
-        : asking.sought.rowWithin(unit.set, source.read.unitTerms)
+      const row =
+        isAskedPage && (unit.kind === "sentence" || unit.kind === "item")
+          ? asking.asked.map(() => 1)
+          : asking.hasMore
+            ? rowOf(asking, unit)
+            : asking.sought.rowWithin(unit.set, source.read.unitTerms)
       if (
         unit.kind === "setting" &&
         !asking.asked.some(({ code }, at) => code === null && (row[at] ?? 0) > 0)

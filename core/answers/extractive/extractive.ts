@@ -15,6 +15,7 @@ import {
 import { amendmentsOf } from "./amendments.js"
 import { failsValueCheck, furtherMargin, type ScoredStatement, scoredAnswer } from "./answer.js"
 import { dataClaims, proseOfClaims } from "./data-claims.js"
+import { datedPagesOf } from "./dated-page.js"
 import { datedLabelOf } from "./features.js"
 import { currentOf, extremeRowOf, newestOf, stepsOf, wholeListOf } from "./whole-answer.js"
 
@@ -121,6 +122,8 @@ const chosenOf = (evidence: Evidence): ReadonlyArray<ScoredStatement> => {
   const { question } = evidence
   const { statements } = scoredAnswer(evidence)
   if (probabilityOf(evidence) < answerFloor) return []
+  const content = contentOf(evidence, statements)
+  if (content.length > 0) return content
   const newest = newestOf(evidence, statements)
   const [first] = statements
   if (newest !== undefined) return [newest]
@@ -148,6 +151,17 @@ const chosenOf = (evidence: Evidence): ReadonlyArray<ScoredStatement> => {
   return further === undefined
     ? [best]
     : [best, further].sort((a, b) => a.source.rank - b.source.rank || a.unit.start - b.unit.start)
+}
+
+/** The statements of the pages for whose content the question asks, in their order. */
+const contentOf = (
+  evidence: Evidence,
+  statements: ReadonlyArray<ScoredStatement>
+): ReadonlyArray<ScoredStatement> => {
+  const pages = datedPagesOf(evidence)
+  return statements
+    .filter(({ document, unit: { kind } }) => pages.has(document) && (kind === "sentence" || kind === "item"))
+    .sort((a, b) => a.source.rank - b.source.rank || a.unit.start - b.unit.start)
 }
 
 /** Whether a statement lacks a name of the question that the best one has. */

@@ -23,13 +23,16 @@ import { memoize } from "../../platform/caching/index.js"
 import {
   type Evidence,
   type EvidencePassage,
+  type FoundBy,
   headingOf,
   type PreparedQuestion,
   prepareQuestion
 } from "../evidence/index.js"
 import { type Candidate, candidatesOf } from "./candidates.js"
 import { missing, rowOf, share } from "./coverage.js"
-import { headTextOf, type Place, placesOf } from "./passage-place.js"
+import { datedPagesOf } from "./dated-page.js"
+import { headTextOf } from "./head-text.js"
+import { type Place, placesOf } from "./passage-place.js"
 import { type StatementFeature, statementFeatures } from "./statement-features.js"
 
 /** A sentence, row, item, list, field or block as a possible answer. */
@@ -135,6 +138,16 @@ const labelMaxChars = 120
 /** Where nobody searched, the score by words says nothing. */
 const usualLexical = 0.2
 
+/** A page that the question names by its date counts as a good hit, since words tell pages of one form not apart. */
+const datedPageScore = 0.75
+
+const scoresOf = (evidence: Evidence, { passage }: EvidencePassage): FoundBy | undefined => {
+  const { scores } = evidence
+  if (!datedPagesOf(evidence).has(passage.documentId)) return scores.get(passage.id)
+  const hasVectors = [...scores.values()].some(({ cosine }) => cosine > 0)
+  return { lexical: datedPageScore, cosine: hasVectors ? datedPageScore : 0 }
+}
+
 const contentOf = (tokens: ReadonlyArray<Token>): ReadonlyArray<string> =>
   tokens.flatMap(({ isContent, term }) => (isContent ? [term] : []))
 
@@ -155,7 +168,7 @@ const statementOf = (
   values.passage = place.passage
   values.bm25 = one.bm25 / best.bm25
   values.rank = 1 / place.rank
-  const scores = evidence.scores.get(source.passage.id)
+  const scores = scoresOf(evidence, source)
   values.lexical = scores?.lexical ?? (evidence.scores.size === 0 ? usualLexical : 0)
   values.cosine = scores?.cosine ?? 0
   const tokens = unit.tokensIn(question.language)

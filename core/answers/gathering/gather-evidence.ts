@@ -18,6 +18,7 @@ import {
   retrieve,
   SearchCache
 } from "../../search/retrieval/index.js"
+import { datedDocuments } from "./dated-documents.js"
 import { disambiguate, readNames } from "./disambiguate.js"
 import { EvidenceCache } from "./evidence-cache.js"
 import type { Candidate, GatheredEvidence } from "./gathered-evidence.js"
@@ -75,7 +76,10 @@ export const gatherEvidence = Effect.fnUntraced(function* (
   const { ambiguous, entities } = yield* disambiguate(workspace, question.text, names)
   const nearby = yield* nearbyPassages(workspace, yield* seedsOf(workspace, entities, settings), nearbyMax)
   const keys = entities.flatMap(({ claim }) => (claim === null ? [] : [claim.key]))
-  const about = (yield* documentsAbout(workspace, keys)).slice(0, namedDocumentsMax)
+  const about = [
+    ...(yield* datedDocuments(workspace, question, hits)),
+    ...(yield* documentsAbout(workspace, keys)).slice(0, namedDocumentsMax)
+  ]
   const named = inOrder(about, yield* firstLabels(workspace, about, namedPassagesMax))
   const best = bestDocuments(found)
   const leads = yield* cache.firstLabels.of(workspace, found.stamp, best, (missing) =>
