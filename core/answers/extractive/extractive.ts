@@ -16,7 +16,7 @@ import { amendmentsOf } from "./amendments.js"
 import { failsValueCheck, furtherMargin, type ScoredStatement, scoredAnswer } from "./answer.js"
 import { dataClaims, proseOfClaims } from "./data-claims.js"
 import { datedPagesOf } from "./dated-page.js"
-import { datedLabelOf } from "./features.js"
+import { datedLabelOf, lacksSubject } from "./features.js"
 import { currentOf, extremeRowOf, newestOf, stepsOf, wholeListOf } from "./whole-answer.js"
 
 /** Name and version of the built-in model; the version changes whenever answers can. */
@@ -91,18 +91,14 @@ const headingWith = (question: Question, source: EvidencePassage, unit: ReadUnit
   if (asksVersion.test(question.text) && version.test(heading)) return heading
   const isDated = unit.values.some(({ kind }) => kind === "date")
   if (question.answerType === "date" && !isDated) return datedLabelOf(source, unit)
-  const lacksSubject = heading !== "" && heading.length <= subjectMaxChars && verbFirst.test(unit.text)
-  return lacksSubject && (question.answerType === "person" || whichOne.test(question.text))
-    ? heading
-    : undefined
+  const isSubject = heading !== "" && heading.length <= subjectMaxChars && lacksSubject(unit)
+  return isSubject && (question.answerType === "person" || whichOne.test(question.text)) ? heading : undefined
 }
 const subjectMaxChars = 60
 const asksVersion =
   /(?<!\p{L})(?:(?:which|what) (?:version|release)|welche[rsm]? (?:version|release)|quelle version|qué versión)(?!\p{L})/iu
 const version = /(?<![\p{L}\p{N}.])v?\d{1,4}\.\d{1,4}(?:\.\d{1,6})*(?![\p{L}\p{N}])/iu
 const whichOne = /^(?:which|what|welche[rs]?) \p{L}+ /iu
-/** "Owns the search." below "Team Swift". */
-const verbFirst = /^(?:\p{Lu}\p{Ll}+(?:s|ed)|Is|Was|Responsible|Verantwortlich|Zuständig) \p{Ll}/u
 
 /** Whether a source contains exactly these words. */
 const says = (source: EvidencePassage, text: string): boolean =>

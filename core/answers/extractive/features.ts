@@ -126,6 +126,11 @@ const readStatements = (evidence: Evidence): ReadonlyArray<Statement> => {
 /** The best of all statements, and the share of the question that no passage holds. */
 type Best = Record<"own" | "head" | "near" | "bm25" | "passage" | "title" | "missingPool", number>
 
+/** "Owns the search." below "Team Swift": whoever is meant stands in the heading. */
+export const lacksSubject = ({ kind, text }: ReadUnit): boolean =>
+  (kind === "sentence" || kind === "item") && verbFirst.test(text)
+const verbFirst = /^(?:\p{Lu}\p{Ll}+(?:s|ed)|Is|Was|Responsible|Verantwortlich|Zuständig) \p{Ll}/u
+
 /** Returns the heading of a statement when it has the date that the statement lacks. */
 export const datedLabelOf = (source: EvidencePassage, unit: ReadUnit): string | undefined => {
   if (unit.kind !== "sentence" && unit.kind !== "item") return undefined
@@ -212,7 +217,10 @@ const statementOf = (
   const hasType =
     asking.holdsType(unit) ||
     saysCondition(question, unit) ||
-    (question.answerType === "date" && datedLabelOf(source, unit) !== undefined)
+    (question.answerType === "date" && datedLabelOf(source, unit) !== undefined) ||
+    (question.answerType === "person" &&
+      lacksSubject(unit) &&
+      asking.holdsType(evidence.texts.read(headingOf(source, unit))))
   const saysWhere = question.answerType === "place" && saysPlace(question, unit)
   // People are only found reliably in English.
   const isUnsure = question.answerType === "person" && !hasType && question.language !== "en"
