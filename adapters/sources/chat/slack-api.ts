@@ -24,8 +24,8 @@ const defaultThreadDays = 60
 const messagesPerPage = 1000
 
 /**
- * Where a crawl is: after a channel in the order of ids, or within it before a moment (`latest`); before the next crawl
- * without a channel.
+ * Position of a crawl: after a channel in the order of ids, or within it before a moment (`latest`); without a channel,
+ * before the next crawl.
  */
 const Position = z.object({
   since: z.number().nullable(),
