@@ -34,7 +34,7 @@ const words: System = {
     )
 }
 
-/** What a neural embedder adds to words and to the built-in vectors, which stay beside it. */
+/** Measures what a neural embedder adds to words and to the built-in vectors, which stay beside it. */
 export const qualityNeural: RunBench = async ({ report, say, size, skip }) => {
   const [name] = judgedCorpora().here
   if (name === undefined) return skip("no collection: see docs/benchmarks.md")
