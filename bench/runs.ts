@@ -38,7 +38,7 @@ const noop = {
   run: () => ({ done: true })
 }
 
-/** What agent runs cost: their journal, their start and end, their resumption, and those who watch them. */
+/** Measures agent runs: their journal, start and end, resumption, and watchers. */
 export const runs: RunBench = async (context) => {
   await withFolder(async (folder) => {
     await journalCost(context, join(folder, "journal"))

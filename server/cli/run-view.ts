@@ -5,7 +5,7 @@ import type { RunEvent, RunStep } from "../../core/work/agent-runs/index.js"
 import { paint, toJson } from "./terminal.js"
 import { clean, cleanLine } from "./text.js"
 
-/** Where a run is shown, and who is asked about waiting calls. */
+/** Output for a run, and the prompt for decisions about waiting calls. */
 export interface RunTerminal {
   readonly write: (text: string) => void
   /** Null where nobody can be asked. The answer is null when the input ended. */

@@ -118,7 +118,7 @@ const listTools = operation({
     })
 })
 
-/** What the pages of models and agents need beside the operations. */
+/** Endpoints that the pages of models and agents need beside the operations. */
 export const modelRows: ReadonlyArray<Row> = [
   row(testModel, "POST", "/console/models/{role}/test"),
   row(listTools, "GET", "/console/tools")

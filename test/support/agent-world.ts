@@ -32,7 +32,7 @@ import { calm, type Hazards, makeProcess, makeVirtualClock, randomOf } from "../
 import { conversationOf, toolSpecs } from "./agent-script.js"
 import { baseLayer, makeWorkspace } from "./run.js"
 
-/** What is wrong with a schedule; none where it held. */
+/** Problem of a schedule. */
 export type Complaint = string
 
 /** The database that all schedules share, each in a workspace of its own. */

@@ -140,7 +140,7 @@ const chosenOf = (evidence: Evidence): ReadonlyArray<ScoredStatement> => {
     if (failsValueCheck(one.features)) return false
     const likeness = one.unit.set.overlap(best.unit.set)
     if (likeness > repetition && sameValues(one.unit, best.unit)) return false
-    // What says the same with less of the question speaks of something else.
+    // A statement of the same meaning that covers less of the question is about another subject.
     if (likeness >= sameStatement) return one.own >= best.own && distance < contraryMargin
     return distance < furtherMargin
   })

@@ -145,7 +145,7 @@ export const datedLabelOf = (source: EvidencePassage, unit: ReadUnit): string | 
 }
 const labelMaxChars = 120
 
-/** Where nobody searched, the score by words says nothing. */
+/** Lexical score of passages that did not come from a search. */
 const usualLexical = 0.2
 
 /** A page that the question names by its date counts as a good hit, since words tell pages of one form not apart. */

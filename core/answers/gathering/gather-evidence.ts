@@ -32,7 +32,7 @@ const nearbyWeight = 0.5
 /** Documents whose first passages, where definitions and summaries stand, join the pool. */
 const bestDocumentsMax = 5
 const leadPassages = 2
-/** Of documents that the question names, every passage is a candidate: these many documents and passages. */
+/** Maximum number of documents named in the question whose passages all become candidates, and of those passages. */
 const namedDocumentsMax = 3
 const namedPassagesMax = 60
 /** Documents whose amendments are looked for: the first ones that were found. */
@@ -52,7 +52,7 @@ export const gatherEvidence = Effect.fnUntraced(function* (
     /** The gate wants to know more than an answer needs; see `unknownTerms`. */
     readonly gated: boolean
     readonly settings: Settings
-    /** Of the content of the workspace when the question was asked; null where it is not known. */
+    /** Content stamp of the workspace when the question was asked; null when unknown. */
     readonly stamp: string | null
     /** Only passages of these documents; all when left out. */
     readonly filter?: DocumentFilter

@@ -229,7 +229,7 @@ const listDataCalls = operation({
     Effect.map(listCalls(limit, slug), (items) => ({ items: [...items], total: items.length }))
 })
 
-/** What is public of this room. */
+/** Public operations of this room. */
 export const livedataOperations = {
   listDataConnectors,
   createDataConnector,

@@ -11,7 +11,7 @@ import { OverviewStore } from "./store.js"
 
 const auditMax = 50
 
-/** Where a live document comes from, who vouches for it, what was done to it, and what rests on it. */
+/** Returns the origin of a live document, who verified it, its history, and the data derived from it. */
 export const documentLineage = traced("overview.lineage")(function* (id: DocumentId) {
   const [{ workspace }, at] = [yield* Caller, yield* now]
   const found = yield* (yield* DocumentStore).find(workspace, id)

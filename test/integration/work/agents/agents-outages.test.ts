@@ -62,7 +62,8 @@ describe("a worker that stalls beyond its lease", () => {
     if (isLong) return setTimeout(leaseMs + 5_000)
     const client = new pg.Client(database)
     await client.connect()
-    // What the database does by itself after a minute: the worker may have stopped in the middle of a transaction.
+    // Does what the database itself does after a minute, since the worker may have stopped in the middle of a
+    // transaction.
     await client.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and state like 'idle in transaction%'`
@@ -92,7 +93,7 @@ describe("a worker that stalls beyond its lease", () => {
         open: 0
       })
       stalled.process.kill("SIGCONT")
-      // What was stopped sees the same end, and has changed nothing.
+      // The stopped worker sees the same end and has changed nothing.
       expect(outcomeIn(await stalled.out)).toEqual(outcome)
     }
   )
