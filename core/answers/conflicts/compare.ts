@@ -61,17 +61,17 @@ export const disagreementOf = (
   if (found !== undefined) return found
   const shared = sharedWords(one, other, idf, undefined)
   if (shared === undefined || shared.overlap < overlapMin || areApart(one, other)) return undefined
-  const named = { subject: shared.subject, attribute: shared.attribute, overlap: shared.overlap }
+  const aspects = { subject: shared.subject, attribute: shared.attribute, overlap: shared.overlap }
   const clash = clashOf(one, other)
   if (clash !== undefined && arePeriodsApart(one, other)) return undefined
   if (clash !== undefined)
-    return { ...named, kind: "number", a: written(one, clash.a), b: written(other, clash.b) }
+    return { ...aspects, kind: "number", a: textAt(one, clash.a), b: textAt(other, clash.b) }
   const [datesOne, datesOther] = [datesOf(one), datesOf(other)]
   const [dateOne, dateOther] = [datesOne[0], datesOther[0]]
   if (dateOne !== undefined && dateOther !== undefined) {
     if (datesOne.some((date) => datesOther.some((rival) => datesAgree(date, rival)))) return undefined
     return isSingleEvent(one, other)
-      ? { ...named, kind: "date", a: written(one, dateOne), b: written(other, dateOther) }
+      ? { ...aspects, kind: "date", a: textAt(one, dateOne), b: textAt(other, dateOther) }
       : undefined
   }
   const wordsMin = shared.isWhole ? sameWordsMin : propositionWordsMin
@@ -81,10 +81,10 @@ export const disagreementOf = (
   const states = oppositeStates(one.text, other.text)
   if (states !== undefined)
     // "Not optional" is "mandatory".
-    return isTurned ? undefined : { ...named, kind: "category", a: states[0], b: states[1] }
+    return isTurned ? undefined : { ...aspects, kind: "category", a: states[0], b: states[1] }
   if (!isTurned) return undefined
   const isDenied = isDenial(one.read)
-  return { ...named, kind: "negation", a: isDenied ? "no" : "yes", b: isDenied ? "yes" : "no" }
+  return { ...aspects, kind: "negation", a: isDenied ? "no" : "yes", b: isDenied ? "yes" : "no" }
 }
 
 /** "Not … without" is not a negation. */
@@ -101,7 +101,7 @@ const byAnswer = (one: Statement, other: Statement): Disagreement | undefined =>
   if (common.length === 0 && !nameOneProperty(one.read, other.read)) return undefined
   // "The induction for divers", "the induction for electricians".
   if (hasOwnWords(one, other) && hasOwnWords(other, one)) return undefined
-  const named = {
+  const aspects = {
     subject: common[0]?.surface ?? "",
     attribute: common.map(({ surface }) => surface).join(" "),
     overlap: overlapMin
@@ -110,13 +110,13 @@ const byAnswer = (one: Statement, other: Statement): Disagreement | undefined =>
   const clash = clashOf(one, other, nameOneProperty(one.read, other.read))
   if (clash !== undefined) {
     if (quantitiesIn(one) > 1 || quantitiesIn(other) > 1 || arePeriodsApart(one, other)) return undefined
-    return { ...named, kind: "number", a: written(one, clash.a), b: written(other, clash.b) }
+    return { ...aspects, kind: "number", a: textAt(one, clash.a), b: textAt(other, clash.b) }
   }
   const [a, b] = [datesOne[0], datesOther[0]]
   if (a === undefined || b === undefined || datesOne.length + datesOther.length > 2 || datesAgree(a, b))
     return undefined
   return isSingleEvent(one, other) && nameOneProperty(one.read, other.read)
-    ? { ...named, kind: "date", a: written(one, a), b: written(other, b) }
+    ? { ...aspects, kind: "date", a: textAt(one, a), b: textAt(other, b) }
     : undefined
 }
 
@@ -137,7 +137,7 @@ const byCell = (one: Statement, other: Statement): Disagreement | undefined => {
   const clash = isOfColumn && !areApart(one, other) ? cellClash(cell, passage) : undefined
   if (clash === undefined || namesApart(one, undefined, other, undefined)) return undefined
   const attribute = (cell.column ?? []).join(" ")
-  const [ofCell, ofPassage] = [written(cell, clash.a), written(passage, clash.b)]
+  const [ofCell, ofPassage] = [textAt(cell, clash.a), textAt(passage, clash.b)]
   return {
     kind: "number",
     subject: cell.names.map(({ end, start }) => cell.text.slice(start, end))[0] ?? attribute,
@@ -157,7 +157,7 @@ const byNames = (one: Statement, other: Statement): Disagreement | undefined => 
   const [nameOne, nameOther] = [a[0], b[0]]
   if (nameOne === undefined || nameOther === undefined || a.length + b.length > 2) return undefined
   if ([nameOne, nameOther].some(({ norm, start }) => start < 0 || isCode(norm))) return undefined
-  const [left, right] = [without(one, nameOne), without(other, nameOther)]
+  const [left, right] = [termsOutside(one, nameOne), termsOutside(other, nameOther)]
   const areAlike =
     left.length > 0 &&
     left.every(({ term }) => other.set.match(term, one.language) >= matchMin) &&
@@ -169,8 +169,8 @@ const byNames = (one: Statement, other: Statement): Disagreement | undefined => 
     kind: "category",
     subject: attribute,
     attribute,
-    a: written(one, nameOne),
-    b: written(other, nameOther),
+    a: textAt(one, nameOne),
+    b: textAt(other, nameOther),
     overlap: 1
   }
 }
@@ -277,10 +277,10 @@ const byState = (one: Statement, other: Statement, idf: Idf): Disagreement | und
   // Additional words may explain the difference; when the statements otherwise match, the subject is enough.
   if (!shared.isWhole && shared.words < propositionWordsMin) return undefined
   if (areApart(one, other) || arePeriodsApart(one, other)) return undefined
-  const named = { subject: shared.subject, attribute: shared.attribute, overlap: shared.overlap }
+  const aspects = { subject: shared.subject, attribute: shared.attribute, overlap: shared.overlap }
   return isTurned
-    ? { ...named, kind: "negation", a: isDenied ? "no" : "yes", b: isDenied ? "yes" : "no" }
-    : { ...named, kind: "category", a: written(one, states[0]), b: written(other, states[1]) }
+    ? { ...aspects, kind: "negation", a: isDenied ? "no" : "yes", b: isDenied ? "yes" : "no" }
+    : { ...aspects, kind: "category", a: textAt(one, states[0]), b: textAt(other, states[1]) }
 }
 
 /** Whether the values have no word in common. */
@@ -296,7 +296,7 @@ const isOther = (one: Statement, a: Attribute, other: Statement, b: Attribute): 
 const termsIn = ({ terms }: Statement, { end, start }: Attribute) =>
   terms.filter((term) => term.start >= start && term.end <= end)
 
-const written = ({ text }: Statement, { end, start }: { readonly start: number; readonly end: number }) =>
+const textAt = ({ text }: Statement, { end, start }: { readonly start: number; readonly end: number }) =>
   text.slice(start, end)
 
 interface Span {
@@ -324,7 +324,7 @@ const sharedWords = (
   idf: Idf,
   values: readonly [Span, Span] | undefined
 ): Shared | undefined => {
-  const [a, b] = [without(one, values?.[0]), without(other, values?.[1])]
+  const [a, b] = [termsOutside(one, values?.[0]), termsOutside(other, values?.[1])]
   if (a.length === 0 || b.length === 0) return undefined
   // "Seats: 40" in two different sections concerns two things.
   if (Math.min(a.length, b.length) <= ofSectionMax && areTwoSections(one, other)) return undefined
@@ -367,7 +367,7 @@ const sharedWords = (
 const sharedCode = (one: Statement, other: Statement, states: readonly [Span, Span]): Shared | undefined => {
   const [code] = codesShared(one, other)
   if (code === undefined || namesApart(one, undefined, other, undefined)) return undefined
-  if (without(one, states[0]).length > 0 || without(other, states[1]).length > 0) return undefined
+  if (termsOutside(one, states[0]).length > 0 || termsOutside(other, states[1]).length > 0) return undefined
   const subject = one.text.slice(code.start, code.end)
   return { overlap: 1, words: 1, isWhole: true, subject, attribute: subject }
 }
@@ -410,7 +410,7 @@ const matchMin = 0.7
 /** Maximum weighted share of words that each side may have alone. */
 const contrastMax = 0.25
 
-const without = ({ terms }: Statement, value: Span | undefined): ReadonlyArray<Term> =>
+const termsOutside = ({ terms }: Statement, value: Span | undefined): ReadonlyArray<Term> =>
   value === undefined ? terms : terms.filter((term) => term.end <= value.start || term.start >= value.end)
 
 /** Words that say little about the subject of a sentence. */
