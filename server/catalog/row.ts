@@ -93,7 +93,6 @@ export const row = <
   method: Method,
   path: ParameterOf<Path> extends keyof Input["shape"] ? Path : never,
   options: Partial<Pick<Row, "status" | "badParameter" | "query" | "headers" | "namesHolder">> & {
-    readonly tool?: string
     readonly destructive?: boolean
     readonly streamed?: Streamed<z.output<Input>>
     readonly staged?: boolean
@@ -112,7 +111,8 @@ export const row = <
   headers: options.headers ?? {},
   streamed: options.streamed === undefined ? null : checkedFirst(operation.input, options.streamed),
   staged: options.staged ?? false,
-  tool: options.tool === undefined ? null : { name: options.tool, destructive: options.destructive ?? false }
+  tool:
+    operation.tool === undefined ? null : { name: operation.tool, destructive: options.destructive ?? false }
 })
 
 /** The same for results whose type is no longer known. */

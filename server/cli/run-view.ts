@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises"
 import type { Engine } from "../../core/engine/engine/index.js"
 import { KanonError } from "../../core/platform/kernel/index.js"
-import type { RunEvent, RunStep } from "../../core/work/agents/index.js"
+import type { RunEvent, RunStep } from "../../core/work/agent-runs/index.js"
 import { paint, toJson } from "./terminal.js"
 import { clean, cleanLine } from "./text.js"
 

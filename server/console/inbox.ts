@@ -16,7 +16,7 @@ import {
   timestampOf
 } from "../../core/platform/kernel/index.js"
 import { listAnswers } from "../../core/upkeep/overview/index.js"
-import { sentimentOf } from "../../core/work/agents/index.js"
+import { sentimentOf } from "../../core/work/agent-runs/index.js"
 import { row } from "../catalog/row.js"
 import type { DuplicatePairs } from "./duplicate-pairs.js"
 import { duplicatePairs } from "./duplicate-pairs.js"

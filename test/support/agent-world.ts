@@ -17,20 +17,17 @@ import { Atomic, atomically, Caller, type RunId, scopeOf } from "../../core/plat
 import { Models, parseUsd, type TurnRequest } from "../../core/platform/models/index.js"
 import { Settings } from "../../core/platform/workspace/index.js"
 import {
-  agentOperations,
   driveRun,
   isTerminal,
   type RunEvent,
-  RunFeed,
   RunGuard,
   type RunStatus,
   RunStore,
-  runFeed,
   runTable,
-  startRun,
   Toolbox,
   type ToolOutcome
-} from "../../core/work/agents/index.js"
+} from "../../core/work/agent-runs/index.js"
+import { agentOperations, RunFeed, runFeed, startRun } from "../../core/work/agents/index.js"
 import { calm, type Hazards, makeProcess, makeVirtualClock, randomOf } from "../simulation/index.js"
 import { conversationOf, toolSpecs } from "./agent-script.js"
 import { baseLayer, makeWorkspace } from "./run.js"

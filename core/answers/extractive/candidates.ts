@@ -26,6 +26,17 @@ export interface Candidate {
   readonly bm25: number
 }
 
+/** A listing or the output of a program answers how to do something, or a question about code. */
+const isUnaskedListing = ({ anchors, answerType, text }: Question, unit: ReadUnit): boolean =>
+  unit.kind === "code" &&
+  answerType !== "procedure" &&
+  unit.text.split("\n", listingLines).length === listingLines &&
+  !anchors.some(({ kind }) => kind === "code") &&
+  !asksForCode.test(text)
+const listingLines = 4
+const asksForCode =
+  /(?<!\p{L})(?:how|commands?|code|config\p{L}*|settings?|options?|flags?|examples?|syntax|quer(?:y|ies)|scripts?|snippets?|output|logs?|files?|functions?|class(?:es)?|api|json|yaml|sql|befehle?|beispiele?|einstellung\p{L}*|datei\p{L}*|commande|exemple|fichier|comando|ejemplo|archivo|wie|comment|cómo)(?!\p{L})/iu
+
 /** A block of settings is told line by line. */
 const isOfSettings = ({ units }: EvidencePassage, { end, kind, start }: ReadUnit): boolean =>
   kind === "code" && units.some((one) => one.kind === "setting" && one.start >= start && one.end <= end)
@@ -66,6 +77,7 @@ export const candidatesOf = (evidence: Evidence, prepared: PreparedQuestion): Re
       if (
         isQuestion.test(unit.text) ||
         isOfSettings(source, unit) ||
+        isUnaskedListing(prepared.question, unit) ||
         hasOtherValue(prepared.question, unit, title) ||
         isOfOtherVersion(prepared.question, unit) ||
         answersOtherKind(prepared.question, unit, evidence.texts) ||

@@ -126,6 +126,11 @@ const readStatements = (evidence: Evidence): ReadonlyArray<Statement> => {
 /** The best of all statements, and the share of the question that no passage holds. */
 type Best = Record<"own" | "head" | "near" | "bm25" | "passage" | "title" | "missingPool", number>
 
+const headingAsUnit = ({ texts }: Evidence, source: EvidencePassage, unit: ReadUnit) => {
+  const { text, values } = texts.read(headingOf(source, unit))
+  return { kind: "sentence", text, values } as const
+}
+
 /** "Owns the search." below "Team Swift": whoever is meant stands in the heading. */
 export const lacksSubject = ({ kind, text }: ReadUnit): boolean =>
   (kind === "sentence" || kind === "item") && verbFirst.test(text)
@@ -222,7 +227,7 @@ const statementOf = (
     (question.answerType === "date" && datedLabelOf(source, unit) !== undefined) ||
     (question.answerType === "person" &&
       lacksSubject(unit) &&
-      prepared.holdsType(evidence.texts.read(headingOf(source, unit))))
+      prepared.holdsType(headingAsUnit(evidence, source, unit)))
   const saysWhere = question.answerType === "place" && saysPlace(question, unit)
   // People are only found reliably in English.
   const isUnsure = question.answerType === "person" && !hasType && question.language !== "en"

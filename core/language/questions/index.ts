@@ -2,7 +2,7 @@
 export { answerTypeTest, namesAnother, saysPlace } from "./answer-type.js"
 export { corrected } from "./correct-spelling.js"
 export { closeReferences, hasOpenReference } from "./open-reference.js"
-export { type PageContentQuestion, pageContentAsked } from "./page-content.js"
+export { pageContentAsked } from "./page-content.js"
 export { type AnswerType, answerTypeOf, type Question, readQuestion } from "./question.js"
 export { questionFit } from "./question-features.js"
 export { asksNewest, saysCondition } from "./requested-answer.js"

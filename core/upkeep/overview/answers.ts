@@ -15,7 +15,7 @@ import {
   type PageRequest,
   traced
 } from "../../platform/kernel/index.js"
-import { Feedback, type FeedbackKind, feedbackValues, sentimentOf } from "../../work/agents/index.js"
+import { Feedback, type FeedbackKind, feedbackValues, sentimentOf } from "../../work/agent-runs/index.js"
 
 /** Filter of a list of kept answers. */
 export interface AnswerQuery {

@@ -5,7 +5,7 @@ import { documentOrigin } from "../../connected/sources/index.js"
 import { DocumentStore } from "../../files/documents/index.js"
 import { AuditLog } from "../../platform/audit/index.js"
 import { Caller, type DocumentId, NotFound, now, traced } from "../../platform/kernel/index.js"
-import { RunStore } from "../../work/agents/index.js"
+import { RunStore } from "../../work/agent-runs/index.js"
 import type { DocumentLineage } from "./governance-model.js"
 import { OverviewStore } from "./store.js"
 

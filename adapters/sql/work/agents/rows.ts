@@ -9,7 +9,7 @@ import {
   type StoredRun,
   type StoredStep,
   sentimentOf
-} from "../../../../core/work/agents/index.js"
+} from "../../../../core/work/agent-runs/index.js"
 import { objectIn, ofShape, toJson } from "../../codec.js"
 import { columnsOf, flag, json, jsonObject, number, orNull, text, usd } from "../../columns.js"
 

@@ -27,6 +27,7 @@ it("the page of a date or the last of its kind tells what was said there", async
     "What was discussed on 2027-02-14?"
   ]
   const said = await answersIn({
+    neighbours: false,
     files,
     checks: questions.map((ask) => ({ ask, want: "" }))
   })
