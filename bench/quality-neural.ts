@@ -34,7 +34,7 @@ const words: System = {
     )
 }
 
-/** What a neural embedder adds to words and to the built-in vectors, which stay beside it, on each collection. */
+/** Measures what a neural embedder adds, on each collection, to words and to the built-in vectors, which stay. */
 export const qualityNeural: RunBench = async ({ report, say, size, skip }) => {
   const names = judgedCorpora().here
   if (names.length === 0) return skip("no collection: see docs/benchmarks.md")

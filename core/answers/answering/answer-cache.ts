@@ -22,7 +22,7 @@ export interface CacheQuestion {
   readonly policyMode: PolicyBlock["mode"]
   readonly maxSources: number
   readonly includeData: boolean
-  /** As they were when the question was taken in. */
+  /** Settings as of the question's arrival. */
   readonly settings: Settings
   /** Names and versions of all that answers follow: models, prompt, verifier, pipeline, calibration. */
   readonly versions: Readonly<Record<string, string | null>>
@@ -32,7 +32,7 @@ export interface CacheQuestion {
 export interface CacheOutcome extends WrittenAnswer {
   readonly answerable: boolean
   readonly policy: PolicyBlock
-  /** Something was done without on the way: what it gave may be better next time. */
+  /** True when a part of the pipeline was unavailable, so that a later answer may be better. */
   readonly degraded: boolean
 }
 

@@ -32,7 +32,7 @@ const ExplainedStatement = z.object({
   score: z.number().describe("Only differences of scores mean something.")
 })
 
-/** How an answer came about, step by step; what the gate saw and decided stands beside it. */
+/** Explanation of an answer, step by step; features and decision of the gate are stored beside it. */
 export const Explanation = z.object({
   question: z
     .object({
@@ -114,7 +114,7 @@ const othersMax = 12
 export const explain = (
   evidence: Evidence,
   { candidates, relations, sources }: GatheredEvidence,
-  made: {
+  steps: {
     /** In the order of the registry. */
     readonly chosen: ReadonlyArray<Chosen>
     readonly rules: ReadonlyArray<RuleReading>
@@ -127,11 +127,11 @@ export const explain = (
   const byChunk = new Map(candidates.map((one) => [one.chunkId, one]))
   const chosen = evidence.sources.flatMap(({ id, passage }, at) => {
     const candidate = byChunk.get(passage.id)
-    const { unitScore = null, worth = null } = made.chosen[at] ?? {}
+    const { unitScore = null, worth = null } = steps.chosen[at] ?? {}
     return candidate === undefined ? [] : [{ ...candidate, sourceId: id, unitScore, worth }]
   })
-  const taken = new Set(chosen.map(({ chunkId }) => chunkId))
-  const others = candidates.filter(({ chunkId }) => !taken.has(chunkId)).slice(0, othersMax)
+  const chosenIds = new Set(chosen.map(({ chunkId }) => chunkId))
+  const others = candidates.filter(({ chunkId }) => !chosenIds.has(chunkId)).slice(0, othersMax)
   return {
     question: {
       language,
@@ -146,16 +146,16 @@ export const explain = (
     best: chosenBest(evidence),
     ...(relations.length === 0 ? {} : { relations: [...relations] }),
     found: sources.length,
-    rules: [...made.rules],
-    stages: [...made.stages],
-    claims: [...made.claims],
-    models: [...made.models]
+    rules: [...steps.rules],
+    stages: [...steps.stages],
+    claims: [...steps.claims],
+    models: [...steps.models]
   }
 }
 
 const chosenBest = (evidence: Evidence): Explanation["best"] => {
-  const made = explainAnswer(evidence)
-  return made === null ? null : { ...made, strongest: [...made.strongest] }
+  const explained = explainAnswer(evidence)
+  return explained === null ? null : { ...explained, strongest: [...explained.strongest] }
 }
 
 /** Calls and usage of a chat model or a judge for one question. */
@@ -179,8 +179,8 @@ export const modelCosts = (
   const byModel = new Map<string, ModelCost>()
   for (const one of calls) {
     const key = JSON.stringify([one.role, one.model])
-    const held = byModel.get(key)
-    byModel.set(key, held === undefined ? one : addCosts(held, one))
+    const known = byModel.get(key)
+    byModel.set(key, known === undefined ? one : addCosts(known, one))
   }
   return [...byModel.values()]
 }

@@ -57,8 +57,9 @@ const isSettled = (evidence: Evidence): boolean => {
  */
 export const priorValues = (evidence: Evidence): FeatureValues => {
   const { parts } = evidence.question
-  const asked = parts.length === 0 ? [evidence] : parts.map((question) => ({ ...evidence, question }))
-  const [weakest] = asked
+  const evidencePerPart =
+    parts.length === 0 ? [evidence] : parts.map((question) => ({ ...evidence, question }))
+  const [weakest] = evidencePerPart
     .map((one) => ({ features: scoredAnswer(one).features, probability: probabilityOf(one) }))
     .sort((a, b) => a.probability - b.probability)
   return weakest?.features ?? {}
@@ -135,9 +136,9 @@ export const answerFacts = (
     })),
     workspaceVerifies: governance.workspaceVerifies,
     entities: governance.entities.flatMap(({ authority, id, lifecycle, name, names }) => {
-      const sought = names.map(wordsOf)
+      const wordsOfNames = names.map(wordsOf)
       const sourceIds = texts
-        .filter(({ words }) => sought.some((one) => words.includes(one)))
+        .filter(({ words }) => wordsOfNames.some((one) => words.includes(one)))
         .map((source) => source.id)
       return sourceIds.length === 0 ? [] : [{ id, name, authority, lifecycle, sourceIds }]
     }),

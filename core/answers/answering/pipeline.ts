@@ -135,12 +135,12 @@ export interface Draft {
 
 /** The gate's first look, and then what is written: by rule, given again, or by a model. */
 export const written = (
-  asking: QuestionRun,
+  questionRun: QuestionRun,
   { evidence, gathered, unavailableData }: Pick<Found, "evidence" | "gathered" | "unavailableData">
 ) =>
   Effect.gen(function* () {
-    const { calibration, chat, fallback, mode, query, running, settings, stages } = asking
-    const sooner =
+    const { calibration, chat, fallback, mode, query, running, settings, stages } = questionRun
+    const preJudgment =
       mode === "off"
         ? null
         : yield* timed(
@@ -151,16 +151,22 @@ export const written = (
             ),
             ({ decision }) => (decision.gate === "pre" ? 1 : 0)
           )
-    if (mode === "enforce" && sooner?.decision.gate === "pre") {
-      const said = preGateReply(evidence, sooner.features.evidence, sooner.decision)
-      const outcome = saidByRule(said, running.chat)
-      return { sooner, stopped: true, turn: noCacheTurn, outcome, fromCache: false } satisfies Draft
+    if (mode === "enforce" && preJudgment?.decision.gate === "pre") {
+      const reply = preGateReply(evidence, preJudgment.features.evidence, preJudgment.decision)
+      const outcome = saidByRule(reply, running.chat)
+      return {
+        sooner: preJudgment,
+        stopped: true,
+        turn: noCacheTurn,
+        outcome,
+        fromCache: false
+      } satisfies Draft
     }
     const { workspace } = yield* Caller
     const ids = yield* Ids
-    const earlier = asking.uses.length
+    const earlier = questionRun.uses.length
     const cache = yield* AnswerCache
-    const opened = cache.open(workspace, {
+    const cacheLookup = cache.open(workspace, {
       evidence,
       policyMode: mode,
       maxSources: query.maxSources,
@@ -168,17 +174,23 @@ export const written = (
       settings,
       versions: versionsOf(running, calibration)
     })
-    const turn = asking.kept ? yield* metered(opened, asking.uses) : noCacheTurn
+    const lookup = questionRun.kept ? yield* metered(cacheLookup, questionRun.uses) : noCacheTurn
     const outcome = yield* timed(
       stages,
       "generate",
-      turn.written === null
+      lookup.written === null
         ? outcomeFrom(evidence, chat, fallback, ids.sha256(ids.make("answer")).slice(0, 24))
-        : Effect.succeed(givenAgain(turn.written, running.chat)),
+        : Effect.succeed(givenAgain(lookup.written, running.chat)),
       ({ calls }) => calls,
-      ({ usage }) => addUsd(usage.costUsd, sumOfUses(asking.uses.slice(earlier)).costUsd)
+      ({ usage }) => addUsd(usage.costUsd, sumOfUses(questionRun.uses.slice(earlier)).costUsd)
     )
-    return { sooner, stopped: false, turn, outcome, fromCache: turn.written !== null } satisfies Draft
+    return {
+      sooner: preJudgment,
+      stopped: false,
+      turn: lookup,
+      outcome,
+      fromCache: lookup.written !== null
+    } satisfies Draft
   })
 
 /** The gate's second look: how what is cited stands, where the sources disagree, and what follows. */

@@ -18,7 +18,7 @@ export interface StageTrace {
   readonly costUsd: string
 }
 
-/** Told of each stage as it begins, for callers that show how far a question is; by default nobody listens. */
+/** Callback for each stage as it begins, so that callers can show progress; does nothing by default. */
 export class StageListener extends Context.Reference<StageListener>()("kanon/StageListener", {
   defaultValue:
     () =>

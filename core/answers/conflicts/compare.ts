@@ -71,17 +71,17 @@ export const disagreementOf = (
   if (found !== undefined) return found
   const shared = sharedWords(one, other, idf, undefined)
   if (shared === undefined || shared.overlap < overlapMin || areApart(one, other)) return undefined
-  const named = { subject: shared.subject, attribute: shared.attribute, overlap: shared.overlap }
+  const aspects = { subject: shared.subject, attribute: shared.attribute, overlap: shared.overlap }
   const clash = clashOf(one, other)
   if (clash !== undefined && arePeriodsApart(one, other)) return undefined
   if (clash !== undefined)
-    return { ...named, kind: "number", a: written(one, clash.a), b: written(other, clash.b) }
+    return { ...aspects, kind: "number", a: textAt(one, clash.a), b: textAt(other, clash.b) }
   const [datesOne, datesOther] = [datesOf(one), datesOf(other)]
   const [dateOne, dateOther] = [datesOne[0], datesOther[0]]
   if (dateOne !== undefined && dateOther !== undefined) {
     if (datesOne.some((date) => datesOther.some((rival) => datesAgree(date, rival)))) return undefined
     return isSingleEvent(one, other)
-      ? { ...named, kind: "date", a: written(one, dateOne), b: written(other, dateOther) }
+      ? { ...aspects, kind: "date", a: textAt(one, dateOne), b: textAt(other, dateOther) }
       : undefined
   }
   const wordsMin = shared.isWhole ? sameWordsMin : propositionWordsMin
@@ -91,10 +91,10 @@ export const disagreementOf = (
   const states = oppositeStates(one.text, other.text)
   if (states !== undefined)
     // "Not optional" is "mandatory".
-    return isTurned ? undefined : { ...named, kind: "category", a: states[0], b: states[1] }
+    return isTurned ? undefined : { ...aspects, kind: "category", a: states[0], b: states[1] }
   if (!isTurned) return undefined
   const isDenied = isDenial(one.read)
-  return { ...named, kind: "negation", a: isDenied ? "no" : "yes", b: isDenied ? "yes" : "no" }
+  return { ...aspects, kind: "negation", a: isDenied ? "no" : "yes", b: isDenied ? "yes" : "no" }
 }
 
 /** "Not … without" is not a negation. */
@@ -111,7 +111,7 @@ const byAnswer = (one: Statement, other: Statement): Disagreement | undefined =>
   if (common.length === 0 && !nameOneProperty(one.read, other.read)) return undefined
   // "The induction for divers", "the induction for electricians".
   if (hasOwnWords(one, other) && hasOwnWords(other, one)) return undefined
-  const named = {
+  const aspects = {
     subject: common[0]?.surface ?? "",
     attribute: common.map(({ surface }) => surface).join(" "),
     overlap: overlapMin
@@ -120,13 +120,13 @@ const byAnswer = (one: Statement, other: Statement): Disagreement | undefined =>
   const clash = clashOf(one, other, nameOneProperty(one.read, other.read))
   if (clash !== undefined) {
     if (quantitiesIn(one) > 1 || quantitiesIn(other) > 1 || arePeriodsApart(one, other)) return undefined
-    return { ...named, kind: "number", a: written(one, clash.a), b: written(other, clash.b) }
+    return { ...aspects, kind: "number", a: textAt(one, clash.a), b: textAt(other, clash.b) }
   }
   const [a, b] = [datesOne[0], datesOther[0]]
   if (a === undefined || b === undefined || datesOne.length + datesOther.length > 2 || datesAgree(a, b))
     return undefined
   return isSingleEvent(one, other) && nameOneProperty(one.read, other.read)
-    ? { ...named, kind: "date", a: written(one, a), b: written(other, b) }
+    ? { ...aspects, kind: "date", a: textAt(one, a), b: textAt(other, b) }
     : undefined
 }
 
@@ -147,7 +147,7 @@ const byCell = (one: Statement, other: Statement): Disagreement | undefined => {
   const clash = isOfColumn && !areApart(one, other) ? cellClash(cell, passage) : undefined
   if (clash === undefined || namesApart(one, undefined, other, undefined)) return undefined
   const attribute = (cell.column ?? []).join(" ")
-  const [ofCell, ofPassage] = [written(cell, clash.a), written(passage, clash.b)]
+  const [ofCell, ofPassage] = [textAt(cell, clash.a), textAt(passage, clash.b)]
   return {
     kind: "number",
     subject: cell.names.map(({ end, start }) => cell.text.slice(start, end))[0] ?? attribute,
@@ -179,8 +179,8 @@ const byNames = (one: Statement, other: Statement): Disagreement | undefined => 
     kind: "category",
     subject: attribute,
     attribute,
-    a: written(one, nameOne),
-    b: written(other, nameOther),
+    a: textAt(one, nameOne),
+    b: textAt(other, nameOther),
     overlap: 1
   }
 }
@@ -225,10 +225,10 @@ const byState = (one: Statement, other: Statement, idf: Idf): Disagreement | und
   // Additional words may explain the difference; when the statements otherwise match, the subject is enough.
   if (!shared.isWhole && shared.words < propositionWordsMin) return undefined
   if (areApart(one, other) || arePeriodsApart(one, other)) return undefined
-  const named = { subject: shared.subject, attribute: shared.attribute, overlap: shared.overlap }
+  const aspects = { subject: shared.subject, attribute: shared.attribute, overlap: shared.overlap }
   return isTurned
-    ? { ...named, kind: "negation", a: isDenied ? "no" : "yes", b: isDenied ? "yes" : "no" }
-    : { ...named, kind: "category", a: written(one, states[0]), b: written(other, states[1]) }
+    ? { ...aspects, kind: "negation", a: isDenied ? "no" : "yes", b: isDenied ? "yes" : "no" }
+    : { ...aspects, kind: "category", a: textAt(one, states[0]), b: textAt(other, states[1]) }
 }
 
 /** Whether the values have no word in common. */
@@ -244,5 +244,5 @@ const isOther = (one: Statement, a: Attribute, other: Statement, b: Attribute): 
 const termsIn = ({ terms }: Statement, { end, start }: Attribute) =>
   terms.filter((term) => term.start >= start && term.end <= end)
 
-const written = ({ text }: Statement, { end, start }: { readonly start: number; readonly end: number }) =>
+const textAt = ({ text }: Statement, { end, start }: { readonly start: number; readonly end: number }) =>
   text.slice(start, end)

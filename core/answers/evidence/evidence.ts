@@ -58,7 +58,7 @@ export interface EvidenceData {
   }
 }
 
-/** How a search found a passage, relative to what it could be: 0 to 1. */
+/** Scores with which a search found a passage, relative to the maximum: 0 to 1. */
 export interface FoundBy {
   /** Score by words, of the best possible for words of this rarity. */
   readonly lexical: number
@@ -83,7 +83,7 @@ export interface Evidence {
   readonly stated: Stated
   /** Documents whose front matter declares them retired; deprecated ones need not be included. */
   readonly retired: ReadonlySet<DocumentId>
-  /** By passage; empty where nobody searched. */
+  /** Scores by passage; empty when no search was made. */
   readonly scores: ReadonlyMap<ChunkId, FoundBy>
   readonly idf: Idf
   readonly analyse: Analyser
@@ -111,11 +111,11 @@ export const makeEvidence = (input: {
   const texts = input.texts ?? new TextCache(input.analyse, ownTextsBytes)
   return {
     question: input.question,
-    sources: input.passages.map((given, index) => {
-      const { context, passage, stated, text } = readable(given)
+    sources: input.passages.map((stored, index) => {
+      const { context, passage, stated, text } = readable(stored)
       const read = texts.passage(stated, context)
       const id = `S${index + 1}`
-      return { id, rank: index + 1, passage, stored: given, context, text, read, units: read.units }
+      return { id, rank: index + 1, passage, stored: stored, context, text, read, units: read.units }
     }),
     data: input.data ?? [],
     entities: input.entities ?? [],
@@ -133,11 +133,11 @@ export const makeEvidence = (input: {
  * out or a comment; `stated` leaves out instructions too. Memoized: a selected passage was read in the pool.
  */
 const readable = memoize(
-  (given: Passage): Pick<EvidencePassage, "passage" | "context" | "text"> & { readonly stated: string } => {
-    const { context, headings } = splitContext(given.headingPath)
-    const text = withoutRetractions(cutAt(normalForm(given.text, "NFC"), passageMaxChars))
+  (passage: Passage): Pick<EvidencePassage, "passage" | "context" | "text"> & { readonly stated: string } => {
+    const { context, headings } = splitContext(passage.headingPath)
+    const text = withoutRetractions(cutAt(normalForm(passage.text, "NFC"), passageMaxChars))
     return {
-      passage: context === "" ? given : { ...given, headingPath: headings },
+      passage: context === "" ? passage : { ...passage, headingPath: headings },
       context,
       text,
       stated: withoutInstructions(text)
@@ -170,13 +170,13 @@ export const claimText = (evidence: Evidence, text: string): ReadUnit => {
   const known = textsOf(evidence)
   const cached = known.get(text)
   if (cached !== undefined) return cached
-  const made = new ReadClaim(
+  const readClaim = new ReadClaim(
     { kind: "sentence", text, start: 0, end: text.length, block: 0, heading: "", lead: "" },
     text,
     evidence.analyse
   )
-  known.set(text, made)
-  return made
+  known.set(text, readClaim)
+  return readClaim
 }
 
 /** Cached as long as the evidence, that is, for one question. */

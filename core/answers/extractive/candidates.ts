@@ -52,23 +52,23 @@ const lacksCode = ({ anchors }: Question, source: EvidencePassage): boolean => {
 }
 
 /** A field of front matter that the question neither names nor asks for by its kind, such as a redirect or a title. */
-const isUnaskedField = ({ texts }: Evidence, asking: PreparedQuestion, unit: ReadUnit): boolean =>
+const isUnaskedField = ({ texts }: Evidence, prepared: PreparedQuestion, unit: ReadUnit): boolean =>
   unit.kind === "field" &&
-  !asking.holdsType(unit) &&
-  rowOf(asking, texts.read(unit.heading)).every((held) => held === 0)
+  !prepared.holdsType(unit) &&
+  rowOf(prepared, texts.read(unit.heading)).every((held) => held === 0)
 
 /** A question of a document is no statement. */
 const isQuestion = /[?？]$/u
 
 /** Returns the units that may answer, each with its coverage of the question. */
-export const candidatesOf = (evidence: Evidence, asking: PreparedQuestion): ReadonlyArray<Candidate> => {
+export const candidatesOf = (evidence: Evidence, prepared: PreparedQuestion): ReadonlyArray<Candidate> => {
   const found: Array<Candidate> = []
   let [size, count] = [0, 0]
   const askedPages = datedPagesOf(evidence)
   for (const source of evidence.sources) {
     const isAskedPage = askedPages.has(source.passage.documentId)
-    if (lacksCode(asking.question, source) && !isAskedPage) continue
-    const head = rowOf(asking, evidence.texts.read(headTextOf(source)))
+    if (lacksCode(prepared.question, source) && !isAskedPage) continue
+    const head = rowOf(prepared, evidence.texts.read(headTextOf(source)))
     const heads = new Map<string, Row>()
     let before: { readonly unit: ReadUnit; readonly row: Row } | undefined
     const title = evidence.texts.read(headTextOf(source))
@@ -77,13 +77,13 @@ export const candidatesOf = (evidence: Evidence, asking: PreparedQuestion): Read
       if (
         isQuestion.test(unit.text) ||
         isOfSettings(source, unit) ||
-        isUnaskedListing(asking.question, unit) ||
-        hasOtherValue(asking.question, unit, title) ||
-        isOfOtherVersion(asking.question, unit) ||
-        answersOtherKind(asking.question, unit, evidence.texts) ||
-        lacksReason(asking.question, unit) ||
-        isUnaskedField(evidence, asking, unit) ||
-        lacksAskedCell(asking.question, unit, rows)
+        isUnaskedListing(prepared.question, unit) ||
+        hasOtherValue(prepared.question, unit, title) ||
+        isOfOtherVersion(prepared.question, unit) ||
+        answersOtherKind(prepared.question, unit, evidence.texts) ||
+        lacksReason(prepared.question, unit) ||
+        isUnaskedField(evidence, prepared, unit) ||
+        lacksAskedCell(prepared.question, unit, rows)
       )
         continue
       size += unit.set.size
@@ -91,19 +91,19 @@ export const candidatesOf = (evidence: Evidence, asking: PreparedQuestion): Read
       const key = `${unit.heading} | ${unit.lead}`
       let headRow = heads.get(key)
       if (headRow === undefined) {
-        const own = rowOf(asking, source.read.within(key))
+        const own = rowOf(prepared, source.read.within(key))
         headRow = head.map((value, at) => Math.max(value, own[at] ?? 0))
         heads.set(key, headRow)
       }
       const row =
         isAskedPage && (unit.kind === "sentence" || unit.kind === "item")
-          ? asking.asked.map(() => 1)
-          : asking.hasMore
-            ? rowOf(asking, unit)
-            : asking.sought.rowWithin(unit.set, source.read.unitTerms)
+          ? prepared.asked.map(() => 1)
+          : prepared.hasMore
+            ? rowOf(prepared, unit)
+            : prepared.sought.rowWithin(unit.set, source.read.unitTerms)
       if (
         unit.kind === "setting" &&
-        !asking.asked.some(({ code }, at) => code === null && (row[at] ?? 0) > 0)
+        !prepared.asked.some(({ code }, at) => code === null && (row[at] ?? 0) > 0)
       )
         continue
       const above: Row = headRow
@@ -116,16 +116,16 @@ export const candidatesOf = (evidence: Evidence, asking: PreparedQuestion): Read
         row,
         headRow,
         nearRow,
-        own: share(asking, (at) => row[at] ?? 0),
-        head: share(asking, (at) => Math.max(row[at] ?? 0, above[at] ?? 0)),
-        near: share(asking, (at) => nearRow[at] ?? 0),
+        own: share(prepared, (at) => row[at] ?? 0),
+        head: share(prepared, (at) => Math.max(row[at] ?? 0, above[at] ?? 0)),
+        near: share(prepared, (at) => nearRow[at] ?? 0),
         bm25: 0
       })
       before = { unit, row }
     }
   }
   const mean = Math.max(1, size / Math.max(1, count))
-  return found.map((one) => ({ ...one, bm25: bm25Of(asking, one.row, one.unit.set.size / mean) }))
+  return found.map((one) => ({ ...one, bm25: bm25Of(prepared, one.row, one.unit.set.size / mean) }))
 }
 
 /** BM25 (k1 1.2, b 0.75, over units). */
@@ -133,8 +133,8 @@ const bm25Of = ({ asked }: PreparedQuestion, row: Row, relativeSize: number): nu
   const length = 1.2 * (0.25 + 0.75 * relativeSize)
   let sum = 0
   for (let at = 0; at < asked.length; at += 1) {
-    const held = row[at] ?? 0
-    if (held > 0) sum += ((asked[at]?.weight ?? 0) * held * 2.2) / (held + length)
+    const weight = row[at] ?? 0
+    if (weight > 0) sum += ((asked[at]?.weight ?? 0) * weight * 2.2) / (weight + length)
   }
   return sum
 }

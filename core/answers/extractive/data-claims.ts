@@ -33,8 +33,8 @@ const claimsOf = (evidence: Evidence, data: EvidenceData): ReadonlyArray<Claim> 
   const extreme = extremeRows(evidence, data)
   if (extreme !== null) return extreme.map((row) => rowClaim(data, row, data.columns))
   if (asksHowMany(question) && !data.truncated) return [claim(data, String(data.rowCount))]
-  const named = rowsNamed(evidence, data)
-  return (named.length > 0 ? named : data.rows)
+  const namedRows = rowsNamed(evidence, data)
+  return (namedRows.length > 0 ? namedRows : data.rows)
     .slice(0, rowsMax)
     .map((row) => rowClaim(data, row, data.columns))
 }
@@ -62,8 +62,8 @@ const words = (column: string): string => column.replace(/_+/gu, " ").trim()
  */
 const askedColumns = (evidence: Evidence, data: EvidenceData): ReadonlyArray<string> => {
   const { columns } = data
-  const asked = columns.filter((column) => sharedWeight(evidence, [column]) > 0)
-  if (asked.length > 0) return asked
+  const namedColumns = columns.filter((column) => sharedWeight(evidence, [column]) > 0)
+  if (namedColumns.length > 0) return namedColumns
   const { original } = evidence.question
   const kinds = askedKinds.find(([question]) => question.test(original))?.[1]
   const fitting = kinds === undefined ? [] : columns.filter((column) => kinds.test(words(column)))
@@ -143,9 +143,9 @@ const fold = (text: string): string =>
 
 /** Returns the summed rarity of the terms of the question that occur in the texts. */
 const sharedWeight = ({ analyse, idf, question }: Evidence, texts: ReadonlyArray<string>): number => {
-  const held = new Set(texts.flatMap((text) => analyse(words(text)).map(({ term }) => term)))
+  const presentTerms = new Set(texts.flatMap((text) => analyse(words(text)).map(({ term }) => term)))
   const terms = new Set(question.terms.map(({ term }) => term))
-  return [...terms].reduce((sum, term) => sum + (held.has(term) ? Math.max(0.05, idf(term)) : 0), 0)
+  return [...terms].reduce((sum, term) => sum + (presentTerms.has(term) ? Math.max(0.05, idf(term)) : 0), 0)
 }
 
 /** Prose of claims, each followed by its markers. */

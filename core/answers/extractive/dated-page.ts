@@ -29,22 +29,22 @@ const daysOf = ({ texts }: Evidence, source: EvidencePassage) => {
  */
 export const datedPagesOf = memoize((evidence: Evidence): ReadonlySet<DocumentId> => {
   const { question, sources, texts } = evidence
-  const asked = pageContentAsked(question)
-  if (asked === null) return new Set()
+  const pageQuestion = pageContentAsked(question)
+  if (pageQuestion === null) return new Set()
   const dated = sources
     .filter((source) => {
       const head = texts.read(headTextOf(source)).set
-      return asked.named.every(({ term }) => head.match(term, question.language) > 0)
+      return pageQuestion.named.every(({ term }) => head.match(term, question.language) > 0)
     })
     .flatMap((source) => daysOf(evidence, source).map((day) => ({ id: source.passage.documentId, day })))
   const latest = Math.max(...dated.map(({ day }) => orderOf(day)))
-  const { day: sought } = asked
-  const isSought =
-    sought === "newest"
+  const { day: wantedDay } = pageQuestion
+  const isWanted =
+    wantedDay === "newest"
       ? (day: (typeof dated)[number]["day"]) => orderOf(day) === latest
       : (day: (typeof dated)[number]["day"]) =>
-          sought.some(
+          wantedDay.some(
             (one) => one.day === day.day && one.month === day.month && (one.year ?? day.year) === day.year
           )
-  return new Set(dated.flatMap(({ day, id }) => (isSought(day) ? [id] : [])))
+  return new Set(dated.flatMap(({ day, id }) => (isWanted(day) ? [id] : [])))
 })

@@ -17,19 +17,19 @@ import { memoize } from "../../platform/caching/index.js"
  */
 export const hasOtherValue = ({ answerType, read }: Question, unit: ReadUnit, above: ReadText): boolean =>
   answerType !== "yes-no" &&
-  judged.has(unit.kind) &&
+  comparableKinds.has(unit.kind) &&
   read.values.some(
-    (asked) =>
-      unit.values.some((value) => areOfOneKind(value, asked)) &&
-      !unit.values.some((value) => valueEntails(value, asked)) &&
-      !above.values.some((value) => valueEntails(value, asked))
+    (questionValue) =>
+      unit.values.some((value) => areOfOneKind(value, questionValue)) &&
+      !unit.values.some((value) => valueEntails(value, questionValue)) &&
+      !above.values.some((value) => valueEntails(value, questionValue))
   )
 
 /** Whether a statement names versions, and not the one that the question names: version 3 for version 4. */
 export const isOfOtherVersion = ({ read }: Question, unit: ReadUnit): boolean => {
-  const asked = versionsIn(read)
-  const given = asked.length === 0 ? [] : versionsIn(unit)
-  return given.length > 0 && !given.some((version) => asked.includes(version))
+  const questionVersions = versionsIn(read)
+  const unitVersions = questionVersions.length === 0 ? [] : versionsIn(unit)
+  return unitVersions.length > 0 && !unitVersions.some((version) => questionVersions.includes(version))
 }
 
 const versionsIn = memoize(
@@ -59,7 +59,7 @@ export const answersOtherKind = (
   )
 }
 
-/** By its words alone: a definition is a question of another kind here. */
+/** Returns the answer type by the question's words alone: a definition is a question of another kind here. */
 const typeOf = memoize(({ language, text }: Question) => answerTypeOf(text, language))
 
 /**
@@ -79,9 +79,11 @@ export const lacksAskedCell = (
 ): boolean => {
   if (unit.kind !== "row") return false
   const own = columnsOf(unit)
-  const asked = new Set(terms.map(({ surface }) => surface.toLowerCase()))
+  const questionWords = new Set(terms.map(({ surface }) => surface.toLowerCase()))
   return rows.some(
-    (row) => row.block === unit.block && columnsOf(row).some((name) => asked.has(name) && !own.includes(name))
+    (row) =>
+      row.block === unit.block &&
+      columnsOf(row).some((name) => questionWords.has(name) && !own.includes(name))
   )
 }
 
@@ -90,7 +92,7 @@ const columnsOf = memoize(
     text.split("; ").flatMap((cell) => /^([^:]{1,80}): /u.exec(cell)?.[1]?.toLowerCase() ?? [])
 )
 
-const judged: ReadonlySet<ReadUnit["kind"]> = new Set(["row", "item", "field", "setting"])
+const comparableKinds: ReadonlySet<ReadUnit["kind"]> = new Set(["row", "item", "field", "setting"])
 
 const areOfOneKind = (one: Value, other: Value): boolean =>
   one.kind === other.kind &&

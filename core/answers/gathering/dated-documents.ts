@@ -21,11 +21,11 @@ export const datedDocuments = (
   found: ReadonlyArray<Passage>
 ): Effect.Effect<ReadonlyArray<DocumentId>, never, DocumentStore> =>
   Effect.gen(function* () {
-    const asked = pageContentAsked(question)
-    if (asked === null) return []
+    const pageQuestion = pageContentAsked(question)
+    if (pageQuestion === null) return []
     const store = yield* DocumentStore
-    if (asked.day !== "newest") {
-      const days = asked.day.map(
+    if (pageQuestion.day !== "newest") {
+      const days = pageQuestion.day.map(
         ({ day, month, year }) => `${year ?? ""}-${twoDigits(month)}-${twoDigits(day)}`
       )
       const pages = yield* Effect.forEach(days, (q) =>

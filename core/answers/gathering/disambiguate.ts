@@ -54,11 +54,11 @@ export const disambiguate = (workspace: WorkspaceScope, text: string, names: Rea
         continue
       }
       const rest = wordsOf(`${text.slice(0, detection.start)} ${text.slice(detection.end)}`)
-      const told = yield* toldBy(workspace, readings, rest)
-      const kept = told.length === 0 ? calledSo(readings, detection) : told
-      for (const one of kept) meant.set(one.id, one)
-      if (kept.length > 1 && isNameLike(detection) && !areOne(kept))
-        ambiguous.set(detection.key, ambiguityOf(detection, kept))
+      const matching = yield* toldBy(workspace, readings, rest)
+      const chosen = matching.length === 0 ? calledSo(readings, detection) : matching
+      for (const one of chosen) meant.set(one.id, one)
+      if (chosen.length > 1 && isNameLike(detection) && !areOne(chosen))
+        ambiguous.set(detection.key, ambiguityOf(detection, chosen))
     }
     return { entities: [...meant.values()], ambiguous: [...ambiguous.values()] }
   })
@@ -114,7 +114,7 @@ const toldBy = (
   rest: ReadonlySet<string>
 ) =>
   Effect.gen(function* () {
-    const stands = (name: string): boolean => {
+    const occurs = (name: string): boolean => {
       const words = wordsOf(name)
       return words.size > 0 && [...words].every((word) => rest.has(word))
     }
@@ -132,11 +132,11 @@ const toldBy = (
     const nameOf = new Map(neighbours.map(({ id, name }) => [id, name]))
     return readings.filter(
       (one) =>
-        stands(one.type) ||
-        stands(qualifierOf(one.name)) ||
-        allAliases(one).some(stands) ||
-        (context.get(one.id) ?? []).some(stands) ||
-        (near.get(one.id) ?? []).some((id) => stands(nameOf.get(id) ?? ""))
+        occurs(one.type) ||
+        occurs(qualifierOf(one.name)) ||
+        allAliases(one).some(occurs) ||
+        (context.get(one.id) ?? []).some(occurs) ||
+        (near.get(one.id) ?? []).some((id) => occurs(nameOf.get(id) ?? ""))
     )
   })
 

@@ -49,7 +49,7 @@ const amendingPassagesMax = 12
  */
 export const gatherEvidence = Effect.fnUntraced(function* (
   workspace: WorkspaceScope,
-  asked: Question,
+  originalQuestion: Question,
   request: {
     /** The gate wants to know more than an answer needs; see `unknownTerms`. */
     readonly gated: boolean
@@ -64,7 +64,7 @@ export const gatherEvidence = Effect.fnUntraced(function* (
   const [cache, texts] = [yield* EvidenceCache, yield* AnswerTexts]
   const allowed = isNarrow(filter) ? yield* allowedLabels(workspace, filter) : null
   const found = yield* retrieve(workspace, {
-    query: asked.text,
+    query: originalQuestion.text,
     limit: poolSize,
     rerank: true,
     keepsCandidates: true,
@@ -72,7 +72,7 @@ export const gatherEvidence = Effect.fnUntraced(function* (
     filter
   })
   const hits = found.passages.map(({ passage }) => passage)
-  const spelled = corrected(asked, hits, texts, analyse)
+  const spelled = corrected(originalQuestion, hits, texts, analyse)
   const seen = { stamp: found.stamp, detector: yield* (yield* Detectors).of(workspace) }
   const names = yield* readNames(workspace, seen.detector, spelled.text)
   const { ambiguous, entities } = yield* disambiguate(workspace, spelled.text, names)
@@ -83,14 +83,14 @@ export const gatherEvidence = Effect.fnUntraced(function* (
     ...(yield* datedDocuments(workspace, spelled, hits)),
     ...(yield* documentsAbout(workspace, keys)).slice(0, namedDocumentsMax)
   ]
-  const named = inOrder(about, yield* firstLabels(workspace, about, namedPassagesMax))
+  const namedPassages = inOrder(about, yield* firstLabels(workspace, about, namedPassagesMax))
   const best = bestDocuments(found)
   const leads = yield* cache.firstLabels.of(workspace, found.stamp, best, (missing) =>
     firstLabels(workspace, missing, leadPassages)
   )
   const fused = fuse<Lists, number>([
     { name: "found", ids: hits.map(({ label }) => label) },
-    { name: "named", ids: named.slice(0, namedPassagesMax) },
+    { name: "named", ids: namedPassages.slice(0, namedPassagesMax) },
     { name: "nearby", ids: nearby.map(({ label }) => label), weight: nearbyWeight },
     { name: "leads", ids: inOrder(best, leads), weight: nearbyWeight },
     { name: "stated", ids: [...new Set(related?.steps.flat().map(({ label }) => label))] }
@@ -108,9 +108,9 @@ export const gatherEvidence = Effect.fnUntraced(function* (
     const passage = passages.get(id)
     return passage === undefined ? [] : [{ passage, score }]
   })
-  const taken = new Set(sources.map(({ passage }) => passage.label))
+  const sourceLabels = new Set(sources.map(({ passage }) => passage.label))
   const amending = (yield* amendmentsTo(workspace, found, texts)).filter(
-    ({ label }) => isAllowed(label) && !taken.has(label)
+    ({ label }) => isAllowed(label) && !sourceLabels.has(label)
   )
   return {
     question,
@@ -134,7 +134,7 @@ const isMeant = ({ candidates }: Ambiguity, related: RelationAnswer | null): boo
 
 type Lists = "found" | "named" | "nearby" | "leads" | "stated"
 
-/** How the passages came up, those with the best score first. */
+/** Returns the scores of the passages, best first. */
 const candidatesOf = (
   fused: ReadonlyArray<Fused<Lists, number>>,
   passages: ReadonlyMap<number, Passage>,

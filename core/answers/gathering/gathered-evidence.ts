@@ -57,7 +57,7 @@ export interface GatheredEvidence {
   readonly entities: ReadonlyArray<DetectedEntity>
   /** Inverse document frequency of each term of the question, also of those that no chunk holds. */
   readonly termWeights: ReadonlyMap<string, number>
-  /** How each of the first passages came up, for people and for the gate. */
+  /** Scores of the first passages, for people and for the gate. */
   readonly candidates: ReadonlyArray<Candidate>
   /** The vector scores are those of an embedding model, not of the vectors learned from the workspace. */
   readonly embedded: boolean

@@ -19,21 +19,21 @@ interface QuestionCoverage {
 /** Memoized by identity, because another question or another choice of sources is another evidence object. */
 const questionCoverage = memoize((evidence: Evidence): QuestionCoverage => {
   const { question, sources } = evidence
-  const asking = prepareQuestion(evidence)
+  const prepared = prepareQuestion(evidence)
   const terms = question.terms.map(({ term }, at, all) => ({
     term,
-    weight: asking.weigh(term),
-    place: asking.sought.placeOf(term),
+    weight: prepared.weigh(term),
+    place: prepared.sought.placeOf(term),
     isFirst: all.findIndex((one) => one.term === term) === at
   }))
   const most = terms.map(() => 0)
   const shares = sources.map(({ read: { set } }) => {
-    const row = asking.sought.rowOf(set)
+    const row = prepared.sought.rowOf(set)
     let total = 0
     let sum = 0
     let at = 0
     for (const { isFirst, place, term, weight } of terms) {
-      const match = place === null ? asking.match(set, term) : (row[place] ?? 0)
+      const match = place === null ? prepared.match(set, term) : (row[place] ?? 0)
       if (match > (most[at] ?? 0)) most[at] = match
       at += 1
       if (!isFirst) continue
@@ -65,7 +65,7 @@ export const coverageOfSources = (evidence: Evidence): number => {
     let best = 0
     for (const { above, own, sets } of headed) {
       const [inOwn, inHead] = place === null ? bothUnknown : [own[place] ?? 0, above[place] ?? 0]
-      // How what both carry in part counts together is told by the sets themselves.
+      // The sets themselves combine partial matches in both.
       const isOfBoth = inOwn > 0 && inHead > 0 && inOwn < 1 && inHead < 1
       best = Math.max(best, isOfBoth ? sought.matchIn(sets, term) : Math.max(inOwn, inHead))
       if (best === 1) break

@@ -101,9 +101,9 @@ const readReply = ({ finishReason, text }: ChatReply, { question }: Evidence): R
   const cutOff = finishReason === "length"
   const { prose, reply, violations } = parsedReply(text, cutOff)
   const sentences = reply?.sentences ?? []
-  const said = sentences.map((one) => one.text).join(" ")
+  const sentencesText = sentences.map((one) => one.text).join(" ")
   const declined = reply?.answerable === true && isDeclined(statementsOf(reply))
-  const isOther = said !== "" && isInOtherLanguage(said, question.text)
+  const isOther = sentencesText !== "" && isInOtherLanguage(sentencesText, question.text)
   return {
     reply,
     prose: prose ?? (reply === null ? "" : proseOfSentences(reply)),

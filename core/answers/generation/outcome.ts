@@ -50,7 +50,7 @@ export const outcomeFrom = (
 ): Effect.Effect<Outcome, ModelUnavailable, Atomic | Caller | UsageStore> => {
   if (Option.isNone(chat)) return Effect.sync(() => builtInAnswer(evidence, []))
   const { modelId } = chat.value
-  // Nothing to answer from: asking a model would only invite it to invent.
+  // Without evidence no model is asked, because it would only invent an answer.
   if (evidence.sources.length === 0 && evidence.data.length === 0)
     return Effect.sync(() => ({ ...builtInAnswer(evidence, ["no_evidence"]), modelId }))
   return chatAnswer(evidence, chat.value, boundary).pipe(
@@ -154,7 +154,7 @@ const outcomeOf = (
   const registry = new Set([...evidence.sources, ...evidence.data].map(({ id }) => id))
   const rules = { registry, boundary, evidenceTexts: evidence.sources.map(({ text }) => text) }
   const common = { modelId, usage, calls }
-  const noted = [
+  const replyReasons = [
     ...(calls > 1 ? ["reply_repaired"] : []),
     ...(violations.some((one) => one !== otherLanguage) ? ["reply_incomplete"] : []),
     ...(cutOff ? [replyTruncated] : []),
@@ -169,25 +169,25 @@ const outcomeOf = (
       answer: abstention(evidence),
       claims: [],
       droppedCitations: 0,
-      reasons: declined ? [modelDeclined, ...noted] : noted
+      reasons: declined ? [modelDeclined, ...replyReasons] : replyReasons
     }
-  const { claims: cited, dropped, reasons } = checkCitations(statementsOf(reply), registry)
-  const claims = cited
+  const { claims: citedClaims, dropped, reasons } = checkCitations(statementsOf(reply), registry)
+  const claims = citedClaims
     .map(({ citations, text }) => ({ citations, text: safeClaim(text, rules) }))
     .filter(({ text }) => /[\p{L}\p{N}]/u.test(text))
-  const written = safeProse(prose, rules)
-  const markers = markersIn(written)
+  const safeText = safeProse(prose, rules)
+  const markers = markersIn(safeText)
   // Markup that goes over several sentences takes markers with it when it is removed.
   const isWhole = claims.every(({ citations }) => citations.every((id) => markers.includes(id)))
-  const prosed = isWhole ? written : proseOfClaims(claims)
+  const completeText = isWhole ? safeText : proseOfClaims(claims)
   // Markers alone say nothing.
-  const shown = /[\p{L}\p{N}]/u.test(prosed.replace(markerPattern, "")) ? prosed : ""
+  const answer = /[\p{L}\p{N}]/u.test(completeText.replace(markerPattern, "")) ? completeText : ""
   return {
     ...common,
     answerable: true,
-    answer: shown,
+    answer,
     claims,
     droppedCitations: dropped,
-    reasons: [...noted, ...reasons]
+    reasons: [...replyReasons, ...reasons]
   }
 }

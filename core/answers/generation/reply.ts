@@ -101,18 +101,18 @@ const writtenIn = ({
   const listed = sentences ?? (isProse ? undefined : claims)
   if (listed === undefined)
     return prose === undefined ? { sentences: null } : { prose, sentences: claimsOfProse(prose) }
-  const given = listed.flatMap((one) => {
+  const readSentences = listed.flatMap((one) => {
     const { citations, text } = typeof one === "string" ? { text: one, citations: [] } : one
     return text.trim() === ""
       ? []
       : [{ text: withPlainMarkers(text.trim()), citations: citationsOf(citations ?? []) }]
   })
-  return { sentences: given }
+  return { sentences: readSentences }
 }
 
 /** "S1", 1 and "[S1], [S2]" are all seen in the wild. */
-const citationsOf = (given: string | ReadonlyArray<string | number>): Array<string> =>
-  [given].flat().flatMap((one) => {
+const citationsOf = (citations: string | ReadonlyArray<string | number>): Array<string> =>
+  [citations].flat().flatMap((one) => {
     if (typeof one === "number") return [`S${one}`]
     const ids = one.match(/\b[SD]\d{1,6}\b/giu)
     if (ids !== null) return ids.map((id) => id.toUpperCase())
@@ -129,8 +129,8 @@ const readJson = (text: string, cutOff: boolean): unknown => {
   // The last try: from the first brace, or the bracket of a list, to its partner; braces in strings left aside.
   const open = text.search(/\{|\[\s*\{/u)
   if (open < 0) return undefined
-  const { last, text: mended } = mendedJson(text.slice(open), cutOff)
-  return tryJson(mended) ?? (cutOff ? tryJson(last) : undefined)
+  const { last, text: completed } = mendedJson(text.slice(open), cutOff)
+  return tryJson(completed) ?? (cutOff ? tryJson(last) : undefined)
 }
 
 /**
@@ -275,7 +275,7 @@ export const statementsOf = ({ sentences }: ModelReply): Array<Claim> =>
 
 export interface CheckedCitations {
   readonly claims: ReadonlyArray<Claim>
-  /** How many citations named nothing in the registry. */
+  /** Number of citations that named nothing in the registry. */
   readonly dropped: number
   /** `citation_mismatch` when a citation named nothing. */
   readonly reasons: ReadonlyArray<string>

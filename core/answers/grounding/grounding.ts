@@ -55,9 +55,9 @@ export const supportingSets = (claim: Claim, evidence: Evidence): ReadonlyArray<
 export const checkClaim = (claim: Claim, evidence: Evidence): ClaimCheck => {
   const known = checksOf(evidence)
   const key = JSON.stringify([claim.text, ...claim.citations])
-  const made = known.get(key) ?? checkOnce(claim, evidence)
-  known.set(key, made)
-  return made
+  const check = known.get(key) ?? checkOnce(claim, evidence)
+  known.set(key, check)
+  return check
 }
 
 /** The built-in model checks what it quotes before it is checked with everything else. */

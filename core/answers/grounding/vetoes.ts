@@ -19,7 +19,7 @@ import type { Evidence } from "../evidence/index.js"
 import { type ReplacedOpening, replacedIn, replacedOpening } from "./replacement.js"
 import type { ClaimReader, Piece, Window } from "./windows.js"
 
-/** Why a claim that shares its words with the evidence is not supported by it. */
+/** Reason why a claim that shares its words with the evidence is not supported by it. */
 export type Veto =
   | "value"
   | "name"
@@ -220,10 +220,10 @@ const tenseVeto = (claim: ClaimReader, nearest: Piece): Finding | undefined =>
 
 /** Whether a sentence speaks of a dated or ended past and the claim of the present. */
 const isOfPast = (claim: ClaimReader, { text, values }: Piece): boolean => {
-  const given = claim.readOf(text)
+  const readPiece = claim.readOf(text)
   return (
-    isPastOnly(given) &&
-    (values.some(({ kind }) => kind === "date") || isOver(given)) &&
+    isPastOnly(readPiece) &&
+    (values.some(({ kind }) => kind === "date") || isOver(readPiece)) &&
     isPresent(claim.readOf(claim.text)) &&
     !claim.values.some(({ kind }) => kind === "date")
   )

@@ -155,7 +155,7 @@ export interface PowerTunedMean {
   readonly estimate: number
   /** 95 %. */
   readonly interval: readonly [number, number]
-  /** How much the judge's values count, 0 to 1. */
+  /** Weight of the judge's values, 0 to 1. */
   readonly lambda: number
 }
 

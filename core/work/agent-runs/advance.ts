@@ -92,25 +92,25 @@ export const effectsOf = (state: RunState): ReadonlyArray<RunEffect> => {
 }
 
 const modelEffects = (state: RunState): ReadonlyArray<RunEffect> => {
-  const over = usedUp(state)
-  if (over !== null) return [{ type: "finish", ending: over }]
-  const left = state.config.budgets.tokens - state.used.tokens
+  const ending = usedUp(state)
+  if (ending !== null) return [{ type: "finish", ending }]
+  const tokensLeft = state.config.budgets.tokens - state.used.tokens
   return [
     {
       type: "call_model",
       messages: state.transcript,
-      maxOutputTokens: Math.max(1, Math.min(replyTokens, left))
+      maxOutputTokens: Math.max(1, Math.min(replyTokens, tokensLeft))
     }
   ]
 }
 
 const toolEffects = (state: RunState): ReadonlyArray<RunEffect> => {
-  const begun = state.calls.flatMap((call, place): ReadonlyArray<RunEffect> => {
+  const pendingEffects = state.calls.flatMap((call, place): ReadonlyArray<RunEffect> => {
     if (call.stage === "requested") return [{ type: "dispatch", place, call }]
     if (call.stage === "allowed") return [{ type: "call_tool", place, call }]
     return call.stage === "denied" ? [{ type: "deny", place, call }] : []
   })
-  if (begun.length > 0) return begun
+  if (pendingEffects.length > 0) return pendingEffects
   const waiting = state.calls.find(({ stage }) => stage === "waiting")
   return waiting?.approval == null ? [] : [{ type: "suspend", approval: waiting.approval }]
 }

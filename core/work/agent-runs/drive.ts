@@ -20,9 +20,9 @@ import type { RunEventIn, RunState } from "./state.js"
 import { RunSignals, RunStore } from "./store.js"
 import { performCalls, recover } from "./tool-steps.js"
 
-/** How often a lease is prolonged. */
+/** Interval in ms at which a lease is renewed. */
 const beatMs = 10_000
-/** How long a run that somebody else holds is waited for at a time. */
+/** Maximum pause in ms between checks of a run that another worker holds. */
 const waitMs = 1_000
 
 /** Result of carrying out effects: events to apply, a journal to reload, or the end of this worker's part. */
@@ -136,4 +136,8 @@ const endOf = (held: Held, cause: Cause.Cause<never>) =>
       error: { code: "internal", message: "The run met an internal error; the log of the server says more." },
       text: null
     })
-  }).pipe(Effect.catchSomeCause((again) => (isLeaseLost(again) ? Option.some(Effect.void) : Option.none())))
+  }).pipe(
+    Effect.catchSomeCause((storeCause) =>
+      isLeaseLost(storeCause) ? Option.some(Effect.void) : Option.none()
+    )
+  )

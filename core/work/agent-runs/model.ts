@@ -34,7 +34,7 @@ export const agentLimits = {
   input: 100_000
 } as const
 
-/** How an agent is addressed: lower-case letters, digits and hyphens. It can never look like an id. */
+/** Slug of an agent: lower-case letters, digits and hyphens. It can never look like an id. */
 export const AgentSlug = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, "Expected 1 to 63 lower-case letters, digits and hyphens.")
@@ -161,7 +161,7 @@ export type TerminalStatus = (typeof terminalStatuses)[number]
 export const isTerminal = (status: RunStatus): status is TerminalStatus =>
   terminalStatuses.some((one) => one === status)
 
-/** Why a run did not succeed. */
+/** Reason why a run did not succeed. */
 export const RunErrorCode = z.enum([
   "model_unavailable",
   "no-model-configured",
@@ -188,7 +188,7 @@ export type RunError = z.infer<typeof RunError>
 export const RunCitation = z.object({ docId: z.string(), chunkId: z.string() })
 export type RunCitation = z.infer<typeof RunCitation>
 
-/** How many claims of an answer were verified against its sources, of how many in total. */
+/** Number of claims of an answer that its sources verify, and number of all claims. */
 export const Groundedness = z.object({ verified: Count, total: Count })
 /** The final answer of a run with its citations; `policy` is the gate's decision about it. */
 export const RunOutput = z.object({

@@ -29,7 +29,7 @@ import type {
 export class AgentStore extends Context.Tag("kanon/AgentStore")<
   AgentStore,
   {
-    /** By slug or id. */
+    /** Returns the agent with this slug or id. */
     readonly find: (workspace: WorkspaceScope, slugOrId: string) => Effect.Effect<Option<Agent>>
     /** In the order of their slugs. */
     readonly list: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<Agent>>
@@ -59,7 +59,7 @@ export interface RunFilter {
   readonly to?: string | undefined
 }
 
-/** How a run is written when it moves. */
+/** Fields of a run that change. */
 export interface RunChange {
   readonly status?: RunStatus
   readonly output?: RunOutput | null
@@ -170,7 +170,7 @@ export class RunStore extends Context.Tag("kanon/RunStore")<
       run: RunId,
       citations: ReadonlyArray<{ readonly docId: string; readonly chunkId: string }>
     ) => Effect.Effect<void>
-    /** How many runs cite a document in their answers. */
+    /** Returns the number of runs whose answers cite a document. */
     readonly countCiting: (workspace: WorkspaceScope, document: DocumentId) => Effect.Effect<number>
 
     readonly addFeedback: (workspace: WorkspaceScope, run: RunId, feedback: Feedback) => Effect.Effect<void>
@@ -196,7 +196,7 @@ export class RunStore extends Context.Tag("kanon/RunStore")<
   }
 >() {}
 
-/** How whoever watches a run learns that its journal grew, in this process or another. */
+/** Signals to watchers of a run that its journal grew, in this process or another. */
 export class RunSignals extends Context.Tag("kanon/RunSignals")<
   RunSignals,
   {

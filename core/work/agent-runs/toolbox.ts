@@ -104,7 +104,7 @@ export interface RegisteredTool {
   run(input: unknown, context: ToolContext): unknown
 }
 
-/** Who calls a registered function, and for which step: equal over repetitions of one call. */
+/** Caller of a registered function, and the step: the same for every repetition of one call. */
 export interface ToolContext {
   readonly workspaceId: string
   readonly actor: string

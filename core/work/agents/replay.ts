@@ -25,7 +25,7 @@ export interface ReplayedStep {
   readonly expected: ReadonlyArray<RunEffect["type"]>
   /** Messages that the model read, for a model call. */
   readonly prompt: RunState["transcript"] | null
-  /** Why the step is not what today's code would do; null where it is. */
+  /** Reason why today's code would act otherwise; null when it would not. */
   readonly divergence: string | null
 }
 
@@ -68,8 +68,8 @@ export const replayJournal = (
     const isExpected =
       step.kind === "retry" || effects.some(({ type }) => stepsOfEffect[type].includes(step.kind))
     const digest = step.kind === "model_call" ? step.input?.["promptDigest"] : undefined
-    const asked = effects.find((effect) => effect.type === "call_model")
-    const prompt = asked?.messages ?? (step.kind === "model_call" ? state.transcript : null)
+    const modelCall = effects.find((effect) => effect.type === "call_model")
+    const prompt = modelCall?.messages ?? (step.kind === "model_call" ? state.transcript : null)
     const isSamePrompt =
       digest === undefined || prompt === null || sha256(promptText(state, prompt)) === digest
     replayed.push({

@@ -30,7 +30,7 @@ import { WorkspaceStore } from "../../platform/workspace/index.js"
 import { JudgedQuestion } from "./questions.js"
 import { isRightAnswer } from "./score-topic.js"
 
-/** How a calibration is fitted: the risk that is held, how surely, and how the questions are split. */
+/** Options of a calibration: the accepted risk, its confidence level, and the split of the questions. */
 export interface CalibrateOptions {
   /** Share of answers without reservation that may be wrong; the workspace's, else 0.1. */
   readonly alpha?: number | undefined
@@ -139,16 +139,16 @@ export const featurePlan = {
 /** At most one answer in ten wrong, at nine in ten. */
 const usualRisk = 0.1
 
-const ask = (judged: JudgedQuestion) =>
+const ask = (judgedQuestion: JudgedQuestion) =>
   Effect.gen(function* () {
-    const { question } = judged
+    const { question } = judgedQuestion
     // A trial: nobody asked, so nobody finds it among the decisions, the answers or what the cache may give again.
     const { answer, trace } = yield* askTraced(
       { question, includeData: false, maxSources: 8, policyMode: "shadow" },
       { kept: false }
     )
     if (trace.gate === null) return yield* Effect.dieMessage("A question in shadow was not judged.")
-    return itemOf(judged, answer.claims, trace.answerable, trace.gate.features)
+    return itemOf(judgedQuestion, answer.claims, trace.answerable, trace.gate.features)
   })
 
 /** Returns the calibration item for one answer. Pure. */
@@ -174,7 +174,7 @@ export const itemOf = (
       .verdict === "answer"
 })
 
-/** Kept and in use, or neither. */
+/** Stores and activates a calibration in one unit of work. */
 const keep = (version: string, artefact: Artefact, createdBy: string, createdAt: string) =>
   atomically(
     Effect.gen(function* () {

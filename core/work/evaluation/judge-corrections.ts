@@ -22,7 +22,7 @@ const labelsByPlace = (labels: ReadonlyArray<JudgeLabel>) => {
   return places
 }
 
-/** How a model judged against people: counts of a two-by-two table, relevant from grade 1 on. */
+/** Agreement of a model with people: counts of a two-by-two table, relevant from grade 1 on. */
 const calibrationOf = (places: ReturnType<typeof labelsByPlace>, judge: string) => {
   const counts = { truePositive: 0, positives: 0, trueNegative: 0, negatives: 0 }
   for (const { models, person } of places.values()) {
@@ -44,10 +44,10 @@ const judgedBy = (judge: string, topics: ReadonlyArray<Topic>, results: Readonly
   const rankings = new Map(
     results.map(({ queryId, ranking }) => [queryId, new Set<string>(ranking.slice(0, 10))])
   )
-  const judged = topics.flatMap(({ judgments, queryId }) =>
+  const ofJudge = topics.flatMap(({ judgments, queryId }) =>
     judgments.filter((one) => one.judge === judge && rankings.get(queryId)?.has(one.docId) === true)
   )
-  return { n: judged.length, positive: judged.filter(({ grade }) => grade >= 1).length }
+  return { n: ofJudge.length, positive: ofJudge.filter(({ grade }) => grade >= 1).length }
 }
 
 /**
@@ -140,8 +140,8 @@ const correctedRankings = (
   const scored = topics.flatMap((topic) => {
     const ranking = rankings.get(topic.queryId)
     const placeOf = (docId: string) => places.get(`${topic.queryId}\n${docId}`)
-    const judged = topic.judgments.filter(({ docId }) => placeOf(docId)?.models.has(judge) === true)
-    if (ranking === undefined || judged.length === 0) return []
+    const judgmentsOfJudge = topic.judgments.filter(({ docId }) => placeOf(docId)?.models.has(judge) === true)
+    if (ranking === undefined || judgmentsOfJudge.length === 0) return []
     const byJudge = topic.judgments.map((one) => ({
       ...one,
       grade: placeOf(one.docId)?.models.get(judge) ?? one.grade
@@ -149,7 +149,9 @@ const correctedRankings = (
     return [
       {
         predicted: rankingScores({ ...topic, judgments: byJudge }, ranking),
-        label: judged.every((one) => !isModelJudge(one.judge)) ? rankingScores(topic, ranking) : null
+        label: judgmentsOfJudge.every((one) => !isModelJudge(one.judge))
+          ? rankingScores(topic, ranking)
+          : null
       }
     ]
   })
@@ -202,7 +204,7 @@ const labelledScores = (claims: ReadonlyArray<EvalClaim>) => {
   return { groundedness: supported / claims.length, citationPrecision: precision, citationRecall: recall }
 }
 
-/** How the judge found the claims, and how it did on those that a person labelled. */
+/** Returns the judge's verdicts on the claims, and its agreement with labelled ones. */
 const claimCounts = (claims: ReadonlyArray<EvalClaim>): JudgedCounts => {
   const calibration = { truePositive: 0, positives: 0, trueNegative: 0, negatives: 0 }
   for (const { label, verified } of claims) {

@@ -133,7 +133,7 @@ const optionFields = {
   demotion: z.boolean().optional().describe("False ranks without regard to the standing of documents.")
 }
 
-/** How an evaluation searches; what is left out follows the settings of the workspace. */
+/** Search options of an evaluation; those left out follow the settings of the workspace. */
 export const EvalOptions = z.object({
   depth: z.int().describe("Documents of a ranking that are kept and scored."),
   ...optionFields,

@@ -42,7 +42,7 @@ export class JudgmentStore extends Context.Tag("kanon/JudgmentStore")<
     ) => Effect.Effect<ReadonlyArray<StoredJudgment>>
     /** Every judgment of a set, by query id and document id. */
     readonly ofSet: (workspace: WorkspaceScope, set: string) => Effect.Effect<ReadonlyArray<StoredJudgment>>
-    /** By set, query id and document id. */
+    /** Returns judgments in the order of set, query id and document id. */
     readonly list: (
       workspace: WorkspaceScope,
       filter: JudgmentFilter,
