@@ -38,7 +38,7 @@ const built = [
  * kills and chaos.
  */
 const system = [
-  "test/e2e/{chaos,demo,governance-walkthrough,hostile-processes,many-processes,server-load,soak}.test.ts",
+  "test/e2e/{chaos,demo,governance-walkthrough,hostile-processes,many-processes,postgres-replicas,server-load,soak}.test.ts",
   "test/e2e/crash/*.test.ts",
   "test/repository/{bench,crash-points,deploy-proxies,package,package-in-browser}.test.ts",
   "test/repository/docs-{commands,guides,programs}.test.ts"

@@ -137,12 +137,14 @@ export class Replica {
 
   /** The replica's own words; null when it is not connected. Remembers how far it is. */
   get #ask(): Effect.Effect<ReplicaRow | null, SqlError> {
-    const client = this.#client
-    if (client === null) return Effect.succeed(null)
-    return Effect.map(client.unsafe<ReplicaRow>(asked), ([row]) => {
-      if (row === undefined) return null
-      this.#replayed = Math.max(this.#replayed, Number(row.replayed ?? 0))
-      return row
+    return Effect.suspend(() => {
+      const client = this.#client
+      if (client === null) return Effect.succeed(null)
+      return Effect.map(client.unsafe<ReplicaRow>(asked), ([row]) => {
+        if (row === undefined) return null
+        this.#replayed = Math.max(this.#replayed, Number(row.replayed ?? 0))
+        return row
+      })
     })
   }
 }

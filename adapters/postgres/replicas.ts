@@ -24,6 +24,9 @@ class ReplicaChoice extends Context.Tag("kanon/postgres/ReplicaChoice")<
 /** Set within the methods of ports that may read at a replica. */
 export class MayReadReplica extends Context.Tag("kanon/postgres/MayReadReplica")<MayReadReplica, true>() {}
 
+/** How long the start waits to learn whether a replica is one of this database; it is followed in either case. */
+const startMaxMs = 5_000
+
 interface PrimaryRow {
   readonly system: string
   readonly head: unknown
@@ -99,7 +102,7 @@ export class Replicas {
           Effect.zipRight(replica.connect(isBehindWall), replica.check(system, head ?? 0, head ?? 0))
         ).pipe(
           Effect.disconnect,
-          Effect.timeoutOption(replicaLagMaxMs),
+          Effect.timeoutOption(startMaxMs),
           Effect.map(Option.getOrNull),
           Effect.catchAll(() => Effect.succeed(null))
         )

@@ -6,13 +6,13 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import pg from "pg"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
-import { createEngine, migrateDatabase, postgresPorts } from "../../../adapters/postgres/index.js"
-import { mintAsHost, revokeAsHost } from "../../../core/platform/identity/index.js"
-import { Caller, scopeOf, WorkspaceId } from "../../../core/platform/kernel/index.js"
-import { ServerSettings } from "../../../server/config.js"
-import { type Running, startServer } from "../../../server/main.js"
-import { type OwnCluster, startOwnCluster } from "../../support/postgres-cluster.js"
-import { root } from "../../support/tree.js"
+import { createEngine, migrateDatabase, postgresPorts } from "../../adapters/postgres/index.js"
+import { mintAsHost, revokeAsHost } from "../../core/platform/identity/index.js"
+import { Caller, scopeOf, WorkspaceId } from "../../core/platform/kernel/index.js"
+import { ServerSettings } from "../../server/config.js"
+import { type Running, startServer } from "../../server/main.js"
+import { type OwnCluster, startOwnCluster } from "../support/postgres-cluster.js"
+import { root } from "../support/tree.js"
 
 const variable = "KANON_DATABASE_READ_URL"
 const Made = z.object({ docId: z.string() })
@@ -166,7 +166,7 @@ describe("a replica beside the database", () => {
     expect(await readsAtReplica()).toBeGreaterThan(before)
     const kept = await onServer<{ id: string }>(primaryUrl, "select id from answer")
     expect(answers.every((id) => kept.some((one) => one.id === id))).toBe(true)
-    expect(await onServer(primaryUrl, "select 1 from decision")).toHaveLength(2)
+    expect(await onServer(primaryUrl, "select 1 from policy_decision")).toHaveLength(2)
   })
 
   it("is left out while it is behind, and read again when it has caught up; a revoked key ends at once", async () => {
