@@ -41,7 +41,9 @@ const postmasterOf = async (url: string): Promise<string> => {
   if (found !== undefined) return found
   const client = new pg.Client(url)
   await client.connect()
-  const { rows } = await client.query<{ folder: string }>("select setting as folder from pg_settings where name = 'data_directory'")
+  const { rows } = await client.query<{ folder: string }>(
+    "select setting as folder from pg_settings where name = 'data_directory'"
+  )
   await client.end()
   const [pid = ""] = readFileSync(join(rows[0]?.folder ?? "", "postmaster.pid"), "utf8").split("\n")
   known.set(url, pid)

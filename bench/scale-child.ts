@@ -18,7 +18,8 @@ const Plan = z.object({
   /** The built entry point for the database. */
   engine: z.string(),
   database: z.string().optional(),
-  databaseRead: z.string().optional(),
+  /** A standby that serves reads. */
+  replica: z.string().optional(),
   queries: z.array(z.string()),
   /** How many searches, questions and writes are measured. */
   rounds: z.number()
@@ -28,25 +29,25 @@ const plan = Plan.parse(JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")))
 
 interface EngineModule {
   readonly createEngine: (
-    options: EngineOptions & { readonly database?: string; readonly databaseRead?: string }
+    options: EngineOptions & { readonly database?: string; readonly replicas?: ReadonlyArray<string> }
   ) => Promise<Engine>
 }
 
 const openEngine = async (): Promise<Engine> => {
   const { createEngine }: EngineModule = await import(plan.engine)
-  const { data, database, databaseRead, vault } = plan
+  const { data, database, replica, vault } = plan
   return createEngine({
     vault,
     data,
     worker: plan.work === "ingest",
     ...(database === undefined ? {} : { database }),
-    ...(databaseRead === undefined ? {} : { databaseRead })
+    ...(replica === undefined ? {} : { replicas: [replica] })
   })
 }
 
 /** CPU time of this process, of the database and of its replica, and time on the clock; ms. */
 const taken = async (work: () => Promise<unknown>) => {
-  const servers = [plan.database, plan.databaseRead]
+  const servers = [plan.database, plan.replica]
   const before = await Promise.all(servers.map(clusterCpuMs))
   const { cpuMs, wallMs } = await costOf(work)
   const [database, replica] = await Promise.all(
