@@ -118,7 +118,7 @@ export const createEngineOn = async (
   options: CommonOptions & Pick<PostgresEngineOptions, "data">
 ): Promise<Engine> => openEngineOn(services, openOptionsOf(options, dataFolder(options)))
 
-/** Where to import the workspace; its name is in the export. */
+/** Destination of an import; the name of the workspace is in the export. */
 export interface ImportOptions
   extends ImportSettings,
     Pick<PostgresEngineOptions, "database" | "data" | "connectionsMax"> {}

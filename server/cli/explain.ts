@@ -3,7 +3,7 @@ import type { GateFeatures } from "../../core/answers/policy/index.js"
 import { paint, proseColumns, tableColumns } from "./terminal.js"
 import { cleanLine, counted, table, wrap } from "./text.js"
 
-/** What the gate said of a question, beside its path. */
+/** Decision of the gate on a question, shown beside the question's path. */
 export interface ExplainedGate {
   readonly mode: string
   readonly gate: string

@@ -7,18 +7,20 @@ import { unfinishedImport } from "../../adapters/engine/import-mark.js"
 import { absoluteVault, isPlace, isRemote } from "../../adapters/vault/vault-address.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
 
-/** What a data folder remembers of its workspace. The vault is relative to the folder when one holds the other. */
+/**
+ * Settings of the workspace that its data folder stores. The vault is relative to the folder when one holds the other.
+ */
 const Remembered = z.object({
   format: z.literal(1),
   vault: z.string().min(1),
   name: z.string().min(1).optional(),
-  /** Which kind of database holds the rest; SQLite in the folder itself when it does not say. */
+  /** Kind of the database that holds the rest; SQLite in the folder itself when absent. */
   database: z.literal("postgres").optional(),
-  /** Which workspace that database is known by: its first. */
+  /** Id of the workspace in that database: its first. */
   workspace: z.string().min(1).optional()
 })
 
-/** Where a workspace is. */
+/** Location of a workspace. */
 export interface Place {
   readonly data: string
   readonly vault: string

@@ -15,7 +15,7 @@ import { dirname, join } from "node:path"
 
 /** A server of Postgres for tests, and how it ends. */
 export interface Cluster {
-  /** Of a role that may make databases; the database in it exists. */
+  /** URL for a role that may create databases; the database in it exists. */
   readonly url: string
   readonly stop: () => void
 }
@@ -75,7 +75,7 @@ const namedBinaries = (): string | null => {
   return named === undefined || named === "" ? null : named
 }
 
-/** Where the newest Postgres of this machine has its programs; null where there is none. */
+/** Returns the folder of the programs of this machine's newest Postgres; null without one. */
 const localBinaries = (): string | null =>
   localFolders().find((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "pg_ctl"))) ??
   null

@@ -6,7 +6,7 @@ import type { Claim, Evidence } from "../evidence/index.js"
 import type { ClaimCheck } from "../grounding/index.js"
 import type { PolicyBlock } from "../policy/index.js"
 
-/** What a model wrote, by the ids of the present evidence. */
+/** An answer as a model wrote it, with citations by the ids of the present evidence. */
 export interface WrittenAnswer {
   /** Prose with markers. */
   readonly answer: string
@@ -18,7 +18,7 @@ export interface WrittenAnswer {
 /** A question that is about to be answered. */
 export interface CacheQuestion {
   readonly evidence: Evidence
-  /** What was asked for. */
+  /** Options of the request that change the answer. */
   readonly policyMode: PolicyBlock["mode"]
   readonly maxSources: number
   readonly includeData: boolean
@@ -28,7 +28,7 @@ export interface CacheQuestion {
   readonly versions: Readonly<Record<string, string | null>>
 }
 
-/** What became of the question, whoever answered it. */
+/** The finished answer to a question, from a model or from the cache. */
 export interface CacheOutcome extends WrittenAnswer {
   readonly answerable: boolean
   readonly policy: PolicyBlock
@@ -36,7 +36,7 @@ export interface CacheOutcome extends WrittenAnswer {
   readonly degraded: boolean
 }
 
-/** What the cache says to one question. */
+/** Result of one cache lookup. */
 export interface CacheTurn {
   /** `shadow_hit`: an answer is there, and only compared. */
   readonly status: "off" | "miss" | "shadow_hit" | "hit"

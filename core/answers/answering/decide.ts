@@ -81,5 +81,5 @@ const withoutQuotes = ({
   return { ...rest, best: bare(best), runnerUp: runnerUp === null ? null : bare(runnerUp) }
 }
 
-/** What a question is hashed by: two that differ only in white space and case are one. */
+/** Returns the form of a question that is hashed: questions that differ only in white space or case share one hash. */
 export const hashedQuestion = (question: string): string => nameNorm(question)

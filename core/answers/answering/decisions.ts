@@ -80,7 +80,7 @@ export const ExplainedDecision = z.object({
 })
 export type ExplainedDecision = z.infer<typeof ExplainedDecision>
 
-/** What the gate decided, the newest first. */
+/** Returns the decisions of the gate, newest first. */
 export const listDecisions = Effect.fn("answering.listDecisions")(function* (
   filter: DecisionFilter,
   page: PageRequest
@@ -135,7 +135,7 @@ export const explainDecision = Effect.fn("answering.explainDecision")(function* 
     : ExplainedDecision.parse(withoutQuotes(explained, deleted, new Set(ids)))
 })
 
-/** What stands in the place of the text of a deleted document, for callers who may not read it. */
+/** Replaces the text of a deleted document for callers who may not read it. */
 const deletedText = "[deleted]"
 
 const citationOf = ({ chunkId, docId, sourceId }: DecidedSource, source: Source | undefined) =>
@@ -190,7 +190,7 @@ const wordsOf = (text: string): ReadonlySet<string> => new Set(text.toLowerCase(
 const dayMs = 86_400_000
 const windowDays = 30
 
-/** What the gate decided in the last thirty days, and the calibration that is in force. */
+/** Returns counts of the gate's decisions in the last thirty days, and the calibration in force. */
 export const decisionStats = Effect.fn("answering.decisionStats")(function* () {
   const [log, { workspace }] = [yield* DecisionLog, yield* Caller]
   const { settings } = yield* (yield* WorkspaceStore).get(workspace)

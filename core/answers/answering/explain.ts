@@ -7,7 +7,7 @@ import { Candidate, type GatheredEvidence } from "../gathering/index.js"
 import type { RuleReading } from "../policy/index.js"
 import type { StageTrace } from "./stages.js"
 
-/** What one model used for a question. */
+/** Calls, tokens and cost of one model for one question. */
 export const ModelCost = z.object({
   role: z.enum(["embedding", "reranker", "chat", "judge"]),
   model: z.string(),
@@ -151,7 +151,7 @@ const chosenBest = (evidence: Evidence): Explanation["best"] => {
   return made === null ? null : { ...made, strongest: [...made.strongest] }
 }
 
-/** What a chat model or a judge used for one question. */
+/** Calls and usage of a chat model or a judge for one question. */
 interface ModelCalls {
   readonly model: Option.Option<{ readonly modelId: string }>
   readonly usage: Usage

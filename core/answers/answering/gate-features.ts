@@ -9,7 +9,7 @@ import { citedIds, type Outcome } from "../generation/index.js"
 import type { ClaimCheck } from "../grounding/index.js"
 import type { AnswerFacts, EvidenceConflict, EvidenceFacts, FeatureValues } from "../policy/index.js"
 
-/** What the gate wants to know of question and evidence before an answer is written. Pure. */
+/** Returns the facts about question and evidence that the gate checks before generation. Pure. */
 export const evidenceFacts = (
   evidence: Evidence,
   gathered: GateEvidence,
@@ -99,7 +99,7 @@ const countOf = <Item>(items: ReadonlyArray<Item>, test: (item: Item) => boolean
 const isTrusted = (verification: EvidencePassage["passage"]["docVerification"]): boolean =>
   verification === "verified" || verification === "certified"
 
-/** What the gate wants to know of an answer. Pure. */
+/** Returns the facts about a written answer that the gate checks. Pure. */
 export const answerFacts = (
   evidence: Evidence,
   outcome: Outcome,
@@ -150,7 +150,7 @@ export const answerFacts = (
   }
 }
 
-/** What claims cite. */
+/** Returns the ids of all sources that the claims cite. */
 const citedIn = (claims: ReadonlyArray<Claim>): Set<string> => {
   const ids = new Set<string>()
   for (const { citations } of claims) for (const id of citations) ids.add(id)

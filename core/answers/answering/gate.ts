@@ -58,7 +58,7 @@ export const judgeEvidence = (
   })
 }
 
-/** What was written, and what was found about it. */
+/** A written answer with the results of its checks. */
 export interface Written {
   readonly outcome: Outcome
   readonly checks: ReadonlyArray<ClaimCheck>
@@ -97,7 +97,7 @@ export const judgeAnswer = (
     confidence: outcome.answerable ? calibration.confidence(values) : null,
     limits: features.limits
   }
-  // What speaks before an answer is written was looked for then, in what is the same now.
+  // The rules before generation are not run again: their evidence has not changed since.
   return { features: answered, decision: decision.gate === "pre" ? decision : decideAfterPreGate(answered) }
 }
 

@@ -33,7 +33,7 @@ export const checkText = Effect.fn("answering.check")(function* (input: Groundin
   if (input.judge === true && Option.isNone(active.models.judge))
     return yield* new NoModelConfigured({ message: "No judge model is configured." })
   const stated = claimsOfText(input.text)
-  // What a text says twice is looked for once.
+  // Sentences that the text repeats are searched for once.
   const texts = [...new Set(stated)]
   const { docIds, entityIds } = input
   const uses: Array<ModelUse> = []
@@ -100,7 +100,7 @@ interface Verdict {
   readonly governance: Governance
 }
 
-/** What the gate would say if the text were an answer of ours. */
+/** Returns the decision that the gate would make if the text were an answer. */
 const policyOf = (
   { policyMode, text }: GroundingCheck,
   evidence: Evidence,

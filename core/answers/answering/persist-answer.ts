@@ -35,7 +35,7 @@ export const citedPassages = (answer: StructuredAnswer): ReadonlyArray<CitedPass
   return [...new Map(cited.map(({ chunkId, docId }) => [chunkId, { documentId: docId, chunkId }])).values()]
 }
 
-/** What is to be kept of one question. */
+/** Everything that is stored about one question. */
 export interface CheckedAnswer {
   readonly question: string
   readonly answer: StructuredAnswer
@@ -94,13 +94,15 @@ export const persistAnswer = traced("answering.keep")(function* (given: CheckedA
     }),
     { unsynced: true }
   )
-  // What has begun comes to its end: given up in its commit, it would be kept, counted and told as lost.
+  // Once the transaction has begun it is not given up: interrupted in its commit, the answer would be stored and
+  // counted but reported as lost.
   const tooLong = Effect.delay(
     Effect.suspend(() => (hasBegun ? Effect.never : Effect.fail(held))),
     patienceMs
   )
   return yield* Effect.raceFirst(work, tooLong).pipe(
-    // Where long work of this very process kept the event loop, the time was over before the database was asked.
+    // Retried once: when other work of this process blocked the event loop, the time ran out before the database was
+    // asked.
     Effect.retry({ times: 1, while: (fault) => fault === held }),
     Effect.as<PersistedAnswer>({ answerId, decisionId }),
     Effect.catchAllCause((cause) =>
@@ -110,7 +112,7 @@ export const persistAnswer = traced("answering.keep")(function* (given: CheckedA
   )
 })
 
-/** Of a trial nothing is kept but what models used. */
+/** Records only the model usage of a trial question; the answer is not stored. */
 export const recordUsage = (usage: Usage) =>
   Effect.flatMap(Caller, ({ workspace }) => Effect.as(countUses(workspace, [usage]), nothingKept))
 

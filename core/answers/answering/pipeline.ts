@@ -37,13 +37,13 @@ import { type StageTrace, timed } from "./stages.js"
 import { answering, versionsOf } from "./versions.js"
 import type { CheckedOutcome } from "./withhold.js"
 
-/** What holds for the whole of one question. */
+/** State of one question, shared by all its stages. */
 export interface QuestionRun {
   readonly query: Query
   readonly kept: boolean
   readonly mode: PolicyMode
   readonly settings: Settings
-  /** Of the content of the workspace when the question was taken in; null where it is not known. */
+  /** Content stamp of the workspace when the question arrived; null when unknown. */
   readonly stamp: string | null
   readonly chat: WorkspaceModels["chat"]
   readonly judge: WorkspaceModels["judge"]
@@ -52,11 +52,13 @@ export interface QuestionRun {
   readonly running: RunningPipeline
   readonly calibration: Calibration
   readonly stages: Array<StageTrace>
-  /** What embedding models and rerankers used so far. */
+  /** Uses of embedding models and rerankers so far. */
   readonly uses: Array<ModelUse>
 }
 
-/** What holds for a question, read once: a change of the workspace while it runs counts for the next one. */
+/**
+ * Reads the settings, models and calibration of a question once: changes to the workspace apply to the next question.
+ */
 export const prepare = (query: Query, kept: boolean) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
@@ -74,7 +76,7 @@ export const prepare = (query: Query, kept: boolean) =>
     return { query, kept, mode, settings, stamp, ...active, stages: [], uses: [] } satisfies QuestionRun
   })
 
-/** What is there to answer from, and how it stands. */
+/** Gathers and selects the evidence of a question, with its governance status. */
 export const evidenceFor = (
   { mode, query, settings, stages, stamp, uses }: QuestionRun,
   question: Question
@@ -116,18 +118,18 @@ export const evidenceFor = (
     }
   })
 
-/** What there is to answer from. */
+/** Evidence of a question with its governance status. */
 export type Found = Effect.Effect.Success<ReturnType<typeof evidenceFor>>
 
-/** What was made of the evidence, before it is checked. */
+/** A written answer before its claims are checked. */
 export interface Draft {
-  /** What the gate made of the evidence alone; null where it is off. */
+  /** The gate's judgment of the evidence alone; null when the gate is off. */
   readonly sooner: Judgment | null
   /** The gate answered in the place of a model. */
   readonly stopped: boolean
   readonly turn: CacheTurn
   readonly outcome: Outcome
-  /** Of an answer that is given again: it was checked when it was written, on the same evidence. */
+  /** True for a cached answer: its claims were checked when it was written, on the same evidence. */
   readonly fromCache: boolean
 }
 

@@ -42,7 +42,7 @@ export interface AskSettings {
 export const askTraced = traced("answering.ask")(function* (query: Query, { kept = true }: AskSettings = {}) {
   const { workspace } = yield* Caller
   const asking = yield* prepare(query, kept)
-  // What was used for a question that ends without an answer is paid for all the same.
+  // Model usage counts towards the budget even when the question fails.
   return yield* Effect.onError(answered(asking), () => countUses(workspace, asking.uses))
 })
 
@@ -101,7 +101,7 @@ const answered = Effect.fnUntraced(function* (asking: QuestionRun) {
   } satisfies TracedAnswer
 })
 
-/** What the cache does with what was given; nothing where it was not asked. */
+/** Returns the effect that updates the cache with the given answer; null when the cache was not asked. */
 const settled = (
   { checked: { checks, outcome }, draft: { stopped, turn } }: Answered,
   policy: StructuredAnswer["policy"]

@@ -51,7 +51,7 @@ export interface AnswerFeedback {
   readonly createdAt: string
 }
 
-/** What an answer cites. */
+/** A passage that an answer cites. */
 export interface CitedPassage {
   readonly documentId: DocumentId
   readonly chunkId: ChunkId

@@ -20,7 +20,7 @@ import { sourcesOf } from "./source.js"
 import type { StageTrace } from "./stages.js"
 import type { CheckedOutcome } from "./withhold.js"
 
-/** What the gate saw and made of it. */
+/** Features and decision of the gate for one question. */
 export interface GateTrace {
   readonly mode: Exclude<PolicyMode, "off">
   readonly decision: GateDecision
@@ -40,7 +40,11 @@ export interface AnswerTrace {
   readonly answerable: boolean
   /** Citations of the model that named no source. */
   readonly droppedCitations: number
-  /** What degraded: `model_declined`, `chat_model_unavailable`, `chat_model_timed_out`, `citation_mismatch`, `reply_repaired`, `reply_incomplete`, `reply_truncated`, `reply_other_language`, `usage_estimated`, `no_evidence`, `judge_unavailable`, `data_unavailable`, `answer_not_kept`. */
+  /**
+   * Codes of all degradations: `model_declined`, `chat_model_unavailable`, `chat_model_timed_out`, `citation_mismatch`,
+   * `reply_repaired`, `reply_incomplete`, `reply_truncated`, `reply_other_language`, `usage_estimated`, `no_evidence`,
+   * `judge_unavailable`, `data_unavailable`, `answer_not_kept`.
+   */
   readonly reasons: ReadonlyArray<string>
   /** One verdict per claim, in order. */
   readonly checks: ReadonlyArray<ClaimCheck>
@@ -60,7 +64,7 @@ export interface TracedAnswer {
   readonly trace: AnswerTrace
 }
 
-/** What a trace says of an answer that was given and could not be kept. */
+/** Reason in the trace of an answer that was given but could not be stored. */
 export const answerNotKept = "answer_not_kept"
 
 /** All that came of one question. */
@@ -69,13 +73,13 @@ export interface Answered {
   readonly found: Found
   readonly draft: Draft
   readonly grounding: Grounding
-  /** What is shown, with the checks of its claims and what was left out. */
+  /** The answer as shown, with the checks of its claims and the sentences that were withheld. */
   readonly checked: CheckedOutcome
   /** Null where the gate is off. */
   readonly judgment: Judgment | null
 }
 
-/** What all models used for the question. */
+/** Returns the usage of all models for the question. */
 export const usedFor = ({ asking, checked }: Answered): Usage =>
   sumOfUses([checked.outcome.usage, ...asking.uses])
 
@@ -113,7 +117,7 @@ const withStatus = ({ citations, text }: Claim, check: ClaimCheck | undefined): 
   status: check?.status ?? "unsupported"
 })
 
-/** What the gate made of it, with the path there; null where it is off. */
+/** Returns the gate's judgment with the explanation of the question; null when the gate is off. */
 export const judgedOf = (it: Answered, explanation: Explanation): Judged | null => {
   const { asking, draft, judgment } = it
   if (judgment === null || asking.mode === "off") return null
@@ -148,7 +152,7 @@ export const explanationOf = ({
     )
   })
 
-/** What is told of an answer that was given, and kept as it says. */
+/** Returns the trace of an answer. */
 export const traceOf = (
   it: Answered,
   explanation: Explanation,

@@ -7,7 +7,7 @@ import { abstention, type Outcome } from "../generation/index.js"
 import type { ClaimCheck, Grounding } from "../grounding/index.js"
 import { allWithheld, ungrounded } from "../policy/index.js"
 
-/** What is shown of a reply, with the checks of its claims and what was left out. */
+/** A reply as it is shown, with the checks of its claims and the sentences that were withheld. */
 export interface CheckedOutcome {
   readonly outcome: Outcome
   /** One for each claim of the outcome, in order. */

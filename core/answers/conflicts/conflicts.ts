@@ -64,7 +64,7 @@ export const findConflicts = (
     .map((group) => conflictOf(group, evidence, governance, order))
 }
 
-/** Which of the names and codes of the question a statement or its surroundings have. */
+/** Returns, as one key, which names and codes of the question occur in a statement or its surroundings. */
 const namesAskedIn = ({ question }: Evidence, { aroundField, field }: Statement): string =>
   question.anchors
     .flatMap((anchor) =>

@@ -8,6 +8,7 @@ export {
   type Evidence,
   type EvidenceData,
   type EvidencePassage,
+  type FoundBy,
   idfOf,
   makeEvidence,
   marker,

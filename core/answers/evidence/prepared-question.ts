@@ -81,7 +81,7 @@ const lastAsked = new WeakMap<
 const lightWeight = 0.3
 /** Words that an answer need not repeat. */
 const light =
-  /^(?:available|currently|usually|normally|typically|exactly|actually|ever|exists?|put|get|gets|find|happens?|now|today|presently|jetzt|nun|heute|maintenant|last|latest|newest|recent|recently|désormais|ahora|actualmente|hoy|сейчас|теперь|сегодня|verfügbar|aktuell|derzeit|normalerweise|genau|disponibles?|actuellement)$/iu
+  /^(?:located|situated|available|currently|usually|normally|typically|exactly|actually|ever|exists?|put|get|gets|find|happens?|now|today|presently|jetzt|nun|heute|maintenant|last|latest|newest|recent|recently|désormais|ahora|actualmente|hoy|сейчас|теперь|сегодня|verfügbar|aktuell|derzeit|normalerweise|genau|disponibles?|actuellement)$/iu
 
 /**
  * Returns weights of character pairs that may span a word boundary in scripts without spaces. Such a pair does not

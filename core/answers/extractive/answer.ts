@@ -12,7 +12,7 @@ export interface ScoredStatement extends Statement {
   readonly score: number
 }
 
-/** What the comparison with the other statements says about the best one, beside its own features. */
+/** Features that compare the best statement with the other ones, beside its own features. */
 const contestFeatures = [
   "score",
   "margin",
@@ -105,7 +105,7 @@ const squashed = (difference: number): number => 1 - Math.exp(-Math.max(0, diffe
 
 const within = (value: number): number => Math.min(1, Math.max(0, value))
 
-/** What of a statement is compared with others. */
+/** A statement in the form in which it is compared with others. */
 interface Contestant {
   readonly document: string
   readonly features: ReadonlyArray<number>

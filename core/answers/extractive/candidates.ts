@@ -2,6 +2,8 @@ import type { Question } from "../../language/questions/index.js"
 import type { ReadUnit, Row } from "../../language/text-analysis/index.js"
 import type { Evidence, EvidencePassage, PreparedQuestion } from "../evidence/index.js"
 import { rowOf, share } from "./coverage.js"
+import { datedPagesOf } from "./dated-page.js"
+import { headTextOf } from "./head-text.js"
 import {
   answersOtherKind,
   hasOtherValue,
@@ -9,7 +11,6 @@ import {
   lacksAskedCell,
   lacksReason
 } from "./other-value.js"
-import { headTextOf } from "./passage-place.js"
 
 /** A unit of a passage with how much of the question it holds. */
 export interface Candidate {
@@ -24,6 +25,17 @@ export interface Candidate {
   readonly near: number
   readonly bm25: number
 }
+
+/** A listing or the output of a program answers how to do something, or a question about code. */
+const isUnaskedListing = ({ anchors, answerType, text }: Question, unit: ReadUnit): boolean =>
+  unit.kind === "code" &&
+  answerType !== "procedure" &&
+  unit.text.split("\n", listingLines).length === listingLines &&
+  !anchors.some(({ kind }) => kind === "code") &&
+  !asksForCode.test(text)
+const listingLines = 4
+const asksForCode =
+  /(?<!\p{L})(?:how|commands?|code|config\p{L}*|settings?|options?|flags?|examples?|syntax|quer(?:y|ies)|scripts?|snippets?|output|logs?|files?|functions?|class(?:es)?|api|json|yaml|sql|befehle?|beispiele?|einstellung\p{L}*|datei\p{L}*|commande|exemple|fichier|comando|ejemplo|archivo|wie|comment|cómo)(?!\p{L})/iu
 
 /** A block of settings is told line by line. */
 const isOfSettings = ({ units }: EvidencePassage, { end, kind, start }: ReadUnit): boolean =>
@@ -52,8 +64,10 @@ const isQuestion = /[?？]$/u
 export const candidatesOf = (evidence: Evidence, asking: PreparedQuestion): ReadonlyArray<Candidate> => {
   const found: Array<Candidate> = []
   let [size, count] = [0, 0]
+  const askedPages = datedPagesOf(evidence)
   for (const source of evidence.sources) {
-    if (lacksCode(asking.question, source)) continue
+    const isAskedPage = askedPages.has(source.passage.documentId)
+    if (lacksCode(asking.question, source) && !isAskedPage) continue
     const head = rowOf(asking, evidence.texts.read(headTextOf(source)))
     const heads = new Map<string, Row>()
     let before: { readonly unit: ReadUnit; readonly row: Row } | undefined
@@ -63,6 +77,7 @@ export const candidatesOf = (evidence: Evidence, asking: PreparedQuestion): Read
       if (
         isQuestion.test(unit.text) ||
         isOfSettings(source, unit) ||
+        isUnaskedListing(asking.question, unit) ||
         hasOtherValue(asking.question, unit, title) ||
         isOfOtherVersion(asking.question, unit) ||
         answersOtherKind(asking.question, unit, evidence.texts) ||
@@ -80,9 +95,12 @@ export const candidatesOf = (evidence: Evidence, asking: PreparedQuestion): Read
         headRow = head.map((value, at) => Math.max(value, own[at] ?? 0))
         heads.set(key, headRow)
       }
-      const row = asking.hasMore
-        ? rowOf(asking, unit)
-        : asking.sought.rowWithin(unit.set, source.read.unitTerms)
+      const row =
+        isAskedPage && (unit.kind === "sentence" || unit.kind === "item")
+          ? asking.asked.map(() => 1)
+          : asking.hasMore
+            ? rowOf(asking, unit)
+            : asking.sought.rowWithin(unit.set, source.read.unitTerms)
       if (
         unit.kind === "setting" &&
         !asking.asked.some(({ code }, at) => code === null && (row[at] ?? 0) > 0)

@@ -56,8 +56,9 @@ const claim = ({ id, queryTitle }: EvidenceData, text: string): Claim => ({
 const words = (column: string): string => column.replace(/_+/gu, " ").trim()
 
 /**
- * Of one row, the columns that the question speaks of, by name or by what it asks for. All of them where it asks for the
- * row itself, or for nothing but its entity; none where it asks for what the row lacks.
+ * Returns the columns of a row that the question mentions, by name or by the kind of value that it asks for. Returns
+ * all columns when the question asks for the row itself or for its entity alone, and none when the row lacks what it
+ * asks for.
  */
 const askedColumns = (evidence: Evidence, data: EvidenceData): ReadonlyArray<string> => {
   const { columns } = data
@@ -140,7 +141,7 @@ const fold = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim()
 
-/** What terms of the question, by rarity, stand in the texts. */
+/** Returns the summed rarity of the terms of the question that occur in the texts. */
 const sharedWeight = ({ analyse, idf, question }: Evidence, texts: ReadonlyArray<string>): number => {
   const held = new Set(texts.flatMap((text) => analyse(words(text)).map(({ term }) => term)))
   const terms = new Set(question.terms.map(({ term }) => term))

@@ -23,13 +23,16 @@ import { memoize } from "../../platform/caching/index.js"
 import {
   type Evidence,
   type EvidencePassage,
+  type FoundBy,
   headingOf,
   type PreparedQuestion,
   prepareQuestion
 } from "../evidence/index.js"
 import { type Candidate, candidatesOf } from "./candidates.js"
 import { missing, rowOf, share } from "./coverage.js"
-import { headTextOf, type Place, placesOf } from "./passage-place.js"
+import { datedPagesOf } from "./dated-page.js"
+import { headTextOf } from "./head-text.js"
+import { type Place, placesOf } from "./passage-place.js"
 import { type StatementFeature, statementFeatures } from "./statement-features.js"
 
 /** A sentence, row, item, list, field or block as a possible answer. */
@@ -123,6 +126,16 @@ const readStatements = (evidence: Evidence): ReadonlyArray<Statement> => {
 /** The best of all statements, and the share of the question that no passage holds. */
 type Best = Record<"own" | "head" | "near" | "bm25" | "passage" | "title" | "missingPool", number>
 
+const headingAsUnit = ({ texts }: Evidence, source: EvidencePassage, unit: ReadUnit) => {
+  const { text, values } = texts.read(headingOf(source, unit))
+  return { kind: "sentence", text, values } as const
+}
+
+/** "Owns the search." below "Team Swift": whoever is meant stands in the heading. */
+export const lacksSubject = ({ kind, text }: ReadUnit): boolean =>
+  (kind === "sentence" || kind === "item") && verbFirst.test(text)
+const verbFirst = /^(?:\p{Lu}\p{Ll}+(?:s|ed)|Is|Was|Responsible|Verantwortlich|Zuständig) \p{Ll}/u
+
 /** Returns the heading of a statement when it has the date that the statement lacks. */
 export const datedLabelOf = (source: EvidencePassage, unit: ReadUnit): string | undefined => {
   if (unit.kind !== "sentence" && unit.kind !== "item") return undefined
@@ -132,8 +145,18 @@ export const datedLabelOf = (source: EvidencePassage, unit: ReadUnit): string | 
 }
 const labelMaxChars = 120
 
-/** Where nobody searched, the score by words says nothing. */
+/** Lexical score of passages that did not come from a search. */
 const usualLexical = 0.2
+
+/** A page that the question names by its date counts as a good hit, since words tell pages of one form not apart. */
+const datedPageScore = 0.75
+
+const scoresOf = (evidence: Evidence, { passage }: EvidencePassage): FoundBy | undefined => {
+  const { scores } = evidence
+  if (!datedPagesOf(evidence).has(passage.documentId)) return scores.get(passage.id)
+  const hasVectors = [...scores.values()].some(({ cosine }) => cosine > 0)
+  return { lexical: datedPageScore, cosine: hasVectors ? datedPageScore : 0 }
+}
 
 const contentOf = (tokens: ReadonlyArray<Token>): ReadonlyArray<string> =>
   tokens.flatMap(({ isContent, term }) => (isContent ? [term] : []))
@@ -155,7 +178,7 @@ const statementOf = (
   values.passage = place.passage
   values.bm25 = one.bm25 / best.bm25
   values.rank = 1 / place.rank
-  const scores = evidence.scores.get(source.passage.id)
+  const scores = scoresOf(evidence, source)
   values.lexical = scores?.lexical ?? (evidence.scores.size === 0 ? usualLexical : 0)
   values.cosine = scores?.cosine ?? 0
   const tokens = unit.tokensIn(question.language)
@@ -199,7 +222,10 @@ const statementOf = (
   const hasType =
     asking.holdsType(unit) ||
     saysCondition(question, unit) ||
-    (question.answerType === "date" && datedLabelOf(source, unit) !== undefined)
+    (question.answerType === "date" && datedLabelOf(source, unit) !== undefined) ||
+    (question.answerType === "person" &&
+      lacksSubject(unit) &&
+      asking.holdsType(headingAsUnit(evidence, source, unit)))
   const saysWhere = question.answerType === "place" && saysPlace(question, unit)
   // People are only found reliably in English.
   const isUnsure = question.answerType === "person" && !hasType && question.language !== "en"

@@ -40,18 +40,23 @@ const versionsIn = memoize(
 /**
  * Whether a statement stands below a question about the same thing and of another kind: below "Do you ship to Iceland?"
  * for "Why do you not ship to Iceland?". "What's the process?" shares no word with a question and says nothing of it.
+ * A statement with words of the question that the heading lacks speaks for itself.
  */
 export const answersOtherKind = (
   question: Question,
-  { heading, lead }: Pick<ReadUnit, "heading" | "lead">,
+  { heading, lead, set }: Pick<ReadUnit, "heading" | "lead" | "set">,
   texts: TextCache
 ): boolean => {
   const above = [lead, heading].find((one) => /[?？]$/u.test(one))
   const { language, read } = question
   if (above === undefined || answerTypeOf(above, language) === typeOf(question)) return false
-  const terms = texts.read(above).termsIn(language)
+  const asked = texts.read(above)
+  const terms = asked.termsIn(language)
   const shared = terms.filter(({ term }) => read.set.match(term, language) > 0)
-  return shared.length > 0 && shared.length >= terms.length / 2
+  if (shared.length === 0 || shared.length < terms.length / 2) return false
+  return !question.terms.some(
+    ({ term }) => asked.set.match(term, language) === 0 && set.match(term, language) > 0
+  )
 }
 
 /** By its words alone: a definition is a question of another kind here. */

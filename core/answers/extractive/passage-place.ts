@@ -1,7 +1,8 @@
 import type { AnchorField } from "../../language/text-analysis/index.js"
-import { memoize } from "../../platform/caching/index.js"
 import { type Evidence, type EvidencePassage, namesOf, type PreparedQuestion } from "../evidence/index.js"
 import { missing, rowOf, share } from "./coverage.js"
+import { datedPagesOf } from "./dated-page.js"
+import { headTextOf } from "./head-text.js"
 
 /** A passage as the place of statements. */
 export interface Place {
@@ -33,20 +34,16 @@ export const placesOf = (
   if (scores.size === 0) rankBy(({ passage }) => passage)
   for (const kind of ["lexical", "cosine"] as const)
     rankBy(({ source }) => scores.get(source.passage.id)?.[kind] ?? 0)
+  const asked = datedPagesOf(evidence)
   return new Map(
-    places.map(({ source, ...place }) => [source, { ...place, rank: ranks.get(source) ?? sources.length }])
+    places.map(({ source, ...place }) => [
+      source,
+      asked.has(source.passage.documentId)
+        ? { ...place, passage: 1, missing: 0, title: 1, rank: 1 }
+        : { ...place, rank: ranks.get(source) ?? sources.length }
+    ])
   )
 }
-
-/** Title, headings and path of a passage. */
-export const headTextOf = memoize(
-  ({ passage }: EvidencePassage): string =>
-    `${passage.docTitle} | ${passage.headingPath.join(" | ")} | ${passage.docPath
-      .replace(/\.(?:md|markdown|mdx)$/iu, "")
-      .split("/")
-      .slice(-2)
-      .join(" | ")}`
-)
 
 const placeOf = (
   evidence: Evidence,

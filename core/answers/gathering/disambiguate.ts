@@ -39,8 +39,9 @@ export const readNames = (workspace: WorkspaceScope, detector: EntityDetector, t
 const neighboursMax = 100
 
 /**
- * Which of the entities of each name are meant: where several bear it, those whose type, another name, qualifier, a
- * neighbour, or a folder or field of their document stands elsewhere in the text. Where two or more remain all of them are given, and the name as ambiguous.
+ * Returns the entities that each name in the text means. Where several entities bear a name, those are chosen whose
+ * type, other name, qualifier, neighbour, or the folder or a field of whose document occurs elsewhere in the text.
+ * Where two or more remain, all are returned and the name is reported as ambiguous.
  */
 export const disambiguate = (workspace: WorkspaceScope, text: string, names: ReadonlyArray<Named>) =>
   Effect.gen(function* () {
@@ -79,7 +80,10 @@ const ambiguityOf = ({ surface }: Detection, readings: ReadonlyArray<StoredEntit
   candidates: readings.map(({ id, name, type }) => ({ id, name, type }))
 })
 
-/** What extraction calls a name that it only met, as a tag or as a term: no reading beside a thing that bears it. */
+/**
+ * Types that extraction gives to a name that it met only as a tag or a term. They do not compete with an entity that
+ * bears the name.
+ */
 const metTypes = new Set(["tag", "concept"])
 
 /** The entities that a name may mean: those in use, and of these such as are more than a word that was met. */
@@ -124,7 +128,7 @@ const toldBy = (
 /** The part in brackets that tells a name from another: Acme in "Li Wei (Acme)". */
 const qualifierOf = (name: string): string => /\(([^()]+)\)$/u.exec(name)?.[1] ?? ""
 
-/** What the document of an entity says of it beside its text: folders, and the fields of its front matter. */
+/** Returns the folders and the front matter fields of an entity's documents, as words to disambiguate it by. */
 const contextOf = (workspace: WorkspaceScope, { claim }: StoredEntity) =>
   Effect.gen(function* () {
     if (claim === null) return []

@@ -18,6 +18,7 @@ import {
   retrieve,
   SearchCache
 } from "../../search/retrieval/index.js"
+import { datedDocuments } from "./dated-documents.js"
 import { disambiguate, readNames } from "./disambiguate.js"
 import { EvidenceCache } from "./evidence-cache.js"
 import type { Candidate, GatheredEvidence } from "./gathered-evidence.js"
@@ -31,7 +32,7 @@ const nearbyWeight = 0.5
 /** Documents whose first passages, where definitions and summaries stand, join the pool. */
 const bestDocumentsMax = 5
 const leadPassages = 2
-/** Of documents that the question names, every passage is a candidate: these many documents and passages. */
+/** Maximum number of documents named in the question whose passages all become candidates, and of those passages. */
 const namedDocumentsMax = 3
 const namedPassagesMax = 60
 /** Documents whose amendments are looked for: the first ones that were found. */
@@ -51,7 +52,7 @@ export const gatherEvidence = Effect.fnUntraced(function* (
     /** The gate wants to know more than an answer needs; see `unknownTerms`. */
     readonly gated: boolean
     readonly settings: Settings
-    /** Of the content of the workspace when the question was asked; null where it is not known. */
+    /** Content stamp of the workspace when the question was asked; null when unknown. */
     readonly stamp: string | null
     /** Only passages of these documents; all when left out. */
     readonly filter?: DocumentFilter
@@ -75,7 +76,10 @@ export const gatherEvidence = Effect.fnUntraced(function* (
   const { ambiguous, entities } = yield* disambiguate(workspace, question.text, names)
   const nearby = yield* nearbyPassages(workspace, yield* seedsOf(workspace, entities, settings), nearbyMax)
   const keys = entities.flatMap(({ claim }) => (claim === null ? [] : [claim.key]))
-  const about = (yield* documentsAbout(workspace, keys)).slice(0, namedDocumentsMax)
+  const about = [
+    ...(yield* datedDocuments(workspace, question, hits)),
+    ...(yield* documentsAbout(workspace, keys)).slice(0, namedDocumentsMax)
+  ]
   const named = inOrder(about, yield* firstLabels(workspace, about, namedPassagesMax))
   const best = bestDocuments(found)
   const leads = yield* cache.firstLabels.of(workspace, found.stamp, best, (missing) =>

@@ -38,7 +38,7 @@ export interface ReadState {
   readonly detector: EntityDetector
 }
 
-/** What was found for a question. */
+/** Evidence gathered for a question. */
 export interface GatheredEvidence {
   /** The question in the words of what was found; see `corrected`. */
   readonly question: Question
@@ -63,7 +63,7 @@ export interface GatheredEvidence {
   readonly seen: ReadState
 }
 
-/** What the gate looks at beside the evidence; left out where nobody searched for a question. */
+/** Facts that the gate checks beside the evidence; left out when no search was made. */
 export type GateEvidence = Partial<
   Pick<GatheredEvidence, "candidates" | "embedded" | "ambiguous" | "unknownTerms">
 >

@@ -7,7 +7,7 @@ import type { Evidence } from "../evidence/index.js"
 import { type DocumentStanding, EvidenceCache } from "./evidence-cache.js"
 import type { ReadState } from "./gathered-evidence.js"
 
-/** What governance says of what an answer rests on. */
+/** Governance status of the documents and entities that an answer rests on. */
 export interface Governance {
   /** Those of the documents whose review is overdue. */
   readonly reviewDue: ReadonlySet<DocumentId>
@@ -15,7 +15,7 @@ export interface Governance {
   readonly versions: ReadonlyMap<DocumentId, number>
   /** Those asked for, those that the titles name, and in whose favour any of them was retired. */
   readonly entities: ReadonlyArray<ConceptStanding & { readonly name: string }>
-  /** What the documents say of themselves. */
+  /** Status that the documents declare in their front matter. */
   readonly documents: ReadonlyMap<DocumentId, DeclaredStanding>
   /** Some documents of the workspace are verified or certified. */
   readonly workspaceVerifies: boolean

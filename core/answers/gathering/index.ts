@@ -1,4 +1,4 @@
-/** What a workspace has for a question: passages, entities, data, the standing of documents, and what stays unknown. */
+/** Gathers the evidence for a question: passages, entities, data, governance status and unknown terms. */
 export { EvidenceCache, evidenceCache } from "./evidence-cache.js"
 export { gatherData, noData } from "./gather-data.js"
 export { gatherEvidence } from "./gather-evidence.js"

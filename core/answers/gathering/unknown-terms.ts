@@ -12,8 +12,9 @@ import { headOf } from "./question-coverage.js"
 const soughtMax = 8
 
 /**
- * What the question names and the workspace does not hold: quoted phrases and codes that stand in no passage, heading
- * or title, and names of which some word stands nowhere, not even misspelt by one letter in what was found. Values are not sought: a question may give any number.
+ * Returns the terms of the question that the workspace does not contain: quoted phrases and codes that occur in no
+ * passage, heading or title, and names with a word that occurs nowhere, not even misspelt by one letter in the passages
+ * found. Values are not searched for, because a question may give any number.
  */
 export const unknownTerms = (
   workspace: WorkspaceScope,

@@ -23,7 +23,7 @@ const modelDeclined = "model_declined"
 /** Reason that tells of a reply which ran out of tokens. */
 const replyTruncated = "reply_truncated"
 
-/** What a model or a rule wrote, its citations checked. */
+/** An answer from a model or a rule, with its citations checked. */
 export interface Outcome {
   readonly answerable: boolean
   readonly answer: string
@@ -34,7 +34,7 @@ export interface Outcome {
   readonly calls: number
   /** Citations of the model that named no source. */
   readonly droppedCitations: number
-  /** What degraded on the way. */
+  /** Codes of the degradations on the way. */
   readonly reasons: ReadonlyArray<string>
 }
 
@@ -72,7 +72,7 @@ export const outcomeFrom = (
   )
 }
 
-/** What is said without asking any model. */
+/** Returns the outcome of a rule, without any model call. */
 export const saidByRule = (answer: string, modelId: string): Outcome => ({
   answerable: false,
   answer,
@@ -84,13 +84,13 @@ export const saidByRule = (answer: string, modelId: string): Outcome => ({
   reasons: []
 })
 
-/** What was written before, by a model of this name. */
+/** Returns the outcome for a cached answer, under the name of the model that wrote it. */
 export const givenAgain = (
   { answer, claims }: Pick<Outcome, "answer" | "claims">,
   modelId: string
 ): Outcome => ({ ...saidByRule(answer, modelId), answerable: true, claims })
 
-/** What was used for nothing is paid for all the same. */
+/** Counts the tokens and cost of a failed call towards the budget. */
 const usageOfFailure = ({ usage = free }: ModelFailed) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
@@ -161,7 +161,7 @@ const outcomeOf = (
     ...(violations.includes(otherLanguage) ? ["reply_other_language"] : []),
     ...(usage.estimated ? ["usage_estimated"] : [])
   ]
-  // Of a model that cannot answer nothing is shown: what it says of the evidence is not checked.
+  // The text of a model that declines is not shown, because its statements about the evidence are not checked.
   if (!reply.answerable || declined)
     return {
       ...common,

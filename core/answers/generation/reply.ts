@@ -4,7 +4,7 @@ import { textUnits } from "../../language/text-analysis/index.js"
 import type { Claim } from "../evidence/index.js"
 import { markersIn, withMarkersInside, withPlainMarkers } from "./markers.js"
 
-/** What a chat model is asked to write: sentences in order, each with the ids of the evidence that supports it. */
+/** Schema of a chat model's reply: sentences in order, each with the ids of the evidence that supports it. */
 export const ModelReply = z.object({
   answerable: z.boolean(),
   missing: z.string().nullable(),
@@ -134,8 +134,8 @@ const readJson = (text: string, cutOff: boolean): unknown => {
 }
 
 /**
- * What stands between the first fence that opens a block and the next one that begins a line. Searched for piece
- * by piece, since one expression for the whole takes the cube of the time of a long run of line breaks.
+ * Returns the text between the first opening fence and the next fence that begins a line. It is searched for step by
+ * step, since one regular expression for the whole takes cubic time on a long run of line breaks.
  */
 const fencedText = (text: string): string | undefined => {
   const opening = /```(?:json)?\s*\n/iu.exec(text)

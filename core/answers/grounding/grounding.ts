@@ -207,7 +207,7 @@ export interface ReadClaim {
   readonly windows: ReadonlyArray<ReadWindow>
   /** The one that supports it most. */
   readonly best: ReadWindow
-  /** What it names or counts that stands nowhere in what it cites. */
+  /** Kind of anchor in the claim (value or name) that occurs nowhere in the sources it cites. */
   readonly foreign: "value" | "name" | undefined
 }
 

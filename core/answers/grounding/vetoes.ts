@@ -204,7 +204,7 @@ const subjectVeto = (claim: ClaimReader, { around, pieces }: Window, nearest: Pi
       )
   const [first] = claim.termsOf(claim.text)
   const isGlued = hosts.some((host) => {
-    // What is said of a list holds for its members.
+    // A statement about a list holds for its members.
     if (host.kind === "list" && first !== undefined && host.set.match(first.term, claim.language) < sameWord)
       return claim.setOf(around).match(first.term, claim.language) < sameWord
     const replaced = opensWithPronoun(host.text) ? undefined : replacedOpening(claim, host)
@@ -214,7 +214,7 @@ const subjectVeto = (claim: ClaimReader, { around, pieces }: Window, nearest: Pi
 }
 const sameWord = 0.6
 
-/** What was is not what is: a dated or ended past does not support a present without a date. */
+/** Vetoes a claim about the present, without a date, that rests on a dated or ended past. */
 const tenseVeto = (claim: ClaimReader, nearest: Piece): Finding | undefined =>
   isOfPast(claim, nearest) ? { veto: "tense", isContradiction: false } : undefined
 

@@ -85,7 +85,7 @@ const distances = (
   return (a: string | number, b: string | number) => ((middle.get(a) ?? 0) - (middle.get(b) ?? 0)) ** 2
 }
 
-/** What a judge said of unlabelled items, and how it did on items that people labelled. */
+/** Counts of a judge's verdicts on unlabelled items, and its agreement with people on labelled items. */
 export interface JudgedCounts {
   readonly judged: { readonly positive: number; readonly n: number }
   readonly calibration: {

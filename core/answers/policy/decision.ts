@@ -22,7 +22,7 @@ export const DecidedSource = z.strictObject({
 })
 export type DecidedSource = z.infer<typeof DecidedSource>
 
-/** What the gate decided of one question, with all that the decision was made of. */
+/** A decision of the gate on one question, with everything that it was based on. */
 export const PolicyDecision = z.strictObject({
   id: DecisionId,
   answerId: AnswerId.nullable().describe("Null where the workspace keeps no answers."),

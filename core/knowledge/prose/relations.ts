@@ -141,7 +141,7 @@ const rules = relationRules.map((rule) => {
 /** Words of reports, doubts and conditions: what they govern is not stated as a fact. */
 const hedge =
   /(?<!\p{L})(?:if|whether|unless|den(?:y|ies|ied)|not true|nobody|no one|neither|asks?|asked|thinks?|thought|believes?|believed|heard|rumou?rs?|rumou?red|claims?|claimed|alleg\p{L}+|reportedly|says?|said|wrote|told|according to|expects?|expected|suggests?|suggested|proposed|pretends?|imagine|suppose)(?!\p{L})/u
-/** What denies even an aside. */
+/** Words that deny even an aside. */
 const doubt =
   /(?<!\p{L})(?:if|whether|unless|den(?:y|ies|ied)|not true|asked whether|former|formerly|used to)(?!\p{L})/u
 const opensQuestion =

@@ -19,6 +19,8 @@ export interface Operation<
 > {
   /** The operationId on the wire. */
   readonly name: Name
+  /** The name under which MCP and agents show it as a tool; not shown where absent. */
+  readonly tool?: `svc_${string}`
   /** One sentence for documentation. */
   readonly summary: string
   /** Any one of these scopes suffices; the first is preferred. */

@@ -20,7 +20,7 @@ const tallies = {
 /** The name of a count. */
 type TallyName = keyof typeof tallies
 
-/** What stands at a moment, of this process. */
+/** Current values that this process reports, with their descriptions. */
 const gauges = {
   kanon_database_connections: "Connections to Postgres of this process, by state: in_use, idle.",
   kanon_database_waiting: "Statements that wait for a connection to Postgres.",

@@ -100,7 +100,7 @@ export const Settings = z.object({
   cacheMode: z.enum(["off", "shadow", "on"]).default("shadow"),
   caps: z
     .object({
-      /** What agents and evaluation runs of the workspace may spend in a month, in US dollars. */
+      /** Maximum spend of the workspace's agents and evaluation runs in a month, in US dollars. */
       agentSpendUsd: UsdText.default("100"),
       /** Agent runs that may be active at once. */
       activeRuns: z.int().min(1).max(10_000).default(8),
@@ -111,7 +111,7 @@ export const Settings = z.object({
       dataTimeoutMs: z.int().min(1).max(3_600_000).default(10_000)
     })
     .prefault({}),
-  /** What one run of an agent may use; `minutes` of the clock on the wall. */
+  /** Limits of one agent run; `minutes` are wall-clock time. */
   budgets: z
     .object({
       steps: z.int().min(1).max(10_000).default(20),

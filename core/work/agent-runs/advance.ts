@@ -11,7 +11,7 @@ import {
   reduce
 } from "./state.js"
 
-/** What is to be done next. Effects of one state may be carried out together. */
+/** An action that the worker carries out next. Effects of one state may run concurrently. */
 export type RunEffect =
   | { readonly type: "check_input" }
   | {
@@ -61,7 +61,10 @@ export const fold = (
   return { state, effects: effectsOf(state) }
 }
 
-/** What is to be done in a state; empty only where all that is left waits for other effects of the same turn. */
+/**
+ * Returns the effects to carry out in a state; empty only while the remaining work waits for other effects of the same
+ * turn.
+ */
 export const effectsOf = (state: RunState): ReadonlyArray<RunEffect> => {
   if (state.ending !== null) return [{ type: "finish", ending: state.ending }]
   const open = [
@@ -70,7 +73,7 @@ export const effectsOf = (state: RunState): ReadonlyArray<RunEffect> => {
       call.stage === "open" && call.step !== null ? [{ step: call.step, call }] : []
     )
   ]
-  // What was begun comes first: nothing new begins beside it.
+  // Steps that were begun are recovered first: nothing new begins beside them.
   if (open.length > 0 && state.cancelled === null) return open.map((one) => ({ type: "recover", ...one }))
   if (state.cancelled !== null)
     return [{ type: "finish", ending: { status: "interrupted", error: state.cancelled, text: null } }]
@@ -131,7 +134,7 @@ export const budgetEnding = (state: RunState, code: RunErrorCode, limit: string)
   text: partialText(state)
 })
 
-/** What names a prompt: equal prompts and tools have equal texts here. */
+/** Returns the text that identifies a prompt: equal prompts with equal tools have equal texts. */
 export const promptText = (state: RunState, messages: ReadonlyArray<TurnMessage>): string =>
   canonicalJson({
     model: state.config.modelId,

@@ -39,7 +39,7 @@ export const isLeaseLost = (cause: Cause.Cause<unknown>): boolean =>
 export interface Held {
   readonly workspace: WorkspaceScope
   readonly run: StoredRun
-  /** Whoever started the run: its tools act with their rights. */
+  /** Caller who started the run: its tools act with their rights. */
   readonly caller: CallerShape
   /** Runs work as one unit that stores nothing unless the run is still ours. Dies with `RunLeaseLost` otherwise. */
   readonly fenced: Context.Tag.Service<Atomic>["run"]

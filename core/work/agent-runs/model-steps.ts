@@ -91,7 +91,7 @@ export const callModel = (
       if (isFree) return
       const spend = yield* store.spend(held.workspace, monthOf(step.startedAt))
       const taken = parseUsd(spend.spentUsd) + parseUsd(spend.reservedUsd)
-      // What an unknown attempt had reserved stays taken: it is spent from now on.
+      // The amount that an attempt of unknown outcome reserved is not released: it counts as spent.
       if (taken >= parseUsd(settings.caps.agentSpendUsd)) return yield* Effect.fail("cap_reached" as const)
     })
     const opened = yield* Effect.either(
@@ -140,7 +140,7 @@ export const callModel = (
 
 const offer = ({ description, inputSchema, name }: RunTool) => ({ name, description, inputSchema })
 
-/** What was used all the same is paid; an attempt that was given up is paid as it was estimated. */
+/** Returns the cost of a failed call: the usage that the model reported, or the estimate when the call timed out. */
 const failedModel = (failure: ModelFailed | "timeout", reservedUsd: string): Partial<StoredStep> =>
   failure === "timeout"
     ? {

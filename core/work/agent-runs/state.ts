@@ -17,7 +17,7 @@ export interface Ending {
   readonly error: RunError | null
   /** Null where there is no text to show. */
   readonly text: string | null
-  /** What the guardrails made of the final text; absent where there is none. */
+  /** Result of the guardrail check of the final text; absent when there was none. */
   readonly checked?: StoredStep
 }
 
@@ -41,7 +41,7 @@ export interface RunSource extends RunCitation {
   readonly title: string
 }
 
-/** What the journal of a run comes to. Nothing in it is stored: it is folded anew by whoever takes the run. */
+/** State of a run, folded from its journal. It is not stored: each worker that leases the run folds it again. */
 export interface RunState {
   readonly config: RunConfig
   readonly input: string
@@ -75,7 +75,7 @@ export interface RunState {
   readonly nextIdx: number
 }
 
-/** What happens to a run, as far as the fold is concerned. */
+/** An event that changes the folded state of a run. */
 export type RunEventIn =
   | { readonly type: "started"; readonly run: Pick<StoredRun, "config" | "input" | "history"> }
   /** A step as the journal holds it: begun (`pending`), or with its outcome. */
@@ -199,7 +199,7 @@ const afterModel = (state: RunState, step: StoredStep): RunState => {
     : next
 }
 
-/** What a model call's step says of its outcome. */
+/** Returns the outcome that a model call's step records. */
 export const modelOutputOf = ({
   output
 }: Pick<StoredStep, "output">): {
@@ -329,7 +329,7 @@ const ended = (state: RunState, status: TerminalStatus, error: RunError): RunSta
   }
 })
 
-/** What a run that was stopped by its budget has to show: never nothing. */
+/** Returns the text of a run that its budget stopped; never empty. */
 export const partialText = ({ partial, sources }: Pick<RunState, "partial" | "sources">): string =>
   partial.trim() !== ""
     ? partial

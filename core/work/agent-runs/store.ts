@@ -49,7 +49,7 @@ export class AgentStore extends Context.Tag("kanon/AgentStore")<
   }
 >() {}
 
-/** Which runs a list is of; of several conditions all must hold. */
+/** Filter for a list of runs; all given conditions must hold. */
 export interface RunFilter {
   readonly status?: RunStatus | undefined
   readonly agentId?: AgentId | undefined
@@ -159,7 +159,7 @@ export class RunStore extends Context.Tag("kanon/RunStore")<
       step: StepId,
       effects: ReadonlyArray<{ readonly action: string; readonly subjectId: string }>
     ) => Effect.Effect<void>
-    /** What a step changed, as far as that was committed. */
+    /** Returns the committed changes of a step. */
     readonly effects: (
       workspace: WorkspaceScope,
       step: StepId
@@ -179,7 +179,10 @@ export class RunStore extends Context.Tag("kanon/RunStore")<
       runs: ReadonlyArray<RunId>
     ) => Effect.Effect<ReadonlyMap<RunId, ReadonlyArray<Feedback>>>
 
-    /** What the agents of the workspace spent in a month, and what is reserved for calls under way. */
+    /**
+     * Returns the amount that the agents of the workspace spent in a month, and the amount reserved for calls under
+     * way.
+     */
     readonly spend: (
       workspace: WorkspaceScope,
       month: string

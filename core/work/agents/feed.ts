@@ -18,7 +18,7 @@ import {
 /** How often a run is looked at where no signal comes. */
 const pollMs = 1_000
 
-/** What all watchers of one run share: its events so far, and what wakes them. */
+/** State that all watchers of one run share: its events so far, and the signal that wakes them. */
 interface Watched {
   readonly events: Array<RunEvent>
   readonly sent: Set<string>

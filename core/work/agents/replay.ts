@@ -21,9 +21,9 @@ export interface ReplayedStep {
   readonly status: StoredStep["status"]
   /** The stage of the run before the step. */
   readonly stage: RunState["stage"]
-  /** What today's code would do there. */
+  /** Effects that today's code would carry out at this step. */
   readonly expected: ReadonlyArray<RunEffect["type"]>
-  /** What the model read, for a model call. */
+  /** Messages that the model read, for a model call. */
   readonly prompt: RunState["transcript"] | null
   /** Why the step is not what today's code would do; null where it is. */
   readonly divergence: string | null
@@ -38,7 +38,7 @@ export interface Replay {
   readonly divergedAt: number | null
 }
 
-/** Which steps each effect may lead to. */
+/** Kinds of step that each effect may record. */
 const stepsOfEffect: Readonly<Record<RunEffect["type"], ReadonlyArray<StoredStep["kind"]>>> = {
   check_input: ["guardrail"],
   call_model: ["model_call", "retry"],

@@ -41,7 +41,7 @@ export interface CalibrateOptions {
   readonly onProgress?: ((progress: { readonly done: number; readonly total: number }) => void) | undefined
 }
 
-/** What came of a calibration. Shares are 0 to 1. */
+/** Result of a calibration. Shares are 0 to 1. */
 export interface CalibrationOutcome {
   readonly version: string
   readonly artefact: Artefact
@@ -94,7 +94,8 @@ const fitAndActivate = (
       delta = settings.policy.risk?.delta ?? usualRisk,
       seed = "1"
     } = options
-    // Nobody's own questions show what it looks like when the passages are not there.
+    // The presence model comes from the shipped calibration: the workspace's own questions cannot show how features
+    // look when the passages are missing.
     const { presence } = shippedCalibration.artefact
     const plan = { alpha, delta, seed, presence, ...featurePlan }
     const dataset = ids.sha256(
@@ -126,7 +127,7 @@ export const StoredItem: z.ZodType<CalibrationItem> = z.object({
   clean: z.boolean()
 })
 
-/** What models are fitted over. */
+/** Feature names over which the models are fitted. */
 export const featurePlan = {
   featuresId,
   names: Object.keys(featureVector({}, featureNames)),
@@ -150,7 +151,7 @@ const ask = (judged: JudgedQuestion) =>
     return itemOf(judged, answer.claims, trace.answerable, trace.gate.features)
   })
 
-/** What is to be learned from one answer. Pure. */
+/** Returns the calibration item for one answer. Pure. */
 export const itemOf = (
   { answerable, answers, question }: JudgedQuestion,
   claims: ReadonlyArray<{ readonly text: string }>,

@@ -189,7 +189,7 @@ const correctedClaims = (
   return [correctedShare("groundedness", judge, claimCounts(claims)), ...means]
 }
 
-/** What people's labels make of an answer; null unless every claim has one. */
+/** Returns citation precision and recall of an answer by people's labels; null unless every claim has a label. */
 const labelledScores = (claims: ReadonlyArray<EvalClaim>) => {
   const sentences = claims.flatMap(({ citations, label }) =>
     label === undefined
@@ -217,11 +217,13 @@ const claimCounts = (claims: ReadonlyArray<EvalClaim>): JudgedCounts => {
   }
 }
 
-/** Which claims a person should label next: those that the judge verified, or those that it did not. */
+/**
+ * Returns the class of claims that a person should label next: those that the judge verified, or those that it did not.
+ */
 export const nextClaimClass = (results: ReadonlyArray<EvalResult>): "positive" | "negative" =>
   nextLabelClass(claimCounts(results.flatMap(({ claims = [] }) => claims)))
 
-/** Which of a model's judgments a person should check next: those of the class that narrows the interval most. */
+/** Returns the class of a model's judgments that a person should check next: the one that narrows the interval most. */
 export const nextToCheck = (
   judge: string,
   topics: ReadonlyArray<Topic>,

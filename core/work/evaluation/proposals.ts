@@ -65,7 +65,7 @@ export const proposeJudgments = traced("evaluation.propose")(function* (set: str
     .sort((a, b) => (a.feedbackId < b.feedbackId ? 1 : a.feedbackId > b.feedbackId ? -1 : 0))
 })
 
-/** What people gave feedback on: a run, or an answer. */
+/** Subject of feedback: a run, or an answer. */
 interface Subject extends Pick<ProposedJudgment, "runId" | "answerId"> {
   readonly id: string
   readonly question: string
@@ -93,7 +93,7 @@ const answeredSubjects = Effect.gen(function* () {
   })
 })
 
-/** What one piece of feedback suggests for a topic. Pure. */
+/** Returns the judgments that one piece of feedback suggests for a topic. Pure. */
 const proposalsOf = (
   { answerId, citations, runId }: Subject,
   topic: Pick<ProposedJudgment, "queryId" | "query">,

@@ -40,7 +40,7 @@ const meansOf = (results: ReadonlyArray<EvalResult>): Readonly<Record<string, nu
   )
 }
 
-/** What a run did as far as its verdicts go; confidence is scored over the answers that were written. */
+/** Returns the metrics of a run's verdicts; confidence is scored over the answers that were written. */
 const abstentionMetrics = (results: ReadonlyArray<EvalResult>) => {
   const rows = results.map(({ expectAbstain = false, right = false, verdict = "" }) => ({
     answerable: !expectAbstain,

@@ -93,7 +93,7 @@ const askTopics = (run: EvalView, { progress }: Pick<JobTools, "progress">) =>
         if (now?.status !== "running") return null
         yield* atomically(store.putResults(workspace, run.id, fresh))
       }
-      // What was asked is kept: it is paid for.
+      // Topics that were answered are kept before the failure, because their model calls are paid for.
       if (refused !== null) return yield* refused
       const made = new Map(fresh.map((row) => [row.place, row]))
       all.push(...rows.map((row) => made.get(row.place) ?? row))

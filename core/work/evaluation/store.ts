@@ -22,7 +22,7 @@ export interface JudgeLabel {
   readonly updatedAt: string
 }
 
-/** Which judgments are listed; a field that is left out does not restrict. */
+/** Filter for a list of judgments; a field that is left out does not restrict. */
 export interface JudgmentFilter {
   readonly set?: string
   /** A query id, or text that the question contains in any case. */
@@ -65,7 +65,7 @@ export class JudgmentStore extends Context.Tag("kanon/JudgmentStore")<
 /** A run as it is stored; `done` is counted. */
 export type StoredEval = Omit<EvalView, "done">
 
-/** Which evaluation runs are listed; a field that is left out does not restrict. */
+/** Filter for a list of evaluation runs; a field that is left out does not restrict. */
 export interface EvalFilter {
   readonly suite?: Suite
   readonly status?: EvalStatus
