@@ -20,14 +20,17 @@ const replicaConnections = 10
 /** A position in the log of Postgres, in bytes. */
 export type Position = number
 
-interface ReplicaRow {
-  readonly system: string
-  readonly in_recovery: boolean
+interface PositionRow {
   readonly replayed: unknown
 }
 
-const asked = `select pg_is_in_recovery() as in_recovery,
-  pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0') as replayed,
+interface ReplicaRow extends PositionRow {
+  readonly system: string
+  readonly in_recovery: boolean
+}
+
+const howFar = "select pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0') as replayed"
+const whichAndHowFar = `${howFar}, pg_is_in_recovery() as in_recovery,
   (select system_identifier::text from pg_control_system()) as system`
 
 /** A connected replica and how far it is. */
@@ -86,7 +89,7 @@ export class Replica {
    * @param head What the primary has committed.
    */
   check(system: string, due: Position, head: Position): Effect.Effect<string | null, SqlError> {
-    return Effect.map(this.#ask, (row) => {
+    return Effect.map(this.#ask<ReplicaRow>(whichAndHowFar), (row) => {
       if (row === null) return null
       const wrong = !row.in_recovery
         ? "it is no standby"
@@ -110,7 +113,7 @@ export class Replica {
   reaches(position: Position): Effect.Effect<boolean> {
     if (this.#replayed >= position) return Effect.succeed(true)
     const look = (pauseMs: number): Effect.Effect<boolean, SqlError> =>
-      Effect.flatMap(this.#ask, (row) =>
+      Effect.flatMap(this.#ask(howFar), (row) =>
         row === null
           ? Effect.succeed(false)
           : this.#replayed >= position
@@ -136,11 +139,11 @@ export class Replica {
   }
 
   /** The replica's own words; null when it is not connected. Remembers how far it is. */
-  get #ask(): Effect.Effect<ReplicaRow | null, SqlError> {
+  #ask<Row extends PositionRow = PositionRow>(statement: string): Effect.Effect<Row | null, SqlError> {
     return Effect.suspend(() => {
       const client = this.#client
       if (client === null) return Effect.succeed(null)
-      return Effect.map(client.unsafe<ReplicaRow>(asked), ([row]) => {
+      return Effect.map(client.unsafe<Row>(statement), ([row]) => {
         if (row === undefined) return null
         this.#replayed = Math.max(this.#replayed, Number(row.replayed ?? 0))
         return row

@@ -38,8 +38,9 @@ interface PrimaryRow {
  */
 const headOfPrimary = `select case when pg_is_in_recovery() then null
     when current_setting('synchronous_commit') = 'off' then pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')
-    else pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0') end as head,
-  (select system_identifier::text from pg_control_system()) as system`
+    else pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0') end as head`
+/** The same with the identity of the server, which is read from its disk. */
+const primaryItself = `${headOfPrimary}, (select system_identifier::text from pg_control_system()) as system`
 
 /**
  * The replicas of a process. Every operation that changes nothing asks the primary once how far it has committed, and
@@ -77,13 +78,13 @@ export class Replicas {
     if (this.#replicas.length === 0) return Effect.void
     return Effect.gen(this, function* () {
       yield* refuseDistributed(primary)
-      const look = Effect.map(primary.unsafe<PrimaryRow>(headOfPrimary), ([row]) => ({
+      const look = Effect.map(primary.unsafe<PrimaryRow>(primaryItself), ([row]) => ({
         system: row?.system ?? "",
-        head: row?.head === null || row === undefined ? null : Number(row.head)
+        head: positionIn(row)
       }))
       this.#head = yield* shared(
-        look.pipe(
-          Effect.map(({ head }) => head),
+        primary.unsafe<Pick<PrimaryRow, "head">>(headOfPrimary).pipe(
+          Effect.map(([row]) => positionIn(row)),
           Effect.catchAll(() => Effect.succeed(null))
         )
       )
@@ -128,6 +129,9 @@ export class Replicas {
     })
   }
 }
+
+const positionIn = (row: Pick<PrimaryRow, "head"> | undefined): Position | null =>
+  row === undefined || row.head === null ? null : Number(row.head)
 
 /** Follows a replica: connects, asks once a second, and connects anew after it was lost. */
 const followed = (
