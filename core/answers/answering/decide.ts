@@ -65,8 +65,8 @@ export const decisionOf = (
   return policy.keepQuestions ? row : redacted(row)
 }
 
-/** The texts of claims are an answer, which the workspace does not keep. */
-const withoutTexts = ({ best, claims = [], ...explanation }: Explanation): Explanation => ({
+/** The texts of claims and the names in relations are an answer, which the workspace does not keep. */
+const withoutTexts = ({ best, claims = [], relations: _, ...explanation }: Explanation): Explanation => ({
   ...explanation,
   ...(best === null || best === undefined ? {} : { best: withoutQuotes(best) }),
   claims: claims.map(({ text: _text, ...claim }) => claim)

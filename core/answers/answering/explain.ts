@@ -3,7 +3,7 @@ import { z } from "zod"
 import { type ModelUse, sumOfUses, type Usage } from "../../platform/models/index.js"
 import { CheckedClaim, type Evidence } from "../evidence/index.js"
 import { type Chosen, explainAnswer } from "../extractive/index.js"
-import { Candidate, type GatheredEvidence } from "../gathering/index.js"
+import { AnsweringRelation, Candidate, type GatheredEvidence } from "../gathering/index.js"
 import type { RuleReading } from "../policy/index.js"
 import type { StageTrace } from "./stages.js"
 
@@ -76,6 +76,12 @@ export const Explanation = z.object({
     .describe(
       "The choice of the built-in model, whoever answered: its best statement, the runner-up, and the five features that moved the probability most; absent from older questions."
     ),
+  relations: z
+    .array(AnsweringRelation)
+    .optional()
+    .describe(
+      "Relations of the graph that answer the question, in the order of its steps; absent where none does."
+    ),
   found: z.int().min(0).describe("Passages that came up in all."),
   rules: z
     .array(z.object({ rule: z.string(), fired: z.boolean(), skipped: z.boolean(), why: z.string() }))
@@ -107,7 +113,7 @@ const othersMax = 12
 /** Puts together how an answer came about. Pure. */
 export const explain = (
   evidence: Evidence,
-  { candidates, sources }: GatheredEvidence,
+  { candidates, relations, sources }: GatheredEvidence,
   steps: {
     /** In the order of the registry. */
     readonly chosen: ReadonlyArray<Chosen>
@@ -138,6 +144,7 @@ export const explain = (
       ...others.map((one) => ({ ...one, sourceId: null, unitScore: null, worth: null }))
     ],
     best: chosenBest(evidence),
+    ...(relations.length === 0 ? {} : { relations: [...relations] }),
     found: sources.length,
     rules: [...steps.rules],
     stages: [...steps.stages],

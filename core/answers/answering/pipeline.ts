@@ -256,6 +256,7 @@ export const poolOf = (gathered: GatheredEvidence, texts: TextCache): Evidence =
 const baseOf = (gathered: GatheredEvidence, texts: TextCache) => ({
   question: gathered.question,
   entities: gathered.entities,
+  stated: gathered.stated,
   idf: idfOf(gathered.termWeights),
   scores: foundBy(gathered),
   analyse,

@@ -66,12 +66,21 @@ export interface FoundBy {
   readonly cosine: number
 }
 
+/** Sentences whose relation between named things tells that they answer a question, or that they do not. */
+export interface Stated {
+  /** With the text of the question, or of its part, that they answer. */
+  readonly said: ReadonlyArray<{ readonly of: string; readonly sentence: string }>
+  /** They state another relation than the one that is asked for. */
+  readonly others: ReadonlyArray<string>
+}
+
 /** Everything that may support an answer, as one plain value; later steps need no other input. */
 export interface Evidence {
   readonly question: Question
   readonly sources: ReadonlyArray<EvidencePassage>
   readonly data: ReadonlyArray<EvidenceData>
   readonly entities: ReadonlyArray<DetectedEntity>
+  readonly stated: Stated
   /** Documents whose front matter declares them retired; deprecated ones need not be included. */
   readonly retired: ReadonlySet<DocumentId>
   /** Scores by passage; empty when no search was made. */
@@ -91,6 +100,7 @@ export const makeEvidence = (input: {
   readonly passages: ReadonlyArray<Passage>
   readonly data?: ReadonlyArray<EvidenceData>
   readonly entities?: ReadonlyArray<DetectedEntity>
+  readonly stated?: Stated
   readonly retired?: ReadonlySet<DocumentId>
   readonly scores?: ReadonlyMap<ChunkId, FoundBy>
   readonly idf: Idf
@@ -109,6 +119,7 @@ export const makeEvidence = (input: {
     }),
     data: input.data ?? [],
     entities: input.entities ?? [],
+    stated: input.stated ?? { said: [], others: [] },
     retired: input.retired ?? new Set(),
     scores: input.scores ?? new Map(),
     idf: input.idf,

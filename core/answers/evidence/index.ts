@@ -12,7 +12,8 @@ export {
   idfOf,
   makeEvidence,
   marker,
-  type ScoredPassage
+  type ScoredPassage,
+  type Stated
 } from "./evidence.js"
 export {
   behindLabel,

@@ -57,7 +57,7 @@ export const disambiguate = (workspace: WorkspaceScope, text: string, names: Rea
       const matching = yield* toldBy(workspace, readings, rest)
       const chosen = matching.length === 0 ? calledSo(readings, detection) : matching
       for (const one of chosen) meant.set(one.id, one)
-      if (chosen.length > 1 && isNameLike(detection))
+      if (chosen.length > 1 && isNameLike(detection) && !areOne(chosen))
         ambiguous.set(detection.key, ambiguityOf(detection, chosen))
     }
     return { entities: [...meant.values()], ambiguous: [...ambiguous.values()] }
@@ -74,6 +74,20 @@ const calledSo = (
   const exact = readings.filter(({ name }) => nameNorm(name) === nameNorm(surface))
   const arePages = readings.every(({ touched, type }) => type === "document" && !touched)
   return exact.length === 1 && arePages ? exact : readings
+}
+
+/** The page "Norrland Energy" and the company Norrland Energy AB, whose other name it is, are one thing. */
+const areOne = (readings: ReadonlyArray<StoredEntity>): boolean => {
+  const [thing, ...more] = readings.filter(({ type }) => type !== "document")
+  return (
+    thing !== undefined &&
+    more.length === 0 &&
+    readings.every(
+      ({ name, touched }) =>
+        nameNorm(thing.name) === nameNorm(name) ||
+        (!touched && nameNorm(thing.name).startsWith(`${nameNorm(name)} `))
+    )
+  )
 }
 
 const ambiguityOf = ({ surface }: Detection, readings: ReadonlyArray<StoredEntity>): Ambiguity => ({

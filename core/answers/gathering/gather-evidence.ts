@@ -18,10 +18,12 @@ import {
   retrieve,
   SearchCache
 } from "../../search/retrieval/index.js"
+import type { Ambiguity } from "../policy/index.js"
 import { datedDocuments } from "./dated-documents.js"
 import { disambiguate, readNames } from "./disambiguate.js"
 import { EvidenceCache } from "./evidence-cache.js"
 import type { Candidate, GatheredEvidence } from "./gathered-evidence.js"
+import { answeringRelations, inTheirWords, type RelationAnswer, relationAnswer } from "./relations-asked.js"
 import { unknownTerms } from "./unknown-terms.js"
 
 /** Passages from which answering picks. */
@@ -70,14 +72,15 @@ export const gatherEvidence = Effect.fnUntraced(function* (
     filter
   })
   const hits = found.passages.map(({ passage }) => passage)
-  const question = corrected(originalQuestion, hits, texts, analyse)
+  const spelled = corrected(originalQuestion, hits, texts, analyse)
   const seen = { stamp: found.stamp, detector: yield* (yield* Detectors).of(workspace) }
-  const names = yield* readNames(workspace, seen.detector, question.text)
-  const { ambiguous, entities } = yield* disambiguate(workspace, question.text, names)
+  const names = yield* readNames(workspace, seen.detector, spelled.text)
+  const { ambiguous, entities } = yield* disambiguate(workspace, spelled.text, names)
+  const related = yield* relationAnswer(workspace, seen.detector, spelled.text)
   const nearby = yield* nearbyPassages(workspace, yield* seedsOf(workspace, entities, settings), nearbyMax)
   const keys = entities.flatMap(({ claim }) => (claim === null ? [] : [claim.key]))
   const about = [
-    ...(yield* datedDocuments(workspace, question, hits)),
+    ...(yield* datedDocuments(workspace, spelled, hits)),
     ...(yield* documentsAbout(workspace, keys)).slice(0, namedDocumentsMax)
   ]
   const namedPassages = inOrder(about, yield* firstLabels(workspace, about, namedPassagesMax))
@@ -89,7 +92,8 @@ export const gatherEvidence = Effect.fnUntraced(function* (
     { name: "found", ids: hits.map(({ label }) => label) },
     { name: "named", ids: namedPassages.slice(0, namedPassagesMax) },
     { name: "nearby", ids: nearby.map(({ label }) => label), weight: nearbyWeight },
-    { name: "leads", ids: inOrder(best, leads), weight: nearbyWeight }
+    { name: "leads", ids: inOrder(best, leads), weight: nearbyWeight },
+    { name: "stated", ids: [...new Set(related?.steps.flat().map(({ label }) => label))] }
   ])
   const isAllowed = (label: number): boolean => allowed === null || allowed.has(label)
   const within = fused.filter(({ id }) => isAllowed(id))
@@ -98,6 +102,8 @@ export const gatherEvidence = Effect.fnUntraced(function* (
     within.map(({ id }) => id),
     found
   )
+  const stated = related === null ? null : inTheirWords(spelled, related, passages)
+  const question = stated?.question ?? spelled
   const sources = within.flatMap(({ id, score }) => {
     const passage = passages.get(id)
     return passage === undefined ? [] : [{ passage, score }]
@@ -113,13 +119,20 @@ export const gatherEvidence = Effect.fnUntraced(function* (
     termWeights: found.termWeights,
     candidates: candidatesOf(within, passages, found),
     embedded: found.embedded,
-    ambiguous,
+    relations: stated === null || related === null ? [] : yield* answeringRelations(workspace, related),
+    stated: { said: stated?.said ?? [], others: related?.others ?? [] },
+    ambiguous: stated === null ? ambiguous : ambiguous.filter((one) => !isMeant(one, related)),
     unknownTerms: gated ? yield* unknownTerms(workspace, question, sources, seen) : [],
     seen
   } satisfies GatheredEvidence
 })
 
-type Lists = "found" | "named" | "nearby" | "leads"
+/** Whether the graph tells which of the bearers of a name the question means: the one of which it knows the answer. */
+const isMeant = ({ candidates }: Ambiguity, related: RelationAnswer | null): boolean =>
+  related?.steps.some((step) => step.some(({ known }) => candidates.some(({ id }) => id === known.id))) ??
+  false
+
+type Lists = "found" | "named" | "nearby" | "leads" | "stated"
 
 /** Returns the scores of the passages, best first. */
 const candidatesOf = (

@@ -2,8 +2,9 @@ import { z } from "zod"
 import type { EntityDetector } from "../../knowledge/entities/index.js"
 import type { Question } from "../../language/questions/index.js"
 import { ChunkId, DocumentId } from "../../platform/kernel/index.js"
-import type { DetectedEntity, ScoredPassage } from "../evidence/index.js"
+import type { DetectedEntity, ScoredPassage, Stated } from "../evidence/index.js"
 import type { Ambiguity } from "../policy/index.js"
+import type { AnsweringRelation } from "./relations-asked.js"
 
 const Place = z.int().min(1).nullable()
 
@@ -48,6 +49,10 @@ export interface GatheredEvidence {
    * few, where definitions and summaries stand.
    */
   readonly sources: ReadonlyArray<ScoredPassage>
+  /** The relations of the graph that answer. */
+  readonly relations: ReadonlyArray<AnsweringRelation>
+  /** Sentences that state them, and such as state others. */
+  readonly stated: Stated
   /** Known entities in the question, in its order. */
   readonly entities: ReadonlyArray<DetectedEntity>
   /** Inverse document frequency of each term of the question, also of those that no chunk holds. */

@@ -61,7 +61,7 @@ const hidden = "[redacted]"
 /** Returns the decision without anything that reveals the question. It can still be recomputed. */
 export const redacted = (decision: PolicyDecision): PolicyDecision => {
   const { evidence } = decision.features
-  const { best: _best, claims, question: _question, ...rest } = decision.trace
+  const { best: _best, claims, question: _question, relations: _relations, ...rest } = decision.trace
   const trace = Array.isArray(claims) ? { ...rest, claims: claims.map(withoutText) } : rest
   return {
     ...decision,

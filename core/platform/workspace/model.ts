@@ -89,6 +89,12 @@ export const Settings = z.object({
         .object({ alpha: z.number().min(0.001).max(0.5), delta: z.number().min(0.001).max(0.5) })
         .nullable()
         .default(null),
+      /** Types of relations that sentences are read for, by rules and by a model; null takes the built-in list. */
+      relationTypes: z
+        .array(z.string().regex(/^[a-z][a-z0-9_]{0,119}$/u))
+        .max(100)
+        .nullable()
+        .default(null),
       /** Decisions keep the text of their questions, which is personal data; without it a hash stays. */
       keepQuestions: z.boolean().default(true)
     })
