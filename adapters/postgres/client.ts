@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { WorkspaceInForce } from "../sql/workspace-in-force.js"
 import { openPool, openSingleConnection } from "./pool.js"
+import type { Replicas } from "./replicas.js"
 import { retryOnDisconnect, unopened } from "./retry-on-disconnect.js"
 import { isRowLevelSecurityActive, rowLevelSecurityClient } from "./row-level-security-client.js"
 import { prepareSchema } from "./schema.js"
@@ -21,6 +22,8 @@ export interface PostgresOptions {
   readonly url: string
   /** Maximum number of connections of this process; default 10. */
   readonly connectionsMax?: number
+  /** Standbys that serve reads; default: none. */
+  readonly replicas?: Replicas
 }
 
 /**
@@ -44,6 +47,7 @@ export const postgresClient = (options: PostgresOptions): Layer.Layer<SqlClient.
       const made = isBehindWall
         ? yield* Effect.all([rowLevelSecurityClient(client), rowLevelSecurityClient(ahead)])
         : ([client, ahead] as const)
+      yield* options.replicas?.open(client, isBehindWall) ?? Effect.void
       return Context.make(SqlClient.SqlClient, yield* retryOnDisconnect(...made))
     })
   ).pipe(

@@ -61,7 +61,8 @@ export const withWorkspace = (
 export const here = () => ({
   cwd: process.cwd(),
   dataVariable: process.env["KANON_DATA"],
-  databaseVariable: process.env["KANON_DATABASE_URL"]
+  databaseVariable: process.env["KANON_DATABASE_URL"],
+  readVariable: process.env["KANON_DATABASE_READ_URL"]
 })
 
 interface EngineNeeds {
