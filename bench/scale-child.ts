@@ -97,7 +97,7 @@ const use = async () => {
   const query = (round: number) => queries[round % queries.length] ?? ""
   let engine = await openEngine()
   const first = await taken(() => engine.search(query(0)))
-  // What is compiled and cached by then is what a program has that runs.
+  // The warm-up compiles code and fills caches, so that a running program is measured.
   for (let round = 0; round < rounds; round++) await engine.search(query(round))
   const search = await each(rounds, (round) => engine.search(query(round)))
   const question = await each(Math.ceil(rounds / 4), (round) => engine.ask(query(round)))

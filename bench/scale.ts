@@ -36,7 +36,7 @@ const Used = z.object({
   megabytes: z.number()
 })
 
-/** What one large workspace costs on both databases, and what a replica takes off the primary. */
+/** Measures one large workspace on both databases, and the load that a replica takes off the primary. */
 export const scale: RunBench = async (context) => {
   const { seed, size } = context
   if (vaultAtSize(1, seed) === null) return context.skip("the collection eips is not there")

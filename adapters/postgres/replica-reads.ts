@@ -40,7 +40,7 @@ const replicaPorts: ReadonlySet<string> = new Set(
     DecisionLog
   ].map(({ key }) => key)
 )
-/** Of the index of vectors in the database only the search itself; its other methods may change it. */
+/** Only method of the vector index in the database that reads at a replica; its other methods may change the index. */
 const searchAlone = "search"
 
 /** Lets the methods of these ports read at a replica, within operations that change nothing. */

@@ -176,7 +176,7 @@ const followed = (
   )
 }
 
-/** Whoever asks while the question is on its way gets the answer to the next one, together with all others. */
+/** Shares one pending call: callers that arrive while a call runs all get the result of the next one. */
 const shared = <A>(ask: Effect.Effect<A>): Effect.Effect<Effect.Effect<A>> =>
   Effect.map(Effect.makeSemaphore(1), (turn) => {
     let next: Deferred.Deferred<A> | null = null

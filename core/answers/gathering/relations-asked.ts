@@ -36,7 +36,7 @@ interface Step extends Said {
   readonly sought: RelationSought
 }
 
-/** What the graph knows of a question that asks for a relation. */
+/** Answer of the graph to a question that asks for a relation. */
 export interface RelationAnswer {
   /** Edges in the order of the steps; every sentence of the last step answers. Empty where no edge does. */
   readonly steps: ReadonlyArray<ReadonlyArray<Step>>
@@ -48,7 +48,7 @@ export interface RelationAnswer {
 const edgesMax = 300
 const evidenceEach = 3
 const [answersMax, candidatesMax] = [8, 20]
-/** What no longer holds, or did so at some time. */
+/** Words of a relation that has ended or is told in the past. */
 const ended =
   /(?<!\p{L})(?:until|till|former(?:ly)?|used to|resigned|stepped down|retired|back then|was|were|led|headed|ran|chaired|managed|worked|owned|relied|depended)(?!\p{L})/iu
 

@@ -4,7 +4,7 @@ import type { RelationRule } from "./relation-rules.js"
 export interface RelationSought {
   readonly type: string
   readonly known: "from" | "to"
-  /** What the sentence must say beside the relation. */
+  /** Pattern that the sentence must match beside the relation. */
   readonly says?: RegExp
 }
 
