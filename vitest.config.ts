@@ -1,6 +1,7 @@
 import { register } from "tsx/esm/api"
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
+import { citusUrl } from "./test/support/citus-url.js"
 import { throwAwayInMemory } from "./test/support/memory-folder.js"
 import { onBoth, onBothLong } from "./test/support/postgres-suites.js"
 
@@ -22,6 +23,12 @@ const commands = [
   "crash/import-kills",
   "server"
 ].map((name) => `test/e2e/${name}.test.ts`)
+
+/** Contracts of the ports that run on a database distributed by Citus, as long as one is named. */
+const onCitus = [
+  "test/contract/*store*.test.ts",
+  "test/contract/{atomic,audit-log,content-changes,damaged-lists,decision-log,inspections,vocabulary,workspace-archive}.test.ts"
+]
 
 /** What waits for the build, and what removes the folders and databases of commands. */
 const builtSetup = ["test/support/built.ts", "test/support/cli-left.ts"]
@@ -67,7 +74,7 @@ const fast = ["test/{unit,property}/**/*.test.ts"]
 const isWhole = !process.argv.slice(2).some((word) => /^--project|\btest\//.test(word))
 
 /** Tests that run from the sources come first, while `dist/` is built for the others. */
-const inOrder = ["fast", "postgres", "integration", "browser", "built"]
+const inOrder = ["fast", "postgres", "integration", "citus", "browser", "built", "citus-crashes"]
 /** Files that take minutes although they are small. Vitest starts large files first, so these would run last, alone. */
 const isLengthy = ({ moduleId }: TestSpecification): boolean =>
   /(?:docs-(?:commands|guides|programs)|demo)\.test/.test(moduleId)
@@ -86,6 +93,9 @@ register()
 export default defineConfig(({ mode }) => {
   const long = mode === "long"
   const isSystem = mode === "system"
+  const isOnCitus = long && citusUrl() !== null
+  if (long && !isOnCitus)
+    console.log("KANON_TEST_CITUS is not set, so no test runs on a database that is distributed by Citus.")
   const excluded = long ? [] : isSystem ? exhaustive : [...exhaustive, ...system]
   /** The tests of a project that this mode runs. */
   const tests = (include: ReadonlyArray<string>) => (isSystem ? [] : [...include])
@@ -135,6 +145,7 @@ export default defineConfig(({ mode }) => {
             ...ofMode,
             name: "integration",
             globalSetup: ["test/support/postgres-once.ts"],
+            setupFiles: ["test/support/sent-statements.ts"],
             include: tests(["test/{contract,integration,repository}/**/*.test.ts", ...(isWhole ? fast : [])]),
             exclude: [...built, ...excluded],
             // Loading every module anew for each file took a third of the time; the files leave nothing behind.
@@ -153,6 +164,31 @@ export default defineConfig(({ mode }) => {
               ...(long ? [...onBothLong.map(suite), ...crashes, ...commands] : [])
             ]),
             ...(long ? { setupFiles: builtSetup } : {}),
+            isolate: false
+          }
+        },
+        {
+          extends: true,
+          test: {
+            ...ofMode,
+            // The ports on a database that is distributed over the cluster that KANON_TEST_CITUS names.
+            name: "citus",
+            env: { ...ofMode.env, KANON_TEST_DATABASE: "postgres" },
+            globalSetup: isOnCitus ? ["test/support/postgres-once.ts"] : [],
+            include: isOnCitus ? onCitus : [],
+            isolate: false
+          }
+        },
+        {
+          extends: true,
+          test: {
+            ...ofMode,
+            // Processes on such a database that are killed.
+            name: "citus-crashes",
+            env: { ...ofMode.env, KANON_TEST_DATABASE: "postgres" },
+            globalSetup: isOnCitus ? ["test/support/build-once.ts", "test/support/postgres-once.ts"] : [],
+            include: isOnCitus ? crashes : [],
+            setupFiles: builtSetup,
             isolate: false
           }
         },

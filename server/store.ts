@@ -85,3 +85,6 @@ export const migrateStore = async (
     ...(serverRole === undefined ? {} : { serverRole })
   })
 }
+
+/** Distributes a Postgres database over several servers, and shows how it is distributed. */
+export const distributionOf = () => import("../adapters/postgres/distribution-status.js")

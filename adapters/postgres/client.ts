@@ -5,7 +5,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { DataUnreadable } from "../../core/platform/kernel/index.js"
+import { markDistributed } from "../sql/dialect.js"
 import { WorkspaceInForce } from "../sql/workspace-in-force.js"
+import { isDistributedLayout, readLayout } from "./distribution.js"
 import { openPool, openSingleConnection } from "./pool.js"
 import type { Replicas } from "./replicas.js"
 import { retryOnDisconnect, unopened } from "./retry-on-disconnect.js"
@@ -48,7 +51,9 @@ export const postgresClient = (options: PostgresOptions): Layer.Layer<SqlClient.
         ? yield* Effect.all([rowLevelSecurityClient(client), rowLevelSecurityClient(ahead)])
         : ([client, ahead] as const)
       yield* options.replicas?.open(client, isBehindWall) ?? Effect.void
-      return Context.make(SqlClient.SqlClient, yield* retryOnDisconnect(...made))
+      const lasting = yield* retryOnDisconnect(...made)
+      if (yield* requireWholeLayout(client)) markDistributed(lasting)
+      return Context.make(SqlClient.SqlClient, lasting)
     })
   ).pipe(
     Layer.provide(pooled({ ...options, connectionsMax: connectionsMax - reservedCount })),
@@ -56,6 +61,19 @@ export const postgresClient = (options: PostgresOptions): Layer.Layer<SqlClient.
     Layer.orDie
   )
 }
+
+/** Returns whether the database is distributed, which is logged; refuses one that is so in part. */
+const requireWholeLayout = (sql: SqlClient.SqlClient) =>
+  Effect.gen(function* () {
+    const layout = yield* readLayout(sql)
+    if (!isDistributedLayout(layout)) return false
+    if (layout.pending.length > 0) return yield* Effect.die(new DataUnreadable({ message: halfDistributed }))
+    yield* Effect.logInfo(`Database: distributed by Citus ${layout.citus}.`)
+    return true
+  })
+
+const halfDistributed =
+  "The database is distributed in part: run 'kanon database distribute' with the owner's URL, which goes on where it ended."
 
 /** Creates the pool. Pending units of work never occupy all of it, so that reads find a connection. */
 export const pooled = ({ connectionsMax = poolMax, url }: PostgresOptions) =>
@@ -100,9 +118,12 @@ export const snapshotOf = (url: string) => () =>
     const client = Context.get(yield* Layer.build(pooled({ url, connectionsMax: 1 })), SqlClient.SqlClient)
     const inForce = Option.getOrUndefined(yield* Effect.serviceOption(WorkspaceInForce))
     const sql = (yield* isRowLevelSecurityActive(client))
-      ? yield* rowLevelSecurityClient(client, inForce)
+      ? yield* rowLevelSecurityClient(client, { usual: inForce, isWithin: true })
       : client
     yield* sql`begin isolation level repeatable read read only`
+    // The snapshot of a distributed database begins at the node of the workspace.
+    if (inForce?.workspace != null)
+      yield* sql`select changes from content_change where workspace_id = ${inForce.workspace}`
     yield* sql`select count(*) from workspace`
     return sql
   }).pipe(Effect.orDie)

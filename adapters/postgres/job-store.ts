@@ -5,7 +5,7 @@ import * as PubSub from "effect/PubSub"
 import * as Queue from "effect/Queue"
 import pg from "pg"
 import { isOwnerGone } from "../host/process-owner.js"
-import { ofAnEnd, queueChannel } from "../sql/dialect.js"
+import { isDistributed, ofAnEnd, queueChannel } from "../sql/dialect.js"
 import { sqlJobStore } from "../sql/platform/jobs/job-store.js"
 import { checkedFully } from "./pool.js"
 
@@ -108,7 +108,10 @@ const postgresJobSignals = (url: string) =>
         )
         return Queue.take(subscription)
       })
-    return { changed: Effect.void, watch: watching(changes), watchDue: watching(dueChanges) }
+    const changed = isDistributed(sql)
+      ? Effect.ignore(sql`select pg_notify(${queueChannel}, '')`)
+      : Effect.void
+    return { changed, watch: watching(changes), watchDue: watching(dueChanges) }
   })
 
 /**

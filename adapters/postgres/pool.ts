@@ -114,7 +114,7 @@ const withReach = (asked: unknown, rest: ReadonlyArray<unknown>): ReadonlyArray<
   const [values, ...others] = rest
   const [first, ...own]: ReadonlyArray<unknown> = Array.isArray(values) ? values : []
   return first instanceof Reached && typeof asked === "string"
-    ? [reachedQuery(first.reach, asked, own), ...others]
+    ? [reachedQuery(first, asked, own), ...others]
     : [asked, ...rest.map(writableAll)]
 }
 

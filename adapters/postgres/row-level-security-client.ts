@@ -16,21 +16,26 @@ export const isRowLevelSecurityActive = (sql: SqlClient.SqlClient): Effect.Effec
     ([row]) => row?.active === true
   )
 
+interface Options {
+  /** The reach of statements outside of port methods. */
+  readonly usual?: Reach | undefined
+  /** Whether the caller begins and ends the transactions of the only connection itself. */
+  readonly isWithin?: boolean
+}
+
 /**
  * Wraps the client for a role under row-level security: every statement is sent with the reach of its port method.
  * Both share one round trip and one transaction (that of the unit of work, else their own), so the connection keeps
  * no state and a pooler may be in between.
- *
- * @param usual The reach of statements outside of port methods.
  */
 export const rowLevelSecurityClient = (
   client: SqlClient.SqlClient,
-  usual: Reach = hostReach
+  { isWithin = false, usual = hostReach }: Options = {}
 ): Effect.Effect<SqlClient.SqlClient> =>
   Effect.gen(function* () {
     // Uninterruptible, because an interruption while waiting would leak the connection.
     const reserve = Effect.uninterruptible(client.reserve)
-    const alone = connectionOver((use) => Effect.scoped(Effect.flatMap(reserve, use)), usual)
+    const alone = connectionOver((use) => Effect.scoped(Effect.flatMap(reserve, use)), usual, !isWithin)
     const made = yield* SqlClient.make({
       acquirer: Effect.succeed(alone),
       transactionAcquirer: Effect.map(reserve, (connection) => behindWall(connection, usual)),
@@ -52,14 +57,18 @@ export const rowLevelSecurityClient = (
 const built = new WeakSet<Connection>()
 
 const behindWall = (connection: Connection, usual: Reach): Connection =>
-  built.has(connection) ? connection : connectionOver((use) => use(connection), usual)
+  built.has(connection) ? connection : connectionOver((use) => use(connection), usual, false)
 
+/** @param isAlone Whether each statement is a transaction of its own. */
 const connectionOver = (
   withConnection: <A>(
     use: (connection: Connection) => Effect.Effect<A, SqlError>
   ) => Effect.Effect<A, SqlError>,
-  usual: Reach
+  usual: Reach,
+  isAlone: boolean
 ): Connection => {
+  /** The reach that the running transaction has set; unknown after a savepoint. */
+  let set: Reach | null = null
   const send = <A>(
     sql: string,
     values: ReadonlyArray<unknown>,
@@ -67,7 +76,14 @@ const connectionOver = (
   ) =>
     Effect.flatMap(Effect.serviceOption(WorkspaceInForce), (inForce) => {
       const reach = Option.getOrElse(inForce, () => usual)
-      return withConnection((connection) => run(connection, reached(sql, values, reach)))
+      // A begin must be the first statement of its transaction.
+      const isBound = /^\s*(begin|commit|rollback)\b/i.test(sql)
+      const isSet = set?.workspace === reach.workspace && set.isHost === reach.isHost
+      set = isBound || isAlone ? null : reach
+      const told = isBound || isSet ? values : [new Reached(reach, isAlone), ...values]
+      return withConnection((connection) =>
+        isAlone ? Effect.onError(run(connection, told), () => rolledBack(connection)) : run(connection, told)
+      )
     })
   const connection: Connection = {
     execute: (sql, values, transform) =>
@@ -79,8 +95,10 @@ const connectionOver = (
         (rows) => rows.map((row) => Object.values(row))
       ),
     // Transaction begin and end are sent this way.
-    executeUnprepared: (sql, values, transform) =>
-      withConnection((inner) => inner.executeUnprepared(sql, values, transform)),
+    executeUnprepared: (sql, values, transform) => {
+      set = null
+      return withConnection((inner) => inner.executeUnprepared(sql, values, transform))
+    },
     executeStream: () => {
       throw new Error("Rows are read in pages, not as a stream.")
     }
@@ -89,7 +107,13 @@ const connectionOver = (
   return connection
 }
 
-/** Prepends the reach to the values of a statement. */
-const reached = (sql: string, values: ReadonlyArray<unknown>, reach: Reach): ReadonlyArray<unknown> =>
-  // A begin must be the first statement of its transaction.
-  /^\s*(begin|commit|rollback)\b/i.test(sql) ? values : [new Reached(reach), ...values]
+/** Ends the transaction that a failed or interrupted statement has begun, before anybody else uses the connection. */
+const rolledBack = (connection: Connection) =>
+  connection.executeUnprepared("rollback", [], undefined).pipe(
+    Effect.interruptible,
+    Effect.timeoutOption(rollbackMaxMs),
+    Effect.ignore
+  )
+
+/** Longest time to wait for a server that may be gone. */
+const rollbackMaxMs = 5000

@@ -13,6 +13,7 @@ import {
 } from "../sql/migration-state.js"
 import { migrations } from "../sql/migrations/index.js"
 import { isReadOnly } from "./connection-loss.js"
+import { migratingDistributed } from "./distribution.js"
 import { nearestCollision, nearestState, nearestTables, prepareNearest } from "./nearest-schema.js"
 import { createPolicies, grantServers, tenantTables } from "./row-level-security.js"
 
@@ -70,7 +71,7 @@ export const migrateSchema = ({ dryRun, serverRole }: MigrateSchemaOptions) =>
           // The migrator detects its missing table by an error, which would abort this transaction.
           yield* sql`create table if not exists ${sql(migrationsTable)} (
             migration_id integer primary key, created_at timestamptz not null default now(), name text not null)`
-          yield* migrate
+          yield* migratingDistributed(sql, migrate)
           yield* isJson(sql)
           yield* crashPoint("open.afterMigrations")
         }

@@ -10,43 +10,70 @@ declare module "pg" {
   }
 }
 
-/** Sets the policy variables until the transaction ends, which without a unit of work is after this statement. */
-const setting = "select set_config('kanon.workspace', $1, true), set_config('kanon.reach', $2, true)"
-
 /** First value of a statement with a reach; `AnyTextClient` sends both together. */
 export class Reached {
-  constructor(readonly reach: Reach) {}
+  constructor(
+    readonly reach: Reach,
+    /** Whether the statement is a transaction of its own, else one of a running transaction. */
+    readonly isAlone: boolean
+  ) {}
 }
 
-/** Returns a submittable query that sets the reach and runs the statement in one round trip. */
+/**
+ * Statements that set the policy variables until the transaction ends. Not `set_config`, which Citus would not pass on
+ * to its nodes.
+ */
+const settings = ({ isHost, workspace }: Reach): ReadonlyArray<string> => [
+  `set local kanon.workspace = ${pg.escapeLiteral(workspace ?? "")}`,
+  `set local kanon.reach = '${isHost ? "host" : ""}'`
+]
+
+/**
+ * Returns a submittable query that sets the reach and runs the statement in one round trip, in a transaction of its
+ * own where none is running. Messages before the first failure are executed, and those after it are skipped up to the
+ * sync, so the transaction of a failed statement is rolled back in a second one.
+ */
 export const reachedQuery = (
-  { isHost, workspace }: Reach,
+  { isAlone, reach }: Reached,
   text: string,
   values: ReadonlyArray<unknown>
 ): pg.Query => {
   const asked = { text, values: values.map(encodeValue), queryMode: "extended" }
   const query = new pg.Query(asked)
   const { handleCommandComplete, handleDataRow, submit } = query
-  // The first result is that of `set_config`.
-  let isSet = false
+  const before = [...(isAlone ? ["begin"] : []), ...settings(reach)]
+  let completed = 0
+  const isOwn = () => completed === before.length
   return Object.assign(query, {
     submit: (connection: Connection) => {
+      const send = (statement: string) => {
+        connection.parse({ text: statement, name: "", types: [] }, true)
+        connection.bind({}, true)
+        connection.execute({}, true)
+      }
+      const { sync } = connection
       connection.stream.cork()
       try {
-        connection.parse({ text: setting, name: "", types: [] }, true)
-        connection.bind({ values: [workspace ?? "", isHost ? "host" : ""] }, true)
-        connection.execute({}, true)
+        for (const statement of before) send(statement)
+        if (!isAlone) return submit.call(query, connection)
+        // The driver ends the statement with a sync, which the commit has to come before.
+        connection.sync = () => {
+          connection.sync = sync
+          send("commit")
+          sync.call(connection)
+        }
         return submit.call(query, connection)
       } finally {
+        connection.sync = sync
         connection.stream.uncork()
       }
     },
     handleDataRow: (message: unknown) => {
-      if (isSet) handleDataRow.call(query, message)
+      if (isOwn()) handleDataRow.call(query, message)
     },
     handleCommandComplete: (message: unknown, connection: Connection) => {
-      if (isSet) handleCommandComplete.call(query, message, connection)
-      isSet = true
+      if (isOwn()) handleCommandComplete.call(query, message, connection)
+      completed += 1
     }
   })
 }

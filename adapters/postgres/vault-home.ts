@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import { unwrapExit } from "../../core/engine/engine/index.js"
 import { migrationsTable } from "../sql/migration-state.js"
 import { firstWorkspace } from "../sql/platform/workspace/workspace-store.js"
-import { hostReach } from "../sql/workspace-in-force.js"
 import { pooled } from "./client.js"
 import { isRowLevelSecurityActive, rowLevelSecurityClient } from "./row-level-security-client.js"
 
@@ -27,7 +26,7 @@ export const databaseHome = (database: string): Promise<DatabaseHome | null> =>
         exists (select 1 from pg_tables where schemaname = current_schema()) as filled`
       if (there?.ours !== true) return there?.filled === true ? null : { workspace: null, vault: null }
       const client = (yield* isRowLevelSecurityActive(sql))
-        ? yield* rowLevelSecurityClient(sql, hostReach)
+        ? yield* rowLevelSecurityClient(sql)
         : sql
       const [found] = yield* client<{ id: string; place: string | null }>`select w.id, h.place
         from ${firstWorkspace(client)} w left join vault_home h on h.workspace_id = w.id`
@@ -40,7 +39,7 @@ export const keepDatabaseHome = (database: string, place: string): Promise<void>
   onDatabase(database, (sql) =>
     Effect.gen(function* () {
       const client = (yield* isRowLevelSecurityActive(sql))
-        ? yield* rowLevelSecurityClient(sql, hostReach)
+        ? yield* rowLevelSecurityClient(sql)
         : sql
       yield* client`insert into vault_home (workspace_id, place)
         select id, ${place} from ${firstWorkspace(client)} as w

@@ -117,13 +117,12 @@ const store = (
     const forgets = settings || documents.size + entities.size > 0
     if (!content && !forgets) return
     // Random, because a counter would repeat after a restore from a backup.
-    const cached = sql`exists (select 1 from answer_cache_entry where workspace_id = ${workspace})`
-    const [found] = content
-      ? yield* sql<{ cached: unknown }>`insert into content_change (workspace_id, changes)
-          values (${workspace}, ${randomInt(stampsEnd)})
-          on conflict (workspace_id) do update set changes = excluded.changes returning ${cached} as cached`
-      : yield* sql<{ cached: unknown }>`select ${cached} as cached`
-    if (!forgets || !found?.cached) return
+    if (content)
+      yield* sql`insert into content_change (workspace_id, changes) values (${workspace}, ${randomInt(stampsEnd)})
+        on conflict (workspace_id) do update set changes = excluded.changes`
+    if (!forgets) return
+    const cached = yield* sql`select 1 from answer_cache_entry where workspace_id = ${workspace} limit 1`
+    if (cached.length === 0) return
     const removedCounts = {
       [invalidationCounts.byDocument]: yield* removeDependentAnswers(sql, workspace, "document", documents),
       [invalidationCounts.byEntity]: yield* removeDependentAnswers(sql, workspace, "entity", entities),

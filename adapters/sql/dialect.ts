@@ -30,6 +30,13 @@ export const dialect = (sql: SqlClient.SqlClient): Dialect => {
   return known
 }
 
+/** Clients of a database that is distributed over several servers by Citus. */
+const distributed = new WeakSet<SqlClient.SqlClient>()
+
+/** Declares the database of a client as distributed, before the first use of its dialect. */
+export const markDistributed = (sql: SqlClient.SqlClient): void => void distributed.add(sql)
+export const isDistributed = (sql: SqlClient.SqlClient): boolean => distributed.has(sql)
+
 type Dialect = ReturnType<typeof wordsOf>
 /** Cached per client, because many statements use it. */
 const dialects = new WeakMap<SqlClient.SqlClient, Dialect>()
@@ -161,17 +168,21 @@ const wordsOf = (sql: SqlClient.SqlClient) => ({
         sql`join job on job.workspace_id = turn.workspace_id and job.id in (select id from (${select}) as few)`,
       orElse: () => sql`cross join lateral (${select}) as job`
     }),
-  /** Clause after a statement that changes the queue: notifies watchers once on commit. */
+  /**
+   * Clause after a statement that changes the queue: notifies watchers once on commit. A distributed database refuses
+   * it, so the signals of the queue notify there.
+   */
   tellsQueue: sql.onDialectOrElse({
     sqlite: () => sql.literal(""),
-    orElse: () => sql.literal(`, (select pg_notify('${queueChannel}', '')) as told`)
+    orElse: () =>
+      isDistributed(sql) ? sql.literal("") : sql.literal(`, (select pg_notify('${queueChannel}', '')) as told`)
   }),
   /** The same for jobs that end, which makes others claimable only if `freesOther` holds. */
   tellsEnd: (freesOther: Fragment) =>
     sql.onDialectOrElse({
       sqlite: () => sql.literal(""),
       orElse: () =>
-        sql`, pg_notify(${sql.literal(`'${queueChannel}'`)}, case when ${freesOther} then '' else ${sql.literal(`'${ofAnEnd}'`)} end) as told`
+        isDistributed(sql) ? sql.literal("") : sql`, pg_notify(${sql.literal(`'${queueChannel}'`)}, case when ${freesOther} then '' else ${sql.literal(`'${ofAnEnd}'`)} end) as told`
     }),
   /** Number of attempts of a claim that came back short. */
   claimTries: sql.onDialectOrElse({ sqlite: () => 1, orElse: () => 3 }),

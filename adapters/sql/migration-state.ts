@@ -12,6 +12,12 @@ export const migrationsTable = "effect_sql_migrations"
 /** The table that records which program version applied which migration last. */
 export const programTable = "schema_made_by"
 
+/**
+ * Number of a migration that only a distributed database records. It is higher than those of all versions, so versions
+ * that know nothing of distribution refuse the database as newer than themselves.
+ */
+export const distributionMark = 1_000_000
+
 /** A migration by number and name. */
 export interface MigrationName {
   readonly id: number
@@ -65,7 +71,7 @@ export const pendingMigrations = (
         new DataUnreadable({ message: "The database belongs to another program, not to Kanon." })
       )
     const rows = yield* sql<{ id: unknown; name: string }>`select migration_id as id, name
-      from ${sql(migrationsTable)} order by migration_id`
+      from ${sql(migrationsTable)} where migration_id <> ${distributionMark} order by migration_id`
     const applied = new Map(rows.map(({ id, name }) => [toNumber(id), name]))
     const schema = Math.max(0, ...applied.keys())
     if (schema > newestMigration) return yield* refuseNewer(sql, tables, schema)

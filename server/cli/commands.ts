@@ -7,6 +7,7 @@ import { type Command, group } from "./command.js"
 import { connectorCommands } from "./connectors.js"
 import { consoleCommand, sessionCommands } from "./console.js"
 import { dataCommands } from "./data.js"
+import { databaseCommands } from "./database.js"
 import { decisionCommands } from "./decisions.js"
 import { demoCommand } from "./demo.js"
 import { doctorCommand } from "./doctor.js"
@@ -50,6 +51,7 @@ export const kanon: Command = group("kanon", "Cited answers over a folder of Mar
   configCommand,
   doctorCommand,
   migrateCommand,
+  databaseCommands,
   group(
     "export",
     "Write the workspace, or its concepts as a vocabulary, as one file.",

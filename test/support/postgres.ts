@@ -6,25 +6,41 @@ import { postgresClient } from "../../adapters/postgres/client.js"
 import { migrateDatabase } from "../../adapters/postgres/index.js"
 import { storesOn } from "./run.js"
 
-/** Variables that tell a program started by a test where the server of the tests is. */
-const names = { url: "KANON_TEST_POSTGRES_URL", template: "KANON_TEST_POSTGRES_TEMPLATE" }
+/** Variables that tell a program started by a test where the servers of the tests are. */
+const names = {
+  url: "KANON_TEST_POSTGRES_URL",
+  servers: "KANON_TEST_POSTGRES_SERVERS",
+  template: "KANON_TEST_POSTGRES_TEMPLATE"
+}
 const server = () => process.env[names.url] ?? inject("postgresUrl")
+const servers = () => process.env[names.servers]?.split(" ") ?? inject("postgresServers")
 const template = () => process.env[names.template] ?? inject("postgresTemplate")
 
 /** The environment of a program that makes databases as its test does. */
 export const postgresEnvironment = (): Readonly<Record<string, string>> => ({
   [names.url]: server(),
+  [names.servers]: servers().join(" "),
   [names.template]: template()
 })
 
-const withServer = async <A>(use: (client: pg.Client) => Promise<A>): Promise<A> => {
-  const client = new pg.Client(server())
+const withServer = async <A>(use: (client: pg.Client) => Promise<A>, at = server()): Promise<A> => {
+  const client = new pg.Client(at)
   await client.connect()
   try {
     return await use(client)
   } finally {
     await client.end()
   }
+}
+
+/** Runs a statement on every server: a distributed database is one on each. */
+const onEachServer = async (statement: string): Promise<void> => {
+  for (const at of servers())
+    await withServer(async (client) => {
+      // Where roles are passed on, the second server would have it already.
+      if (servers().length > 1) await client.query("set citus.enable_create_role_propagation = off")
+      await client.query(statement)
+    }, at)
 }
 
 const urlOf = (name: string): string => {
@@ -59,18 +75,14 @@ export const makeInLanguage = async (): Promise<string> => {
 /** Makes a database with the newest schema; gives its URL. */
 export const makeMigrated = async (): Promise<string> => {
   const name = `kanon_${crypto.randomUUID().replaceAll("-", "")}`
-  await withServer((client) =>
-    client.query(`create database ${name} template ${template()} strategy file_copy`)
-  )
+  await onEachServer(`create database ${name} template ${template()} strategy file_copy`)
   return urlOf(name)
 }
 
 /** Makes a database that holds what another one does, to which nobody may be connected; gives its URL. */
 export const copyDatabase = async (url: string): Promise<string> => {
   const name = `kanon_${crypto.randomUUID().replaceAll("-", "")}`
-  await withServer((client) =>
-    client.query(`create database ${name} template ${new URL(url).pathname.slice(1)} strategy file_copy`)
-  )
+  await onEachServer(`create database ${name} template ${new URL(url).pathname.slice(1)} strategy file_copy`)
   return urlOf(name)
 }
 
@@ -80,7 +92,7 @@ export const makeServedDatabase = async (): Promise<{ readonly owner: string; re
   const url = new URL(owner)
   url.username = roleOf(owner)
   url.password = crypto.randomUUID()
-  await withServer((client) => client.query(`create role ${url.username} login password '${url.password}'`))
+  await onEachServer(`create role ${url.username} login password '${url.password}'`)
   await migrateDatabase({ database: owner, serverRole: url.username })
   return { owner, server: url.href }
 }
@@ -89,10 +101,8 @@ const roleOf = (url: string): string => `${new URL(url).pathname.slice(1)}_serve
 
 /** Removes a database, whoever is connected to it, and its role for servers. */
 export const dropDatabase = async (url: string): Promise<void> => {
-  await withServer(async (client) => {
-    await client.query(`drop database if exists ${new URL(url).pathname.slice(1)} with (force)`)
-    await client.query(`drop role if exists ${roleOf(url)}`)
-  })
+  await onEachServer(`drop database if exists ${new URL(url).pathname.slice(1)} with (force)`)
+  await onEachServer(`drop role if exists ${roleOf(url)}`)
 }
 
 /** The URL of a database with the newest schema, which goes with the scope. */

@@ -88,7 +88,7 @@ export const sqlAnswerStore = serviceLayer(
         ]),
       turns: (workspace, { askedBy, conversationId, limit }) =>
         sql<{ question: string; answer: string }>`select a.question, a.answer
-          from answer_conversation c join answer a on a.workspace_id = c.workspace_id and a.id = c.answer_id
+          from answer_conversation c join answer a on a.workspace_id = ${workspace} and a.id = c.answer_id
           where c.workspace_id = ${workspace} and c.conversation_id = ${conversationId}
             and c.asked_by = ${askedBy}
           order by c.created_at desc, c.answer_id desc limit ${limit}`.pipe(
@@ -110,7 +110,7 @@ export const sqlAnswerStore = serviceLayer(
       list: (workspace, { askedBy, conversationId, feedback, q }, page) =>
         readPage(sql, page, {
           select: sql`a.*, (select min(d.id) from policy_decision d
-            where d.workspace_id = a.workspace_id and d.answer_id = a.id) as decision_id`,
+            where d.workspace_id = ${workspace} and d.answer_id = a.id) as decision_id`,
           from: sql`answer a where ${sql.and([
             sql`a.workspace_id = ${workspace}`,
             ...(askedBy === undefined ? [] : [sql`a.asked_by = ${askedBy}`]),
@@ -118,13 +118,13 @@ export const sqlAnswerStore = serviceLayer(
             ...(conversationId === undefined
               ? []
               : [
-                  sql`exists (select 1 from answer_conversation c where c.workspace_id = a.workspace_id
+                  sql`exists (select 1 from answer_conversation c where c.workspace_id = ${workspace}
                     and c.conversation_id = ${conversationId} and c.answer_id = a.id)`
                 ]),
             ...(feedback === undefined
               ? []
               : [
-                  sql`exists (select 1 from answer_feedback f where f.workspace_id = a.workspace_id
+                  sql`exists (select 1 from answer_feedback f where f.workspace_id = ${workspace}
                     and f.answer_id = a.id
                     and ${feedback === "any" ? sql`1 = 1` : sql`f.sentiment = ${feedback}`})`
                 ])

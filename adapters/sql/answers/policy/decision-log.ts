@@ -122,7 +122,7 @@ export const sqlDecisionLog = serviceLayer(
         ...(askedBy === undefined
           ? []
           : [
-              sql`exists (select 1 from answer a where a.workspace_id = d.workspace_id
+              sql`exists (select 1 from answer a where a.workspace_id = ${workspace}
                 and a.id = d.answer_id and a.asked_by = ${askedBy})`
             ]),
         ...(from === undefined ? [] : [sql`d.decided_at >= ${from}`]),
@@ -130,7 +130,7 @@ export const sqlDecisionLog = serviceLayer(
         ...(document === undefined
           ? []
           : [
-              sql`exists (select 1 from policy_decision_source s where s.workspace_id = d.workspace_id
+              sql`exists (select 1 from policy_decision_source s where s.workspace_id = ${workspace}
                 and s.document_id = ${document} and s.decision_id = d.id)`
             ])
       ])

@@ -5,7 +5,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { DocumentStore, Passage } from "../../../../core/files/documents/index.js"
-import { type DocumentId, forEachYielding } from "../../../../core/platform/kernel/index.js"
+import {
+  type DocumentId,
+  forEachYielding,
+  type WorkspaceScope
+} from "../../../../core/platform/kernel/index.js"
 import type { WorkspaceStore } from "../../../../core/platform/workspace/index.js"
 import { toNumber } from "../../codec.js"
 import { changing } from "../../content-changes.js"
@@ -45,14 +49,15 @@ export const chunkMethods = (
   const chunksFirst = sql.literal("chunk c cross join document d")
   const documentsFirst = sql.literal("document d cross join chunk c")
   const passages = (
+    workspace: WorkspaceScope,
     order: typeof chunksFirst,
-    where: ReturnType<typeof sql.and>,
+    where: Fragment,
     rest: Fragment = sql.literal("")
   ) =>
     sql<PassageRow>`select c.label, c.id, c.document_id, c.ordinal, c.heading_path, c.text, c.start_offset,
         c.end_offset, c.page, d.title as doc_title, d.path as doc_path, d.verification as doc_verification,
         d.updated_at as doc_updated_at, d.source as doc_source
-      from ${order} where d.workspace_id = c.workspace_id and d.id = c.document_id
+      from ${order} where c.workspace_id = ${workspace} and d.workspace_id = ${workspace} and d.id = c.document_id
         and ${where} and d.deleted_at is null ${rest}`.pipe(
       Effect.map((rows): ReadonlyArray<Passage> => rows.map(passageFromRow)),
       Effect.orDie
@@ -93,27 +98,24 @@ export const chunkMethods = (
         )
       }).pipe((write) => changing(sql, workspace, { content: true }, write), Effect.orDie),
     passages: (workspace, labels) =>
-      inBatches(labels, (batch) =>
-        passages(chunksFirst, sql.and([sql`c.workspace_id = ${workspace}`, sql.in("c.label", batch)]))
-      ),
+      inBatches(labels, (batch) => passages(workspace, chunksFirst, sql.in("c.label", batch))),
     passageById: (workspace, id) =>
-      Effect.map(
-        passages(chunksFirst, sql.and([sql`c.workspace_id = ${workspace}`, sql`c.id = ${id}`])),
-        (found) => Option.fromNullable(found[0])
+      Effect.map(passages(workspace, chunksFirst, sql`c.id = ${id}`), (found) =>
+        Option.fromNullable(found[0])
       ),
     labels: (workspace, filter) =>
       sql<{ label: unknown }>`select c.label from chunk c
-        join document d on d.workspace_id = c.workspace_id and d.id = c.document_id
-        where ${liveDocuments(sql, workspace, filter)} order by c.label`.pipe(
+        join document d on d.workspace_id = ${workspace} and d.id = c.document_id
+        where c.workspace_id = ${workspace} and ${liveDocuments(sql, workspace, filter)} order by c.label`.pipe(
         readAll((row) => toNumber(row.label))
       ),
     allPassages: (workspace) =>
       Stream.paginateEffect({ path: "", ordinal: -1 }, (after) =>
         Effect.map(
           passages(
+            workspace,
             documentsFirst,
             sql.and([
-              sql`c.workspace_id = ${workspace}`,
               sql`(d.path > ${after.path} or (d.path = ${after.path} and c.ordinal > ${after.ordinal}))`,
               sql`d.path >= ${after.path}`,
               // Without statistics SQLite would scan all chunks for each document; this condition selects the right

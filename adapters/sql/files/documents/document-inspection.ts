@@ -36,7 +36,7 @@ export const sqlDocumentInspection = serviceLayer(
       return sql<{ document_id: Orphan["documentId"]; n: unknown }>`
         select o.document_id, count(*) as n from ${sql(tables[kind])} o where o.workspace_id = ${workspace}
           and not exists (select 1 from document d
-            where d.workspace_id = o.workspace_id and d.id = o.document_id ${owner})
+            where d.workspace_id = ${workspace} and d.id = o.document_id ${owner})
         group by o.document_id limit ${limit}`.pipe(
         Effect.map((rows) =>
           rows.map(({ document_id, n }): Orphan => ({ kind, documentId: document_id, count: toNumber(n) }))

@@ -37,7 +37,7 @@ export const retentionMethods = (sql: SqlClient.SqlClient): Retention => ({
       // Few documents have this many versions; others are skipped by their version number.
       const gone = yield* sql<{ document_id: string; version: unknown; content_hash: string }>`
         select v.document_id, v.version, v.content_hash from document d
-        join document_version v on v.workspace_id = d.workspace_id and v.document_id = d.id
+        join document_version v on v.workspace_id = ${workspace} and v.document_id = d.id
         where d.workspace_id = ${workspace} and d.version > ${keptMax} and v.version <= d.version - ${keptMax}
         limit ${limit}`
       for (const { content_hash, document_id, version } of gone) {

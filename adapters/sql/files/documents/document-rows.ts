@@ -147,10 +147,10 @@ export const liveDocuments = (sql: SqlClient.SqlClient, workspace: WorkspaceScop
       ? []
       : [sql`d.path >= ${filter.pathPrefix} and d.path < ${`${filter.pathPrefix}\u{10ffff}`}`]),
     ...(filter.verification === undefined ? [] : [sql`d.verification = ${filter.verification}`]),
-    ...(filter.tag === undefined ? [] : [hasTag(sql, nameNorm(filter.tag.replace(/^#/u, "")))])
+    ...(filter.tag === undefined ? [] : [hasTag(sql, workspace, nameNorm(filter.tag.replace(/^#/u, "")))])
   ])
 
 /** A tag finds its nested ones, too: `area` also finds `area/part`. `0` is the character after the slash. */
-const hasTag = (sql: SqlClient.SqlClient, tag: string) =>
-  sql`exists (select 1 from document_tag t where t.workspace_id = d.workspace_id
+const hasTag = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, tag: string) =>
+  sql`exists (select 1 from document_tag t where t.workspace_id = ${workspace}
       and (t.tag = ${tag} or (t.tag >= ${`${tag}/`} and t.tag < ${`${tag}0`})) and t.document_id = d.id)`

@@ -20,7 +20,7 @@ export const eraseQuotes = (sql: SqlClient.SqlClient, workspace: WorkspaceScope,
       yield* sql`update answer set answer = ${erase(answer)} where workspace_id = ${workspace} and id = ${id}`
     const decisions = yield* sql<{ id: string; detail: string }>`select d.id, d.detail
       from policy_decision_source s
-      join policy_decision d on d.workspace_id = s.workspace_id and d.id = s.decision_id
+      join policy_decision d on d.workspace_id = ${workspace} and d.id = s.decision_id
       where s.workspace_id = ${workspace} and s.document_id = ${document}`
     for (const { detail, id } of decisions)
       yield* sql`update policy_decision set detail = ${erase(detail)}

@@ -51,13 +51,14 @@ export const sqlEntityStore = serviceLayer(
     const live = sql.literal("deleted_at is null and merged_into is null")
     const detectable = sql.literal("('published', 'deprecated', 'superseded')")
 
-    const aliases = sql`(select ${jsonPairs("alias", "extracted")} from (
+    const aliases = (workspace: WorkspaceScope) => sql`(select ${jsonPairs("alias", "extracted")} from (
         select alias, extracted from entity_alias
-        where workspace_id = entity.workspace_id and entity_id = entity.id order by extracted, alias_norm
+        where workspace_id = ${workspace} and entity_id = entity.id order by extracted, alias_norm
       ) as own) as aliases`
     /** Columns of an entity, and of a card. */
-    const whole = sql`*, ${aliases}`
-    const brief = sql`id, head_id, name, type, authority, lifecycle, ${aliases}`
+    const whole = (workspace: WorkspaceScope) => sql`*, ${aliases(workspace)}`
+    const brief = (workspace: WorkspaceScope) =>
+      sql`id, head_id, name, type, authority, lifecycle, ${aliases(workspace)}`
 
     const full = (query: Effect.Effect<ReadonlyArray<Aliases>, SqlError>) =>
       Effect.map(Effect.orDie(query), (rows) => rows.map((row) => entityFromRow(row, aliasesIn(row))))
@@ -67,7 +68,7 @@ export const sqlEntityStore = serviceLayer(
         inBatches(
           [...new Set(ids)],
           (batch) =>
-            sql<Aliases>`select ${whole} from entity where workspace_id = ${workspace} and ${sql.in("id", batch)}`
+            sql<Aliases>`select ${whole(workspace)} from entity where workspace_id = ${workspace} and ${sql.in("id", batch)}`
         )
       )
 
@@ -122,12 +123,12 @@ export const sqlEntityStore = serviceLayer(
 
     return {
       find: (workspace, id) =>
-        full(sql<Aliases>`select ${whole} from entity where workspace_id = ${workspace} and id = ${id}`).pipe(
-          Effect.map((found) => Option.fromNullable(found[0]))
-        ),
+        full(
+          sql<Aliases>`select ${whole(workspace)} from entity where workspace_id = ${workspace} and id = ${id}`
+        ).pipe(Effect.map((found) => Option.fromNullable(found[0]))),
       findMany,
       findByName: (workspace, type, nameNorm) =>
-        full(sql<Aliases>`select ${whole} from entity
+        full(sql<Aliases>`select ${whole(workspace)} from entity
             where workspace_id = ${workspace} and type = ${type} and name_norm = ${nameNorm} and ${live}`).pipe(
           Effect.map((found) => Option.fromNullable(found[0]))
         ),
@@ -135,7 +136,9 @@ export const sqlEntityStore = serviceLayer(
         full(
           inBatches(
             [...new Set(keys)],
-            (batch) => sql<Aliases>`select ${whole} from entity where workspace_id = ${workspace} and id in (
+            (
+              batch
+            ) => sql<Aliases>`select ${whole(workspace)} from entity where workspace_id = ${workspace} and id in (
               select id from entity where workspace_id = ${workspace} and ${sql.in("name_key", batch)}
               union
               select id from entity where workspace_id = ${workspace} and ${sql.in("claim_key", batch)}
@@ -168,7 +171,7 @@ export const sqlEntityStore = serviceLayer(
         inBatches(
           [...new Set(ids)],
           (batch) => sql<{ id: EntityId; name: string }>`select e.id, h.name from entity e
-            join entity h on h.workspace_id = e.workspace_id and h.id = e.head_id
+            join entity h on h.workspace_id = ${workspace} and h.id = e.head_id
             where e.workspace_id = ${workspace} and ${sql.in("e.id", batch)}
               and e.deleted_at is null and h.deleted_at is null and h.merged_into is null`
         ).pipe(
@@ -181,14 +184,14 @@ export const sqlEntityStore = serviceLayer(
             [...new Set(heads)],
             // Select ids by index first: otherwise a planner without statistics scans all entities of the workspace.
             (batch) =>
-              sql<Aliases>`select ${whole} from entity where workspace_id = ${workspace} and id in (
+              sql<Aliases>`select ${whole(workspace)} from entity where workspace_id = ${workspace} and id in (
                 select id from entity where workspace_id = ${workspace} and ${sql.in("head_id", batch)})`
           )
         ),
       briefs: (workspace, heads) =>
         // Most heads have no members, which an index of its own shows.
         sql<Pick<EntityRow, "head_id"> & Aliases>`
-          select ${brief} from entity where workspace_id = ${workspace} and id in (
+          select ${brief(workspace)} from entity where workspace_id = ${workspace} and id in (
             select value from ${rowsOf(heads)} as heads
             union all select id from entity where workspace_id = ${workspace} and merged_into is not null
               and head_id in (select value from ${rowsOf(heads)} as heads)
@@ -251,7 +254,7 @@ export const sqlEntityStore = serviceLayer(
           Effect.orDie
         ),
       changesSince: (workspace, seq, limit) =>
-        full(sql<Aliases>`select ${whole} from entity where workspace_id = ${workspace} and seq > ${seq}
+        full(sql<Aliases>`select ${whole(workspace)} from entity where workspace_id = ${workspace} and seq > ${seq}
             order by seq limit ${limit}`),
       position: (workspace) =>
         sql<{
@@ -264,13 +267,13 @@ export const sqlEntityStore = serviceLayer(
         Effect.gen(function* () {
           const where = sql`e.workspace_id = ${workspace} and e.deleted_at is null and h.deleted_at is null
             and h.lifecycle in ${detectable}`
-          const join = sql`join entity h on h.workspace_id = e.workspace_id and h.id = e.head_id`
+          const join = sql`join entity h on h.workspace_id = ${workspace} and h.id = e.head_id`
           const names = yield* sql<{ id: EntityId; head_id: EntityId; name: string; extracted: number }>`
             select e.id, e.head_id, e.name,
               case when e.touched = 0 and e.origin = 'extraction' then 1 else 0 end as extracted from entity e ${join} where ${where} order by e.id`
           const aliases = yield* sql<AliasRow>`select a.entity_id, a.alias, a.extracted from entity_alias a
-            join entity e on e.workspace_id = a.workspace_id and e.id = a.entity_id ${join}
-            where ${where} order by a.entity_id, a.extracted, a.alias_norm`
+            join entity e on e.workspace_id = ${workspace} and e.id = a.entity_id ${join}
+            where a.workspace_id = ${workspace} and ${where} order by a.entity_id, a.extracted, a.alias_norm`
           const byEntity = new Map<EntityId, EntitySurfaces & { surfaces: Array<string> }>()
           for (const { extracted, head_id, id, name } of names)
             byEntity.set(id, { id, headId: head_id, surfaces: [name], isExtracted: extracted === 1 })

@@ -24,7 +24,7 @@ export const sqlClaimStore = serviceLayer(
         [...new Set(values)],
         (batch) => sql`select c.*, d.id as document_id from (
             select * from graph_claim where workspace_id = ${workspace} and ${where(batch)}
-          ) as c cross join id_number d where d.workspace_id = c.workspace_id and d.number = c.document_no`
+          ) as c cross join id_number d where d.workspace_id = ${workspace} and d.number = c.document_no`
       ).pipe(readAll(claimFromRow))
 
     /** Returns the last positions of claims, by document number. */
@@ -91,7 +91,7 @@ export const sqlClaimStore = serviceLayer(
               select distinct workspace_id, document_no, role from graph_claim
               where workspace_id = ${workspace} and role in ('self', 'tag', 'link', 'named')
                 and ${sql.in("key", batch)}
-            ) as c cross join id_number d where d.workspace_id = c.workspace_id and d.number = c.document_no`
+            ) as c cross join id_number d where d.workspace_id = ${workspace} and d.number = c.document_no`
         ).pipe(readAll(({ document_id, role }) => ({ documentId: document_id, role }))),
       termsOfWords: (workspace, hashes) =>
         inBatches(

@@ -130,7 +130,7 @@ export const sqlReadingStore = serviceLayer(
             ids,
             (batch) => sql`delete from id_number where workspace_id = ${workspace}
               and ${sql.in("id", batch)} and not exists (select 1 from mention m
-                where m.workspace_id = id_number.workspace_id and m.document_no = id_number.number)`
+                where m.workspace_id = ${workspace} and m.document_no = id_number.number)`
           )
         }).pipe(Effect.orDie),
       setTargets: (workspace, changes) =>

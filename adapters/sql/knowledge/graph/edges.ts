@@ -24,7 +24,7 @@ export const rebuildEdges = (
       const drawn = edgesFromRelations(sql, workspace, sql.in("src_head", batch))
       yield* countTypes(sql, workspace, { old: sql`${edgesOf(sql, workspace)} and ${own}`, drawn })
       yield* sql`delete from edge where workspace_id = ${workspace} and ${own}`
-      yield* insertEdges(sql, workspace, drawn)
+      yield* insertEdges(sql, drawn)
       return []
     })
   ).pipe(Effect.asVoid, Effect.orDie)
@@ -37,9 +37,9 @@ export const rebuildAllEdges = (
   Effect.gen(function* () {
     for (const table of ["edge", "edge_type"])
       yield* sql`delete from ${sql(table)} where workspace_id = ${workspace}`
-    yield* insertEdges(sql, workspace, edgesFromRelations(sql, workspace))
+    yield* insertEdges(sql, edgesFromRelations(sql, workspace))
     yield* sql`insert into edge_type (workspace_id, entity_id, type, mention_count)
-      select ${workspace}, entity_id, type, mention_count from (${typesOf(sql, edgesOf(sql, workspace))}) as counted`
+      select workspace_id, entity_id, type, mention_count from (${typesOf(sql, edgesOf(sql, workspace))}) as counted`
   })
 
 /** Counts edges and type counts that differ from the live relations. */
@@ -53,7 +53,7 @@ export const differingEdges = (
       group by src_id, type, dst_id, mention_count having count(*) = 1) as differing`
     const [types] = yield* sql<{ n: unknown }>`select count(*) as n from (
       select entity_id from (
-        select entity_id, type, mention_count from edge_type where workspace_id = ${workspace}
+        select workspace_id, entity_id, type, mention_count from edge_type where workspace_id = ${workspace}
         union all select * from (${typesOf(sql, edgesOf(sql, workspace))}) as given) as either
       group by entity_id, type, mention_count having count(*) = 1) as differing`
     return toNumber(edges?.n) + toNumber(types?.n)
@@ -65,25 +65,25 @@ const edgesFromRelations = (
   workspace: WorkspaceScope,
   ofSource?: Fragment
 ): Fragment =>
-  sql`select src_head as src_id, type, dst_head as dst_id,
+  sql`select workspace_id, src_head as src_id, type, dst_head as dst_id,
       sum(evidence_count + case when origin = 'extraction' then 0 else 1 end) as mention_count
     from relation where workspace_id = ${workspace} and ${ofSource ?? sql`src_head is not null`}
       and dst_head is not null and dst_head <> src_head and deleted_at is null
-    group by src_head, type, dst_head`
+    group by workspace_id, src_head, type, dst_head`
 
 const edgesOf = (sql: SqlClient.SqlClient, workspace: WorkspaceScope): Fragment =>
-  sql`select src_id, type, dst_id, mention_count from edge where workspace_id = ${workspace}`
+  sql`select workspace_id, src_id, type, dst_id, mention_count from edge where workspace_id = ${workspace}`
 
-const insertEdges = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, edges: Fragment) =>
+const insertEdges = (sql: SqlClient.SqlClient, edges: Fragment) =>
   sql`insert into edge (workspace_id, src_id, type, dst_id, mention_count)
-    select ${workspace}, src_id, type, dst_id, mention_count from (${edges}) as drawn`
+    select workspace_id, src_id, type, dst_id, mention_count from (${edges}) as drawn`
 
 /** Returns the type counts of edges at both ends. */
 const typesOf = (sql: SqlClient.SqlClient, edges: Fragment): Fragment =>
-  sql`with edges as (${edges}) select entity_id, type, sum(mention_count) as mention_count from (
-      select src_id as entity_id, type, mention_count from edges
-      union all select dst_id, type, mention_count from edges) as ends
-    group by entity_id, type having sum(mention_count) <> 0`
+  sql`with edges as (${edges}) select workspace_id, entity_id, type, sum(mention_count) as mention_count from (
+      select workspace_id, src_id as entity_id, type, mention_count from edges
+      union all select workspace_id, dst_id, type, mention_count from edges) as ends
+    group by workspace_id, entity_id, type having sum(mention_count) <> 0`
 
 /** Updates type counts by the difference that changed edges make, so that a hub at the other end is not recounted. */
 const countTypes = (
@@ -92,11 +92,11 @@ const countTypes = (
   { drawn, old }: { readonly old: Fragment; readonly drawn: Fragment }
 ): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
-    const change = sql`select src_id, type, dst_id, -mention_count as mention_count from (${old}) as old
-      union all select src_id, type, dst_id, mention_count from (${drawn}) as new`
+    const change = sql`select workspace_id, src_id, type, dst_id, -mention_count as mention_count from (${old}) as old
+      union all select workspace_id, src_id, type, dst_id, mention_count from (${drawn}) as new`
     const counted = yield* sql<{ entity_id: EntityId; type: string; mention_count: unknown }>`
       insert into edge_type (workspace_id, entity_id, type, mention_count)
-      select ${workspace}, entity_id, type, mention_count
+      select workspace_id, entity_id, type, mention_count
       from (${typesOf(sql, change)}) as changed where true order by entity_id, type
       on conflict (workspace_id, entity_id, type)
         do update set mention_count = edge_type.mention_count + excluded.mention_count

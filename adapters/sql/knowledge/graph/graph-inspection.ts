@@ -21,7 +21,6 @@ export const sqlGraphInspection = serviceLayer(
   GraphInspection,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const { heads, isMiscounted, isMisheaded, orphansOf } = conditions(sql)
 
     const count = (query: ReturnType<typeof sql<{ n: unknown }>>) =>
       Effect.orDie(Effect.map(query, ([row]) => toNumber(row?.n)))
@@ -48,7 +47,7 @@ export const sqlGraphInspection = serviceLayer(
       evidence: (workspace, id) =>
         sql`
           select r.src_id, r.type, r.dst_id, e.label, e.quote from relation_evidence e
-          join relation r on r.workspace_id = e.workspace_id and r.id = e.relation_id
+          join relation r on r.workspace_id = ${workspace} and r.id = e.relation_id
           where e.workspace_id = ${workspace} and e.document_id = ${id} order by e.relation_id, e.ordinal`.pipe(
           readAll(evidenceColumns.read)
         ),
@@ -63,7 +62,7 @@ export const sqlGraphInspection = serviceLayer(
           ) as keys order by key limit ${limit}`.pipe(readAll(({ key }) => key)),
       orphanCount: (workspace) =>
         Effect.map(
-          Effect.forEach(orphansOf(workspace), ({ table, where }) =>
+          Effect.forEach(conditions(sql, workspace).orphans, ({ table, where }) =>
             count(sql`select count(*) as n from ${sql(table)}
               where workspace_id = ${workspace} and ${where}`)
           ),
@@ -72,7 +71,7 @@ export const sqlGraphInspection = serviceLayer(
       removeOrphans: (workspace) =>
         Effect.gen(function* () {
           const keys: Array<string> = []
-          for (const { table, where } of orphansOf(workspace)) {
+          for (const { table, where } of conditions(sql, workspace).orphans) {
             const own = sql`workspace_id = ${workspace} and ${where}`
             if (table === "graph_claim") {
               const claims = yield* sql<{ key: string; subject: string }>`
@@ -84,15 +83,18 @@ export const sqlGraphInspection = serviceLayer(
           return keys
         }).pipe(Effect.orDie),
       miscounted: (workspace) =>
-        count(sql`select count(*) as n from relation where workspace_id = ${workspace} and ${isMiscounted}`),
+        count(sql`select count(*) as n from relation
+          where workspace_id = ${workspace} and ${conditions(sql, workspace).isMiscounted}`),
       misheaded: (workspace) =>
-        count(sql`select count(*) as n from relation where workspace_id = ${workspace} and ${isMisheaded}`),
+        count(sql`select count(*) as n from relation
+          where workspace_id = ${workspace} and ${conditions(sql, workspace).isMisheaded}`),
       misdrawnEdges: (workspace) => Effect.orDie(differingEdges(sql, workspace)),
       rebuildRelations: (workspace) =>
         Effect.gen(function* () {
+          const { heads, isMiscounted, isMisheaded } = conditions(sql, workspace)
           yield* sql`update relation set ${heads} where workspace_id = ${workspace} and ${isMisheaded}`
           yield* sql`update relation set evidence_count = (select count(*) from relation_evidence e
-            where e.workspace_id = relation.workspace_id and e.relation_id = relation.id)
+            where e.workspace_id = ${workspace} and e.relation_id = relation.id)
             where workspace_id = ${workspace} and ${isMiscounted}`
           yield* sql`delete from relation where workspace_id = ${workspace} and evidence_count = 0
             and origin = 'extraction' and deleted_at is null`
@@ -102,20 +104,20 @@ export const sqlGraphInspection = serviceLayer(
   })
 )
 
-const conditions = (sql: SqlClient.SqlClient) => {
+const conditions = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) => {
   /** Returns the head of an end; null if it or its entity is missing. */
   const headOf = (end: "src_id" | "dst_id") =>
-    sql`(select h.id from entity e join entity h on h.workspace_id = e.workspace_id and h.id = e.head_id
-      where e.workspace_id = relation.workspace_id and e.id = ${sql(`relation.${end}`)}
+    sql`(select h.id from entity e join entity h on h.workspace_id = ${workspace} and h.id = e.head_id
+      where e.workspace_id = ${workspace} and e.id = ${sql(`relation.${end}`)}
         and e.deleted_at is null and h.deleted_at is null)`
   const reading = (table: string) =>
-    sql`not exists (select 1 from graph_document g where g.workspace_id = ${sql(`${table}.workspace_id`)}
+    sql`not exists (select 1 from graph_document g where g.workspace_id = ${workspace}
       and g.document_id = ${sql(`${table}.document_id`)})`
   const entity = (table: string) =>
-    sql`not exists (select 1 from entity e where e.workspace_id = ${sql(`${table}.workspace_id`)}
+    sql`not exists (select 1 from entity e where e.workspace_id = ${workspace}
       and e.id = ${sql(`${table}.entity_id`)})`
   /** Returns a condition for numbers that no row of `target` has. */
-  const isMissing = (workspace: WorkspaceScope, number: string, target: string, id: string) =>
+  const isMissing = (number: string, target: string, id: string) =>
     sql`not exists (select 1 from id_number n cross join ${sql(target)} o
       where n.workspace_id = ${workspace} and n.number = ${sql(number)}
         and o.workspace_id = ${workspace} and ${sql(`o.${id}`)} = n.id)`
@@ -123,30 +125,30 @@ const conditions = (sql: SqlClient.SqlClient) => {
     heads: sql`src_head = ${headOf("src_id")}, dst_head = ${headOf("dst_id")}`,
     isMisheaded: sql`(src_head is distinct from ${headOf("src_id")} or dst_head is distinct from ${headOf("dst_id")})`,
     isMiscounted: sql`(evidence_count <> (select count(*) from relation_evidence e
-        where e.workspace_id = relation.workspace_id and e.relation_id = relation.id)
+        where e.workspace_id = ${workspace} and e.relation_id = relation.id)
       or (evidence_count = 0 and origin = 'extraction' and deleted_at is null))`,
     /** In order of removal: rows that refer to an extraction record come after it. */
-    orphansOf: (workspace: WorkspaceScope) => [
+    orphans: [
       {
         table: "graph_document",
-        where: sql`not exists (select 1 from document d where d.workspace_id = graph_document.workspace_id
+        where: sql`not exists (select 1 from document d where d.workspace_id = ${workspace}
           and d.id = graph_document.document_id and d.deleted_at is null)`
       },
       {
         table: "graph_claim",
-        where: isMissing(workspace, "graph_claim.document_no", "graph_document", "document_id")
+        where: isMissing("graph_claim.document_no", "graph_document", "document_id")
       },
       { table: "graph_target", where: reading("graph_target") },
       { table: "graph_surface", where: entity("graph_surface") },
       {
         table: "mention",
-        where: sql`(${isMissing(workspace, "mention.document_no", "graph_document", "document_id")}
-          or ${isMissing(workspace, "mention.entity_no", "entity", "id")})`
+        where: sql`(${isMissing("mention.document_no", "graph_document", "document_id")}
+          or ${isMissing("mention.entity_no", "entity", "id")})`
       },
       {
         table: "relation_evidence",
         where: sql`(${reading("relation_evidence")} or not exists (select 1 from relation r
-          where r.workspace_id = relation_evidence.workspace_id and r.id = relation_evidence.relation_id))`
+          where r.workspace_id = ${workspace} and r.id = relation_evidence.relation_id))`
       }
     ]
   }

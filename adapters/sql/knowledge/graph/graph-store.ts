@@ -89,8 +89,8 @@ export const sqlGraphStore = serviceLayer(
               select workspace_id, entity_no, document_no, count(*) as n from mention
               where workspace_id = ${workspace} and entity_no in ${idNos(sql, workspace, batch)}
               group by workspace_id, entity_no, document_no) as m cross join id_number e cross join id_number d
-            where e.workspace_id = m.workspace_id and e.number = m.entity_no
-              and d.workspace_id = m.workspace_id and d.number = m.document_no`
+            where e.workspace_id = ${workspace} and e.number = m.entity_no
+              and d.workspace_id = ${workspace} and d.number = m.document_no`
         ).pipe(readAll(countColumns.read)),
       mentionEdges: (workspace) =>
         sql`
@@ -99,9 +99,9 @@ export const sqlGraphStore = serviceLayer(
             from graph_document g cross join id_number d cross join mention m
             where g.workspace_id = ${workspace} and g.entity_id is not null
               and d.workspace_id = ${workspace} and d.id = g.document_id
-              and m.workspace_id = d.workspace_id and m.document_no = d.number
+              and m.workspace_id = ${workspace} and m.document_no = d.number
             group by g.entity_id, m.workspace_id, m.entity_no) as m cross join id_number e
-          where e.workspace_id = m.workspace_id and e.number = m.entity_no`.pipe(
+          where e.workspace_id = ${workspace} and e.number = m.entity_no`.pipe(
           readAll(mentionEdgeColumns.read)
         ),
       findRelation: (workspace, id) => oneRelation(workspace, sql`id = ${id}`),

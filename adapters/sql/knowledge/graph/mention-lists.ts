@@ -26,8 +26,8 @@ export const mentionsOf =
       const slice = sql`limit ${page.limit} offset ${page.offset}`
       const columns = sql`d.id as document_id, m.label, m.start_offset, m.end_offset, e.id as entity_id, m.key,
         m.confidence, ${runColumn(sql, workspace)}`
-      const named = sql`d.workspace_id = m.workspace_id and d.number = m.document_no
-        and e.workspace_id = m.workspace_id and e.number = m.entity_no`
+      const named = sql`d.workspace_id = ${workspace} and d.number = m.document_no
+        and e.workspace_id = ${workspace} and e.number = m.entity_no`
       const inOrder = sql`order by m.label, m.start_offset, e.id`
       if (entityIds === undefined)
         return yield* pageOf(
@@ -49,7 +49,7 @@ export const mentionsOf =
         Effect.map(
           sql<MentionRow>`select ${columns} from (${places} order by label, start_offset ${slice}) as p
             cross join mention m cross join id_number d cross join id_number e
-            where m.workspace_id = p.workspace_id and m.document_no = p.document_no and m.label = p.label
+            where m.workspace_id = ${workspace} and m.document_no = p.document_no and m.label = p.label
               and m.start_offset = p.start_offset and ${sql.and(ofEntities)} and ${named} ${inOrder}`,
           (rows) => onePerPlace(rows.map(mentionFromRow))
         ),

@@ -34,7 +34,7 @@ export const writeMentions =
       const old =
         yield* sql<MentionKey>`select m.label, m.start_offset, m.end_offset, e.id as entity_id, m.key,
           m.confidence from mention m cross join id_number e
-        where ${ofDocument(sql, workspace, id)} and e.workspace_id = m.workspace_id and e.number = m.entity_no`
+        where ${ofDocument(sql, workspace, id)} and e.workspace_id = ${workspace} and e.number = m.entity_no`
       const wantedRows = mentions.map(
         ({ confidence, end, entityId, key, label, start }): MentionKey => ({
           label,
@@ -135,7 +135,7 @@ export const replaceRelationEvidence =
       yield* inBatches(
         touched,
         (batch) => sql`update relation set evidence_count = (select count(*) from relation_evidence e
-          where e.workspace_id = relation.workspace_id and e.relation_id = relation.id)
+          where e.workspace_id = ${workspace} and e.relation_id = relation.id)
           where workspace_id = ${workspace} and ${sql.in("id", batch)}`
       )
       const heads = yield* inBatches(

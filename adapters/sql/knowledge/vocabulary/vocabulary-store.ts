@@ -8,7 +8,7 @@ import {
   type StoredConcept,
   VocabularyStore
 } from "../../../../core/knowledge/vocabulary/index.js"
-import { serviceLayer } from "../../../../core/platform/kernel/index.js"
+import { serviceLayer, type WorkspaceScope } from "../../../../core/platform/kernel/index.js"
 import { fromJson, toJson } from "../../codec.js"
 import { columnsOf, flag, json, number, text } from "../../columns.js"
 import { done, inBatches, insertRows, readAll } from "../../rows.js"
@@ -52,8 +52,10 @@ export const sqlVocabularyStore = serviceLayer(
   VocabularyStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const isOver = sql.literal(`next_link >= total and not exists (select 1 from vocabulary_staged s
-      where s.workspace_id = vocabulary_import.workspace_id and s.import_id = vocabulary_import.id)`)
+    const isOver = (
+      workspace: WorkspaceScope
+    ) => sql`(next_link >= total and not exists (select 1 from vocabulary_staged s
+      where s.workspace_id = ${workspace} and s.import_id = vocabulary_import.id))`
     return {
       byIri: (workspace, iris) =>
         inBatches(
@@ -74,7 +76,7 @@ export const sqlVocabularyStore = serviceLayer(
         ),
       begin: (workspace, run, { concepts, groupings }) =>
         Effect.gen(function* () {
-          yield* sql`delete from vocabulary_import where workspace_id = ${workspace} and ${isOver}`
+          yield* sql`delete from vocabulary_import where workspace_id = ${workspace} and ${isOver(workspace)}`
           yield* sql`insert into vocabulary_import ${sql.insert({ workspace_id: workspace, ...runColumns.write(run) })}`
           yield* insertRows(
             sql,
@@ -104,7 +106,7 @@ export const sqlVocabularyStore = serviceLayer(
         ),
       waiting: (workspace) =>
         sql`select * from vocabulary_import where workspace_id = ${workspace} and next_link >= total
-          and not (${isOver}) order by id`.pipe(readAll(runColumns.read)),
+          and not ${isOver(workspace)} order by id`.pipe(readAll(runColumns.read)),
       saveRun: (workspace, run) =>
         done(sql`update vocabulary_import set ${sql.update(runColumns.write(run), ["id"])}
           where workspace_id = ${workspace} and id = ${run.id}`),

@@ -140,7 +140,7 @@ export const sqlAuditLog = serviceLayer(
     ) =>
       Effect.map(
         sql<{ hash_before: string | null }>`select a.*, (select p.hash from audit p
-            where p.workspace_id = a.workspace_id and p.seq = a.seq - 1) as hash_before
+            where p.workspace_id = ${workspace} and p.seq = a.seq - 1) as hash_before
           from audit a where a.workspace_id = ${workspace} and ${sql.and(conditions)}
           order by a.seq ${sql.literal(slice.order === "newest_first" ? "desc" : "asc")} limit ${limit}`,
         (rows) => rows.map((row): ListedEvent => ({ ...storedFromRow(row), hashBefore: row.hash_before }))

@@ -76,7 +76,7 @@ export const partMethods = (sql: SqlClient.SqlClient): PartMethods => {
     blocks: (workspace, segment, indexes) => whole(workspace, segment, blocksOf(workspace, segment, indexes)),
     dead: (workspace, segment) =>
       sql<Checked & { dead_id: string }>`select s.dead_id, d.bytes, d.checksum from posting_segment s
-        left join posting_dead d on d.workspace_id = s.workspace_id and d.segment_id = s.id
+        left join posting_dead d on d.workspace_id = ${workspace} and d.segment_id = s.id
         where s.workspace_id = ${workspace} and s.id = ${segment}`.pipe(
         Effect.orDie,
         Effect.flatMap(([row]) => {

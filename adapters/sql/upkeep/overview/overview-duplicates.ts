@@ -32,7 +32,7 @@ export const duplicateMethods = (
           and lifecycle not in ('deprecated', 'superseded') order by id`
       // Aliases, and the names of merged entities.
       const surfaces = yield* sql<SurfaceRow>`select e.head_id, a.alias_norm as surface from entity_alias a
-          join entity e on e.workspace_id = a.workspace_id and e.id = a.entity_id
+          join entity e on e.workspace_id = ${workspace} and e.id = a.entity_id
         where a.workspace_id = ${workspace} and e.deleted_at is null
         union all select head_id, name_norm from entity
         where workspace_id = ${workspace} and deleted_at is null and merged_into is not null`
@@ -59,7 +59,7 @@ export const duplicateMethods = (
             select distinct e.head_id, m.label from entity e cross join id_number n cross join mention m
             where e.workspace_id = ${workspace} and ${sql.in("e.head_id", batch)} and e.deleted_at is null
               and n.workspace_id = ${workspace} and n.id = e.id
-              and m.workspace_id = n.workspace_id and m.entity_no = n.number) as places) p
+              and m.workspace_id = ${workspace} and m.entity_no = n.number) as places) p
         cross join vector_model a cross join vector v
         where p.place <= ${limitEach} and a.workspace_id = ${workspace} and a.state = 'active'
           and v.workspace_id = ${workspace} and v.model = a.model and v.label = p.label

@@ -38,30 +38,30 @@ export const lineageMethods = (sql: SqlClient.SqlClient): Pick<OverviewStore["Ty
                   select distinct e.head_id, m.label, m.start_offset from mention m
                     cross join id_number n cross join entity e
                   where ${ofDocument(sql, workspace, document)}
-                    and n.workspace_id = m.workspace_id and n.number = m.entity_no
+                    and n.workspace_id = ${workspace} and n.number = m.entity_no
                     and e.workspace_id = ${workspace} and e.id = n.id and e.deleted_at is null
                 ) as mentioned
                 union all select e.head_id, 0 as place from graph_document g cross join entity e
                 where g.workspace_id = ${workspace} and g.document_id = ${document}
-                  and e.workspace_id = g.workspace_id and e.id = g.entity_id and e.deleted_at is null
+                  and e.workspace_id = ${workspace} and e.id = g.entity_id and e.deleted_at is null
               ) as places group by head_id) p
             cross join entity h
           where h.workspace_id = ${workspace} and h.id = p.head_id and h.deleted_at is null order by p.mentions desc, h.name, h.id`
         const [relations] = yield* sql<{ n: unknown }>`select count(distinct v.relation_id) as n
           from relation_evidence v cross join relation r
-          where r.workspace_id = v.workspace_id and r.id = v.relation_id and v.workspace_id = ${workspace} and v.document_id = ${document} and ${liveRelation}`
+          where r.workspace_id = ${workspace} and r.id = v.relation_id and v.workspace_id = ${workspace} and v.document_id = ${document} and ${liveRelation}`
         const [grounded] = yield* sql<{ n: unknown }>`select count(*) as n from (
             select e.head_id as id from mention m
               cross join id_number n cross join entity e
             where ${ofDocument(sql, workspace, document)}
-              and n.workspace_id = m.workspace_id and n.number = m.entity_no
+              and n.workspace_id = ${workspace} and n.number = m.entity_no
               and e.workspace_id = ${workspace} and e.id = n.id and e.deleted_at is null
             union select r.src_head from relation_evidence v cross join relation r
-            where r.workspace_id = v.workspace_id and r.id = v.relation_id and v.workspace_id = ${workspace} and v.document_id = ${document} and ${liveRelation}
+            where r.workspace_id = ${workspace} and r.id = v.relation_id and v.workspace_id = ${workspace} and v.document_id = ${document} and ${liveRelation}
             union select r.dst_head from relation_evidence v cross join relation r
-            where r.workspace_id = v.workspace_id and r.id = v.relation_id and v.workspace_id = ${workspace} and v.document_id = ${document} and ${liveRelation}
+            where r.workspace_id = ${workspace} and r.id = v.relation_id and v.workspace_id = ${workspace} and v.document_id = ${document} and ${liveRelation}
             union select e.head_id from graph_document g cross join entity e
-            where e.workspace_id = g.workspace_id and e.id = g.entity_id and g.workspace_id = ${workspace} and g.document_id = ${document} and e.deleted_at is null
+            where e.workspace_id = ${workspace} and e.id = g.entity_id and g.workspace_id = ${workspace} and g.document_id = ${document} and e.deleted_at is null
           ) as known cross join entity h
           where h.workspace_id = ${workspace} and h.id = known.id and h.deleted_at is null`
         return {

@@ -60,7 +60,7 @@ export const stewardshipMethods = (sql: SqlClient.SqlClient): Methods => {
   const disputed = (workspace: WorkspaceScope): Fragment => sql`select t.head_id, count(*) as requests,
       min(r.id) as oldest from change_request r
       cross join entity t
-    where t.workspace_id = r.workspace_id and t.id = r.entity_id and r.workspace_id = ${workspace} and r.status = 'open' and r.entity_id is not null
+    where t.workspace_id = ${workspace} and t.id = r.entity_id and r.workspace_id = ${workspace} and r.status = 'open' and r.entity_id is not null
       and t.deleted_at is null group by t.head_id`
   const whereOf = (view: Exclude<EntityView, "contested">, { at }: StewardshipScope): Fragment =>
     view === "overdue"
@@ -118,7 +118,7 @@ export const stewardshipMethods = (sql: SqlClient.SqlClient): Methods => {
           heads.length === 0
             ? []
             : yield* sql<{ head_id: EntityId; n: unknown }>`select t.head_id, count(*) as n from entity t
-                join change_request r on r.workspace_id = t.workspace_id and r.entity_id = t.id
+                join change_request r on r.workspace_id = ${workspace} and r.entity_id = t.id
                 where t.workspace_id = ${workspace} and ${sql.in("t.head_id", heads)}
                   and t.deleted_at is null and r.status = 'open' group by t.head_id`
         const requests = new Map(open.map(({ head_id, n }) => [head_id, toNumber(n)]))

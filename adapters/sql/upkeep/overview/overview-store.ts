@@ -91,7 +91,7 @@ export const sqlOverviewStore = serviceLayer(
           const [found] =
             yield* sql<PassageRow>`select c.id, c.label, c.document_id, c.ordinal, c.heading_path,
               c.text, c.start_offset, c.end_offset, c.page, d.title, d.path, d.version, d.verification
-            from chunk c join document d on d.workspace_id = c.workspace_id and d.id = c.document_id
+            from chunk c join document d on d.workspace_id = ${workspace} and d.id = c.document_id
             where c.workspace_id = ${workspace} and c.id = ${id} and d.deleted_at is null`
           if (found === undefined) return Option.none()
           const ordinal = toNumber(found.ordinal)
@@ -104,9 +104,9 @@ export const sqlOverviewStore = serviceLayer(
             select distinct h.id, h.name, h.type from mention m cross join id_number n
               cross join entity e cross join entity h
             where ${ofDocument(sql, workspace, found.document_id)} and m.label = ${toNumber(found.label)}
-              and n.workspace_id = m.workspace_id and n.number = m.entity_no
+              and n.workspace_id = ${workspace} and n.number = m.entity_no
               and e.workspace_id = ${workspace} and e.id = n.id
-              and h.workspace_id = e.workspace_id and h.id = e.head_id and h.deleted_at is null
+              and h.workspace_id = ${workspace} and h.id = e.head_id and h.deleted_at is null
             order by h.name, h.id`
           const cards = (side: (other: number) => boolean) =>
             around
@@ -164,8 +164,8 @@ export const sqlOverviewStore = serviceLayer(
               select c.id from entity e cross join id_number n cross join mention m cross join chunk c
               where e.workspace_id = ${workspace} and e.head_id = ${entity}
                 and n.workspace_id = ${workspace} and n.id = e.id
-                and m.workspace_id = n.workspace_id and m.entity_no = n.number
-                and c.workspace_id = e.workspace_id and c.label = m.label)`
+                and m.workspace_id = ${workspace} and m.entity_no = n.number
+                and c.workspace_id = ${workspace} and c.label = m.label)`
           return { relations: toNumber(relations?.n), answers: toNumber(answers?.n) }
         }).pipe(Effect.orDie),
       hubs: (workspace, limit) =>
@@ -181,7 +181,7 @@ export const sqlOverviewStore = serviceLayer(
                 from entity member cross join id_number n cross join mention m
                 where member.workspace_id = ${workspace} and member.head_id = e.id
                   and n.workspace_id = ${workspace} and n.id = member.id
-                  and m.workspace_id = n.workspace_id and m.entity_no = n.number) as places) as mentions
+                  and m.workspace_id = ${workspace} and m.entity_no = n.number) as places) as mentions
             from (select d.dst_id, d.in_degree, rank() over (order by d.in_degree desc) as place
                 from (select dst_id, count(*) as in_degree from edge where workspace_id = ${workspace}
                   group by dst_id) d
@@ -214,14 +214,14 @@ const overdueMethods = (sql: SqlClient.SqlClient): Pick<OverviewStore["Type"], "
       const documents =
         yield* sql<Overdue>`select d.id as "subjectId", 'document' as kind, d.next_verify_at as "dueAt"
         from document d where d.workspace_id = ${workspace} and d.deleted_at is null and d.next_verify_at < ${at}
-          and not exists (select 1 from audit a where a.workspace_id = d.workspace_id and a.subject_id = d.id
+          and not exists (select 1 from audit a where a.workspace_id = ${workspace} and a.subject_id = d.id
             and a.action = ${overdueActions.document} and a.at >= d.next_verify_at)
         order by d.next_verify_at, d.id limit ${limit}`
       const entities =
         yield* sql<Overdue>`select e.id as "subjectId", 'entity' as kind, e.next_review_at as "dueAt"
         from entity e where e.workspace_id = ${workspace} and e.deleted_at is null and e.merged_into is null
           and e.next_review_at is not null and e.next_review_at < ${at}
-          and not exists (select 1 from audit a where a.workspace_id = e.workspace_id and a.subject_id = e.id
+          and not exists (select 1 from audit a where a.workspace_id = ${workspace} and a.subject_id = e.id
             and a.action = ${overdueActions.entity} and a.at >= e.next_review_at)
         order by e.next_review_at, e.id limit ${limit - documents.length}`
       return [...documents, ...entities]

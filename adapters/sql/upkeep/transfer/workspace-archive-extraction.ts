@@ -54,14 +54,14 @@ export const extractionRecords = (source: Source): Stream.Stream<ExtractionRecor
         const numbers = sql`d.workspace_id = ${workspace} and ${sql.in("d.id", ids)}`
         const claims = groupBy(
           yield* sql<OfDocument>`select c.*, d.id as document_id from id_number d cross join graph_claim c
-            where ${numbers} and c.workspace_id = d.workspace_id and c.document_no = d.number`,
+            where ${numbers} and c.workspace_id = ${workspace} and c.document_no = d.number`,
           ofDocument
         )
         const mentions = groupBy(
           yield* sql<OfDocument>`select m.*, d.id as document_id, e.id as entity_id, ${runColumn(sql, workspace)}
             from id_number d cross join mention m cross join id_number e
-            where ${numbers} and m.workspace_id = d.workspace_id and m.document_no = d.number
-              and e.workspace_id = m.workspace_id and e.number = m.entity_no`,
+            where ${numbers} and m.workspace_id = ${workspace} and m.document_no = d.number
+              and e.workspace_id = ${workspace} and e.number = m.entity_no`,
           ofDocument
         )
         const evidence = groupBy(

@@ -60,7 +60,7 @@ const settle = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
     const [broken] = yield* brokenReferences(sql, workspace)
     if (broken !== undefined) return Option.some(broken)
     yield* sql`update relation set evidence_count = (select count(*) from relation_evidence e
-      where e.workspace_id = relation.workspace_id and e.relation_id = relation.id)
+      where e.workspace_id = ${workspace} and e.relation_id = relation.id)
       where workspace_id = ${workspace}`
     const sources = yield* sql<{ src_head: EntityId }>`select distinct src_head from relation
       where workspace_id = ${workspace} and src_head is not null`
@@ -115,7 +115,7 @@ const brokenReferences = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =
     for (const [table, column, target, sentence] of references) {
       const found = yield* sql<{ id: string }>`select t.${sql(column)} as id from ${sql(table)} t
         where t.workspace_id = ${workspace} and t.${sql(column)} is not null and not exists (
-          select 1 from ${sql(target)} o where o.workspace_id = t.workspace_id and o.id = t.${sql(column)}
+          select 1 from ${sql(target)} o where o.workspace_id = ${workspace} and o.id = t.${sql(column)}
         ) limit 1`
       if (found[0] !== undefined) broken.push(`${sentence} (${table}.${column} ${found[0].id})`)
     }
@@ -124,7 +124,7 @@ const brokenReferences = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =
         where n.workspace_id = ${workspace}
           and not exists (select 1 from ${sql(target)} o where o.workspace_id = ${workspace} and o.id = n.id)
           and exists (select 1 from ${sql(table)} t
-            where t.workspace_id = n.workspace_id and t.${sql(column)} = n.number) limit 1`
+            where t.workspace_id = ${workspace} and t.${sql(column)} = n.number) limit 1`
       if (found[0] !== undefined) broken.push(`${sentence} (${table}.${column} ${found[0].id})`)
     }
     const places = yield* sql<{ n: unknown; d: unknown }>`select count(seq) as n, count(distinct seq) as d
@@ -145,20 +145,20 @@ const brokenVersion = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
     const [present] = yield* sql<{
       id: string
     }>`select d.id from document d where d.workspace_id = ${workspace}
-      and not exists (select 1 from document_version v where v.workspace_id = d.workspace_id
+      and not exists (select 1 from document_version v where v.workspace_id = ${workspace}
         and v.document_id = d.id and v.version = d.version and v.content_hash = d.content_hash
         and v.verification is null) limit 1`
     if (present !== undefined)
       return Option.some(`The present version of a document is not there. (${present.id})`)
     const [astray] = yield* sql<{ id: string }>`select v.document_id as id from document_version v
-      join document d on d.workspace_id = v.workspace_id and d.id = v.document_id
+      join document d on d.workspace_id = ${workspace} and d.id = v.document_id
       where v.workspace_id = ${workspace} and (v.version > d.version
         or v.version < d.version and (v.verification is null or not exists (select 1 from document_text t
-          where t.workspace_id = v.workspace_id and t.content_hash = v.content_hash))) limit 1`
+          where t.workspace_id = ${workspace} and t.content_hash = v.content_hash))) limit 1`
     if (astray !== undefined) return Option.some(`A version has no text, or never was. (${astray.id})`)
     const [unused] = yield* sql<{ content_hash: string }>`select t.content_hash from document_text t
       where t.workspace_id = ${workspace} and not exists (select 1 from document_version v
-        where v.workspace_id = t.workspace_id and v.content_hash = t.content_hash
+        where v.workspace_id = ${workspace} and v.content_hash = t.content_hash
         and v.verification is not null) limit 1`
     return unused === undefined
       ? Option.none<string>()

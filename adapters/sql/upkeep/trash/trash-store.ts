@@ -48,13 +48,13 @@ export const sqlTrashStore = serviceLayer(
       merged_entity: sql.literal("entity t where t.merged_into > '' and t.deleted_at is null")
     }
     // The time of a merge is that of its revision.
-    const mergedAt = sql.literal(`coalesce((select r.created_at from entity_revision r
-      where r.workspace_id = t.workspace_id and r.entity_id = t.id and r.change_kind = 'merge'
-      order by r.version desc limit 1), t.updated_at)`)
+    const mergedAt = (workspace: WorkspaceScope) => sql`coalesce((select r.created_at from entity_revision r
+      where r.workspace_id = ${workspace} and r.entity_id = t.id and r.change_kind = 'merge'
+      order by r.version desc limit 1), t.updated_at)`
 
     const places = (workspace: WorkspaceScope, kind: TrashKind) =>
       sql`select t.id as id, ${sql.literal(`'${kind}'`)} as kind,
-          ${kind === "merged_entity" ? mergedAt : sql.literal("t.deleted_at")} as deleted_at
+          ${kind === "merged_entity" ? mergedAt(workspace) : sql.literal("t.deleted_at")} as deleted_at
         from ${tables[kind]} and t.workspace_id = ${workspace}`
 
     const count = (workspace: WorkspaceScope, kind: TrashKind) =>
@@ -66,36 +66,37 @@ export const sqlTrashStore = serviceLayer(
     const documents = (workspace: WorkspaceScope, ids: ReadonlyArray<TrashId>) =>
       sql<{ id: TrashId; label: string; blocked_by: string | null }>`
         select d.id, d.path as label, live.id as blocked_by from document d
-        left join document live on live.workspace_id = d.workspace_id and live.path_key = d.path_key
+        left join document live on live.workspace_id = ${workspace} and live.path_key = d.path_key
           and live.deleted_at is null
         where d.workspace_id = ${workspace} and ${sql.in("d.id", ids)}`
 
     const entities = (workspace: WorkspaceScope, ids: ReadonlyArray<TrashId>) =>
       sql<{ id: TrashId; label: string; blocked_by: string | null }>`
         select e.id, e.name as label, live.id as blocked_by from entity e
-        left join entity live on live.workspace_id = e.workspace_id and live.type = e.type
+        left join entity live on live.workspace_id = ${workspace} and live.type = e.type
           and live.name_norm = e.name_norm and live.deleted_at is null and live.merged_into is null
         where e.workspace_id = ${workspace} and ${sql.in("e.id", ids)}`
 
     /** Returns what blocks an end: its deleted head, or the entity that took the name of one retired by extraction. */
-    const blocking = (head: string) =>
-      sql.literal(`case when ${head}.deleted_at is null then null when ${head}.retired = 0 then ${head}.id
-        else (select live.id from entity live where live.workspace_id = ${head}.workspace_id
-          and live.type = ${head}.type and live.name_norm = ${head}.name_norm
-          and live.deleted_at is null and live.merged_into is null) end`)
+    const blocking = (workspace: WorkspaceScope, head: "sh" | "dh") =>
+      sql`case when ${sql(`${head}.deleted_at`)} is null then null
+        when ${sql(`${head}.retired`)} = 0 then ${sql(`${head}.id`)}
+        else (select live.id from entity live where live.workspace_id = ${workspace}
+          and live.type = ${sql(`${head}.type`)} and live.name_norm = ${sql(`${head}.name_norm`)}
+          and live.deleted_at is null and live.merged_into is null) end`
 
     const relations = (workspace: WorkspaceScope, ids: ReadonlyArray<TrashId>) =>
       sql<RelationRow>`
         select r.id, s.name || ' ' || r.type || ' ' || d.name as label, r.origin, r.evidence_count,
-          ${blocking("sh")} as src_blocked, ${blocking("dh")} as dst_blocked,
-          (select min(o.id) from relation o where o.workspace_id = r.workspace_id and o.src_head = s.head_id
+          ${blocking(workspace, "sh")} as src_blocked, ${blocking(workspace, "dh")} as dst_blocked,
+          (select min(o.id) from relation o where o.workspace_id = ${workspace} and o.src_head = s.head_id
             and o.type = r.type and o.dst_head = d.head_id and o.src_head <> o.dst_head
             and o.deleted_at is null) as equal
         from relation r
-        join entity s on s.workspace_id = r.workspace_id and s.id = r.src_id
-        join entity d on d.workspace_id = r.workspace_id and d.id = r.dst_id
-        join entity sh on sh.workspace_id = s.workspace_id and sh.id = s.head_id
-        join entity dh on dh.workspace_id = d.workspace_id and dh.id = d.head_id
+        join entity s on s.workspace_id = ${workspace} and s.id = r.src_id
+        join entity d on d.workspace_id = ${workspace} and d.id = r.dst_id
+        join entity sh on sh.workspace_id = ${workspace} and sh.id = s.head_id
+        join entity dh on dh.workspace_id = ${workspace} and dh.id = d.head_id
         where r.workspace_id = ${workspace} and ${sql.in("r.id", ids)}`
 
     const factsOf = (workspace: WorkspaceScope, page: ReadonlyArray<Place>) =>

@@ -30,9 +30,9 @@ const largePageSize = 50
 
 /** Agents with their versions, and the runs that are not under way with what belongs to them, in the order of an export. */
 export const agentRecords = (source: Source) => {
-  const { sql } = source
+  const { sql, workspace } = source
   const isOver = sql`t.status not in ('queued', 'running')`
-  const ofOver = sql`exists (select 1 from agent_run r where r.workspace_id = t.workspace_id and r.id = t.run_id
+  const ofOver = sql`exists (select 1 from agent_run r where r.workspace_id = ${workspace} and r.id = t.run_id
     and r.status not in ('queued', 'running'))`
   return [
     tableRecords(source, "agent", { table: "agent", record: agentColumns.read }),

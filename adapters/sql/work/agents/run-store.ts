@@ -81,7 +81,7 @@ export const sqlRunStore = ({ isOwnerGone, owner }: LeaseOwner) =>
           ...(feedback === undefined
             ? []
             : [
-                sql`exists (select 1 from agent_feedback f where f.workspace_id = agent_run.workspace_id
+                sql`exists (select 1 from agent_feedback f where f.workspace_id = ${workspace}
                   and f.run_id = agent_run.id and ${mood})`
               ])
         ])

@@ -63,8 +63,8 @@ export const sqlEvalStore = serviceLayer(
   EvalStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const columns = sql.literal(`r.*, (select count(*) from eval_topic t
-      where t.workspace_id = r.workspace_id and t.eval_id = r.id and t.result is not null) as done`)
+    const columns = (workspace: WorkspaceScope) => sql`r.*, (select count(*) from eval_topic t
+      where t.workspace_id = ${workspace} and t.eval_id = r.id and t.result is not null) as done`
     const matching = (workspace: WorkspaceScope, { status, suite }: EvalFilter) =>
       sql.and([
         sql`r.workspace_id = ${workspace}`,
@@ -85,12 +85,12 @@ export const sqlEvalStore = serviceLayer(
         ),
       addTopics: insertTopics,
       find: (workspace, id) =>
-        sql<EvalRow>`select ${columns} from eval_run r where r.workspace_id = ${workspace} and r.id = ${id}`.pipe(
+        sql<EvalRow>`select ${columns(workspace)} from eval_run r where r.workspace_id = ${workspace} and r.id = ${id}`.pipe(
           readFirst(fromRow)
         ),
       list: (workspace, filter, page) =>
         readPage(sql, page, {
-          select: columns,
+          select: columns(workspace),
           from: sql`eval_run r where ${matching(workspace, filter)}`,
           order: sql`r.id desc`,
           read: fromRow,

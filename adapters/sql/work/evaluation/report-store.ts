@@ -68,10 +68,10 @@ export const sqlReportStore = serviceLayer(
         sql`select h.id, h.name, h.type, p.document_id, p.n from (
             select head_id, document_id, count(*) as n from (
               select distinct e.head_id, d.id as document_id, m.label, m.start_offset from mention m
-                join id_number en on en.workspace_id = m.workspace_id and en.number = m.entity_no
-                join id_number dn on dn.workspace_id = m.workspace_id and dn.number = m.document_no
-                join entity e on e.workspace_id = m.workspace_id and e.id = en.id
-                join document d on d.workspace_id = m.workspace_id and d.id = dn.id and d.deleted_at is null
+                join id_number en on en.workspace_id = ${workspace} and en.number = m.entity_no
+                join id_number dn on dn.workspace_id = ${workspace} and dn.number = m.document_no
+                join entity e on e.workspace_id = ${workspace} and e.id = en.id
+                join document d on d.workspace_id = ${workspace} and d.id = dn.id and d.deleted_at is null
               where m.workspace_id = ${workspace}
             ) as places group by head_id, document_id) as p
           join entity h on h.workspace_id = ${workspace} and h.id = p.head_id
@@ -91,7 +91,7 @@ export const sqlReportStore = serviceLayer(
         sql<AnswerRow>`select id, question, answer, created_at from answer a
           where workspace_id = ${workspace} and created_at >= ${from} and created_at < ${to}
             and not exists (select 1 from policy_decision d
-              where d.workspace_id = a.workspace_id and d.answer_id = a.id)
+              where d.workspace_id = ${workspace} and d.answer_id = a.id)
           order by created_at, id`.pipe(
           readReadable("answers", (row) => ({
             id: row.id,
