@@ -46,6 +46,8 @@ const built = [
  */
 const system = [
   "test/e2e/{chaos,demo,governance-walkthrough,hostile-processes,many-processes,server-load,soak}.test.ts",
+  "test/e2e/{cli-connectors,deadly-job,hostile-vault,postgres,postgres-replicas,server-start,work-thread}.test.ts",
+  "test/integration/server/server-{memory,reach}.test.ts",
   "test/e2e/crash/*.test.ts",
   "test/repository/{bench,crash-points,deploy-proxies,package,package-in-browser}.test.ts",
   "test/repository/docs-{commands,guides,programs}.test.ts"

@@ -103,7 +103,7 @@ export const answerCache: RunBench = async (context) => {
   }
 }
 
-/** What the guards alone make of questions that look alike, whatever their evidence and likeness. */
+/** Measures the guards alone on pairs of similar questions, without regard to their evidence and likeness. */
 const guardPairs = async (
   { report, say }: BenchContext,
   workspace: BenchWorkspace,

@@ -4,16 +4,16 @@ import { aurc, auroc, ece } from "../core/answers/measures/index.js"
 import { type AskedQuestion, answerSets, askSet } from "./answer-sets.js"
 import type { RunBench } from "./result.js"
 
-/** What came of a set. Shares are 0 to 1; null where nothing is counted. */
+/** Result of one question set. Shares are 0 to 1; null when nothing is counted. */
 export interface SetResult {
   readonly set: string
   readonly answerable: number
-  /** Of the answerable questions, answered rightly. */
+  /** Share of the answerable questions that are answered rightly. */
   readonly right: number | null
-  /** Of the answers given to questions that have one, right ones. */
+  /** Share of right answers among those given to answerable questions. */
   readonly rightOfAnswered: number | null
   readonly unanswerable: number
-  /** Of the unanswerable questions, answered. */
+  /** Share of the unanswerable questions that are answered. */
   readonly unanswerableAnswered: number | null
   /** Confidence as a test of answerable against unanswerable. */
   readonly auroc: number | null

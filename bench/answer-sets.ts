@@ -16,7 +16,9 @@ type EarlierTurn = NonNullable<Query["turns"]>[number]
 export interface SetQuestion {
   readonly text: string
   readonly turns: ReadonlyArray<EarlierTurn>
-  /** What a set keeps together: the article, the conversation or the vault. Halves and folds never cut one. */
+  /**
+   * Group whose questions stay together: the article, the conversation or the vault. Halves and folds never split one.
+   */
   readonly group: string
   /** Null where both an answer and silence are right. */
   readonly answerable: boolean | null

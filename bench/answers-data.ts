@@ -28,7 +28,7 @@ const AskedQuestion = z.object({
   answers: z.array(z.string()).optional(),
   /** Sentences of the document that carry a long answer; a right answer quotes one. */
   evidence: z.array(z.string()).optional(),
-  /** Of conversations: what their makers called the turn. */
+  /** Label of the turn by the makers of a conversation set. */
   answerability: z.string().optional()
 })
 type AskedQuestion = z.infer<typeof AskedQuestion>
@@ -38,7 +38,7 @@ export interface AskedItem extends CalibrationItem {
   readonly folder: string
   readonly golds: ReadonlyArray<string>
   readonly traced: TracedAnswer
-  /** Of each claim's citations: whether the document that it names was judged to carry an answer. */
+  /** For each citation of a claim, whether the document that it names was judged to carry an answer. */
   readonly citedRelevant: ReadonlyArray<boolean>
   readonly hasRelevant: boolean
   /** Score of the first passage by words; 0 when none was found. */

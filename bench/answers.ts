@@ -8,7 +8,9 @@ import { mean } from "./statistics.js"
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
-/** What was aimed at, for answerable against not: scores of retrieval alone reach 0.51 to 0.58, and 0.71. */
+/**
+ * Target AUROC of answerable against unanswerable questions; scores of retrieval alone reach 0.51 to 0.58, and 0.71.
+ */
 const aims: Readonly<Record<string, number>> = { "squad2-dev-sample": 0.7, "mtragun-dev": 0.82 }
 const eceAim = 0.08
 const draws = 2000
@@ -78,7 +80,7 @@ const putter =
 const answerScore = ({ golds, traced }: AskedItem): number =>
   Math.max(0, ...traced.answer.claims.map(({ text }) => answerF1(text, golds)))
 
-/** Of the extractive model every citation should carry its claim, since claims are quotes. */
+/** Share of citations that carry their claim. It should be 1 for the extractive model, whose claims are quotes. */
 const carried = (given: ReadonlyArray<AskedItem>): readonly [number, null, number] => {
   const checks = given.flatMap(({ traced }) => traced.trace.checks)
   return [share(checks.map(({ supported }) => supported)), null, checks.length]

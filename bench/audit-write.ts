@@ -19,7 +19,7 @@ const warmUp: Readonly<Record<Size, number>> = { small: 1, default: 600, full: 6
 const timesPerWindow = 5
 const relations = 60
 
-/** What the event adds to operations that read much and write little. */
+/** Measures what the audit event adds to operations that read much and write little. */
 export const auditWrite: RunBench = async ({ report, size }) => {
   await withFolder(async (folder) => {
     const [told, silent] = [await open(join(folder, "told")), await open(join(folder, "silent"), untold)]

@@ -93,7 +93,7 @@ const barePostgres = async (url: string): Promise<Bare> => {
         numeric.has(type) ? (text: string) => Number(text) : pg.types.getTypeParser(type, format)
     }
   })
-  // Where something else fails first, that is what is to be read, and not that the server went away.
+  // Ignored, so that the first error is reported and not the closed connection that follows it.
   client.on("error", () => {})
   await client.connect()
   const prepared = new Map<string, { readonly name: string; readonly text: string }>()

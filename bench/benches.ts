@@ -82,6 +82,12 @@ export const benches: ReadonlyArray<Bench> = [
     load: async () => (await import("./growth.js")).growth
   },
   {
+    name: "scale",
+    summary:
+      "What one large workspace costs on SQLite and on Postgres, and what a replica takes off the primary.",
+    load: async () => (await import("./scale.js")).scale
+  },
+  {
     name: "effect-overhead",
     summary: "What a search through the services costs beside the same functions called bare.",
     load: async () => (await import("./effect-overhead.js")).effectOverhead

@@ -11,7 +11,7 @@ export const builtEngine = (): URL => builtModule(join("adapters", chosen(), "in
 /** A module of a `dist/` that is made of these sources. */
 export const builtModule = (path: string): URL => {
   const build = [join(root, "tools", "build.mjs"), "--if-stale", "--keep-going"]
-  // What the build has to say is no result.
+  // The output of the build is dropped, because standard output carries the results.
   const { status } = spawnSync(process.execPath, build, { stdio: ["ignore", "ignore", "inherit"] })
   if (status !== 0) console.error("The build has complaints; what was built is measured.")
   return pathToFileURL(join(root, "dist", path))

@@ -14,10 +14,10 @@ const warmUp: Readonly<Record<Size, number>> = { small: 2, default: 5_000, full:
 /** In one window: one is too short for a clock of the processor. */
 const writesPerWindow = 5
 const entities = 200
-/** Of so many writes of each side the syncs are counted. */
+/** Number of writes of each side whose syncs are counted. */
 const counted: Readonly<Record<Size, number>> = { small: 2, default: 500, full: 500 }
 
-/** What vouching for an entity costs, durably, beside the three rows that it has to write. */
+/** Measures the durable verification of an entity beside the three rows that it has to write. */
 export const curationWrite: RunBench = async ({ report, size }) => {
   await withFolder(async (folder) => {
     const workspace = await openWorkspace({ data: folder })
@@ -87,7 +87,7 @@ export const curationWrite: RunBench = async ({ report, size }) => {
 const text =
   "What people mean by it, in as many words as people write of a concept when somebody asks them to."
 
-/** What the floor writes into: tables with the same columns, keys and indexes. */
+/** Tables that the floor writes into, copied with the same columns, keys and indexes. */
 const tables = ["entity", "entity_revision", "audit"] as const
 
 const copied = async (database: Bare): Promise<void> => {

@@ -10,7 +10,7 @@ const chosenFolder = process.env["KANON_BENCH_COLLECTIONS"]
 
 const isCollection = (folder: string): boolean => existsSync(join(folder, "qrels.tsv"))
 
-/** Where collections are looked for: `KANON_BENCH_DATA`, else a folder beside the repository. */
+/** Folder of the collections: `KANON_BENCH_DATA`, else a folder beside the repository. */
 export const dataFolder =
   chosenFolder === undefined
     ? (process.env["KANON_BENCH_DATA"] ?? fileURLToPath(new URL("../../shared/data", import.meta.url)))

@@ -18,7 +18,7 @@ const [urlName, wordName] = ["KANON_BENCH_SERVER", "KANON_BENCH_WORD"]
 /** Says that the benches are to run on the server, not only that there is one. */
 const kindName = "KANON_BENCH_DATABASE"
 
-/** What the benches run on. */
+/** Returns the database that the benches run on. */
 export const chosen = (): Kind => (process.env[kindName] === "postgres" ? "postgres" : "sqlite")
 
 /**

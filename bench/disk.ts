@@ -25,7 +25,7 @@ export const disk: RunBench = async (context) => {
   })
 }
 
-/** What a database holds, in bytes. */
+/** Size of a database in bytes, whole and by table. */
 interface Weighed {
   readonly whole: number
   /** Every table and index, largest first. */
@@ -45,7 +45,7 @@ const mostNumbers = "select coalesce(max(dimensions), 0) as n from vector_model 
 const weighSqlite = (data: string, folder: string): Weighed => {
   const database = new Database(join(data, "kanon.sqlite"))
   try {
-    // What is free is not counted: the next rows go there.
+    // Free pages are not counted, because the next rows fill them.
     database.pragma("wal_checkpoint(truncate)")
     const one = (sql: string) => Number(database.prepare(sql).pluck().get() ?? 0)
     const free = one("pragma freelist_count") * one("pragma page_size")
@@ -67,7 +67,7 @@ const weighPostgres = async (data: string): Promise<Weighed> => {
   const database = await openBare(data)
   try {
     const one = async (sql: string) => Number((await database.all(sql, []))[0]?.["n"] ?? 0)
-    // What died in an ingest is not counted, as what is free in a file is not; it would be used again.
+    // Dead rows of an ingest are not counted, just as free pages of a file are not; their space would be reused.
     await database.all("vacuum full", [])
     const tables = await postgresTables(database)
     return {
@@ -150,7 +150,7 @@ const parts = [
 ] as const
 type Part = (typeof parts)[number]
 
-/** What a table is there for. The floor has nothing like the entity graph, and nothing like the history. */
+/** Returns the purpose of a table. The floor has nothing like the entity graph or the history. */
 const partOf = (table: string): Part => {
   if (table === "vector_artefact") return "built-in model"
   if (/^vector/.test(table)) return "vectors"

@@ -145,7 +145,7 @@ const against = async (
   report({ metric: `${what}, CPU`, ...compare(pairs, ({ cpuMs }) => cpuMs), unit: "ms", peer, ...wanted })
 }
 
-/** Of the names that ours finds, the share that the floor finds; it knows no plural. */
+/** Returns the share of our names that the floor finds too; the floor knows no plurals. */
 const sameFinds = (
   texts: ReadonlyArray<string>,
   detect: (text: string) => ReadonlyArray<{ readonly key: string }>,

@@ -16,7 +16,7 @@ const FortyQuestion = z.object({
   question: z.string(),
   /** Any of these is right. */
   verdicts: z.array(z.string()),
-  /** Of each group an answer, or the sides of its conflicts, says one. */
+  /** Groups of alternatives: an answer, or the sides of its conflicts, must contain one of each group. */
   says: z.array(z.array(z.string())),
   /** One of these caveats must be there. */
   caveats: z.array(z.string()).optional()

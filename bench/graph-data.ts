@@ -65,7 +65,7 @@ export const storeGraph = async (
   await countTypes(database, workspace)
 }
 
-/** What the engine keeps of edges beside them: how often those of an entity name each type. */
+/** Fills the table that the engine keeps beside edges: the mentions of each edge type by entity. */
 export const countTypes = (database: Bare, workspace: string): Promise<unknown> =>
   database.all(
     `insert into edge_type (workspace_id, entity_id, type, mention_count)

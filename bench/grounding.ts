@@ -18,7 +18,7 @@ import type { BenchContext, RunBench } from "./result.js"
 
 const sentencesBySize = { small: 40, default: 600, full: 3000 } as const
 
-/** What became of the claims of one kind. */
+/** Counts for the claims of one kind. */
 interface Tally {
   readonly isTrue: boolean
   made: number
@@ -141,7 +141,7 @@ const verify = (
   reportTallies(report, folder, tallies)
 }
 
-/** Of one kind, and not part of one another. */
+/** Returns whether two texts are of one kind and neither contains the other. */
 const isLike = (a: string, b: string): boolean => {
   const kindOf = (text: string) =>
     /^[12]\d{3}$/u.test(text)

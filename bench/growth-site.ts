@@ -23,7 +23,7 @@ const entityShare = 1
 const edgesEach = 3
 const entitiesPerCommit = 500
 
-/** What is done at one size, each once; milliseconds of CPU time. */
+/** Operations measured at one size; each returns milliseconds of CPU time. */
 export interface Site {
   readonly size: number
   /** Notes a second of CPU time while it was filled. */
@@ -37,7 +37,7 @@ export interface Site {
   readonly close: () => Promise<void>
 }
 
-/** What searches are compared with at one size; milliseconds of CPU time. */
+/** Searches of the floors at one size; each returns milliseconds of CPU time. */
 export interface Floors {
   readonly fts5: (query: string) => Promise<number>
   readonly bm25: ((query: string) => Promise<number>) | null

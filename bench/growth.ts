@@ -67,7 +67,7 @@ export const growth: RunBench = async (context) => {
   reportAll(context, figures)
 }
 
-/** What something took at one size; null where it was never done. */
+/** Returns the cost of an operation at one size; null when it was never run. */
 type Costs<What> = (what: What) => number | null
 
 /** All sizes in turn, operation by operation: whatever else the machine does hits each alike. */
@@ -112,7 +112,7 @@ const searchesFor =
     }
   }
 
-/** Of the line through the logarithms of sizes and costs, by least squares. */
+/** Returns the slope of the least-squares line through the logarithms of sizes and costs. */
 const slopeOf = (points: ReadonlyArray<readonly [number, number]>): number => {
   const logs = points.map(([x, y]) => [Math.log(x), Math.log(y)] as const)
   const [meanX, meanY] = [0, 1].map(

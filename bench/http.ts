@@ -34,7 +34,7 @@ export const http: RunBench = async (context) => {
       call: { operation: "createDocument", input }
     }
   }
-  /** Of ten requests five search, two list, two ask and one writes. */
+  /** Five of ten requests search, two list, two ask and one writes. */
   const mixed = (place: number): Asked => {
     const dice = random()
     if (dice < 0.5) return search(place)

@@ -10,7 +10,7 @@ import { syncsEach } from "./slow-sync.js"
 import { withFolder } from "./workspace.js"
 
 const pairsWanted: Readonly<Record<Size, number>> = { small: 2, default: 40, full: 100 }
-/** Of so many writes of each side the syncs are counted. */
+/** Number of writes of each side whose syncs are counted. */
 const counted: Readonly<Record<Size, number>> = { small: 2, default: 200, full: 200 }
 /** Writes of each side before any is measured: what is asked is how a program fares that runs. */
 const warmUp: Readonly<Record<Size, number>> = { small: 2, default: 600, full: 600 }
@@ -61,7 +61,7 @@ const commitsIn = (log: string): number => {
 export const ingestOne: RunBench = async (context) => {
   const documents = readCorpus("eips")
   if (documents === null) return context.skip(`no eips in ${dataFolder}`)
-  // Of usual length: what is measured is one write, not the analysis of a book.
+  // Texts are cut to a usual length: the bench measures one write, not the analysis of a book.
   const texts = documents.map(({ text }) => text.slice(0, 4000))
   const textAt = (i: number): string => texts.at(i % texts.length) ?? ""
   await withFolder(async (folder) => {

@@ -19,7 +19,7 @@ const tenantPairs: Readonly<Record<Size, number>> = { small: 1, default: 8, full
 const asksPerWindow: Readonly<Record<Size, number>> = { small: 5, default: 60, full: 100 }
 const slots = 8
 const kind = "bench"
-/** What a job of the tenants' bench lasts, and how often the second tenant asks for one. */
+/** Duration of a job of the tenants' bench, and interval between requests of the second tenant, in ms. */
 const [lastsMs, everyMs] = [20, 40]
 
 /** A queue as both sides of a comparison show it. */
@@ -221,7 +221,8 @@ const tenants = async ({ report, size }: BenchContext, database: Kind, data: str
   const all = { ours: pairs.flatMap(({ ours }) => ours), floor: pairs.flatMap(({ floor }) => floor) }
   report({
     metric: `one tenant's jobs beside one that floods the queue on ${database === "sqlite" ? "SQLite" : "Postgres"}, p95`,
-    // Of all readings of a side, since a window has too few for a twentieth of them; the spread is that of the windows.
+    // The percentile is over all readings of a side, since a window has too few for a twentieth of them; the spread is
+    // over the windows.
     ...compare([all], p95),
     iqr: compare(pairs, p95).iqr,
     n: all.ours.length,

@@ -86,7 +86,7 @@ const mysqlSource = async (): Promise<Source> => {
   }
 }
 
-/** What a governed run costs beside the bare client, and what the guard takes for a statement. */
+/** Measures a governed run beside the bare client, and the guard's time for a statement. */
 export const livedata: RunBench = async (context) => {
   const stop = await openServer()
   const before = process.env["KANON_PRIVATE_DATA_ADDRESSES"]

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { median, quantile } from "./statistics.js"
 
-/** What a stretch of work took. */
+/** Cost of a piece of work. */
 export interface Cost {
-  /** Of the whole process, user and system. */
+  /** CPU time of the whole process, user and system. */
   readonly cpuMs: number
   readonly wallMs: number
 }

@@ -6,7 +6,7 @@ import { z } from "zod"
 import type { Engine, EngineOptions } from "../adapters/sqlite/index.js"
 import { writeVault } from "./workspace.js"
 
-/** What a process of the bench `memory` is to do; it tells what it weighs then, as JSON on standard output. */
+/** Task for a process of the bench `memory`, which reports its memory as JSON on standard output. */
 const Plan = z.object({
   work: z.enum(["fill", "fill-words", "search", "search-words", "minisearch", "minisearch-empty"]),
   vault: z.string(),
@@ -41,7 +41,7 @@ const weigh = async (facts: () => Facts | Promise<Facts>): Promise<void> => {
   console.log(JSON.stringify({ rssBytes: rss, ...(await facts()) }))
 }
 
-/** What lies in the data. */
+/** Returns the numbers of passages and vectors in the data, and their dimensions. */
 const held = () =>
   plan.database === undefined ? heldIn(join(plan.data, "kanon.sqlite")) : heldAt(plan.database)
 

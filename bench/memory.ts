@@ -37,7 +37,7 @@ const Weighed = z.object({
   dimensions: z.number().default(0)
 })
 
-/** What processes weigh that took a vault in and searched it, each thing in a process of its own. */
+/** Measures the memory of processes that ingested a vault and searched it, each task in a process of its own. */
 export const memory: RunBench = async (context) => {
   const { seed, size } = context
   if (vaultAtSize(1, seed) === null) return context.skip("the collection eips is not there")
@@ -161,7 +161,7 @@ const reportWhole = ({ report }: BenchContext, { whole, wholeOpened }: Weighings
   })
 }
 
-/** What a thousand more passages add, between the two sizes. */
+/** Reports the memory that a thousand further passages add, between the two sizes. */
 const reportGrowth = ({ report }: BenchContext, fewer: Weighings, more: Weighings): void => {
   const thousands = (more.whole.passages - fewer.whole.passages) / 1000
   const slope = (kind: keyof Weighings) => (more[kind].rssBytes - fewer[kind].rssBytes) / thousands

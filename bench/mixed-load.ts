@@ -22,7 +22,7 @@ const documentsBefore: Readonly<Record<Size, number>> = { small: 120, default: 3
 const documentsAdded: Readonly<Record<Size, number>> = { small: 80, default: 600, full: 10_000 }
 const idleSearches: Readonly<Record<Size, number>> = { small: 20, default: 200, full: 1000 }
 const limit = 10
-/** What a person reads between two searches is longer; this is a busy team. */
+/** Pause between two searches in ms. A person reads for longer; this is a busy team. */
 const betweenMs = 10
 /** A note of some passages: the first so many characters of a text. */
 const noteChars = 2500

@@ -76,7 +76,7 @@ export const notFound: RunBench = async ({ report, size }) =>
       ["entities", "entity"]
     ] as const) {
       const theirs = foreign.map((one) => one[kind])
-      // Of the same form, near those that there are, and nobody's.
+      // Ids of the same form, close to existing ones, that belong to nothing.
       const nobodys = theirs.map((id) => `${id.slice(0, -3)}${id.endsWith("000") ? "111" : "000"}`)
       let body: string | undefined
       const ask = async (ids: ReadonlyArray<string>, window: number) => {

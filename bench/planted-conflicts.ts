@@ -24,7 +24,7 @@ export const planted = z
 
 type Conflict = PolicyBlock["conflicts"][number]
 
-/** What is found in the whole of the named pages: the planted conflict, and whatever else. */
+/** Returns all conflicts found in the named pages, the planted one and any other. */
 export const plantedFindings = (one: {
   readonly question: string
   readonly sources: ReadonlyArray<string>

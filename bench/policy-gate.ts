@@ -51,7 +51,7 @@ export const policyGate: RunBench = (context) =>
       for (const query of queries) round.push(await gated(query))
       rounds.push(round)
     }
-    // Of each question the median of its rounds: the clock of a single one is that of whatever else runs.
+    // The median of a question's rounds is used, because other work on the machine disturbs single measurements.
     const seen = queries.flatMap((_, at) => {
       const [first, ...others] = rounds.flatMap((round) => round[at] ?? [])
       if (first === undefined) return []

@@ -15,7 +15,7 @@ const collections = ["cranfield", "eips"]
 const queriesMax: Readonly<Record<Size, number>> = { small: 10, default: Infinity, full: Infinity }
 /** Share of the relevant documents that stand there in an old version, too. */
 const copiedShare = 0.5
-/** Of an old version every so-many-th word is another one. */
+/** In an old version every word at this interval is replaced by another. */
 const changedWord = 12
 /** Share of all documents that are certified without regard to what is asked. */
 const certifiedShare = 0.1
@@ -25,8 +25,8 @@ const usual = Settings.parse({}).retrieval.governance
 const off = { certified: 1, verified: 1, deprecated: 1, reviewOverdue: 1, retiredConcept: 1 }
 
 /**
- * What the standing of documents does to quality: where old versions of relevant documents are deprecated, where
- * some are certified that have nothing to do with what is asked, and where nobody has said anything.
+ * Measures how the status of documents changes quality: with old versions of relevant documents deprecated, with
+ * unrelated documents certified, and without any status.
  */
 export const qualityGovernance = async (context: BenchContext): Promise<void> => {
   const { here } = judgedCorpora()
@@ -117,7 +117,7 @@ const onGoverned = async (
   })
 }
 
-/** Of a workspace in which nobody has said anything of any document: how many rankings stay as they are. */
+/** Reports how many rankings stay the same in a workspace without any status of documents. */
 const onUngoverned = async ({ report }: BenchContext, name: string, corpus: JudgedCorpus): Promise<void> => {
   const filled = await addWhole(corpus.documents)
   await learnVectors(filled.workspace)
@@ -139,7 +139,7 @@ const onUngoverned = async ({ report }: BenchContext, name: string, corpus: Judg
   })
 }
 
-/** What each query finds, by documents, with these factors. */
+/** Returns the documents found for each query with these factors. */
 const rankings = async (
   subject: Subject,
   { collections: [collection] }: JudgedCorpus,

@@ -89,7 +89,7 @@ const between = {
 /** The weight rule of the engine, for stages that have no more of the recipe than it. */
 const weightOf = (saturation: number): number => Math.min(1, Math.max(0.2, 1.2 - saturation))
 
-/** What the recipe is to reach against each, on the mean over the collections and on each of them. */
+/** Targets of the recipe against each system, on the mean over the collections and on each collection. */
 const targets: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   [plainBm25Peer.name]: { "nDCG@10 mean": ">= 1.01", "Recall@100 mean": ">= 1.03" },
   [stages.proximity.name]: { "nDCG@10 collection": ">= 0.97" },

@@ -12,7 +12,7 @@ const LanguageSet = z.object({
   apart: Queries
 })
 
-/** What the means of these collections are called in a report. */
+/** Name of the means of these collections in a report. */
 export const languagesName = "languages"
 
 /**

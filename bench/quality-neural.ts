@@ -15,7 +15,7 @@ import type { RunBench, Size } from "./result.js"
 import { mean } from "./statistics.js"
 import { learnVectors, openWorkspace, withFolder, writeVault } from "./workspace.js"
 
-/** Queries and documents of the first collection; a text takes the neural model some 0.15 s. */
+/** Queries and documents of a collection; a text takes the neural model some 0.15 s. */
 const sizes: Readonly<Record<Size, { readonly queries: number; readonly documents: number }>> = {
   small: { queries: 15, documents: 120 },
   default: { queries: 60, documents: 500 },
@@ -34,32 +34,34 @@ const words: System = {
     )
 }
 
-/** What a neural embedder adds to words and to the built-in vectors, which stay beside it. */
+/** Measures what a neural embedder adds, on each collection, to words and to the built-in vectors, which stay. */
 export const qualityNeural: RunBench = async ({ report, say, size, skip }) => {
-  const [name] = judgedCorpora().here
-  if (name === undefined) return skip("no collection: see docs/benchmarks.md")
-  const corpus = partOf(readJudged(name, sizes[size].queries), sizes[size].documents)
-  say(`${name}: ${corpus.documents.length} documents`)
+  const names = judgedCorpora().here
+  if (names.length === 0) return skip("no collection: see docs/benchmarks.md")
   const embedder = await energeticEmbedder()
-  const without = await figuresOf(corpus, [words, { ...recipe, name: "built-in vectors" }], null, say)
-  const beside = await figuresOf(corpus, [{ ...recipe, name: "neural beside built-in" }], embedder, say)
-  for (const [at, { figures, name: collection }] of without.entries()) {
-    const all = new Map([...figures, ...(beside[at]?.figures ?? [])])
-    const floor = all.get(words.name)
-    for (const [system, own] of all)
-      for (const metric of ["nDCG@10", "Recall@100", "MRR"] as const) {
-        const [ours, theirs] = [mean(own[metric]), mean(floor?.[metric] ?? [])]
-        report({
-          metric: `${collection}: ${metric}, ${system}`,
-          ours,
-          floor: theirs,
-          ratio: theirs === 0 ? null : ours / theirs,
-          n: own[metric].length,
-          unit: "",
-          peer: words.name,
-          iqr: null
-        })
-      }
+  for (const name of names) {
+    const corpus = partOf(readJudged(name, sizes[size].queries), sizes[size].documents)
+    say(`${name}: ${corpus.documents.length} documents`)
+    const without = await figuresOf(corpus, [words, { ...recipe, name: "built-in vectors" }], null, say)
+    const beside = await figuresOf(corpus, [{ ...recipe, name: "neural beside built-in" }], embedder, say)
+    for (const [at, { figures, name: collection }] of without.entries()) {
+      const all = new Map([...figures, ...(beside[at]?.figures ?? [])])
+      const floor = all.get("built-in vectors")
+      for (const [system, own] of all)
+        for (const metric of ["nDCG@10", "Recall@100", "MRR"] as const) {
+          const [ours, theirs] = [mean(own[metric]), mean(floor?.[metric] ?? [])]
+          report({
+            metric: `${collection}: ${metric}, ${system}`,
+            ours,
+            floor: theirs,
+            ratio: theirs === 0 ? null : ours / theirs,
+            n: own[metric].length,
+            unit: "",
+            peer: "built-in vectors",
+            iqr: null
+          })
+        }
+    }
   }
 }
 

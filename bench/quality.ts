@@ -34,7 +34,7 @@ export const depth = 100
 /** Documents as the collection has them, one row each, or cut into passages as a vault is. */
 export type Form = "whole" | "passages"
 
-/** What a system searches. */
+/** An indexed workspace that systems search. */
 export interface Subject {
   readonly workspace: BenchWorkspace
   readonly passages: ReadonlyArray<Passage>
@@ -44,7 +44,7 @@ export interface Subject {
 
 export interface System {
   readonly name: string
-  /** What it finds for each query; passages of one document count once, at their best. */
+  /** Ranks the results of each query; passages of one document count once, at their best rank. */
   readonly rank: (
     subject: Subject,
     queries: ReadonlyArray<string>
@@ -159,7 +159,7 @@ const isChosenOn = (collection: string): boolean => /^(?:cranfield|squad2)/.test
 interface Targets {
   readonly ours: string
   readonly peers: ReadonlyArray<string>
-  /** Of our ratio to a peer, on the mean over the large collections or on each of them. */
+  /** Returns the target for our ratio to a peer, on the mean over the large collections or on each of them. */
   readonly target: (metric: MetricName, peer: string, where: "mean" | "collection") => string | undefined
 }
 

@@ -14,16 +14,16 @@ export interface BenchResult {
   /** Pairs, queries or runs behind the figures. */
   readonly n: number
   readonly unit: string
-  /** What the floor is. */
+  /** Name of the floor. */
   readonly peer: string
   readonly size: Size
   /** Distance of the quartiles of the paired ratios; null where no ratio was taken pair by pair. */
   readonly iqr: number | null
-  /** What the ratio is to be, for example `<= 0.3`. */
+  /** Target of the ratio, for example `<= 0.3`. */
   readonly target?: string
   /** The judged collection, and whether it was searched as whole documents or as passages. */
   readonly collection?: string
-  /** Of Fisher's randomisation test over the queries, ours against the floor. */
+  /** p-value of Fisher's randomisation test over the queries, ours against the floor. */
   readonly p?: number
 }
 
@@ -45,7 +45,7 @@ export interface RunNote {
   /** A size that was asked for besides. */
   readonly documents?: number
   readonly machine: string
-  /** What was measured, as `git describe` says it; absent outside a clone. */
+  /** Measured commit, as `git describe` prints it; absent outside a clone. */
   readonly commit?: string
   readonly seconds: number
 }
@@ -67,7 +67,7 @@ export interface BenchContext {
 export interface Bench {
   readonly name: string
   readonly summary: string
-  /** What else it measures under a name of its own. */
+  /** Further results that the bench measures under a name of their own. */
   readonly also?: string
   readonly load: () => Promise<RunBench>
 }

@@ -143,7 +143,8 @@ const main = async (): Promise<number> => {
     return 1
   }
   if (asked !== undefined && syncMs() === undefined) return runWithSlowSync(Number(asked))
-  // What was started for the run ends with the program, which a signal alone would end without a word to anybody.
+  // Exits through `process.exit`, so that servers started for the run are stopped; a bare signal would leave them
+  // running.
   for (const [signal, code] of [
     ["SIGINT", 130],
     ["SIGTERM", 143]

@@ -15,14 +15,8 @@ import type { Engine } from "../adapters/sqlite/index.js"
 import { atomically, type RunId, runOperation, scopeOf, WorkspaceId } from "../core/platform/kernel/index.js"
 import { Models, UsageStore } from "../core/platform/models/index.js"
 import type { Ports } from "../core/ports.js"
-import {
-  agentOperations,
-  driveRun,
-  RegisteredTools,
-  RunStore,
-  type StoredStep,
-  startRun
-} from "../core/work/agents/index.js"
+import { driveRun, RegisteredTools, RunStore, type StoredStep } from "../core/work/agent-runs/index.js"
+import { agentOperations, startRun } from "../core/work/agents/index.js"
 import { chosen, engineAt } from "./database.js"
 import { type Cost, compare, costOf, interleaved } from "./measure.js"
 import type { BenchContext, RunBench, Size } from "./result.js"
@@ -44,7 +38,7 @@ const noop = {
   run: () => ({ done: true })
 }
 
-/** What agent runs cost: their journal, their start and end, their resumption, and those who watch them. */
+/** Measures agent runs: their journal, start and end, resumption, and watchers. */
 export const runs: RunBench = async (context) => {
   await withFolder(async (folder) => {
     await journalCost(context, join(folder, "journal"))

@@ -37,7 +37,7 @@ console.log(JSON.stringify({ cpuMs: (user + system) / 1000, wallMs: performance.
 
 const text = (value: string): string => JSON.stringify(value)
 
-/** What the program loads from elsewhere, in the order in which it does. */
+/** Returns the modules that the program loads from dependencies, in load order. */
 const dependenciesOf = (program: string): ReadonlyArray<string> => {
   const recorder = pathToFileURL(join(root, "test", "support", "record-imports.mjs")).href
   const lines = child(program, ["--import", recorder]).split("\n")

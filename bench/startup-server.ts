@@ -23,7 +23,7 @@ const Manifest = z.object({ bin: z.object({ kanon: z.string() }) })
 const command = () =>
   join(root, Manifest.parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8"))).bin.kanon)
 
-/** What tells programs of their database. */
+/** Environment variables that name the database. */
 type Environment = Readonly<Record<string, string>>
 
 const kanon = (env: Environment, ...args: ReadonlyArray<string>): string => {

@@ -1,6 +1,6 @@
 import { type BenchResult, meets } from "./result.js"
 
-/** What a table shows of one bench: a matrix for each metric over collections, a row for each other result. */
+/** Table of one bench: a matrix for each metric over collections, a row for each other result. */
 export interface Table {
   readonly title: string
   readonly rows: ReadonlyArray<ReadonlyArray<string>>

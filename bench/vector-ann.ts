@@ -210,7 +210,7 @@ const measureChanges = async (
   })
 }
 
-/** Where looking at every vector stops being as good as a graph. */
+/** Measures the number of vectors from which a graph beats an exact search. */
 const measureCrossover = async (
   { report, size }: BenchContext,
   library: Library,

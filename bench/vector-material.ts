@@ -12,7 +12,7 @@ import type { BenchContext, Size } from "./result.js"
 import { dimensions, fitThread } from "./vector-index.js"
 
 const counts: Readonly<Record<Size, number>> = { small: 300, default: 10_000, full: 100_000 }
-/** What is said of vectors of the built-in model. */
+/** Name of the vectors of the built-in model. */
 export const learnedKind = "LSA vectors"
 
 /** Vectors of a kind, and others of that kind to ask with. */

@@ -314,6 +314,7 @@ export {
 } from "./upkeep/transfer/index.js"
 export * from "./upkeep/trash/index.js"
 export { handlers, type Wired, wiring } from "./wiring.js"
+export * from "./work/agent-runs/index.js"
 export * from "./work/agents/index.js"
 export * from "./work/evaluation/index.js"
 

@@ -44,7 +44,7 @@ import type {
 import type { OverviewStore, ReportStore } from "./upkeep/overview/index.js"
 import type { Digests, WorkspaceArchive } from "./upkeep/transfer/index.js"
 import type { TrashStore } from "./upkeep/trash/index.js"
-import type { AgentStore, RunSignals, RunStore } from "./work/agents/index.js"
+import type { AgentStore, RunSignals, RunStore } from "./work/agent-runs/index.js"
 import type { EvalStore, JudgmentStore } from "./work/evaluation/index.js"
 
 /** Everything that an engine needs of the world; an adapter package provides it as one layer. */

@@ -53,8 +53,8 @@ const extractor = chosenLayer(
 )
 
 /**
- * What core makes of the ports: the indexes and caches that rooms use of each other. A layer of ports that holds
- * an `Extractor` too replaces the built-in one.
+ * Layer that builds the core's services from the ports: the indexes and caches that rooms use of each other. An
+ * `Extractor` in the layer of ports replaces the built-in one.
  */
 export const wiring = mergeServices(toolbox, runGuard, runFeed).pipe(
   Layer.provideMerge(mergeServices(answerCache, calibrations, evidenceCache, fileSync)),
@@ -161,7 +161,7 @@ const evaluation: Work = {
   run: workOnEval
 }
 
-/** What the worker does, by kind. */
+/** Handlers of the worker, by kind of job. */
 export const handlers: ReadonlyArray<Work> = [
   extraction,
   analytics,

@@ -14,7 +14,7 @@ export type AskTransport = (
   context: { readonly signal: AbortSignal; readonly onStage: (stage: string) => void }
 ) => Promise<Asked>
 
-/** What came of a question; `stopped` after `stop`, after a newer question, and when the component has gone. */
+/** Outcome of a question: `stopped` after `stop`, after a newer question, and when the component unmounts. */
 export type AskOutcome =
   | ({ readonly kind: "answered" } & Asked)
   | { readonly kind: "failed"; readonly error: unknown }
@@ -26,7 +26,7 @@ export interface AskState {
   /** Leaves the question; the server stops its work. */
   readonly stop: () => void
   readonly isAsking: boolean
-  /** What is being done, if the transport tells. */
+  /** Present stage, if the transport reports it. */
   readonly stage: string | null
   readonly last: Asked | undefined
   readonly error: unknown

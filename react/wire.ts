@@ -3,7 +3,7 @@ import type { CheckedClaim, DocumentWithContent, Source, Verification } from "..
 
 /** A source of an answer with its place in the document and its standing. */
 export type CitedSource = Source & {
-  /** Of the passage in its document. */
+  /** Offset of the passage in its document. */
   readonly start?: number
   readonly end?: number
   readonly docVersion?: number

@@ -10,7 +10,7 @@ import { onReservedConnection } from "../adapters/sql/reserved-connection.js"
 import { absoluteVault } from "../adapters/vault/vault-address.js"
 import type { Engine } from "../core/engine/engine/index.js"
 import { type Ended, NotesOrigins, startWorker } from "../core/platform/jobs/index.js"
-import { scopeOf, type WorkspaceId } from "../core/platform/kernel/index.js"
+import { ReadReplicas, type ReplicaState, scopeOf, type WorkspaceId } from "../core/platform/kernel/index.js"
 import { WorkspaceStore } from "../core/platform/workspace/index.js"
 import type { Ports } from "../core/ports.js"
 import { type MaintenanceIntervals, recurringJobs } from "../core/upkeep/maintenance/index.js"
@@ -58,6 +58,8 @@ export interface Host {
   readonly runtime: ManagedRuntime.ManagedRuntime<Ports | Wired, never>
   /** Returns whether the data responds and every workspace is open. */
   readonly isReady: () => Promise<boolean>
+  /** The replicas that this process reads at. */
+  readonly replicas: () => Promise<ReadonlyArray<ReplicaState>>
   /** Stops watching and returns jobs to the queue; requests are still served. */
   readonly stopWork: () => Promise<void>
   /** Stops work, closes the data. */
@@ -148,6 +150,7 @@ export const openHost = async (options: HostOptions): Promise<Host> => {
         return false
       }
     },
+    replicas: () => runtime.runPromise(Effect.map(ReadReplicas, ({ states }) => states())),
     stopWork,
     close: async () => {
       await stopWork()

@@ -88,7 +88,11 @@ export const openServer = async (options: ServerOptions): Promise<Opened> => {
     ...(config.origin === undefined ? {} : { origin: config.origin })
   })
   let isStopping = false
-  const health = { metrics, isReady: async () => !isStopping && (await host.isReady()) }
+  const health = {
+    metrics,
+    isReady: async () => !isStopping && (await host.isReady()),
+    replicas: host.replicas
+  }
   return {
     fetch: async (given) => {
       const request = withoutBase(given, basePath(config))
@@ -165,7 +169,11 @@ export const startWorking = async (options: WorkingOptions): Promise<Working> =>
     onJobEnd,
     ...hostSettings(options)
   })
-  const health = { metrics: serverMetrics(jobCensus(host.runtime)), isReady: host.isReady }
+  const health = {
+    metrics: serverMetrics(jobCensus(host.runtime)),
+    isReady: host.isReady,
+    replicas: host.replicas
+  }
   const served = async (request: Request) =>
     (await serveHealth(request, health)) ?? new Response(null, { status: 404 })
   try {

@@ -16,13 +16,13 @@ import { docComments } from "./doc-comments.js"
 const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
 
 export const clientSource = (document: ApiDocument): string => {
-  // What is only a stream has a method of its own.
+  // Operations with only a stream have a method of their own.
   const operations = operationsOf(document).filter((one) => successOf(one).content !== undefined)
   const bodies = new Set(operations.map(({ operationId }) => `${capital(operationId)}Request`))
   const results = new Map(
     operations.map(({ operationId, summary }) => [
       `${capital(operationId)}Result`,
-      `What \`${operationId}\` gives. ${summary}.`
+      `Result of \`${operationId}\`. ${summary}.`
     ])
   )
   const comments = docComments()
@@ -134,7 +134,7 @@ const inputOf = (document: ApiDocument, operation: ApiOperation): ReadonlyArray<
     ({ description, name, needed, schema }) =>
       `${comment(withDefault(description, schema), "  ")}  readonly ${name}${needed ? "" : "?"}: ${typeOf(schema, "  ")}${needed ? "" : " | undefined"}`
   )
-  const words = comment(`What \`${operation.operationId}\` takes. ${operation.summary}.`)
+  const words = comment(`Input of \`${operation.operationId}\`. ${operation.summary}.`)
   return [`${words}export interface ${capital(operation.operationId)}Input {\n${lines.join("\n")}\n}`]
 }
 

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { openApi } from "../server/http/openapi.js"
 
-/** Where a server of one's own listens, unless it is told otherwise. */
+/** Default address of a self-hosted server. */
 const origin = "http://127.0.0.1:7420"
 
 export type Schema = Readonly<Record<string, unknown>>

@@ -60,7 +60,7 @@ const lastBuild = () => {
   return JSON.parse(readFileSync(stampFile, "utf8"))
 }
 
-/** Where the commands of package.json lie within a folder that will become dist/. */
+/** Returns the paths of the package's commands within a folder that will become dist/. */
 const commands = (folder) => {
   const { bin } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   return Object.values(bin).map((path) => join(folder, path.replace(/^(\.\/)?dist\//, "")))

@@ -28,8 +28,8 @@ const oneLanguage = {
 }
 
 /**
- * What every Node that we run on knows. Without it each `/\p{L}/u` inside a function would be an object made anew by
- * `new RegExp` whenever the function is called.
+ * Features of every supported Node. Without this entry each `/\p{L}/u` inside a function becomes a `new RegExp`, made
+ * again at every call.
  */
 const known = { "regexp-unicode-property-escapes": true }
 
@@ -127,7 +127,10 @@ const escapeNonAscii = (file) => {
   writeFileSync(file, escaped)
 }
 
-/** Where the library's modules lie within what will become dist/. All in one folder: paths from there are the same. */
+/**
+ * Folder of the library's modules within the future dist/. All are in one folder, so that relative paths from there
+ * stay the same.
+ */
 const libraryFolder = "lib"
 
 /** Modules that look for files beside them find those from the folder of the library. */
@@ -203,7 +206,7 @@ export const bundleLibrary = async (root, folder) => {
   const pointsOf = (paths) => paths.map((entry) => ({ in: join(folder, entry), out: nameOf(entry) }))
   const forNode = await build({
     ...usual,
-    // What few load is named, so that it can be told from what everybody loads.
+    // Rarely loaded modules get entries of their own, to keep them apart from modules that everybody loads.
     entryPoints: pointsOf([
       ...entries.filter((entry) => !forBrowsers.has(entry)),
       "server/telemetry/tracing.js"

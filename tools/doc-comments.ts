@@ -1,4 +1,4 @@
-// What the comments of the core say of the schemas that it exports, for the generators.
+// Reads the doc comments of the schemas that the core exports, for the generators.
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"

@@ -2,7 +2,7 @@ import { verificationTable } from "../core/files/documents/index.js"
 import { requestTable } from "../core/knowledge/curation/index.js"
 import { authorityTable, lifecycleTable } from "../core/knowledge/entities/index.js"
 import { faultCodes, type StateTable, type Step, stepOf, terminalOf } from "../core/platform/kernel/index.js"
-import { runTable } from "../core/work/agents/index.js"
+import { runTable } from "../core/work/agent-runs/index.js"
 
 type Table = StateTable<string, string>
 

@@ -74,7 +74,10 @@ const scaled = ({ intercept, slope }: Scale, predicted: ReadonlyArray<Predicted>
  */
 const unfitForConfidence = new Set(["words", "newWords", "short", "rank"])
 
-/** What is rarer is known from a handful of questions of one set, which say nothing of others. */
+/**
+ * Minimum deviation of an answer feature: a rarer one is known from a few questions of one set, which say nothing about
+ * others.
+ */
 const rareDeviation = 0.12
 const deviationOf = ({ deviations, names }: Logistic, name: string): number =>
   deviations[names.indexOf(name)] ?? 0

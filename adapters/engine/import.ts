@@ -39,7 +39,7 @@ import type { CommonOptions } from "./options.js"
 /** An export: the path of a file, or a stream of bytes (of Node or of the web). */
 export type ExportSource = string | AsyncIterable<Uint8Array>
 
-/** Where to import the workspace; its name is in the export. */
+/** Destination of an import; the name of the workspace is in the export. */
 export interface ImportOptions extends Omit<CommonOptions, "name" | "worker" | "workspace"> {
   /**
    * False returns as soon as the files are written and searchable; vectors and ranks follow in the background. So they
@@ -60,7 +60,7 @@ export interface ImportReport {
   readonly ingest: IngestReport
 }
 
-/** What the import needs of the database package. */
+/** Functions of the database package that the import needs. */
 export interface Host<Options> {
   readonly ports: (options: Options) => Layer.Layer<Ports>
   readonly open: (

@@ -7,7 +7,7 @@ import { builtInExtractor, Extractor, type Facts } from "../../core/knowledge/ex
 import { HostFunctionFailed } from "../../core/platform/kernel/index.js"
 import type { Judge } from "../../core/platform/models/index.js"
 import type { MaintenanceIntervals } from "../../core/upkeep/maintenance/index.js"
-import type { RegisteredTool } from "../../core/work/agents/index.js"
+import type { RegisteredTool } from "../../core/work/agent-runs/index.js"
 import type { GivenChat, GivenEmbedder, GivenReranker } from "../models/from-functions.js"
 import type { CrawlerOptions } from "../sources/options.js"
 

@@ -24,7 +24,7 @@ import { Models } from "../../core/platform/models/index.js"
 import { WorkspaceStore } from "../../core/platform/workspace/index.js"
 import type { Ports } from "../../core/ports.js"
 import type { VectorIndex, VectorIndexInspection } from "../../core/search/vectors/index.js"
-import { RegisteredTools, type RunSignals } from "../../core/work/agents/index.js"
+import { RegisteredTools, type RunSignals } from "../../core/work/agent-runs/index.js"
 import { FormatTasks } from "../formats/format-tasks.js"
 import { formatConverter } from "../formats/index.js"
 import { crashPointsFromEnvironment } from "../host/crash-points.js"
@@ -89,7 +89,7 @@ import { vectorIndexInspection } from "../vectors/inspection.js"
 import { autoVectorIndex } from "../vectors/vector-index.js"
 import { type CommonOptions, extractorOf } from "./options.js"
 
-/** What is another one with each database. */
+/** Services that differ between databases. */
 export interface Database<E> {
   readonly client: Layer.Layer<SqlClient, E>
   readonly jobs: ServiceLayer<JobStore, E, SqlClient | Ids | Scope.Scope>
@@ -102,9 +102,9 @@ export interface Database<E> {
   ) => Effect.Effect<SqlClient, never, Scope.Scope>
   /** Folders of workspaces that are not absolute lie in here. */
   readonly base: string
-  /** Where the master key of credentials lies beside `KANON_SECRET_KEY`, and whether it is made when it is missed. */
+  /** File of the master key of credentials, used beside `KANON_SECRET_KEY`, and whether a missing one is created. */
   readonly secretKey: Pick<SealerOptions, "file" | "makesFile">
-  /** Where vectors are searched, and what tells of damage there. */
+  /** Search of vectors, and its inspection for damage. */
   readonly vectors: ServiceLayer<VectorIndex | VectorIndexInspection, E, SqlClient | Scope.Scope>
   /** Has the statements of each method know their workspace, where the database asks for it. */
   readonly bind?: <Services>(services: Context.Context<Services>) => Context.Context<Services>
@@ -208,7 +208,7 @@ export const vectorsInProcess = (
 ): ServiceLayer<VectorIndex | VectorIndexInspection, never, Scope.Scope> =>
   mergeServices(autoVectorIndex({ folder }), vectorIndexInspection(folder))
 
-/** Which databases connectors may reach; what the options leave open comes from the environment. */
+/** Returns the databases that connectors may reach; rules that the options leave open come from the environment. */
 const liveDataRules = ({ liveDataFolders, privateDataAddresses }: CommonOptions) => ({
   folders: liveDataFolders ?? listedIn("KANON_LIVE_DATA_FOLDERS"),
   privateAddresses: privateDataAddresses ?? isSet("KANON_PRIVATE_DATA_ADDRESSES")
@@ -229,7 +229,7 @@ const ownFolders = ({ vault }: CommonOptions, base: string) =>
     return [...data, ...vaults.filter((one) => !isRemote(one)).map((one) => absoluteVault(one, base))]
   })
 
-/** Which MCP servers workspaces may have; what the options leave open comes from the environment. */
+/** Returns the MCP servers that workspaces may have; rules that the options leave open come from the environment. */
 const mcpRules = ({ mcpCommands, mcpEnvironment, privateModelAddresses = true }: CommonOptions) => ({
   commands: mcpCommands ?? commandsIn(process.env["KANON_MCP_COMMANDS"] ?? ""),
   environment: mcpEnvironment ?? listedIn("KANON_MCP_ENVIRONMENT"),

@@ -1,6 +1,6 @@
 import { format, getFormatDateInfo, isValidFormat } from "numfmt"
 
-/** What a number of a workbook shows in its number format. Dates and times are written as in ISO 8601. */
+/** Returns the text of a workbook's number in its number format. Dates and times are written as in ISO 8601. */
 export const numberText = (value: number, pattern: string, isFrom1904: boolean): string => {
   if (!Number.isFinite(value)) return ""
   const code = pattern.length <= patternMaxLength && isValidFormat(pattern) ? pattern : "General"

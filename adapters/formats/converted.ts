@@ -15,7 +15,7 @@ export const encrypted = (message = "The file is encrypted."): ConversionError =
   new ConversionError("file_encrypted", message)
 export const tooLarge = (message: string): ConversionError => new ConversionError("file_too_large", message)
 
-/** What a converter of one format gives; what it leaves out is empty. */
+/** Result of a converter of one format; fields that it leaves out are empty. */
 export type Conversion = Pick<ConvertedFile, "markdown"> & Partial<Omit<ConvertedFile, "mediaType">>
 
 /** The whole result of a conversion. */
@@ -52,7 +52,7 @@ const imageWarning = (count: number) =>
 
 const nonBlank = (text: string | null | undefined): string | null => {
   const trimmed = (text ?? "").replace(/[\s\0]+/gu, " ").trim()
-  // What programs write where nobody said anything.
+  // Placeholders that programs write for a missing value.
   return /^(?:|untitled|anonymous|unspecified|unknown)$/i.test(trimmed) ? null : trimmed.slice(0, 500)
 }
 

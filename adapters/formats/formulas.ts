@@ -64,7 +64,7 @@ export const formulaText = (node: FormulaNode): string => {
   }
 }
 
-/** What only says how a part looks. */
+/** Elements that only describe the appearance of a part. */
 const propertyNames = /^(?:\w+Pr|ctrlPr)$/
 
 const joined = (parts: ReadonlyArray<FormulaNode>): string => parts.map(formulaText).join("")

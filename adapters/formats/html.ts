@@ -130,7 +130,7 @@ const hiddenSelectors = (document: HtmlDocument): ReadonlyArray<string> => {
   const sheets = selectAll(document, "style")
     .filter((sheet) => !/\bprint\b/i.test(sheet.getAttribute("media") ?? ""))
     .map((sheet) => sheet.textContent ?? "")
-  // What a condition holds may not apply.
+  // Styles within a condition are ignored, since they may not apply.
   const plain = sheets
     .join("\n")
     .slice(0, 1_000_000)

@@ -34,7 +34,7 @@ const metadataOf = (meta: XmlElement) => ({
   modifiedAt: isoDate(textOf(meta, "dc:date"))
 })
 
-/** What a style does, as far as it changes what is written. */
+/** Properties of a style that change the text. */
 interface Style {
   readonly parent: string
   readonly bold: boolean

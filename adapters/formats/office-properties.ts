@@ -2,7 +2,7 @@ import type { Archive } from "./archive.js"
 import { isoDate } from "./converted.js"
 import { parseXml, textOf } from "./xml.js"
 
-/** What an Office file says about itself in `docProps/core.xml`. */
+/** Returns the metadata of an Office file in `docProps/core.xml`. */
 export const officeProperties = (archive: Archive) => {
   const text = archive.text("docProps/core.xml")
   if (text === undefined) return {}

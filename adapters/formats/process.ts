@@ -6,7 +6,7 @@ import type * as Scope from "effect/Scope"
 import { ConversionFailed } from "../../core/files/documents/index.js"
 import type { TaskInput, TaskName, TaskOutput } from "./tasks.js"
 
-/** What a child process is asked for, and what it replies. */
+/** Request to a child process. */
 export interface ConversionRequest<Name extends TaskName = TaskName> {
   readonly task: Name
   readonly input: TaskInput<Name>
@@ -19,7 +19,7 @@ export type ConversionOutcome =
   | { readonly failure: Pick<ConversionFailed, "code" | "message"> }
 export interface ConversionReply {
   readonly outcome: ConversionOutcome
-  /** What the process holds. */
+  /** Memory of the process in bytes. */
   readonly memoryBytes: number
 }
 
@@ -36,7 +36,7 @@ export interface ConversionProcess {
     input: TaskInput<Name>
   ) => Effect.Effect<TaskOutput<Name>, ConversionFailed>
   readonly isAlive: () => boolean
-  /** What the process held after its last file. */
+  /** Returns the memory of the process after its last file, in bytes. */
   readonly memoryBytes: () => number
 }
 

@@ -23,7 +23,7 @@ export interface XmlBounds {
   readonly depth: number
 }
 
-/** What is told of each element; names of elements without their prefixes. */
+/** Callbacks for each element; names of elements come without their prefixes. */
 export interface XmlEvents {
   readonly open?: (name: string, attributes: Readonly<Record<string, string>>) => void
   /** The text between the tags of an element, entities decoded; nothing of the elements within it. */

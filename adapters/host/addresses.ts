@@ -1,7 +1,7 @@
 import { lookup as resolveName } from "node:dns"
 import { BlockList, isIP, type LookupFunction } from "node:net"
 
-/** Which addresses a connection may go to. */
+/** Rules for the addresses to which a connection may go. */
 export interface AddressRules {
   /** Loopback and the addresses of private networks; never those of the link itself, where clouds keep secrets. */
   readonly privateAddresses: boolean

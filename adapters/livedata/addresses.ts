@@ -2,7 +2,7 @@ import { isIP } from "node:net"
 import type { ServerSettings, TlsMode } from "../../core/connected/livedata/index.js"
 import { type AddressRules, isLocalName, isRefusedAddress } from "../host/addresses.js"
 
-/** What is said of a database that no connection may go to. */
+/** Message for a database to which no connection may go. */
 export const addressRefusal =
   "The address lies in a private network, and this host connects to databases in public networks only: its administrator can allow it (KANON_PRIVATE_DATA_ADDRESSES=1)."
 

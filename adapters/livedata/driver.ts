@@ -19,8 +19,8 @@ export interface Layers {
 export const allLayers: Layers = { guard: true, session: true }
 
 /**
- * What speaks with one kind of database. Methods throw the faults of `LiveDatabases`; when the signal is aborted the
- * statement is stopped at the database, and nothing goes on behind.
+ * Driver of one kind of database. Methods throw the faults of `LiveDatabases`; when the signal is aborted the statement
+ * is cancelled at the database, so that nothing continues in the background.
  */
 export interface Driver {
   /** Why the guard refuses the statement; null where it does not. Opens no connection. */
@@ -81,7 +81,7 @@ export const withDeadline = async <A>(
   if (signal.aborted) abort()
   try {
     const running = work()
-    // Whatever the work ends with after it was given up, nobody waits for it.
+    // The work's own failure is ignored once it was given up, because no caller waits for it.
     running.catch(() => {})
     return await Promise.race([running, over])
   } finally {

@@ -34,7 +34,7 @@ const load = async (kind: DataConnectorKind, rules: HostRules): Promise<Driver> 
   }
 }
 
-/** What is kept of each connector: how many ask it at once, and whether it answers. */
+/** State of each connector: free connections, and whether the database answers. */
 interface Lane {
   readonly places: Effect.Semaphore
   circuit: Circuit
@@ -177,7 +177,7 @@ const settle = (lane: Lane, isUp: boolean): Effect.Effect<void> =>
 
 const faultTags = ["StatementRefused", "DatabaseUnreachable", "StatementFailed", "StatementTimedOut"]
 
-/** What a driver threw: one of our faults, or a connection that broke in a way that nobody foresaw. */
+/** Converts an error of a driver to a fault; an unknown error counts as a broken connection. */
 const asFault = (error: unknown): DatabaseFault =>
   typeof error === "object" && error !== null && "_tag" in error && faultTags.includes(String(error._tag))
     ? (error as DatabaseFault)

@@ -4,7 +4,7 @@ import type { McpServer } from "../../core/platform/workspace/index.js"
 import type { AddressRules } from "../host/addresses.js"
 import { refusalOf } from "../models/guarded-fetch.js"
 
-/** Which MCP servers the host allows. */
+/** MCP servers that the host allows. */
 export interface McpRules extends AddressRules {
   /** Whole command lines: the program with all its arguments, as a list or separated by blanks. */
   readonly commands: ReadonlyArray<string | ReadonlyArray<string>>

@@ -30,7 +30,7 @@ export const transportOf = async ({ credential, server }: McpTarget, rules: McpR
       command: server.command,
       args: [...server.args],
       env: secrets,
-      // What a server writes there may hold its credential.
+      // Ignored, because the output of a server may contain its credential.
       stderr: "ignore"
     })
     // The SDK's own buffer parses whatever fits into it.
@@ -48,7 +48,7 @@ export const transportOf = async ({ credential, server }: McpTarget, rules: McpR
   const transport = new StreamableHTTPClientTransport(new URL(server.url), {
     requestInit: { headers: secrets },
     fetch: async (input, init) => {
-      // Nobody listens to what a server says unasked: no stream is opened for it.
+      // No stream is opened for unsolicited messages of the server, because the client ignores them.
       if (init?.method === "GET") return new Response(null, { status: 405 })
       const id = requestIdOf(init?.body)
       const ended = id === undefined ? undefined : calls.get(id)?.signal

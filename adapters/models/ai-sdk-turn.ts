@@ -78,9 +78,9 @@ const isObject = (value: unknown): boolean => typeof value === "object" && value
 /** Bytes of the arguments of one call that are read. */
 const argumentsMaxBytes = 262_144
 
-/** What a model asked for, before the SDK looks at it. */
+/** Tool calls of a model, before the SDK parses them. */
 interface AskedCalls {
-  /** What is wrong with the arguments of each call that is kept. */
+  /** Problem of the arguments of each call that is kept; null when there is none. */
   readonly problems: Array<string | null>
   asked: number
 }

@@ -10,6 +10,7 @@ import { markDistributed } from "../sql/dialect.js"
 import { WorkspaceInForce } from "../sql/workspace-in-force.js"
 import { isDistributedLayout, readLayout } from "./distribution.js"
 import { openPool, openSingleConnection } from "./pool.js"
+import type { Replicas } from "./replicas.js"
 import { retryOnDisconnect, unopened } from "./retry-on-disconnect.js"
 import { isRowLevelSecurityActive, rowLevelSecurityClient } from "./row-level-security-client.js"
 import { prepareSchema } from "./schema.js"
@@ -24,6 +25,8 @@ export interface PostgresOptions {
   readonly url: string
   /** Maximum number of connections of this process; default 10. */
   readonly connectionsMax?: number
+  /** Standbys that serve reads; default: none. */
+  readonly replicas?: Replicas
 }
 
 /**
@@ -47,6 +50,7 @@ export const postgresClient = (options: PostgresOptions): Layer.Layer<SqlClient.
       const made = isBehindWall
         ? yield* Effect.all([rowLevelSecurityClient(client), rowLevelSecurityClient(ahead)])
         : ([client, ahead] as const)
+      yield* options.replicas?.open(client, isBehindWall) ?? Effect.void
       const lasting = yield* retryOnDisconnect(...made)
       if (yield* requireWholeLayout(client)) markDistributed(lasting)
       return Context.make(SqlClient.SqlClient, lasting)

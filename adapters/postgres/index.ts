@@ -2,10 +2,11 @@ import { mkdirSync } from "node:fs"
 import { join, resolve } from "node:path"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
 import { type Engine, openEngine, openEngineOn, unwrapExit } from "../../core/engine/engine/index.js"
 import { IdentityStore, SessionStore } from "../../core/platform/identity/index.js"
+import { ReadReplicas } from "../../core/platform/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
 import type { Wired } from "../../core/wiring.js"
 import {
@@ -26,6 +27,8 @@ import { isRemote } from "../vault/vault-address.js"
 import { pooled, postgresClient, snapshotOf } from "./client.js"
 import { postgresJobStore } from "./job-store.js"
 import { vectorsOn } from "./nearest.js"
+import { bindReplicaReads } from "./replica-reads.js"
+import { Replicas } from "./replicas.js"
 import { postgresRunSignals } from "./run-signals.js"
 import { migrateSchema } from "./schema.js"
 import { postgresStorage } from "./storage.js"
@@ -86,6 +89,11 @@ export interface PostgresEngineOptions extends CommonOptions {
    * the server itself. Default: `KANON_DATABASE_LISTEN_URL`, else `database`.
    */
   readonly listen?: string
+  /**
+   * URLs of streaming standbys of `database`, which then serve what is only read. Default: those in
+   * `KANON_DATABASE_READ_URL`, separated by commas.
+   */
+  readonly replicas?: ReadonlyArray<string>
 }
 
 /**
@@ -110,7 +118,7 @@ export const createEngineOn = async (
   options: CommonOptions & Pick<PostgresEngineOptions, "data">
 ): Promise<Engine> => openEngineOn(services, openOptionsOf(options, dataFolder(options)))
 
-/** Where to import the workspace; its name is in the export. */
+/** Destination of an import; the name of the workspace is in the export. */
 export interface ImportOptions
   extends ImportSettings,
     Pick<PostgresEngineOptions, "database" | "data" | "connectionsMax"> {}
@@ -128,8 +136,18 @@ export const importWorkspace = (source: ExportSource, options: ImportOptions): P
 const dataFolder = ({ data, vault }: Pick<PostgresEngineOptions, "data" | "vault">): string | null =>
   data === undefined && isRemote(vault) ? null : resolve(data ?? join(vault, ownFolder))
 
+/** Names the standbys that serve reads. */
+const readUrlVariable = "KANON_DATABASE_READ_URL"
+
 const listenUrl = ({ database, listen = process.env["KANON_DATABASE_LISTEN_URL"] }: PostgresEngineOptions) =>
   listen === undefined || listen === "" ? database : listen
+
+const replicaUrls = ({ replicas }: PostgresEngineOptions): ReadonlyArray<string> =>
+  replicas ??
+  (process.env[readUrlVariable] ?? "")
+    .split(",")
+    .map((url) => url.trim())
+    .filter((url) => url !== "")
 
 /**
  * Provides all ports on Postgres, directories and HNSW, for products that compose layers themselves; with the client of
@@ -138,9 +156,12 @@ const listenUrl = ({ database, listen = process.env["KANON_DATABASE_LISTEN_URL"]
 export const postgresPorts = (options: PostgresEngineOptions): Layer.Layer<Ports | SqlClient> => {
   const { connectionsMax, data, database: url } = options
   if (data !== undefined) mkdirSync(data, { recursive: true })
-  return portsOver(
+  const urls = replicaUrls(options)
+  const replicas = new Replicas(urls)
+  const bind = bindWorkspaces(new Set([IdentityStore.key, SessionStore.key]))
+  const ports = portsOver(
     {
-      client: postgresClient({ url, ...(connectionsMax === undefined ? {} : { connectionsMax }) }),
+      client: postgresClient({ url, replicas, ...(connectionsMax === undefined ? {} : { connectionsMax }) }),
       jobs: postgresJobStore(listenUrl(options)),
       runSignals: postgresRunSignals(listenUrl(options)),
       storage: postgresStorage,
@@ -150,8 +171,9 @@ export const postgresPorts = (options: PostgresEngineOptions): Layer.Layer<Ports
       // not open secrets for the others.
       secretKey: { file: data === undefined ? null : join(resolve(data), secretKeyFile), makesFile: false },
       vectors: vectorsOn(data === undefined ? null : join(resolve(data), "vectors")),
-      bind: bindWorkspaces(new Set([IdentityStore.key, SessionStore.key]))
+      bind: (services) => bind(urls.length === 0 ? services : bindReplicaReads(services))
     },
     options
   )
+  return urls.length === 0 ? ports : Layer.merge(ports, Layer.succeed(ReadReplicas, replicas.service))
 }

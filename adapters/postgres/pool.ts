@@ -36,15 +36,34 @@ const watchPool = (pool: pg.Pool) =>
 /** Opens a single connection on first use and keeps it. */
 export const openSingleConnection = (url: string) => poolOf(url, { max: 1, idleTimeoutMillis: 0 })
 
-const poolOf = (url: string, size: Pick<pg.PoolConfig, "max" | "idleTimeoutMillis">) =>
+/**
+ * Opens a pool for a replica: it connects on first use, waits for a connection no longer than the caller would, and ends
+ * running statements when it is closed, so that those of a server that no longer responds do not wait for it.
+ */
+export const openReplicaPool = (url: string, max: number, connectionTimeoutMillis: number) =>
+  Effect.tap(poolOf(url, { max, connectionTimeoutMillis }), (pool) => {
+    const clients = new Set<pg.PoolClient>()
+    pool.on("connect", (client) => void clients.add(client))
+    pool.on("remove", (client) => void clients.delete(client))
+    return Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        for (const client of clients) if (client instanceof pg.Client) client.end().catch(() => {})
+      })
+    )
+  })
+
+const poolOf = (
+  url: string,
+  settings: Pick<pg.PoolConfig, "max" | "idleTimeoutMillis" | "connectionTimeoutMillis">
+) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const pool = new pg.Pool({
         connectionString: checkedFully(url),
-        ...size,
         application_name: "kanon",
         // Detects within seconds a server that vanished without closing, as in a failover.
         connectionTimeoutMillis: waitMaxMs,
+        ...settings,
         keepAlive: true,
         keepAliveInitialDelayMillis: keepAliveMs,
         types: parsers,

@@ -21,6 +21,7 @@ import {
   isRefused,
   isUnsent
 } from "./connection-loss.js"
+import { readAtReplica } from "./replicas.js"
 
 /** Retry schedule while the database is unavailable; after it the caller gets an error. */
 const patience = Schedule.exponential(50).pipe(
@@ -40,6 +41,8 @@ class Undone extends Data.TaggedError("Undone")<{ readonly why: "away" | "clash"
  * reached its commit. Work that may have been committed is never repeated. Finally it dies with `DataUnavailable`,
  * which states whether anything may have changed, or with `DataReadOnly`. A server that was writable at the start may
  * become so again, so it is retried; one that was read-only is not.
+ *
+ * Reads of an operation that may read at a replica are sent there first.
  *
  * @param ahead Runs work on the reserved connection.
  */
@@ -96,6 +99,10 @@ const aloneOver = (
   retried: ReturnType<typeof retriedOver>
 ): Connection => {
   const send = <A>(
+    text: string,
+    ask: (client: SqlClient.SqlClient) => Effect.Effect<A, SqlError>
+  ): Effect.Effect<A, SqlError> => readAtReplica(text, ask, atPrimary(text, ask))
+  const atPrimary = <A>(
     text: string,
     ask: (client: SqlClient.SqlClient) => Effect.Effect<A, SqlError>
   ): Effect.Effect<A, SqlError> =>

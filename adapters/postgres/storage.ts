@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import { Storage, type StorageRemark, serviceLayer } from "../../core/platform/kernel/index.js"
+import { ReadReplicas, Storage, type StorageRemark, serviceLayer } from "../../core/platform/kernel/index.js"
 import { unreadablePrincipals } from "../sql/platform/identity/principal-inspection.js"
 import { structuredColumns } from "../sql/upkeep/integrity/structured-columns.js"
 import { nearestState, withoutNearest } from "./nearest-schema.js"
@@ -56,7 +56,15 @@ export const postgresStorage = serviceLayer(
         ? []
         : [{ code: "second_wall_down", message: wallDown } as const]
       const nearest = withoutNearest[yield* nearestState(sql)]
-      return nearest === null ? wall : [...wall, { code: "vectors_in_process", message: nearest }]
+      const replicas = (yield* ReadReplicas)
+        .states()
+        .flatMap(({ name, reason }) =>
+          reason === null
+            ? []
+            : [{ code: "replica_left_out", message: `the replica ${name} is not read: ${reason}` } as const]
+        )
+      const vectors = nearest === null ? [] : [{ code: "vectors_in_process", message: nearest } as const]
+      return [...wall, ...vectors, ...replicas]
     })
     return {
       remarks: Effect.orDie(remarks),

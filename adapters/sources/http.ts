@@ -18,7 +18,7 @@ import { type AddressRules, isLocalName } from "../host/addresses.js"
 import { packageVersion } from "../host/package-version.js"
 import { guardedFetch, RequestRefused, refusalOf } from "../models/guarded-fetch.js"
 
-/** What is said of a source that no connection may go to. */
+/** Message for a source to which no connection may go. */
 export const addressRefusal =
   "The address lies in a private network, and this host reads sources in public networks only: its administrator can allow it (KANON_PRIVATE_CONNECTOR_ADDRESSES=1)."
 

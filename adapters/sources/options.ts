@@ -17,11 +17,11 @@ import type { FormatConverter } from "../../core/files/documents/index.js"
 import type { FormatTasks } from "../formats/format-tasks.js"
 import type { AddressRules } from "../host/addresses.js"
 
-/** What the host allows crawlers, and what they share. */
+/** Permissions of the host for crawlers, and services that they share. */
 export interface CrawlerOptions extends AddressRules {
   /** Folders below which repositories and exports with a `file:` address may lie; none by default. */
   readonly folders: ReadonlyArray<string>
-  /** Where copies of repositories are kept between syncs; they can be removed at any time. Null: not kept. */
+  /** Folder in which copies of repositories are kept between syncs; they can be removed at any time. Null: not kept. */
   readonly cacheFolder: string | null
   readonly converter: FormatConverter["Type"]
   /** Reads foreign text elsewhere than on the event loop. */

@@ -2,7 +2,7 @@ import type { z } from "zod"
 import { formatUsd, parseUsd } from "../../core/platform/models/index.js"
 import { fromJson, ifReadable, objectIn, ofShape, toBytes, toJson } from "./codec.js"
 
-/** What a column holds. */
+/** Value of a column. */
 export type Cell = string | number | null | Uint8Array
 
 /** How a field is stored in a column. */

@@ -13,6 +13,9 @@ export type JsonShape = "any" | "object" | "array" | "revision"
 export const queueChannel = "kanon_job"
 export const ofAnEnd = "over"
 
+/** Advisory lock for the first workspace: "first" in ASCII. */
+const firstLockKey = 0x6669727374
+
 /** Replaces JSON escapes of U+0000 by the character itself. */
 const withPlainNul = (text: string): string =>
   `"${text
@@ -75,6 +78,14 @@ const wordsOf = (sql: SqlClient.SqlClient) => ({
       sqlite: () => sql.literal(`primary key (${ranked})`),
       orElse: () => sql.literal(`primary key (${plain})`)
     }),
+  /**
+   * Waits, until the unit of work ends, for others that make the first workspace of an empty database: where units of
+   * work are not serial, two would both find none.
+   */
+  turnOfFirst: sql.onDialectOrElse({
+    sqlite: () => Effect.void,
+    orElse: () => Effect.asVoid(sql`select pg_advisory_xact_lock(${firstLockKey})`)
+  }),
   /** Whether one statement can insert into several tables. */
   insertsTogether: sql.onDialectOrElse({ sqlite: () => false, orElse: () => true }),
   /** The database's time in milliseconds since 1970. */

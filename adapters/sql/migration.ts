@@ -3,7 +3,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { dialect } from "./dialect.js"
 
-/** What migrations are written with. */
+/** SQL client and fragments of the dialect for migrations. */
 type Words = ReturnType<typeof dialect> & { readonly sql: SqlClient.SqlClient }
 
 /** Makes a migration of the statements, which run in order. */

@@ -135,7 +135,7 @@ export const pageOf = <Item, E, R, CountE, CountR>(
     return { items, total: items.length > 0 ? Math.max(total, end) : Math.min(total, offset) }
   })
 
-/** What a page is read from. */
+/** Selection of a page of rows. */
 interface PageQuery<FromDatabase, Item> {
   /** Selected columns; all by default. */
   readonly select?: Fragment
@@ -144,8 +144,8 @@ interface PageQuery<FromDatabase, Item> {
   readonly order: Fragment
   readonly read: (row: FromDatabase) => Item
   /**
-   * What the rows are called if they may be damaged. An unreadable row then leaves its place empty: `offset` and
-   * `total` include it, so pages neither skip nor repeat others.
+   * Noun for the rows in warnings, for rows that may be damaged. An unreadable row then leaves its place empty:
+   * `offset` and `total` include it, so pages neither skip nor repeat others.
    */
   readonly what?: string
 }

@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
-/** What the statements of a call may see under row-level security. */
+/** Rows that the statements of a call may see under row-level security. */
 export interface Reach {
   /** The workspace whose rows are visible; null for none. */
   readonly workspace: string | null

@@ -183,7 +183,7 @@ const workshopOf = (
 export const importWorkspace = (source: ExportSource, options: ImportOptions): Promise<ImportReport> =>
   importInto({ ports: sqlitePorts, open: createEngine, data: dataFolder(options) }, source, options)
 
-/** Where to import the workspace; its name is in the export. */
+/** Destination of an import; the name of the workspace is in the export. */
 export interface ImportOptions extends ImportSettings, Pick<EngineOptions, "data" | "thread"> {}
 
 /**

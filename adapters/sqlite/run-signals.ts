@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { serviceLayer } from "../../core/platform/kernel/index.js"
-import { RunSignals } from "../../core/work/agents/index.js"
+import { RunSignals } from "../../core/work/agent-runs/index.js"
 import { afterCommit } from "../sql/atomic.js"
 import { makeRunHub } from "../sql/work/agents/run-hub.js"
 

@@ -47,7 +47,7 @@ export const makeVault = (
   const attempt = <A>(path: string, work: () => Promise<A>) =>
     Effect.tryPromise({ try: work, catch: (error) => unavailable(path, error) })
 
-  /** Where the vault's own folder was first found, which may be outside of the vault. */
+  /** Real path at which the vault's own folder was first found; it may be outside of the vault. */
   let ownReal: string | undefined
 
   /** Rejects a folder outside of the vault. Between `guard` and a call a folder may be exchanged for a link. */
@@ -136,7 +136,7 @@ export const makeVault = (
         return false
       }
       await makeFolder(target)
-      // Of two concurrent renames, the later one finds it done.
+      // The later of two concurrent renames finds the first one done.
       if ((await renamed()) === undefined && !(await gone(from))) throw new NoFolder()
     }
     visitCrashPoint("vault.rename.beforeFolderSync")

@@ -2,7 +2,7 @@ import * as nodePath from "node:path"
 import { compileGlob, type Glob } from "../host/glob.js"
 import type { FileCalls } from "./files.js"
 
-/** Which ignore files a vault honours, beside `.kanonignore`. */
+/** Ignore files that a vault honours beside `.kanonignore`. */
 export interface IgnoreOptions {
   readonly gitignore: boolean
 }
@@ -109,5 +109,5 @@ export const rulesAbove = async (
   return rules
 }
 
-/** What cannot be looked at is as missing: reading it tells why. */
+/** Returns the state of a file; one that cannot be examined counts as missing, and reading it reports why. */
 const stateOf = (path: string, files: FileCalls) => files.statThere(path).catch(() => undefined)

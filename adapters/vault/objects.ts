@@ -56,7 +56,7 @@ export const objectVault = (
     const { client, library } = storage
     if (from === to || (await head(storage, from)) === undefined) return
     const CopySource = `${bucket}/${from.split("/").map(encodeURIComponent).join("/")}`
-    // Of two concurrent calls, the later one finds it done.
+    // The later of two concurrent calls finds the first one done.
     await client
       .send(new library.CopyObjectCommand({ Bucket: bucket, Key: to, CopySource }))
       .catch(ignoreMissing)

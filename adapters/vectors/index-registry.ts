@@ -23,7 +23,7 @@ export interface IndexSettings {
    * vectors that are in no graph are searched exactly.
    */
   readonly exactNumbersMax: number
-  /** Where graphs are kept between runs; null keeps them as long as this process. */
+  /** Folder in which graphs are kept between runs; null keeps them only while this process runs. */
   readonly folder: string | null
   readonly library: Effect.Effect<HnswLibrary | null>
   /** The thread that builds; null builds in place, in slices of time. */

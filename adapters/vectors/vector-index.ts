@@ -8,7 +8,7 @@ import { loadHnswLibrary } from "./hnsw-library.js"
 import { makeVectorIndex } from "./index-registry.js"
 
 export interface VectorIndexOptions {
-  /** Where graphs are kept between runs; null keeps them as long as this process. */
+  /** Folder in which graphs are kept between runs; null keeps them only while this process runs. */
   readonly folder: string | null
   /** Vectors of 256 numbers that are searched exactly; more of them get a graph. */
   readonly crossover?: number

@@ -1,4 +1,4 @@
-/** What a peer is given to find: a document, or a passage with its headings above the text. */
+/** A row that a peer indexes: a document, or a passage with its headings above the text. */
 export interface PeerRow {
   readonly title: string
   readonly text: string

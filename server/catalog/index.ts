@@ -24,57 +24,50 @@ const auditLines = {
 /** Every operation on the wire, in the order of the documentation. One declaration and one effect make a new one. */
 export const catalog: ReadonlyArray<Row> = [
   row(operations.query, "POST", "/api/v1/query", {
-    tool: "svc_query",
     staged: true,
     headers: {
       "x-answer-id": { note: "answerId", meaning: "The answer as it is kept; absent where it is not." }
     }
   }),
   row(operations.listPolicyDecisions, "GET", "/api/v1/policy/decisions"),
-  row(operations.getPolicyDecision, "GET", "/api/v1/policy/decisions/{id}", { tool: "svc_explain_answer" }),
+  row(operations.getPolicyDecision, "GET", "/api/v1/policy/decisions/{id}"),
   row(operations.getPolicyStats, "GET", "/api/v1/policy/stats"),
-  row(operations.checkGrounding, "POST", "/api/v1/grounding/check", { tool: "svc_check_grounding" }),
-  row(operations.listDocuments, "GET", "/api/v1/documents", { tool: "svc_list_documents" }),
+  row(operations.checkGrounding, "POST", "/api/v1/grounding/check"),
+  row(operations.listDocuments, "GET", "/api/v1/documents"),
   row(operations.createDocument, "POST", "/api/v1/documents", {
     namesHolder: true,
-    status: 201,
-    tool: "svc_create_document"
+    status: 201
   }),
-  row(operations.getDocument, "GET", "/api/v1/documents/{id}", { tool: "svc_get_document" }),
+  row(operations.getDocument, "GET", "/api/v1/documents/{id}"),
   row(operations.replaceDocument, "PATCH", "/api/v1/documents/{id}", {
-    tool: "svc_replace_document",
     destructive: true
   }),
   row(operations.deleteDocument, "DELETE", "/api/v1/documents/{id}"),
   row(operations.moveDocument, "POST", "/api/v1/documents/{id}/move", { namesHolder: true }),
   row(operations.listDocumentVersions, "GET", "/api/v1/documents/{id}/versions"),
   row(operations.verifyDocument, "POST", "/api/v1/documents/{id}/verify"),
-  row(operations.getDocumentLineage, "GET", "/api/v1/documents/{id}/lineage", {
-    tool: "svc_document_lineage"
-  }),
-  row(operations.search, "GET", "/api/v1/search", { tool: "svc_search" }),
+  row(operations.getDocumentLineage, "GET", "/api/v1/documents/{id}/lineage"),
+  row(operations.search, "GET", "/api/v1/search"),
   row(operations.listEntities, "GET", "/api/v1/entities", { badParameter: "invalid-pagination" }),
   row(operations.createEntity, "POST", "/api/v1/entities", { namesHolder: true, status: 201 }),
-  row(operations.resolveEntities, "GET", "/api/v1/entities/resolve", { tool: "svc_resolve_entity" }),
-  row(operations.getEntity, "GET", "/api/v1/entities/{id}", { tool: "svc_get_entity" }),
+  row(operations.resolveEntities, "GET", "/api/v1/entities/resolve"),
+  row(operations.getEntity, "GET", "/api/v1/entities/{id}"),
   row(operations.updateEntity, "PATCH", "/api/v1/entities/{id}", { namesHolder: true }),
   row(operations.deleteEntity, "DELETE", "/api/v1/entities/{id}"),
   row(operations.getNeighborhood, "GET", "/api/v1/entities/{id}/neighborhood", {
-    badParameter: "invalid-params",
-    tool: "svc_neighborhood"
+    badParameter: "invalid-params"
   }),
   row(operations.mergeEntity, "POST", "/api/v1/entities/{id}/merge"),
-  row(operations.listRevisions, "GET", "/api/v1/entities/{id}/revisions", { tool: "svc_entity_history" }),
+  row(operations.listRevisions, "GET", "/api/v1/entities/{id}/revisions"),
   row(operations.certifyEntity, "POST", "/api/v1/entities/{id}/certify"),
   row(operations.reviewEntity, "POST", "/api/v1/entities/{id}/review"),
   row(operations.setAuthority, "POST", "/api/v1/entities/{id}/authority"),
   row(operations.setOwner, "POST", "/api/v1/entities/{id}/owner"),
   row(operations.setEntityLifecycle, "POST", "/api/v1/entities/{id}/lifecycle"),
   row(operations.deprecateEntity, "POST", "/api/v1/entities/{id}/deprecate"),
-  row(operations.listChangeRequests, "GET", "/api/v1/change-requests", { tool: "svc_list_change_requests" }),
+  row(operations.listChangeRequests, "GET", "/api/v1/change-requests"),
   row(operations.proposeChange, "POST", "/api/v1/change-requests", {
-    status: 201,
-    tool: "svc_propose_change"
+    status: 201
   }),
   row(operations.getChangeRequest, "GET", "/api/v1/change-requests/{id}"),
   row(operations.approveChangeRequest, "POST", "/api/v1/change-requests/{id}/approve"),
@@ -89,7 +82,7 @@ export const catalog: ReadonlyArray<Row> = [
   row(operations.getManifest, "GET", "/api/v1/manifest"),
   row(operations.getCacheStats, "GET", "/api/v1/cache/stats"),
   row(operations.listAuditEvents, "GET", "/api/v1/audit", { streamed: auditLines }),
-  row(operations.getChunk, "GET", "/api/v1/chunks/{id}", { tool: "svc_get_chunk" }),
+  row(operations.getChunk, "GET", "/api/v1/chunks/{id}"),
   row(operations.listMembers, "GET", "/api/v1/members"),
   row(operations.listKeys, "GET", "/api/v1/keys"),
   row(operations.mintKey, "POST", "/api/v1/keys", { status: 201 }),
@@ -111,20 +104,20 @@ export const catalog: ReadonlyArray<Row> = [
   row(operations.createDataConnector, "POST", "/api/v1/data/connectors", { status: 201 }),
   row(operations.updateDataConnector, "PATCH", "/api/v1/data/connectors/{id}"),
   row(operations.deleteDataConnector, "DELETE", "/api/v1/data/connectors/{id}"),
-  row(operations.listDataQueries, "GET", "/api/v1/data/queries", { tool: "svc_list_data_queries" }),
+  row(operations.listDataQueries, "GET", "/api/v1/data/queries"),
   row(operations.getDataQuery, "GET", "/api/v1/data/queries/{slug}"),
   row(operations.putDataQuery, "PUT", "/api/v1/data/queries/{slug}", {
     otherwise: { status: 201, when: (result) => "created" in result && result.created }
   }),
-  row(operations.runDataQuery, "POST", "/api/v1/data/queries/{slug}/run", { tool: "svc_run_data_query" }),
-  row(operations.getDataCall, "GET", "/api/v1/data/calls/{id}", { tool: "svc_get_data_call" }),
+  row(operations.runDataQuery, "POST", "/api/v1/data/queries/{slug}/run"),
+  row(operations.getDataCall, "GET", "/api/v1/data/calls/{id}"),
   row(operations.listContentConnectors, "GET", "/api/v1/connectors"),
   row(operations.createContentConnector, "POST", "/api/v1/connectors", { status: 201 }),
   row(operations.getContentConnector, "GET", "/api/v1/connectors/{id}"),
   row(operations.updateContentConnector, "PATCH", "/api/v1/connectors/{id}"),
   row(operations.deleteContentConnector, "DELETE", "/api/v1/connectors/{id}"),
   row(operations.syncContentConnector, "POST", "/api/v1/connectors/{id}/sync", { status: 202 }),
-  row(operations.listAgents, "GET", "/api/v1/agents", { tool: "svc_list_agents" }),
+  row(operations.listAgents, "GET", "/api/v1/agents"),
   row(operations.getAgent, "GET", "/api/v1/agents/{slug}"),
   row(operations.putAgent, "PUT", "/api/v1/agents/{slug}", {
     otherwise: { status: 201, when: ({ created }) => created }
@@ -132,11 +125,10 @@ export const catalog: ReadonlyArray<Row> = [
   row(operations.startRun, "POST", "/api/v1/agents/{slug}/runs", {
     status: 202,
     query: ["stream"],
-    streamed: inlineRun,
-    tool: "svc_start_run"
+    streamed: inlineRun
   }),
   row(operations.listRuns, "GET", "/api/v1/runs"),
-  row(operations.getRun, "GET", "/api/v1/runs/{id}", { tool: "svc_get_run" }),
+  row(operations.getRun, "GET", "/api/v1/runs/{id}"),
   row(operations.streamRun, "GET", "/api/v1/runs/{id}/stream", { streamed: runEvents }),
   row(operations.listRunSteps, "GET", "/api/v1/runs/{id}/steps"),
   row(operations.cancelRun, "POST", "/api/v1/runs/{id}/cancel"),

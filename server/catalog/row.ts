@@ -16,7 +16,7 @@ import type { Wired } from "../../core/wiring.js"
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE"
 
-/** What operations may need of the server: the ports, what core makes of them, and who asks. */
+/** Services that operations may need of the server: the ports, the core's services, and the caller. */
 export type Served = Ports | Wired | Caller
 
 /** The contract spells the error of a bad query parameter in three ways. */
@@ -30,7 +30,7 @@ interface Streamed<Input> {
   readonly headers?: Readonly<Record<string, string>>
   /** Whether it goes on as things happen: whoever does not read it is dropped then. */
   readonly isLive?: boolean
-  /** What it is, for the documentation. */
+  /** Description of the form, for the documentation. */
   readonly meaning: string
   /** The value of each event, for streams of events, with one example for each kind. */
   readonly event?: { readonly schema: z.ZodType; readonly examples: Readonly<Record<string, unknown>> }
@@ -93,7 +93,6 @@ export const row = <
   method: Method,
   path: ParameterOf<Path> extends keyof Input["shape"] ? Path : never,
   options: Partial<Pick<Row, "status" | "badParameter" | "query" | "headers" | "namesHolder">> & {
-    readonly tool?: string
     readonly destructive?: boolean
     readonly streamed?: Streamed<z.output<Input>>
     readonly staged?: boolean
@@ -112,7 +111,8 @@ export const row = <
   headers: options.headers ?? {},
   streamed: options.streamed === undefined ? null : checkedFirst(operation.input, options.streamed),
   staged: options.staged ?? false,
-  tool: options.tool === undefined ? null : { name: options.tool, destructive: options.destructive ?? false }
+  tool:
+    operation.tool === undefined ? null : { name: operation.tool, destructive: options.destructive ?? false }
 })
 
 /** The same for results whose type is no longer known. */
@@ -127,7 +127,7 @@ const among = <Output extends z.ZodType>(
   }
 })
 
-/** What is wrong with an input is told in the usual form. */
+/** Checks the input before the stream opens, so that problems of the input are reported in the usual form. */
 const checkedFirst = <Input extends z.ZodObject>(
   schema: Input,
   { open, ...form }: Streamed<z.output<Input>>
@@ -143,7 +143,7 @@ const checkedFirst = <Input extends z.ZodObject>(
 export const parametersOf = (path: string): ReadonlyArray<string> =>
   [...path.matchAll(/\{([a-zA-Z]+)\}/g)].map(([, name = ""]) => name)
 
-/** Where each field of a row's input stands on the wire. */
+/** Returns the part of the request that carries a field of a row's input. */
 export const placeOf = ({ method, path, query }: Row, field: string): "path" | "query" | "body" => {
   if (parametersOf(path).includes(field)) return "path"
   return method === "GET" || method === "DELETE" || query.includes(field) ? "query" : "body"

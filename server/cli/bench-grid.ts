@@ -59,7 +59,7 @@ const runsOf = (
   { chunkChars, embedder, stemming }: IndexSettings,
   all: ReadonlyArray<string>
 ): ReadonlyArray<GridRun> => {
-  // What is the same in every run of the grid is left out of their names.
+  // Run names leave out the parameters that are the same in every run of the grid.
   const varies = (list: string) => listOf(list).length > 1
   return all.flatMap((channels) =>
     listOf(grid.rrfK).flatMap((k, kAt) =>

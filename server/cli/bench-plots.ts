@@ -7,7 +7,7 @@ import {
   riskCoverage
 } from "../../core/work/evaluation/index.js"
 
-/** What one run found for one topic. */
+/** Result of one run for one topic. */
 export interface PlottedTopic {
   readonly topic: string
   readonly ranking: Ranking

@@ -72,7 +72,7 @@ const idOfPath = (path: string): string => {
   return name.startsWith("x-") ? Buffer.from(name.slice(2).replaceAll("/", ""), "hex").toString() : name
 }
 
-/** What is asked of each index. */
+/** Topics that each index is asked. */
 export interface Asked {
   readonly topics: ReadonlyArray<readonly [string, ReadonlyMap<string, number>]>
   /** The questions by topic. */

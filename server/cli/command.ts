@@ -35,7 +35,7 @@ export interface Command {
   readonly arguments: ReadonlyArray<Parameter>
   /** Empty unless this is a group. */
   readonly commands: ReadonlyArray<Command>
-  /** Of a group: the command that runs when none is named. */
+  /** Command of a group that runs when none is named. */
   readonly defaultCommand?: string
   readonly run: (words: Words) => Effect.Effect<void, Failure>
 }
@@ -56,12 +56,12 @@ export const group = (
   ...defined({ defaultCommand })
 })
 
-/** Which fields of the input are arguments, and what is said about the fields. */
+/** Fields of the input that are arguments, and descriptions of the fields. */
 interface Fields<Input extends z.ZodObject> {
   readonly description: string
   /** The fields that are arguments, in their order. */
   readonly arguments?: FieldSpecs<Input>
-  /** What is said about flags beyond their schemas. */
+  /** Descriptions of flags beyond their schemas. */
   readonly flags?: FieldSpecs<Input>
 }
 
@@ -99,7 +99,7 @@ export const command = <Input extends z.ZodObject>(
   }
 }
 
-/** What a command has at hand when it runs its operation. */
+/** Context in which a command runs its operation. */
 export interface OperationContext<Input extends z.ZodObject, Output extends z.ZodType> {
   readonly engine: Engine
   readonly input: z.output<Input>
@@ -165,7 +165,7 @@ export const operationCommand = <Input extends z.ZodObject, Output extends z.Zod
           }
           const perform = call((signal) => calls.call(operation, resolved, { signal }))
           const checked = operation.input.safeParse(resolved)
-          // What is wrong with the input the operation itself says best.
+          // Invalid input is passed on, since the operation reports its problems best.
           if (!checked.success) return yield* Effect.as(perform, undefined)
           const input = checked.data
           if ("run" in row) return yield* row.run({ engine, input, json: common.json, perform, place })
@@ -195,7 +195,7 @@ const parametersOf = <Input extends z.ZodObject>(
   return { options: new Map([...commonFlags, ...(isActing ? actingFlags : []), ...own]), arguments: named }
 }
 
-/** What was given for the parameters of a command, by field. */
+/** Returns the values given for the parameters of a command, by field. */
 const valuesOf = ({ arguments: named, options }: Parameters, words: Words) =>
   readValues([
     ...[...options].map(([name, one]) => [one, words.flags.get(name) ?? []] as const),

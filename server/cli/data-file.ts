@@ -39,7 +39,7 @@ const readQueryFile = (file: string): Effect.Effect<ReadonlyArray<FileQuery>, Fa
       : yield* wrongUsage(`${file}: the query ${twice} stands in it twice.`)
   })
 
-/** What the operation takes of a query of a file. */
+/** Returns the operation's input for a query of a file. */
 const putInput = Effect.fnUntraced(function* (
   engine: Engine,
   { columns: _, connector, ...query }: FileQuery

@@ -1,7 +1,7 @@
 import { paint, proseColumns } from "./terminal.js"
 import { cleanLine, wrap } from "./text.js"
 
-/** What changed, by field. */
+/** Changed fields with their old and new values. */
 export type Difference = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>
 
 /** Fields that tell people something, and what they are called. */

@@ -3,7 +3,7 @@ import type { operations } from "../../core/operations.js"
 import { withoutControls } from "../../core/platform/kernel/index.js"
 import type { EvalView, GateVerdict } from "../../core/work/evaluation/index.js"
 
-/** What a run came to, for reports. */
+/** Result of an evaluation run, for reports. */
 export interface EvalOutcome {
   readonly eval: EvalView
   readonly comparisons: ReadonlyArray<z.output<typeof operations.compareEvals.output>>

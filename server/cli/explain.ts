@@ -3,7 +3,7 @@ import type { GateFeatures } from "../../core/answers/policy/index.js"
 import { paint, proseColumns, tableColumns } from "./terminal.js"
 import { cleanLine, counted, table, wrap } from "./text.js"
 
-/** What the gate said of a question, beside its path. */
+/** Decision of the gate on a question, shown beside the question's path. */
 export interface ExplainedGate {
   readonly mode: string
   readonly gate: string
@@ -21,6 +21,7 @@ export const showExplanation = (path: Explanation, gate: ExplainedGate | null): 
   [
     section("Question", questionLines(path)),
     section("Passages", [candidateTable(path)]),
+    ...(path.relations === undefined ? [] : [section("Relations", relationLines(path.relations))]),
     ...(path.best === undefined || path.best === null
       ? []
       : [section("Best statement", bestLines(path.best))]),
@@ -112,6 +113,11 @@ const bestLines = ({ best, probability, runnerUp, strongest }: NonNullable<Expla
     ...strongest.map(({ effect, feature }) => row(`${effect < 0 ? "" : "+"}${effect.toFixed(2)}`, feature))
   ].map((text) => wrap(text, proseColumns() - 2, " ".repeat(12)))
 }
+
+const relationLines = (relations: NonNullable<Explanation["relations"]>): ReadonlyArray<string> =>
+  relations.map(({ from, rule, to, type }) =>
+    row(rule ?? "stated", `${cleanLine(from)} ${cleanLine(type)} ${cleanLine(to)}`)
+  )
 
 const claimLines = (claims: NonNullable<Explanation["claims"]>): ReadonlyArray<string> =>
   claims.map(({ citations, status = "", text = "not kept", withheld }) =>

@@ -3,7 +3,7 @@ import { z } from "zod"
 import type { Engine } from "../../core/engine/engine/index.js"
 import { type Failure, wrongUsage } from "./failure.js"
 
-/** What a command says about one field of its input, beyond what the field's schema says. */
+/** Description of one field of a command's input, beyond the field's schema. */
 export interface FieldSpec {
   /** The flag or argument without dashes; by default the field in kebab-case. */
   readonly name?: string

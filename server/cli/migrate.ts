@@ -45,7 +45,7 @@ const told = (report: MigrationReport): string =>
     })
   ].join("\n")
 
-/** Of each repair what is said when it is done, and when it is to come. */
+/** Texts of each repair: when it is done, and when it is still to come. */
 const repaired: { readonly [code in MigrationReport["repairs"][number]["code"]]: readonly [string, string] } =
   {
     text_order: ["Ordered text by its bytes:", "Text to order by its bytes, indexes included:"],

@@ -6,7 +6,7 @@ import { listed } from "./flags.js"
 
 const shells = ["bash", "zsh", "fish", "sh"]
 
-/** What a command line asks for. */
+/** A parsed command line. */
 export type Asked =
   | { readonly kind: "run"; readonly command: Command; readonly words: Words }
   | { readonly kind: "completions"; readonly shell: string }

@@ -7,18 +7,20 @@ import { unfinishedImport } from "../../adapters/engine/import-mark.js"
 import { absoluteVault, isPlace, isRemote } from "../../adapters/vault/vault-address.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
 
-/** What a data folder remembers of its workspace. The vault is relative to the folder when one holds the other. */
+/**
+ * Settings of the workspace that its data folder stores. The vault is relative to the folder when one holds the other.
+ */
 const Remembered = z.object({
   format: z.literal(1),
   vault: z.string().min(1),
   name: z.string().min(1).optional(),
-  /** Which kind of database holds the rest; SQLite in the folder itself when it does not say. */
+  /** Kind of the database that holds the rest; SQLite in the folder itself when absent. */
   database: z.literal("postgres").optional(),
-  /** Which workspace that database is known by: its first. */
+  /** Id of the workspace in that database: its first. */
   workspace: z.string().min(1).optional()
 })
 
-/** Where a workspace is. */
+/** Location of a workspace. */
 export interface Place {
   readonly data: string
   readonly vault: string
@@ -52,6 +54,7 @@ export const locate = (
     readonly cwd: string
     readonly dataVariable: string | undefined
     readonly databaseVariable: string | undefined
+    readonly readVariable?: string | undefined
     readonly makesVault?: boolean
     /** The named vault may be another one than that of the named data, which then says where its own is. */
     readonly takesOtherVault?: boolean
@@ -78,6 +81,7 @@ export const locate = (
       return yield* failed("data_unavailable", `${data} is not a folder.`)
     }
     const url = yield* databaseUrl(input.database ?? from.databaseVariable)
+    yield* requireReplicable(from.readVariable, url)
     const remembered = yield* readMemory(data)
     if (remembered !== undefined) {
       yield* requireSameDatabase(data, remembered, url)
@@ -98,14 +102,33 @@ export const locate = (
   })
 
 /** A URL of Postgres, or none. */
-export const databaseUrl = (given: string | undefined): Effect.Effect<string | undefined, Failure> => {
+export const databaseUrl = (
+  given: string | undefined,
+  named = "--database and KANON_DATABASE_URL take"
+): Effect.Effect<string | undefined, Failure> => {
   if (given === undefined || given === "") return Effect.succeed(undefined)
   // The address may hold a password, so it is not repeated.
   return URL.canParse(given) && /^postgres(ql)?:$/.test(new URL(given).protocol)
     ? Effect.succeed(given)
     : wrongUsage(
-        "--database and KANON_DATABASE_URL take postgres://user:password@host:port/database, where signs as @ : / # in user and password are percent-encoded (%40 for @)."
+        `${named} postgres://user:password@host:port/database, where signs as @ : / # in user and password are percent-encoded (%40 for @).`
       )
+}
+
+/** Fails where replicas are named that cannot be: SQLite has none, and each needs an address. */
+const requireReplicable = (
+  given: string | undefined,
+  url: string | undefined
+): Effect.Effect<void, Failure> => {
+  const replicas = (given ?? "").split(",").filter((one) => one.trim() !== "")
+  if (replicas.length === 0) return Effect.void
+  return url === undefined
+    ? wrongUsage(
+        "KANON_DATABASE_READ_URL names replicas of a Postgres database, and the data are in SQLite: unset it, or name the database with --database URL or KANON_DATABASE_URL."
+      )
+    : Effect.forEach(replicas, (one) => databaseUrl(one.trim(), "KANON_DATABASE_READ_URL takes"), {
+        discard: true
+      })
 }
 
 /** Fails where the folder belongs to data elsewhere than was said: another database would begin beside them. */

@@ -17,7 +17,7 @@ export const documentId = (engine: Engine, idOrPath: string): Effect.Effect<stri
         ({ id }) => id
       )
 
-/** What a write of judgments did, for people. */
+/** Returns the counts of changed judgments as text. */
 export const countsText = (counts: JudgmentCounts): string =>
   Object.entries(counts)
     .map(([name, count]) => `${count} ${name}`)

@@ -59,7 +59,7 @@ const cutOut = (text: string, stretches: ReadonlyArray<Stretch>): Carrier => {
   return { text: shown, sentences }
 }
 
-/** Where the line of this place ends. */
+/** Returns the end of the line at this offset. */
 const lineEnd = (text: string, at: number): number => {
   const end = text.indexOf("\n", at)
   return end === -1 ? text.length : end

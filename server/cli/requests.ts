@@ -155,7 +155,7 @@ const neededFor: Readonly<
   delete: [["entity", "--entity ID-OR-NAME"]]
 }
 
-/** What a request changes, in words. */
+/** Returns the subject of a change request as text. */
 const subjectOf = ({ entityId: id, entityName, payload }: ChangeRequest): string => {
   const proposed = payload["name"]
   return cleanLine(entityName ?? (id === null && typeof proposed === "string" ? proposed : (id ?? "")))

@@ -1,11 +1,11 @@
 import { createInterface } from "node:readline/promises"
 import type { Engine } from "../../core/engine/engine/index.js"
 import { KanonError } from "../../core/platform/kernel/index.js"
-import type { RunEvent, RunStep } from "../../core/work/agents/index.js"
+import type { RunEvent, RunStep } from "../../core/work/agent-runs/index.js"
 import { paint, toJson } from "./terminal.js"
 import { clean, cleanLine } from "./text.js"
 
-/** Where a run is shown, and who is asked about waiting calls. */
+/** Output for a run, and the prompt for decisions about waiting calls. */
 export interface RunTerminal {
   readonly write: (text: string) => void
   /** Null where nobody can be asked. The answer is null when the input ended. */

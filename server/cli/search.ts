@@ -28,7 +28,7 @@ export const searchCommand = operationCommand("search", operations.search, {
   }
 })
 
-/** What the results may lack. */
+/** Returns notes on changes that the results may lack. */
 const notes = ({ indexing }: SearchResponse, unsynced: number): ReadonlyArray<string> =>
   indexing !== undefined
     ? [paint.dim(indexingLine(indexing))]
@@ -71,7 +71,7 @@ export const placeText = (path: string, title: string, headingPath: string, page
     .join(" › ")
 }
 
-/** Where the original can be opened, at the page where it has pages; no line where there is no such address. */
+/** Returns the line with the address of the original, at its page if it has pages; empty without an address. */
 export const originalLines = (
   { page, sourceUrl }: { readonly page?: number | undefined; readonly sourceUrl?: string | undefined },
   indent: string

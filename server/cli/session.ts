@@ -29,7 +29,7 @@ export type Work<Given, A, E = Failure, R = never> = (
   given: Given
 ) => Generator<YieldWrap<Effect.Effect<unknown, E, R>>, A, never>
 
-/** What a command needs of the workspace before it starts. */
+/** Requirements of a command on the workspace before it starts. */
 interface Needs {
   /** Whether this process works on background jobs; a fresh vault is worked on in any case. */
   readonly worker?: boolean
@@ -57,11 +57,12 @@ export const withWorkspace = (
     )
   })
 
-/** Where the command was called from. */
+/** Returns the working folder and the environment variables of the call. */
 export const here = () => ({
   cwd: process.cwd(),
   dataVariable: process.env["KANON_DATA"],
-  databaseVariable: process.env["KANON_DATABASE_URL"]
+  databaseVariable: process.env["KANON_DATABASE_URL"],
+  readVariable: process.env["KANON_DATABASE_READ_URL"]
 })
 
 interface EngineNeeds {

@@ -6,7 +6,7 @@ import { originalLines, placeText, standing } from "./search.js"
 import { paint, proseColumns } from "./terminal.js"
 import { clean, cleanLine, indexingLine, wrap } from "./text.js"
 
-/** What is known of sources beyond the answer itself; what is missing is left out. */
+/** Facts about sources beyond the answer itself; unknown sources are left out. */
 export interface Background {
   /** By the id of the passage. */
   readonly places: ReadonlyMap<string, { readonly headingPath: string; readonly verification: string }>

@@ -123,7 +123,7 @@ const read = ({ file, format: given }: ImportInput): Effect.Effect<RdfSource, Fa
     return { format, document }
   })
 
-/** What a file holds, also one that gzip made, which its first bytes tell. */
+/** Returns the content of a file, decompressed if its first bytes say that gzip made it. */
 const unpacked = (bytes: Buffer): Promise<Buffer> | Buffer =>
   bytes[0] === 0x1f && bytes[1] === 0x8b ? promisify(gunzip)(bytes, { maxOutputLength }) : bytes
 

@@ -3,7 +3,7 @@ import { cleanLine, counted, table } from "./text.js"
 
 type Shown = string | number | boolean | null | undefined
 
-/** What a column shows of an item: the field of its title, or under a title another field or what is made of the item. */
+/** A column of a table: a field, which is also the title, or a title with a field or a function of the item. */
 type Column<Item> = Field<Item> | readonly [title: string, cell: Field<Item> | ((item: Item) => Shown)]
 type Field<Item> = { [Key in keyof Item & string]: Item[Key] extends Shown ? Key : never }[keyof Item &
   string]

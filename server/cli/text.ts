@@ -8,9 +8,9 @@ export const indexingLine = ({ done, total }: Indexing): string =>
     : `New files are still being taken in: ${done} of ${total} can be found.`
 
 /**
- * What may be shown of a text that somebody else wrote: no escape sequences, no control characters but line
- * ends and tabs (as blanks), none of the characters that turn the direction of writing. So a document can
- * neither forge what Kanon says nor do anything to the terminal.
+ * Makes text from other people safe for the terminal: removes escape sequences, control characters except line ends
+ * (tabs become blanks), and the characters that change the direction of writing. A document can thus neither imitate
+ * messages of Kanon nor control the terminal.
  */
 export const clean = (text: string): string =>
   stripVTControlCharacters(text)
@@ -20,7 +20,7 @@ export const clean = (text: string): string =>
     .replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu, "")
     .toWellFormed()
 
-/** What somebody called a thing, to be seen in a sentence: a name without a letter is quoted. */
+/** Returns a name for use in a sentence: a blank name is quoted. */
 export const named = (name: string): string => (name.trim() === "" ? `'${name}'` : name)
 
 /** The same in one line: every run of white space is one blank. */

@@ -23,7 +23,7 @@ import { answer, paint, paintNote, printBytes, say } from "./terminal.js"
 import { cleanLine, counted, named } from "./text.js"
 import { refuseShared } from "./workspaces.js"
 
-/** Where an export is written. */
+/** Destination of an export. */
 export const exportOutput = z.object({
   out: place("FILE").describe("The file to write, replaced if it exists; the standard output by default.")
 })
@@ -137,7 +137,7 @@ const requireRoom = (input: CommonInput, target: Place, vault: string): Effect.E
         `The database holds a workspace already${home.vault === null ? "" : `, of the vault ${home.vault}`}. Name its data folder with --data to import beside it.`
       )
     }
-    // Where there is only a database file, an import may have died that left nothing in it.
+    // A database file alone may be left from an import that died before it wrote anything.
     if (!isRemembered(target) && unfinishedImport(data) !== null) return false
     if (isSameVault(target.vault, vault))
       return yield* failed(
@@ -171,7 +171,7 @@ const told = ({ ingest, records, workspace }: ImportReport, vault: string, data:
 
 interface Sum {
   readonly bytes: number
-  /** Of all bytes of the file. */
+  /** Hash of all bytes of the file. */
   readonly sha256: string
   readonly records: RecordCounts
 }
@@ -261,7 +261,7 @@ export const writeFileAtomically = <A>(
     )
   })
 
-/** Where a file is to be written, and whether what is there takes bytes without being a file. */
+/** Returns where a file is written, and whether the destination takes bytes without being a file. */
 const placeOf = async (file: string): Promise<{ readonly path: string; readonly isThrough: boolean }> => {
   const found = statSync(file, { throwIfNoEntry: false })
   if (found === undefined) return { path: file, isThrough: false }

@@ -13,7 +13,7 @@ import {
   Timestamp
 } from "../../core/platform/kernel/index.js"
 import { addAnswerFeedback, getAnswer, listAnswers } from "../../core/upkeep/overview/index.js"
-import { Feedback, FeedbackKind } from "../../core/work/agents/index.js"
+import { Feedback, FeedbackKind } from "../../core/work/agent-runs/index.js"
 import { type Row, row } from "../catalog/row.js"
 
 const AnswerItem = z.object({

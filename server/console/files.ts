@@ -79,7 +79,7 @@ export const vaultFiles =
 
 const readFile = Effect.fnUntraced(function* (segments: ReadonlyArray<string>) {
   const path = decoded(segments)
-  // What starts with a dot is no part of the vault, the data folder among it.
+  // Names that start with a dot are not part of the vault; the data folder is one of them.
   if (path === null || pathIn("", path) !== path || /(?:^|\/)\./.test(path))
     return yield* new NotFound({ what: "file" })
   const type = imageTypes[extname(path).toLowerCase()]

@@ -16,7 +16,7 @@ import {
   timestampOf
 } from "../../core/platform/kernel/index.js"
 import { listAnswers } from "../../core/upkeep/overview/index.js"
-import { sentimentOf } from "../../core/work/agents/index.js"
+import { sentimentOf } from "../../core/work/agent-runs/index.js"
 import { row } from "../catalog/row.js"
 import type { DuplicatePairs } from "./duplicate-pairs.js"
 import { duplicatePairs } from "./duplicate-pairs.js"
@@ -54,7 +54,7 @@ const Item = z.looseObject({
 
 const Counts = z.record(z.enum([...kinds, "mine", "total"]), z.int())
 
-/** What waits for a person, over all rooms. */
+/** Lists everything that waits for a person, over all rooms. */
 export const inboxRow = () => {
   const pairs = duplicatePairs()
   const inbox = operation({
@@ -257,7 +257,7 @@ const syncConflicts = Effect.gen(function* () {
   )
 })
 
-/** What feedback suggests, one item for each topic and document. */
+/** Suggestions from feedback, one item for each topic and document. */
 const judgments = Effect.gen(function* () {
   const at = yield* now
   const { items } = yield* operations.proposeQrels.run({ set: feedbackSet })

@@ -161,7 +161,10 @@ export interface InboxPage {
   readonly total: number
   readonly limit: number
   readonly offset: number
-  /** Of every kind, whatever the filter; each at most 1000. `mine` and `total` over all kinds. Poll it for the badge. */
+  /**
+   * Counts of every kind, whatever the filter, each at most 1000; `mine` and `total` are over all kinds. Poll this for
+   * the badge.
+   */
   readonly counts: Readonly<Record<InboxKind | "mine" | "total", number>>
 }
 
@@ -324,7 +327,7 @@ export interface ModelTest {
   /** Null where nobody chose a model, and the built-in one works. */
   readonly modelId: string | null
   readonly ms: number
-  /** What went wrong, in words; null when the model answered. */
+  /** Message of the failure; null when the model answered. */
   readonly error: string | null
 }
 

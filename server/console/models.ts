@@ -13,7 +13,7 @@ import {
   type WorkspaceModels
 } from "../../core/platform/models/index.js"
 import { modelsIn } from "../../core/platform/workspace/index.js"
-import { Toolbox } from "../../core/work/agents/index.js"
+import { Toolbox } from "../../core/work/agent-runs/index.js"
 import { type Row, row } from "../catalog/row.js"
 
 /** The shortest question whose reply shows that a chat model answers in the asked form. */
@@ -118,7 +118,7 @@ const listTools = operation({
     })
 })
 
-/** What the pages of models and agents need beside the operations. */
+/** Endpoints that the pages of models and agents need beside the operations. */
 export const modelRows: ReadonlyArray<Row> = [
   row(testModel, "POST", "/console/models/{role}/test"),
   row(listTools, "GET", "/console/tools")

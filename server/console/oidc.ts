@@ -33,7 +33,7 @@ import { limitsOf } from "./session-routes.js"
 const attemptSeconds = 600
 const callbackPath = "/console/oidc/callback"
 
-/** What an attempt to sign in keeps in its own cookie until the provider leads back. */
+/** State of a sign-in, kept in its own cookie until the provider redirects back. */
 interface Attempt {
   readonly verifier: string
   readonly nonce: string

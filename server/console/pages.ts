@@ -4,7 +4,7 @@ import { createRequire } from "node:module"
 import { dirname, extname, join } from "node:path"
 import type { ConsoleConfig } from "./cookies.js"
 
-/** What pages may load, run and be shown in. Scripts of pages go through one policy of trusted types. */
+/** Content security policy of the pages. Their scripts go through one policy of trusted types. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   ...["script-src", "style-src", "img-src", "connect-src", "worker-src", "base-uri", "form-action"].map(

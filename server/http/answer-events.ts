@@ -7,7 +7,7 @@ import { StageListener, type StageName } from "../../core/answers/answering/inde
 import { type Fault, ReplyNote } from "../../core/platform/kernel/index.js"
 import type { WireError } from "./errors.js"
 
-/** What is told of a question: its stages as they begin, then the checked answer or why there is none. */
+/** Event of a question: a stage that begins, then the checked answer or the reason why there is none. */
 export type AnswerEvent =
   | { readonly type: "stage"; readonly stage: StageName }
   | {

@@ -69,7 +69,7 @@ export interface RequestEntry {
 
 const defaultLimits: Limits = { bodyBytes: 10 * 1024 * 1024, bodyMs: 30_000 }
 
-/** What the console adds to the API. */
+/** Routes that the console adds to the API. */
 export interface ConsoleRoutes {
   /** Admits the holder of a session; every operation is served to it below `/console`. */
   readonly admission: Admission

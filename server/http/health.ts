@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto"
+import type { ReplicaState } from "../../core/platform/kernel/index.js"
 import { json } from "./answer.js"
 import type { ServerMetrics } from "./prometheus.js"
 
@@ -7,6 +8,8 @@ export interface Health {
   /** Returns whether the server is ready. */
   readonly isReady: () => Promise<boolean>
   readonly metrics: ServerMetrics
+  /** Replicas that serve reads; the server is ready without them. */
+  readonly replicas?: () => Promise<ReadonlyArray<ReplicaState>>
 }
 
 /**
@@ -15,7 +18,7 @@ export interface Health {
  */
 export const serveHealth = async (
   request: Request,
-  { isReady, metrics }: Health
+  { isReady, metrics, replicas }: Health
 ): Promise<Response | undefined> => {
   const { url } = request
   // Fast path: nearly every request is for the API, and parsing a URL is slow.
@@ -28,10 +31,12 @@ export const serveHealth = async (
     return json(405, body, randomUUID(), { allow: "GET, HEAD" })
   }
   if (pathname === "/healthz") return json(200, { status: "alive" }, randomUUID())
-  if (pathname === "/readyz")
+  if (pathname === "/readyz") {
+    const states = (await replicas?.()) ?? []
     return (await isReady())
-      ? json(200, { status: "ready" }, randomUUID())
+      ? json(200, { status: "ready", ...(states.length === 0 ? {} : { replicas: states }) }, randomUUID())
       : json(503, { status: "not ready" }, randomUUID(), { "retry-after": "1" })
+  }
   const { contentType, text } = await metrics.read()
   const headers = {
     "content-type": contentType,

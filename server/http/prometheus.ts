@@ -79,7 +79,7 @@ export const prometheusMetrics = (jobs: Effect.Effect<ReadonlyArray<JobCensus>>)
 const censusMs = 2_000
 const noCensus = () => Effect.succeed(Option.none<ReadonlyArray<JobCensus>>())
 
-/** What the process counted beside its requests, in the text format. */
+/** Returns the counts and gauges of the process beside its requests, in the Prometheus text format. */
 const talliesText = (): string => {
   const lines: Array<string> = []
   let last = ""

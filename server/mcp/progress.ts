@@ -3,7 +3,8 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { StageListener, type StageName, stageNames } from "../../core/answers/answering/index.js"
 import { Caller } from "../../core/platform/kernel/index.js"
-import { RunFeed, RunStarted, RunStore } from "../../core/work/agents/index.js"
+import { RunStore } from "../../core/work/agent-runs/index.js"
+import { RunFeed, RunStarted } from "../../core/work/agents/index.js"
 
 /** Progress of a call: stage number and text. */
 export interface Progress {

@@ -34,7 +34,7 @@ export type McpCall = Pick<
   "_meta" | "authInfo" | "requestId" | "requestInfo" | "sendNotification" | "signal"
 >
 
-/** What a session needs of its server. */
+/** Services that a session needs of its server. */
 export interface McpHost {
   readonly version: string
   /** Runs an operation as the session's caller; returns a fault as a value, a defect as null. */

@@ -19,7 +19,7 @@ import {
   RunStore,
   type StoredRun,
   type StoredStep
-} from "../../core/work/agents/index.js"
+} from "../../core/work/agent-runs/index.js"
 import { contractTestsFor } from "./contract-tests.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 

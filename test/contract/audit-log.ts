@@ -131,7 +131,7 @@ export const auditLogContract = <E>(
         yield* one
         yield* Effect.flip(undone)
         yield* one
-        // What another process appends this one does not see: events that are adopted stand for it.
+        // The adopted events stand for those of another process, which this one did not see appended.
         const copy = yield* makeWorkspace
         const told = yield* log.page(scope, 0, 10)
         yield* Effect.flatMap(event("b"), (draft) => log.append(copy, [draft]))

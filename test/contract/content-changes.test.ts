@@ -38,7 +38,7 @@ const model = {
 
 type Write = readonly [method: string, write: Effect.Effect<unknown, unknown>]
 
-/** What of a port writes nothing that searches read. */
+/** Methods of each port that write nothing that searches read. */
 const others: Readonly<Record<string, ReadonlyArray<string>>> = {
   PostingStore: ["stamp", "segments", "directory", "dead", "blocks"],
   VectorStore: ["models", "artefact", "ofDocuments", "since", "count", "feed", "vectors"],

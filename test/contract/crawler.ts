@@ -23,7 +23,7 @@ export interface CrawledSource {
   readonly rename?: (from: string, to: string) => Promise<void>
 }
 
-/** What a reader of the source knows of an item. */
+/** An item as a reader of the source sees it. */
 interface KnownItem {
   readonly version: string | null
   readonly item: FetchedItem
@@ -67,7 +67,7 @@ const wholeStory = (source: CrawledSource) =>
     expect(unchanged.fetched).toBe(0)
     cursor = unchanged.cursor
 
-    // What changed since is named, whether the crawl continues or begins anew.
+    // Changes are reported whether the crawl continues or starts over.
     yield* put("alpha", "The second text of alpha.")
     yield* put("zeta", "The first text of zeta.")
     yield* Effect.promise(() => source.remove("beta"))

@@ -89,7 +89,7 @@ const seeded = Effect.gen(function* () {
 
 type Lists = Effect.Effect.Success<typeof seeded>["lists"]
 
-/** What is broken, and what of which list is missing then. */
+/** Damage to rows, and the lists that lack an item afterwards. */
 const harms: ReadonlyArray<readonly [statement: string, short: ReadonlyArray<keyof Lists>]> = [
   ["update change_request set payload = '{' where id = (select max(id) from change_request)", ["requests"]],
   ["update change_request set payload = '[]' where id = (select max(id) from change_request)", ["requests"]],

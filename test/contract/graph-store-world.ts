@@ -55,7 +55,7 @@ export interface GraphSubject {
   readonly other: DocumentId
 }
 
-/** What a law of the graph is tried on. */
+/** Stores and workspace for a contract test of the graph. */
 export const subject: Effect.Effect<
   GraphSubject,
   never,

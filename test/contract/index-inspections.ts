@@ -110,7 +110,7 @@ export const vectorIndexInspectionContract = <E>(
         yield* feed.add(Array.from({ length: 200 }, (_, at) => ({ seq: 0, label: at, vector: vectorOf(at) })))
         yield* feed.build
         expect(yield* damage()).toBeNull()
-        // Of a database that was put back to an earlier state.
+        // State of a database that was restored to an earlier point.
         const later = yield* damage(key, 199)
         if (harm()) {
           expect(later).toMatch(/later state/)

@@ -15,7 +15,7 @@ import {
   type Store
 } from "./job-store-world.js"
 
-/** What a lease is worth: to whoever holds it, and once it was lost. */
+/** Contract tests of leases: what they allow their holder, and what they refuse once they are lost. */
 export const leaseLaws = (law: JobLaw): void => {
   law("takes a lease back when it ends, raises the token, and refuses every late write", (a, b) =>
     Effect.gen(function* () {

@@ -137,7 +137,7 @@ export const shareLaws = (law: JobLaw): void => {
           expect(lease.job.payload).toEqual({ recurring: true })
           yield* b.store.succeed(lease)
         }
-        // What is over made room: of each workspace one job is known.
+        // Finished jobs made room: one job of each workspace is known.
         expect(yield* statuses(a.store, first)).toEqual(["succeeded"])
       }
       yield* TestClock.setTime(0)

@@ -275,7 +275,7 @@ describe("owners of leases", () => {
     expect(isOwnerGone(processOwner("worker"))).toBe(false)
     const parent = [host, process.ppid, birthOf(process.ppid) ?? "x"].join("/")
     expect([isOwnerGone(parent), ownerState(parent)]).toEqual([false, "beside"])
-    // Where systems tell when a process was started, another one that got its number is none of them.
+    // On systems that report the start of a process, a reused process number is recognised.
     const reused = [host, process.ppid, "x"].join("/")
     expect(isOwnerGone(reused)).toBe(birthOf(process.ppid) !== null)
     expect(isOwnerGone([host, process.pid, `${birth}0`].join("/"))).toBe(true)

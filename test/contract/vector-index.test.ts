@@ -73,7 +73,7 @@ const filesOf = (root: string) => {
 
 const manifestOf = (folder: string) => readFileSync(join(folder, "manifest.json"), "utf8")
 
-/** Where an index opened over the folder stands, what it finds then and once it is fed, and what it says. */
+/** Opens an index over the folder and returns its position, its results before and after feeding, and its log. */
 const reopened = (root: string, feed: ReturnType<typeof feedOf>) => {
   const said: Array<string> = []
   const logger = Logger.replace(

@@ -210,7 +210,7 @@ export const vocabularyReaderContract = <E>(
           const told = (yield* all(moment.concepts)).flat()
           expect(told.map(({ entity }) => entity.id)).toEqual(ids)
           const head = told.find(({ entity }) => entity.id === crane.id)
-          // What it was superseded by was merged: the head is what succeeds it now.
+          // Its successor was merged, so the head is the successor now.
           expect(told.find(({ entity }) => entity.id === older.id)).toMatchObject({ successor: crane.id })
           expect(head).toMatchObject({
             successor: null,

@@ -112,11 +112,11 @@ describe("two servers and two workers over one Postgres", () => {
     say(`chaos: ${load.summary()}`)
     expect(load.odd).toEqual([])
 
-    // Whoever comes next finishes what was interrupted, and waits until all that is owed is done.
+    // The next process finishes interrupted work, and waits until nothing is pending.
     well("ingest", "--vault", notes)
     await expect.poll(() => servers.some(({ url }) => url !== null)).toBe(true)
     expect(await load.lost()).toEqual([])
-    // What comes by itself may wait at any moment; nothing stays.
+    // Scheduled jobs may wait at any moment, but the queue always empties.
     const listed = () => JSON.parse(well("jobs", "list", "--vault", notes, "--status", "dead", "--json"))
     await expect.poll(listed).toMatchObject({ total: 0, queueDepth: 0 })
     isOver = true

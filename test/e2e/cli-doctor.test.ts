@@ -13,7 +13,7 @@ const files = {
   "mammals/vole.md": "# Vole\n\nA vole weighs 30 grams.\n"
 }
 
-/** What doctor remarks of the database itself: the tests' own role owns the tables, and no extension is there. */
+/** Remarks of the doctor on the test database: the tests' role owns the tables, and no extension is installed. */
 const usual = testDatabase === "postgres" ? ["second_wall_down", "vectors_in_process"] : []
 
 const ingested = () => {

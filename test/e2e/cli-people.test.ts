@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { kanon, vault } from "../support/cli.js"
 
 const escape = "\u001b"
-/** What would act on a terminal or turn the direction of writing. */
+/** Characters that act on a terminal or change the direction of writing. */
 const dangerous = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/
 
 const files = {

@@ -10,7 +10,7 @@ import { filesUnder, root } from "../support/tree.js"
 
 const json = ({ stderr, stdout }: Ran) => JSON.parse(stdout === "" ? stderr : stdout)
 
-/** What an answer says and what it stands on, without the marks of this one asking. */
+/** Returns an answer and its sources without the marks of one asking. */
 const gist = (ran: Ran) => {
   const { claims, prose, sources } = json(ran)
   return { claims, prose, sources }

@@ -156,7 +156,7 @@ describe("finding the workspace", () => {
     expect(code(["ask", "q", "--data", "file.txt"])).toBe("data_unavailable")
     expect(code(["ask", "q", "--data", "missing"])).toBe("no_workspace")
     expect(code(["ingest", "--vault", "locked"])).toBe("data_unavailable")
-    // Whoever reads a pipe that nobody writes to waits for ever.
+    // Opening a pipe without a writer would block for ever.
     for (const file of ["workspace.json", ...(testDatabase === "sqlite" ? ["kanon.sqlite"] : [])]) {
       const data = join(place, "piped", file, ".kanon")
       mkdirSync(data, { recursive: true })

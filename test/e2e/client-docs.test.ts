@@ -18,7 +18,7 @@ const compile = (): ReadonlyArray<string> => {
     target: ts.ScriptTarget.ES2023,
     module: ts.ModuleKind.NodeNext,
     moduleResolution: ts.ModuleResolutionKind.NodeNext,
-    // What the client says of requests and responses is there in browsers too.
+    // The client's types of requests and responses come from the DOM library.
     lib: ["lib.es2023.d.ts", "lib.dom.d.ts"],
     types: ["node"],
     typeRoots: [join(inject("consumer"), "node_modules", "@types")],

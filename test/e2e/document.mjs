@@ -1,6 +1,6 @@
-// What the walk needs of the OpenAPI document. `operations FILE` prints a line for each operation: its method, a path
-// with ids that nothing has, and whether it takes a body. `judge FILE SEEN` holds the answers that were seen (method,
-// path, status and code, a line each) against what is documented.
+// Reads the OpenAPI document for the walk. `operations FILE` prints a line for each operation: its method, a path with
+// ids that nothing has, and whether it takes a body. `judge FILE SEEN` compares the answers that were seen (method,
+// path, status and code, a line each) with the document.
 import { readFileSync } from "node:fs"
 
 const print = (line) => process.stdout.write(`${line}\n`)
@@ -56,7 +56,9 @@ const operationAt = (method, path) => {
   return fits.sort((a, b) => a.path.split("{").length - b.path.split("{").length)[0]
 }
 
-/** What a walk over files of one machine does not meet: test/integration/postgres/postgres-restart sees these. */
+/**
+ * Answers that a walk over files of one machine does not meet; test/integration/postgres/postgres-restart covers them.
+ */
 const elsewhere = new Set(["503 busy", "503 database_unavailable"])
 
 const judge = () => {

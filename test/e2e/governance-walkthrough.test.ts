@@ -434,7 +434,7 @@ describe("a vocabulary that is governed", () => {
     expect(await server.engine.audit.verify()).toMatchObject({ ok: true, findings: [] })
     const versions = count(server, "select sum(version) as n from entity")
     expect(count(server, "select count(*) as n from entity_revision")).toBe(versions)
-    // What the clock alone brings about makes no version.
+    // Events that only time causes make no version.
     const made = "select count(*) as n from audit where action like 'entity.%' and action <> 'entity.overdue'"
     expect(count(server, made)).toBe(versions)
     expect(

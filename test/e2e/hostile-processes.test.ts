@@ -18,7 +18,7 @@ const demoVault = () => {
   return notes
 }
 
-/** What a user can tell of a workspace, without ids and times. */
+/** Returns a workspace as a user sees it, without ids and times. */
 const visible = (notes: string) => {
   const json = (...words: ReadonlyArray<string>) => {
     const { status, stderr, stdout } = kanon([...words, "--vault", notes, "--json"])
@@ -55,7 +55,7 @@ const counts = (stdout: string) => {
   return { chunks, entities, relations, failed: documents.failed }
 }
 
-/** What an ingest that nothing disturbs comes to. */
+/** Result of an undisturbed ingest. */
 const fresh = demoVault()
 const whole = kanon(["ingest", "--vault", fresh, "--json"])
 

@@ -14,7 +14,7 @@ import { root } from "../support/tree.js"
 const engineModule = pathToFileURL(join(root, "dist", "adapters", "sqlite", "index.js")).href
 const built: { readonly createEngine: typeof createEngine } = await import(engineModule)
 
-/** What docs/reliability.md states: four processes, fifty writes a second together. */
+/** Load that docs/reliability.md states: four processes, fifty writes a second together. */
 const writers = 2
 const writesEach = 25 * runs(1)
 const writesPerSecond = 50
@@ -28,7 +28,7 @@ const seenWithinMs = 2000
 /** Documents that are there before, to be removed one by one, and those of the ingest: it outlasts the writers. */
 const [boats, ships] = isLong ? [150, 3000] : [60, 100]
 
-/** Of that the two writers make so much by themselves, beside an ingest that goes as fast as it can. */
+/** Minimum rate of the two writers by themselves, beside an ingest that runs as fast as it can. */
 const writersLeast = 0.6 * writesPerSecond
 
 /** Writes of one program that are under way at once: the load does not wait until one of them is done. */
@@ -103,7 +103,7 @@ describe("four processes under the stated load", () => {
     const observer = await built.createEngine({ vault, worker: false })
     let isDone = false
     const seen: Array<Promise<string>> = []
-    /** What searches of this process tell of the ingest in another one. */
+    /** Indexing progress of another process's ingest, as searches of this process report it. */
     const progress: Array<unknown> = []
     let slowestMs = 0
     const byWriter = Array.from({ length: writers }, (): Array<number> => [])

@@ -20,7 +20,7 @@ let server: ReturnType<typeof start>
 
 const Message = z.looseObject({ method: z.string(), params: z.looseObject({}) })
 
-/** What the suite calls by its own names, as a client of ours would call it. */
+/** Translates the suite's own tool names to calls of our tools. */
 const translated = (body: string): string => {
   const parsed = body === "" ? undefined : Message.safeParse(JSON.parse(body))
   if (parsed?.success !== true) return body

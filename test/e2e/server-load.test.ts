@@ -221,7 +221,7 @@ describe("a large document of one tenant", () => {
     expect((await saved).status).toBe(201)
     slow.close()
     quick.close()
-    // What is still to be done with the large document holds up no stop either.
+    // Remaining work on the large document does not delay a stop either.
     serving.started.signal("SIGTERM")
     const left = await Promise.race([serving.started.ended, pause(stopMs).then(() => null)])
     expect(left?.status).toBe(0)

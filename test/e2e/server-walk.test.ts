@@ -10,7 +10,10 @@ import { root } from "../support/tree.js"
 /** The installed package's command, as a stranger has it. */
 const commands = join(inject("consumer"), "node_modules", ".bin")
 
-/** What the shell reads before the script: the server is a process, what administers it is one only in the long form. */
+/**
+ * Folder of the script that the shell reads first. The server is a process; administration commands start processes of
+ * their own only in the long form.
+ */
 const before = mkdtempSync(join(tmpdir(), "kanon-walk-"))
 let administering: ShellCommands | undefined
 beforeAll(async () => {

@@ -35,7 +35,7 @@ const Line = z.discriminatedUnion("tag", [
 ])
 type Line = z.infer<typeof Line>
 
-/** What a process on the built library tells of itself; it has to end by itself. */
+/** Runs a process on the built library and returns its report; the process must end by itself. */
 const soak = async (
   plan: Omit<SoakPlan, "library" | "vault" | "seed" | "cacheBytes">
 ): Promise<ReadonlyArray<Line>> => {

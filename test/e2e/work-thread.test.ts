@@ -79,7 +79,7 @@ const niceOfTasks = (): ReadonlyArray<number> => {
 /** Kinds of jobs that may wait at any moment, whoever asked for none. */
 const byItself = new Set(["reconcile", "retention", "staleness"])
 
-/** What a user can tell of a workspace, without ids and times. */
+/** Returns a workspace as a user sees it, without ids and times. */
 const visible = async (engine: Engine) => ({
   documents: (await engine.documents.list({ limit: 200 })).items.map(({ path }) => path),
   entities: (await engine.entities.list({ limit: 200 })).entities

@@ -61,7 +61,7 @@ const names = benches.map(({ name }) => name)
 /** These ask about documents of collections that are too large to stand here, or load a neural model. */
 const ofWholeCollections = new Set(["answer-cache", "answers", "calibration", "forty", "quality-neural"])
 /** Several processes, or several models, that take a minute and a half in all. */
-const slow = new Set(isLong ? [] : ["memory", "mixed-load", "quality-adapters"])
+const slow = new Set(isLong ? [] : ["memory", "mixed-load", "quality-adapters", "scale"])
 const small = names.filter((name) => !ofWholeCollections.has(name) && !slow.has(name))
 
 /** Whether syncs can be made to last longer here. */

@@ -52,7 +52,10 @@ const statusOf = async (port: number, path: string): Promise<number> => {
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0)
 }
 
-/** What a lenient reader could make of a path: decoded twice, with backslashes as slashes and dot segments resolved. */
+/**
+ * Returns a path as a lenient reader could resolve it: decoded twice, with backslashes as slashes and dot segments
+ * resolved.
+ */
 const lenient = (path: string): string => {
   const decode = (one: string) =>
     one.replaceAll(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
@@ -140,7 +143,7 @@ describe("the proxy configurations", () => {
       const status = await statusOf(port, path)
       const out = passed.map((one) => [one, lenient(one).startsWith("/api/")])
       expect([path, out.filter(([, inApi]) => inApi === false)]).toEqual([path, []])
-      // What a proxy resolves itself is outside of /api/ for it, too.
+      // A path that a proxy resolves itself is outside of /api/ for the proxy, too.
       expect([path, passed.length > 0 ? 200 : [0, 400, 404].includes(status) ? 200 : status]).toEqual([
         path,
         200

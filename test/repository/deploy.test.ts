@@ -25,7 +25,7 @@ describe("what is there to deploy", () => {
       notTested("the systemd unit", "systemd-analyze is not installed; only its text was checked.")
       return
     }
-    // Where kanon is installed, and whether the user is there, is not known here.
+    // The path of kanon and the user do not exist on this machine.
     const known = /Unknown|Failed to parse|Invalid|ignoring/i
     const { stderr } = spawnSync("systemd-analyze", ["verify", "deploy/kanon.service"], { encoding: "utf8" })
     expect(stderr.split("\n").filter((line) => line.includes("kanon.service") && known.test(line))).toEqual(
@@ -36,7 +36,7 @@ describe("what is there to deploy", () => {
   it("is an image of two stages with a health check that runs as nobody special", () => {
     const stages = [...container.matchAll(/^FROM \S+:(\S+)( AS build)?$/gm)]
     expect(stages).toHaveLength(2)
-    // What is run is what was built for: native modules fit one release of Node.
+    // Both stages have the same base image, because native modules fit one release of Node.
     expect(stages[0]?.[1]).toBe(stages[1]?.[1])
     const last = container.slice(container.lastIndexOf("FROM "))
     expect(last).toMatch(/^USER node$/m)

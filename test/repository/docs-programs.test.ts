@@ -25,13 +25,13 @@ const exported = Object.keys(JSON.parse(textOf("package.json")).exports)
 const importsOf = (keys: ReadonlyArray<string>) =>
   keys.map((key) => `import ${JSON.stringify(`kanon${key.slice(1)}`)}`).join("\n")
 const browserEntries = ["./react"]
-/** What most embedders import; also checked with the declarations of the packages that these need. */
+/** Imports of most embedders; also checked with the declarations of the packages that these need. */
 const forEmbedders = join(consumer, "docs", "for-embedders.ts")
 const embedderEntries = [".", "./sqlite", "./models", "./client"]
 
 /**
- * What the compiler says about all programs at once, each line with its place in the page; under no name about the
- * declarations of the package and of what it depends on.
+ * Returns the compiler's messages about all programs at once, each line with its place in the page. The empty name has
+ * those about the declarations of the package and of its dependencies.
  */
 const compile = (
   files: ReadonlyArray<string>,

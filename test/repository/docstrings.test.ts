@@ -12,10 +12,10 @@ const entries = Object.values(
   return types.success ? [types.data.types.replace(/^\.\/dist\//, "").replace(/\.d\.ts$/, ".ts")] : []
 })
 
-/** What can be imported from these files, namespaces opened, and bears no comment of ours: with its place. */
+/** Returns the exports of these files, namespaces opened, that have no doc comment, each with its place. */
 const silentIn = (files: ReadonlyArray<string>, options: ts.CompilerOptions): ReadonlyArray<string> => {
   const host = ts.createCompilerHost(options)
-  // What other packages declare takes most of the time to read, and none of it is ours.
+  // Types of other packages are not resolved: reading them takes most of the time, and they are not checked.
   host.resolveModuleNameLiterals = (names, from) =>
     names.map(({ text }) =>
       text.startsWith(".") ? ts.resolveModuleName(text, from, options, host) : { resolvedModule: undefined }

@@ -23,7 +23,7 @@ const write = (files: Readonly<Record<string, string>>): void => {
   }
 }
 
-/** What `npm run check:rooms` would say about the tree: its exit status, and rule and file of each violation. */
+/** Returns what `npm run check:rooms` reports for the tree: its exit status, and rule and file of each violation. */
 const violations = (): { readonly status: number | null; readonly found: ReadonlyArray<string> } => {
   const settings = join(root, ".dependency-cruiser.cjs")
   const run = spawnSync(

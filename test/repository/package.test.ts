@@ -32,7 +32,7 @@ const loadedBy = (...names: ReadonlyArray<string>): ReadonlyArray<string> => {
     .flatMap((line) => (line.includes(marker) ? [line.slice(line.lastIndexOf(marker) + marker.length)] : []))
 }
 
-/** What costs start-up time, or is not wanted before it is used. */
+/** Modules that cost start-up time, or must not load before they are used. */
 const heavy =
   /^(effect\/dist\/(esm|cjs)\/index\.js|@modelcontextprotocol\/|ai\/|@ai-sdk\/|@effect\/(cli|printer)\/|typescript\/|vitest\/|hnswlib-node\/)/
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { onBoth, onBothLong, onSqliteAlone } from "../support/postgres-suites.js"
 import { filesUnder, textOf } from "../support/tree.js"
 
-/** What opens an engine or a server, or the ports beneath one. */
+/** Functions that open an engine or a server, or the ports beneath one. */
 const opens =
   /\b(createEngine|openTries|sqlitePorts|portsOf|startServer|cacheWorld|clockedServer|fuzz-child)\b/
 

@@ -8,7 +8,7 @@ const files = sourceFiles().map((path) => ({ path, text: textOf(path) }))
 const written = files.filter(({ text }) => !isGenerated(text))
 const linesOf = (text: string): number => text.split("\n").length - 1
 
-/** Where a pattern occurs, as `path:line text`. */
+/** Returns the occurrences of a pattern, as `path:line text`. */
 const matches = (paths: ReadonlyArray<string>, pattern: RegExp): ReadonlyArray<string> =>
   paths.flatMap((path) =>
     textOf(path)

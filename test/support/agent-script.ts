@@ -1,6 +1,6 @@
 import type { ScriptedTurn } from "../../adapters/models/scripted.js"
 import { ModelFailed } from "../../core/platform/models/index.js"
-import type { ToolSpec } from "../../core/work/agents/index.js"
+import type { ToolSpec } from "../../core/work/agent-runs/index.js"
 import type { Random } from "../simulation/index.js"
 
 const specOf = (

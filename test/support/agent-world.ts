@@ -17,25 +17,22 @@ import { Atomic, atomically, Caller, type RunId, scopeOf } from "../../core/plat
 import { Models, parseUsd, type TurnRequest } from "../../core/platform/models/index.js"
 import { Settings } from "../../core/platform/workspace/index.js"
 import {
-  agentOperations,
   driveRun,
   isTerminal,
   type RunEvent,
-  RunFeed,
   RunGuard,
   type RunStatus,
   RunStore,
-  runFeed,
   runTable,
-  startRun,
   Toolbox,
   type ToolOutcome
-} from "../../core/work/agents/index.js"
+} from "../../core/work/agent-runs/index.js"
+import { agentOperations, RunFeed, runFeed, startRun } from "../../core/work/agents/index.js"
 import { calm, type Hazards, makeProcess, makeVirtualClock, randomOf } from "../simulation/index.js"
 import { conversationOf, toolSpecs } from "./agent-script.js"
 import { baseLayer, makeWorkspace } from "./run.js"
 
-/** What is wrong with a schedule; none where it held. */
+/** Problem of a schedule. */
 export type Complaint = string
 
 /** The database that all schedules share, each in a workspace of its own. */

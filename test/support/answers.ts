@@ -16,13 +16,13 @@ export const pageOf = (title: string, text: string): Passage =>
 export const evidenceOf = (question: string, passages: ReadonlyArray<Passage>): Evidence =>
   makeEvidence({ question: readQuestion(question, analyse), passages, idf: () => 1.8, analyse })
 
-/** What the built-in model says of it, each claim checked like anybody's. */
+/** Returns the built-in model's claims, and expects each to pass the grounding check. */
 const claimsOf = (evidence: Evidence): ReadonlyArray<string> => {
   const { claims } = extract(evidence)
   expect(checkGrounding(claims, evidence).verified).toBe(claims.length)
   return claims.map(({ text }) => text)
 }
 
-/** What the built-in model answers from these passages. */
+/** Returns the built-in model's answer from these passages. */
 export const answerTo = (question: string, passages: ReadonlyArray<Passage>): ReadonlyArray<string> =>
   claimsOf(evidenceOf(question, passages))

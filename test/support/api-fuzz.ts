@@ -71,7 +71,7 @@ const wrongIn = (
 ): fc.Arbitrary<Values> =>
   fc.tuple(right, fields, wrong).map(([values, { name }, value]) => ({ ...values, [name]: value }))
 
-/** What the fields come to on the wire; a field named `__proto__` is one like others. */
+/** Builds the request that sends the fields; a field named `__proto__` is treated like others. */
 const sent = (operation: ApiOperation, fields: ReadonlyArray<Field>, values: Values): RawRequest => {
   const at = (place: Field["place"]) =>
     fields.filter((field) => field.place === place && Object.hasOwn(values, field.name))

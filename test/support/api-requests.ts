@@ -46,7 +46,7 @@ export const inputFields = (document: ApiDocument, operation: ApiOperation): Rea
   ]
 }
 
-/** What a field of text holds unless a test says otherwise. */
+/** Values of text fields unless a test sets others. */
 const texts: Readonly<Record<string, unknown>> = {
   slug: "live-secrets",
   title: "A title",

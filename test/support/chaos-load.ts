@@ -10,7 +10,10 @@ interface LoadOptions {
   readonly seed: number
 }
 
-/** What is known of one document or entity: what was acknowledged last, and what may have come of what was interrupted. */
+/**
+ * State of one document or entity: the one that was acknowledged last, and those that interrupted requests may have
+ * left.
+ */
 interface Known {
   readonly what: "documents" | "entities"
   readonly id: string
@@ -60,7 +63,7 @@ export class ChaosLoad {
     return `${sent} requests, ${this.acknowledged} writes acknowledged, ${open} without an answer, ${refused} refused`
   }
 
-  /** What was acknowledged and is not there, in words. */
+  /** Returns a message for each acknowledged change that is lost. */
   async lost(): Promise<ReadonlyArray<string>> {
     const wrong: Array<string> = []
     for (const known of this.#known) {
@@ -86,7 +89,7 @@ export class ChaosLoad {
     const chance = randomFrom(this.#options.seed * 1000 + lane)
     const own: Array<Known> = []
     for (let step = 0; !this.#stopped; step += 1) {
-      // What may have been changed is not touched again: its next state would prove nothing.
+      // Items with an interrupted request are not changed again, since their next state would prove nothing.
       const sure = own.filter(({ acknowledged, maybe }) => maybe.length === 0 && acknowledged !== null)
       const one = sure[Math.floor(chance() * sure.length)]
       const mark = `lane${lane}step${step}`
@@ -132,7 +135,10 @@ export class ChaosLoad {
     this.#note(known, await this.#send("DELETE", `/${known.what}/${known.id}`), null)
   }
 
-  /** Of a review that got no answer the state tells nothing, but it may be one revision more. */
+  /**
+   * Reviews an entity. The result is not recorded: a review without an answer leaves the same state with or without one
+   * more revision.
+   */
   async #curate({ id }: Known): Promise<void> {
     await this.#send("POST", `/entities/${id}/review`)
   }
@@ -146,7 +152,7 @@ export class ChaosLoad {
     }
   }
 
-  /** What was acknowledged is seen by the next read, whichever server has it. */
+  /** Checks that the next read, by whichever server, returns what was acknowledged. */
   async #look(known: Known): Promise<void> {
     const promised = known.acknowledged
     const answer = await this.#send("GET", `/${known.what}/${known.id}`)

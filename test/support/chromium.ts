@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { type Browser, chromium } from "playwright-core"
 
-/** Where Debian's package `chromium-headless-shell` puts its program. */
+/** Path of the program in Debian's package `chromium-headless-shell`. */
 const debian = "/usr/bin/chromium-headless-shell"
 
 /** The browser of the tests: `KANON_TEST_BROWSER`, else Debian's, else that of a package for machines without one. */

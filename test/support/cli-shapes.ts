@@ -185,7 +185,7 @@ export const DoctorResult = z.strictObject({
   durationMs: z.number().min(0)
 })
 
-/** What the verbs of curation and the change requests print, by the names of the examples. */
+/** Schemas of the output of curation commands and change requests, by the names of the examples. */
 export const curationShapes = {
   curation: CurationMeta,
   merged: MergeResult,
@@ -208,7 +208,7 @@ const Workspace = z.strictObject({ id: WorkspaceId, name: z.string(), vault: z.s
 const Grant = z.union([z.literal("all"), z.array(WorkspaceId)])
 const role = z.enum(["admin", "member"])
 
-/** What the server and its administration print, by the names of the examples in the documentation. */
+/** Schemas of the output of the server and its administration, by the names of the examples in the documentation. */
 export const serverShapes = {
   setting: z.strictObject({ setting: z.string().nullable(), value: z.unknown(), revision: z.int() }),
   rotated: z.strictObject({ secrets: z.int(), resealed: z.int() }),

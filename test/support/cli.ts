@@ -11,7 +11,7 @@ import { root } from "./tree.js"
 /** The built command. */
 export const command = join(root, "dist", "bin", "kanon.js")
 
-/** What a run of the command left. */
+/** Result of running the command. */
 export interface Ran {
   readonly status: number | null
   readonly stdout: string
@@ -47,7 +47,7 @@ export const removeLeft = (): void => {
   for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true })
 }
 
-/** What stays the same of a folder that is renamed; nothing where there is none. */
+/** Returns an identity of a folder that survives renaming; undefined when the folder is missing. */
 const markOf = (path: string): string | undefined => {
   if (!existsSync(path)) return undefined
   const { birthtimeMs, ino } = statSync(path)
@@ -79,7 +79,9 @@ const makeMigrated = (): string => {
   return url.href
 }
 
-/** What names the database of the data folder that a command works on; nothing where that is the database. */
+/**
+ * Returns the environment that names the database of a command's data folder; empty when the folder is the database.
+ */
 const databaseFor = (args: ReadonlyArray<string>, cwd: string, env: Readonly<Record<string, string>>) => {
   if (testDatabase === "sqlite" || "KANON_DATABASE_URL" in env) return {}
   return { KANON_DATABASE_URL: databaseOf(dataFolder(args, cwd, env)) }
@@ -97,14 +99,14 @@ const databaseOf = (data: string): string => {
   return url
 }
 
-/** Where a command looks for its data, as its options, its environment and the folders above say. */
+/** Returns the data folder of a command, from its options, its environment and the folders above. */
 const dataFolder = (args: ReadonlyArray<string>, cwd: string, env: Readonly<Record<string, string>>) => {
   const told = (name: string) => {
     const place = args.findIndex((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`))
     return args[place]?.split("=")[1] ?? args[place + 1 || args.length]
   }
   const data = told("data") ?? (env["KANON_DATA"] || undefined)
-  // Of a workspace that is made, the option names the new files.
+  // The option of `workspaces create` names new files, not the present vault.
   const vault = args[0] === "workspaces" && args[1] === "create" ? undefined : told("vault")
   if (data !== undefined) return resolve(cwd, data)
   if (vault !== undefined) return resolve(cwd, vault, ".kanon")

@@ -157,7 +157,7 @@ const openTab = async (
   })
   page.on("requestfailed", (request) => {
     const reason = request.failure()?.errorText ?? ""
-    // What a page no longer needs is aborted.
+    // The browser aborts requests that a page no longer needs.
     if (reason !== "net::ERR_ABORTED") failures.push(`${reason} ${request.url()}`)
   })
   const tab: Tab = {

@@ -23,7 +23,7 @@ export const loadPoints = pointNames.filter((name) => !isOfImport(name) && !name
 export type End =
   | {
       readonly at: CrashPointName
-      /** Which visit; 1 by default. */
+      /** Number of the visit at which the process dies; 1 by default. */
       readonly visit?: number
       /** Armed from the first moment on, for what only a start does. */
       readonly fromStart?: boolean
@@ -34,7 +34,7 @@ export type End =
   | { readonly afterAcks: number; readonly delayMs: number; readonly newModel?: boolean }
 
 export interface Round {
-  /** What is wrong with what the round before left; empty when all is well. */
+  /** Problems in the state that the round before left; empty when all is well. */
   readonly wrong: ReadonlyArray<string>
   /** Null where it did not come to be ready. */
   readonly start: StartTimes | null
@@ -209,7 +209,7 @@ export class SlowestStart {
     this.#ownMs = Math.max(this.#ownMs, start?.ownMs ?? 0)
   }
 
-  /** What took longer than it may; what waits for a database elsewhere waits for the cores of that one, too. */
+  /** Returns the times that were exceeded. Waiting for a separate database server includes waiting for its cores. */
   tooLong(): ReadonlyArray<string> {
     const ownMaxMs = testDatabase === "sqlite" ? readyMaxMs : wallMaxMs
     return [
@@ -225,7 +225,7 @@ export class SlowestStart {
   }
 }
 
-/** What docs/reliability.md states, and what no start takes on a machine that has much else to do. */
+/** Start-up limits in ms: the one that docs/reliability.md states, and one that holds even on a busy machine. */
 const [readyMaxMs, wallMaxMs] = [5000, 30_000]
 
 /** No round takes nearly as long, whatever else the machine does. */

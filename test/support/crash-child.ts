@@ -11,7 +11,7 @@ import type { Engine } from "../../core/engine/engine/index.js"
 import { openEngine } from "../../core/engine/engine/index.js"
 import { type LoadPlan, runLoad } from "./crash-load.js"
 
-/** What a child is told to do. */
+/** Instructions for a child process. */
 export interface ChildPlan extends LoadPlan {
   readonly data: string
   /** The URL of a database on Postgres; null for SQLite in the data folder. */
@@ -27,7 +27,7 @@ export interface ChildPlan extends LoadPlan {
   readonly marks: ReadonlyArray<string>
 }
 
-/** What passed until an engine was ready, in milliseconds. */
+/** Times until an engine was ready, in milliseconds. */
 export interface StartTimes {
   readonly processorMs: number
   readonly wallMs: number
@@ -92,7 +92,7 @@ const look = async (plan: ChildPlan): Promise<Engine> => {
   return engine
 }
 
-/** What the doctor finds that is no mere remark. */
+/** Returns the doctor's findings of severity "difference". */
 const differencesIn = async (engine: Engine): Promise<ReadonlyArray<string>> => {
   const { findings } = await engine.doctor()
   return findings.flatMap(({ code, message, severity }) =>

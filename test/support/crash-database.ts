@@ -18,7 +18,7 @@ export interface Rows {
     statement: string,
     ...values: ReadonlyArray<string | null>
   ) => Promise<ReadonlyArray<Row>>
-  /** What the database itself finds damaged; on Postgres the server was not killed, and nothing is asked. */
+  /** Returns damage that the database itself reports; null on Postgres, whose server is not killed. */
   readonly damage: () => string | null
   readonly close: () => Promise<void>
 }

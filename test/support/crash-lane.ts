@@ -11,7 +11,7 @@ import {
   textOf
 } from "./crash-state.js"
 
-/** What a load does, and with what it begins. */
+/** Operations of a load, and the state that it begins with. */
 export interface LoadPlan {
   readonly vault: string
   /** A folder of the vault's disk for files that are on their way into it. */
@@ -85,7 +85,7 @@ export class Lane {
     return textOf(mark, entity, this.some(isLive)?.[1].path ?? `${this.folder}/nowhere.md`)
   }
 
-  /** What is done within the work of another is one with it: the whole of it happens or nothing. */
+  /** Runs an operation. Operations nested in it belong to its group: all of them happen or none. */
   async do<S extends State>(
     op: string,
     subject: string,

@@ -94,7 +94,7 @@ const replace: Op = async (lane) => {
 const putBack: Op = async (lane) => {
   const [subject, state] = lane.some(isLive) ?? []
   if (subject === undefined || state === undefined) return create(lane)
-  // What was written from outside is taken in first: else it would be lost with the file.
+  // Changes from outside are ingested first, since they would be lost with the file.
   await ingest(lane)
   await lane.do("put back", subject, state, async () => {
     const file = lane.file(state.path)
@@ -125,7 +125,7 @@ const move: Op = async (lane) => {
 
 /** A move after which every link of the lane leads there: each document that holds one is a subject of its own. */
 const moveLinked: Op = async (lane) => {
-  // What was written from outside is taken in first: the move would take it in as it goes.
+  // Changes from outside are ingested first, since the move would ingest them on its way.
   await ingest(lane)
   const [subject, state] = lane.some(isLive) ?? []
   if (subject === undefined || state === undefined) return create(lane)
@@ -140,7 +140,7 @@ const moveLinked: Op = async (lane) => {
       () =>
         lane.do("relink", other, { ...one, text: relinked(one.text) }, async () => {
           await inner()
-          // What was refused there has changed nothing here.
+          // A move that was refused there has changed nothing here.
           const there = lane.states.get(subject)
           if (there?.what !== "document" || there.path !== path)
             throw new KanonError(new NotFound({ what: "move" }))
@@ -152,7 +152,9 @@ const moveLinked: Op = async (lane) => {
   await work()
 }
 
-/** What a document is worth is no part of its text: whether it agrees with the audit is seen in the rows. */
+/**
+ * Sets the verification of a document. It is not part of the text; the check of the rows compares it with the audit.
+ */
 const verify: Op = async (lane) => {
   const [subject, state] = lane.some(isLive) ?? []
   if (subject === undefined || state === undefined) return create(lane)

@@ -4,14 +4,14 @@ import { inflateRawSync } from "node:zlib"
 import { openRows, type Place, type Rows } from "./crash-database.js"
 import { type Line, type State, sha256 } from "./crash-state.js"
 
-/** What may have come of an operation that nobody acknowledged. */
+/** Possible outcomes of an operation that was not acknowledged. */
 interface Pending {
   readonly subject: string
   readonly group: string
   readonly outcomes: ReadonlyArray<State | null>
 }
 
-/** What must be there: every acknowledged operation, and of the one that a kill cut short all or nothing. */
+/** Expected state: every acknowledged operation, and all or nothing of the one that a kill cut short. */
 export class Expected {
   readonly states = new Map<string, State>()
   #pending: ReadonlyArray<Pending> = []
@@ -20,7 +20,7 @@ export class Expected {
   #logs = 0
   /** Operations acknowledged so far. */
   acknowledged = 0
-  /** What was done to each subject, for whoever has to find out what went wrong. */
+  /** Operations on each subject, for error messages. */
   readonly #history = new Map<string, Array<string>>()
 
   /** Takes in the log of one load; gives what the engine refused. */
@@ -113,7 +113,7 @@ export class Expected {
   }
 }
 
-/** What is there of an operation on one subject. Both hold where it changes nothing that can be seen. */
+/** Observed outcome of an operation on one subject. Both flags are true when it makes no visible change. */
 interface Fate {
   readonly isDone: boolean
   readonly isUndone: boolean

@@ -243,7 +243,7 @@ const leftovers = async ({ data, vault }: Place, rows: Rows): Promise<ReadonlyAr
   ]
 }
 
-/** What a start-up will have to mend: owed file operations, and temporary files that nobody owns. */
+/** Counts the repairs due at the next start: pending file operations, and temporary files without an owner. */
 export const owedIn = async (place: Place): Promise<number> => {
   if (!hasRows(place)) return 0
   const rows = await openRows(place)

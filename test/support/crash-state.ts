@@ -31,7 +31,7 @@ export interface RequestState {
   /** The subject of its entity. */
   readonly entity: string
   readonly description: string
-  /** Of this request alone. */
+  /** Note that only this request has. */
   readonly note: string
   readonly status: "open" | "approved" | "rejected"
 }
@@ -41,7 +41,7 @@ export interface RelationState {
   readonly id: string | null
   readonly srcId: string
   readonly dstId: string
-  /** Of this relation alone. */
+  /** Type that only this relation has. */
   readonly type: string
   readonly live: boolean
 }
@@ -53,7 +53,7 @@ export type Line =
   | {
       readonly tag: "begin"
       readonly n: number
-      /** What is begun under one name happens as a whole or not at all, on all its subjects. */
+      /** Operations of one group happen as a whole or not at all, on all their subjects. */
       readonly group: string
       readonly op: string
       readonly subject: string
@@ -72,7 +72,7 @@ export const markOf = (number: number): string => {
   return `zq${word}k`
 }
 
-/** What a note of this mark says. */
+/** Returns the text of a note with this mark. */
 export const textOf = (mark: string, entity: string, link: string): string =>
   [
     "---",

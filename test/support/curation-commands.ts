@@ -18,7 +18,7 @@ class Step implements fc.AsyncCommand<world.World, Bench> {
   constructor(
     readonly told: string,
     readonly who: string,
-    /** What it is done to; it waits until there is something. */
+    /** Kind of subject that the command needs; it waits until there is one. */
     readonly on: "nothing" | "entities" | "requests",
     readonly model: (now: world.World, restamped: boolean) => world.Outcome,
     readonly work: (bench: Bench) => Work
@@ -305,7 +305,7 @@ const decide = fc
               return null
             }
             const done = await calls.changeRequests.approve(id).catch((error: unknown) => {
-              // What was foretold to the same caller is what it met.
+              // The result must be the one that the preview told the same caller.
               expect([codeOf(error), false]).toEqual([told.preview.blockedBy, told.preview.applicable])
               throw error
             })

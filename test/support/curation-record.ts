@@ -16,8 +16,8 @@ import { exported, linesOf } from "./transfer.js"
 type Revision = RecordOf<"revision">
 
 /**
- * What must hold of everything that is stored of entities and change requests, whatever was done: read from an
- * export, so that any storage can be held against it.
+ * Checks the invariants of all stored entities and change requests. It reads an export, so that it works with any
+ * storage.
  */
 export const checkRecord = async (engine: Engine): Promise<void> => {
   const lines = linesOf(await exported(engine))

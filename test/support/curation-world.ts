@@ -1,4 +1,4 @@
-/** What a simple model of curation knows of an entity. */
+/** An entity in a simple model of curation. */
 export interface Known {
   name: string
   type: string

@@ -68,7 +68,7 @@ const onPostgres = async ({ data, thread: _, ...options }: EngineOptions) => {
   return { ...options, database, connectionsMax: 4, ...(folder === inMemory ? {} : { data: folder }) }
 }
 
-/** Whoever runs on Postgres has to say what seals credentials. */
+/** On Postgres the key that seals credentials must be configured. */
 const withKey = async (options: EngineOptions) => {
   const settings = await onPostgres(options)
   if ("data" in settings) makeKeyFile(join(settings.data, secretKeyFile))
@@ -100,7 +100,7 @@ export const clientOf = async (data: string): Promise<Layer.Layer<SqlClient.SqlC
     ? sqliteClient({ filename: join(data, "kanon.sqlite") })
     : postgresClient({ url: await databaseAt(data) })
 
-/** What names a new database to commands; nothing where they keep their data in a folder. */
+/** Returns the environment that names a new database to commands; empty when they keep their data in a folder. */
 export const commandEnvironment = async (): Promise<Readonly<Record<string, string>>> =>
   testDatabase === "sqlite" ? {} : { KANON_DATABASE_URL: await databaseAt(inMemory) }
 

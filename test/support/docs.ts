@@ -8,7 +8,7 @@ export interface Fence {
   readonly line: number
   /** The first word after the backticks, such as `ts`. */
   readonly language: string
-  /** What follows it as `name=value`, such as `test=first-answer`. */
+  /** Attributes after the language as `name=value`, such as `test=first-answer`. */
   readonly attributes: Readonly<Record<string, string>>
   readonly text: string
 }

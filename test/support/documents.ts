@@ -54,7 +54,7 @@ export const documentsLayer = (
 /** All that work in that room may ask for. */
 export type DocumentServices = Layer.Layer.Success<ReturnType<typeof documentsLayer>>
 
-/** What a reader of the catalog can tell, without ids and times. */
+/** Returns the catalog as a reader sees it, without ids and times. */
 export const catalog = (workspace: WorkspaceScope) =>
   Effect.gen(function* () {
     const store = yield* DocumentStore

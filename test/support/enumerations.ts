@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { type ApiDocument, isSchema, nameAt, type Schema } from "../../tools/api-document.js"
 
-/** Which values of the enumerations of a document were seen, by the name of the enumeration. */
+/** Values of a document's enumerations that were seen, by the name of the enumeration. */
 export interface Enumerations {
   readonly declared: ReadonlyMap<string, ReadonlySet<string>>
   readonly reached: ReadonlyMap<string, Set<string>>

@@ -1,14 +1,16 @@
 import { createServer, type IncomingMessage, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 
-/** What the server was sent. */
+/** A request that the server received. */
 export interface FakeRequest {
   readonly path: string
   readonly authorization: string | undefined
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** What it says: JSON with a status, the parts of a streamed completion, a broken connection, or nothing ever. */
+/**
+ * Reply of the server: JSON with a status, the parts of a streamed completion, a broken connection, or no reply at all.
+ */
 export type FakeReply =
   | { readonly events: ReadonlyArray<string> }
   | { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly json: unknown }

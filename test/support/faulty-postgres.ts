@@ -4,7 +4,7 @@ import { type FaultyStatements, failingOnce } from "./faulty-statements.js"
 /** Codes of Postgres for a disk that says no: full, and one that cannot be read. */
 const faults = ["53100", "58030"] as const
 
-/** What the server answers with this code, so that a transaction is as it would be. */
+/** Returns a statement that fails with this code on the server, so that the transaction is in the real state. */
 const failing = (code: string): string =>
   `do $$ begin raise exception 'injected' using errcode = '${code}'; end $$`
 

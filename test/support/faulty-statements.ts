@@ -11,7 +11,7 @@ export interface FaultyStatements {
   readonly restore: () => void
 }
 
-/** What fails, and what is noted of it, whichever driver it is. */
+/** Makes one statement fail and records all, for any driver. */
 export const failingOnce = <Fault>(faults: readonly [Fault, ...ReadonlyArray<Fault>]) => {
   const texts: Array<string> = []
   let [failAt, failed]: [number | null, boolean] = [null, false]

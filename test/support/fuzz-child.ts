@@ -50,7 +50,7 @@ const clear = async (): Promise<void> => {
 const heapBytes = async (): Promise<number> => {
   await clear()
   let least = Number.POSITIVE_INFINITY
-  // What ends with a timer or a finaliser is let go in a later turn.
+  // Several turns, because timers and finalisers release memory in a later one.
   for (let look = 0; look < 4; look++) {
     collectGarbage()
     await new Promise((resolve) => setTimeout(resolve, 50))

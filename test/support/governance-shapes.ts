@@ -1,7 +1,7 @@
 import { DocumentVerification } from "../../core/files/documents/index.js"
 import { DocumentLineage, DuplicatePage, StewardshipPage } from "../../core/upkeep/overview/index.js"
 
-/** What governance of documents and stewardship print, by the names of the examples in the documentation. */
+/** Schemas of the output of document governance and stewardship, by the names of the examples in the documentation. */
 export const governanceShapes = {
   verified: DocumentVerification,
   lineage: DocumentLineage,

@@ -35,7 +35,7 @@ export const reports = makeReports({ concepts, planted, broken, document }, 48, 
 /** The report that all which happens touches. */
 export const touched = sure(reports[0])
 
-/** Which concepts a label may mean. */
+/** Concepts that a label may mean. */
 const meant = new Map<string, ReadonlyArray<string>>()
 for (const { iri, others, preferred } of concepts)
   for (const label of new Set(

@@ -16,7 +16,7 @@ import { Listeners } from "../../core/platform/jobs/index.js"
 import type { DocumentId, Ids } from "../../core/platform/kernel/index.js"
 import { baseLayer } from "./run.js"
 
-/** Nobody watches the queue here. */
+/** Signals that never fire, for tests without a worker. */
 export const quietSignals = Effect.succeed<JobSignals>({
   changed: Effect.void,
   watch: Effect.succeed(Effect.never),

@@ -15,14 +15,14 @@ export const clearHeap = async (turns = 4): Promise<void> => {
   }
 }
 
-/** What the heap and the arrays outside of it hold after a collection. */
+/** Returns the bytes of the heap and of array buffers after a garbage collection. */
 export const heapBytes = async (): Promise<number> => {
   await clearHeap()
   const { arrayBuffers, heapUsed } = process.memoryUsage()
   return heapUsed + arrayBuffers
 }
 
-/** Of these there are as many as there is code that waits; they hold nothing open. */
+/** Resources that code waiting for promises creates in any number; they keep nothing open. */
 const passing = new Set(["PROMISE", "TickObject", "Microtask"])
 
 /** Notes handles, timers and requests from now on, also those that keep no process alive. Costs each of them time. */
@@ -65,7 +65,7 @@ const descriptors = (): ReadonlyArray<string> => {
   })
 }
 
-/** What there is more of than before, by how many. */
+/** Returns by how much each kind of resource grew. */
 export const grownSince = (before: Held, now: Held): Held =>
   Object.fromEntries(
     Object.entries(now).flatMap(([kind, count]) => {

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers"
 /** A provider of identities that signs in whoever `claims` names. */
 export interface IdentityProvider {
   readonly issuer: string
-  /** What id tokens say beside issuer, audience and times. */
+  /** Claims of id tokens beside issuer, audience and times. */
   readonly claims: Record<string, unknown>
   /** A code for an attempt, as the provider gives one to a person who has signed in there. */
   readonly codeFor: (nonce: string) => string

@@ -11,10 +11,10 @@ export interface LinearLimits {
 }
 
 /**
- * What is wrong with the CPU time of `work` on ever longer texts; null when nothing is. Lengths double, so
- * that what grows as the square ends early. Twice the text may take three times the time (as the square
- * it would be four), and more once: a long text may be read in another way than a short one. CPU time and not the
- * clock, the least of some tries: other work on the machine adds to a try, and takes nothing from it.
+ * Returns a message when the CPU time of `work` grows faster than linearly with the text; null otherwise. Lengths
+ * double, so that quadratic growth ends early. Twice the text may take three times the time (quadratic growth would
+ * take four), and more once, since a long text may be read in another way than a short one. The least CPU time of some
+ * tries is used: other work on the machine only adds to a try.
  */
 export const superLinear = (
   work: (text: string) => unknown,
@@ -54,10 +54,13 @@ const isBad = (samples: ReadonlyArray<Sample>, limitMs: number): boolean => {
   return whole > limitMs || (whole >= meaningfulMs && whole > growth * half && half > growth * quarter)
 }
 
-/** What takes less is not told from noise: a compilation, a collection of garbage, which long texts make more of. */
+/**
+ * Minimum time in ms that is compared: shorter times drown in compilation and garbage collection, which long texts make
+ * more of.
+ */
 const meaningfulMs = isLong ? 500 : 60
 const growth = 3
-/** What grows as the square takes seconds for the shorter one, too. */
+/** Longest text in characters: quadratic growth takes seconds even for the shorter one. */
 const longest = isLong ? 1024 * 1024 : 128 * 1024
 
 const flat = (text: string): string => Buffer.from(text, "utf16le").toString("utf16le")

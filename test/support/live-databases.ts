@@ -28,7 +28,7 @@ export interface LiveWorld {
   /** As an account that may do anything. */
   readonly owner: DataTarget
   readonly driver: (layers?: Partial<Layers>) => Driver
-  /** What the canary table holds, and which relations there are: equal before and after. */
+  /** Returns the rows of the canary table and the relations: equal before and after. */
   readonly picture: () => Promise<unknown>
   /** Runs statements that make tables and rows. */
   readonly make: (statements: ReadonlyArray<string>) => Promise<void>

@@ -83,5 +83,5 @@ const mark = fc.constantFrom(
 /** Text made of little else than marks. */
 const anyMarks = fc.array(mark, { maxLength: 200 }).map((marks) => marks.join(""))
 
-/** What stands for a document in properties: structured, hostile, and arbitrary text. */
+/** Arbitrary documents for properties: structured, hostile, and arbitrary text. */
 export const anyDocument = fc.oneof(anyMarkdown, anyMarks, fc.string({ unit: "binary", maxLength: 300 }))

@@ -55,7 +55,7 @@ export const markedParagraphs = (): ReadonlyArray<MarkedParagraph> =>
         })
     )
 
-/** What a way of reading finds in a paragraph; a name without a type has null. */
+/** Names and relations found in a paragraph; a name without a type has null. */
 export interface FoundInProse {
   readonly names: ReadonlyArray<{ readonly name: string; readonly type: string | null }>
   readonly relations: ReadonlyArray<readonly [from: string, type: string, to: string]>

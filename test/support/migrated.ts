@@ -28,6 +28,6 @@ export const placeMigrated = async (filename: string): Promise<void> => {
   image ??= makeImage()
   const bytes = await image
   mkdirSync(dirname(filename), { recursive: true })
-  // Of two engines that open a folder at once one places it; that two processes do, nothing here asks for.
+  // Only one of two engines that open a folder at once writes the file; no test opens it from two processes.
   if (!existsSync(filename)) writeFileSync(filename, bytes, { flag: "wx" })
 }

@@ -8,7 +8,7 @@ export interface Received {
   readonly body: unknown
 }
 
-/** What a provider does with a request. */
+/** Handles a request in the place of a provider. */
 export type Behaviour = (received: Received, response: ServerResponse, before: number) => void
 
 export interface Misbehaving {

@@ -18,7 +18,7 @@ export interface ModelItem {
   readonly about: ModelMetadata
 }
 
-/** What else an item says. */
+/** Metadata of an item beside its text. */
 interface ModelMetadata {
   readonly modifiedAt?: string
   readonly warnings?: ReadonlyArray<string>
@@ -145,7 +145,7 @@ export class ModelSource {
           const total = this.items.size
           if (isListing) {
             const from = position?.from === "" ? null : (position?.from ?? null)
-            // What changes from here on is told by the next crawl.
+            // Changes from here on are reported by the next crawl.
             const seq = position?.from == null ? this.seq : position.seq
             const ids = this.pageAfter(from)
             const isLast = ids.length < this.pageSize

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { z } from "zod"
 
-/** What is used of the server; the package brings no types. */
+/** Used part of the server; the package has no types. */
 interface Server {
   readonly run: () => Promise<unknown>
   readonly close: () => Promise<void>

@@ -9,7 +9,7 @@ const child = fork(fileURLToPath(new URL("./one-process-main.mjs", import.meta.u
   stdio: ["ignore", "pipe", "pipe", "ipc"]
 })
 
-/** What the process itself says, rather than a command in it: it has none to say. */
+/** Output of the process itself rather than of a command in it; there should be none. */
 const unasked = []
 for (const stream of [child.stdout, child.stderr]) stream.on("data", (piece) => unasked.push(piece))
 

@@ -66,7 +66,7 @@ const run = ({ args, cwd, env, input }) =>
     process.exit = (code) => {
       for (const name of heard) process.removeAllListeners(name)
       for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners("error")
-      // What a process that ended would not do any more.
+      // Later calls are ignored, since a real process would have ended.
       process.exit = () => undefined
       const said = [out, err].map((pieces) => Buffer.concat(pieces).toString("utf8"))
       resolve({ status: code ?? process.exitCode ?? 0, stdout: said[0], stderr: said[1] })

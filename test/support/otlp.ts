@@ -85,7 +85,7 @@ export const startCollector = async () => {
     bodies,
     resources,
     authorizations,
-    /** What it answers from now on. */
+    /** Sets the status of further replies. */
     answerWith: (next: number) => {
       status = next
     },

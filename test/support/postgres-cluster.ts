@@ -15,7 +15,7 @@ import { dirname, join } from "node:path"
 
 /** A server of Postgres for tests, and how it ends. */
 export interface Cluster {
-  /** Of a role that may make databases; the database in it exists. */
+  /** URL for a role that may create databases; the database in it exists. */
   readonly url: string
   readonly stop: () => void
 }
@@ -29,6 +29,8 @@ export interface OwnCluster extends Cluster {
   readonly write: (name: string, text: string) => string
   /** Ends it in order, and gives a running copy of all that it held. */
   readonly copied: () => Promise<OwnCluster>
+  /** Gives a running standby that streams from it. */
+  readonly standby: () => Promise<OwnCluster>
 }
 
 /**
@@ -73,7 +75,7 @@ const namedBinaries = (): string | null => {
   return named === undefined || named === "" ? null : named
 }
 
-/** Where the newest Postgres of this machine has its programs; null where there is none. */
+/** Returns the folder of the programs of this machine's newest Postgres; null without one. */
 const localBinaries = (): string | null =>
   localFolders().find((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "pg_ctl"))) ??
   null
@@ -96,10 +98,15 @@ const packagedBinaries = async (): Promise<string | null> => {
   return found === null ? null : dirname(found.initdb)
 }
 
-const startIn = async (
-  binaries: string,
-  { from, isSynchronous }: { readonly from?: string; readonly isSynchronous: boolean }
-): Promise<OwnCluster> => {
+interface ClusterOrigin {
+  readonly isSynchronous: boolean
+  /** A folder of data to copy. */
+  readonly from?: string
+  /** A running server to stand by for. */
+  readonly of?: string
+}
+
+const startIn = async (binaries: string, { from, isSynchronous, of }: ClusterOrigin): Promise<OwnCluster> => {
   const root = mkdtempSync(join(tmpdir(), "kanon-postgres-"))
   const owner = unprivileged()
   chmodSync(root, 0o700)
@@ -124,6 +131,8 @@ const startIn = async (
   const remove = () => rmSync(root, { recursive: true, force: true })
   try {
     if (from !== undefined) run("cp", "-a", from, data)
+    else if (of !== undefined)
+      run("pg_basebackup", "--checkpoint=fast", "--write-recovery-conf", "-D", data, "-d", of)
     else
       run(
         "initdb",
@@ -175,6 +184,7 @@ const startIn = async (
       run("pg_ctl", "-w", "-D", data, "-m", "fast", "stop")
       return startIn(binaries, { from: data, isSynchronous })
     },
+    standby: () => startIn(binaries, { of: `postgres://kanon@127.0.0.1:${port}`, isSynchronous }),
     stop
   }
 }

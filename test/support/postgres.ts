@@ -6,7 +6,7 @@ import { postgresClient } from "../../adapters/postgres/client.js"
 import { migrateDatabase } from "../../adapters/postgres/index.js"
 import { storesOn } from "./run.js"
 
-/** What tells a program that a test starts where the server of the tests is. */
+/** Variables that tell a program started by a test where the servers of the tests are. */
 const names = {
   url: "KANON_TEST_POSTGRES_URL",
   servers: "KANON_TEST_POSTGRES_SERVERS",

@@ -15,7 +15,7 @@ const writeLate = ({ using }: Patient) =>
     await engine.documents.create({ path: "late.md", content: "# Late\n\nA late page." })
   })
 
-/** What is worth knowing while everything agrees: under which code it is told, and what brings it about. */
+/** Remarks of the doctor about sound data: the code of each, and how to cause it. */
 export const remarks: ReadonlyArray<Damage> = [
   [
     "file_skipped",

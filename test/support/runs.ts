@@ -2,7 +2,7 @@
 export const testDatabase: "sqlite" | "postgres" =
   process.env["KANON_TEST_DATABASE"] === "postgres" ? "postgres" : "sqlite"
 
-/** What has been tried on SQLite is tried a fraction as often on Postgres: the rules are core's on both. */
+/** Share of the runs on Postgres: the rules are in the core and were already tried on SQLite. */
 const share = testDatabase === "postgres" ? 0.2 : 1
 
 const asked = Math.ceil(Number(process.env["KANON_TEST_RUNS"]) * share)

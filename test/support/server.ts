@@ -34,7 +34,7 @@ import { portsOf } from "./database.js"
 
 /** A server in this process, over throw-away data, with everything that its tests ask of it. */
 export interface TestServer {
-  /** What it stands on, for another server beside it. */
+  /** Services of the server, to start another one beside it. */
   readonly runtime: ManagedRuntime.ManagedRuntime<Ports | Wired, never>
   readonly fetch: (request: Request) => Promise<Response>
   /** Calls as the bearer of a key and reads the answer as JSON. */
@@ -55,7 +55,7 @@ export interface TestServer {
   readonly userKey: (user: User["id"], grant: Grant, held?: ReadonlyArray<Scope>) => Promise<string>
   /** A folder of this server, below which SQLite files of live-data connectors may lie. */
   readonly folder: string
-  /** What was told of requests, in their order. */
+  /** Log entries of requests, in order. */
   readonly entries: Array<RequestEntry>
   readonly close: () => Promise<void>
 }
@@ -83,7 +83,7 @@ export const startServer = async ({
   readonly crawlers?: NonNullable<EngineOptions["crawlers"]>
   /** Serves the console with these settings; without them there is none. */
   readonly consoleSettings?: Readonly<Record<string, unknown>>
-  /** Where the built pages lie. */
+  /** Folder of the built pages. */
   readonly consoleFolder?: string
   /** Changes how everything is run. */
   readonly around?: Layer.Layer<never>

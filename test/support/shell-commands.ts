@@ -15,7 +15,7 @@ export interface ShellCommands {
   readonly close: () => Promise<void>
 }
 
-/** What a shell sets by itself, and what would make each command line seem to have another environment. */
+/** Variables that a shell sets by itself, and that would make each command line seem to have another environment. */
 const ofShells = new Set(["PWD", "OLDPWD", "SHLVL", "_"])
 
 /**

@@ -4,7 +4,7 @@ import type { createEngine, Engine } from "../../adapters/sqlite/index.js"
 import { clearHeap, grownSince, type Held, heapBytes, listenersAndFiles, watchResources } from "./held.js"
 import { SoakLoad } from "./soak-load.js"
 
-/** What a child is told to do. */
+/** Instructions for a child process. */
 export interface SoakPlan {
   /** The URL of the built library. */
   readonly library: string
@@ -16,7 +16,7 @@ export interface SoakPlan {
   readonly batches: number
   /** Steps of each lane in a round. */
   readonly steps: number
-  /** What caches may keep: as little as is full before anything is measured. */
+  /** Maximum size of caches in bytes: small enough to be full before anything is measured. */
   readonly cacheBytes: number
   /** After the rounds, how long one engine is under load; none with 0. */
   readonly minutes: number
@@ -25,7 +25,7 @@ export interface SoakPlan {
 const plan: SoakPlan = JSON.parse(process.argv[2] ?? "")
 const library: { readonly createEngine: typeof createEngine } = await import(plan.library)
 const lanes = 2
-/** Of a load that goes on for minutes: after so many the workspace is emptied. */
+/** Number of steps after which a load of several minutes empties the workspace. */
 const stepsPerRound = 500
 const odd: Array<string> = []
 const say = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
@@ -51,7 +51,7 @@ const loaded = async (
   return load.calls
 }
 
-/** What is held once that is the same for some looks: what ends by itself has ended. */
+/** Returns the held resources once they stay the same for some looks, so that those that end by themselves are gone. */
 const settled = async (look: () => Held): Promise<Held> => {
   let [held, same] = [look(), 0]
   for (let tries = 0; same < 3 && tries < 30; tries += 1) {
@@ -64,7 +64,9 @@ const settled = async (look: () => Held): Promise<Held> => {
   return held
 }
 
-/** What is held more than before, once what ends by itself has ended: an idle thread after ten seconds. */
+/**
+ * Returns the resources that grew, once those that end by themselves are gone: an idle thread ends after ten seconds.
+ */
 const more = async (look: () => Held, before: Held): Promise<Held> => {
   for (let tries = 0; ; tries += 1) {
     await clearHeap(1)

@@ -10,7 +10,7 @@ interface LoadOptions {
   readonly seed: number
 }
 
-/** What a lane has made. */
+/** Items that a lane created. */
 interface Own {
   readonly documents: Array<string>
   readonly entities: Array<string>

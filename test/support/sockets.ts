@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net"
 
-/** What came back over a connection. */
+/** Response over a connection. */
 export interface Exchanged {
   readonly text: string
   /** The statuses of the answers, in their order. */
@@ -35,7 +35,7 @@ export const exchange = async (
   return received(socket, quietMs)
 }
 
-/** What a socket takes from now on. */
+/** Collects everything that a socket receives from now on. */
 export const received = (socket: Socket, quietMs: number): Promise<Exchanged> =>
   new Promise((resolve) => {
     let text = ""

@@ -6,7 +6,7 @@ import { createEngine } from "./database.js"
 import type { FaultyStatements } from "./faulty-statements.js"
 import { testDatabase } from "./runs.js"
 
-/** What is there before, made anew for each try. */
+/** Engine and vault of a try, made anew for each. */
 interface Given {
   readonly engine: Engine
   readonly vault: string
@@ -14,7 +14,7 @@ interface Given {
   readonly name: string
 }
 
-/** What is made ready, and what is done with it. */
+/** Prepares a try and returns the work to run. */
 export type Scenario = (given: Given) => Promise<() => Promise<unknown>>
 
 export const made = async ({ engine }: Given, path: string, content = `# ${path}\n`) =>
@@ -82,7 +82,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   }
 }
 
-/** What follows by itself in units of its own, and what the doctor compares with the rest. */
+/** Tables that follow in units of their own, and that the doctor compares with the rest. */
 const derived = /^(posting_|job|file_intent|sqlite_)/
 
 const allTables =

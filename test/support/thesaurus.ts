@@ -28,7 +28,7 @@ export interface Thesaurus {
   readonly document: Readonly<Record<string, unknown>>
 }
 
-/** What a harbour keeps: groups, and in each what there is of it, in English, German and French. */
+/** Things in a harbour: groups, and the members of each in English, German and French. */
 const kinds: ReadonlyArray<readonly [group: string, things: string]> = [
   [
     "Lifting gear|Hebezeug|appareil de levage",

@@ -28,7 +28,7 @@ export const linesOf = (bytes: Buffer): Array<Record<string, unknown>> =>
     .slice(0, -1)
     .map((line) => JSON.parse(line))
 
-/** What somebody who knows the format would forge: these lines with the counts and the checksum that fit them. */
+/** Forges an export as somebody who knows the format would: these lines with matching counts and checksum. */
 export const sealed = (lines: ReadonlyArray<string | Uint8Array>): Buffer => {
   const body = Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from("\n")]))
   const records: Record<string, number> = {}

@@ -11,7 +11,7 @@ import { encodeSegment, type IndexedChunk } from "../../core/search/segments/seg
 import { decodeDirectory, EntryReader } from "../../core/search/segments/segment-read.js"
 import { heapBytes } from "./held.js"
 
-/** What things of one kind told that they weigh in a cache, and by what the process grew as they were put there. */
+/** Reported weight of cached things of one kind, and the growth of the process as they were cached. */
 export interface Weighed {
   readonly kind: string
   readonly toldBytes: number

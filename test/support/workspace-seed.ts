@@ -3,7 +3,7 @@ import Sqlite from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import { z } from "zod"
 import { Ids, RunId, scopeOf, type WorkspaceId } from "../../core/platform/kernel/index.js"
-import { RunStore } from "../../core/work/agents/index.js"
+import { RunStore } from "../../core/work/agent-runs/index.js"
 import type { TestServer } from "./server.js"
 
 /** A workspace with one thing of every kind. */

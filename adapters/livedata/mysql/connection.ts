@@ -82,7 +82,7 @@ export class MysqlPools {
   }
 }
 
-/** What is told of a connection that failed: a code, or what the server said of the account, never an address. */
+/** Returns the reason of a failed connection: a code, or the server's message about the account, never an address. */
 const reasonOf = (error: Error): string => {
   if (error.message === addressRefusal) return addressRefusal
   const code = "code" in error && typeof error.code === "string" ? error.code : null

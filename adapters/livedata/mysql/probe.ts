@@ -5,7 +5,7 @@ import { asked } from "./connection.js"
 /** Privileges by which nothing can be changed. */
 const readingPrivileges = new Set(["SELECT", "USAGE", "SHOW VIEW", "SHOW DATABASES"])
 
-/** What the account may do beside reading, as its grants say. */
+/** Returns whether the account is read-only, with the rights beyond reading that its grants state. */
 export const probeGrants = async (connection: mysql.PoolConnection): Promise<ConnectorProbe> => {
   const [version] = await asked(connection, "select version()")
   const grants = (await asked(connection, "show grants")).map(([line]) => String(line))

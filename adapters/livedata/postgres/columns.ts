@@ -22,7 +22,7 @@ export class Sources {
     return made
   }
 
-  /** What is known of a column without asking. */
+  /** Returns the cached description of a column, without a query. */
   known(target: Pick<DataTarget, "id" | "version">, field: pg.FieldDef): ColumnInfo {
     const { columns, types } = this.of(target)
     const source = columns.get(keyOf(field))

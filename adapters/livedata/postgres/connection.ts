@@ -90,7 +90,7 @@ const guardedSocket = (rules: AddressRules): Socket => {
   return Object.assign(socket, { connect: guarded, write: batched })
 }
 
-/** What is told of a connection that failed: a code, or what the server said of the account, never an address. */
+/** Returns the reason of a failed connection: a code, or the server's message about the account, never an address. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return "The connection failed."
   if (error.message === addressRefusal) return addressRefusal

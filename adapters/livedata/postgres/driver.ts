@@ -195,7 +195,7 @@ const withLists = (
     : rows
 }
 
-/** What the server or the driver says, as one of our faults. */
+/** Converts an error of the server or the driver to a fault. */
 const faultOf = (error: unknown): unknown => {
   if (!(error instanceof Error) || "_tag" in error) return error
   const code = "code" in error && typeof error.code === "string" ? error.code : null

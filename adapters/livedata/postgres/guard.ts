@@ -22,7 +22,7 @@ const readingNodes = new Set(
     .filter((name) => name !== "")
 )
 
-/** What to say of nodes that are refused; of others their name says enough. */
+/** Names of refused nodes for messages; a node that is not listed is called by its own name. */
 const inWords: Readonly<Record<string, string>> = {
   InsertStmt: "INSERT",
   UpdateStmt: "UPDATE",

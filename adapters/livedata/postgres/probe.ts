@@ -33,7 +33,7 @@ const rightsOfAccount = `
   union all select 'it may make schemas in the database'
     where pg_catalog.has_database_privilege(current_database(), 'CREATE')`
 
-/** What the account may do beside reading. */
+/** Returns whether the account is read-only, with its rights beyond reading. */
 export const probeAccount = async (client: pg.PoolClient): Promise<ConnectorProbe> => {
   const version = await client.query<{ version: string }>(
     "select pg_catalog.current_setting('server_version') as version"

@@ -20,7 +20,7 @@ export const allowedFile = async (
 ): Promise<{ readonly file: string } | { readonly refusal: string }> => {
   if (!isAbsolute(path) || path.includes("\0")) return { refusal: "The path of a SQLite file is absolute." }
   const roots = await Promise.all(folders.map((folder) => realpath(folder).catch(() => null)))
-  // Of a file that is not there, what is there of its folder decides.
+  // A missing file is judged by the nearest folder above it that exists.
   const file = (await realpath(path).catch(() => null)) ?? (await nearestReal(path))
   const isInside = roots.some(
     (root) => root !== null && file.startsWith(root.endsWith(sep) ? root : root + sep)

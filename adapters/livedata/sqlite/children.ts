@@ -135,7 +135,7 @@ export class SqliteChildren {
   }
 }
 
-/** What the child process is asked; one thing at a time. */
+/** Request to the child process, which handles one at a time. */
 export type SqliteRequest =
   | { readonly ask: "probe"; readonly path: string }
   | {
@@ -150,7 +150,7 @@ export type SqliteRequest =
       readonly session: boolean
     }
 
-/** What it answers. */
+/** Reply of the child process. */
 export type SqliteReply =
   | { readonly say: "ready" }
   | { readonly say: "probe"; readonly probe: ConnectorProbe }

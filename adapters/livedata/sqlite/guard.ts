@@ -12,7 +12,7 @@ import {
   tokenize
 } from "../../../core/connected/livedata/index.js"
 
-/** What the engine would do for a statement: one instruction of its program. */
+/** One instruction of the program that SQLite compiles from a statement. */
 interface Instruction {
   readonly opcode: string
   readonly p1: number
@@ -86,7 +86,7 @@ export const sqliteRefusal = (
   return programRefusal(database, program, allow) ?? virtualTableRefusal(database, sql, allow)
 }
 
-/** What the text alone tells. Names of virtual tables are not in the program. */
+/** Returns why the text alone is refused, or null. Names of virtual tables are not in the program. */
 const textRefusal = (database: Sqlite.Database, sql: string): string | null => {
   const tokens = tokenize(sql, "sqlite")
   const first = tokens.find((token) => !isSign(token, "("))

@@ -34,7 +34,7 @@ export const directFolder = "Direct messages"
 /** A message with the replies to it, oldest first; the first reply stands for a message that was deleted. */
 export type ChatThread = ReadonlyArray<ChatMessage>
 
-/** What a document of a channel and a day holds: the threads that began on that day. */
+/** Document of a channel and a day, with the threads that began on that day. */
 export interface ChatDay {
   readonly externalId: string
   readonly path: string

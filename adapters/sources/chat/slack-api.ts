@@ -24,8 +24,8 @@ const defaultThreadDays = 60
 const messagesPerPage = 1000
 
 /**
- * Where a crawl is: after a channel in the order of ids, or within it before a moment (`latest`); before the next crawl
- * without a channel.
+ * Position of a crawl: after a channel in the order of ids, or within it before a moment (`latest`); without a channel,
+ * before the next crawl.
  */
 const Position = z.object({
   since: z.number().nullable(),
@@ -96,7 +96,7 @@ export const slack = (options: CrawlerOptions) =>
             const isEnough = messages.length >= messagesMax
             return isEnough && dayOf(messages[0]) !== dayOf(messages.at(-1))
           })
-          // What was read ends within a day: that day belongs to the next page.
+          // The messages read may end within a day: that day belongs to the next page.
           const isWhole = found.length < messagesMax || dayOf(found[0]) === dayOf(found.at(-1))
           const begin = isWhole ? from : startOfDay(momentOf(found.at(-1))) + dayMs
           const roots = found.filter((message) => isRoot(message) && momentOf(message) >= begin)

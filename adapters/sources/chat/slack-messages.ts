@@ -146,7 +146,9 @@ const unescaped = (text: string): string =>
     .replace(/&gt;/g, ">")
     .replace(/&amp;/g, "&")
 
-/** What stands between angle brackets: a person, a channel, a group, or an address with its label. */
+/**
+ * Returns the text of a reference between angle brackets: a person, a channel, a group, or an address with its label.
+ */
 const reference = (
   inner: string,
   channels: ReadonlyMap<string, string>,

@@ -8,7 +8,7 @@ const Messages = z.object({ messages: z.array(z.unknown()) })
 const messagesOf = ({ messages }: z.infer<typeof Messages>): ReadonlyArray<SlackMessage> =>
   messages.flatMap((message) => SlackMessage.safeParse(message).data ?? [])
 
-/** What a crawl reads of a workspace: people and channels, the messages of a channel, and the replies to one. */
+/** Reads a workspace for a crawl: people and channels, the messages of a channel, and the replies to one. */
 export const slackWorkspace = (
   call: SlackCall,
   { channels: wanted, directMessages = false }: ProviderConfig<"slack">

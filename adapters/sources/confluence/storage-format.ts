@@ -7,7 +7,7 @@ export interface NamedPage {
   readonly space: string | null
 }
 
-/** What a page in storage format refers to. */
+/** References of a page in storage format. */
 export interface StorageReferences {
   readonly pages: ReadonlyArray<NamedPage>
   /** Account ids or user keys. */

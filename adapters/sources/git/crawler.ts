@@ -41,7 +41,7 @@ export const gitRepository = (options: CrawlerOptions) =>
     })
   )
 
-/** Where a crawl is: at a place of the changes from `base` to `commit`; the next crawl begins without a commit. */
+/** Position of a crawl in the changes from `base` to `commit`; without a commit, before the next crawl. */
 const Position = z.object({
   base: z
     .string()
@@ -162,7 +162,7 @@ const read = (output: Effect.Effect<Buffer, GitFailed>) =>
     () => new SourceUnreachable({ message: "The copy of the repository on this host cannot be read." })
   )
 
-/** Where the usual hosts of repositories show files. */
+/** Path segment under which the usual hosts of repositories show files. */
 const sites = [
   { host: /github/i, part: "blob" },
   { host: /gitlab/i, part: "-/blob" },
@@ -170,7 +170,7 @@ const sites = [
   { host: /gitea|forgejo|codeberg/i, part: "src/branch" }
 ]
 
-/** Where the file is shown in a browser. */
+/** Returns the address at which a browser shows the file; null when unknown. */
 export const webAddress = (url: string, branch: string, path: string): string | null => {
   const ssh = readSshAddress(url)
   // Hosts of repositories show them under the name under which they serve them over SSH; of other servers nobody knows.

@@ -77,5 +77,5 @@ export const git = (
     })
   )
 
-/** What is said where the program is missing. */
+/** Message for a host without the program. */
 export const noProgram = "The program git is not installed on this host."

@@ -17,7 +17,7 @@ import { type CrawlerOptions, providerOf } from "../options.js"
 import { mailRefusal, mailSession } from "./session.js"
 import { type MailThread, mailThreads, withoutQuote } from "./threads.js"
 
-/** Where a crawl is: in a mailbox, after a thread in the order of ids. */
+/** Position of a crawl: in a mailbox, after a thread in the order of ids. */
 const Position = z.object({ mailbox: z.int().min(0), after: z.string() })
 
 /** Mail over IMAP: a document for each thread, with its attachments. */

@@ -1,6 +1,6 @@
 import { pathSegment, versionOf } from "../item-path.js"
 
-/** What the listing of a mailbox tells of a message. */
+/** Fields of a message that the listing of a mailbox contains. */
 export interface MailHeader {
   readonly uid: number
   readonly messageId: string | null

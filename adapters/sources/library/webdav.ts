@@ -17,7 +17,7 @@ import { isoMoment, libraryPath } from "../item-path.js"
 import { type CrawlerOptions, providerOf } from "../options.js"
 import type { DavEntry } from "./listings.js"
 
-/** Where a crawl is: all folders before this one, in depth-first order, are listed; itself too. */
+/** Position of a crawl: all folders before this one, in depth-first order, are listed, and this one too. */
 const Position = z.object({ folder: z.string().nullable() })
 
 /** A server may list folders without end: a page of the crawl ends after some, and so does the tree. */
@@ -39,7 +39,7 @@ export const webDav = (options: CrawlerOptions) =>
       const addressOf = (path: string) =>
         new URL(path.split("/").map(encodeURIComponent).join("/"), root).href
 
-      /** What is in a folder; null when it cannot be listed, though others can. */
+      /** Returns the content of a folder; null when it cannot be listed, though others can. */
       const list = (
         folder: string,
         depth: "0" | "1" = "1"

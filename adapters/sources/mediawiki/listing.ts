@@ -22,7 +22,7 @@ const idsMax = 50
 
 const Continue = z.record(z.string(), z.union([z.string(), z.number()]))
 
-/** Where a crawl is: in a listing of all pages, in the recent changes, or before the next crawl. */
+/** Position of a crawl: in a listing of all pages, in the recent changes, or before the next crawl. */
 const Position = z.discriminatedUnion("phase", [
   z.object({
     phase: z.literal("all"),

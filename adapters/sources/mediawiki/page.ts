@@ -79,7 +79,7 @@ export const wikiPages = (
           )
     })
 
-  /** Where redirects lead, by the titles of the redirects. */
+  /** Returns the targets of redirects, by the titles of the redirects. */
   const targetsOf = (externalId: string, titles: ReadonlyArray<string>) =>
     Effect.gen(function* () {
       const targets = new Map<string, string>()

@@ -21,13 +21,13 @@ const SiteInfo = z.object({
   })
 })
 
-/** What a wiki tells about itself, and the address that it was reached at. */
+/** Description of a wiki by itself, with the address at which it was reached. */
 export interface SiteDescription {
   readonly query: z.infer<typeof SiteInfo>["query"]
   readonly base: string
 }
 
-/** What the addresses and titles of a wiki look like. */
+/** Functions for the addresses and titles of a wiki. */
 export interface Site {
   readonly description: SiteDescription
   readonly articles: number | null

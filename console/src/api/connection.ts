@@ -7,7 +7,7 @@ import { createClient, KanonApiError, KanonConnectionError } from "../../../serv
 /** The path of the console, without a slash at its end: `""` or `/kanon`. */
 export const basePath = new URL(document.baseURI).pathname.replace(/\/+$/, "")
 
-/** What every call carries; the session provider keeps it current. */
+/** Credentials that every call carries; the session provider keeps them current. */
 export const credentials: { csrf: string | null; workspaceId: string | null } = {
   csrf: null,
   workspaceId: null

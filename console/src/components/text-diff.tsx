@@ -11,7 +11,7 @@ interface Part {
   readonly text: string
 }
 
-/** What differs between two texts: changed lines with their words, and a few lines around. */
+/** Shows the difference of two texts: changed lines with their words, and a few lines around. */
 export const TextDiff = ({
   before,
   after,

@@ -151,7 +151,7 @@ const WorkspaceSwitch = (): ReactNode => {
         value={workspaceId}
         onChange={(event) => {
           switchWorkspace(event.target.value)
-          // What is open belongs to the other workspace.
+          // The open page belongs to the other workspace.
           go("/")
         }}
       >

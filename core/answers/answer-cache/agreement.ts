@@ -36,10 +36,10 @@ const overlap = (one: ReadonlySet<string>, other: ReadonlySet<string>): number =
 }
 
 const valuesOf = (claims: ReadonlyArray<AnswerClaim>): ReadonlySet<string> =>
-  new Set(claims.flatMap(({ text }) => findValues(text).map(written)))
+  new Set(claims.flatMap(({ text }) => findValues(text).map(valueKey)))
 
 /** Returns a text that is equal for equal values, regardless of spelling. */
-const written = (value: Value): string => {
+const valueKey = (value: Value): string => {
   if (value.kind === "code") return `code ${value.code}`
   const only = value.kind === "date" ? value.readings[0] : undefined
   // A year may also be parsed as a number.

@@ -61,9 +61,9 @@ export const answerCache = serviceLayer(
       open: (workspace, question) =>
         open(workspace, question).pipe(
           Effect.provide(context),
-          Effect.map((turn) => ({
-            ...turn,
-            settle: (outcome: CacheOutcome) => Effect.provide(turn.settle(outcome), context)
+          Effect.map((lookup) => ({
+            ...lookup,
+            settle: (outcome: CacheOutcome) => Effect.provide(lookup.settle(outcome), context)
           })),
           withSpan("cache.open"),
           Effect.catchAllCause((cause) =>
@@ -86,14 +86,14 @@ const open = (workspace: WorkspaceScope, question: CacheQuestion) =>
     const { evidence, includeData, settings } = question
     // Rows of a database change without notice, and without passages there is no answer to cache.
     if (settings.cacheMode === "off" || includeData || evidence.sources.length === 0) return noCacheTurn
-    const door = yield* Effect.serviceOption(Caller)
-    if (Option.isSome(door) && !cachedInterfaces.has(door.value.activity)) return noCacheTurn
+    const caller = yield* Effect.serviceOption(Caller)
+    if (Option.isSome(caller) && !cachedInterfaces.has(caller.value.activity)) return noCacheTurn
     const keys = cacheKeys(question, (yield* Ids).sha256)
     const found = yield* find(workspace, question, keys, yield* now)
-    const written = found.entry === null ? null : rewritten(found.entry.kept, evidence)
-    const entry = written === null ? null : found.entry
-    const asked: CacheLookup = { workspace, question, keys }
-    if (entry === null || written === null) {
+    const cachedAnswer = found.entry === null ? null : rewritten(found.entry.kept, evidence)
+    const entry = cachedAnswer === null ? null : found.entry
+    const cacheLookup: CacheLookup = { workspace, question, keys }
+    if (entry === null || cachedAnswer === null) {
       const counts = {
         [countNames.misses]: 1,
         ...(found.refusal === null ? {} : { [countNames.refused(found.refusal)]: 1 })
@@ -101,15 +101,19 @@ const open = (workspace: WorkspaceScope, question: CacheQuestion) =>
       return {
         status: "miss",
         written: null,
-        settle: (outcome) => settleNew(asked, outcome, counts)
+        settle: (outcome) => settleNew(cacheLookup, outcome, counts)
       } satisfies Turn
     }
     if (settings.cacheMode === "on")
-      return { status: "hit", written, settle: () => settleHit(workspace, entry) } satisfies Turn
+      return {
+        status: "hit",
+        written: cachedAnswer,
+        settle: () => settleHit(workspace, entry)
+      } satisfies Turn
     return {
       status: "shadow_hit",
       written: null,
-      settle: (outcome) => settleShadow(asked, outcome, entry, written)
+      settle: (outcome) => settleShadow(cacheLookup, outcome, entry, cachedAnswer)
     } satisfies Turn
   })
 
@@ -129,18 +133,18 @@ const settleHit = (workspace: WorkspaceScope, { id }: CacheEntry) =>
 
 /** Compares the cached answer with the one given, in shadow mode. */
 const settleShadow = (
-  asked: CacheLookup,
+  cacheLookup: CacheLookup,
   outcome: CacheOutcome,
   { kept }: CacheEntry,
-  would: WrittenAnswer
+  cachedAnswer: WrittenAnswer
 ) =>
   Effect.gen(function* () {
-    const { keys, question, workspace } = asked
+    const { keys, question, workspace } = cacheLookup
     const { verdict } = kept
-    const before = yield* gistOf(workspace, question.evidence, would, verdict)
+    const before = yield* gistOf(workspace, question.evidence, cachedAnswer, verdict)
     const after = yield* gistOf(workspace, question.evidence, outcome, verdictOf(outcome))
     const agrees = outcome.answerable && agree(before, after)
-    yield* settleNew(asked, outcome, {
+    yield* settleNew(cacheLookup, outcome, {
       [countNames.shadowHits]: 1,
       [countNames.compared(keys.versions)]: 1,
       ...(agrees ? {} : { [countNames.disagreed(keys.versions)]: 1 })
@@ -148,18 +152,18 @@ const settleShadow = (
   })
 
 /** Counts the outcome, and stores the answer if it is cacheable and nothing that it depends on has changed since. */
-const settleNew = (asked: CacheLookup, outcome: CacheOutcome, counts: CacheCounts) =>
+const settleNew = (cacheLookup: CacheLookup, outcome: CacheOutcome, counts: CacheCounts) =>
   Effect.gen(function* () {
-    const { keys, question, workspace } = asked
+    const { keys, question, workspace } = cacheLookup
     const { settings } = question
     const store = yield* AnswerCacheStore
     yield* store.add(workspace, counts)
     const days = Math.min(cacheDays, settings.retention.answerDays)
     const { entities, question: read, sources } = question.evidence
-    if (days === 0 || !isCacheable(read.text, outcome) || !(yield* isUnchanged(asked))) return
+    if (days === 0 || !isCacheable(read.text, outcome) || !(yield* isUnchanged(cacheLookup))) return
     const createdAt = yield* now
     const entityIds = [...new Set(entities.map(({ id }) => id))].sort()
-    const kept: KeptAnswer = {
+    const answerToKeep: KeptAnswer = {
       answer: outcome.answer,
       claims: outcome.claims,
       checks: outcome.checks,
@@ -170,7 +174,7 @@ const settleNew = (asked: CacheLookup, outcome: CacheOutcome, counts: CacheCount
     }
     // Without stored questions, only an equal text finds the answer again.
     const text = settings.policy.keepQuestions ? read.text : ""
-    const entry = { ...keys, question: text, kept, createdAt }
+    const entry = { ...keys, question: text, kept: answerToKeep, createdAt }
     const expiresAt = timestampOf(millisOf(createdAt) + days * dayMs)
     const documents = [...new Set(sources.map(({ passage }) => passage.documentId))]
     yield* store.put(workspace, { ...entry, expiresAt }, { documents, entities: entityIds }, cacheBounds)

@@ -72,10 +72,10 @@ const sameLetters = (one: QuestionWording, other: QuestionWording): boolean =>
 
 /** Returns whether one question contains every anchor of the other. */
 const containsAnchors = ({ anchors: own, text }: QuestionWording, { anchors }: QuestionWording): boolean => {
-  const sought = anchors.filter((anchor) => !own.some((known) => known.text === anchor.text))
-  if (sought.length === 0) return true
+  const missingAnchors = anchors.filter((anchor) => !own.some((known) => known.text === anchor.text))
+  if (missingAnchors.length === 0) return true
   const field = new AnchorField(text)
-  return sought.every((anchor) => field.has(anchor))
+  return missingAnchors.every((anchor) => field.has(anchor))
 }
 
 /** Compares capitalised words: "IT" is a department and "it" a pronoun. */
@@ -101,11 +101,11 @@ const sameValues = (one: QuestionWording, other: QuestionWording): boolean =>
         twin.kind !== "quantity" ||
         (value.approximate === twin.approximate &&
           // A range has no direction, so it must also be spelled alike.
-          (value.low === value.high || written(one, value) === written(other, twin))))
+          (value.low === value.high || valueText(one, value) === valueText(other, twin))))
     )
   })
 
-const written = ({ text }: QuestionWording, { end, start }: Value): string =>
+const valueText = ({ text }: QuestionWording, { end, start }: Value): string =>
   text.slice(start, end).toLowerCase()
 
 const listed = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/u))
@@ -167,7 +167,7 @@ const differInEnding = (one: string, other: string): boolean => {
   return isEnding(one.slice(shared)) && isEnding(other.slice(shared))
 }
 
-/** Why the nearest entry was rejected: the guard that refused it, or too little similarity. */
+/** Reason why the nearest entry was rejected: the guard that refused it, or too little similarity. */
 export type Refusal = GuardName | "similarity"
 export const refusals: ReadonlyArray<Refusal> = [...guardNames, "similarity"]
 

@@ -16,7 +16,7 @@ export interface CacheKeys {
   readonly scope: string
   /** The chosen passages with their texts, in any order. */
   readonly evidence: string
-  /** All of these and the question. */
+  /** Key of all of these and the question. */
   readonly id: string
 }
 

@@ -46,24 +46,27 @@ export const find = (
       isItsOwn(entry, sha256)
     )
     const text = evidence.question.text
-    const asked = questionKey(text)
+    const keyOfQuestion = questionKey(text)
     const same = candidates.filter(({ id }) => id === keys.id)
     const others = candidates.filter(({ id, question }) => id !== keys.id && question !== "")
     const near = Option.isNone(embedder) ? [] : others
     if (same.length + near.length === 0) return nothing
     const known = [...evidence.entities].map(({ id }) => id).sort()
     const wording = yield* Effect.cached(wordingOf(workspace, text))
-    const judged = yield* Effect.forEach([...same, ...near], (entry) =>
+    const evaluatedEntries = yield* Effect.forEach([...same, ...near], (entry) =>
       Effect.map(refusalOf(workspace, { text, wording, known }, entry), (refusal) => ({ entry, refusal }))
     )
-    const passed = judged.filter(({ refusal }) => refusal === null).map(({ entry }) => entry)
-    const equal = passed.find(({ id, question }) => id === keys.id || questionKey(question) === asked)
+    const passed = evaluatedEntries.filter(({ refusal }) => refusal === null).map(({ entry }) => entry)
+    const equal = passed.find(({ id, question }) => id === keys.id || questionKey(question) === keyOfQuestion)
     if (equal !== undefined) return { entry: equal, refusal: null } satisfies Found
     if (passed.length > 0 && Option.isSome(embedder)) {
       const alike = yield* nearestEntry(embedder.value, text, passed)
       return { entry: alike, refusal: alike === null ? "similarity" : null } satisfies Found
     }
-    return { entry: null, refusal: furthest(judged.flatMap(({ refusal }) => refusal ?? [])) } satisfies Found
+    return {
+      entry: null,
+      refusal: furthest(evaluatedEntries.flatMap(({ refusal }) => refusal ?? []))
+    } satisfies Found
   })
 
 /** A question in the form that is compared with entries. */
@@ -106,9 +109,12 @@ const nearestEntry = (
     .embed([text, ...entries.slice(0, embedder.batchMax - 1).map(({ question }) => question)], "query")
     .pipe(
       Effect.timeout(patience),
-      Effect.map(([asked, ...others]) => {
-        if (asked === undefined) return null
-        const scored = others.map((other, place) => ({ score: dot(asked, other), entry: entries[place] }))
+      Effect.map(([questionVector, ...others]) => {
+        if (questionVector === undefined) return null
+        const scored = others.map((other, place) => ({
+          score: dot(questionVector, other),
+          entry: entries[place]
+        }))
         const best = scored.sort((a, b) => b.score - a.score)[0]
         return best !== undefined && best.score >= cosineMin ? (best.entry ?? null) : null
       }),

@@ -115,14 +115,14 @@ const plainWords = (part: string, language: Language): ReadonlyArray<Word> => {
   const stems = new Map(contentTerms(analyse, text, language).map((term) => [term.surface, term.term]))
   return [
     ...text.matchAll(/[\p{L}\p{M}\p{N}_]+(?:[.,:'/-][\p{L}\p{M}\p{N}_]+)*|[%€$£¥§&+<>=≤≥/*^~@#-]+/gu)
-  ].flatMap(([written]): ReadonlyArray<Word> => {
-    const surface = written.toLowerCase()
+  ].flatMap(([word]): ReadonlyArray<Word> => {
+    const surface = word.toLowerCase()
     if (language === "en" && neutral.has(surface)) return []
     if (isFunctionWord(surface, language)) {
       const form = language === "en" ? (sameFunction[surface] ?? surface) : surface
       return [{ kind: "function", surface: form, stem: null, group: null }]
     }
-    const stem = stems.get(written) ?? null
+    const stem = stems.get(word) ?? null
     return [{ kind: "content", surface, stem, group: stem === null ? null : (synonymOf(stem) ?? null) }]
   })
 }

@@ -6,7 +6,7 @@ import type { Claim, Evidence } from "../evidence/index.js"
 import type { ClaimCheck } from "../grounding/index.js"
 import type { PolicyBlock } from "../policy/index.js"
 
-/** What a model wrote, by the ids of the present evidence. */
+/** An answer as a model wrote it, with citations by the ids of the present evidence. */
 export interface WrittenAnswer {
   /** Prose with markers. */
   readonly answer: string
@@ -18,25 +18,25 @@ export interface WrittenAnswer {
 /** A question that is about to be answered. */
 export interface CacheQuestion {
   readonly evidence: Evidence
-  /** What was asked for. */
+  /** Options of the request that change the answer. */
   readonly policyMode: PolicyBlock["mode"]
   readonly maxSources: number
   readonly includeData: boolean
-  /** As they were when the question was taken in. */
+  /** Settings as of the question's arrival. */
   readonly settings: Settings
   /** Names and versions of all that answers follow: models, prompt, verifier, pipeline, calibration. */
   readonly versions: Readonly<Record<string, string | null>>
 }
 
-/** What became of the question, whoever answered it. */
+/** The finished answer to a question, from a model or from the cache. */
 export interface CacheOutcome extends WrittenAnswer {
   readonly answerable: boolean
   readonly policy: PolicyBlock
-  /** Something was done without on the way: what it gave may be better next time. */
+  /** True when a part of the pipeline was unavailable, so that a later answer may be better. */
   readonly degraded: boolean
 }
 
-/** What the cache says to one question. */
+/** Result of one cache lookup. */
 export interface CacheTurn {
   /** `shadow_hit`: an answer is there, and only compared. */
   readonly status: "off" | "miss" | "shadow_hit" | "hit"

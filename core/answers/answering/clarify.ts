@@ -3,7 +3,7 @@ import type { Evidence } from "../evidence/index.js"
 import { abstention, label } from "../generation/index.js"
 import type { Ambiguity, EvidenceFacts, GateDecision } from "../policy/index.js"
 
-/** What is said in place of an answer when a rule fired before one was written: one or two sentences. */
+/** Returns the one or two sentences that replace an answer when a rule fired before generation. */
 export const preGateReply = (evidence: Evidence, facts: EvidenceFacts, { rule }: GateDecision): string => {
   const { language, original } = evidence.question
   const words = texts[spokenLanguageOf(original, language)]

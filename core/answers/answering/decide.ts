@@ -65,8 +65,8 @@ export const decisionOf = (
   return policy.keepQuestions ? row : redacted(row)
 }
 
-/** The texts of claims are an answer, which the workspace does not keep. */
-const withoutTexts = ({ best, claims = [], ...explanation }: Explanation): Explanation => ({
+/** The texts of claims and the names in relations are an answer, which the workspace does not keep. */
+const withoutTexts = ({ best, claims = [], relations: _, ...explanation }: Explanation): Explanation => ({
   ...explanation,
   ...(best === null || best === undefined ? {} : { best: withoutQuotes(best) }),
   claims: claims.map(({ text: _text, ...claim }) => claim)
@@ -81,5 +81,5 @@ const withoutQuotes = ({
   return { ...rest, best: bare(best), runnerUp: runnerUp === null ? null : bare(runnerUp) }
 }
 
-/** What a question is hashed by: two that differ only in white space and case are one. */
+/** Returns the form of a question that is hashed: questions that differ only in white space or case share one hash. */
 export const hashedQuestion = (question: string): string => nameNorm(question)

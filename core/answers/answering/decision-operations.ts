@@ -55,6 +55,7 @@ export const listPolicyDecisions = operation({
 /** See `explainDecision`. NotFound for a decision that retention has pruned, as for one that never was. */
 export const getPolicyDecision = operation({
   name: "getPolicyDecision",
+  tool: "svc_explain_answer",
   summary:
     "One decision of the gate: its features, the path of the question, the answer as given, and which citations still stand.",
   scopes: ["kb:read", "runs:read"],

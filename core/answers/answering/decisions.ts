@@ -80,7 +80,7 @@ export const ExplainedDecision = z.object({
 })
 export type ExplainedDecision = z.infer<typeof ExplainedDecision>
 
-/** What the gate decided, the newest first. */
+/** Returns the decisions of the gate, newest first. */
 export const listDecisions = Effect.fn("answering.listDecisions")(function* (
   filter: DecisionFilter,
   page: PageRequest
@@ -110,19 +110,20 @@ export const explainDecision = Effect.fn("answering.explainDecision")(function* 
   const found = Option.getOrNull(yield* log.find(workspace, id))
   if (found === null) return yield* new NotFound({ what: "decision" })
   const { features, sources, trace, ...decision } = found
-  const kept = decision.answerId === null ? Option.none() : yield* answers.find(workspace, decision.answerId)
-  const given = Option.getOrNull(kept)?.answer
+  const storedAnswer =
+    decision.answerId === null ? Option.none() : yield* answers.find(workspace, decision.answerId)
+  const structuredAnswer = Option.getOrNull(storedAnswer)?.answer
   const explained = {
     decision,
     features,
     trace: Explanation.parse(trace),
-    answer: Option.getOrNull(Option.map(kept, ({ answer }) => answer)),
+    answer: Option.getOrNull(Option.map(storedAnswer, ({ answer }) => answer)),
     citations: yield* Effect.forEach(
       sources.filter(({ cited }) => cited),
       (source) =>
         citationOf(
           source,
-          given?.sources.find(({ id }) => id === source.sourceId)
+          structuredAnswer?.sources.find(({ id }) => id === source.sourceId)
         )
     ),
     replayable: isReplayable(found)
@@ -135,7 +136,7 @@ export const explainDecision = Effect.fn("answering.explainDecision")(function* 
     : ExplainedDecision.parse(withoutQuotes(explained, deleted, new Set(ids)))
 })
 
-/** What stands in the place of the text of a deleted document, for callers who may not read it. */
+/** Replaces the text of a deleted document for callers who may not read it. */
 const deletedText = "[deleted]"
 
 const citationOf = ({ chunkId, docId, sourceId }: DecidedSource, source: Source | undefined) =>
@@ -143,15 +144,15 @@ const citationOf = ({ chunkId, docId, sourceId }: DecidedSource, source: Source 
     const [documents, { scopes, workspace }] = [yield* DocumentStore, yield* Caller]
     const document = yield* documents.find(workspace, docId)
     const isLive = Option.exists(document, ({ deletedAt }) => deletedAt === null)
-    const stands = isLive ? yield* documents.passageById(workspace, chunkId) : Option.none()
-    const cited = yield* citedText(source)
+    const passage = isLive ? yield* documents.passageById(workspace, chunkId) : Option.none()
+    const citation = yield* citedText(source)
     const maySee = isLive || scopes === undefined || scopes.includes("workspace:admin")
-    const then = cited === null || maySee ? cited : { ...cited, text: deletedText }
-    const state = Option.isSome(stands) ? "current" : isLive ? "changed" : "gone"
-    const now = Option.isSome(stands)
-      ? { text: stands.value.text }
-      : isLive && cited !== null
-        ? nearest(cited.text, yield* documents.chunks(workspace, docId))
+    const then = citation === null || maySee ? citation : { ...citation, text: deletedText }
+    const state = Option.isSome(passage) ? "current" : isLive ? "changed" : "gone"
+    const now = Option.isSome(passage)
+      ? { text: passage.value.text }
+      : isLive && citation !== null
+        ? nearest(citation.text, yield* documents.chunks(workspace, docId))
         : null
     return { sourceId, docId, chunkId, state, then, now } as const
   })
@@ -190,7 +191,7 @@ const wordsOf = (text: string): ReadonlySet<string> => new Set(text.toLowerCase(
 const dayMs = 86_400_000
 const windowDays = 30
 
-/** What the gate decided in the last thirty days, and the calibration that is in force. */
+/** Returns counts of the gate's decisions in the last thirty days, and the calibration in force. */
 export const decisionStats = Effect.fn("answering.decisionStats")(function* () {
   const [log, { workspace }] = [yield* DecisionLog, yield* Caller]
   const { settings } = yield* (yield* WorkspaceStore).get(workspace)

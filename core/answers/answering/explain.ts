@@ -3,11 +3,11 @@ import { z } from "zod"
 import { type ModelUse, sumOfUses, type Usage } from "../../platform/models/index.js"
 import { CheckedClaim, type Evidence } from "../evidence/index.js"
 import { type Chosen, explainAnswer } from "../extractive/index.js"
-import { Candidate, type GatheredEvidence } from "../gathering/index.js"
+import { AnsweringRelation, Candidate, type GatheredEvidence } from "../gathering/index.js"
 import type { RuleReading } from "../policy/index.js"
 import type { StageTrace } from "./stages.js"
 
-/** What one model used for a question. */
+/** Calls, tokens and cost of one model for one question. */
 export const ModelCost = z.object({
   role: z.enum(["embedding", "reranker", "chat", "judge"]),
   model: z.string(),
@@ -32,7 +32,7 @@ const ExplainedStatement = z.object({
   score: z.number().describe("Only differences of scores mean something.")
 })
 
-/** How an answer came about, step by step; what the gate saw and decided stands beside it. */
+/** Explanation of an answer, step by step; features and decision of the gate are stored beside it. */
 export const Explanation = z.object({
   question: z
     .object({
@@ -76,6 +76,12 @@ export const Explanation = z.object({
     .describe(
       "The choice of the built-in model, whoever answered: its best statement, the runner-up, and the five features that moved the probability most; absent from older questions."
     ),
+  relations: z
+    .array(AnsweringRelation)
+    .optional()
+    .describe(
+      "Relations of the graph that answer the question, in the order of its steps; absent where none does."
+    ),
   found: z.int().min(0).describe("Passages that came up in all."),
   rules: z
     .array(z.object({ rule: z.string(), fired: z.boolean(), skipped: z.boolean(), why: z.string() }))
@@ -107,8 +113,8 @@ const othersMax = 12
 /** Puts together how an answer came about. Pure. */
 export const explain = (
   evidence: Evidence,
-  { candidates, sources }: GatheredEvidence,
-  made: {
+  { candidates, relations, sources }: GatheredEvidence,
+  steps: {
     /** In the order of the registry. */
     readonly chosen: ReadonlyArray<Chosen>
     readonly rules: ReadonlyArray<RuleReading>
@@ -121,11 +127,11 @@ export const explain = (
   const byChunk = new Map(candidates.map((one) => [one.chunkId, one]))
   const chosen = evidence.sources.flatMap(({ id, passage }, at) => {
     const candidate = byChunk.get(passage.id)
-    const { unitScore = null, worth = null } = made.chosen[at] ?? {}
+    const { unitScore = null, worth = null } = steps.chosen[at] ?? {}
     return candidate === undefined ? [] : [{ ...candidate, sourceId: id, unitScore, worth }]
   })
-  const taken = new Set(chosen.map(({ chunkId }) => chunkId))
-  const others = candidates.filter(({ chunkId }) => !taken.has(chunkId)).slice(0, othersMax)
+  const chosenIds = new Set(chosen.map(({ chunkId }) => chunkId))
+  const others = candidates.filter(({ chunkId }) => !chosenIds.has(chunkId)).slice(0, othersMax)
   return {
     question: {
       language,
@@ -138,20 +144,21 @@ export const explain = (
       ...others.map((one) => ({ ...one, sourceId: null, unitScore: null, worth: null }))
     ],
     best: chosenBest(evidence),
+    ...(relations.length === 0 ? {} : { relations: [...relations] }),
     found: sources.length,
-    rules: [...made.rules],
-    stages: [...made.stages],
-    claims: [...made.claims],
-    models: [...made.models]
+    rules: [...steps.rules],
+    stages: [...steps.stages],
+    claims: [...steps.claims],
+    models: [...steps.models]
   }
 }
 
 const chosenBest = (evidence: Evidence): Explanation["best"] => {
-  const made = explainAnswer(evidence)
-  return made === null ? null : { ...made, strongest: [...made.strongest] }
+  const explained = explainAnswer(evidence)
+  return explained === null ? null : { ...explained, strongest: [...explained.strongest] }
 }
 
-/** What a chat model or a judge used for one question. */
+/** Calls and usage of a chat model or a judge for one question. */
 interface ModelCalls {
   readonly model: Option.Option<{ readonly modelId: string }>
   readonly usage: Usage
@@ -172,8 +179,8 @@ export const modelCosts = (
   const byModel = new Map<string, ModelCost>()
   for (const one of calls) {
     const key = JSON.stringify([one.role, one.model])
-    const held = byModel.get(key)
-    byModel.set(key, held === undefined ? one : addCosts(held, one))
+    const known = byModel.get(key)
+    byModel.set(key, known === undefined ? one : addCosts(known, one))
   }
   return [...byModel.values()]
 }

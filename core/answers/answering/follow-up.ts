@@ -24,8 +24,8 @@ export const standaloneQuestion = ({ chat, query, uses }: QuestionRun) =>
       (before, { question }) => (before === "" ? question : standaloneByRule(question, before)),
       ""
     )
-    const said = earlier.map(({ answer = "", question }) => `${question} ${answer}`).join(" ")
-    if (Option.isNone(chat)) return closeReferences(byRule, said)
+    const earlierText = earlier.map(({ answer = "", question }) => `${question} ${answer}`).join(" ")
+    if (Option.isNone(chat)) return closeReferences(byRule, earlierText)
     const { generate, modelId } = chat.value
     const reply = yield* generate({
       messages: rewriteMessages(query.question, earlier),

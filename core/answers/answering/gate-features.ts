@@ -9,7 +9,7 @@ import { citedIds, type Outcome } from "../generation/index.js"
 import type { ClaimCheck } from "../grounding/index.js"
 import type { AnswerFacts, EvidenceConflict, EvidenceFacts, FeatureValues } from "../policy/index.js"
 
-/** What the gate wants to know of question and evidence before an answer is written. Pure. */
+/** Returns the facts about question and evidence that the gate checks before generation. Pure. */
 export const evidenceFacts = (
   evidence: Evidence,
   gathered: GateEvidence,
@@ -57,8 +57,9 @@ const isSettled = (evidence: Evidence): boolean => {
  */
 export const priorValues = (evidence: Evidence): FeatureValues => {
   const { parts } = evidence.question
-  const asked = parts.length === 0 ? [evidence] : parts.map((question) => ({ ...evidence, question }))
-  const [weakest] = asked
+  const evidencePerPart =
+    parts.length === 0 ? [evidence] : parts.map((question) => ({ ...evidence, question }))
+  const [weakest] = evidencePerPart
     .map((one) => ({ features: scoredAnswer(one).features, probability: probabilityOf(one) }))
     .sort((a, b) => a.probability - b.probability)
   return weakest?.features ?? {}
@@ -99,7 +100,7 @@ const countOf = <Item>(items: ReadonlyArray<Item>, test: (item: Item) => boolean
 const isTrusted = (verification: EvidencePassage["passage"]["docVerification"]): boolean =>
   verification === "verified" || verification === "certified"
 
-/** What the gate wants to know of an answer. Pure. */
+/** Returns the facts about a written answer that the gate checks. Pure. */
 export const answerFacts = (
   evidence: Evidence,
   outcome: Outcome,
@@ -135,9 +136,9 @@ export const answerFacts = (
     })),
     workspaceVerifies: governance.workspaceVerifies,
     entities: governance.entities.flatMap(({ authority, id, lifecycle, name, names }) => {
-      const sought = names.map(wordsOf)
+      const wordsOfNames = names.map(wordsOf)
       const sourceIds = texts
-        .filter(({ words }) => sought.some((one) => words.includes(one)))
+        .filter(({ words }) => wordsOfNames.some((one) => words.includes(one)))
         .map((source) => source.id)
       return sourceIds.length === 0 ? [] : [{ id, name, authority, lifecycle, sourceIds }]
     }),
@@ -150,7 +151,7 @@ export const answerFacts = (
   }
 }
 
-/** What claims cite. */
+/** Returns the ids of all sources that the claims cite. */
 const citedIn = (claims: ReadonlyArray<Claim>): Set<string> => {
   const ids = new Set<string>()
   for (const { citations } of claims) for (const id of citations) ids.add(id)

@@ -38,7 +38,7 @@ export const judgeEvidence = (
   // A threshold of one's own is not the one that the calibration was tried with.
   const isOwn = thresholds.confidence !== null && thresholds.confidence !== calibration.threshold
   const reasons = isOwn ? ["threshold_uncertified", ...calibration.reasons] : calibration.reasons
-  return judged({
+  return judge({
     format: featuresId,
     values,
     evidence: facts,
@@ -58,7 +58,7 @@ export const judgeEvidence = (
   })
 }
 
-/** What was written, and what was found about it. */
+/** A written answer with the results of its checks. */
 export interface Written {
   readonly outcome: Outcome
   readonly checks: ReadonlyArray<ClaimCheck>
@@ -79,7 +79,7 @@ export const judgeAnswer = (
   { checks, conflicts, fromCache, governance, outcome, unavailableData, withheldClaims }: Written
 ): Judgment => {
   const values = answerValues(evidence, features.values, outcome, checks, conflicts)
-  const answered: GateFeatures = {
+  const featuresOfAnswer: GateFeatures = {
     format: features.format,
     values,
     evidence: features.evidence,
@@ -97,11 +97,14 @@ export const judgeAnswer = (
     confidence: outcome.answerable ? calibration.confidence(values) : null,
     limits: features.limits
   }
-  // What speaks before an answer is written was looked for then, in what is the same now.
-  return { features: answered, decision: decision.gate === "pre" ? decision : decideAfterPreGate(answered) }
+  // The rules before generation are not run again: their evidence has not changed since.
+  return {
+    features: featuresOfAnswer,
+    decision: decision.gate === "pre" ? decision : decideAfterPreGate(featuresOfAnswer)
+  }
 }
 
-const judged = (features: GateFeatures): Judgment => ({ features, decision: decideGate(features) })
+const judge = (features: GateFeatures): Judgment => ({ features, decision: decideGate(features) })
 
 /** The judgment as an answer carries it. */
 export const policyBlock = (

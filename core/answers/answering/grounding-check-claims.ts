@@ -42,11 +42,11 @@ export const attributed = (
   text: string,
   candidates: ReadonlyArray<string>,
   evidence: Evidence,
-  turn: Effect.Effect<void>
+  yieldWhenDue: Effect.Effect<void>
 ): Effect.Effect<Claim> =>
   Effect.gen(function* () {
     const check = (citations: ReadonlyArray<string>) =>
-      Effect.map(turn, () => checkClaim({ text, citations: [...citations] }, evidence))
+      Effect.map(yieldWhenDue, () => checkClaim({ text, citations: [...citations] }, evidence))
     const single = yield* Effect.forEach(candidates, (id) => Effect.map(check([id]), (one) => ({ id, one })))
     const of = (status: ClaimCheck["status"]) =>
       single.filter(({ one }) => one.status === status).map(({ id }) => id)

@@ -26,7 +26,7 @@ const queryChars = 1000
 /** The passages that may carry a text's claims. */
 export interface CheckEvidence {
   readonly passages: ReadonlyArray<Passage>
-  /** For each claim the labels of its candidates, the most likely first. */
+  /** Labels of the candidates of each claim, the most likely first. */
   readonly candidates: ReadonlyArray<ReadonlyArray<number>>
   /** Inverse document frequencies, of those words that are known. */
   readonly termWeights: ReadonlyMap<string, number>
@@ -60,10 +60,10 @@ export const evidenceForClaims = (
 ) =>
   Effect.gen(function* () {
     const { docIds, entityIds } = given
-    const turn = yieldToEventLoop()
+    const yieldWhenDue = yieldToEventLoop()
     if (docIds === undefined && entityIds === undefined)
       return gathered(
-        yield* Effect.forEach(claims, (claim) => Effect.zipRight(turn, searched(workspace, claim)))
+        yield* Effect.forEach(claims, (claim) => Effect.zipRight(yieldWhenDue, searched(workspace, claim)))
       )
     const { documents, entities } = yield* present(workspace, docIds ?? [], entityIds ?? [])
     const passages = yield* named(workspace, documents, entities)
@@ -73,7 +73,7 @@ export const evidenceForClaims = (
     )
     return gathered(
       yield* Effect.forEach(claims, (claim) =>
-        Effect.map(turn, () => ({ passages: nearest(claim, passages, sets, weights), weights }))
+        Effect.map(yieldWhenDue, () => ({ passages: nearest(claim, passages, sets, weights), weights }))
       )
     )
   })
@@ -105,7 +105,7 @@ const gathered = (found: ReadonlyArray<Found>): CheckEvidence => {
     candidates: found.map((one) =>
       one.passages.map(({ label }) => label).filter((label) => passages.has(label))
     ),
-    // Those of named documents are one map, however many claims there are.
+    // Claims about named documents share one map of weights, which is read once.
     termWeights: new Map([...new Set(found.map(({ weights }) => weights))].flatMap((weights) => [...weights]))
   }
 }

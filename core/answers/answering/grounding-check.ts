@@ -33,13 +33,13 @@ export const checkText = Effect.fn("answering.check")(function* (input: Groundin
   if (input.judge === true && Option.isNone(active.models.judge))
     return yield* new NoModelConfigured({ message: "No judge model is configured." })
   const stated = claimsOfText(input.text)
-  // What a text says twice is looked for once.
+  // Sentences that the text repeats are searched for once.
   const texts = [...new Set(stated)]
   const { docIds, entityIds } = input
   const uses: Array<ModelUse> = []
   const found = yield* metered(evidenceForClaims(workspace, texts, { docIds, entityIds }), uses)
-  const turn = yieldToEventLoop()
-  yield* turn
+  const yieldWhenDue = yieldToEventLoop()
+  yield* yieldWhenDue
   const read = evidenceOf(input.text, found, yield* AnswerTexts)
   const ids = new Map(read.sources.map(({ id, passage }) => [passage.label, id]))
   const distinct = yield* Effect.forEach(texts, (text, at) =>
@@ -47,7 +47,7 @@ export const checkText = Effect.fn("answering.check")(function* (input: Groundin
       text,
       (found.candidates[at] ?? []).flatMap((label) => ids.get(label) ?? []),
       read,
-      turn
+      yieldWhenDue
     )
   )
   const judge = input.judge === false ? Option.none() : active.models.judge
@@ -56,9 +56,9 @@ export const checkText = Effect.fn("answering.check")(function* (input: Groundin
   yield* countUses(workspace, [usage])
   const governance = yield* readGovernance(workspace, subjectsOf(read))
   const evidence = { ...read, retired: retiredOf(governance) }
-  yield* turn
+  yield* yieldWhenDue
   const conflicts = [...findConflicts(evidence, distinct, governance)]
-  yield* turn
+  yield* yieldWhenDue
   const places = new Map(texts.map((text, at) => [text, at]))
   const asStated = <A>(ofTexts: ReadonlyArray<A>): ReadonlyArray<A> =>
     stated.flatMap((text) => ofTexts[places.get(text) ?? -1] ?? [])
@@ -100,7 +100,7 @@ interface Verdict {
   readonly governance: Governance
 }
 
-/** What the gate would say if the text were an answer of ours. */
+/** Returns the decision that the gate would make if the text were an answer. */
 const policyOf = (
   { policyMode, text }: GroundingCheck,
   evidence: Evidence,
@@ -108,7 +108,7 @@ const policyOf = (
 ): PolicyBlock => {
   const mode = policyMode ?? settings.policy.mode
   if (mode === "off") return policyOff
-  const sooner = judgeEvidence(evidence, {}, active.calibration, settings.policy)
+  const preJudgment = judgeEvidence(evidence, {}, active.calibration, settings.policy)
   const outcome = {
     answerable: true,
     answer: text,
@@ -120,6 +120,6 @@ const policyOf = (
     reasons: grounding.reasons
   }
   const { checks } = grounding
-  const written = { outcome, checks, conflicts, governance, fromCache: false }
-  return policyBlock(mode, judgeAnswer(evidence, sooner, active.calibration, written))
+  const checkedAnswer = { outcome, checks, conflicts, governance, fromCache: false }
+  return policyBlock(mode, judgeAnswer(evidence, preJudgment, active.calibration, checkedAnswer))
 }

@@ -27,14 +27,16 @@ export const StructuredAnswer = z.object({
 })
 export type StructuredAnswer = z.infer<typeof StructuredAnswer>
 
-/** What no database keeps as a text (NUL, half a character) must not keep a question out of the decision log. */
+/**
+ * Removes NUL and lone surrogates, which no database stores as text, so that the decision log can keep every question.
+ */
 const QuestionText = z
   .string()
   .min(1)
   .max(4000)
   .overwrite((text) => text.toWellFormed().replaceAll("\0", " "))
 
-/** What a question may ask for; the bounds are the contract's. */
+/** A question with its options. Bounds are those of the service contract. */
 export const Query = DocumentFilter.extend({
   question: QuestionText,
   conversationId: z
@@ -75,7 +77,7 @@ export const GroundingCheck = z.object({
 })
 export type GroundingCheck = z.infer<typeof GroundingCheck>
 
-/** What the workspace carries of a text, claim by claim. */
+/** Support that the workspace gives a text, claim by claim. */
 export const GroundingReport = z.object({
   claims: z.array(
     z.object({

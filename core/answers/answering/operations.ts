@@ -10,6 +10,7 @@ import { askTraced } from "./service.js"
  */
 export const query = operation({
   name: "query",
+  tool: "svc_query",
   summary: "Answer a question from the workspace, with atomic claims that cite what carries them.",
   scopes: ["agents:run"],
   effect: "read",
@@ -27,6 +28,7 @@ export const query = operation({
 /** See `checkText`. NotFound when a document or entity that it is to be checked against is not there. */
 export const checkGrounding = operation({
   name: "checkGrounding",
+  tool: "svc_check_grounding",
   summary: "Check any text against the workspace, statement by statement; nothing is generated.",
   scopes: ["agents:run"],
   effect: "read",

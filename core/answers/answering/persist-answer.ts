@@ -26,16 +26,16 @@ import { AnswerStore, type CitedPassage } from "./store.js"
 const dayMs = 86_400_000
 /** An answer does not wait longer for its turn to be recorded: somebody else may hold the database. */
 const patienceMs = 2_000
-const held = "the database is held by somebody else"
+const busy = "the database is held by somebody else"
 
 /** The passages that an answer cites, in its claims or its prose; each once. */
 export const citedPassages = (answer: StructuredAnswer): ReadonlyArray<CitedPassage> => {
-  const named = citedIds(answer)
-  const cited = answer.sources.filter(({ id }) => named.has(id))
+  const ids = citedIds(answer)
+  const cited = answer.sources.filter(({ id }) => ids.has(id))
   return [...new Map(cited.map(({ chunkId, docId }) => [chunkId, { documentId: docId, chunkId }])).values()]
 }
 
-/** What is to be kept of one question. */
+/** Everything that is stored about one question. */
 export interface CheckedAnswer {
   readonly question: string
   readonly answer: StructuredAnswer
@@ -43,11 +43,11 @@ export interface CheckedAnswer {
   readonly settings: Settings
   /** Null where the gate is off. */
   readonly judged: Judged | null
-  /** Done in the same unit of work; none where there is nothing to do. */
+  /** Effect to run in the same unit of work; null when there is none. */
   readonly settle: Effect.Effect<void> | null
 }
 
-/** Under which ids an answer and its decision are kept; null for what is not kept. */
+/** Ids under which an answer and its decision are stored; null for what is not stored. */
 export interface PersistedAnswer {
   readonly answerId: AnswerId | null
   readonly decisionId: DecisionId | null
@@ -60,8 +60,8 @@ const nothingKept: PersistedAnswer = { answerId: null, decisionId: null }
  * what models used for it, in one small unit of work. Never fails: an answer that cannot be kept is given all the
  * same, and the log says so.
  */
-export const persistAnswer = traced("answering.keep")(function* (given: CheckedAnswer) {
-  const { answer, judged, settings, settle, usage } = given
+export const persistAnswer = traced("answering.keep")(function* (checkedAnswer: CheckedAnswer) {
+  const { answer, judged, settings, settle, usage } = checkedAnswer
   const { policy, retention } = settings
   const [answers, caller, ids, log] = [yield* AnswerStore, yield* Caller, yield* Ids, yield* DecisionLog]
   const { activity, actor, workspace } = caller
@@ -77,14 +77,17 @@ export const persistAnswer = traced("answering.keep")(function* (given: CheckedA
       yield* addUsage(workspace, createdAt, usage)
       if (settle !== null) yield* settle
       if (judged !== null && decisionId !== null) {
-        const question = { text: given.question, hash: ids.sha256(hashedQuestion(given.question)) }
+        const question = {
+          text: checkedAnswer.question,
+          hash: ids.sha256(hashedQuestion(checkedAnswer.question))
+        }
         const own = { id: decisionId, answerId }
         yield* log.add(workspace, [decisionOf(own, judged, question, answer, usage, caller, settings)])
       }
       if (answerId === null) return
       const { standaloneQuestion: _, ...withoutQuestion } = answer
       const texts = policy.keepQuestions
-        ? { question: given.question, answer }
+        ? { question: checkedAnswer.question, answer }
         : { question: "", answer: withoutQuestion }
       const record = { id: answerId, ...texts, askedBy: actor, activity, createdAt }
       yield* answers.add(workspace, [{ ...record, cited: citedPassages(answer) }])
@@ -94,14 +97,16 @@ export const persistAnswer = traced("answering.keep")(function* (given: CheckedA
     }),
     { unsynced: true }
   )
-  // What has begun comes to its end: given up in its commit, it would be kept, counted and told as lost.
+  // Once the transaction has begun it is not given up: interrupted in its commit, the answer would be stored and
+  // counted but reported as lost.
   const tooLong = Effect.delay(
-    Effect.suspend(() => (hasBegun ? Effect.never : Effect.fail(held))),
+    Effect.suspend(() => (hasBegun ? Effect.never : Effect.fail(busy))),
     patienceMs
   )
   return yield* Effect.raceFirst(work, tooLong).pipe(
-    // Where long work of this very process kept the event loop, the time was over before the database was asked.
-    Effect.retry({ times: 1, while: (fault) => fault === held }),
+    // Retried once: when other work of this process blocked the event loop, the time ran out before the database was
+    // asked.
+    Effect.retry({ times: 1, while: (fault) => fault === busy }),
     Effect.as<PersistedAnswer>({ answerId, decisionId }),
     Effect.catchAllCause((cause) =>
       Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : Effect.as(notKept(cause), nothingKept)
@@ -110,7 +115,7 @@ export const persistAnswer = traced("answering.keep")(function* (given: CheckedA
   )
 })
 
-/** Of a trial nothing is kept but what models used. */
+/** Records only the model usage of a trial question; the answer is not stored. */
 export const recordUsage = (usage: Usage) =>
   Effect.flatMap(Caller, ({ workspace }) => Effect.as(countUses(workspace, [usage]), nothingKept))
 
@@ -132,8 +137,8 @@ export const pruneAnswers = Effect.fn("answering.prune")(function* () {
   const { settings } = yield* (yield* WorkspaceStore).get(workspace)
   const before = yield* daysAgo(settings.retention.answerDays)
   let count = 0
-  for (let gone = prunedPerUnit; gone === prunedPerUnit; count += gone)
-    gone = yield* atomically(answers.prune(workspace, before, prunedPerUnit))
+  for (let pruned = prunedPerUnit; pruned === prunedPerUnit; count += pruned)
+    pruned = yield* atomically(answers.prune(workspace, before, prunedPerUnit))
   return count
 })
 
@@ -143,10 +148,10 @@ export const pruneDecisions = Effect.fn("answering.pruneDecisions")(function* ()
   const { policy, retention } = (yield* (yield* WorkspaceStore).get(workspace)).settings
   const before = yield* daysAgo(retention.decisionDays)
   let count = 0
-  for (let gone = prunedPerUnit; gone === prunedPerUnit; count += gone)
-    gone = yield* atomically(log.prune(workspace, before, prunedPerUnit))
+  for (let pruned = prunedPerUnit; pruned === prunedPerUnit; count += pruned)
+    pruned = yield* atomically(log.prune(workspace, before, prunedPerUnit))
   if (!policy.keepQuestions)
-    for (let hidden = prunedPerUnit; hidden === prunedPerUnit; )
-      hidden = yield* atomically(log.redact(workspace, prunedPerUnit))
+    for (let redacted = prunedPerUnit; redacted === prunedPerUnit; )
+      redacted = yield* atomically(log.redact(workspace, prunedPerUnit))
   return count
 })

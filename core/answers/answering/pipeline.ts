@@ -37,13 +37,13 @@ import { type StageTrace, timed } from "./stages.js"
 import { answering, versionsOf } from "./versions.js"
 import type { CheckedOutcome } from "./withhold.js"
 
-/** What holds for the whole of one question. */
+/** State of one question, shared by all its stages. */
 export interface QuestionRun {
   readonly query: Query
   readonly kept: boolean
   readonly mode: PolicyMode
   readonly settings: Settings
-  /** Of the content of the workspace when the question was taken in; null where it is not known. */
+  /** Content stamp of the workspace when the question arrived; null when unknown. */
   readonly stamp: string | null
   readonly chat: WorkspaceModels["chat"]
   readonly judge: WorkspaceModels["judge"]
@@ -52,11 +52,13 @@ export interface QuestionRun {
   readonly running: RunningPipeline
   readonly calibration: Calibration
   readonly stages: Array<StageTrace>
-  /** What embedding models and rerankers used so far. */
+  /** Uses of embedding models and rerankers so far. */
   readonly uses: Array<ModelUse>
 }
 
-/** What holds for a question, read once: a change of the workspace while it runs counts for the next one. */
+/**
+ * Reads the settings, models and calibration of a question once: changes to the workspace apply to the next question.
+ */
 export const prepare = (query: Query, kept: boolean) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
@@ -74,7 +76,7 @@ export const prepare = (query: Query, kept: boolean) =>
     return { query, kept, mode, settings, stamp, ...active, stages: [], uses: [] } satisfies QuestionRun
   })
 
-/** What is there to answer from, and how it stands. */
+/** Gathers and selects the evidence of a question, with its governance status. */
 export const evidenceFor = (
   { mode, query, settings, stages, stamp, uses }: QuestionRun,
   question: Question
@@ -116,29 +118,29 @@ export const evidenceFor = (
     }
   })
 
-/** What there is to answer from. */
+/** Evidence of a question with its governance status. */
 export type Found = Effect.Effect.Success<ReturnType<typeof evidenceFor>>
 
-/** What was made of the evidence, before it is checked. */
+/** A written answer before its claims are checked. */
 export interface Draft {
-  /** What the gate made of the evidence alone; null where it is off. */
+  /** The gate's judgment of the evidence alone; null when the gate is off. */
   readonly sooner: Judgment | null
   /** The gate answered in the place of a model. */
   readonly stopped: boolean
   readonly turn: CacheTurn
   readonly outcome: Outcome
-  /** Of an answer that is given again: it was checked when it was written, on the same evidence. */
+  /** True for a cached answer: its claims were checked when it was written, on the same evidence. */
   readonly fromCache: boolean
 }
 
 /** The gate's first look, and then what is written: by rule, given again, or by a model. */
 export const written = (
-  asking: QuestionRun,
+  questionRun: QuestionRun,
   { evidence, gathered, unavailableData }: Pick<Found, "evidence" | "gathered" | "unavailableData">
 ) =>
   Effect.gen(function* () {
-    const { calibration, chat, fallback, mode, query, running, settings, stages } = asking
-    const sooner =
+    const { calibration, chat, fallback, mode, query, running, settings, stages } = questionRun
+    const preJudgment =
       mode === "off"
         ? null
         : yield* timed(
@@ -149,16 +151,22 @@ export const written = (
             ),
             ({ decision }) => (decision.gate === "pre" ? 1 : 0)
           )
-    if (mode === "enforce" && sooner?.decision.gate === "pre") {
-      const said = preGateReply(evidence, sooner.features.evidence, sooner.decision)
-      const outcome = saidByRule(said, running.chat)
-      return { sooner, stopped: true, turn: noCacheTurn, outcome, fromCache: false } satisfies Draft
+    if (mode === "enforce" && preJudgment?.decision.gate === "pre") {
+      const reply = preGateReply(evidence, preJudgment.features.evidence, preJudgment.decision)
+      const outcome = saidByRule(reply, running.chat)
+      return {
+        sooner: preJudgment,
+        stopped: true,
+        turn: noCacheTurn,
+        outcome,
+        fromCache: false
+      } satisfies Draft
     }
     const { workspace } = yield* Caller
     const ids = yield* Ids
-    const earlier = asking.uses.length
+    const earlier = questionRun.uses.length
     const cache = yield* AnswerCache
-    const opened = cache.open(workspace, {
+    const cacheLookup = cache.open(workspace, {
       evidence,
       policyMode: mode,
       maxSources: query.maxSources,
@@ -166,17 +174,23 @@ export const written = (
       settings,
       versions: versionsOf(running, calibration)
     })
-    const turn = asking.kept ? yield* metered(opened, asking.uses) : noCacheTurn
+    const lookup = questionRun.kept ? yield* metered(cacheLookup, questionRun.uses) : noCacheTurn
     const outcome = yield* timed(
       stages,
       "generate",
-      turn.written === null
+      lookup.written === null
         ? outcomeFrom(evidence, chat, fallback, ids.sha256(ids.make("answer")).slice(0, 24))
-        : Effect.succeed(givenAgain(turn.written, running.chat)),
+        : Effect.succeed(givenAgain(lookup.written, running.chat)),
       ({ calls }) => calls,
-      ({ usage }) => addUsd(usage.costUsd, sumOfUses(asking.uses.slice(earlier)).costUsd)
+      ({ usage }) => addUsd(usage.costUsd, sumOfUses(questionRun.uses.slice(earlier)).costUsd)
     )
-    return { sooner, stopped: false, turn, outcome, fromCache: turn.written !== null } satisfies Draft
+    return {
+      sooner: preJudgment,
+      stopped: false,
+      turn: lookup,
+      outcome,
+      fromCache: lookup.written !== null
+    } satisfies Draft
   })
 
 /** The gate's second look: how what is cited stands, where the sources disagree, and what follows. */
@@ -242,6 +256,7 @@ export const poolOf = (gathered: GatheredEvidence, texts: TextCache): Evidence =
 const baseOf = (gathered: GatheredEvidence, texts: TextCache) => ({
   question: gathered.question,
   entities: gathered.entities,
+  stated: gathered.stated,
   idf: idfOf(gathered.termWeights),
   scores: foundBy(gathered),
   analyse,

@@ -41,21 +41,21 @@ export interface AskSettings {
  */
 export const askTraced = traced("answering.ask")(function* (query: Query, { kept = true }: AskSettings = {}) {
   const { workspace } = yield* Caller
-  const asking = yield* prepare(query, kept)
-  // What was used for a question that ends without an answer is paid for all the same.
-  return yield* Effect.onError(answered(asking), () => countUses(workspace, asking.uses))
+  const questionRun = yield* prepare(query, kept)
+  // Model usage counts towards the budget even when the question fails.
+  return yield* Effect.onError(answerQuestion(questionRun), () => countUses(workspace, questionRun.uses))
 })
 
-const answered = Effect.fnUntraced(function* (asking: QuestionRun) {
-  const { query, settings, stages } = asking
-  const question = yield* standaloneQuestion(asking)
-  const found = yield* evidenceFor(asking, readQuestion(question, analyse))
-  const draft = yield* written(asking, found)
+const answerQuestion = Effect.fnUntraced(function* (questionRun: QuestionRun) {
+  const { query, settings, stages } = questionRun
+  const question = yield* standaloneQuestion(questionRun)
+  const found = yield* evidenceFor(questionRun, readQuestion(question, analyse))
+  const draft = yield* written(questionRun, found)
   const grounding = yield* timed(
     stages,
     "ground",
     draft.turn.written === null
-      ? groundClaims(draft.outcome.claims, found.evidence, asking.judge)
+      ? groundClaims(draft.outcome.claims, found.evidence, questionRun.judge)
       : Effect.succeed(checkedBefore(draft.turn.written.checks)),
     ({ verified }) => verified,
     ({ usage }) => usage.costUsd
@@ -68,41 +68,41 @@ const answered = Effect.fnUntraced(function* (asking: QuestionRun) {
     found.unavailableData
   )
   const judgment = yield* judged(
-    asking,
+    questionRun,
     found.evidence,
     { ...draft, outcome: checked.outcome },
     checked,
     found
   )
-  const shown = isRefused(asking.mode, judgment) ? withoutRefused(found.evidence, checked) : checked
-  const it = { asking, found, draft, grounding, checked: shown, judgment }
+  const shown = isRefused(questionRun.mode, judgment) ? withoutRefused(found.evidence, checked) : checked
+  const answered = { asking: questionRun, found, draft, grounding, checked: shown, judgment }
   const answer: StructuredAnswer = {
-    ...answerOf(it, yield* now),
+    ...answerOf(answered, yield* now),
     ...(question === query.question ? {} : { standaloneQuestion: question }),
     ...(query.conversationId === undefined ? {} : { conversationId: query.conversationId })
   }
-  const explanation = explanationOf(it)
-  const decided = judgedOf(it, explanation)
-  const used = usedFor(it)
+  const explanation = explanationOf(answered)
+  const decision = judgedOf(answered, explanation)
+  const used = usedFor(answered)
   const { costUsd, inputTokens, outputTokens } = used
-  const kept = asking.kept
+  const kept = questionRun.kept
     ? yield* persistAnswer({
         question: query.question,
         answer,
         usage: { costUsd, inputTokens, outputTokens },
         settings,
-        judged: decided,
-        settle: settled(it, answer.policy)
+        judged: decision,
+        settle: cacheUpdate(answered, answer.policy)
       })
     : yield* recordUsage(used)
   return {
-    answer: yield* withIndexing(answer, asking.stamp),
-    trace: traceOf(it, explanation, decided, kept)
+    answer: yield* withIndexing(answer, questionRun.stamp),
+    trace: traceOf(answered, explanation, decision, kept)
   } satisfies TracedAnswer
 })
 
-/** What the cache does with what was given; nothing where it was not asked. */
-const settled = (
+/** Returns the effect that updates the cache with the given answer; null when the cache was not asked. */
+const cacheUpdate = (
   { checked: { checks, outcome }, draft: { stopped, turn } }: Answered,
   policy: StructuredAnswer["policy"]
 ): Effect.Effect<void> | null => {

@@ -8,7 +8,7 @@ export const stageNames = ["gather", "select", "gate", "generate", "ground", "co
 /** The name of a step of the pipeline, from `gather` to `judge`. */
 export type StageName = (typeof stageNames)[number]
 
-/** What one stage did. */
+/** Result count, duration and cost of one stage. */
 export interface StageTrace {
   readonly name: StageName
   /** Passages found, passages kept, rules that fired, model calls, claims verified, conflicts found, caveats. */
@@ -18,7 +18,7 @@ export interface StageTrace {
   readonly costUsd: string
 }
 
-/** Told of each stage as it begins, for callers that show how far a question is; by default nobody listens. */
+/** Callback for each stage as it begins, so that callers can show progress; does nothing by default. */
 export class StageListener extends Context.Reference<StageListener>()("kanon/StageListener", {
   defaultValue:
     () =>

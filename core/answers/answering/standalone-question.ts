@@ -10,17 +10,17 @@ export interface EarlierTurn {
  * alone comes back as it is. Pure.
  */
 export const standaloneByRule = (question: string, before: string): string => {
-  const asked = collapsed(question)
+  const text = collapsed(question)
   const last = collapsed(before)
-  if (asked === "" || last === "") return question
-  const rest = asked.replace(conjunction, "")
+  if (text === "" || last === "") return question
+  const rest = text.replace(conjunction, "")
   const topic = aboutTopic.exec(rest)?.[1]
   if (topic !== undefined) return asQuestion(withFragment(last, topic))
   const bare = bareQuestionWord.exec(rest)?.[1]
   if (bare !== undefined) return asQuestion(`${capitalised(bare)} ${last.replace(questionOpening, "")}`)
   const opensWithQuestion = questionOpening.test(rest) || verbOpening.test(rest)
   if (!opensWithQuestion && isShort(rest)) return asQuestion(withFragment(last, rest))
-  return withSubject(asked, rest, last)
+  return withSubject(text, rest, last)
 }
 
 const collapsed = (text: string): string => text.replace(/\s+/gu, " ").trim()
@@ -40,8 +40,8 @@ const verbOpening =
   /^(?:is|are|was|were|do|does|did|can|could|may|might|must|should|shall|will|would|has|have|had|tell|list|name|give|show|explain|ist|sind|war|waren|hat|haben|kann|darf|muss|soll|est|sont|peut|a-t|es|son|puede)\b/iu
 
 /** Replaces the part of the last question that is of the fragment's kind, else adds the fragment. */
-const withFragment = (last: string, given: string): string => {
-  const fragment = given.replace(/[\s?.!]+$/u, "")
+const withFragment = (last: string, next: string): string => {
+  const fragment = next.replace(/[\s?.!]+$/u, "")
   const core = fragment.replace(
     /^(?:(?:in|on|at|of|for|from|by|to|with|im|in der|für|von|en|de|du|pour|para)\s+)+/iu,
     ""
@@ -85,11 +85,11 @@ const expletive =
   /\b(?:it)\s+(?:takes?|took|costs?\s+to|rains?|snows?|seems?|is|was)?\s*(?:to\b|possible|necessary|allowed|true|that\b|take\b)|\bdoes it (?:take|cost) to\b|\b(?:is|was|are|were)\s+there\b|\bthere\s+(?:is|are|was|were)\b/iu
 
 /** Puts the subject of the last question in place of the first pronoun. */
-const withSubject = (asked: string, rest: string, last: string): string => {
+const withSubject = (question: string, rest: string, last: string): string => {
   const subject = subjectOf(last)
-  if (subject === null || rest.toLowerCase().includes(subject.toLowerCase())) return asked
+  if (subject === null || rest.toLowerCase().includes(subject.toLowerCase())) return question
   const found = possessive.exec(rest) ?? (expletive.test(rest) ? null : pronoun.exec(rest))
-  if (found === null) return asked
+  if (found === null) return question
   const isPossessive = possessive.test(`${found[0]} x`)
   // `this crane` names its thing.
   if (
@@ -100,7 +100,7 @@ const withSubject = (asked: string, rest: string, last: string): string => {
       rest.slice(found.index + found[0].length)
     )
   )
-    return asked
+    return question
   const text = isPossessive ? `${subject}${/s$/iu.test(subject) ? "'" : "'s"}` : subject
   return rest.slice(0, found.index) + text + rest.slice(found.index + found[0].length)
 }

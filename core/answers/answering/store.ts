@@ -51,7 +51,7 @@ export interface AnswerFeedback {
   readonly createdAt: string
 }
 
-/** What an answer cites. */
+/** A passage that an answer cites. */
 export interface CitedPassage {
   readonly documentId: DocumentId
   readonly chunkId: ChunkId
@@ -91,7 +91,7 @@ export class AnswerStore extends Context.Tag("kanon/AnswerStore")<
       workspace: WorkspaceScope,
       answers: ReadonlyArray<AnswerId>
     ) => Effect.Effect<ReadonlyMap<AnswerId, ReadonlyArray<AnswerFeedback>>>
-    /** How many answers cite the document. */
+    /** Returns the number of answers that cite the document. */
     readonly countCiting: (workspace: WorkspaceScope, document: DocumentId) => Effect.Effect<number>
     /** Forgets the oldest answers that were given before a moment, at most `limit`; gives how many. */
     readonly prune: (workspace: WorkspaceScope, before: string, limit: number) => Effect.Effect<number>

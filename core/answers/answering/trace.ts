@@ -20,7 +20,7 @@ import { sourcesOf } from "./source.js"
 import type { StageTrace } from "./stages.js"
 import type { CheckedOutcome } from "./withhold.js"
 
-/** What the gate saw and made of it. */
+/** Features and decision of the gate for one question. */
 export interface GateTrace {
   readonly mode: Exclude<PolicyMode, "off">
   readonly decision: GateDecision
@@ -30,7 +30,7 @@ export interface GateTrace {
   readonly cache: CacheTurn["status"]
 }
 
-/** How an answer came about; for embedding callers and logs. */
+/** Trace of an answer, for embedding callers and logs. */
 export interface AnswerTrace {
   /** Names the answer as it is kept; null where the workspace keeps none, or it could not be kept. */
   readonly answerId: AnswerId | null
@@ -40,11 +40,15 @@ export interface AnswerTrace {
   readonly answerable: boolean
   /** Citations of the model that named no source. */
   readonly droppedCitations: number
-  /** What degraded: `model_declined`, `chat_model_unavailable`, `chat_model_timed_out`, `citation_mismatch`, `reply_repaired`, `reply_incomplete`, `reply_truncated`, `reply_other_language`, `usage_estimated`, `no_evidence`, `judge_unavailable`, `data_unavailable`, `answer_not_kept`. */
+  /**
+   * Codes of all degradations: `model_declined`, `chat_model_unavailable`, `chat_model_timed_out`, `citation_mismatch`,
+   * `reply_repaired`, `reply_incomplete`, `reply_truncated`, `reply_other_language`, `usage_estimated`, `no_evidence`,
+   * `judge_unavailable`, `data_unavailable`, `answer_not_kept`.
+   */
   readonly reasons: ReadonlyArray<string>
   /** One verdict per claim, in order. */
   readonly checks: ReadonlyArray<ClaimCheck>
-  /** For each claim of a trial which sets of its citations support it; null for a question that is kept. */
+  /** Sets of citations that support each claim of a trial; null for a question that is kept. */
   readonly support: ReadonlyArray<ReadonlyArray<ReadonlyArray<string>>> | null
   /** Null where the gate is off. */
   readonly gate: GateTrace | null
@@ -60,31 +64,31 @@ export interface TracedAnswer {
   readonly trace: AnswerTrace
 }
 
-/** What a trace says of an answer that was given and could not be kept. */
+/** Reason in the trace of an answer that was given but could not be stored. */
 export const answerNotKept = "answer_not_kept"
 
-/** All that came of one question. */
+/** All results of one question. */
 export interface Answered {
   readonly asking: QuestionRun
   readonly found: Found
   readonly draft: Draft
   readonly grounding: Grounding
-  /** What is shown, with the checks of its claims and what was left out. */
+  /** The answer as shown, with the checks of its claims and the sentences that were withheld. */
   readonly checked: CheckedOutcome
   /** Null where the gate is off. */
   readonly judgment: Judgment | null
 }
 
-/** What all models used for the question. */
+/** Returns the usage of all models for the question. */
 export const usedFor = ({ asking, checked }: Answered): Usage =>
   sumOfUses([checked.outcome.usage, ...asking.uses])
 
 /** The answer that the caller gets. */
-export const answerOf = (it: Answered, generatedAt: string): StructuredAnswer => {
-  const { asking, found, judgment } = it
-  const { checks, outcome } = it.checked
+export const answerOf = (answered: Answered, generatedAt: string): StructuredAnswer => {
+  const { asking, found, judgment } = answered
+  const { checks, outcome } = answered.checked
   const { evidence, gathered } = found
-  const { costUsd, inputTokens, outputTokens } = usedFor(it)
+  const { costUsd, inputTokens, outputTokens } = usedFor(answered)
   return {
     answer: outcome.answer,
     claims: outcome.claims.map((claim, place) => ({
@@ -98,7 +102,7 @@ export const answerOf = (it: Answered, generatedAt: string): StructuredAnswer =>
     entities: [...evidence.entities],
     groundedness: {
       verified: checks.filter(({ supported }) => supported).length,
-      total: checks.length + it.checked.withheld.length
+      total: checks.length + answered.checked.withheld.length
     },
     policy: judgment === null || asking.mode === "off" ? policyOff : policyBlock(asking.mode, judgment),
     model: { chat: outcome.modelId, judge: asking.running.judge },
@@ -113,9 +117,9 @@ const withStatus = ({ citations, text }: Claim, check: ClaimCheck | undefined): 
   status: check?.status ?? "unsupported"
 })
 
-/** What the gate made of it, with the path there; null where it is off. */
-export const judgedOf = (it: Answered, explanation: Explanation): Judged | null => {
-  const { asking, draft, judgment } = it
+/** Returns the gate's judgment with the explanation of the question; null when the gate is off. */
+export const judgedOf = (answered: Answered, explanation: Explanation): Judged | null => {
+  const { asking, draft, judgment } = answered
   if (judgment === null || asking.mode === "off") return null
   const applied = draft.stopped || isRefused(asking.mode, judgment)
   return { mode: asking.mode, judgment, applied, cache: draft.turn.status, explanation }
@@ -148,16 +152,16 @@ export const explanationOf = ({
     )
   })
 
-/** What is told of an answer that was given, and kept as it says. */
+/** Returns the trace of an answer. */
 export const traceOf = (
-  it: Answered,
+  answered: Answered,
   explanation: Explanation,
   judged: Judged | null,
   { answerId, decisionId }: PersistedAnswer
 ): AnswerTrace => {
-  const { asking } = it
-  const { checks, outcome } = it.checked
-  const used = usedFor(it)
+  const { asking } = answered
+  const { checks, outcome } = answered.checked
+  const used = usedFor(answered)
   const isLost = asking.kept && answerId === null && asking.settings.retention.answerDays > 0
   return {
     answerId,
@@ -171,7 +175,9 @@ export const traceOf = (
       ...(isLost ? [answerNotKept] : [])
     ],
     checks,
-    support: asking.kept ? null : outcome.claims.map((claim) => supportingSets(claim, it.found.evidence)),
+    support: asking.kept
+      ? null
+      : outcome.claims.map((claim) => supportingSets(claim, answered.found.evidence)),
     gate: judged === null ? null : gateTrace(judged),
     explanation,
     costUsd: used.costUsd

@@ -31,7 +31,7 @@ export const versionsOf = (running: RunningPipeline, calibration: { readonly ver
   calibration: calibration.version
 })
 
-/** What answers the workspace, and what judges the answers. */
+/** Returns the models, the pipeline and the calibration that answer the questions of a workspace. */
 export const answering = (workspace: WorkspaceScope, settings: Settings) =>
   Effect.gen(function* () {
     const models = yield* modelsFor(workspace, settings.models)

@@ -7,7 +7,7 @@ import { abstention, type Outcome } from "../generation/index.js"
 import type { ClaimCheck, Grounding } from "../grounding/index.js"
 import { allWithheld, ungrounded } from "../policy/index.js"
 
-/** What is shown of a reply, with the checks of its claims and what was left out. */
+/** A reply as it is shown, with the checks of its claims and the sentences that were withheld. */
 export interface CheckedOutcome {
   readonly outcome: Outcome
   /** One for each claim of the outcome, in order. */
@@ -23,28 +23,28 @@ export interface CheckedOutcome {
  */
 export const checkedOutcome = (
   evidence: Evidence,
-  written: Outcome,
+  draft: Outcome,
   { checks, reasons, usage }: Pick<Grounding, "checks" | "reasons" | "usage">,
   { unsupported }: Settings["policy"],
   unavailableData: number
 ): CheckedOutcome => {
   const outcome = {
-    ...written,
-    usage: sumOfUses([written.usage, usage]),
-    reasons: [...written.reasons, ...reasons, ...(unavailableData > 0 ? ["data_unavailable"] : [])]
+    ...draft,
+    usage: sumOfUses([draft.usage, usage]),
+    reasons: [...draft.reasons, ...reasons, ...(unavailableData > 0 ? ["data_unavailable"] : [])]
   }
-  const isHeld = (place: number) => unsupported === "withhold" && isUnfounded(checks[place])
+  const isWithheld = (place: number) => unsupported === "withhold" && isUnfounded(checks[place])
   const withheld = outcome.claims.flatMap((claim, place) =>
-    isHeld(place) ? loggedClaims([claim], checks.slice(place)) : []
+    isWithheld(place) ? loggedClaims([claim], checks.slice(place)) : []
   )
   if (withheld.length === 0) return { outcome, checks, withheld }
-  const claims = outcome.claims.filter((_, place) => !isHeld(place))
-  const left = { claims, withheld, checks: checks.filter((_, place) => !isHeld(place)) }
+  const claims = outcome.claims.filter((_, place) => !isWithheld(place))
+  const remaining = { claims, withheld, checks: checks.filter((_, place) => !isWithheld(place)) }
   const note = withheldNote(evidence.question, withheld.length)
   return claims.length > 0
-    ? { ...left, outcome: { ...outcome, claims, answer: `${proseOfClaims(claims)} ${note}` } }
+    ? { ...remaining, outcome: { ...outcome, claims, answer: `${proseOfClaims(claims)} ${note}` } }
     : {
-        ...left,
+        ...remaining,
         outcome: {
           ...outcome,
           claims,

@@ -100,7 +100,7 @@ const clip = (value: number, least: number, most: number): number => Math.min(mo
 export interface Standing {
   readonly threshold: number
   readonly certified: boolean
-  /** Why it is not valid: `threshold_uncertified`, `calibration_stale`. */
+  /** Reasons why it is not valid: `threshold_uncertified`, `calibration_stale`. */
   readonly reasons: ReadonlyArray<"threshold_uncertified" | "calibration_stale">
 }
 

@@ -176,13 +176,13 @@ export const fitScores = (
   const { isFactor, model, said } = modelsOf(fit, plan)
   const answered = fit.filter((item) => item.answered)
   const weigh = weightFor(answered, answeredShare)
-  const unseen = Array.from({ length: folds }, (_, held) => {
+  const unseen = Array.from({ length: folds }, (_, heldOut) => {
     const others = modelsOf(
-      fit.filter(({ question }) => fold(question) !== held),
+      fit.filter(({ question }) => fold(question) !== heldOut),
       plan
     )
     return answered
-      .filter(({ question }) => fold(question) === held)
+      .filter(({ question }) => fold(question) === heldOut)
       .map((item) => {
         const { features, right, set } = item
         const before = [others.said ?? undefined, presenceFor(presence, features)]

@@ -34,7 +34,7 @@ import { splitQuestions } from "./split.js"
 /** Threshold without a certificate. */
 export const uncertifiedThreshold = 0.5
 
-/** Why nothing was fitted: a `half` has too few answers of a `kind`. */
+/** Reason why nothing was fitted: a `half` has too few answers of a `kind`. */
 export interface TooFew {
   readonly half: "fit" | "calibrate"
   readonly kind: "right" | "wrong"
@@ -47,11 +47,11 @@ export interface TooFew {
  * the certificate, which its guarantee requires. Depends on the questions, not on their order. Pure.
  */
 export const fitCalibration = (
-  given: ReadonlyArray<CalibrationItem>,
+  allItems: ReadonlyArray<CalibrationItem>,
   plan: CalibrationPlan,
   sha256: (text: string) => string
 ): Artefact | TooFew => {
-  const items = given
+  const items = allItems
     .filter(({ withheld }) => withheld !== true)
     .sort((a, b) => compare(a.question, b.question))
   const split = splitQuestions(
@@ -63,7 +63,7 @@ export const fitCalibration = (
   const [fit, calibrate] = [plan.onAll === true ? items : at(split.fit), at(split.calibrate)]
   const few = tooFew(fit, "fit") ?? tooFew(calibrate, "calibrate")
   if (few !== null) return few
-  const presence = fitPresence(fit, given, plan) ?? plan.presence
+  const presence = fitPresence(fit, allItems, plan) ?? plan.presence
   const fold = (question: string) => foldOf(question, plan.seed, sha256)
   const scored = fitScores(fit, { plan, presence, fold })
   const riskItems = (half: ReadonlyArray<CalibrationItem>): ReadonlyArray<RiskItem> =>

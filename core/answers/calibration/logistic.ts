@@ -4,7 +4,7 @@ import type { Logistic } from "./model.js"
 export interface Example {
   readonly features: ReadonlyArray<number>
   readonly right: boolean
-  /** How many rows it stands for; 1 by default. */
+  /** Number of rows that it stands for; 1 by default. */
   readonly weight?: number
 }
 
@@ -28,9 +28,9 @@ export const fitLogistic = (
     if (Math.max(...gradient.map(Math.abs)) < tolerance) break
     const direction = solve(hessian, gradient)
     const next = shorten(rows, weights, direction, l2)
-    const moved = Math.max(...next.map((value, at) => Math.abs(value - (weights[at] ?? 0))))
+    const largestStep = Math.max(...next.map((value, at) => Math.abs(value - (weights[at] ?? 0))))
     weights = next
-    if (moved < tolerance) break
+    if (largestStep < tolerance) break
   }
   const [intercept = 0, ...rest] = weights
   return { intercept, weights: rest }

@@ -33,7 +33,7 @@ export const ReliabilityBin = z.object({
 })
 export type ReliabilityBin = z.infer<typeof ReliabilityBin>
 
-/** How good a confidence was on questions that it was not fitted on. */
+/** Quality of a confidence on questions that it was not fitted on. */
 export const CalibrationMeasures = z.object({
   brier: z.number(),
   logLoss: z.number(),

@@ -63,8 +63,8 @@ export const conformalThreshold = (
   items: number,
   alpha: number
 ): number | null => {
-  const held = rows.filter(({ wrong }) => (wrong + 1) / (items + 1) <= alpha)
-  return held.length === 0 ? null : Math.min(...held.map(({ threshold }) => threshold))
+  const passing = rows.filter(({ wrong }) => (wrong + 1) / (items + 1) <= alpha)
+  return passing.length === 0 ? null : Math.min(...passing.map(({ threshold }) => threshold))
 }
 
 /** Returns P(X <= wrong) for X binomial with `trials` and `probability`; summed in logarithms to avoid underflow. */

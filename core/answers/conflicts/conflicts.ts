@@ -64,7 +64,7 @@ export const findConflicts = (
     .map((group) => conflictOf(group, evidence, governance, order))
 }
 
-/** Which of the names and codes of the question a statement or its surroundings have. */
+/** Returns, as one key, which names and codes of the question occur in a statement or its surroundings. */
 const namesAskedIn = ({ question }: Evidence, { aroundField, field }: Statement): string =>
   question.anchors
     .flatMap((anchor) =>
@@ -77,11 +77,11 @@ const namesAskedIn = ({ question }: Evidence, { aroundField, field }: Statement)
  * the property that it asks for differ ("lift", "load").
  */
 const answersQuestion = (evidence: Evidence, { around, column, language, set }: Statement): boolean => {
-  const asking = prepareQuestion(evidence)
+  const prepared = prepareQuestion(evidence)
   let [held, total, own] = [0, 0, 0]
   for (const { surface, term } of evidence.question.terms) {
     if (isProperty(surface)) continue
-    const weight = asking.weigh(term)
+    const weight = prepared.weigh(term)
     const match = set.match(term, language)
     total += weight
     own += match
@@ -123,11 +123,11 @@ const ofStates = /^(?:stat(?:e|us|ut)|mode|zustand|modus|estado)$/iu
 /** Returns how much of the question, or of the closest claim, a text covers with its surroundings, 0 to 1. */
 const bearingOn = (evidence: Evidence, claims: ReadonlyArray<Claim>) => {
   const { question } = evidence
-  const asking = prepareQuestion(evidence)
+  const prepared = prepareQuestion(evidence)
   const claimed = claims.map(({ text }) => claimText(evidence, text).termsIn(question.language))
   const lookup = new TermLookup([...new Set(claimed.flat().map(({ term }) => term))], question.language)
   const shareOf = (of: Pick<TermLookup, "matchIn">, terms: ReadonlyArray<Term>) => {
-    const weights = terms.map(({ term }) => asking.weigh(term))
+    const weights = terms.map(({ term }) => prepared.weigh(term))
     const total = weights.reduce((sum, one) => sum + one, 0)
     return (sets: ReadonlyArray<TermSet>): number => {
       let held = 0
@@ -136,18 +136,20 @@ const bearingOn = (evidence: Evidence, claims: ReadonlyArray<Claim>) => {
     }
   }
   const claimShares = claimed.map((terms) => shareOf(lookup, terms))
-  const named = question.anchors.filter(({ kind }) => kind === "name" || kind === "code")
+  const namesAndCodes = question.anchors.filter(({ kind }) => kind === "name" || kind === "code")
   // The terms asked about the named things.
-  const asked = question.terms.filter(({ surface }) => !named.some(({ text }) => text.includes(surface)))
+  const otherTerms = question.terms.filter(
+    ({ surface }) => !namesAndCodes.some(({ text }) => text.includes(surface))
+  )
   // "Is P-17 enabled?" is also about a page that says that it is disabled.
   const isOfState =
-    asked.length > 0 && asked.every(({ surface }) => isStateWord(surface) || ofStates.test(surface))
-  const [ofAll, ofAsked] = [shareOf(asking, question.terms), shareOf(asking, asked)]
+    otherTerms.length > 0 && otherTerms.every(({ surface }) => isStateWord(surface) || ofStates.test(surface))
+  const [ofAll, ofAsked] = [shareOf(prepared, question.terms), shareOf(prepared, otherTerms)]
   const ofQuestion = (sets: ReadonlyArray<TermSet>, field: () => AnchorField): number => {
-    if (named.length === 0 || asked.length === 0) return ofAll(sets)
+    if (namesAndCodes.length === 0 || otherTerms.length === 0) return ofAll(sets)
     const part = isOfState ? namedMin : ofAsked(sets)
     if (part < namedMin) return 0
-    return named.every((anchor) => field().has(anchor)) ? Math.max(bearingMin, part) : ofAll(sets)
+    return namesAndCodes.every((anchor) => field().has(anchor)) ? Math.max(bearingMin, part) : ofAll(sets)
   }
   return (read: ReadText, around: ReadText): number => {
     const sets = [read.set, around.set]

@@ -133,8 +133,8 @@ export const preferredOf = (
     const loser = sides.find((side) => !best.includes(side))
     if (winner === undefined || loser === undefined) continue
     if (sources.size > 1) {
-      const again = preferredOf(best)
-      return { ...again, isSuperseded }
+      const preferredOfBest = preferredOf(best)
+      return { ...preferredOfBest, isSuperseded }
     }
     return { preferred: winner.sourceId, reason: why(winner, loser), isSuperseded }
   }

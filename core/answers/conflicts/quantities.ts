@@ -23,8 +23,8 @@ export const clashOf = (a: Statement, b: Statement, ofOneProperty = false): Clas
     const rivals = right.filter((other) => isComparable(one, other))
     if (rivals.length === 0 || rivals.some((other) => isCompatible(one, other))) continue
     for (const other of rivals) {
-      const back = left.filter((again) => isComparable(again, other))
-      if (!back.some((again) => isCompatible(again, other))) return { a: one.value, b: other.value }
+      const opponents = left.filter((again) => isComparable(again, other))
+      if (!opponents.some((again) => isCompatible(again, other))) return { a: one.value, b: other.value }
     }
   }
   return undefined
@@ -37,12 +37,12 @@ export const clashOf = (a: Statement, b: Statement, ofOneProperty = false): Clas
 export const cellClash = (cell: Statement, passage: Statement): Clash | undefined => {
   const from = cell.text.lastIndexOf(": ") + 2
   const [number, ...more] = cell.values.filter(({ start }) => start >= from)
-  const [given, ...others] = passage.values.filter(isQuantity)
-  if (number === undefined || given === undefined || more.length + others.length > 0) return undefined
-  if (number.kind !== "quantity" || number.dimension !== "count" || given.dimension === "ordinal")
+  const [quantity, ...others] = passage.values.filter(isQuantity)
+  if (number === undefined || quantity === undefined || more.length + others.length > 0) return undefined
+  if (number.kind !== "quantity" || number.dimension !== "count" || quantity.dimension === "ordinal")
     return undefined
-  const written = cell.text.slice(number.start, number.end)
-  const unit = passage.text.slice(given.start, given.end).replace(/^[^\p{L}%°€$£]+/u, "")
+  const numberText = cell.text.slice(number.start, number.end)
+  const unit = passage.text.slice(quantity.start, quantity.end).replace(/^[^\p{L}%°€$£]+/u, "")
   const [column] = findValues(
     `1 ${
       cell.text
@@ -51,19 +51,19 @@ export const cellClash = (cell: Statement, passage: Statement): Clash | undefine
         .at(-1) ?? ""
     }`
   )
-  if (column?.kind === "quantity" && column.dimension !== "count" && column.dimension !== given.dimension)
+  if (column?.kind === "quantity" && column.dimension !== "count" && column.dimension !== quantity.dimension)
     return undefined
   const spoken =
-    column?.kind === "quantity" && column.dimension === given.dimension
+    column?.kind === "quantity" && column.dimension === quantity.dimension
       ? cell.text
           .slice(0, from - 2)
           .split(/\s/u)
           .at(-1)
       : unit
-  const [value] = findValues(`${written} ${spoken ?? ""}`)
-  if (value?.kind !== "quantity" || value.dimension !== given.dimension) return undefined
-  const [a, b] = [value, given].map((one) => ({ value: one, bound: null, per: null, counted: null }))
-  return a === undefined || b === undefined || isCompatible(a, b) ? undefined : { a: number, b: given }
+  const [value] = findValues(`${numberText} ${spoken ?? ""}`)
+  if (value?.kind !== "quantity" || value.dimension !== quantity.dimension) return undefined
+  const [a, b] = [value, quantity].map((one) => ({ value: one, bound: null, per: null, counted: null }))
+  return a === undefined || b === undefined || isCompatible(a, b) ? undefined : { a: number, b: quantity }
 }
 
 const isQuantity = (value: Value): value is QuantityValue => value.kind === "quantity"

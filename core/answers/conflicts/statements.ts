@@ -46,9 +46,9 @@ export interface Statement {
   readonly heading: string
   /** The nearest heading and the label of its paragraph or list: the subject of a short statement. */
   readonly section: string
-  /** For a table cell of a page, the subject of its row: column name and text of the first cell. */
+  /** Subject of the row of a table cell: column name and text of the first cell. */
   readonly row: { readonly column: string; readonly cell: string } | null
-  /** For a cell of a data row, the terms of its column name, without which another statement is about something else. */
+  /** Terms of the column name of a data row's cell; a statement without them is about something else. */
   readonly column: ReadonlyArray<string> | null
 }
 
@@ -174,7 +174,7 @@ const clausesOf = (text: string): ReadonlyArray<string> => {
   return parts.length < 2 ? [] : parts.filter((part) => part.length >= 12)
 }
 
-const makeStatement = (given: {
+const makeStatement = (parts: {
   readonly sourceId: string
   readonly origin: string
   readonly quoted: ReadText
@@ -185,7 +185,7 @@ const makeStatement = (given: {
   readonly around: ReadText
   readonly title: ReadText
 }): Statement => {
-  const { around, heading, origin, quoted, read, row, section, sourceId, title } = given
+  const { around, heading, origin, quoted, read, row, section, sourceId, title } = parts
   return {
     sourceId,
     origin,
@@ -227,11 +227,11 @@ export const sayingOf = memoize((read: ReadText) => {
 const titleNamesOf = memoize((title: ReadText) => {
   const known = new Map<Language, Statement["names"]>()
   return (language: Language): Statement["names"] => {
-    const held = known.get(language)
-    if (held !== undefined) return held
-    const made = namesIn(title, language).map(({ norm }) => ({ start: -1, end: -1, norm }))
-    known.set(language, made)
-    return made
+    const cached = known.get(language)
+    if (cached !== undefined) return cached
+    const names = namesIn(title, language).map(({ norm }) => ({ start: -1, end: -1, norm }))
+    known.set(language, names)
+    return names
   }
 })
 

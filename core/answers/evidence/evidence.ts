@@ -58,12 +58,20 @@ export interface EvidenceData {
   }
 }
 
-/** How a search found a passage, relative to what it could be: 0 to 1. */
+/** Scores with which a search found a passage, relative to the maximum: 0 to 1. */
 export interface FoundBy {
   /** Score by words, of the best possible for words of this rarity. */
   readonly lexical: number
   /** Cosine by the vectors learned from the workspace; 0 for other vectors and where there is none. */
   readonly cosine: number
+}
+
+/** Sentences whose relation between named things tells that they answer a question, or that they do not. */
+export interface Stated {
+  /** With the text of the question, or of its part, that they answer. */
+  readonly said: ReadonlyArray<{ readonly of: string; readonly sentence: string }>
+  /** They state another relation than the one that is asked for. */
+  readonly others: ReadonlyArray<string>
 }
 
 /** Everything that may support an answer, as one plain value; later steps need no other input. */
@@ -72,9 +80,10 @@ export interface Evidence {
   readonly sources: ReadonlyArray<EvidencePassage>
   readonly data: ReadonlyArray<EvidenceData>
   readonly entities: ReadonlyArray<DetectedEntity>
+  readonly stated: Stated
   /** Documents whose front matter declares them retired; deprecated ones need not be included. */
   readonly retired: ReadonlySet<DocumentId>
-  /** By passage; empty where nobody searched. */
+  /** Scores by passage; empty when no search was made. */
   readonly scores: ReadonlyMap<ChunkId, FoundBy>
   readonly idf: Idf
   readonly analyse: Analyser
@@ -91,6 +100,7 @@ export const makeEvidence = (input: {
   readonly passages: ReadonlyArray<Passage>
   readonly data?: ReadonlyArray<EvidenceData>
   readonly entities?: ReadonlyArray<DetectedEntity>
+  readonly stated?: Stated
   readonly retired?: ReadonlySet<DocumentId>
   readonly scores?: ReadonlyMap<ChunkId, FoundBy>
   readonly idf: Idf
@@ -101,14 +111,15 @@ export const makeEvidence = (input: {
   const texts = input.texts ?? new TextCache(input.analyse, ownTextsBytes)
   return {
     question: input.question,
-    sources: input.passages.map((given, index) => {
-      const { context, passage, stated, text } = readable(given)
+    sources: input.passages.map((stored, index) => {
+      const { context, passage, stated, text } = readable(stored)
       const read = texts.passage(stated, context)
       const id = `S${index + 1}`
-      return { id, rank: index + 1, passage, stored: given, context, text, read, units: read.units }
+      return { id, rank: index + 1, passage, stored: stored, context, text, read, units: read.units }
     }),
     data: input.data ?? [],
     entities: input.entities ?? [],
+    stated: input.stated ?? { said: [], others: [] },
     retired: input.retired ?? new Set(),
     scores: input.scores ?? new Map(),
     idf: input.idf,
@@ -122,11 +133,11 @@ export const makeEvidence = (input: {
  * out or a comment; `stated` leaves out instructions too. Memoized: a selected passage was read in the pool.
  */
 const readable = memoize(
-  (given: Passage): Pick<EvidencePassage, "passage" | "context" | "text"> & { readonly stated: string } => {
-    const { context, headings } = splitContext(given.headingPath)
-    const text = withoutRetractions(cutAt(normalForm(given.text, "NFC"), passageMaxChars))
+  (passage: Passage): Pick<EvidencePassage, "passage" | "context" | "text"> & { readonly stated: string } => {
+    const { context, headings } = splitContext(passage.headingPath)
+    const text = withoutRetractions(cutAt(normalForm(passage.text, "NFC"), passageMaxChars))
     return {
-      passage: context === "" ? given : { ...given, headingPath: headings },
+      passage: context === "" ? passage : { ...passage, headingPath: headings },
       context,
       text,
       stated: withoutInstructions(text)
@@ -159,13 +170,13 @@ export const claimText = (evidence: Evidence, text: string): ReadUnit => {
   const known = textsOf(evidence)
   const cached = known.get(text)
   if (cached !== undefined) return cached
-  const made = new ReadClaim(
+  const readClaim = new ReadClaim(
     { kind: "sentence", text, start: 0, end: text.length, block: 0, heading: "", lead: "" },
     text,
     evidence.analyse
   )
-  known.set(text, made)
-  return made
+  known.set(text, readClaim)
+  return readClaim
 }
 
 /** Cached as long as the evidence, that is, for one question. */

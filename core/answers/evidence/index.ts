@@ -8,10 +8,12 @@ export {
   type Evidence,
   type EvidenceData,
   type EvidencePassage,
+  type FoundBy,
   idfOf,
   makeEvidence,
   marker,
-  type ScoredPassage
+  type ScoredPassage,
+  type Stated
 } from "./evidence.js"
 export {
   behindLabel,

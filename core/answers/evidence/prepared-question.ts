@@ -67,11 +67,11 @@ export class PreparedQuestion {
 /** Returns the prepared question, cached per evidence: it is looked up in the pool and again in the selection. */
 export const prepareQuestion = (evidence: Evidence): PreparedQuestion => {
   const { entities, idf, question } = evidence
-  const held = lastAsked.get(question)
-  if (held !== undefined && held.idf === idf && held.entities === entities) return held.asking
-  const asking = new PreparedQuestion(evidence)
-  lastAsked.set(question, { idf, entities, asking })
-  return asking
+  const prepared = lastAsked.get(question)
+  if (prepared !== undefined && prepared.idf === idf && prepared.entities === entities) return prepared.asking
+  const made = new PreparedQuestion(evidence)
+  lastAsked.set(question, { idf, entities, asking: made })
+  return made
 }
 const lastAsked = new WeakMap<
   Question,
@@ -81,7 +81,7 @@ const lastAsked = new WeakMap<
 const lightWeight = 0.3
 /** Words that an answer need not repeat. */
 const light =
-  /^(?:available|currently|usually|normally|typically|exactly|actually|ever|exists?|put|get|gets|find|happens?|now|today|presently|jetzt|nun|heute|maintenant|last|latest|newest|recent|recently|désormais|ahora|actualmente|hoy|сейчас|теперь|сегодня|verfügbar|aktuell|derzeit|normalerweise|genau|disponibles?|actuellement)$/iu
+  /^(?:located|situated|available|currently|usually|normally|typically|exactly|actually|ever|exists?|put|get|gets|find|happens?|now|today|presently|jetzt|nun|heute|maintenant|last|latest|newest|recent|recently|désormais|ahora|actualmente|hoy|сейчас|теперь|сегодня|verfügbar|aktuell|derzeit|normalerweise|genau|disponibles?|actuellement)$/iu
 
 /**
  * Returns weights of character pairs that may span a word boundary in scripts without spaces. Such a pair does not
@@ -102,7 +102,7 @@ const boundaryShares = ({ question: { terms }, sources }: Evidence): ReadonlyMap
   })
   return shares
 }
-/** Such a pair may still carry meaning. */
+/** Minimum weight of such a pair, which may still carry meaning. */
 const boundaryMin = 0.1
 
 const askedTerms = (evidence: Evidence): ReadonlyArray<AskedTerm> => {

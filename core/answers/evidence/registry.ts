@@ -6,7 +6,7 @@ import { ChunkId, DocumentId, EntityId, Timestamp } from "../../platform/kernel/
 export const Claim = z.object({ text: z.string(), citations: z.array(z.string()) })
 export type Claim = z.infer<typeof Claim>
 
-/** How well its sources support a claim. */
+/** Degree to which its sources support a claim. */
 export const ClaimStatus = z.enum(["supported", "partly", "contradicted", "unsupported"])
 export type ClaimStatus = z.infer<typeof ClaimStatus>
 

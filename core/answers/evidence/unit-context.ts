@@ -31,16 +31,18 @@ const otherNames = new WeakMap<
 >()
 
 const readOtherName = (entities: Evidence["entities"], question: Question): OtherName | null => {
-  const asked = ` ${nameNorm(question.text)} `
-  const unnamed = entities.filter(({ name }) => !asked.includes(nameNorm(name)))
+  const questionText = ` ${nameNorm(question.text)} `
+  const unnamed = entities.filter(({ name }) => !questionText.includes(nameNorm(name)))
   const [only] = unnamed
   if (only === undefined || unnamed.length > 1) return null
   const known = entities.map(({ name }) => nameNorm(name))
-  const left = question.anchors.filter(
+  const otherAnchors = question.anchors.filter(
     ({ kind, text }) => kind === "name" && !known.some((name) => name.includes(nameNorm(text)))
   )
-  const [name] = left
-  return name === undefined || left.length > 1 ? null : { title: nameNorm(only.name), name: name.text }
+  const [name] = otherAnchors
+  return name === undefined || otherAnchors.length > 1
+    ? null
+    : { title: nameNorm(only.name), name: name.text }
 }
 
 /** Returns the nearest heading above a unit; empty when there is none. */

@@ -46,8 +46,8 @@ export const amendingPassages = (
   pool: ReadonlyArray<EvidencePassage>,
   chosen: ReadonlyArray<EvidencePassage>
 ): ReadonlyArray<EvidencePassage> => {
-  const taken = new Set(chosen.map(({ passage }) => passage.id))
-  const others = pool.filter(({ passage, read }) => !taken.has(passage.id) && amending(read).length > 0)
+  const chosenIds = new Set(chosen.map(({ passage }) => passage.id))
+  const others = pool.filter(({ passage, read }) => !chosenIds.has(passage.id) && amending(read).length > 0)
   return others.filter((source) =>
     amending(source.read).some(({ old }) => chosen.some(({ text }) => holds(text, old)))
   )

@@ -2,6 +2,7 @@ import { memoize } from "../../platform/caching/index.js"
 import { type Logistic, statementScorer } from "../calibration/index.js"
 import type { Evidence } from "../evidence/index.js"
 import { type Statement, statementsOf } from "./features.js"
+import { statedIn } from "./stated.js"
 import { type StatementFeature, statementFeatures } from "./statement-features.js"
 
 /** A statement with its score as an answer: a logit without a zero point; higher is better. */
@@ -9,10 +10,12 @@ export interface ScoredStatement extends Statement {
   readonly document: string
   /** Its document is retired, and the question does not ask for it by its title. */
   readonly isRetired: boolean
+  /** The graph tells that it answers. */
+  readonly isStated: boolean
   readonly score: number
 }
 
-/** What the comparison with the other statements says about the best one, beside its own features. */
+/** Features that compare the best statement with the other ones, beside its own features. */
 const contestFeatures = [
   "score",
   "margin",
@@ -41,13 +44,21 @@ export interface ScoredAnswer {
 
 /** Scores the statements of the evidence. */
 export const scoredAnswer = memoize((evidence: Evidence): ScoredAnswer => {
+  const { isOther, isSaid } = statedIn(evidence)
   const statements = statementsOf(evidence)
+    .filter(({ unit }) => !isOther(unit))
     .map((one): ScoredStatement => {
       const isRetired = isOutOfUse(evidence, one)
       const score = scoreOf(one.features) - (isRetired ? retiredPenalty : 0)
-      return { ...one, document: one.source.passage.documentId, isRetired, score }
+      return {
+        ...one,
+        document: one.source.passage.documentId,
+        isRetired,
+        isStated: !isRetired && isSaid(one.unit),
+        score
+      }
     })
-    .sort((a, b) => b.score - a.score)
+    .sort((a, b) => Number(b.isStated) - Number(a.isStated) || b.score - a.score)
   return { statements, features: featuresOf(statements) }
 })
 
@@ -105,7 +116,7 @@ const squashed = (difference: number): number => 1 - Math.exp(-Math.max(0, diffe
 
 const within = (value: number): number => Math.min(1, Math.max(0, value))
 
-/** What of a statement is compared with others. */
+/** A statement in the form in which it is compared with others. */
 interface Contestant {
   readonly document: string
   readonly features: ReadonlyArray<number>

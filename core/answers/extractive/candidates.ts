@@ -2,6 +2,8 @@ import type { Question } from "../../language/questions/index.js"
 import type { ReadUnit, Row } from "../../language/text-analysis/index.js"
 import type { Evidence, EvidencePassage, PreparedQuestion } from "../evidence/index.js"
 import { rowOf, share } from "./coverage.js"
+import { datedPagesOf } from "./dated-page.js"
+import { headTextOf } from "./head-text.js"
 import {
   answersOtherKind,
   hasOtherValue,
@@ -9,7 +11,6 @@ import {
   lacksAskedCell,
   lacksReason
 } from "./other-value.js"
-import { headTextOf } from "./passage-place.js"
 
 /** A unit of a passage with how much of the question it holds. */
 export interface Candidate {
@@ -24,6 +25,17 @@ export interface Candidate {
   readonly near: number
   readonly bm25: number
 }
+
+/** A listing or the output of a program answers how to do something, or a question about code. */
+const isUnaskedListing = ({ anchors, answerType, text }: Question, unit: ReadUnit): boolean =>
+  unit.kind === "code" &&
+  answerType !== "procedure" &&
+  unit.text.split("\n", listingLines).length === listingLines &&
+  !anchors.some(({ kind }) => kind === "code") &&
+  !asksForCode.test(text)
+const listingLines = 4
+const asksForCode =
+  /(?<!\p{L})(?:how|commands?|code|config\p{L}*|settings?|options?|flags?|examples?|syntax|quer(?:y|ies)|scripts?|snippets?|output|logs?|files?|functions?|class(?:es)?|api|json|yaml|sql|befehle?|beispiele?|einstellung\p{L}*|datei\p{L}*|commande|exemple|fichier|comando|ejemplo|archivo|wie|comment|cómo)(?!\p{L})/iu
 
 /** A block of settings is told line by line. */
 const isOfSettings = ({ units }: EvidencePassage, { end, kind, start }: ReadUnit): boolean =>
@@ -40,21 +52,23 @@ const lacksCode = ({ anchors }: Question, source: EvidencePassage): boolean => {
 }
 
 /** A field of front matter that the question neither names nor asks for by its kind, such as a redirect or a title. */
-const isUnaskedField = ({ texts }: Evidence, asking: PreparedQuestion, unit: ReadUnit): boolean =>
+const isUnaskedField = ({ texts }: Evidence, prepared: PreparedQuestion, unit: ReadUnit): boolean =>
   unit.kind === "field" &&
-  !asking.holdsType(unit) &&
-  rowOf(asking, texts.read(unit.heading)).every((held) => held === 0)
+  !prepared.holdsType(unit) &&
+  rowOf(prepared, texts.read(unit.heading)).every((held) => held === 0)
 
 /** A question of a document is no statement. */
 const isQuestion = /[?？]$/u
 
 /** Returns the units that may answer, each with its coverage of the question. */
-export const candidatesOf = (evidence: Evidence, asking: PreparedQuestion): ReadonlyArray<Candidate> => {
+export const candidatesOf = (evidence: Evidence, prepared: PreparedQuestion): ReadonlyArray<Candidate> => {
   const found: Array<Candidate> = []
   let [size, count] = [0, 0]
+  const askedPages = datedPagesOf(evidence)
   for (const source of evidence.sources) {
-    if (lacksCode(asking.question, source)) continue
-    const head = rowOf(asking, evidence.texts.read(headTextOf(source)))
+    const isAskedPage = askedPages.has(source.passage.documentId)
+    if (lacksCode(prepared.question, source) && !isAskedPage) continue
+    const head = rowOf(prepared, evidence.texts.read(headTextOf(source)))
     const heads = new Map<string, Row>()
     let before: { readonly unit: ReadUnit; readonly row: Row } | undefined
     const title = evidence.texts.read(headTextOf(source))
@@ -63,12 +77,13 @@ export const candidatesOf = (evidence: Evidence, asking: PreparedQuestion): Read
       if (
         isQuestion.test(unit.text) ||
         isOfSettings(source, unit) ||
-        hasOtherValue(asking.question, unit, title) ||
-        isOfOtherVersion(asking.question, unit) ||
-        answersOtherKind(asking.question, unit, evidence.texts) ||
-        lacksReason(asking.question, unit) ||
-        isUnaskedField(evidence, asking, unit) ||
-        lacksAskedCell(asking.question, unit, rows)
+        isUnaskedListing(prepared.question, unit) ||
+        hasOtherValue(prepared.question, unit, title) ||
+        isOfOtherVersion(prepared.question, unit) ||
+        answersOtherKind(prepared.question, unit, evidence.texts) ||
+        lacksReason(prepared.question, unit) ||
+        isUnaskedField(evidence, prepared, unit) ||
+        lacksAskedCell(prepared.question, unit, rows)
       )
         continue
       size += unit.set.size
@@ -76,16 +91,19 @@ export const candidatesOf = (evidence: Evidence, asking: PreparedQuestion): Read
       const key = `${unit.heading} | ${unit.lead}`
       let headRow = heads.get(key)
       if (headRow === undefined) {
-        const own = rowOf(asking, source.read.within(key))
+        const own = rowOf(prepared, source.read.within(key))
         headRow = head.map((value, at) => Math.max(value, own[at] ?? 0))
         heads.set(key, headRow)
       }
-      const row = asking.hasMore
-        ? rowOf(asking, unit)
-        : asking.sought.rowWithin(unit.set, source.read.unitTerms)
+      const row =
+        isAskedPage && (unit.kind === "sentence" || unit.kind === "item")
+          ? prepared.asked.map(() => 1)
+          : prepared.hasMore
+            ? rowOf(prepared, unit)
+            : prepared.sought.rowWithin(unit.set, source.read.unitTerms)
       if (
         unit.kind === "setting" &&
-        !asking.asked.some(({ code }, at) => code === null && (row[at] ?? 0) > 0)
+        !prepared.asked.some(({ code }, at) => code === null && (row[at] ?? 0) > 0)
       )
         continue
       const above: Row = headRow
@@ -98,16 +116,16 @@ export const candidatesOf = (evidence: Evidence, asking: PreparedQuestion): Read
         row,
         headRow,
         nearRow,
-        own: share(asking, (at) => row[at] ?? 0),
-        head: share(asking, (at) => Math.max(row[at] ?? 0, above[at] ?? 0)),
-        near: share(asking, (at) => nearRow[at] ?? 0),
+        own: share(prepared, (at) => row[at] ?? 0),
+        head: share(prepared, (at) => Math.max(row[at] ?? 0, above[at] ?? 0)),
+        near: share(prepared, (at) => nearRow[at] ?? 0),
         bm25: 0
       })
       before = { unit, row }
     }
   }
   const mean = Math.max(1, size / Math.max(1, count))
-  return found.map((one) => ({ ...one, bm25: bm25Of(asking, one.row, one.unit.set.size / mean) }))
+  return found.map((one) => ({ ...one, bm25: bm25Of(prepared, one.row, one.unit.set.size / mean) }))
 }
 
 /** BM25 (k1 1.2, b 0.75, over units). */
@@ -115,8 +133,8 @@ const bm25Of = ({ asked }: PreparedQuestion, row: Row, relativeSize: number): nu
   const length = 1.2 * (0.25 + 0.75 * relativeSize)
   let sum = 0
   for (let at = 0; at < asked.length; at += 1) {
-    const held = row[at] ?? 0
-    if (held > 0) sum += ((asked[at]?.weight ?? 0) * held * 2.2) / (held + length)
+    const weight = row[at] ?? 0
+    if (weight > 0) sum += ((asked[at]?.weight ?? 0) * weight * 2.2) / (weight + length)
   }
   return sum
 }

@@ -25,10 +25,10 @@ export const missing = ({ asked }: PreparedQuestion, row: (at: number) => number
 
 /** Rows of words; codes are looked up as a whole. */
 export const rowOf = (
-  asking: PreparedQuestion,
+  prepared: PreparedQuestion,
   read: { readonly set: ReadUnit["set"]; readonly field: AnchorField }
 ): Row => {
-  const row = asking.sought.rowOf(read.set)
-  if (!asking.asked.some(({ code }) => code !== null)) return row
-  return asking.asked.map(({ code }, at) => (code === null ? (row[at] ?? 0) : read.field.has(code) ? 1 : 0))
+  const row = prepared.sought.rowOf(read.set)
+  if (!prepared.asked.some(({ code }) => code !== null)) return row
+  return prepared.asked.map(({ code }, at) => (code === null ? (row[at] ?? 0) : read.field.has(code) ? 1 : 0))
 }

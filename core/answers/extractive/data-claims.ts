@@ -33,8 +33,8 @@ const claimsOf = (evidence: Evidence, data: EvidenceData): ReadonlyArray<Claim> 
   const extreme = extremeRows(evidence, data)
   if (extreme !== null) return extreme.map((row) => rowClaim(data, row, data.columns))
   if (asksHowMany(question) && !data.truncated) return [claim(data, String(data.rowCount))]
-  const named = rowsNamed(evidence, data)
-  return (named.length > 0 ? named : data.rows)
+  const namedRows = rowsNamed(evidence, data)
+  return (namedRows.length > 0 ? namedRows : data.rows)
     .slice(0, rowsMax)
     .map((row) => rowClaim(data, row, data.columns))
 }
@@ -56,13 +56,14 @@ const claim = ({ id, queryTitle }: EvidenceData, text: string): Claim => ({
 const words = (column: string): string => column.replace(/_+/gu, " ").trim()
 
 /**
- * Of one row, the columns that the question speaks of, by name or by what it asks for. All of them where it asks for the
- * row itself, or for nothing but its entity; none where it asks for what the row lacks.
+ * Returns the columns of a row that the question mentions, by name or by the kind of value that it asks for. Returns
+ * all columns when the question asks for the row itself or for its entity alone, and none when the row lacks what it
+ * asks for.
  */
 const askedColumns = (evidence: Evidence, data: EvidenceData): ReadonlyArray<string> => {
   const { columns } = data
-  const asked = columns.filter((column) => sharedWeight(evidence, [column]) > 0)
-  if (asked.length > 0) return asked
+  const namedColumns = columns.filter((column) => sharedWeight(evidence, [column]) > 0)
+  if (namedColumns.length > 0) return namedColumns
   const { original } = evidence.question
   const kinds = askedKinds.find(([question]) => question.test(original))?.[1]
   const fitting = kinds === undefined ? [] : columns.filter((column) => kinds.test(words(column)))
@@ -140,11 +141,11 @@ const fold = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim()
 
-/** What terms of the question, by rarity, stand in the texts. */
+/** Returns the summed rarity of the terms of the question that occur in the texts. */
 const sharedWeight = ({ analyse, idf, question }: Evidence, texts: ReadonlyArray<string>): number => {
-  const held = new Set(texts.flatMap((text) => analyse(words(text)).map(({ term }) => term)))
+  const presentTerms = new Set(texts.flatMap((text) => analyse(words(text)).map(({ term }) => term)))
   const terms = new Set(question.terms.map(({ term }) => term))
-  return [...terms].reduce((sum, term) => sum + (held.has(term) ? Math.max(0.05, idf(term)) : 0), 0)
+  return [...terms].reduce((sum, term) => sum + (presentTerms.has(term) ? Math.max(0.05, idf(term)) : 0), 0)
 }
 
 /** Prose of claims, each followed by its markers. */

@@ -3,7 +3,7 @@ import { type Evidence, type EvidencePassage, labelOf } from "../evidence/index.
 import { scoredAnswer } from "./answer.js"
 import { probabilityOf } from "./extractive.js"
 
-/** Why the best statement came first, and how sure that makes it. */
+/** Reason why the best statement came first, and the resulting confidence. */
 export interface AnswerExplanation {
   /** Estimated probability that the best statement answers, 0 to 1. */
   readonly probability: number

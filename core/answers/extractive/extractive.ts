@@ -15,7 +15,8 @@ import {
 import { amendmentsOf } from "./amendments.js"
 import { failsValueCheck, furtherMargin, type ScoredStatement, scoredAnswer } from "./answer.js"
 import { dataClaims, proseOfClaims } from "./data-claims.js"
-import { datedLabelOf } from "./features.js"
+import { datedPagesOf } from "./dated-page.js"
+import { datedLabelOf, lacksSubject } from "./features.js"
 import { currentOf, extremeRowOf, newestOf, stepsOf, wholeListOf } from "./whole-answer.js"
 
 /** Name and version of the built-in model; the version changes whenever answers can. */
@@ -90,29 +91,31 @@ const headingWith = (question: Question, source: EvidencePassage, unit: ReadUnit
   if (asksVersion.test(question.text) && version.test(heading)) return heading
   const isDated = unit.values.some(({ kind }) => kind === "date")
   if (question.answerType === "date" && !isDated) return datedLabelOf(source, unit)
-  const lacksSubject = heading !== "" && heading.length <= subjectMaxChars && verbFirst.test(unit.text)
-  return lacksSubject && (question.answerType === "person" || whichOne.test(question.text))
-    ? heading
-    : undefined
+  const isSubject = heading !== "" && heading.length <= subjectMaxChars && lacksSubject(unit)
+  return isSubject && (question.answerType === "person" || whichOne.test(question.text)) ? heading : undefined
 }
 const subjectMaxChars = 60
 const asksVersion =
   /(?<!\p{L})(?:(?:which|what) (?:version|release)|welche[rsm]? (?:version|release)|quelle version|qué versión)(?!\p{L})/iu
 const version = /(?<![\p{L}\p{N}.])v?\d{1,4}\.\d{1,4}(?:\.\d{1,6})*(?![\p{L}\p{N}])/iu
 const whichOne = /^(?:which|what|welche[rs]?) \p{L}+ /iu
-/** "Owns the search." below "Team Swift". */
-const verbFirst = /^(?:\p{Lu}\p{Ll}+(?:s|ed)|Is|Was|Responsible|Verantwortlich|Zuständig) \p{Ll}/u
 
 /** Whether a source contains exactly these words. */
 const says = (source: EvidencePassage, text: string): boolean =>
   source.units.some((unit) => unit.text === text)
 
+const hasSome = ({ length }: ReadonlyArray<ScoredStatement>): boolean => length > 0
+
 /** The statements of a simple question; of a compound one those of all parts, if each has an answer. */
 const chosenFor = (evidence: Evidence): ReadonlyArray<ScoredStatement> => {
   const { compared, parts } = evidence.question
   const asked = parts.length > 0 ? parts : compared
+  const stated = (parts.length > 0 ? parts : [evidence.question]).map((question) =>
+    scoredAnswer({ ...evidence, question }).statements.filter(({ isStated }) => isStated)
+  )
+  if (evidence.stated.said.length > 0 && stated.every(hasSome)) return stated.flat()
   const each = asked.map((question) => chosenOf({ ...evidence, question }).slice(0, 1))
-  return each.length > 0 && each.every(({ length }) => length > 0)
+  return each.length > 0 && each.every(hasSome)
     ? Arr.dedupeWith(each.flat(), (one, other) => one.unit === other.unit)
     : chosenOf(evidence)
 }
@@ -121,6 +124,8 @@ const chosenOf = (evidence: Evidence): ReadonlyArray<ScoredStatement> => {
   const { question } = evidence
   const { statements } = scoredAnswer(evidence)
   if (probabilityOf(evidence) < answerFloor) return []
+  const content = contentOf(evidence, statements)
+  if (content.length > 0) return content
   const newest = newestOf(evidence, statements)
   const [first] = statements
   if (newest !== undefined) return [newest]
@@ -141,13 +146,24 @@ const chosenOf = (evidence: Evidence): ReadonlyArray<ScoredStatement> => {
     if (failsValueCheck(one.features)) return false
     const likeness = one.unit.set.overlap(best.unit.set)
     if (likeness > repetition && sameValues(one.unit, best.unit)) return false
-    // What says the same with less of the question speaks of something else.
+    // A statement of the same meaning that covers less of the question is about another subject.
     if (likeness >= sameStatement) return one.own >= best.own && distance < contraryMargin
     return distance < furtherMargin
   })
   return further === undefined
     ? [best]
     : [best, further].sort((a, b) => a.source.rank - b.source.rank || a.unit.start - b.unit.start)
+}
+
+/** The statements of the pages for whose content the question asks, in their order. */
+const contentOf = (
+  evidence: Evidence,
+  statements: ReadonlyArray<ScoredStatement>
+): ReadonlyArray<ScoredStatement> => {
+  const pages = datedPagesOf(evidence)
+  return statements
+    .filter(({ document, unit: { kind } }) => pages.has(document) && (kind === "sentence" || kind === "item"))
+    .sort((a, b) => a.source.rank - b.source.rank || a.unit.start - b.unit.start)
 }
 
 /** Whether a statement lacks a name of the question that the best one has. */

@@ -23,13 +23,16 @@ import { memoize } from "../../platform/caching/index.js"
 import {
   type Evidence,
   type EvidencePassage,
+  type FoundBy,
   headingOf,
   type PreparedQuestion,
   prepareQuestion
 } from "../evidence/index.js"
 import { type Candidate, candidatesOf } from "./candidates.js"
 import { missing, rowOf, share } from "./coverage.js"
-import { headTextOf, type Place, placesOf } from "./passage-place.js"
+import { datedPagesOf } from "./dated-page.js"
+import { headTextOf } from "./head-text.js"
+import { type Place, placesOf } from "./passage-place.js"
 import { type StatementFeature, statementFeatures } from "./statement-features.js"
 
 /** A sentence, row, item, list, field or block as a possible answer. */
@@ -38,13 +41,13 @@ export interface Statement {
   readonly unit: ReadUnit
   /** The unit before it in the passage. */
   readonly before: ReadUnit | undefined
-  /** By the names of `statementFeatures`. */
+  /** Values of the features that `statementFeatures` names, in that order. */
   readonly features: ReadonlyArray<number>
   /** Shares of the question's words in the statement, in it or above it, and in the title. */
   readonly own: number
   readonly head: number
   readonly title: number
-  /** It holds something of the kind that is asked for. */
+  /** The statement contains a value of the kind that is asked for. */
   readonly hasType: boolean
 }
 
@@ -86,9 +89,9 @@ const pools = new WeakMap<
 >()
 
 const readStatements = (evidence: Evidence): ReadonlyArray<Statement> => {
-  const asking = prepareQuestion(evidence)
-  const pre = candidatesOf(evidence, asking)
-  const pooled = asking.asked.map((_, at) =>
+  const prepared = prepareQuestion(evidence)
+  const pre = candidatesOf(evidence, prepared)
+  const pooled = prepared.asked.map((_, at) =>
     pre.reduce((most, { nearRow }) => Math.max(most, nearRow[at] ?? 0), 0)
   )
   const best: Best = {
@@ -98,7 +101,7 @@ const readStatements = (evidence: Evidence): ReadonlyArray<Statement> => {
     bm25: 1e-9,
     passage: 0,
     title: 0,
-    missingPool: pre.length === 0 ? 1 : 1 - share(asking, (at) => pooled[at] ?? 0)
+    missingPool: pre.length === 0 ? 1 : 1 - share(prepared, (at) => pooled[at] ?? 0)
   }
   for (const { bm25, head, near, own } of pre) {
     best.own = Math.max(best.own, own)
@@ -106,7 +109,7 @@ const readStatements = (evidence: Evidence): ReadonlyArray<Statement> => {
     best.near = Math.max(best.near, near)
     best.bm25 = Math.max(best.bm25, bm25)
   }
-  const places = placesOf(evidence, asking)
+  const places = placesOf(evidence, prepared)
   for (const { passage, title } of places.values()) {
     best.passage = Math.max(best.passage, passage)
     best.title = Math.max(best.title, title)
@@ -116,12 +119,22 @@ const readStatements = (evidence: Evidence): ReadonlyArray<Statement> => {
     .slice(0, scoredMax)
     .flatMap((one) => {
       const place = places.get(one.source)
-      return place === undefined ? [] : [statementOf(evidence, asking, one, place, best)]
+      return place === undefined ? [] : [statementOf(evidence, prepared, one, place, best)]
     })
 }
 
 /** The best of all statements, and the share of the question that no passage holds. */
 type Best = Record<"own" | "head" | "near" | "bm25" | "passage" | "title" | "missingPool", number>
+
+const headingAsUnit = ({ texts }: Evidence, source: EvidencePassage, unit: ReadUnit) => {
+  const { text, values } = texts.read(headingOf(source, unit))
+  return { kind: "sentence", text, values } as const
+}
+
+/** "Owns the search." below "Team Swift": whoever is meant stands in the heading. */
+export const lacksSubject = ({ kind, text }: ReadUnit): boolean =>
+  (kind === "sentence" || kind === "item") && verbFirst.test(text)
+const verbFirst = /^(?:\p{Lu}\p{Ll}+(?:s|ed)|Is|Was|Responsible|Verantwortlich|Zuständig) \p{Ll}/u
 
 /** Returns the heading of a statement when it has the date that the statement lacks. */
 export const datedLabelOf = (source: EvidencePassage, unit: ReadUnit): string | undefined => {
@@ -132,21 +145,31 @@ export const datedLabelOf = (source: EvidencePassage, unit: ReadUnit): string | 
 }
 const labelMaxChars = 120
 
-/** Where nobody searched, the score by words says nothing. */
+/** Lexical score of passages that did not come from a search. */
 const usualLexical = 0.2
+
+/** A page that the question names by its date counts as a good hit, since words tell pages of one form not apart. */
+const datedPageScore = 0.75
+
+const scoresOf = (evidence: Evidence, { passage }: EvidencePassage): FoundBy | undefined => {
+  const { scores } = evidence
+  if (!datedPagesOf(evidence).has(passage.documentId)) return scores.get(passage.id)
+  const hasVectors = [...scores.values()].some(({ cosine }) => cosine > 0)
+  return { lexical: datedPageScore, cosine: hasVectors ? datedPageScore : 0 }
+}
 
 const contentOf = (tokens: ReadonlyArray<Token>): ReadonlyArray<string> =>
   tokens.flatMap(({ isContent, term }) => (isContent ? [term] : []))
 
 const statementOf = (
   evidence: Evidence,
-  asking: PreparedQuestion,
+  prepared: PreparedQuestion,
   one: Candidate,
   place: Place,
   best: Readonly<Best>
 ): Statement => {
   const { before, head, headRow, near, nearRow, own, row, source, unit } = one
-  const { question } = asking
+  const { question } = prepared
   const values: Partial<Record<StatementFeature, number>> = {}
   const flag = (value: boolean): number => (value ? 1 : 0)
   values.own = own
@@ -155,26 +178,28 @@ const statementOf = (
   values.passage = place.passage
   values.bm25 = one.bm25 / best.bm25
   values.rank = 1 / place.rank
-  const scores = evidence.scores.get(source.passage.id)
+  const scores = scoresOf(evidence, source)
   values.lexical = scores?.lexical ?? (evidence.scores.size === 0 ? usualLexical : 0)
   values.cosine = scores?.cosine ?? 0
   const tokens = unit.tokensIn(question.language)
-  const [asked, said] = [contentOf(asking.tokens), contentOf(tokens)]
-  const weigh = (terms: ReadonlyArray<string>) => terms.reduce((sum, term) => sum + asking.weigh(term), 0)
-  const kept = asked.length === 0 ? [] : alignedPlaces(asked, said)
+  const [questionTerms, unitTerms] = [contentOf(prepared.tokens), contentOf(tokens)]
+  const weigh = (terms: ReadonlyArray<string>) => terms.reduce((sum, term) => sum + prepared.weigh(term), 0)
+  const aligned = questionTerms.length === 0 ? [] : alignedPlaces(questionTerms, unitTerms)
   values.ordered =
-    asked.length === 0 ? 0 : Math.min(1, weigh(kept.flatMap(([at]) => asked[at] ?? [])) / weigh(asked))
+    questionTerms.length === 0
+      ? 0
+      : Math.min(1, weigh(aligned.flatMap(([at]) => questionTerms[at] ?? [])) / weigh(questionTerms))
   let [neighbours, span] = [0, 0]
-  for (let at = 1; at < kept.length; at += 1) {
-    const [left, right] = [kept[at - 1], kept[at]]
+  for (let at = 1; at < aligned.length; at += 1) {
+    const [left, right] = [aligned[at - 1], aligned[at]]
     if (left === undefined || right === undefined) continue
     if (right[0] === left[0] + 1 && right[1] === left[1] + 1) neighbours += 1
     span += right[1] - left[1] - 1
   }
-  values.adjacent = asked.length < 2 ? 0 : neighbours / (asked.length - 1)
-  values.spread = kept.length < 2 ? 0 : Math.min(1, span / (kept.length - 1) / 8)
-  values.missing = missing(asking, (at) => Math.max(row[at] ?? 0, headRow[at] ?? 0))
-  values.missingNear = missing(asking, (at) => nearRow[at] ?? 0)
+  values.adjacent = questionTerms.length < 2 ? 0 : neighbours / (questionTerms.length - 1)
+  values.spread = aligned.length < 2 ? 0 : Math.min(1, span / (aligned.length - 1) / 8)
+  values.missing = missing(prepared, (at) => Math.max(row[at] ?? 0, headRow[at] ?? 0))
+  values.missingNear = missing(prepared, (at) => nearRow[at] ?? 0)
   values.missingPassage = place.missing
   const names = question.anchors.filter(({ kind }) => kind === "name")
   const firm = question.anchors.filter(({ kind }) => kind !== "name")
@@ -197,9 +222,12 @@ const statementOf = (
   values.hasCodes = flag(firm.length > 0)
   values.codesHeld = mean(firm.map((anchor) => flag(unit.field.has(anchor) || aboveField.has(anchor))))
   const hasType =
-    asking.holdsType(unit) ||
+    prepared.holdsType(unit) ||
     saysCondition(question, unit) ||
-    (question.answerType === "date" && datedLabelOf(source, unit) !== undefined)
+    (question.answerType === "date" && datedLabelOf(source, unit) !== undefined) ||
+    (question.answerType === "person" &&
+      lacksSubject(unit) &&
+      prepared.holdsType(headingAsUnit(evidence, source, unit)))
   const saysWhere = question.answerType === "place" && saysPlace(question, unit)
   // People are only found reliably in English.
   const isUnsure = question.answerType === "person" && !hasType && question.language !== "en"
@@ -213,26 +241,26 @@ const statementOf = (
   values.newNumber = flag(
     unit.values.some((value) => !question.read.values.some((known) => valueEntails(value, known)))
   )
-  const known = new Set(asked)
-  const fresh = said.filter((term) => !known.has(term)).length
+  const known = new Set(questionTerms)
+  const fresh = unitTerms.filter((term) => !known.has(term)).length
   values.newWords = Math.min(1, Math.log1p(fresh) / Math.log(30))
-  values.swapped = flag(isSwapped(asking, unit, tokens))
+  values.swapped = flag(isSwapped(prepared, unit, tokens))
   values.opposed = flag(isOpposed(question.read, unit))
   values.denied = flag((negationCount(question.text) - negationCount(unit.text)) % 2 !== 0)
-  values.exact = share(asking, (at) => ((row[at] ?? 0) === 1 ? 1 : 0))
-  values.missingWords = Math.min(1, asking.asked.filter((_, at) => (row[at] ?? 0) === 0).length / 5)
-  values.missingWordsNear = Math.min(1, asking.asked.filter((_, at) => (nearRow[at] ?? 0) === 0).length / 5)
+  values.exact = share(prepared, (at) => ((row[at] ?? 0) === 1 ? 1 : 0))
+  values.missingWords = Math.min(1, prepared.asked.filter((_, at) => (row[at] ?? 0) === 0).length / 5)
+  values.missingWordsNear = Math.min(1, prepared.asked.filter((_, at) => (nearRow[at] ?? 0) === 0).length / 5)
   values.missingPool = best.missingPool
   values.askedDenied = flag(negationCount(question.text) % 2 === 1)
   values.saysDenied = flag(negationCount(unit.text) % 2 === 1)
   values.nameClash = flag(values.namesHeld < 1 && values.newName === 1)
   values.nameElsewhere = flag(values.namesNear < 1 && values.namesPassage === 1)
-  const last = asked.at(-1)
+  const last = questionTerms.at(-1)
   values.verbMissing = flag(
     last !== undefined &&
       question.language !== "cjk" &&
-      !said.includes(last) &&
-      asking.match(unit.set, last) === 0 &&
+      !unitTerms.includes(last) &&
+      prepared.match(unit.set, last) === 0 &&
       !names.some(({ text }) => text.toLowerCase().includes(last))
   )
   values.placeName = flag(question.answerType === "place" && placed.test(unit.text))
@@ -241,7 +269,7 @@ const statementOf = (
   values.over = flag(!asksPast && isOver(unit))
   values.past = flag(asksPast !== isPastOnly(unit))
   values.words = Math.min(1, Math.log1p(tokens.length) / Math.log(80))
-  values.short = flag(said.length < 3)
+  values.short = flag(unitTerms.length < 3)
   const at = source.units.indexOf(unit)
   values.first = flag(at === 0)
   values.place = source.units.length < 2 ? 0 : at / (source.units.length - 1)
@@ -263,8 +291,8 @@ const statementOf = (
   )
   values.reasonAbove = flag(question.answerType === "reason" && reasonHeading.test(above))
   const label = unit.lead === "" ? headingOf(source, unit) : unit.lead
-  const labelRow = label === "" ? null : rowOf(asking, evidence.texts.read(label))
-  values.nearest = labelRow === null ? place.title : share(asking, (at) => labelRow[at] ?? 0)
+  const labelRow = label === "" ? null : rowOf(prepared, evidence.texts.read(label))
+  values.nearest = labelRow === null ? place.title : share(prepared, (at) => labelRow[at] ?? 0)
   values.labelled = flag(lineLabel.test(unit.text) || unit.lead !== "")
   values.title = place.title
   values.ownGap = best.own - own
@@ -326,20 +354,24 @@ const noteKind = (
 }
 
 /** Whether a neighbour of a question's word differs in the unit: "modern Europe" for "medieval Europe". */
-const isSwapped = (asking: PreparedQuestion, unit: ReadUnit, said: ReadonlyArray<Token>): boolean => {
-  const asked = asking.tokens
+const isSwapped = (prepared: PreparedQuestion, unit: ReadUnit, unitTokens: ReadonlyArray<Token>): boolean => {
+  const questionTokens = prepared.tokens
   const isOther = (token: Token | undefined) =>
-    token?.isContent === true && !asked.some(({ term }) => term === token.term)
-  for (let at = 1; at < asked.length; at += 1) {
-    const [left, right] = [asked[at - 1], asked[at]]
+    token?.isContent === true && !questionTokens.some(({ term }) => term === token.term)
+  for (let at = 1; at < questionTokens.length; at += 1) {
+    const [left, right] = [questionTokens[at - 1], questionTokens[at]]
     if (left?.isContent !== true || right?.isContent !== true) continue
     const [hasLeft, hasRight] = [
-      asking.match(unit.set, left.term) > 0,
-      asking.match(unit.set, right.term) > 0
+      prepared.match(unit.set, left.term) > 0,
+      prepared.match(unit.set, right.term) > 0
     ]
     if (hasLeft === hasRight) continue
-    const kept = hasRight ? right.term : left.term
-    if (said.some(({ term }, place) => term === kept && isOther(said[place + (hasRight ? -1 : 1)])))
+    const sharedTerm = hasRight ? right.term : left.term
+    if (
+      unitTokens.some(
+        ({ term }, place) => term === sharedTerm && isOther(unitTokens[place + (hasRight ? -1 : 1)])
+      )
+    )
       return true
   }
   return false

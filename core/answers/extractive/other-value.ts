@@ -17,19 +17,19 @@ import { memoize } from "../../platform/caching/index.js"
  */
 export const hasOtherValue = ({ answerType, read }: Question, unit: ReadUnit, above: ReadText): boolean =>
   answerType !== "yes-no" &&
-  judged.has(unit.kind) &&
+  comparableKinds.has(unit.kind) &&
   read.values.some(
-    (asked) =>
-      unit.values.some((value) => areOfOneKind(value, asked)) &&
-      !unit.values.some((value) => valueEntails(value, asked)) &&
-      !above.values.some((value) => valueEntails(value, asked))
+    (questionValue) =>
+      unit.values.some((value) => areOfOneKind(value, questionValue)) &&
+      !unit.values.some((value) => valueEntails(value, questionValue)) &&
+      !above.values.some((value) => valueEntails(value, questionValue))
   )
 
 /** Whether a statement names versions, and not the one that the question names: version 3 for version 4. */
 export const isOfOtherVersion = ({ read }: Question, unit: ReadUnit): boolean => {
-  const asked = versionsIn(read)
-  const given = asked.length === 0 ? [] : versionsIn(unit)
-  return given.length > 0 && !given.some((version) => asked.includes(version))
+  const questionVersions = versionsIn(read)
+  const unitVersions = questionVersions.length === 0 ? [] : versionsIn(unit)
+  return unitVersions.length > 0 && !unitVersions.some((version) => questionVersions.includes(version))
 }
 
 const versionsIn = memoize(
@@ -40,21 +40,26 @@ const versionsIn = memoize(
 /**
  * Whether a statement stands below a question about the same thing and of another kind: below "Do you ship to Iceland?"
  * for "Why do you not ship to Iceland?". "What's the process?" shares no word with a question and says nothing of it.
+ * A statement with words of the question that the heading lacks speaks for itself.
  */
 export const answersOtherKind = (
   question: Question,
-  { heading, lead }: Pick<ReadUnit, "heading" | "lead">,
+  { heading, lead, set }: Pick<ReadUnit, "heading" | "lead" | "set">,
   texts: TextCache
 ): boolean => {
   const above = [lead, heading].find((one) => /[?？]$/u.test(one))
   const { language, read } = question
   if (above === undefined || answerTypeOf(above, language) === typeOf(question)) return false
-  const terms = texts.read(above).termsIn(language)
+  const asked = texts.read(above)
+  const terms = asked.termsIn(language)
   const shared = terms.filter(({ term }) => read.set.match(term, language) > 0)
-  return shared.length > 0 && shared.length >= terms.length / 2
+  if (shared.length === 0 || shared.length < terms.length / 2) return false
+  return !question.terms.some(
+    ({ term }) => asked.set.match(term, language) === 0 && set.match(term, language) > 0
+  )
 }
 
-/** By its words alone: a definition is a question of another kind here. */
+/** Returns the answer type by the question's words alone: a definition is a question of another kind here. */
 const typeOf = memoize(({ language, text }: Question) => answerTypeOf(text, language))
 
 /**
@@ -74,9 +79,11 @@ export const lacksAskedCell = (
 ): boolean => {
   if (unit.kind !== "row") return false
   const own = columnsOf(unit)
-  const asked = new Set(terms.map(({ surface }) => surface.toLowerCase()))
+  const questionWords = new Set(terms.map(({ surface }) => surface.toLowerCase()))
   return rows.some(
-    (row) => row.block === unit.block && columnsOf(row).some((name) => asked.has(name) && !own.includes(name))
+    (row) =>
+      row.block === unit.block &&
+      columnsOf(row).some((name) => questionWords.has(name) && !own.includes(name))
   )
 }
 
@@ -85,7 +92,7 @@ const columnsOf = memoize(
     text.split("; ").flatMap((cell) => /^([^:]{1,80}): /u.exec(cell)?.[1]?.toLowerCase() ?? [])
 )
 
-const judged: ReadonlySet<ReadUnit["kind"]> = new Set(["row", "item", "field", "setting"])
+const comparableKinds: ReadonlySet<ReadUnit["kind"]> = new Set(["row", "item", "field", "setting"])
 
 const areOfOneKind = (one: Value, other: Value): boolean =>
   one.kind === other.kind &&

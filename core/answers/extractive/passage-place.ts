@@ -1,7 +1,8 @@
 import type { AnchorField } from "../../language/text-analysis/index.js"
-import { memoize } from "../../platform/caching/index.js"
 import { type Evidence, type EvidencePassage, namesOf, type PreparedQuestion } from "../evidence/index.js"
 import { missing, rowOf, share } from "./coverage.js"
+import { datedPagesOf } from "./dated-page.js"
+import { headTextOf } from "./head-text.js"
 
 /** A passage as the place of statements. */
 export interface Place {
@@ -20,10 +21,10 @@ export interface Place {
  */
 export const placesOf = (
   evidence: Evidence,
-  asking: PreparedQuestion
+  prepared: PreparedQuestion
 ): ReadonlyMap<EvidencePassage, Place> => {
   const { scores, sources } = evidence
-  const places = sources.map((source) => ({ source, ...placeOf(evidence, asking, source) }))
+  const places = sources.map((source) => ({ source, ...placeOf(evidence, prepared, source) }))
   const ranks = new Map<EvidencePassage, number>()
   const rankBy = (scoreOf: (place: (typeof places)[number]) => number) => {
     const found = places.filter((place) => scoreOf(place) > 0).sort((a, b) => scoreOf(b) - scoreOf(a))
@@ -33,34 +34,30 @@ export const placesOf = (
   if (scores.size === 0) rankBy(({ passage }) => passage)
   for (const kind of ["lexical", "cosine"] as const)
     rankBy(({ source }) => scores.get(source.passage.id)?.[kind] ?? 0)
+  const datedPages = datedPagesOf(evidence)
   return new Map(
-    places.map(({ source, ...place }) => [source, { ...place, rank: ranks.get(source) ?? sources.length }])
+    places.map(({ source, ...place }) => [
+      source,
+      datedPages.has(source.passage.documentId)
+        ? { ...place, passage: 1, missing: 0, title: 1, rank: 1 }
+        : { ...place, rank: ranks.get(source) ?? sources.length }
+    ])
   )
 }
 
-/** Title, headings and path of a passage. */
-export const headTextOf = memoize(
-  ({ passage }: EvidencePassage): string =>
-    `${passage.docTitle} | ${passage.headingPath.join(" | ")} | ${passage.docPath
-      .replace(/\.(?:md|markdown|mdx)$/iu, "")
-      .split("/")
-      .slice(-2)
-      .join(" | ")}`
-)
-
 const placeOf = (
   evidence: Evidence,
-  asking: PreparedQuestion,
+  prepared: PreparedQuestion,
   source: EvidencePassage
 ): Omit<Place, "rank"> => {
-  const own = rowOf(asking, source.read)
-  const head = rowOf(asking, evidence.texts.read(headTextOf(source)))
+  const own = rowOf(prepared, source.read)
+  const head = rowOf(prepared, evidence.texts.read(headTextOf(source)))
   const at = (place: number) => Math.max(own[place] ?? 0, head[place] ?? 0)
-  const title = rowOf(asking, evidence.texts.read(namesOf(evidence, source.passage.docTitle).join(" | ")))
+  const title = rowOf(prepared, evidence.texts.read(namesOf(evidence, source.passage.docTitle).join(" | ")))
   return {
-    passage: share(asking, at),
-    missing: missing(asking, at),
-    title: share(asking, (place) => title[place] ?? 0),
+    passage: share(prepared, at),
+    missing: missing(prepared, at),
+    title: share(prepared, (place) => title[place] ?? 0),
     field: source.read.under(headTextOf(source)).field
   }
 }

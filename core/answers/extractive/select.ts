@@ -34,13 +34,13 @@ export const choosePassages = (pool: Evidence, max: number): ReadonlyArray<Chose
   const { parts } = pool.question
   const ranked =
     parts.length === 0 ? rankedFor(pool) : inTurn(parts.map((question) => rankedFor({ ...pool, question })))
-  const taken = spread(ranked, max)
+  const distinct = spread(ranked, max)
   // A passage that amends a chosen one takes the place of the last.
-  const sources = taken.map(({ source }) => source)
+  const sources = distinct.map(({ source }) => source)
   const amending = amendingPassages(pool.sources, sources)
     .slice(0, amendingMax)
     .map((source): Ranked => ({ source, unitScore: 0, worth: 0 }))
-  return [...taken.slice(0, Math.max(1, max - amending.length)), ...amending]
+  return [...distinct.slice(0, Math.max(1, max - amending.length)), ...amending]
     .slice(0, max)
     .map(({ source, unitScore, worth }) => ({ passage: source.stored, unitScore, worth }))
 }
@@ -56,8 +56,8 @@ const inTurn = (rankings: ReadonlyArray<ReadonlyArray<Ranked>>): ReadonlyArray<R
   const longest = Math.max(0, ...rankings.map(({ length }) => length))
   const places = Array.from({ length: longest }, (_, at) => at)
   const picks = places.flatMap((at) => rankings.flatMap((ranking) => ranking[at] ?? []))
-  const taken = new Set<EvidencePassage>()
-  return picks.filter(({ source }) => !taken.has(source) && taken.add(source))
+  const seen = new Set<EvidencePassage>()
+  return picks.filter(({ source }) => !seen.has(source) && seen.add(source))
 }
 
 const rankedFor = (pool: Evidence): ReadonlyArray<Ranked> => {
@@ -79,18 +79,18 @@ const scoreScale = 4
 
 /** Returns the first `max` non-duplicates, with surplus passages of a document last; stops as early as possible. */
 const spread = (sources: ReadonlyArray<Ranked>, max: number): ReadonlyArray<Ranked> => {
-  const taken: Array<Ranked> = []
+  const chosen: Array<Ranked> = []
   const surplus: Array<Ranked> = []
   const counts = new Map<string, number>()
   for (const one of sources) {
-    if (taken.length === max) break
+    if (chosen.length === max) break
     const { passage, read } = one.source
-    if ([...taken, ...surplus].some((other) => areDuplicates(read, other.source.read))) continue
+    if ([...chosen, ...surplus].some((other) => areDuplicates(read, other.source.read))) continue
     const count = counts.get(passage.documentId) ?? 0
     counts.set(passage.documentId, count + 1)
-    ;(count < perDocumentMax ? taken : surplus).push(one)
+    ;(count < perDocumentMax ? chosen : surplus).push(one)
   }
-  return [...taken, ...surplus].slice(0, max)
+  return [...chosen, ...surplus].slice(0, max)
 }
 
 /** Hashes are compared: a collision changes a share by far less than the margin. */

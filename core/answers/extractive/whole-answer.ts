@@ -3,7 +3,7 @@ import { isPastOnly, type ReadUnit, saysNow, saysPast } from "../../language/tex
 import type { Evidence } from "../evidence/index.js"
 import type { ScoredStatement } from "./answer.js"
 import { extremeSign } from "./data-claims.js"
-import { headTextOf } from "./passage-place.js"
+import { headTextOf } from "./head-text.js"
 
 /** An item says so little of the question, and what stands above it so much more. */
 const listed = { ownMax: 0.4, aboveMin: 0.35 }

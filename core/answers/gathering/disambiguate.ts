@@ -39,8 +39,9 @@ export const readNames = (workspace: WorkspaceScope, detector: EntityDetector, t
 const neighboursMax = 100
 
 /**
- * Which of the entities of each name are meant: where several bear it, those whose type, another name, qualifier, a
- * neighbour, or a folder or field of their document stands elsewhere in the text. Where two or more remain all of them are given, and the name as ambiguous.
+ * Returns the entities that each name in the text means. Where several entities bear a name, those are chosen whose
+ * type, other name, qualifier, neighbour, or the folder or a field of whose document occurs elsewhere in the text.
+ * Where two or more remain, all are returned and the name is reported as ambiguous.
  */
 export const disambiguate = (workspace: WorkspaceScope, text: string, names: ReadonlyArray<Named>) =>
   Effect.gen(function* () {
@@ -53,10 +54,11 @@ export const disambiguate = (workspace: WorkspaceScope, text: string, names: Rea
         continue
       }
       const rest = wordsOf(`${text.slice(0, detection.start)} ${text.slice(detection.end)}`)
-      const told = yield* toldBy(workspace, readings, rest)
-      const kept = told.length === 0 ? calledSo(readings, detection) : told
-      for (const one of kept) meant.set(one.id, one)
-      if (kept.length > 1 && isNameLike(detection)) ambiguous.set(detection.key, ambiguityOf(detection, kept))
+      const matching = yield* toldBy(workspace, readings, rest)
+      const chosen = matching.length === 0 ? calledSo(readings, detection) : matching
+      for (const one of chosen) meant.set(one.id, one)
+      if (chosen.length > 1 && isNameLike(detection) && !areOne(chosen))
+        ambiguous.set(detection.key, ambiguityOf(detection, chosen))
     }
     return { entities: [...meant.values()], ambiguous: [...ambiguous.values()] }
   })
@@ -74,12 +76,29 @@ const calledSo = (
   return exact.length === 1 && arePages ? exact : readings
 }
 
+/** The page "Norrland Energy" and the company Norrland Energy AB, whose other name it is, are one thing. */
+const areOne = (readings: ReadonlyArray<StoredEntity>): boolean => {
+  const [thing, ...more] = readings.filter(({ type }) => type !== "document")
+  return (
+    thing !== undefined &&
+    more.length === 0 &&
+    readings.every(
+      ({ name, touched }) =>
+        nameNorm(thing.name) === nameNorm(name) ||
+        (!touched && nameNorm(thing.name).startsWith(`${nameNorm(name)} `))
+    )
+  )
+}
+
 const ambiguityOf = ({ surface }: Detection, readings: ReadonlyArray<StoredEntity>): Ambiguity => ({
   surface,
   candidates: readings.map(({ id, name, type }) => ({ id, name, type }))
 })
 
-/** What extraction calls a name that it only met, as a tag or as a term: no reading beside a thing that bears it. */
+/**
+ * Types that extraction gives to a name that it met only as a tag or a term. They do not compete with an entity that
+ * bears the name.
+ */
 const metTypes = new Set(["tag", "concept"])
 
 /** The entities that a name may mean: those in use, and of these such as are more than a word that was met. */
@@ -95,7 +114,7 @@ const toldBy = (
   rest: ReadonlySet<string>
 ) =>
   Effect.gen(function* () {
-    const stands = (name: string): boolean => {
+    const occurs = (name: string): boolean => {
       const words = wordsOf(name)
       return words.size > 0 && [...words].every((word) => rest.has(word))
     }
@@ -113,18 +132,18 @@ const toldBy = (
     const nameOf = new Map(neighbours.map(({ id, name }) => [id, name]))
     return readings.filter(
       (one) =>
-        stands(one.type) ||
-        stands(qualifierOf(one.name)) ||
-        allAliases(one).some(stands) ||
-        (context.get(one.id) ?? []).some(stands) ||
-        (near.get(one.id) ?? []).some((id) => stands(nameOf.get(id) ?? ""))
+        occurs(one.type) ||
+        occurs(qualifierOf(one.name)) ||
+        allAliases(one).some(occurs) ||
+        (context.get(one.id) ?? []).some(occurs) ||
+        (near.get(one.id) ?? []).some((id) => occurs(nameOf.get(id) ?? ""))
     )
   })
 
 /** The part in brackets that tells a name from another: Acme in "Li Wei (Acme)". */
 const qualifierOf = (name: string): string => /\(([^()]+)\)$/u.exec(name)?.[1] ?? ""
 
-/** What the document of an entity says of it beside its text: folders, and the fields of its front matter. */
+/** Returns the folders and the front matter fields of an entity's documents, as words to disambiguate it by. */
 const contextOf = (workspace: WorkspaceScope, { claim }: StoredEntity) =>
   Effect.gen(function* () {
     if (claim === null) return []

@@ -6,7 +6,7 @@ import { StampedRows, StampedValue } from "../../platform/caching/index.js"
 import { type DocumentId, serviceLayer } from "../../platform/kernel/index.js"
 import type { DeclaredStanding } from "../conflicts/index.js"
 
-/** What governance asks of a document. */
+/** Governance status of a document. */
 export interface DocumentStanding extends Pick<Document, "nextVerifyAt" | "version"> {
   readonly declared: DeclaredStanding
 }

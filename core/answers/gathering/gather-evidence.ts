@@ -18,9 +18,12 @@ import {
   retrieve,
   SearchCache
 } from "../../search/retrieval/index.js"
+import type { Ambiguity } from "../policy/index.js"
+import { datedDocuments } from "./dated-documents.js"
 import { disambiguate, readNames } from "./disambiguate.js"
 import { EvidenceCache } from "./evidence-cache.js"
 import type { Candidate, GatheredEvidence } from "./gathered-evidence.js"
+import { answeringRelations, inTheirWords, type RelationAnswer, relationAnswer } from "./relations-asked.js"
 import { unknownTerms } from "./unknown-terms.js"
 
 /** Passages from which answering picks. */
@@ -31,7 +34,7 @@ const nearbyWeight = 0.5
 /** Documents whose first passages, where definitions and summaries stand, join the pool. */
 const bestDocumentsMax = 5
 const leadPassages = 2
-/** Of documents that the question names, every passage is a candidate: these many documents and passages. */
+/** Maximum number of documents named in the question whose passages all become candidates, and of those passages. */
 const namedDocumentsMax = 3
 const namedPassagesMax = 60
 /** Documents whose amendments are looked for: the first ones that were found. */
@@ -46,12 +49,12 @@ const amendingPassagesMax = 12
  */
 export const gatherEvidence = Effect.fnUntraced(function* (
   workspace: WorkspaceScope,
-  asked: Question,
+  originalQuestion: Question,
   request: {
     /** The gate wants to know more than an answer needs; see `unknownTerms`. */
     readonly gated: boolean
     readonly settings: Settings
-    /** Of the content of the workspace when the question was asked; null where it is not known. */
+    /** Content stamp of the workspace when the question was asked; null when unknown. */
     readonly stamp: string | null
     /** Only passages of these documents; all when left out. */
     readonly filter?: DocumentFilter
@@ -61,7 +64,7 @@ export const gatherEvidence = Effect.fnUntraced(function* (
   const [cache, texts] = [yield* EvidenceCache, yield* AnswerTexts]
   const allowed = isNarrow(filter) ? yield* allowedLabels(workspace, filter) : null
   const found = yield* retrieve(workspace, {
-    query: asked.text,
+    query: originalQuestion.text,
     limit: poolSize,
     rerank: true,
     keepsCandidates: true,
@@ -69,23 +72,28 @@ export const gatherEvidence = Effect.fnUntraced(function* (
     filter
   })
   const hits = found.passages.map(({ passage }) => passage)
-  const question = corrected(asked, hits, texts, analyse)
+  const spelled = corrected(originalQuestion, hits, texts, analyse)
   const seen = { stamp: found.stamp, detector: yield* (yield* Detectors).of(workspace) }
-  const names = yield* readNames(workspace, seen.detector, question.text)
-  const { ambiguous, entities } = yield* disambiguate(workspace, question.text, names)
+  const names = yield* readNames(workspace, seen.detector, spelled.text)
+  const { ambiguous, entities } = yield* disambiguate(workspace, spelled.text, names)
+  const related = yield* relationAnswer(workspace, seen.detector, spelled.text)
   const nearby = yield* nearbyPassages(workspace, yield* seedsOf(workspace, entities, settings), nearbyMax)
   const keys = entities.flatMap(({ claim }) => (claim === null ? [] : [claim.key]))
-  const about = (yield* documentsAbout(workspace, keys)).slice(0, namedDocumentsMax)
-  const named = inOrder(about, yield* firstLabels(workspace, about, namedPassagesMax))
+  const about = [
+    ...(yield* datedDocuments(workspace, spelled, hits)),
+    ...(yield* documentsAbout(workspace, keys)).slice(0, namedDocumentsMax)
+  ]
+  const namedPassages = inOrder(about, yield* firstLabels(workspace, about, namedPassagesMax))
   const best = bestDocuments(found)
   const leads = yield* cache.firstLabels.of(workspace, found.stamp, best, (missing) =>
     firstLabels(workspace, missing, leadPassages)
   )
   const fused = fuse<Lists, number>([
     { name: "found", ids: hits.map(({ label }) => label) },
-    { name: "named", ids: named.slice(0, namedPassagesMax) },
+    { name: "named", ids: namedPassages.slice(0, namedPassagesMax) },
     { name: "nearby", ids: nearby.map(({ label }) => label), weight: nearbyWeight },
-    { name: "leads", ids: inOrder(best, leads), weight: nearbyWeight }
+    { name: "leads", ids: inOrder(best, leads), weight: nearbyWeight },
+    { name: "stated", ids: [...new Set(related?.steps.flat().map(({ label }) => label))] }
   ])
   const isAllowed = (label: number): boolean => allowed === null || allowed.has(label)
   const within = fused.filter(({ id }) => isAllowed(id))
@@ -94,13 +102,15 @@ export const gatherEvidence = Effect.fnUntraced(function* (
     within.map(({ id }) => id),
     found
   )
+  const stated = related === null ? null : inTheirWords(spelled, related, passages)
+  const question = stated?.question ?? spelled
   const sources = within.flatMap(({ id, score }) => {
     const passage = passages.get(id)
     return passage === undefined ? [] : [{ passage, score }]
   })
-  const taken = new Set(sources.map(({ passage }) => passage.label))
+  const sourceLabels = new Set(sources.map(({ passage }) => passage.label))
   const amending = (yield* amendmentsTo(workspace, found, texts)).filter(
-    ({ label }) => isAllowed(label) && !taken.has(label)
+    ({ label }) => isAllowed(label) && !sourceLabels.has(label)
   )
   return {
     question,
@@ -109,15 +119,22 @@ export const gatherEvidence = Effect.fnUntraced(function* (
     termWeights: found.termWeights,
     candidates: candidatesOf(within, passages, found),
     embedded: found.embedded,
-    ambiguous,
+    relations: stated === null || related === null ? [] : yield* answeringRelations(workspace, related),
+    stated: { said: stated?.said ?? [], others: related?.others ?? [] },
+    ambiguous: stated === null ? ambiguous : ambiguous.filter((one) => !isMeant(one, related)),
     unknownTerms: gated ? yield* unknownTerms(workspace, question, sources, seen) : [],
     seen
   } satisfies GatheredEvidence
 })
 
-type Lists = "found" | "named" | "nearby" | "leads"
+/** Whether the graph tells which of the bearers of a name the question means: the one of which it knows the answer. */
+const isMeant = ({ candidates }: Ambiguity, related: RelationAnswer | null): boolean =>
+  related?.steps.some((step) => step.some(({ known }) => candidates.some(({ id }) => id === known.id))) ??
+  false
 
-/** How the passages came up, those with the best score first. */
+type Lists = "found" | "named" | "nearby" | "leads" | "stated"
+
+/** Returns the scores of the passages, best first. */
 const candidatesOf = (
   fused: ReadonlyArray<Fused<Lists, number>>,
   passages: ReadonlyMap<number, Passage>,

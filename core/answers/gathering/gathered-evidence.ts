@@ -2,8 +2,9 @@ import { z } from "zod"
 import type { EntityDetector } from "../../knowledge/entities/index.js"
 import type { Question } from "../../language/questions/index.js"
 import { ChunkId, DocumentId } from "../../platform/kernel/index.js"
-import type { DetectedEntity, ScoredPassage } from "../evidence/index.js"
+import type { DetectedEntity, ScoredPassage, Stated } from "../evidence/index.js"
 import type { Ambiguity } from "../policy/index.js"
+import type { AnsweringRelation } from "./relations-asked.js"
 
 const Place = z.int().min(1).nullable()
 
@@ -38,7 +39,7 @@ export interface ReadState {
   readonly detector: EntityDetector
 }
 
-/** What was found for a question. */
+/** Evidence gathered for a question. */
 export interface GatheredEvidence {
   /** The question in the words of what was found; see `corrected`. */
   readonly question: Question
@@ -48,11 +49,15 @@ export interface GatheredEvidence {
    * few, where definitions and summaries stand.
    */
   readonly sources: ReadonlyArray<ScoredPassage>
+  /** The relations of the graph that answer. */
+  readonly relations: ReadonlyArray<AnsweringRelation>
+  /** Sentences that state them, and such as state others. */
+  readonly stated: Stated
   /** Known entities in the question, in its order. */
   readonly entities: ReadonlyArray<DetectedEntity>
   /** Inverse document frequency of each term of the question, also of those that no chunk holds. */
   readonly termWeights: ReadonlyMap<string, number>
-  /** How each of the first passages came up, for people and for the gate. */
+  /** Scores of the first passages, for people and for the gate. */
   readonly candidates: ReadonlyArray<Candidate>
   /** The vector scores are those of an embedding model, not of the vectors learned from the workspace. */
   readonly embedded: boolean
@@ -63,7 +68,7 @@ export interface GatheredEvidence {
   readonly seen: ReadState
 }
 
-/** What the gate looks at beside the evidence; left out where nobody searched for a question. */
+/** Facts that the gate checks beside the evidence; left out when no search was made. */
 export type GateEvidence = Partial<
   Pick<GatheredEvidence, "candidates" | "embedded" | "ambiguous" | "unknownTerms">
 >

@@ -7,15 +7,15 @@ import type { Evidence } from "../evidence/index.js"
 import { type DocumentStanding, EvidenceCache } from "./evidence-cache.js"
 import type { ReadState } from "./gathered-evidence.js"
 
-/** What governance says of what an answer rests on. */
+/** Governance status of the documents and entities that an answer rests on. */
 export interface Governance {
-  /** Those of the documents whose review is overdue. */
+  /** Documents whose review is overdue. */
   readonly reviewDue: ReadonlySet<DocumentId>
   /** The present versions of the documents. */
   readonly versions: ReadonlyMap<DocumentId, number>
-  /** Those asked for, those that the titles name, and in whose favour any of them was retired. */
+  /** Entities that were asked for, that the titles name, and that replaced a retired one of these. */
   readonly entities: ReadonlyArray<ConceptStanding & { readonly name: string }>
-  /** What the documents say of themselves. */
+  /** Status that the documents declare in their front matter. */
   readonly documents: ReadonlyMap<DocumentId, DeclaredStanding>
   /** Some documents of the workspace are verified or certified. */
   readonly workspaceVerifies: boolean
@@ -59,8 +59,8 @@ export const readGovernance = Effect.fnUntraced(function* (
     standingsOf(workspace, missing)
   )
   const due = [...standings].filter(([, { nextVerifyAt }]) => nextVerifyAt !== null && nextVerifyAt < at)
-  const named = detector.detect(titles.join("\n"))
-  const ids = new Set([...entities, ...named.flatMap(({ entityIds }) => entityIds)])
+  const detections = detector.detect(titles.join("\n"))
+  const ids = new Set([...entities, ...detections.flatMap(({ entityIds }) => entityIds)])
   const found = yield* entityStore.findMany(workspace, [...ids])
   const successors = found.flatMap(({ supersededBy }) => supersededBy ?? []).filter((id) => !ids.has(id))
   const all = [...found, ...(yield* entityStore.findMany(workspace, [...new Set(successors)]))]
@@ -97,8 +97,8 @@ const standingsOf = (workspace: WorkspaceScope, documents: ReadonlyArray<Documen
 
 const verifies = Effect.fnUntraced(function* (workspace: WorkspaceScope, stamp: string | null) {
   const cache = yield* EvidenceCache
-  const held = cache.verifies.get(workspace, stamp)
-  if (held !== undefined) return held
+  const cached = cache.verifies.get(workspace, stamp)
+  if (cached !== undefined) return cached
   const found = yield* (yield* DocumentStore).hasVerified(workspace)
   cache.verifies.set(workspace, stamp, found)
   return found
@@ -106,8 +106,8 @@ const verifies = Effect.fnUntraced(function* (workspace: WorkspaceScope, stamp: 
 
 const curates = Effect.fnUntraced(function* (workspace: WorkspaceScope, detector: EntityDetector) {
   const cache = yield* EvidenceCache
-  const held = cache.curates.get(detector)
-  if (held !== undefined) return held
+  const cached = cache.curates.get(detector)
+  if (cached !== undefined) return cached
   const found = yield* (yield* EntityStore).hasCurated(workspace)
   cache.curates.set(detector, found)
   return found

@@ -3,34 +3,37 @@ import type { Row, TermSet } from "../../language/text-analysis/index.js"
 import { memoize } from "../../platform/caching/index.js"
 import { type Evidence, prepareQuestion } from "../evidence/index.js"
 
-/** What the sources hold of the question, word by word: looked up once for every feature that is made of it. */
+/** Coverage of the question by the sources, term by term; computed once for all features that use it. */
 interface QuestionCoverage {
-  /** Of each term of the question, in its order; a word that stands there twice is there twice. */
+  /** Weight of each term of the question, in its order; a repeated term is listed again. */
   readonly weights: ReadonlyArray<number>
   /** The most that a source carries of each, 0 to 1. */
   readonly most: ReadonlyArray<number>
-  /** Of each source the share of the distinct terms, by weight, 0 to 1; null of a question without any. */
+  /**
+   * Per source, the share of the distinct terms that it contains, by weight, 0 to 1; null when the question has no
+   * terms.
+   */
   readonly shares: ReadonlyArray<number | null>
 }
 
-/** Of the evidence as it is: of another choice, or another question, it is another one. */
+/** Memoized by identity, because another question or another choice of sources is another evidence object. */
 const questionCoverage = memoize((evidence: Evidence): QuestionCoverage => {
   const { question, sources } = evidence
-  const asking = prepareQuestion(evidence)
+  const prepared = prepareQuestion(evidence)
   const terms = question.terms.map(({ term }, at, all) => ({
     term,
-    weight: asking.weigh(term),
-    place: asking.sought.placeOf(term),
+    weight: prepared.weigh(term),
+    place: prepared.sought.placeOf(term),
     isFirst: all.findIndex((one) => one.term === term) === at
   }))
   const most = terms.map(() => 0)
   const shares = sources.map(({ read: { set } }) => {
-    const row = asking.sought.rowOf(set)
+    const row = prepared.sought.rowOf(set)
     let total = 0
     let sum = 0
     let at = 0
     for (const { isFirst, place, term, weight } of terms) {
-      const match = place === null ? asking.match(set, term) : (row[place] ?? 0)
+      const match = place === null ? prepared.match(set, term) : (row[place] ?? 0)
       if (match > (most[at] ?? 0)) most[at] = match
       at += 1
       if (!isFirst) continue
@@ -52,7 +55,7 @@ export const coverageOfSources = (evidence: Evidence): number => {
   const { most } = questionCoverage(evidence)
   let headed: ReadonlyArray<Headed> | undefined
   return coverageOf(evidence, evidence.sources.length, (term, at) => {
-    // Where a source says the word itself nothing can carry it better.
+    // A source that contains the word itself already has the maximum.
     if (most[at] === 1) return 1
     headed ??= evidence.sources.map((source) => {
       const sets = [source.read.set, evidence.texts.read(headOf(source.passage)).set] as const
@@ -62,7 +65,7 @@ export const coverageOfSources = (evidence: Evidence): number => {
     let best = 0
     for (const { above, own, sets } of headed) {
       const [inOwn, inHead] = place === null ? bothUnknown : [own[place] ?? 0, above[place] ?? 0]
-      // How what both carry in part counts together is told by the sets themselves.
+      // The sets themselves combine partial matches in both.
       const isOfBoth = inOwn > 0 && inHead > 0 && inOwn < 1 && inHead < 1
       best = Math.max(best, isOfBoth ? sought.matchIn(sets, term) : Math.max(inOwn, inHead))
       if (best === 1) break
@@ -78,7 +81,7 @@ interface Headed {
   readonly above: Row
 }
 
-/** Of a term that has no place in the rows the sets are asked. */
+/** Placeholder for a term without a place in the rows: values between 0 and 1 make the sets decide. */
 const bothUnknown = [0.5, 0.5] as const
 
 const coverageOf = (

@@ -12,8 +12,9 @@ import { headOf } from "./question-coverage.js"
 const soughtMax = 8
 
 /**
- * What the question names and the workspace does not hold: quoted phrases and codes that stand in no passage, heading
- * or title, and names of which some word stands nowhere, not even misspelt by one letter in what was found. Values are not sought: a question may give any number.
+ * Returns the terms of the question that the workspace does not contain: quoted phrases and codes that occur in no
+ * passage, heading or title, and names with a word that occurs nowhere, not even misspelt by one letter in the passages
+ * found. Values are not searched for, because a question may give any number.
  */
 export const unknownTerms = (
   workspace: WorkspaceScope,
@@ -22,15 +23,15 @@ export const unknownTerms = (
   seen: ReadState
 ) =>
   Effect.gen(function* () {
-    const sought = anchors
+    const searchedAnchors = anchors
       .filter(({ kind, text }) => kind !== "value" && !isWeekday(text))
       .slice(0, soughtMax)
-    if (sought.length === 0) return []
+    if (searchedAnchors.length === 0) return []
     const memory = yield* AnswerTexts
     const read = found.map(({ passage }) => memory.passage(passage.text).under(headOf(passage)))
     const texts = read.map(({ text }) => text)
     const fields = read.map(({ field }) => field)
-    const missing = sought.filter((anchor) => !fields.some((field) => field.has(anchor)))
+    const missing = searchedAnchors.filter((anchor) => !fields.some((field) => field.has(anchor)))
     const unknown: Array<string> = []
     for (const anchor of missing)
       if (!(yield* isKnown(workspace, anchor, texts, seen))) unknown.push(anchor.text)
@@ -57,10 +58,10 @@ const isKnown = (
 const occurs = (workspace: WorkspaceScope, text: string, stamp: string | null) => {
   const tokens = analyseForIndex(text)
   const words = tokens.filter(({ kind }) => kind === "word")
-  const sought = words.length > 0 ? words : tokens
+  const phrase = words.length > 0 ? words : tokens
   // A text without any word that is indexed cannot be missed.
-  if (sought.length === 0) return Effect.succeed(true)
-  return Effect.map(phraseLabels(workspace, sought, stamp), (labels) => labels.length > 0)
+  if (phrase.length === 0) return Effect.succeed(true)
+  return Effect.map(phraseLabels(workspace, phrase, stamp), (labels) => labels.length > 0)
 }
 
 /** Shorter words have too many neighbours. */

@@ -2,7 +2,7 @@ import { type SpokenLanguage, spokenLanguageOf } from "../../language/languages/
 import type { Evidence } from "../evidence/index.js"
 import { visibleText } from "./prompt.js"
 
-/** What is said when the evidence carries no answer: one or two sentences, and where one might look. */
+/** Returns the one or two sentences that say that the evidence has no answer, and which pages to look at. */
 export const abstention = ({ question, sources }: Evidence): string => {
   const titles = [...new Set(sources.map(({ passage }) => label(passage.docTitle)))]
     .filter((title) => title !== "")

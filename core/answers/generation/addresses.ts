@@ -12,13 +12,13 @@ const domains =
 const fileEndings = "cc|cs|go|js|md|pl|ps|py|rb|rs|sh|so|ts|vb"
 
 const path = "[^\\s<>()[\\]\"'`]*"
-/** What follows a host in an address, and is no end of a sentence. */
+/** Pattern for text after a host that continues the address and does not end the sentence. */
 const more = "(?=[/#\\\\]|\\?[\\p{L}\\p{N}])"
 const labels = "(?<![\\p{L}\\p{N}_.-])(?:[\\p{L}\\p{N}_-]+\\.)+"
 
 /**
- * What a program could take for an address: with a scheme and slashes of either kind; a scheme that acts without
- * them; a mail address; a host with port, path or query; a host alone.
+ * Matches text that a program could take for an address: a scheme with slashes of either kind; a scheme that acts
+ * without them; a mail address; a host with port, path or query; a host alone.
  */
 const addressPattern = new RegExp(
   [

@@ -18,13 +18,13 @@ export class TextListener extends Context.Reference<TextListener>()("kanon/TextL
  */
 export const answerTextOf = (onText: OnText): ((part: string) => void) => {
   let reply = ""
-  let told = ""
+  let sent = ""
   return (part) => {
     reply += part
     const text = answerIn(withoutReasoning(reply, true))
-    if (text.length <= told.length || !text.startsWith(told)) return
-    const fresh = text.slice(told.length)
-    told = text
+    if (text.length <= sent.length || !text.startsWith(sent)) return
+    const fresh = text.slice(sent.length)
+    sent = text
     try {
       onText(fresh, text)
     } catch {
@@ -44,9 +44,9 @@ const answerIn = (reply: string): string => {
   let end = from
   while (end < reply.length && reply.charAt(end) !== '"') end += reply.charAt(end) === "\\" ? 2 : 1
   // An escape at the end may not have come whole.
-  const written = reply.slice(from, Math.min(end, reply.length)).replace(/\\(?:u[\da-fA-F]{0,3})?$/u, "")
+  const escapedText = reply.slice(from, Math.min(end, reply.length)).replace(/\\(?:u[\da-fA-F]{0,3})?$/u, "")
   try {
-    return JSON.parse(`"${written.replace(/[\0-\x1f]/gu, " ")}"`)
+    return JSON.parse(`"${escapedText.replace(/[\0-\x1f]/gu, " ")}"`)
   } catch {
     return ""
   }

@@ -23,7 +23,7 @@ import {
   statementsOf
 } from "./reply.js"
 
-/** What a chat model made of the evidence, after at most one repair. */
+/** Result of a chat model for the evidence, after at most one repair. */
 export interface Generation {
   readonly reply: ModelReply
   /** The answer as the model wrote it, with our markers. */
@@ -34,7 +34,7 @@ export interface Generation {
   readonly cutOff: boolean
   readonly usage: Usage
   readonly calls: number
-  /** What was wrong with what was finally used; empty for a sound reply. */
+  /** Violations in the reply that was finally used; empty for a valid reply. */
   readonly violations: ReadonlyArray<string>
 }
 
@@ -82,7 +82,7 @@ export const generate = (
     return { ...best, usage, calls: replies.length }
   })
 
-/** What could be read of a reply, and whether it cites anything. */
+/** The readable part of a reply, and whether it cites anything. */
 type Reading = Omit<Generation, "reply" | "usage" | "calls"> & {
   readonly reply: ModelReply | null
   readonly cites: boolean
@@ -94,16 +94,16 @@ const isReadable = (reading: Reading): reading is Reading & { readonly reply: Mo
 const isSound = (reading: Reading): reading is Reading & { readonly reply: ModelReply } =>
   isReadable(reading) && reading.violations.length === 0
 
-/** What is wrong with a reply in another language than the question's. */
+/** Violation of a reply in another language than the question's. */
 export const otherLanguage = "sentences: are not in the language of the question."
 
 const readReply = ({ finishReason, text }: ChatReply, { question }: Evidence): Reading => {
   const cutOff = finishReason === "length"
   const { prose, reply, violations } = parsedReply(text, cutOff)
   const sentences = reply?.sentences ?? []
-  const said = sentences.map((one) => one.text).join(" ")
+  const sentencesText = sentences.map((one) => one.text).join(" ")
   const declined = reply?.answerable === true && isDeclined(statementsOf(reply))
-  const isOther = said !== "" && isInOtherLanguage(said, question.text)
+  const isOther = sentencesText !== "" && isInOtherLanguage(sentencesText, question.text)
   return {
     reply,
     prose: prose ?? (reply === null ? "" : proseOfSentences(reply)),

@@ -48,15 +48,15 @@ export const withPlainMarkers = (prose: string): string =>
     ? prose
         .replace(footnote, "")
         .replace(citation, (whole, bracketed: string | undefined, round: string | undefined) => {
-          const given = bracketed ?? round
-          return given === undefined ? whole : `[${idsIn(given).join(", ")}]`
+          const citedIds = bracketed ?? round
+          return citedIds === undefined ? whole : `[${idsIn(citedIds).join(", ")}]`
         })
     : prose
 
-const idsIn = (given: string): ReadonlyArray<string> => {
+const idsIn = (listed: string): ReadonlyArray<string> => {
   const ids: Array<string> = []
   let until = false
-  for (const [found, letter = "", number = ""] of given
+  for (const [found, letter = "", number = ""] of listed
     .replace(/[†‡][^,;]*/gu, "")
     .matchAll(/([SDsdＳＤ])?\s?(\d{1,6})|[-–]/gu)) {
     if (number === "") until = true

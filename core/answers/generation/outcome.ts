@@ -23,7 +23,7 @@ const modelDeclined = "model_declined"
 /** Reason that tells of a reply which ran out of tokens. */
 const replyTruncated = "reply_truncated"
 
-/** What a model or a rule wrote, its citations checked. */
+/** An answer from a model or a rule, with its citations checked. */
 export interface Outcome {
   readonly answerable: boolean
   readonly answer: string
@@ -34,7 +34,7 @@ export interface Outcome {
   readonly calls: number
   /** Citations of the model that named no source. */
   readonly droppedCitations: number
-  /** What degraded on the way. */
+  /** Codes of the degradations on the way. */
   readonly reasons: ReadonlyArray<string>
 }
 
@@ -50,7 +50,7 @@ export const outcomeFrom = (
 ): Effect.Effect<Outcome, ModelUnavailable, Atomic | Caller | UsageStore> => {
   if (Option.isNone(chat)) return Effect.sync(() => builtInAnswer(evidence, []))
   const { modelId } = chat.value
-  // Nothing to answer from: asking a model would only invite it to invent.
+  // Without evidence no model is asked, because it would only invent an answer.
   if (evidence.sources.length === 0 && evidence.data.length === 0)
     return Effect.sync(() => ({ ...builtInAnswer(evidence, ["no_evidence"]), modelId }))
   return chatAnswer(evidence, chat.value, boundary).pipe(
@@ -72,7 +72,7 @@ export const outcomeFrom = (
   )
 }
 
-/** What is said without asking any model. */
+/** Returns the outcome of a rule, without any model call. */
 export const saidByRule = (answer: string, modelId: string): Outcome => ({
   answerable: false,
   answer,
@@ -84,13 +84,13 @@ export const saidByRule = (answer: string, modelId: string): Outcome => ({
   reasons: []
 })
 
-/** What was written before, by a model of this name. */
+/** Returns the outcome for a cached answer, under the name of the model that wrote it. */
 export const givenAgain = (
   { answer, claims }: Pick<Outcome, "answer" | "claims">,
   modelId: string
 ): Outcome => ({ ...saidByRule(answer, modelId), answerable: true, claims })
 
-/** What was used for nothing is paid for all the same. */
+/** Counts the tokens and cost of a failed call towards the budget. */
 const usageOfFailure = ({ usage = free }: ModelFailed) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
@@ -154,14 +154,14 @@ const outcomeOf = (
   const registry = new Set([...evidence.sources, ...evidence.data].map(({ id }) => id))
   const rules = { registry, boundary, evidenceTexts: evidence.sources.map(({ text }) => text) }
   const common = { modelId, usage, calls }
-  const noted = [
+  const replyReasons = [
     ...(calls > 1 ? ["reply_repaired"] : []),
     ...(violations.some((one) => one !== otherLanguage) ? ["reply_incomplete"] : []),
     ...(cutOff ? [replyTruncated] : []),
     ...(violations.includes(otherLanguage) ? ["reply_other_language"] : []),
     ...(usage.estimated ? ["usage_estimated"] : [])
   ]
-  // Of a model that cannot answer nothing is shown: what it says of the evidence is not checked.
+  // The text of a model that declines is not shown, because its statements about the evidence are not checked.
   if (!reply.answerable || declined)
     return {
       ...common,
@@ -169,25 +169,25 @@ const outcomeOf = (
       answer: abstention(evidence),
       claims: [],
       droppedCitations: 0,
-      reasons: declined ? [modelDeclined, ...noted] : noted
+      reasons: declined ? [modelDeclined, ...replyReasons] : replyReasons
     }
-  const { claims: cited, dropped, reasons } = checkCitations(statementsOf(reply), registry)
-  const claims = cited
+  const { claims: citedClaims, dropped, reasons } = checkCitations(statementsOf(reply), registry)
+  const claims = citedClaims
     .map(({ citations, text }) => ({ citations, text: safeClaim(text, rules) }))
     .filter(({ text }) => /[\p{L}\p{N}]/u.test(text))
-  const written = safeProse(prose, rules)
-  const markers = markersIn(written)
+  const safeText = safeProse(prose, rules)
+  const markers = markersIn(safeText)
   // Markup that goes over several sentences takes markers with it when it is removed.
   const isWhole = claims.every(({ citations }) => citations.every((id) => markers.includes(id)))
-  const prosed = isWhole ? written : proseOfClaims(claims)
+  const completeText = isWhole ? safeText : proseOfClaims(claims)
   // Markers alone say nothing.
-  const shown = /[\p{L}\p{N}]/u.test(prosed.replace(markerPattern, "")) ? prosed : ""
+  const answer = /[\p{L}\p{N}]/u.test(completeText.replace(markerPattern, "")) ? completeText : ""
   return {
     ...common,
     answerable: true,
-    answer: shown,
+    answer,
     claims,
     droppedCitations: dropped,
-    reasons: [...noted, ...reasons]
+    reasons: [...replyReasons, ...reasons]
   }
 }

@@ -4,7 +4,7 @@ import { textUnits } from "../../language/text-analysis/index.js"
 import type { Claim } from "../evidence/index.js"
 import { markersIn, withMarkersInside, withPlainMarkers } from "./markers.js"
 
-/** What a chat model is asked to write: sentences in order, each with the ids of the evidence that supports it. */
+/** Schema of a chat model's reply: sentences in order, each with the ids of the evidence that supports it. */
 export const ModelReply = z.object({
   answerable: z.boolean(),
   missing: z.string().nullable(),
@@ -101,18 +101,18 @@ const writtenIn = ({
   const listed = sentences ?? (isProse ? undefined : claims)
   if (listed === undefined)
     return prose === undefined ? { sentences: null } : { prose, sentences: claimsOfProse(prose) }
-  const given = listed.flatMap((one) => {
+  const readSentences = listed.flatMap((one) => {
     const { citations, text } = typeof one === "string" ? { text: one, citations: [] } : one
     return text.trim() === ""
       ? []
       : [{ text: withPlainMarkers(text.trim()), citations: citationsOf(citations ?? []) }]
   })
-  return { sentences: given }
+  return { sentences: readSentences }
 }
 
 /** "S1", 1 and "[S1], [S2]" are all seen in the wild. */
-const citationsOf = (given: string | ReadonlyArray<string | number>): Array<string> =>
-  [given].flat().flatMap((one) => {
+const citationsOf = (citations: string | ReadonlyArray<string | number>): Array<string> =>
+  [citations].flat().flatMap((one) => {
     if (typeof one === "number") return [`S${one}`]
     const ids = one.match(/\b[SD]\d{1,6}\b/giu)
     if (ids !== null) return ids.map((id) => id.toUpperCase())
@@ -129,13 +129,13 @@ const readJson = (text: string, cutOff: boolean): unknown => {
   // The last try: from the first brace, or the bracket of a list, to its partner; braces in strings left aside.
   const open = text.search(/\{|\[\s*\{/u)
   if (open < 0) return undefined
-  const { last, text: mended } = mendedJson(text.slice(open), cutOff)
-  return tryJson(mended) ?? (cutOff ? tryJson(last) : undefined)
+  const { last, text: completed } = mendedJson(text.slice(open), cutOff)
+  return tryJson(completed) ?? (cutOff ? tryJson(last) : undefined)
 }
 
 /**
- * What stands between the first fence that opens a block and the next one that begins a line. Searched for piece
- * by piece, since one expression for the whole takes the cube of the time of a long run of line breaks.
+ * Returns the text between the first opening fence and the next fence that begins a line. It is searched for step by
+ * step, since one regular expression for the whole takes cubic time on a long run of line breaks.
  */
 const fencedText = (text: string): string | undefined => {
   const opening = /```(?:json)?\s*\n/iu.exec(text)
@@ -275,7 +275,7 @@ export const statementsOf = ({ sentences }: ModelReply): Array<Claim> =>
 
 export interface CheckedCitations {
   readonly claims: ReadonlyArray<Claim>
-  /** How many citations named nothing in the registry. */
+  /** Number of citations that named nothing in the registry. */
   readonly dropped: number
   /** `citation_mismatch` when a citation named nothing. */
   readonly reasons: ReadonlyArray<string>

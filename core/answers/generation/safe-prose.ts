@@ -2,7 +2,7 @@ import { memoize } from "../../platform/caching/index.js"
 import { withoutForeignAddresses } from "./addresses.js"
 import { markerPattern } from "./markers.js"
 
-/** What a reply may name and show. */
+/** Sources and addresses that a reply may show. */
 export interface ProseRules {
   /** Ids that a marker may name. */
   readonly registry: ReadonlySet<string>
@@ -114,7 +114,7 @@ const withoutSyntax = (text: string): string =>
 const unseen =
   /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\ufe00-\ufe0e]|[\u{e0000}-\u{e01ef}]/gu
 
-/** What a reader would take for a marker. */
+/** Matches text that a reader would take for a marker. */
 const likeMarkers = /[[［【〔⟦]\s*([SDＳＤsd])\s*(\p{Nd}{1,6})\s*[\]］】〕⟧]/gu
 
 const urlPattern = /\b(?:[a-z][a-z0-9+.-]{0,20}:)\/\/[^\s<>()[\]"'`]{1,4000}/giu

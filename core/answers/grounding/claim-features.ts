@@ -23,7 +23,7 @@ export const claimFeatureNames = [
   "joined",
   /** Length of the claim in words, 20 and more as 1. */
   "length",
-  /** What speaks against it. */
+  /** Features that contradict the claim. */
   "value",
   "name",
   "subject",

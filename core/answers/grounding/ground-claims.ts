@@ -28,16 +28,19 @@ export const groundClaims = (
   judge: Option.Option<Context.Tag.Service<Judge>>
 ): Effect.Effect<Grounding> =>
   Effect.gen(function* () {
-    const turn = yieldToEventLoop()
+    const yieldWhenDue = yieldToEventLoop()
     const lexical = yield* Effect.forEach(claims, (claim) =>
-      Effect.map(turn, () => checkClaim(claim, evidence))
+      Effect.map(yieldWhenDue, () => checkClaim(claim, evidence))
     )
-    const asked = claims.filter(({ citations }) => textsOf(citations, evidence).length > 0)
-    if (Option.isNone(judge) || asked.length === 0) return grounding(lexical, [], nothing)
-    const given = asked.map(({ citations, text }) => ({ text, evidence: textsOf(citations, evidence) }))
-    return yield* judge.value.judge(given).pipe(
+    const citingClaims = claims.filter(({ citations }) => textsOf(citations, evidence).length > 0)
+    if (Option.isNone(judge) || citingClaims.length === 0) return grounding(lexical, [], nothing)
+    const judgeInputs = citingClaims.map(({ citations, text }) => ({
+      text,
+      evidence: textsOf(citations, evidence)
+    }))
+    return yield* judge.value.judge(judgeInputs).pipe(
       Effect.map(({ judgements, usage }) => {
-        const byClaim = new Map(asked.map((claim, at) => [claim, judgements[at]]))
+        const byClaim = new Map(citingClaims.map((claim, at) => [claim, judgements[at]]))
         const checks = claims.map((claim, at) => {
           const judgement = byClaim.get(claim)
           return judgement === undefined

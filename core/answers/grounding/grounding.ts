@@ -55,9 +55,9 @@ export const supportingSets = (claim: Claim, evidence: Evidence): ReadonlyArray<
 export const checkClaim = (claim: Claim, evidence: Evidence): ClaimCheck => {
   const known = checksOf(evidence)
   const key = JSON.stringify([claim.text, ...claim.citations])
-  const made = known.get(key) ?? checkOnce(claim, evidence)
-  known.set(key, made)
-  return made
+  const check = known.get(key) ?? checkOnce(claim, evidence)
+  known.set(key, check)
+  return check
 }
 
 /** The built-in model checks what it quotes before it is checked with everything else. */
@@ -207,7 +207,7 @@ export interface ReadClaim {
   readonly windows: ReadonlyArray<ReadWindow>
   /** The one that supports it most. */
   readonly best: ReadWindow
-  /** What it names or counts that stands nowhere in what it cites. */
+  /** Kind of anchor in the claim (value or name) that occurs nowhere in the sources it cites. */
   readonly foreign: "value" | "name" | undefined
 }
 

@@ -19,7 +19,7 @@ import type { Evidence } from "../evidence/index.js"
 import { type ReplacedOpening, replacedIn, replacedOpening } from "./replacement.js"
 import type { ClaimReader, Piece, Window } from "./windows.js"
 
-/** Why a claim that shares its words with the evidence is not supported by it. */
+/** Reason why a claim that shares its words with the evidence is not supported by it. */
 export type Veto =
   | "value"
   | "name"
@@ -204,7 +204,7 @@ const subjectVeto = (claim: ClaimReader, { around, pieces }: Window, nearest: Pi
       )
   const [first] = claim.termsOf(claim.text)
   const isGlued = hosts.some((host) => {
-    // What is said of a list holds for its members.
+    // A statement about a list holds for its members.
     if (host.kind === "list" && first !== undefined && host.set.match(first.term, claim.language) < sameWord)
       return claim.setOf(around).match(first.term, claim.language) < sameWord
     const replaced = opensWithPronoun(host.text) ? undefined : replacedOpening(claim, host)
@@ -214,16 +214,16 @@ const subjectVeto = (claim: ClaimReader, { around, pieces }: Window, nearest: Pi
 }
 const sameWord = 0.6
 
-/** What was is not what is: a dated or ended past does not support a present without a date. */
+/** Vetoes a claim about the present, without a date, that rests on a dated or ended past. */
 const tenseVeto = (claim: ClaimReader, nearest: Piece): Finding | undefined =>
   isOfPast(claim, nearest) ? { veto: "tense", isContradiction: false } : undefined
 
 /** Whether a sentence speaks of a dated or ended past and the claim of the present. */
 const isOfPast = (claim: ClaimReader, { text, values }: Piece): boolean => {
-  const given = claim.readOf(text)
+  const readPiece = claim.readOf(text)
   return (
-    isPastOnly(given) &&
-    (values.some(({ kind }) => kind === "date") || isOver(given)) &&
+    isPastOnly(readPiece) &&
+    (values.some(({ kind }) => kind === "date") || isOver(readPiece)) &&
     isPresent(claim.readOf(claim.text)) &&
     !claim.values.some(({ kind }) => kind === "date")
   )

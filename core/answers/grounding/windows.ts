@@ -150,9 +150,9 @@ export class ClaimReader {
   readOf(text: string): ReadText {
     const cached = this.texts.get(text)
     if (cached !== undefined) return cached
-    const made = new ReadText(text, this.evidence.analyse)
-    this.texts.set(text, made)
-    return made
+    const readText = new ReadText(text, this.evidence.analyse)
+    this.texts.set(text, readText)
+    return readText
   }
 
   isContent(word: string): boolean {

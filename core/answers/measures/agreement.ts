@@ -85,7 +85,7 @@ const distances = (
   return (a: string | number, b: string | number) => ((middle.get(a) ?? 0) - (middle.get(b) ?? 0)) ** 2
 }
 
-/** What a judge said of unlabelled items, and how it did on items that people labelled. */
+/** Counts of a judge's verdicts on unlabelled items, and its agreement with people on labelled items. */
 export interface JudgedCounts {
   readonly judged: { readonly positive: number; readonly n: number }
   readonly calibration: {
@@ -155,7 +155,7 @@ export interface PowerTunedMean {
   readonly estimate: number
   /** 95 %. */
   readonly interval: readonly [number, number]
-  /** How much the judge's values count, 0 to 1. */
+  /** Weight of the judge's values, 0 to 1. */
   readonly lambda: number
 }
 

@@ -26,13 +26,13 @@ const wordsOf = (text: string): ReadonlyArray<string> =>
 
 const tokenF1 = (prediction: ReadonlyArray<string>, gold: ReadonlyArray<string>): number => {
   if (prediction.length === 0 || gold.length === 0) return prediction.length === gold.length ? 1 : 0
-  const left = new Map<string, number>()
-  for (const word of gold) left.set(word, (left.get(word) ?? 0) + 1)
+  const remaining = new Map<string, number>()
+  for (const word of gold) remaining.set(word, (remaining.get(word) ?? 0) + 1)
   let shared = 0
   for (const word of prediction) {
-    const count = left.get(word) ?? 0
+    const count = remaining.get(word) ?? 0
     if (count > 0) shared += 1
-    left.set(word, count - 1)
+    remaining.set(word, count - 1)
   }
   return (2 * shared) / (prediction.length + gold.length)
 }

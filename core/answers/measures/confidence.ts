@@ -36,13 +36,13 @@ export const reliabilityBins = (
   items: ReadonlyArray<Judged>,
   bins = binCount
 ): ReadonlyArray<ReliabilityBin> => {
-  const held = Array.from({ length: bins }, (): Array<Judged> => [])
+  const itemsOfBins = Array.from({ length: bins }, (): Array<Judged> => [])
   for (const item of items) {
     let at = 0
     while (at < bins - 1 && item.confidence > (at + 1) / bins) at += 1
-    held[at]?.push(item)
+    itemsOfBins[at]?.push(item)
   }
-  return held.map((group, at) => ({
+  return itemsOfBins.map((group, at) => ({
     from: at / bins,
     to: (at + 1) / bins,
     count: group.length,
@@ -68,11 +68,11 @@ export const adaptiveEce = (items: ReadonlyArray<Judged>, groups = adaptiveGroup
   const [base, larger] = [Math.floor(sorted.length / groups), sorted.length % groups]
   let [at, sum] = [0, 0]
   for (let group = 0; group < groups; group++) {
-    const held = sorted.slice(at, at + base + (group < larger ? 1 : 0))
-    at += held.length
-    if (held.length === 0) continue
-    const gap = mean(held.map(({ confidence }) => confidence)) - accuracy(held)
-    sum += (held.length * Math.abs(gap)) / sorted.length
+    const itemsOfGroup = sorted.slice(at, at + base + (group < larger ? 1 : 0))
+    at += itemsOfGroup.length
+    if (itemsOfGroup.length === 0) continue
+    const gap = mean(itemsOfGroup.map(({ confidence }) => confidence)) - accuracy(itemsOfGroup)
+    sum += (itemsOfGroup.length * Math.abs(gap)) / sorted.length
   }
   return sum
 }
@@ -133,8 +133,8 @@ export const coverageAtRisk = (
 ): { readonly coverage: number; readonly threshold: number | null } => {
   const thresholds = [...new Set(items.map(({ confidence }) => confidence))].sort((a, b) => a - b)
   for (const threshold of thresholds) {
-    const held = items.filter(({ confidence }) => confidence >= threshold)
-    if (1 - accuracy(held) <= risk + 1e-12) return { coverage: held.length / items.length, threshold }
+    const answered = items.filter(({ confidence }) => confidence >= threshold)
+    if (1 - accuracy(answered) <= risk + 1e-12) return { coverage: answered.length / items.length, threshold }
   }
   return { coverage: 0, threshold: null }
 }

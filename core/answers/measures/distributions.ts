@@ -18,17 +18,17 @@ const incompleteBeta = (x: number, a: number, b: number): number => {
   if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta(1 - x, b, a)
   const front = Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x))
   const tiny = 1e-300
-  const kept = (value: number) => (Math.abs(value) < tiny ? tiny : value)
-  let [c, d] = [1, 1 / kept(1 - ((a + b) * x) / (a + 1))]
+  const atLeastTiny = (value: number) => (Math.abs(value) < tiny ? tiny : value)
+  let [c, d] = [1, 1 / atLeastTiny(1 - ((a + b) * x) / (a + 1))]
   let fraction = d
   for (let m = 1; m < 10_000; m++) {
     const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m))
-    d = 1 / kept(1 + even * d)
-    c = kept(1 + even / c)
+    d = 1 / atLeastTiny(1 + even * d)
+    c = atLeastTiny(1 + even / c)
     fraction *= d * c
     const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1))
-    d = 1 / kept(1 + odd * d)
-    c = kept(1 + odd / c)
+    d = 1 / atLeastTiny(1 + odd * d)
+    c = atLeastTiny(1 + odd / c)
     fraction *= d * c
     if (Math.abs(d * c - 1) < 1e-16) break
   }

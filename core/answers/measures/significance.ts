@@ -189,11 +189,11 @@ export const randomisationTest = (
   { draws, seed }: { readonly draws: number; readonly seed: number }
 ): { readonly p: number; readonly exact: boolean } => {
   // Values of 0 change no sum.
-  const moved = values.filter((value) => value !== 0)
-  const observed = Math.abs(sumOf(moved)) - 1e-9
-  const tables = signTables(moved)
+  const nonZero = values.filter((value) => value !== 0)
+  const observed = Math.abs(sumOf(nonZero)) - 1e-9
+  const tables = signTables(nonZero)
   if (values.length <= exactUnitsMax) {
-    const all = 2 ** moved.length
+    const all = 2 ** nonZero.length
     let asFar = 0
     for (let signs = 0; signs < all; signs++) {
       let sum = 0
@@ -216,7 +216,7 @@ export const randomisationTest = (
   return { p: (asFar + 1) / (draws + 1), exact: false }
 }
 
-/** For each run of eight values the sums under all 256 sign patterns; a missing value counts as 0. */
+/** Sums under all 256 sign patterns for each run of eight values; a missing value counts as 0. */
 const signTables = (values: ReadonlyArray<number>): ReadonlyArray<Float64Array> =>
   Array.from({ length: Math.ceil(values.length / tableBits) }, (_, table) => {
     const sums = new Float64Array(2 ** tableBits)

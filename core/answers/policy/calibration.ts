@@ -27,7 +27,7 @@ export interface Calibration {
   readonly threshold: number
   /** Whether the threshold guarantees the risk that the workspace asks for. */
   readonly certified: boolean
-  /** Why not: `threshold_uncertified`, `calibration_stale`. */
+  /** Reasons why it is not certified: `threshold_uncertified`, `calibration_stale`. */
   readonly reasons: ReadonlyArray<string>
   /** Returns the estimated probability that the given answer is right, in [0, 1]. Pure. */
   readonly confidence: (features: FeatureValues) => number

@@ -109,12 +109,12 @@ export const isReplayable = ({
   reasons,
   verdict
 }: PolicyDecision): boolean => {
-  const again = decideGate(features)
+  const decision = decideGate(features)
   return (
-    again.gate === gate &&
-    again.verdict === verdict &&
-    again.confidence === confidence &&
-    again.reasons.join("\n") === reasons.join("\n") &&
-    again.caveats.map(({ code }) => code).join() === caveats.map(({ code }) => code).join()
+    decision.gate === gate &&
+    decision.verdict === verdict &&
+    decision.confidence === confidence &&
+    decision.reasons.join("\n") === reasons.join("\n") &&
+    decision.caveats.map(({ code }) => code).join() === caveats.map(({ code }) => code).join()
   )
 }

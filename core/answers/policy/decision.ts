@@ -22,7 +22,7 @@ export const DecidedSource = z.strictObject({
 })
 export type DecidedSource = z.infer<typeof DecidedSource>
 
-/** What the gate decided of one question, with all that the decision was made of. */
+/** A decision of the gate on one question, with everything that it was based on. */
 export const PolicyDecision = z.strictObject({
   id: DecisionId,
   answerId: AnswerId.nullable().describe("Null where the workspace keeps no answers."),
@@ -61,7 +61,7 @@ const hidden = "[redacted]"
 /** Returns the decision without anything that reveals the question. It can still be recomputed. */
 export const redacted = (decision: PolicyDecision): PolicyDecision => {
   const { evidence } = decision.features
-  const { best: _best, claims, question: _question, ...rest } = decision.trace
+  const { best: _best, claims, question: _question, relations: _relations, ...rest } = decision.trace
   const trace = Array.isArray(claims) ? { ...rest, claims: claims.map(withoutText) } : rest
   return {
     ...decision,

@@ -8,7 +8,7 @@ export type PolicyMode = z.infer<typeof PolicyMode>
 export const Verdict = z.enum(["answer", "answer_with_caveats", "clarify", "abstain_with_pointers"])
 export type Verdict = z.infer<typeof Verdict>
 
-/** Why an answer has a caveat: uncertainty, the governance of its sources, or omissions. */
+/** Reason for a caveat: uncertainty, the governance of the sources, or omissions. */
 export const CaveatCode = z.enum([
   "low_confidence",
   "partial_grounding",

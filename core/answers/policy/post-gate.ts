@@ -49,11 +49,11 @@ const noteGrounding = (
   const code = "partial_grounding"
   if (unverifiedClaims === undefined) return void found.push({ code, message: messages[code], sourceIds })
   const places = unverifiedClaims.map((place) => place + 1)
-  const said = [
+  const sentences = [
     ...(places.length === 0 ? [] : [`Not found in what they cite: statement ${places.join(", ")}.`]),
     ...(withheldClaims === 0 ? [] : [`Withheld because nothing supports them: ${withheldClaims}.`])
   ]
-  found.push({ code, message: said.join(" "), sourceIds, claims: [...unverifiedClaims] })
+  found.push({ code, message: sentences.join(" "), sourceIds, claims: [...unverifiedClaims] })
 }
 
 const isUnsure = ({ confidence, limits }: GateFeatures): boolean =>

@@ -10,7 +10,7 @@ const Share = z.number().min(0).max(1)
 const PerVerdict = z.record(Verdict, Count)
 const PerCaveat = z.record(CaveatCode, Count)
 
-/** What the gate decided in the last thirty days. */
+/** Counts of the gate's decisions in the last thirty days. */
 export const PolicyStats = z.object({
   windowDays: z.literal(30),
   from: Timestamp,
@@ -87,7 +87,7 @@ export const statsOf = (
       const ofDay = groups.filter((group) => group.day === day)
       return { day, total: sum(ofDay, (one) => one.count), byVerdict: verdictsOf(ofDay) }
     }),
-    // What an enforcing gate would have replaced: before an answer was written, or after.
+    // Answers that an enforcing gate would have replaced, before or after generation.
     shadowWouldChange: count(
       ({ gate, mode, reasonKinds }) =>
         mode === "shadow" &&

@@ -26,8 +26,9 @@ export interface BoundCall {
 const boundCallsMax = 3
 
 /**
- * What the bindings of queries ask for the entities of a question: in the order of the entities, then by slug; the
- * same execution once, and at most three. Disabled and archived queries are left out. Pure.
+ * Returns the executions that the bindings of queries request for the entities of a question, in the order of the
+ * entities, then by slug: each distinct execution once, and at most three. Disabled and archived queries are left out.
+ * Pure.
  */
 export const boundCalls = (
   queries: ReadonlyArray<DataQuery>,

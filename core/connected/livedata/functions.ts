@@ -89,7 +89,7 @@ export const isAllowedFunction = (
 ): boolean =>
   builtIn[kind].has(name.toLowerCase()) || added.some((one) => one.toLowerCase() === name.toLowerCase())
 
-/** What to do about a function that is not allowed. */
+/** Returns the message for a function that is not allowed, with what an administrator can do about it. */
 export const functionRefusal = (name: string): string =>
   `The function ${name} is not on the list of functions that only compute. If it is safe, an administrator can add it to the connector: settings.functions.`
 
@@ -108,6 +108,6 @@ export const isListedRelation = (
       : listed === `${schema.toLowerCase()}.${bare}` || (schema === "public" && listed === bare)
   })
 
-/** What to do about a relation that is not listed. */
+/** Returns the message for a relation that is not listed, with the setting that lists it. */
 export const relationRefusal = (name: string): string =>
   `The relation ${name} is not among those that the connector lists: settings.relations.`

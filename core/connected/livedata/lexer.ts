@@ -11,7 +11,7 @@ export interface Token {
     | "executable-comment"
     | "unterminated"
     | "punctuation"
-  /** Of a quoted identifier the name alone, of a parameter its name; otherwise as written. */
+  /** Name of a quoted identifier without its quotes, name of a parameter, otherwise the text as written. */
   readonly text: string
   readonly start: number
   readonly end: number

@@ -41,7 +41,7 @@ export interface DataResult {
   readonly truncated: boolean
 }
 
-/** What the database says of a statement without running it. */
+/** Columns and plan of a statement, which the database returns without running it. */
 export interface StatementDescription {
   readonly columns: ReadonlyArray<ColumnInfo>
   readonly plan: string

@@ -20,7 +20,7 @@ const AllowLists = {
   functions: Names.optional().describe("Functions that queries may call beside the built-in list.")
 }
 
-/** Where a SQLite database lies: a file below one of the folders that the host names. */
+/** Location of a SQLite database: a file below one of the folders that the host names. */
 export const SqliteSettings = z.object({ path: Text.min(1).max(4096), ...AllowLists })
 export type SqliteSettings = z.infer<typeof SqliteSettings>
 
@@ -28,7 +28,7 @@ export type SqliteSettings = z.infer<typeof SqliteSettings>
 export const TlsMode = z.enum(["off", "require", "verify"])
 export type TlsMode = z.infer<typeof TlsMode>
 
-/** Where a database server listens, and as whom it is asked. */
+/** Address, database and user of a database server. */
 export const ServerSettings = z.object({
   host: Text.trim()
     .min(1)
@@ -67,7 +67,7 @@ export const DataConnector = z.object({
 })
 export type DataConnector = z.infer<typeof DataConnector>
 
-/** What trying a connector found. */
+/** Result of testing a connector. */
 export const ConnectorProbe = z.object({
   ok: z.boolean().describe("The database was reached and answered."),
   readOnlyProven: z.boolean().describe("The account has no right to change anything."),
@@ -122,7 +122,7 @@ export const QueryParam = z.object({
 })
 export type QueryParam = z.infer<typeof QueryParam>
 
-/** Where a parameter of a binding comes from. */
+/** Field of an entity from which a parameter of a binding takes its value. */
 const ParamSource = z
   .string()
   .regex(
@@ -159,7 +159,7 @@ export const QuerySlug = z
     "Expected 1 to 63 lower-case letters, digits and hyphens, beginning with no hyphen."
   )
 
-/** What defines a named query; a change of any of it is a new revision. */
+/** Fields that define a named query; a change of any of them is a new revision. */
 export const QueryDefinition = z.object({
   title: Text.trim().min(1).max(200),
   description: Text.max(4000).default(""),
@@ -198,7 +198,7 @@ export const DataQuery = DataQuerySummary.extend({
 })
 export type DataQuery = z.infer<typeof DataQuery>
 
-/** What a dry run shows; nothing is stored. */
+/** Result of a dry run; nothing is stored. */
 export const QueryDryRun = z.object({
   plan: z.string().describe("How the database would run the statement, in its own words."),
   columns: z.array(ColumnInfo)
@@ -212,7 +212,7 @@ export const PutQuery = DataQuery.extend({ created: z.boolean() })
 export const DataRow = z.record(z.string(), z.unknown())
 export type DataRow = Readonly<Record<string, unknown>>
 
-/** What running a named query gives. */
+/** Result of running a named query. */
 export const QueryRun = z.object({
   dataCallId: DataCallId,
   connectorId: DataConnectorId,

@@ -20,7 +20,7 @@ const refusedWords = new Set([
   "prepare",
   "deallocate"
 ])
-/** Of these, names of functions too, and words of a clause that only reads. */
+/** Words of the list above that are also functions, or part of a clause that only reads. */
 const alsoFunctions = new Set(["insert", "replace"])
 
 /** Words before a parenthesis that are no functions. */
@@ -37,7 +37,7 @@ const clauseWords = new Set(
 /** Schemas that hold the catalogs and accounts of the server. */
 const systemSchemas = new Set(["mysql", "information_schema", "performance_schema", "sys"])
 
-/** What the administrator of a connector allows. */
+/** Functions and relations that the administrator of a connector allows. */
 export interface AllowLists {
   readonly functions?: ReadonlyArray<string> | undefined
   readonly relations?: ReadonlyArray<string> | undefined
@@ -172,7 +172,7 @@ const cteNames = ({ closings, tokens }: Text): ReadonlySet<string> =>
     })
   )
 
-/** What is known of the text between two parentheses while it is read from left to right. */
+/** State of the text between two parentheses while it is read from left to right. */
 interface Frame {
   /** Within a list of tables. */
   inFrom: boolean

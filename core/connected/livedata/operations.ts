@@ -112,6 +112,7 @@ const deleteDataConnector = operation({
 /** By slug, without archived ones. */
 const listDataQueries = operation({
   name: "listDataQueries",
+  tool: "svc_list_data_queries",
   summary: "List the named queries with their parameters; nothing is executed.",
   scopes: ["data:read"],
   effect: "read",
@@ -176,6 +177,7 @@ const putDataQuery = operation({
 /** See `runQuery`. */
 const runDataQuery = operation({
   name: "runDataQuery",
+  tool: "svc_run_data_query",
   summary: "Run a named query read-only and get its rows; the execution is recorded.",
   scopes: ["data:run"],
   effect: "read",
@@ -201,6 +203,7 @@ const runDataQuery = operation({
 /** See `getCall`. */
 const getDataCall = operation({
   name: "getDataCall",
+  tool: "svc_get_data_call",
   summary: "Read the record of one execution; its rows only with the scope data:run, while they are kept.",
   scopes: ["data:read"],
   effect: "read",
@@ -226,7 +229,7 @@ const listDataCalls = operation({
     Effect.map(listCalls(limit, slug), (items) => ({ items: [...items], total: items.length }))
 })
 
-/** What is public of this room. */
+/** Public operations of this room. */
 export const livedataOperations = {
   listDataConnectors,
   createDataConnector,

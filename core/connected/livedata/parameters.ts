@@ -71,7 +71,10 @@ const mismatchOf = (
 export const isRequired = ({ default: fallback, required }: QueryParam): boolean =>
   fallback === undefined && (required ?? true)
 
-/** What is wrong with one value, as the rest of a sentence; null where nothing is. Bounds of arrays are their lengths. */
+/**
+ * Returns the problem of one value, as the rest of a sentence; null for a valid value. Bounds of arrays limit their
+ * lengths.
+ */
 const problemOf = (param: QueryParam, value: unknown, isBounded: boolean): string | null => {
   const scalar = scalarOf(param.type)
   const { max, min } = isBounded ? param : { max: undefined, min: undefined }
@@ -157,7 +160,7 @@ export const sampleValues = (declared: ReadonlyArray<QueryParam>): ReadonlyMap<s
     declared.map(({ name, type }) => [name, { type, value: type.endsWith("[]") ? [null] : null }] as const)
   )
 
-/** What is wrong with the declaration of parameters, with the place of each. */
+/** Returns the problems of declared parameters, each with its path. */
 export const declarationProblems = (
   declared: ReadonlyArray<QueryParam>
 ): Effect.Effect<

@@ -128,7 +128,10 @@ const attempt = (
     }
   })
 
-/** What the database says of a statement is for administrators, to whom the statement is given here, not for callers. */
+/**
+ * Returns the fault that callers see. The database's own message is only for administrators, to whom the statement is
+ * given here.
+ */
 const faultOf = (
   fault: DatabaseFault,
   dataCallId: DataCallId,

@@ -67,7 +67,7 @@ const applyPage = (sync: ActiveSync, page: ChangePage, onProgress: OnProgress) =
     tally.seen += tally.named.size - before + deletions.size
     tally.total = page.total
     const left: Array<string> = [...(yield* followMoves(sync, page.changes))]
-    // Whatever the order in which a page names them, what is deleted is asked for again before it is removed.
+    // Deletions are marked first, whatever their order in the page: each item is fetched again before it is removed.
     if (deletions.size > 0 && !run.dryRun)
       yield* atomically(items.markMissing(workspace, connector.id, [...deletions]))
     if (run.dryRun) for (const id of deletions) tally.deleted.add(id)

@@ -5,9 +5,9 @@ import type { Redacted } from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { z } from "zod"
 
-/** What a content connector reads, by the contract. */
+/** Kinds of content that a connector reads, as the service contract names them. */
 export const sourceKinds = ["wiki", "document_library", "chat", "markdown_upload"] as const
-/** What a content connector reads. */
+/** Kind of content that a connector reads. */
 export type SourceKind = (typeof sourceKinds)[number]
 
 /** JSON that only the crawler understands: where a crawl continues. At most 64 KiB as text. */
@@ -46,8 +46,8 @@ export interface ChangePage {
   readonly changes: ReadonlyArray<ItemChange>
   readonly failures: ReadonlyArray<ListingFailure>
   /**
-   * Where to continue: after a page that is not the last, the same crawl; after the last one, the next crawl. It stays
-   * valid when the process ends. Continuing from it repeatedly is safe.
+   * Position to continue from: the same crawl after a page that is not the last, the next crawl after the last page. It
+   * stays valid when the process ends, and continuing from it repeatedly is safe.
    */
   readonly checkpoint: Checkpoint
   readonly isLast: boolean
@@ -59,7 +59,7 @@ export interface ChangePage {
 export interface IdPage {
   readonly ids: ReadonlyArray<string>
   readonly failures: ReadonlyArray<ListingFailure>
-  /** Where to continue; null after the last page. */
+  /** Position to continue from; null after the last page. */
   readonly next: Checkpoint | null
 }
 
@@ -83,7 +83,7 @@ export interface FetchedItem {
   /** Relative path in the form of a document path, with the extension of the format: `Handbook/Onboarding.md`. */
   readonly path: string
   readonly title: string | null
-  /** Where a person finds the original in a browser; null where there is no such address. */
+  /** Address of the original for a browser; null when there is none. */
   readonly url: string | null
   readonly author: string | null
   /** ISO 8601 in UTC. */
@@ -93,7 +93,7 @@ export interface FetchedItem {
   readonly labels: ReadonlyArray<string>
   readonly body: ItemBody
   readonly attachments: ReadonlyArray<ItemAttachment>
-  /** What was left out, for people. */
+  /** Parts that were left out, described for people. */
   readonly warnings: ReadonlyArray<string>
 }
 
@@ -128,7 +128,7 @@ export class ItemUnreadable extends Data.TaggedError("ItemUnreadable")<{
 /** A fault of one item; others can still be read. */
 export type ItemFault = ItemGone | ItemUnreadable
 
-/** What a crawler's listings tell. */
+/** Traits of a crawler's listings. */
 export interface CrawlerTraits {
   /** `feed`: a crawl that continues names what changed since; `listing`: every crawl names all items. */
   readonly changes: "feed" | "listing"
@@ -178,7 +178,7 @@ export interface Upload {
   readonly isComplete: boolean
 }
 
-/** What a crawler is opened with. */
+/** Arguments for opening a crawler. */
 export interface CrawlTarget<Config = unknown> {
   /** Identifies workspace and connector, for caches of the adapter. */
   readonly key: string

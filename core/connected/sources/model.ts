@@ -2,7 +2,7 @@ import { z } from "zod"
 import { ContentConnectorId, JobId, SyncRunId, Text, Timestamp } from "../../platform/kernel/index.js"
 import { sourceKinds } from "./crawler.js"
 
-/** What a content connector reads. */
+/** Kind of content that a connector reads. */
 export const ContentConnectorKind = z.enum(sourceKinds)
 
 const statuses = ["queued", "running", "succeeded", "failed", "cancelled"] as const
@@ -14,7 +14,7 @@ export type SyncStatus = z.infer<typeof SyncStatus>
 export const SyncMode = z.enum(["full", "incremental"])
 export type SyncMode = z.infer<typeof SyncMode>
 
-/** What happens to a document that was edited both here and at the source. */
+/** Rule for a document that was edited both here and at the source. */
 export const OnConflict = z.enum(["keep", "source"])
 export type OnConflict = z.infer<typeof OnConflict>
 
@@ -24,7 +24,7 @@ const Count = z.int().min(0)
 export const SyncFailure = z.object({ externalId: z.string().nullable(), reason: z.string() })
 export type SyncFailure = z.infer<typeof SyncFailure>
 
-/** What is missing from the document of an item that a sync brought over: images, parts of a table. */
+/** Parts missing from the document of a synced item, such as images or parts of a table. */
 export const SyncWarning = z.object({ externalId: z.string(), messages: z.array(z.string()) })
 export type SyncWarning = z.infer<typeof SyncWarning>
 

@@ -188,7 +188,7 @@ const bytesOf = (content: string | null, encoding: "utf8" | "base64", place: num
   )
 }
 
-/** What is public of this room. */
+/** Public operations of this room. */
 export const sourcesOperations = {
   listContentConnectors,
   createContentConnector,

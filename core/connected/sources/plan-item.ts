@@ -2,7 +2,7 @@ import type { Document } from "../../files/documents/index.js"
 import type { OnConflict } from "./model.js"
 import type { ExternalItem } from "./store.js"
 
-/** What the source says about an item now. */
+/** Present state of an item at its source. */
 export interface IncomingText {
   readonly path: string
   /** SHA-256 of the text. */
@@ -12,8 +12,8 @@ export interface IncomingText {
 }
 
 /**
- * What a sync does with the document of an item. `settle` only notes that the source has been read: the document
- * stays. `moves` says that the document follows to the new path first.
+ * Action of a sync on the document of an item. `settle` leaves the document and only records that the source was read.
+ * `moves` means that the document is first moved to the new path.
  */
 export type ItemPlan =
   | { readonly op: "create" }

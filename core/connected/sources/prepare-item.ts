@@ -27,7 +27,7 @@ export interface ItemPart {
   readonly version: string | null
   readonly url: string | null
   readonly result: { readonly text: SourcedText } | ItemPartFailure
-  /** What is missing from the text, for people. */
+  /** Parts missing from the text, described for people. */
   readonly warnings: ReadonlyArray<string>
 }
 
@@ -221,6 +221,6 @@ const momentOf = (text: string | null | undefined): string | null => {
 
 const clean = (text: string): string => text.toWellFormed().replaceAll("\0", "\ufffd")
 
-/** Of parts with one id the first stays. */
+/** Returns the parts without those that repeat an earlier id. */
 const uniqueParts = (parts: ReadonlyArray<ItemPart>): ReadonlyArray<ItemPart> =>
   [...new Map([...parts].reverse().map((part) => [part.externalId, part])).values()].reverse()

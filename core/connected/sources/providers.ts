@@ -31,7 +31,7 @@ const Address = (protocols: RegExp, description: string) =>
     .url({ protocol: protocols, normalize: true })
     .max(2000)
     .refine((address) => {
-      // What is no address at all is told by itself.
+      // Text that is no address is reported by another check.
       if (!URL.canParse(address)) return true
       const { password, username } = new URL(address)
       return username === "" && password === ""

@@ -22,7 +22,7 @@ import type {
 /** A connector as it is stored. */
 export interface StoredContentConnector extends Omit<ContentConnector, "hasCredential" | "lastSync"> {
   readonly secret: SecretId | null
-  /** Where the next incremental crawl starts; null for the beginning. */
+  /** Start of the next incremental crawl; null for the beginning. */
   readonly checkpoint: Checkpoint | null
   /** When the schedule starts the next sync; null without one. */
   readonly nextSyncAt: string | null
@@ -90,7 +90,7 @@ export interface StoredSyncRun {
   /** Whether files were given. */
   readonly isUpload: boolean
   readonly phase: SyncPhase
-  /** Where the changes continue; null for the start of the run. */
+  /** Position at which the list of changes continues; null for the start of the run. */
   readonly checkpoint: Checkpoint | null
   /** Whether the crawl started at the beginning, so that it names all items. */
   readonly isComplete: boolean
@@ -109,7 +109,7 @@ export interface StoredSyncRun {
   readonly finishedAt: string | null
 }
 
-/** What is missing from an item that was brought over. */
+/** Parts missing from a synced item. */
 export interface ItemWarnings {
   readonly externalId: string
   /** For people; without line breaks. */
@@ -206,7 +206,7 @@ export class SyncRunStore extends Context.Tag("kanon/SyncRunStore")<
 /** Why an item could not be brought over. */
 export type ItemFailureCode = "conflict" | "path_taken" | "unreadable" | "permanent"
 
-/** What is known of an item of a source. */
+/** Stored state of an item of a source. */
 export interface ExternalItem {
   readonly connectorId: ContentConnectorId
   readonly externalId: string
@@ -225,7 +225,7 @@ export interface ExternalItem {
   /** Whether the source has said, or seems to say, that it is deleted; to be confirmed. */
   readonly isMissing: boolean
   readonly failure: { readonly code: ItemFailureCode; readonly reason: string } | null
-  /** What is missing from the text that was fetched last, for people; without line breaks. */
+  /** Parts missing from the text that was last fetched, described for people; without line breaks. */
   readonly warnings: ReadonlyArray<string>
   readonly syncedAt: string
 }

@@ -67,7 +67,7 @@ export const startSync = traced("sources.startSync")(function* (id: ContentConne
   const { workspace } = yield* Caller
   return yield* atomically(
     Effect.gen(function* () {
-      // Of several callers at the same moment the later ones find the run of the first.
+      // The lock makes concurrent callers find the run that the first of them started.
       yield* connectors.lock(workspace, id)
       const connector = yield* findConnector(id)
       yield* refuseFiles(connector, wanted.files)
@@ -178,7 +178,7 @@ const shown = (run: ReportedSyncRun): SyncRun => ({
   queuedAt: run.queuedAt
 })
 
-/** Of a running run at most 99, since estimates of sources may be too small. */
+/** Returns the progress in percent. A running run has at most 99, since estimates of sources may be too small. */
 const percentOf = (run: ReportedSyncRun): number | null => {
   if (run.status === "succeeded") return 100
   if (run.total === null || run.total === 0) return null
@@ -189,7 +189,7 @@ const percentOf = (run: ReportedSyncRun): number | null => {
 /** Sync runs shown with a document. */
 const runsShown = 5
 
-/** Where a document of a connector comes from, with the newest runs of that connector; none for other documents. */
+/** Returns the source of a connector's document with the newest runs of that connector; none for other documents. */
 export const documentOrigin = traced("sources.origin")(function* (id: DocumentId) {
   const { workspace } = yield* Caller
   const found = yield* (yield* ExternalItemStore).ofDocument(workspace, id)

@@ -1,3 +1,3 @@
-/** What agents work with: operations as tools, functions of the product, MCP tools, and the guard of a run. */
+/** Provides the tools of agents (operations, product functions, MCP tools) and the guard of a run. */
 export { runGuard } from "./run-guard.js"
 export { toolbox } from "./toolbox.js"

@@ -8,63 +8,52 @@ import {
   type Operation,
   runOperation
 } from "../../platform/kernel/index.js"
-import type { ToolSpec } from "../../work/agents/index.js"
+import type { ToolSpec } from "../../work/agent-runs/index.js"
 
-/** An operation as a tool: named as its MCP tool, with the effect of the catalog. */
+/** An operation as a tool, under the name that it has in MCP. */
 const tool = <Input extends z.ZodObject, Output extends z.ZodType, Tag extends FaultTag, Required>(
-  name: string,
   operation: Operation<string, Input, Output, Tag, Required>
 ) => ({
-  name,
+  name: operation.tool ?? operation.name,
   operation,
   run: (input: unknown): Effect.Effect<unknown, Fault, Required | Caller> => runOperation(operation, input)
 })
 
-/** Agents read and propose; decisions are left to people, so no operation that decides is a tool. */
-export const operationTools = [
-  tool("svc_query", operations.query),
-  tool("svc_check_grounding", operations.checkGrounding),
-  tool("svc_search", operations.search),
-  tool("svc_list_documents", operations.listDocuments),
-  tool("svc_get_document", operations.getDocument),
-  tool("svc_get_chunk", operations.getChunk),
-  tool("svc_document_lineage", operations.getDocumentLineage),
-  tool("svc_resolve_entity", operations.resolveEntities),
-  tool("svc_get_entity", operations.getEntity),
-  tool("svc_neighborhood", operations.getNeighborhood),
-  tool("svc_entity_history", operations.listRevisions),
-  tool("svc_list_change_requests", operations.listChangeRequests),
-  tool("svc_explain_answer", operations.getPolicyDecision),
-  tool("svc_propose_change", operations.proposeChange),
-  tool("svc_create_document", operations.createDocument),
-  tool("svc_replace_document", operations.replaceDocument),
-  tool("svc_list_agents", operations.listAgents),
-  tool("svc_get_run", operations.getRun)
+/**
+ * Operations whose results show passages of the workspace as they are. Results of the others repeat text by people or
+ * runs, which may name passages that no tool returned.
+ */
+const evidence = [
+  tool(operations.query),
+  tool(operations.checkGrounding),
+  tool(operations.search),
+  tool(operations.getDocument),
+  tool(operations.getChunk),
+  tool(operations.getDocumentLineage),
+  tool(operations.resolveEntities),
+  tool(operations.getEntity),
+  tool(operations.getNeighborhood),
+  tool(operations.getPolicyDecision)
 ] as const
 
-/**
- * Operations whose results show passages of the workspace as they are. Others repeat what people or runs wrote, which may
- * name passages that nothing returned.
- */
-export const evidenceTools: ReadonlySet<string> = new Set([
-  "svc_query",
-  "svc_check_grounding",
-  "svc_search",
-  "svc_get_document",
-  "svc_get_chunk",
-  "svc_document_lineage",
-  "svc_resolve_entity",
-  "svc_get_entity",
-  "svc_neighborhood",
-  "svc_explain_answer"
-])
+export const evidenceTools: ReadonlySet<string> = new Set(evidence.map(({ name }) => name))
+
+/** Agents read and propose; decisions are left to people, so no operation that decides is a tool. */
+export const operationTools = [
+  ...evidence,
+  tool(operations.listDocuments),
+  tool(operations.listRevisions),
+  tool(operations.listChangeRequests),
+  tool(operations.proposeChange),
+  tool(operations.createDocument),
+  tool(operations.replaceDocument),
+  tool(operations.listAgents),
+  tool(operations.getRun)
+] as const
 
 /** By default every write needs the approval of a person; an agent may change that. */
 export const approvalOf = (effect: ToolSpec["effect"]): ToolSpec["approval"] =>
   effect === "write" ? "always" : "never"
-
-/** Idempotent in the catalog, but a write that a person should approve. */
-const writes: ReadonlySet<string> = new Set(["svc_replace_document"])
 
 export const schemaOf = (schema: z.ZodType): Readonly<Record<string, unknown>> => {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
@@ -78,7 +67,8 @@ export const schemaOf = (schema: z.ZodType): Readonly<Record<string, unknown>> =
 export const operationSpecs: ReadonlyArray<() => ToolSpec> = operationTools.map(({ name, operation }) => {
   let made: ToolSpec | undefined
   return () => {
-    const effect = operation.effect === "read" ? "read_only" : writes.has(name) ? "write" : operation.effect
+    // A replacement may be repeated and is a write that a person should approve all the same.
+    const effect = operation.effect === "read" ? "read_only" : "write"
     made ??= {
       name,
       kind: "operation",

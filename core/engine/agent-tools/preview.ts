@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { z } from "zod"
 import { operations } from "../../operations.js"
-import type { ToolPreview } from "../../work/agents/index.js"
+import type { ToolPreview } from "../../work/agent-runs/index.js"
 import type { OperationNeeds } from "./operation-tools.js"
 
 const Replaced = z.object({ id: z.string(), content: z.string() })

@@ -4,7 +4,7 @@ import { policyOff } from "../../answers/policy/index.js"
 import { operations } from "../../operations.js"
 import { isStillAdmitted } from "../../platform/identity/index.js"
 import { type Caller, KeyId, serviceLayer, type WorkspaceScope } from "../../platform/kernel/index.js"
-import { RunGuard } from "../../work/agents/index.js"
+import { RunGuard } from "../../work/agent-runs/index.js"
 
 /** Most characters of a final text that are checked. */
 const checkedChars = 20_000

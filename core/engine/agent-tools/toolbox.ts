@@ -17,7 +17,7 @@ import {
   Toolbox,
   type ToolOutcome,
   type ToolSpec
-} from "../../work/agents/index.js"
+} from "../../work/agent-runs/index.js"
 import {
   approvalOf,
   evidenceTools,

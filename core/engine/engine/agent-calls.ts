@@ -18,16 +18,12 @@ import {
   type AgentPut,
   type Run as AgentRun,
   driveRun,
-  findRun,
-  forkRun,
   type RunEvent,
-  RunFeed,
   type RunQuery,
   type RunTrigger,
-  replayRun,
-  startRun,
   Toolbox
-} from "../../work/agents/index.js"
+} from "../../work/agent-runs/index.js"
+import { findRun, forkRun, RunFeed, replayRun, startRun } from "../../work/agents/index.js"
 import type { Call, Run, Services } from "./calls.js"
 
 /** Reads ids that a program gives: one of the wrong form is one that nothing has. */

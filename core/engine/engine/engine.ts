@@ -46,7 +46,7 @@ export interface AskOptions extends DocumentFilter, CallOptions {
  */
 export interface Engine extends AgentCalls, ConnectorCalls, EngineCalls, HostCalls, VocabularyCalls {
   readonly workspace: { readonly id: string; readonly name: string }
-  /** What the start repaired after a crash; empty after a clean stop. */
+  /** Repairs that the start made after a crash; empty after a clean stop. */
   readonly repairs: ReadonlyArray<Repair>
   readonly search: (query: string, options?: SearchOptions) => Promise<SearchResponse>
   readonly ask: (question: string, options?: AskOptions) => Promise<StructuredAnswer>

@@ -28,7 +28,7 @@ export interface IngestProgress {
   readonly total: number
 }
 
-/** Which files an ingest reads, and whether it waits for graph and vectors. */
+/** Options that select the files of an ingest, and whether it waits for graph and vectors. */
 export interface IngestOptions extends CallOptions {
   /** Only the files at or under this vault path. */
   readonly path?: string

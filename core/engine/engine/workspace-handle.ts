@@ -23,6 +23,7 @@ import {
   crashPoint,
   EngineClosed,
   type Fault,
+  fromReplica,
   Ids,
   type ImportUnfinished,
   invalid,
@@ -331,7 +332,7 @@ const makeHandle = <E>(
 /** The operation `query` with its trace. An error of the listener has no effect on the answer. */
 const tracedQuery = (input: unknown, onText: OnText | null) =>
   Effect.gen(function* () {
-    return yield* askTraced(yield* Either.mapLeft(readInput(Query, input), asInvalid))
+    return yield* fromReplica(askTraced(yield* Either.mapLeft(readInput(Query, input), asInvalid)))
   }).pipe(Effect.provideService(TextListener, onText))
 
 /**

@@ -118,7 +118,7 @@ const moveLinked = (prepared: Prepared) =>
   Effect.gen(function* () {
     const { after, before, bytes, file } = prepared
     if (file === "missing" && before.file !== undefined) return yield* originalMissing(before)
-    // What cannot be taken in is moved as it is, and so is a file of another format.
+    // Files that cannot be ingested, and files of another format, are moved without changing their links.
     const isKnown = before.file === undefined && (file === "same" || file === "missing")
     const text = isKnown ? Option.getOrNull(Either.getRight(decodeContent(bytes))) : null
     const { others, relinking, self } = yield* linkedMove({ before, after, own: text })

@@ -15,7 +15,7 @@ export const Indexing = z
   .describe("New files are still being taken in, so results may be incomplete. Absent otherwise.")
 export type Indexing = z.infer<typeof Indexing>
 
-/** Which workspaces of this process are taking in new files. */
+/** Progress of the ingests that run in this process, by workspace. */
 export class IndexingProgress extends Context.Reference<IndexingProgress>()("kanon/IndexingProgress", {
   defaultValue: () => {
     const running = new Map<WorkspaceScope, Indexing>()

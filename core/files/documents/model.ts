@@ -22,7 +22,9 @@ export const DocumentVerification = z.object({
 })
 export type DocumentVerification = z.infer<typeof DocumentVerification>
 
-/** What a file of another format, or the place that a document came from, says about it; null where it says nothing. */
+/**
+ * Origin that a file of another format, or the source of a document, states; null for fields that it does not state.
+ */
 export const DocumentSource = z.object({
   url: z.string().nullable().describe("Where the original can be opened."),
   author: z.string().nullable(),
@@ -157,7 +159,7 @@ export interface ConvertedFrom {
   readonly hash: string
 }
 
-/** What is known of an original: for readers, and for cutting the text into passages again. */
+/** Metadata of an original: for readers, and for splitting the text into passages again. */
 export interface SourceMetadata extends DocumentSource {
   readonly title: string | null
   /** UTF-16 offsets in the text at which pages 1, 2, 3, … begin; empty for originals without pages. */
@@ -181,7 +183,7 @@ export interface Document {
   readonly frontMatter: FrontMatter
   /** The file of another format that the text was converted from; absent when the file is the text. */
   readonly file?: ConvertedFrom
-  /** What is known of the original; absent when nothing is. */
+  /** Metadata of the original; absent when there is none. */
   readonly source?: SourceMetadata
   readonly verification: Verification
   readonly verifiedBy: string | null
@@ -217,7 +219,7 @@ export interface Passage extends Chunk {
   readonly docVerification: Verification
   /** When the original was changed last, where its source tells; else when the document was. */
   readonly docUpdatedAt: string
-  /** Where the original can be opened; absent where there is no such address. */
+  /** Address at which the original can be opened; absent when there is none. */
   readonly docSourceUrl?: string
 }
 

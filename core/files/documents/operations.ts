@@ -25,6 +25,7 @@ import { getVersion, listVersions } from "./versions.js"
 /** Pages of at most 200; filters are path, folder, words of title and path, tag and verification. */
 export const listDocuments = operation({
   name: "listDocuments",
+  tool: "svc_list_documents",
   summary: "List live documents in path order, without content.",
   scopes: ["kb:read"],
   effect: "read",
@@ -40,6 +41,7 @@ export const listDocuments = operation({
 /** See `createDocument` of the service. Conflict names the document at the path, if there is one. */
 export const createDocument = operation({
   name: "createDocument",
+  tool: "svc_create_document",
   summary: "Write a new document; it is searchable at once.",
   scopes: ["kb:write"],
   effect: "write",
@@ -56,6 +58,7 @@ export const createDocument = operation({
 /** An unreadable file is not a fault: the text is empty then, and `missing` is true. */
 export const getDocument = operation({
   name: "getDocument",
+  tool: "svc_get_document",
   summary: "Read one document with its text.",
   scopes: ["kb:read"],
   effect: "read",
@@ -107,6 +110,7 @@ export const listDocumentVersions = operation({
  */
 export const replaceDocument = operation({
   name: "replaceDocument",
+  tool: "svc_replace_document",
   summary: "Replace a document's whole text.",
   scopes: ["kb:write"],
   effect: "idempotent",

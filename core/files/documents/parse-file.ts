@@ -30,7 +30,7 @@ export const contentBytesMax = 5 * 1024 * 1024
 export const fileBytesMax = (path: string): number =>
   isConvertible(path) ? convertibleBytesMax : contentBytesMax
 
-/** What stands in a file: everything that the row, the passages and the report need. */
+/** Content of a file with everything that the row, the passages and the report need. */
 export interface ParsedFile {
   readonly content: Content
   readonly passages: ReadonlyArray<ChunkDraft>

@@ -135,7 +135,7 @@ export const createDocument = traced("documents.create")(function* (input: NewDo
   if (given !== undefined) return yield* createAt(yield* parseDocumentPath(given), input)
   const found = new Set<string>()
   for (;;) {
-    // Of many callers that choose at the same moment each one soon finds a number of its own.
+    // A random number of paths is skipped, so that concurrent callers soon find different free paths.
     const skipped = yield* Random.nextIntBetween(0, 2 ** found.size)
     const path = yield* freePath(input, found, skipped)
     const made = yield* createAt(path, input).pipe(
@@ -265,7 +265,7 @@ export const restoreDocument = traced("documents.restore")(function* (id: Docume
   return saveResult(after)
 })
 
-/** What the file from the trash says; a file of another format is converted again. */
+/** Parses a file restored from the trash; a file of another format is converted again. */
 const readRestored = (path: string, bytes: Uint8Array, { file }: Document) =>
   file === undefined
     ? read(path, bytes)

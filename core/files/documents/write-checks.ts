@@ -9,7 +9,7 @@ import { DocumentStore, Vault } from "./store.js"
 /** The expected hash when a new file replaces none. */
 export const noPreviousFile = ""
 
-/** What a caller's bytes say; what they may not hold is the caller's mistake. */
+/** Parses a caller's bytes; bytes that cannot be a document fail as invalid input. */
 export const read = (path: string, bytes: Uint8Array, origin: TextOrigin = {}) =>
   Effect.gen(function* () {
     const { settings } = yield* (yield* WorkspaceStore).get((yield* Caller).workspace)

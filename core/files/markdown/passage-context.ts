@@ -6,10 +6,10 @@ import { enclosingPath } from "./settings.js"
 const contextMaxChars = 300
 
 /**
- * What a passage that begins inside a block needs of the part before it, as the last element of its heading path: the
- * header row of a table (`| Part | Stock |`), the language and key path of a configuration block
+ * Returns the context that a passage inside a block takes from the part before it, as the last element of its heading
+ * path: the header row of a table (`| Part | Stock |`), the language and key path of a configuration block
  * (` ```yaml services.api `), the sentence that introduces a list or table ("Allowed plugins:"). Empty when there is
- * nothing.
+ * none.
  *
  * @param lead The sentence before the block if it ends with a colon and is not in the passage.
  */

@@ -119,7 +119,7 @@ const isWeb = (address: string): boolean => /^(?:https?:\/\/|mailto:)[^\s]/i.tes
 const makeParser = (): MarkdownIt => {
   const markdown = new MarkdownIt("default", { html: false, linkify: false })
   addFootnotes(markdown)
-  // What may not be a link is shown as its label below, so every address is parsed.
+  // Every address is parsed: those that may not be links are replaced by their label below.
   markdown.validateLink = () => true
   markdown.normalizeLink = (address) => address
   markdown.inline.ruler.before("link", "wiki_link", (state, silent) => {

@@ -148,7 +148,7 @@ const isTakenIn = (path: string) =>
 
 const hasFile = (path: string) =>
   Effect.gen(function* () {
-    // What cannot be read, the walk would have refused.
+    // A file that cannot be read counts as absent, since the walk refuses it too.
     const file = Effect.option((yield* Vault).read(path, fileBytesMax(path)))
     return Option.isSome(Option.flatten(yield* file))
   })

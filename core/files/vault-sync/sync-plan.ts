@@ -242,7 +242,8 @@ const findReturned = <E, R>(
 const baseName = (path: string) => path.slice(path.lastIndexOf("/") + 1)
 
 /**
- * Of paths that differ only in case, keeps the first in path order and rejects the others. Returns the keys of all.
+ * Keeps the first path, in path order, of those that differ only in case, and rejects the others. Returns the keys of
+ * all.
  */
 const withoutCaseDuplicates = (all: ReadonlyArray<VaultEntry>) => {
   const seen = new Map<string, string>()

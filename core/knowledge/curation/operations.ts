@@ -19,6 +19,7 @@ const PersonId = Text.trim().min(1).max(200)
 /** Lists up to 200 revisions, without further pages. A merged id means its head. */
 export const listRevisions = operation({
   name: "listRevisions",
+  tool: "svc_entity_history",
   summary: "The history of an entity, the newest version first, with what each one changed.",
   scopes: ["kb:read"],
   effect: "read",
@@ -134,6 +135,7 @@ export const deprecateEntity = operation({
 /** Lists all requests, or those of one status; all of them without `limit`. */
 export const listChangeRequests = operation({
   name: "listChangeRequests",
+  tool: "svc_list_change_requests",
   summary: "Proposed changes, the newest first.",
   scopes: ["kb:read"],
   effect: "read",
@@ -164,6 +166,7 @@ export const listChangeRequests = operation({
 /** Proposes a change; the payload must match `Proposal`. NotFound when the entity does not exist. */
 export const proposeChange = operation({
   name: "proposeChange",
+  tool: "svc_propose_change",
   summary: "Propose a change of an entity, or a new one; nothing changes before it is approved.",
   scopes: ["kb:write"],
   effect: "write",

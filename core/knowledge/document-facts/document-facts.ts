@@ -28,7 +28,7 @@ export interface Facts {
     readonly name: string
     readonly type: string
     readonly aliases: ReadonlyArray<string>
-    /** What tells it from others of its name; see `qualifiedNames`. */
+    /** Text that distinguishes it from others of its name; see `qualifiedNames`. */
     readonly qualifier: string
   }
   readonly tags: ReadonlyArray<string>

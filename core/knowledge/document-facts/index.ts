@@ -1,4 +1,7 @@
-/** What one document says by itself: names, links, listed things and terms, and hashes of its words. Pure but for the port. */
+/**
+ * Reads the facts of one document: names, links, listed things and terms, and hashes of its words. Pure but for the
+ * port.
+ */
 export { type Facts, type Reference, readFacts } from "./document-facts.js"
 export { builtInExtractor, Extractor, hasOwnExtractor, LongFacts } from "./extractor.js"
 export { mask } from "./mask-markup.js"

@@ -1,7 +1,13 @@
 import type { ParsedMarkdown } from "../../files/markdown/index.js"
 import { functionWordCounts } from "../../language/languages/index.js"
 import { surfaceKey } from "../entities/index.js"
-import { type NamedInProse, type Piece, type ProseFacts, readProse } from "../prose/index.js"
+import {
+  hasRelationWords,
+  type NamedInProse,
+  type Piece,
+  type ProseFacts,
+  readProse
+} from "../prose/index.js"
 import type { Term } from "./terms.js"
 
 const none: ProseFacts = { names: [], relations: [] }
@@ -22,13 +28,17 @@ export const proseOf = (
   return readProse(plainly(prose), piecesOf(prose, parsed), (word) => lowered.has(word))
 }
 
-/** Returns whether no other known language has more function words in the text than English. */
+/**
+ * Returns whether no other known language has more function words in the text than English; one without any is English
+ * if it has words that state a relation.
+ */
 const isEnglish = (prose: string): boolean => {
   // Capitalised words may be names: of "Norrland Energy AB" no word is German.
-  const counts = functionWordCounts(
-    prose.slice(0, guessedChars).replace(/(?<!\p{L})\p{Lu}[\p{L}\p{M}]*/gu, " ")
-  )
+  const words = prose.slice(0, guessedChars).replace(/(?<!\p{L})\p{Lu}[\p{L}\p{M}]*/gu, " ")
+  const counts = functionWordCounts(words)
   const english = counts.get("en") ?? 0
+  // "Gearbox uses Redis": a short note may have no function word of any language.
+  if ([...counts.values()].every((count) => count === 0)) return hasRelationWords(words)
   return english > 0 && [...counts].every(([language, count]) => language === "en" || count <= english)
 }
 

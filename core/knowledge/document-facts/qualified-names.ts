@@ -52,7 +52,7 @@ const readQualifier = (text: string): Qualifier => {
 interface Homonym {
   readonly documentId: DocumentId
   readonly name: string
-  /** What tells it from others, as `qualifierOf` gives it. */
+  /** Text that distinguishes the document from others of its name, as `qualifierOf` returns it. */
   readonly subject: string
 }
 

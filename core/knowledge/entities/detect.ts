@@ -49,7 +49,7 @@ export const makeDetector = (entities: ReadonlyArray<EntitySurfaces>): EntityDet
     for (const name of names) {
       const entity = entities[name]
       if (entity === undefined || (isSmall && isOrdinary(entity, key))) continue
-      // Of stop words alone, such as "The Who" or a tag "how-to", only the very name is meant.
+      // A name of stop words alone, such as "The Who" or a tag "how-to", matches only in its exact form.
       if (isStopped && entity.isExtracted === true && !entity.surfaces.includes(surface)) continue
       namedIds.push(entity.id)
       if (entityIds.length === 0 || !entityIds.includes(entity.headId)) entityIds.push(entity.headId)

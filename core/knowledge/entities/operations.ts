@@ -116,6 +116,7 @@ export type Resolution = z.infer<typeof Resolution>
 /** Matches exact names first, then aliases, then similar names; an unknown name gives no candidates and no error. */
 export const resolveEntities = operation({
   name: "resolveEntities",
+  tool: "svc_resolve_entity",
   summary: "Which entities a name may mean, best first.",
   scopes: ["kb:read", "runs:read"],
   effect: "read",

@@ -7,6 +7,7 @@ import { GraphInspection, type GraphInspector } from "./inspection.js"
 import { type KeptNames, namedClaims } from "./model-names.js"
 import { claimsOf, claimText, linkClaims, type NameClaim } from "./name-claims.js"
 import { resolverOf } from "./read-documents.js"
+import { ofTypes, relationTypesOf } from "./relation-types.js"
 import { ClaimStore, type ExtractionRecord, ExtractionRecordStore, ExtractionStore } from "./store.js"
 
 const documentsPerPage = 32
@@ -137,7 +138,8 @@ type Fresh = Omit<ExtractionRecord, "entityId">
 const readAgain = (document: Document, resolver: Resolver, named: KeptNames | undefined) =>
   Effect.gen(function* () {
     const [documents, extractor, { workspace }] = [yield* DocumentStore, yield* Extractor, yield* Caller]
-    const facts = yield* extractor.read(document, yield* documents.chunks(workspace, document.id))
+    const read = yield* extractor.read(document, yield* documents.chunks(workspace, document.id))
+    const facts = ofTypes(read, yield* relationTypesOf(workspace))
     const found = facts.references.map(({ to }) =>
       "link" in to
         ? resolver.resolve(document.path, to.link)

@@ -1,7 +1,6 @@
 import { z } from "zod"
 import { type DocumentId, nameNorm, normalForm } from "../../platform/kernel/index.js"
 import { claimKey, isDetectable } from "../entities/index.js"
-import { relationTypes } from "../prose/index.js"
 import type { NameClaim } from "./name-claims.js"
 
 /** A named thing and the quote of the document that contains its name. */
@@ -34,26 +33,28 @@ export interface KeptNames extends ReadByModel {
   readonly modelId: string
 }
 
-/** The expected reply of the model. */
-export const NamesReply = z.object({
-  names: z.array(
-    z.object({
-      name: z.string().describe("As it is written in the text."),
-      type: z.string().describe("One or two words in small letters: person, organisation, place, product."),
-      quote: z.string().describe("The words of the text around the name, exactly as they stand.")
-    })
-  ),
-  relations: z
-    .array(
+/** The expected reply of the model, where relations of these types are kept. */
+export const namesReply = (types: ReadonlyArray<string>) =>
+  z.object({
+    names: z.array(
       z.object({
-        from: z.string().describe("One of the names."),
-        type: z.string().describe(`One of: ${relationTypes.join(", ")}.`),
-        to: z.string().describe("Another of the names."),
-        quote: z.string().describe("The sentence of the text that states it, exactly as it stands.")
+        name: z.string().describe("As it is written in the text."),
+        type: z.string().describe("One or two words in small letters: person, organisation, place, product."),
+        quote: z.string().describe("The words of the text around the name, exactly as they stand.")
       })
-    )
-    .default([])
-})
+    ),
+    relations: z
+      .array(
+        z.object({
+          from: z.string().describe("One of the names."),
+          type: z.string().describe(`One of: ${types.join(", ")}.`),
+          to: z.string().describe("Another of the names."),
+          quote: z.string().describe("The sentence of the text that states it, exactly as it stands.")
+        })
+      )
+      .default([])
+  })
+export type NamesReply = z.infer<ReturnType<typeof namesReply>>
 
 const nameMax = 120
 const typeMax = 60
@@ -67,7 +68,7 @@ const relationsMax = 200
  * name as a whole word. The first type of a name wins. Pure.
  */
 export const confirmedNames = (
-  proposals: z.infer<typeof NamesReply>["names"],
+  proposals: NamesReply["names"],
   texts: ReadonlyArray<string>
 ): ReadonlyArray<NamedThing> => {
   const sources = texts.map(collapsed)
@@ -86,9 +87,13 @@ export const confirmedNames = (
 
 /**
  * Keeps the names and relations that the texts confirm: a relation whose quote stands in one of them, between two names
- * that are kept, of a known type. Pure.
+ * that are kept, of one of these types. Pure.
  */
-export const confirmed = (reply: z.infer<typeof NamesReply>, texts: ReadonlyArray<string>): ReadByModel => {
+export const confirmed = (
+  reply: NamesReply,
+  texts: ReadonlyArray<string>,
+  types: ReadonlyArray<string>
+): ReadByModel => {
   const names = confirmedNames(reply.names, texts)
   const nameOf = new Map(names.map(({ name }) => [claimKey(name), name]))
   const sources = texts.map(collapsed)
@@ -96,7 +101,7 @@ export const confirmed = (reply: z.infer<typeof NamesReply>, texts: ReadonlyArra
   for (const given of reply.relations) {
     const [from, to] = [nameOf.get(claimKey(given.from)), nameOf.get(claimKey(given.to))]
     const [quote, type] = [collapsed(given.quote), nameNorm(given.type).replace(/[\s-]+/gu, "_")]
-    if (from === undefined || to === undefined || from === to || !relationTypes.includes(type)) continue
+    if (from === undefined || to === undefined || from === to || !types.includes(type)) continue
     if (quote === "" || !sources.some((text) => text.includes(quote)) || relations.size === relationsMax)
       continue
     relations.set(`${from}\n${type}\n${to}`, { from, type, to, quote: quote.slice(0, quoteMax) })

@@ -15,7 +15,8 @@ import {
 } from "../../platform/models/index.js"
 import { modelsIn } from "../../platform/workspace/index.js"
 import { relationTypes } from "../prose/index.js"
-import { confirmed, NamesReply, namesMax, type ReadByModel } from "./model-names.js"
+import { confirmed, type NamesReply, namesMax, namesReply, type ReadByModel } from "./model-names.js"
+import { relationTypesOf } from "./relation-types.js"
 
 /** Extracts the names in a document, and how they are related. Called outside of any unit of work. */
 export interface NameReader {
@@ -40,8 +41,6 @@ const charsPerCall = 12_000
 const callsMax = 8
 const maxOutputTokens = 4096
 
-const schema = { name: "named_things", json: z.toJSONSchema(NamesReply) }
-
 /** Provides the extraction models that workspaces choose. */
 export const readingNames = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
@@ -52,13 +51,19 @@ export const readingNames = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     const context = yield* Effect.context<Needs>()
     const isLogged = yield* Ref.make(false)
     return yield* Effect.provideService(work, NameReaders, (workspace) =>
-      Effect.map(Effect.provide(modelsIn(workspace), context), ({ extraction = Option.none() }) =>
-        Option.getOrNull(
-          Option.map(extraction, (chat) => ({
-            id: `${chat.modelId} ${promptVersion}`,
-            read: (_document, chunks) => Effect.provide(readNames(workspace, chat, chunks, isLogged), context)
-          }))
-        )
+      Effect.provide(
+        Effect.gen(function* () {
+          const { extraction = Option.none() } = yield* modelsIn(workspace)
+          if (Option.isNone(extraction)) return null
+          const chat = extraction.value
+          const types = yield* relationTypesOf(workspace)
+          return {
+            id: `${chat.modelId} ${promptVersion}${types === relationTypes ? "" : ` ${types.join(",")}`}`,
+            read: (_document, chunks) =>
+              Effect.provide(readNames(workspace, chat, chunks, types, isLogged), context)
+          } satisfies NameReader
+        }),
+        context
       )
     )
   })
@@ -67,16 +72,18 @@ const readNames = (
   workspace: WorkspaceScope,
   chat: Context.Tag.Service<ChatModel>,
   chunks: ReadonlyArray<Chunk>,
+  types: ReadonlyArray<string>,
   told: Ref.Ref<boolean>
 ) =>
   Effect.gen(function* () {
     const ids = yield* Ids
     const texts = chunks.map(({ text }) => text)
-    const found: Array<z.infer<typeof NamesReply>> = []
+    const schema = { name: "named_things", json: z.toJSONSchema(namesReply(types)) }
+    const found: Array<NamesReply> = []
     for (const part of partsOf(texts).slice(0, callsMax)) {
       const boundary = ids.sha256(ids.make("job")).slice(0, 24)
       const asked = chat.generate({
-        messages: messagesOf(part, boundary),
+        messages: messagesOf(part, boundary, types),
         schema,
         maxOutputTokens,
         background: true
@@ -99,7 +106,8 @@ const readNames = (
         names: found.flatMap(({ names }) => names),
         relations: found.flatMap(({ relations }) => relations)
       },
-      texts
+      texts,
+      types
     )
     if (read.dropped > 0)
       yield* Effect.logDebug(`Of what ${chat.modelId} proposed, the text does not confirm ${read.dropped}.`)
@@ -125,11 +133,11 @@ const partsOf = (texts: ReadonlyArray<string>): ReadonlyArray<string> => {
   return parts
 }
 
-const namesIn = ({ finishReason, text }: ChatReply): z.infer<typeof NamesReply> | null => {
+const namesIn = ({ finishReason, text }: ChatReply): NamesReply | null => {
   if (finishReason === "length") return null
   const [open, close] = [text.indexOf("{"), text.lastIndexOf("}")]
   try {
-    const parsed = NamesReply.safeParse(JSON.parse(text.slice(Math.max(0, open), close + 1)))
+    const parsed = namesReply([]).safeParse(JSON.parse(text.slice(Math.max(0, open), close + 1)))
     if (!parsed.success) return null
     const { names, relations } = parsed.data
     return { names: Batches.take(names, namesMax * 2), relations: Batches.take(relations, namesMax * 2) }
@@ -138,7 +146,7 @@ const namesIn = ({ finishReason, text }: ChatReply): z.infer<typeof NamesReply> 
   }
 }
 
-const messagesOf = (text: string, boundary: string) =>
+const messagesOf = (text: string, boundary: string, types: ReadonlyArray<string>) =>
   [
     {
       role: "system",
@@ -151,7 +159,7 @@ Rules:
 - Leave out dates, numbers, headings that are no names, and ordinary words.
 - "type" is one or two words in small letters, such as person, organisation, place, product, project.
 - "quote" is the sentence or line of the text that holds the name, exactly as it stands.
-- "from" and "to" of a relation are two of the names; "type" is one of ${relationTypes.join(", ")}, read as "from type to". Its "quote" is the sentence that states it.
+- "from" and "to" of a relation are two of the names; "type" is one of ${types.join(", ")}, read as "from type to". Its "quote" is the sentence that states it.
 - Leave out relations that the text denies, plans, asks about, or only reports as somebody's opinion.
 
 Reply with one JSON object and nothing else:

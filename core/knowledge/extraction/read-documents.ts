@@ -10,6 +10,7 @@ import { UnresolvedNames } from "../graph/index.js"
 import { extractNamesByModel, isAsked, type ModelNames, namesOf } from "./model-extraction.js"
 import { namedClaims } from "./model-names.js"
 import { claimsOf, claimText, linkClaims, type NameClaim, singularOf } from "./name-claims.js"
+import { ofTypes, relationTypesOf } from "./relation-types.js"
 import { ClaimStore, type ExtractionRecord, ExtractionRecordStore, ExtractionStore } from "./store.js"
 import { documentsPerUnit, firstOfUnit } from "./unit-size.js"
 
@@ -105,9 +106,13 @@ const readThese = traced("graph.readThese")(function* (
   )
   const gone = changed.filter(({ deletedAt }) => deletedAt !== null)
   const live = changed.filter(({ deletedAt }) => deletedAt === null)
+  const types = yield* relationTypesOf(workspace)
+  let dropped = 0
   const read = yield* forEachYielding(live, (document) =>
     Effect.gen(function* () {
-      const facts = yield* extractor.read(document, yield* documents.chunks(workspace, document.id))
+      const all = yield* extractor.read(document, yield* documents.chunks(workspace, document.id))
+      const facts = ofTypes(all, types)
+      dropped += (all.prose?.relations.length ?? 0) - (facts.prose?.relations.length ?? 0)
       const old = known.get(document.id)
       const key = claimKey(facts.self.name)
       const hasSameName = old?.nameKey === key && old.nameType === facts.self.type
@@ -133,6 +138,8 @@ const readThese = traced("graph.readThese")(function* (
       return { reading, claims: [...claimsOf(document.id, facts), ...namedClaims(document.id, named)] }
     })
   )
+  if (dropped > 0)
+    yield* Effect.logDebug(`Relations of types that the workspace does not keep, left out: ${dropped}.`)
   const removedIds = gone.map(({ id }) => id).filter((id) => known.has(id))
   const small = new Map(read.map(({ reading }) => [reading.documentId, reading.small]))
   const oldSmall = yield* readingStore.smallWords(

@@ -230,7 +230,7 @@ const rowsFor = (
   return rows
 }
 
-/** What a person deleted or merged away stays so. */
+/** Returns false for an entity that a person deleted or merged away: extraction does not restore it. */
 const mayReturn = (row: StoredEntity): boolean =>
   row.deletedAt === null ? row.mergedInto === null : row.retired
 

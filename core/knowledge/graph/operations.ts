@@ -32,6 +32,7 @@ const RelationType = z.string().trim().min(1).max(relationTypeMax)
 /** Returns an entity; the editorial note is empty for callers who may not write. */
 export const getEntity = operation({
   name: "getEntity",
+  tool: "svc_get_entity",
   summary: "One entity with its curation; a merged id means its head.",
   scopes: ["kb:read", "runs:read"],
   effect: "read",
@@ -66,6 +67,7 @@ export const deleteEntity = operation({
  */
 export const getNeighborhood = operation({
   name: "getNeighborhood",
+  tool: "svc_neighborhood",
   summary: "What stands around an entity, both directions, what is mentioned most first.",
   scopes: ["kb:read", "runs:read"],
   effect: "read",

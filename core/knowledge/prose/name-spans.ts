@@ -139,16 +139,33 @@ const opensSentence = (sentence: string, words: ReadonlyArray<TaggedWord>, at: n
   at === 0 || /[:“"„«]\s*$/u.test(sentence.slice(words[at - 1]?.end ?? 0, words[at]?.start ?? 0))
 
 /** Returns whether the first of several words has its capital from the start of the sentence alone. */
-const isOpener = ({ small, words }: Around, first: number, last: number): boolean => {
+const isOpener = ({ sentence, small, words }: Around, first: number, last: number): boolean => {
   const [word, next] = [words[first], words[first + 1]]
   if (word === undefined || next === undefined || isSign(word.text) || word.text.length === 1) return false
   const text = plainWord(word.text)
+  // "Will Sourcegraph support it?" asks, "Will Harper left." names.
+  if (/^(?:will|may)$/u.test(text) && first === 0 && /\?["”']?$/u.test(sentence)) return true
   if (doubleMeaning.has(text) && !small(text)) return false
   if (ordinaryWords.has(text)) return true
   if (next.text === "&" || typeByFirstWord(text) !== null || hasTag(word, ...known)) return false
   if (isFunctionWord(text, "en") || (hasTag(word, "Adjective") && last - first === 2 && isSign(next.text)))
     return true
+  // A verb behind the name shows that it is a subject, whose first word is no verb: "Northgate Cider is a member".
+  if (hasTag(word, "Verb") && !hasTag(word, "Gerund") && !small(text) && isBeforeVerb(sentence, words, last))
+    return false
   return hasTag(word, ...openers) || (small(text) && !hasTag(word, "ProperNoun") && last - first > 1)
+}
+
+/** Returns whether a finite verb stands at a place, behind a blank alone. */
+const isBeforeVerb = (sentence: string, words: ReadonlyArray<TaggedWord>, at: number): boolean => {
+  const [before, verb] = [words[at - 1], words[at]]
+  return (
+    before !== undefined &&
+    verb !== undefined &&
+    sentence.slice(before.end, verb.start) === " " &&
+    !/ing$/u.test(verb.text) &&
+    (hasTag(verb, "Copula", "PastTense", "Modal") || (hasTag(verb, "PresentTense") && /s$/u.test(verb.text)))
+  )
 }
 
 /** Returns how sure it is that a single capitalised word is a name. */
@@ -174,7 +191,15 @@ const isSubject = (sentence: string, words: ReadonlyArray<TaggedWord>, at: numbe
   const [word, next] = [words[at], words[at + 1]]
   if (word === undefined || next === undefined) return false
   if (/['’]s$/u.test(word.text)) return true
-  if (/s$/u.test(word.text) || hasTag(word, "Plural", ...openers)) return false
+  // "Atlas uses" and "Northgate uses": the verb is that of one thing, and no imperative stands before it.
+  const isOfOne =
+    /(?:[^s]s|ses)$/u.test(next.text) && hasTag(next, "PresentTense") && isBeforeVerb(sentence, words, at + 1)
+  if (
+    isOfOne &&
+    !hasTag(word, "Gerund", "Adverb", "Preposition", "Conjunction", "Determiner", "Pronoun", "QuestionWord")
+  )
+    return true
+  if (/s$/u.test(word.text) || hasTag(word, "Plural", "Adjective", ...openers)) return false
   const gap = sentence.slice(word.end, next.start)
   return (
     gap === " " && hasTag(next, "Copula", "PresentTense", "PastTense", "Modal") && !/ing$/u.test(next.text)

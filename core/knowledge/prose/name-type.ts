@@ -31,7 +31,8 @@ export const typeOfSpan = (
     !instructs.test(sentence) &&
     /^(?:in|near|towards?)$/u.test(words[first - 1]?.text ?? "") &&
     !keptIn.test(plainWord(words[first - 2]?.text ?? ""))
-  if (part.length === 1 && isPlaceBefore && !hasTag(head, "FirstName", "Organization")) return "place"
+  if (part.length === 1 && isPlaceBefore && !isSign(head.text) && !hasTag(head, "FirstName", "Organization"))
+    return "place"
   const byTags = typeByTags(part)
   if (byTags !== null) return byTags
   if (part.length === 1 && isSign(head.text) && !/^\p{Lu}+$/u.test(head.text)) return "product"
@@ -67,6 +68,8 @@ const typeByTags = (part: ReadonlyArray<TaggedWord>): NameType | null => {
     return "organization"
   if (places > 0 && places >= persons && hasTag(part.at(-1), "Place")) return "place"
   if (part.length === 1) return hasTag(head, "FirstName", "LastName") ? "person" : null
+  // "Keller Glass" is no person: a last name does not stand first.
+  if (persons === 1 && hasTag(head, "LastName") && !hasTag(head, "FirstName")) return null
   return persons > 0 && persons * 2 >= part.length ? "person" : null
 }
 

@@ -9,7 +9,7 @@ export interface Skeleton {
 }
 
 const name = "⟨\\d+⟩"
-const list = `${name}(?:(?:\\s*,\\s*(?:and )?|\\s+(?:and|or|as well as|together with)\\s+)(?:the )?${name}(?!'s))*`
+const list = `${name}(?:(?: in \\d{4})?(?:\\s*,\\s*(?:and )?|\\s+(?:and|or|as well as|together with)\\s+)(?:the )?${name}(?!'s))*`
 const adverb =
   "(?:also |now |already |still |later |currently |recently |formerly |jointly |mainly |since |together |then |first |\\p{Ll}+ly )?"
 const be = `(?:is|are|was|were|has been|have been|had been|became|becomes|remains)`
@@ -138,10 +138,13 @@ const rules = relationRules.map((rule) => {
     patterns: patternsOf(rule)
   }
 })
+/** Returns whether a text in small letters has words that state a relation. */
+export const hasRelationWords = (text: string): boolean => rules.some(({ trigger }) => trigger.test(text))
+
 /** Words of reports, doubts and conditions: what they govern is not stated as a fact. */
 const hedge =
   /(?<!\p{L})(?:if|whether|unless|den(?:y|ies|ied)|not true|nobody|no one|neither|asks?|asked|thinks?|thought|believes?|believed|heard|rumou?rs?|rumou?red|claims?|claimed|alleg\p{L}+|reportedly|says?|said|wrote|told|according to|expects?|expected|suggests?|suggested|proposed|pretends?|imagine|suppose)(?!\p{L})/u
-/** What denies even an aside. */
+/** Words that deny even an aside. */
 const doubt =
   /(?<!\p{L})(?:if|whether|unless|den(?:y|ies|ied)|not true|asked whether|former|formerly|used to)(?!\p{L})/u
 const opensQuestion =

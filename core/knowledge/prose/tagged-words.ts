@@ -146,7 +146,7 @@ export const hasTag = (word: TaggedWord | undefined, ...tags: ReadonlyArray<stri
 export const isSign = (text: string): boolean =>
   // Most words are small letters alone.
   !/^\p{Lu}?\p{Ll}*$/u.test(text) &&
-  /^\p{L}*\p{Ll}\p{Lu}|^\p{Lu}[\p{Lu}\d]+$|^\p{Lu}\p{L}*\d|^\p{L}+\.(?:js|io|ai|net|org)$/u.test(text)
+  /^\p{L}*\p{Ll}\p{Lu}|^\p{Lu}[\p{Lu}\d]+$|^\p{Lu}\p{L}*\d|^\p{L}+\.(?:js|io|ai|net|org|com)$/u.test(text)
 
 /** Returns a word in small letters, without a possessive ending or a full stop. */
 export const plainWord = (text: string): string => text.toLowerCase().replace(/['’]s?$|\.$/u, "")

@@ -3,7 +3,7 @@ import type { NamedInProse, NameSpan, NameType } from "./model.js"
 import { legalForms, particles } from "./name-words.js"
 import { plainWord } from "./tagged-words.js"
 
-/** What the occurrences of names in a text name. */
+/** Distinct things that the names in a text refer to. */
 export interface Things {
   readonly things: ReadonlyArray<NamedInProse>
   /** The place in `things` of what each occurrence names; null for one that is no name. */
@@ -100,7 +100,7 @@ const wholes = (
     const longer = (byWord.get(first) ?? [])
       .slice(0, longerMax)
       .filter((one) => one.words.length > short.words.length && isShortOf(text, short, one, spans))
-    // Of "Norrland Energy" and "Norrland Energy AB" the shorter one is a form of the longer.
+    // The shorter of "Norrland Energy" and "Norrland Energy AB" is a form of the longer.
     const longest = longer.reduce<Named | undefined>(
       (best, one) => (best === undefined || one.words.length > best.words.length ? one : best),
       undefined

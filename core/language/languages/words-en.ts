@@ -110,7 +110,7 @@ export const en = {
 
 /** Lists of words, which are no patterns. */
 type List = "function" | "pronouns" | "synonyms" | "antonyms"
-/** What words are listed for; English has all, another language those that it needs. */
+/** Topic of a word list; English has all topics, another language those that it needs. */
 export type Topic = Exclude<keyof typeof en, List>
 /** The words of a language without blanks between words. */
 export type UnspacedWords = Partial<Record<Topic, string>>

@@ -21,6 +21,9 @@ const known =
   /^(?:what (?:do you|do we|can you tell (?:me|us)) (?:know )?about|(?:can|could|would) you tell (?:me|us) about)\s+/iu
 const thanks =
   /[\s,.!?;–-]*(?<![\p{L}])(?:please|pls|thanks(?: a lot| so much| in advance| again)?|thank you(?: (?:very|so) much| in advance)?|many thanks|thx|cheers|bitte|danke(?: schön| im voraus)?|vielen dank|merci(?: beaucoup| d['’]avance)?|s['’]il (?:vous|te) pla[iî]t|svp|gracias|por favor)[\s.!?]*$/iu
+/** The workspace is where whoever asks is: "in our office" tells nothing apart. */
+const here =
+  /\s+(?:here )?(?:in|at|from) (?:our|my|the) (?:office|company|firm|organi[sz]ation|team|workspace|workplace)(?=[\s.!?]*$)|\s+(?:around )?here(?=[\s.!?]*$)|\s+(?:bei uns|in unserem büro|chez nous|dans nos bureaux|en nuestra oficina)(?=[\s.!?]*$)/iu
 /** Question words that are written without their apostrophe. */
 const joined = /^(what|where|who|when|how)s\s/iu
 
@@ -33,7 +36,11 @@ export const withoutFiller = (text: string): string => {
   for (let turn = 0; turn < turnsMax; turn += 1) {
     const before = bare
     bare = bare.replace(thanks, "").replace(greeting, "")
-    bare = bare.replace(request, "").replace(known, "tell me about ").replace(joined, "$1 is ")
+    bare = bare
+      .replace(request, "")
+      .replace(known, "tell me about ")
+      .replace(joined, "$1 is ")
+      .replace(here, "")
     if (bare === before) break
   }
   if (bare === text) return text

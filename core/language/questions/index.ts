@@ -1,7 +1,8 @@
-/** What a question asks for: its kind of answer, subject, parts, and the same in the words of the documents. Pure. */
+/** Analyses a question: its kind of answer, subject, parts, and the same in the words of the documents. Pure. */
 export { answerTypeTest, namesAnother, saysPlace } from "./answer-type.js"
 export { corrected } from "./correct-spelling.js"
 export { closeReferences, hasOpenReference } from "./open-reference.js"
+export { pageContentAsked } from "./page-content.js"
 export { type AnswerType, answerTypeOf, type Question, readQuestion } from "./question.js"
 export { questionFit } from "./question-features.js"
 export { asksNewest, saysCondition } from "./requested-answer.js"

@@ -122,7 +122,10 @@ export class ReadUnit extends ReadText implements TextUnit {
     this.lead = unit.lead
   }
 
-  /** Of a row also the cells whose unit stands in the header: "Depth (m): 14.2", "Price EUR: 20". */
+  /**
+   * Values of the text; for a table row also the cells whose unit stands in the header: "Depth (m): 14.2", "Price EUR:
+   * 20".
+   */
   override get values(): ReadonlyArray<Value> {
     this.knownRowValues ??= this.kind === "row" ? rowValues(this.text, super.values) : super.values
     return this.knownRowValues

@@ -1,6 +1,6 @@
 /** Values in texts: numbers with units, money, dates and codes, and whether one states another. Pure. */
 export { isCurrency } from "./currencies.js"
-export { dateEntails } from "./dates.js"
+export { type DateParts, dateEntails } from "./dates.js"
 export { numberWords } from "./measures.js"
 export {
   codeNorm,

@@ -103,6 +103,8 @@ const quantities = (text: string, spaced: string): ReadonlyArray<QuantityValue> 
     if (amount !== undefined)
       found.push(quantity(text, match.index, match.index + match[0].length, amount, 0.5))
   }
+  for (const { 0: word, index } of matchesOf(countedOne, spaced))
+    found.push(quantity(text, index, index + word.length, 1, 0.5))
   for (const match of spaced === text ? [] : matchesOf(hanPattern, text)) {
     const amount = numberInHan(match[0])
     if (amount !== undefined)
@@ -110,6 +112,10 @@ const quantities = (text: string, spaced: string): ReadonlyArray<QuantityValue> 
   }
   return found.sort((a, b) => a.start - b.start)
 }
+
+/** "One" is a number behind these words and an article, a pronoun or a part of a phrase elsewhere. */
+const countedOne =
+  /(?<=(?<!\p{L})(?:at (?:least|most)|exactly|only|just|(?:no )?more than|mindestens|höchstens|genau|nur|au (?:moins|plus)|exactement|al menos|como máximo|exactamente) )(?:one|eine?[mnrs]?|une?|un[ao]?)(?!\p{L})/giu
 
 /** A number in Chinese characters before a unit; elsewhere they are mostly parts of words. */
 const hanPattern = new RegExp(

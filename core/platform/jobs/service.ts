@@ -31,8 +31,8 @@ export const enqueue = (
 export interface Listener {
   readonly kind: string
   /**
-   * Which announcements share one waiting job. `workspace`: all of the workspace, whatever the topic (for followers
-   * of a feed, as equal jobs never run concurrently); `subject`: those of a topic about one subject; `none`: none.
+   * Announcements that share one waiting job. `workspace`: all of the workspace, whatever the topic (for followers of a
+   * feed, as equal jobs never run concurrently); `subject`: those of a topic about one subject; `none`: none.
    */
   readonly dedupe: "workspace" | "subject" | "none"
   readonly priority?: number

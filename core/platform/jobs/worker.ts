@@ -119,7 +119,7 @@ export const startWorker = <R, H = never>(
     yield* Effect.forkScoped(dispatch(worker, handlers))
   })
 
-/** What the worker knows of the queue. */
+/** State of the queue as the worker last read it. */
 interface Known {
   kinds: Map<string, DueKind>
   /** Whether there may be more work than known. */

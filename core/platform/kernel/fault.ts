@@ -161,7 +161,7 @@ export class DataReadOnly extends Data.TaggedError("DataReadOnly") {
 }
 /** The database's disk is full, or a quota or limit is reached. */
 export class DataFull extends Data.TaggedError("DataFull")<{
-  /** What was done nevertheless and what to do about it; when absent, nothing was done. */
+  /** Says which changes were made nevertheless and what to do about them; when absent, nothing was changed. */
   readonly outcome?: string
 }> {
   override get message(): string {

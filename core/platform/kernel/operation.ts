@@ -5,6 +5,7 @@ import { z } from "zod"
 import { Caller, type Scope } from "./caller.js"
 import { type FaultOf, type FaultTag, InsufficientScope, InvalidInput, NotFound } from "./fault.js"
 import { isMalformedId, nounOfMalformedId } from "./ids.js"
+import { fromReplica } from "./read-replicas.js"
 import { unstorableTexts } from "./text.js"
 import { undeclaredCodes, undeclaredFields } from "./undeclared-fields.js"
 
@@ -18,6 +19,8 @@ export interface Operation<
 > {
   /** The operationId on the wire. */
   readonly name: Name
+  /** The name under which MCP and agents show it as a tool; not shown where absent. */
+  readonly tool?: `svc_${string}`
   /** One sentence for documentation. */
   readonly summary: string
   /** Any one of these scopes suffices; the first is preferred. */
@@ -72,7 +75,7 @@ export const readInput = <Schema extends z.ZodType>(
 
 /**
  * Runs an operation for the caller in the context: checks the caller's scope, then validates the input, then runs the
- * work. Reports a malformed id as NotFound, unless something else is wrong as well.
+ * work, that of a `read` at a replica where there is one. Reports a malformed id as NotFound, unless something else is wrong as well.
  */
 export const runOperation = Effect.fnUntraced(function* <
   Name extends string,
@@ -97,7 +100,8 @@ export const runOperation = Effect.fnUntraced(function* <
       return yield* new NotFound({ what: nounOfMalformedId(read.left) })
     return yield* asInvalid(read.left)
   }
-  return yield* declaration.run(read.right)
+  const work = declaration.run(read.right)
+  return yield* declaration.effect === "read" ? fromReplica(work) : work
 })
 
 /** Number of issues, and length of a message, that are reported at most: a caller must not make a huge answer. */

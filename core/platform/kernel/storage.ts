@@ -35,9 +35,12 @@ export interface DamagedRow {
   readonly problem: string
 }
 
-/** `second_wall_down`: the database does not separate workspaces itself. `vectors_in_process`: it does not search vectors. */
+/**
+ * `second_wall_down`: the database does not separate workspaces itself. `vectors_in_process`: it does not search vectors.
+ * `replica_left_out`: a replica is not read.
+ */
 export interface StorageRemark {
-  readonly code: "second_wall_down" | "vectors_in_process"
+  readonly code: "second_wall_down" | "vectors_in_process" | "replica_left_out"
   readonly message: string
 }
 

@@ -12,16 +12,21 @@ const tallies = {
   kanon_data_calls_total: "Data calls that ended, by outcome.",
   kanon_jobs_total: "Attempts of jobs that ended, by kind and outcome.",
   kanon_syncs_total: "Sync runs that ended, by status.",
-  kanon_sync_items_failed_total: "Items that a sync run could not bring over."
+  kanon_sync_items_failed_total: "Items that a sync run could not bring over.",
+  kanon_database_reads_total:
+    "Operations that read while replicas are configured, by server: the name of a replica, or primary."
 } as const
 
 /** The name of a count. */
 type TallyName = keyof typeof tallies
 
-/** What stands at a moment, of this process. */
+/** Current values that this process reports, with their descriptions. */
 const gauges = {
   kanon_database_connections: "Connections to Postgres of this process, by state: in_use, idle.",
   kanon_database_waiting: "Statements that wait for a connection to Postgres.",
+  kanon_database_replica_ready: "1 for a replica that is read, 0 for one that is left out.",
+  kanon_database_replica_lag_bytes:
+    "Bytes of the log of Postgres that a replica had not replayed when last asked.",
   kanon_work_thread_queue: "Ingests that the thread for long work has or that wait for it (SQLite)."
 } as const
 type GaugeName = keyof typeof gauges

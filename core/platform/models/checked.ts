@@ -16,7 +16,7 @@ import {
 } from "./store.js"
 import { checkedUsage } from "./usage.js"
 
-/** What the model thinks is not part of its reply. Text of a prompt has broken tags and stays. */
+/** Removes a model's reasoning from its reply. Text of a prompt has broken tags and stays. */
 const answerText = ({ finishReason, text }: { readonly finishReason: string; readonly text: string }) =>
   withoutReasoning(text, finishReason === "length")
 

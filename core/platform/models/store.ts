@@ -28,7 +28,7 @@ export interface ChatRequest {
   readonly maxOutputTokens: number
   /** Called with each part of the reply as it is written; a model that does not stream ignores it. */
   readonly onText?: (part: string) => void
-  /** Nobody waits for the reply, so it may take longer. */
+  /** The reply may take longer, because no caller waits for it. */
   readonly background?: boolean
 }
 
@@ -99,7 +99,7 @@ export class ChatModel extends Context.Tag("kanon/ChatModel")<
     readonly generate: (request: ChatRequest) => Effect.Effect<ChatReply, ModelFailed>
     /** One turn with tools, none of which is executed. Absent: `generate` is asked for calls as JSON. */
     readonly converse?: (request: TurnRequest) => Effect.Effect<TurnReply, ModelFailed>
-    /** What so many tokens cost, in US dollars; absent where the price is unknown. */
+    /** Returns the cost of the given number of tokens in US dollars; absent when the price is unknown. */
     readonly costOf?: (tokens: TokenCounts) => string
   }
 >() {}

@@ -142,7 +142,7 @@ export const chatEnabledAfter = (standing: Settings["models"], { chat }: ModelsC
 const isSwitch = (standing: ModelChoice | null, given: NonNullable<ModelsChange["chat"]> | null): boolean =>
   standing === null && given !== null && given.provider === undefined && given.model === undefined
 
-/** What to do with the credential of a role. */
+/** Change to the credential of a role. */
 export type CredentialStep = "keep" | "erase" | { readonly set: string }
 
 /** The model choice of a role after a change, and what happens to its credential. */

@@ -2,7 +2,7 @@ import { z } from "zod"
 import { asInvalid, type Issue, SecretId, Text } from "../kernel/index.js"
 import { ProviderUrl } from "../models/index.js"
 
-/** What a retry of a tool may do. */
+/** Effect of a tool, which decides whether a call may be retried. */
 export const ToolEffect = z.enum(["read_only", "idempotent", "write"])
 export type ToolEffect = z.infer<typeof ToolEffect>
 /** Whether a person decides about each call of a tool. */
@@ -177,7 +177,7 @@ const mergedTools = (standing: McpServer["tools"], { tools = {} }: z.infer<typeo
     )
   )
 
-/** What a credential was given for. */
+/** Returns the address or command for which a credential was given. */
 const targetOf = (server: McpServer): string =>
   server.transport === "http"
     ? JSON.stringify(["http", server.url])

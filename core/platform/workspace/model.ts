@@ -89,6 +89,12 @@ export const Settings = z.object({
         .object({ alpha: z.number().min(0.001).max(0.5), delta: z.number().min(0.001).max(0.5) })
         .nullable()
         .default(null),
+      /** Types of relations that sentences are read for, by rules and by a model; null takes the built-in list. */
+      relationTypes: z
+        .array(z.string().regex(/^[a-z][a-z0-9_]{0,119}$/u))
+        .max(100)
+        .nullable()
+        .default(null),
       /** Decisions keep the text of their questions, which is personal data; without it a hash stays. */
       keepQuestions: z.boolean().default(true)
     })
@@ -100,7 +106,7 @@ export const Settings = z.object({
   cacheMode: z.enum(["off", "shadow", "on"]).default("shadow"),
   caps: z
     .object({
-      /** What agents and evaluation runs of the workspace may spend in a month, in US dollars. */
+      /** Maximum spend of the workspace's agents and evaluation runs in a month, in US dollars. */
       agentSpendUsd: UsdText.default("100"),
       /** Agent runs that may be active at once. */
       activeRuns: z.int().min(1).max(10_000).default(8),
@@ -111,7 +117,7 @@ export const Settings = z.object({
       dataTimeoutMs: z.int().min(1).max(3_600_000).default(10_000)
     })
     .prefault({}),
-  /** What one run of an agent may use; `minutes` of the clock on the wall. */
+  /** Limits of one agent run; `minutes` are wall-clock time. */
   budgets: z
     .object({
       steps: z.int().min(1).max(10_000).default(20),

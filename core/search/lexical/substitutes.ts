@@ -21,7 +21,10 @@ interface Substitute {
   readonly frequency: number
 }
 
-/** Where a query has more unknown words, it is in another language or off topic, and nothing stands for them. */
+/**
+ * Maximum number of unknown words of a query that get substitutes: a query with more is in another language or off
+ * topic.
+ */
 const unknownMax = 3
 
 /** Number of searches whose terms are cached with each open index. */

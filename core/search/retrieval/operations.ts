@@ -9,6 +9,7 @@ import { search as searchWorkspace } from "./service.js"
 /** See `retrieve`. Usage of the reranker and the embedder is recorded for the workspace. */
 export const search = operation({
   name: "search",
+  tool: "svc_search",
   summary: "Find passages by full text and vectors, fused; no answer model is invoked.",
   scopes: ["kb:read"],
   effect: "read",

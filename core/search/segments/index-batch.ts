@@ -50,7 +50,7 @@ class Columns implements TokenSink {
   size = 0
   #slots = new Int32Array(1 << 14)
   #positions = new Int32Array(1 << 14)
-  /** Where the occurrences of each chunk start. */
+  /** Offset at which the occurrences of each chunk start. */
   readonly #chunkStarts: Array<number> = []
   /** The terms of this batch by batch number, from 1. */
   readonly #terms: Array<number> = [0]

@@ -6,7 +6,7 @@ export class PostingReader {
   occurrences = 0
   /** 0, 1 or 2: positions of 1, 2 or 4 bytes. */
   code = 0
-  /** Where the positions of the chunk start. */
+  /** Offset at which the positions of the chunk start. */
   places: number
   readonly #source: Uint8Array
   readonly #end: number
@@ -21,7 +21,7 @@ export class PostingReader {
     this.#next = positions
   }
 
-  /** Where the positions of the chunk end. */
+  /** Offset at which the positions of the chunk end. */
   get placesEnd(): number {
     return this.#next
   }
@@ -67,7 +67,10 @@ export interface OpenList {
   readonly occurrences: Uint8Array | Int32Array
   /** 0, 1 or 2: positions of 1, 2 or 4 bytes; per chunk when they differ. */
   readonly codes: number | Uint8Array
-  /** Where in `source` the positions of every 16th chunk start; those of the chunks between follow in sequence. */
+  /**
+   * Offsets in `source` at which the positions of every 16th chunk start; those of the chunks between follow in
+   * sequence.
+   */
   readonly places: Int32Array
   readonly source: Uint8Array
   /** Highest number of occurrences in one chunk. */

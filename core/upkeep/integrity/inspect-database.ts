@@ -6,6 +6,7 @@ export const databaseFindings = {
   database_damaged: "difference",
   second_wall_down: "remark",
   vectors_in_process: "remark",
+  replica_left_out: "remark",
   row_unreadable: "difference"
 } as const
 

@@ -34,7 +34,7 @@ import { WorkspaceView, workspaceView } from "../overview/index.js"
 export const updateWorkspace = operation({
   name: "updateWorkspace",
   summary:
-    "Change name and settings of the workspace: what is left out stays. Another embedding model embeds everything anew, another extraction model has every document read again.",
+    "Change name and settings of the workspace: what is left out stays. Another embedding model embeds everything anew, another extraction model or another list of relation types has every document read again.",
   scopes: ["workspace:admin"],
   effect: "idempotent",
   input: WorkspaceChange,
@@ -103,9 +103,12 @@ const embeddingOf = ({ models: { embedding } }: Settings): string | null =>
     ? JSON.stringify([embedding.provider, embedding.model])
     : JSON.stringify(embedding === null)
 
-/** Returns the identity of the extraction model, or null. */
-const extractionOf = ({ models: { extraction } }: Settings): string | null =>
-  extraction?.enabled === true ? JSON.stringify([extraction.provider, extraction.model]) : null
+/** Returns the identity of the extraction model and of the types of relations that are read. */
+const extractionOf = ({ models: { extraction }, policy: { relationTypes } }: Settings): string =>
+  JSON.stringify([
+    extraction?.enabled === true ? [extraction.provider, extraction.model] : null,
+    relationTypes
+  ])
 
 /** Returns the new model settings and stores new credentials. */
 const changeModels = (

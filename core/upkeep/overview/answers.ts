@@ -15,9 +15,9 @@ import {
   type PageRequest,
   traced
 } from "../../platform/kernel/index.js"
-import { Feedback, type FeedbackKind, feedbackValues, sentimentOf } from "../../work/agents/index.js"
+import { Feedback, type FeedbackKind, feedbackValues, sentimentOf } from "../../work/agent-runs/index.js"
 
-/** What a reader of kept answers asks for. */
+/** Filter of a list of kept answers. */
 export interface AnswerQuery {
   /** Only the caller's own. */
   readonly mine: boolean

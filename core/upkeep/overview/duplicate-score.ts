@@ -21,7 +21,7 @@ export interface Comparable extends EntityNames {
   readonly digits: string
 }
 
-/** Which surfaces and words are distinctive; those that many entities share are not. */
+/** Tests for distinctive surfaces and words; those that many entities share are not distinctive. */
 export interface Rarity {
   readonly isTelling: (surface: string) => boolean
   readonly isRare: (word: string) => boolean

@@ -5,13 +5,13 @@ import { documentOrigin } from "../../connected/sources/index.js"
 import { DocumentStore } from "../../files/documents/index.js"
 import { AuditLog } from "../../platform/audit/index.js"
 import { Caller, type DocumentId, NotFound, now, traced } from "../../platform/kernel/index.js"
-import { RunStore } from "../../work/agents/index.js"
+import { RunStore } from "../../work/agent-runs/index.js"
 import type { DocumentLineage } from "./governance-model.js"
 import { OverviewStore } from "./store.js"
 
 const auditMax = 50
 
-/** Where a live document comes from, who vouches for it, what was done to it, and what rests on it. */
+/** Returns the origin of a live document, who verified it, its history, and the data derived from it. */
 export const documentLineage = traced("overview.lineage")(function* (id: DocumentId) {
   const [{ workspace }, at] = [yield* Caller, yield* now]
   const found = yield* (yield* DocumentStore).find(workspace, id)

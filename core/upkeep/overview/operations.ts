@@ -43,6 +43,7 @@ export const getWorkspace = operation({
 /** Returns a passage with up to five neighbors of its document on each side. */
 export const getChunk = operation({
   name: "getChunk",
+  tool: "svc_get_chunk",
   summary: "One passage with the document it stands in, its neighbours and what it mentions.",
   scopes: ["kb:read"],
   effect: "read",
@@ -87,6 +88,7 @@ export const listMembers = operation({
 /** Returns the lineage of a document; see `documentLineage`. NotFound for a document in the trash. */
 export const getDocumentLineage = operation({
   name: "getDocumentLineage",
+  tool: "svc_document_lineage",
   summary: "Where a document comes from, who vouches for it, what was done to it, and what rests on it.",
   scopes: ["kb:read", "runs:read"],
   effect: "read",

@@ -110,7 +110,7 @@ interface ReportBody {
 
 const dayMs = 86_400_000
 
-/** What was asked in the last 30 days, and which documents carried the answers. */
+/** Returns the questions of the last 30 days, and the documents that their answers cite. */
 const engagement = ({ documents }: Corpus, at: string) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
@@ -193,7 +193,7 @@ const engagement = ({ documents }: Corpus, at: string) =>
     } satisfies ReportBody
   })
 
-/** What the corpus and the graph cover, thinly cover and do not. */
+/** Returns which parts of the corpus and the graph are covered, thinly covered and not covered. */
 const coverage = ({ documents, mentions }: Corpus) =>
   Effect.gen(function* () {
     const [store, { workspace }, at] = [yield* OverviewStore, yield* Caller, yield* now]

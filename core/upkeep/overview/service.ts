@@ -29,7 +29,7 @@ import {
   UsageStore
 } from "../../platform/models/index.js"
 import { readableMcpServers, WorkspaceStore } from "../../platform/workspace/index.js"
-import { RunStore } from "../../work/agents/index.js"
+import { RunStore } from "../../work/agent-runs/index.js"
 import type { StewardshipPage, StewardshipView } from "./governance-model.js"
 import {
   countsOver,

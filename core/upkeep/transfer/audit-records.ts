@@ -5,7 +5,7 @@ import { PolicyDecision } from "../../answers/policy/index.js"
 import { ChangeRequest, RequestKind } from "../../knowledge/curation/index.js"
 import { AuditEvent } from "../../platform/audit/index.js"
 import { AnswerId, Timestamp } from "../../platform/kernel/index.js"
-import { Feedback, FeedbackKind } from "../../work/agents/index.js"
+import { Feedback, FeedbackKind } from "../../work/agent-runs/index.js"
 import { AuditPosition } from "./record-fields.js"
 
 /** An audit event with its position in the chain. */

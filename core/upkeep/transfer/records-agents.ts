@@ -11,7 +11,7 @@ import {
   Run,
   RunStep,
   StepKind
-} from "../../work/agents/index.js"
+} from "../../work/agent-runs/index.js"
 import { Sha256, When } from "./record-fields.js"
 
 const Json = z.record(z.string(), z.unknown())

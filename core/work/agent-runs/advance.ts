@@ -11,7 +11,7 @@ import {
   reduce
 } from "./state.js"
 
-/** What is to be done next. Effects of one state may be carried out together. */
+/** An action that the worker carries out next. Effects of one state may run concurrently. */
 export type RunEffect =
   | { readonly type: "check_input" }
   | {
@@ -61,7 +61,10 @@ export const fold = (
   return { state, effects: effectsOf(state) }
 }
 
-/** What is to be done in a state; empty only where all that is left waits for other effects of the same turn. */
+/**
+ * Returns the effects to carry out in a state; empty only while the remaining work waits for other effects of the same
+ * turn.
+ */
 export const effectsOf = (state: RunState): ReadonlyArray<RunEffect> => {
   if (state.ending !== null) return [{ type: "finish", ending: state.ending }]
   const open = [
@@ -70,7 +73,7 @@ export const effectsOf = (state: RunState): ReadonlyArray<RunEffect> => {
       call.stage === "open" && call.step !== null ? [{ step: call.step, call }] : []
     )
   ]
-  // What was begun comes first: nothing new begins beside it.
+  // Steps that were begun are recovered first: nothing new begins beside them.
   if (open.length > 0 && state.cancelled === null) return open.map((one) => ({ type: "recover", ...one }))
   if (state.cancelled !== null)
     return [{ type: "finish", ending: { status: "interrupted", error: state.cancelled, text: null } }]
@@ -89,25 +92,25 @@ export const effectsOf = (state: RunState): ReadonlyArray<RunEffect> => {
 }
 
 const modelEffects = (state: RunState): ReadonlyArray<RunEffect> => {
-  const over = usedUp(state)
-  if (over !== null) return [{ type: "finish", ending: over }]
-  const left = state.config.budgets.tokens - state.used.tokens
+  const ending = usedUp(state)
+  if (ending !== null) return [{ type: "finish", ending }]
+  const tokensLeft = state.config.budgets.tokens - state.used.tokens
   return [
     {
       type: "call_model",
       messages: state.transcript,
-      maxOutputTokens: Math.max(1, Math.min(replyTokens, left))
+      maxOutputTokens: Math.max(1, Math.min(replyTokens, tokensLeft))
     }
   ]
 }
 
 const toolEffects = (state: RunState): ReadonlyArray<RunEffect> => {
-  const begun = state.calls.flatMap((call, place): ReadonlyArray<RunEffect> => {
+  const pendingEffects = state.calls.flatMap((call, place): ReadonlyArray<RunEffect> => {
     if (call.stage === "requested") return [{ type: "dispatch", place, call }]
     if (call.stage === "allowed") return [{ type: "call_tool", place, call }]
     return call.stage === "denied" ? [{ type: "deny", place, call }] : []
   })
-  if (begun.length > 0) return begun
+  if (pendingEffects.length > 0) return pendingEffects
   const waiting = state.calls.find(({ stage }) => stage === "waiting")
   return waiting?.approval == null ? [] : [{ type: "suspend", approval: waiting.approval }]
 }
@@ -131,7 +134,7 @@ export const budgetEnding = (state: RunState, code: RunErrorCode, limit: string)
   text: partialText(state)
 })
 
-/** What names a prompt: equal prompts and tools have equal texts here. */
+/** Returns the text that identifies a prompt: equal prompts with equal tools have equal texts. */
 export const promptText = (state: RunState, messages: ReadonlyArray<TurnMessage>): string =>
   canonicalJson({
     model: state.config.modelId,

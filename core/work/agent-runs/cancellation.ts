@@ -4,7 +4,7 @@ import type { RunError } from "./model.js"
 import { RunSignals, RunStore } from "./store.js"
 import { RunGuard } from "./toolbox.js"
 
-/** How often a call that takes long looks whether the run was cancelled, where no signal comes. */
+/** Interval in ms at which a long call checks for cancellation when no signal arrives. */
 const lookMs = 1_000
 /** Calls that end before this look for nothing. */
 const firstLookMs = 250
@@ -16,7 +16,7 @@ export const untilCancelled = (held: Held) =>
     while ((yield* cancellation(held)) === null) yield* Effect.raceFirst(changed, Effect.sleep(lookMs))
   }).pipe(Effect.scoped, Effect.delay(firstLookMs))
 
-/** Why the run is to end now, if it is. */
+/** Returns the reason why the run must end now; null to continue. */
 export const cancellation = (held: Held): Effect.Effect<RunError | null, never, RunStore | RunGuard> =>
   Effect.gen(function* () {
     const { apiKeyId, id } = held.run

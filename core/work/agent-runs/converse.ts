@@ -55,14 +55,14 @@ const converseAsJson = (model: Context.Tag.Service<ChatModel>, request: TurnRequ
       maxOutputTokens: request.maxOutputTokens
     }),
     ({ finishReason, modelId, text, usage }): TurnReply => {
-      const turn = readTurn(text)
+      const parsedTurn = readTurn(text)
       return {
-        text: turn.text,
+        text: parsedTurn.text,
         toolCalls: boundedCalls(
-          turn.toolCalls.map((call, at) => ({ ...call, id: `call_${request.messages.length}_${at}` }))
+          parsedTurn.toolCalls.map((call, at) => ({ ...call, id: `call_${request.messages.length}_${at}` }))
         ),
         modelId,
-        finishReason: turn.toolCalls.length > 0 ? "tool_calls" : finishReason,
+        finishReason: parsedTurn.toolCalls.length > 0 ? "tool_calls" : finishReason,
         usage
       }
     }

@@ -20,12 +20,12 @@ import type { RunEventIn, RunState } from "./state.js"
 import { RunSignals, RunStore } from "./store.js"
 import { performCalls, recover } from "./tool-steps.js"
 
-/** How often a lease is prolonged. */
+/** Interval in ms at which a lease is renewed. */
 const beatMs = 10_000
-/** How long a run that somebody else holds is waited for at a time. */
+/** Maximum pause in ms between checks of a run that another worker holds. */
 const waitMs = 1_000
 
-/** What carrying out effects came to: events to take in, a journal to read anew, or an end of the work here. */
+/** Result of carrying out effects: events to apply, a journal to reload, or the end of this worker's part. */
 export type Performed =
   | { readonly type: "events"; readonly events: ReadonlyArray<RunEventIn> }
   | { readonly type: "reload" }
@@ -119,8 +119,9 @@ const release = (held: Held) =>
   }).pipe(Effect.catchAllCause(() => Effect.void))
 
 /**
- * What becomes of a run whose work broke down. A run that belongs to somebody else by now is theirs; with no database
- * the next worker tries again; anything else is a defect and ends the run, which would meet it again.
+ * Handles the cause that stopped work on a run. A run whose lease was lost is left to its new worker; when the database
+ * is unavailable the next worker tries again; anything else is a defect and ends the run, since a retry would meet it
+ * again.
  */
 const endOf = (held: Held, cause: Cause.Cause<never>) =>
   Effect.gen(function* () {
@@ -135,4 +136,8 @@ const endOf = (held: Held, cause: Cause.Cause<never>) =>
       error: { code: "internal", message: "The run met an internal error; the log of the server says more." },
       text: null
     })
-  }).pipe(Effect.catchSomeCause((again) => (isLeaseLost(again) ? Option.some(Effect.void) : Option.none())))
+  }).pipe(
+    Effect.catchSomeCause((storeCause) =>
+      isLeaseLost(storeCause) ? Option.some(Effect.void) : Option.none()
+    )
+  )

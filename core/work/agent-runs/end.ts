@@ -22,13 +22,13 @@ export const storeEnd = (
     const [store, signals, at] = [yield* RunStore, yield* RunSignals, yield* now]
     const { id } = held.run
     const open = (yield* store.steps(held.workspace, id)).filter(({ status }) => status === "pending")
-    const closed = yield* Effect.forEach(open, (before) =>
+    const skippedSteps = yield* Effect.forEach(open, (before) =>
       Effect.map(endStep(before, { status: "skipped", costUsd: before.reservedUsd }), (step) => ({
         before,
         step
       }))
     )
-    yield* storeSteps(held, closed)
+    yield* storeSteps(held, skippedSteps)
     for (const approval of yield* store.approvals(held.workspace, id))
       if (approval.status === "open")
         yield* store.decide(held.workspace, approval.id, {
@@ -65,8 +65,8 @@ export const storeEnd = (
 const outputOf = ({ sources }: Pick<RunState, "sources">, { checked, text }: Ending): RunOutput | null => {
   if (text === null) return null
   if (checked === undefined) {
-    const cited = citeText(text, sources)
-    return { text: cited.text, citations: [...cited.citations] }
+    const citedText = citeText(text, sources)
+    return { text: citedText.text, citations: [...citedText.citations] }
   }
   const citations = checked.output?.["citations"]
   const [groundedness, policy] = [

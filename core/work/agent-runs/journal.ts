@@ -26,10 +26,10 @@ import {
 import type { StepKind, StoredRun, StoredStep } from "./model.js"
 import { RunSignals, RunStore } from "./store.js"
 
-/** How long a run belongs to its worker without a beat. */
+/** Duration of a lease in ms, after which a run without a heartbeat loses its worker. */
 export const leaseMs = 30_000
 
-/** Somebody else holds the run by now: nothing of the unit of work was stored. */
+/** Another worker holds the run: nothing of the unit of work was stored. */
 export class RunLeaseLost extends Data.TaggedError("RunLeaseLost")<{ readonly runId: string }> {}
 
 export const isLeaseLost = (cause: Cause.Cause<unknown>): boolean =>
@@ -39,7 +39,7 @@ export const isLeaseLost = (cause: Cause.Cause<unknown>): boolean =>
 export interface Held {
   readonly workspace: WorkspaceScope
   readonly run: StoredRun
-  /** Whoever started the run: its tools act with their rights. */
+  /** Caller who started the run: its tools act with their rights. */
   readonly caller: CallerShape
   /** Runs work as one unit that stores nothing unless the run is still ours. Dies with `RunLeaseLost` otherwise. */
   readonly fenced: Context.Tag.Service<Atomic>["run"]
@@ -49,7 +49,7 @@ export const heldRun = (run: StoredRun) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
     const [atomic, store] = [yield* Atomic, yield* RunStore]
-    const hold = Effect.gen(function* () {
+    const renewLease = Effect.gen(function* () {
       const until = timestampOf((yield* Clock.currentTimeMillis) + leaseMs)
       if (!(yield* store.hold(workspace, run.id, run.fence, until)))
         return yield* Effect.die(new RunLeaseLost({ runId: run.id }))
@@ -63,7 +63,7 @@ export const heldRun = (run: StoredRun) =>
         activity: run.activity,
         ...(run.scopes === null ? {} : { scopes: run.scopes })
       },
-      fenced: (work, options) => atomic.run(Effect.zipRight(hold, work), options)
+      fenced: (work, options) => atomic.run(Effect.zipRight(renewLease, work), options)
     }
     return held
   })
@@ -119,14 +119,14 @@ export const forgettable: UnitOptions = { unsynced: true }
 export const journal = <E = never, R = never>(
   held: Held,
   steps: ReadonlyArray<{ readonly before: StoredStep | null; readonly step: StoredStep }>,
-  also: Effect.Effect<void, E, R> = Effect.void,
+  alongside: Effect.Effect<void, E, R> = Effect.void,
   options: UnitOptions = {}
 ): Effect.Effect<void, E, R | RunStore | RunSignals | UsageStore> =>
   Effect.gen(function* () {
     const signals = yield* RunSignals
     yield* held.fenced(
       Effect.gen(function* () {
-        yield* also
+        yield* alongside
         yield* storeSteps(held, steps)
         yield* crashPoint("run.step.insideTransaction")
         yield* signals.changed(held.workspace, held.run.id)

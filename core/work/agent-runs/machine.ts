@@ -1,7 +1,7 @@
 import type { StateTable } from "../../platform/kernel/index.js"
 import { RunStatus } from "./states.js"
 
-/** What moves a run. */
+/** Name of a trigger that changes the status of a run. */
 export type RunTriggerName =
   | "lease"
   | "lease_lost"
@@ -15,7 +15,7 @@ export type RunTriggerName =
   | "cancel"
   | "outcome_unknown"
 
-/** Where a run may go. What no step allows is refused. */
+/** State table of a run. Transitions that it does not list are refused. */
 export const runTable: StateTable<RunStatus, RunTriggerName> = {
   name: "Agent run",
   states: RunStatus.options,

@@ -23,11 +23,11 @@ const estimateFactor = 1.5
 export const checkInput = (held: Held, state: RunState) =>
   Effect.gen(function* () {
     const tooLong = state.input.length > agentLimits.input
-    const begun = yield* beginStep(state.nextIdx, "guardrail", {
+    const startedStep = yield* beginStep(state.nextIdx, "guardrail", {
       name: "input",
       input: { characters: state.input.length, earlierMessages: held.run.history.length }
     })
-    const step = yield* endStep(begun, {
+    const step = yield* endStep(startedStep, {
       status: tooLong ? "error" : "ok",
       error: tooLong
         ? { code: "input_too_long", message: `The input has more than ${agentLimits.input} characters.` }
@@ -53,7 +53,7 @@ export const callModel = (
   held: Held,
   state: RunState,
   { maxOutputTokens, messages }: Extract<RunEffect, { type: "call_model" }>,
-  again: StoredStep | null
+  previousAttempt: StoredStep | null
 ) =>
   Effect.gen(function* () {
     const { model: found, settings } = yield* agentsModel(held.workspace)
@@ -73,8 +73,8 @@ export const callModel = (
         cachedInput: 0,
         output: maxOutputTokens
       }) ?? "0"
-    const retries = yield* retrySteps(state, again)
-    const base = yield* beginStep(again?.idx ?? state.nextIdx + retries.length, "model_call", {
+    const retries = yield* retrySteps(state, previousAttempt)
+    const base = yield* beginStep(previousAttempt?.idx ?? state.nextIdx + retries.length, "model_call", {
       modelId: model.modelId,
       reservedUsd,
       input: {
@@ -84,25 +84,26 @@ export const callModel = (
         maxOutputTokens
       }
     })
-    const step = again === null ? base : { ...base, id: again.id }
+    const step = previousAttempt === null ? base : { ...base, id: previousAttempt.id }
     const store = yield* RunStore
     const isFree = parseUsd(reservedUsd) === 0n
     const reserve = Effect.gen(function* () {
       if (isFree) return
       const spend = yield* store.spend(held.workspace, monthOf(step.startedAt))
-      const taken = parseUsd(spend.spentUsd) + parseUsd(spend.reservedUsd)
-      // What an unknown attempt had reserved stays taken: it is spent from now on.
-      if (taken >= parseUsd(settings.caps.agentSpendUsd)) return yield* Effect.fail("cap_reached" as const)
+      const committedUsd = parseUsd(spend.spentUsd) + parseUsd(spend.reservedUsd)
+      // The amount that an attempt of unknown outcome reserved is not released: it counts as spent.
+      if (committedUsd >= parseUsd(settings.caps.agentSpendUsd))
+        return yield* Effect.fail("cap_reached" as const)
     })
-    const opened = yield* Effect.either(
+    const journalled = yield* Effect.either(
       journal(
         held,
-        [...retries.map((retry) => ({ before: null, step: retry })), { before: again, step }],
+        [...retries.map((retry) => ({ before: null, step: retry })), { before: previousAttempt, step }],
         reserve,
         isFree ? forgettable : {}
       )
     )
-    if (Either.isLeft(opened))
+    if (Either.isLeft(journalled))
       return yield* finishRun(
         held,
         state,
@@ -115,7 +116,7 @@ export const callModel = (
       Effect.either
     )
     yield* crashPoint("run.model.afterReply")
-    const closed = yield* Either.match(replied, {
+    const endedStep = yield* Either.match(replied, {
       onLeft: (failure) => endStep(step, { status: "error", ...failedModel(failure, reservedUsd) }),
       onRight: ({ droppedCalls = 0, finishReason, modelId, text, toolCalls, usage }) => {
         const dropped = droppedCalls + Math.max(0, toolCalls.length - callsPerTurn)
@@ -134,13 +135,13 @@ export const callModel = (
         })
       }
     })
-    yield* journal(held, [{ before: step, step: closed }])
-    return asEvents(...retries, closed)
+    yield* journal(held, [{ before: step, step: endedStep }])
+    return asEvents(...retries, endedStep)
   })
 
 const offer = ({ description, inputSchema, name }: RunTool) => ({ name, description, inputSchema })
 
-/** What was used all the same is paid; an attempt that was given up is paid as it was estimated. */
+/** Returns the cost of a failed call: the usage that the model reported, or the estimate when the call timed out. */
 const failedModel = (failure: ModelFailed | "timeout", reservedUsd: string): Partial<StoredStep> =>
   failure === "timeout"
     ? {
@@ -155,30 +156,35 @@ const failedModel = (failure: ModelFailed | "timeout", reservedUsd: string): Par
       }
 
 /** A turn that is asked for again says so in the journal, with what the attempt before may have cost. */
-const retrySteps = (state: RunState, again: StoredStep | null) =>
+const retrySteps = (state: RunState, previousAttempt: StoredStep | null) =>
   Effect.gen(function* () {
-    if (again !== null) return [yield* retryStep(state.nextIdx, again)]
+    if (previousAttempt !== null) return [yield* retryStep(state.nextIdx, previousAttempt)]
     if (state.emptyReplies === 0) return []
-    const begun = yield* beginStep(state.nextIdx, "retry", { input: { reason: "empty_reply" } })
-    return [yield* endStep(begun, { status: "ok" })]
+    const startedStep = yield* beginStep(state.nextIdx, "retry", { input: { reason: "empty_reply" } })
+    return [yield* endStep(startedStep, { status: "ok" })]
   })
 
 /** Notes that a step is carried out again, since nobody knows how its last attempt ended. */
 export const retryStep = (idx: number, of: StoredStep) =>
   Effect.flatMap(
     beginStep(idx, "retry", { name: of.name, input: { stepId: of.id, reason: "outcome_unknown" } }),
-    (begun) => endStep(begun, { status: "ok", costUsd: of.reservedUsd })
+    (startedStep) => endStep(startedStep, { status: "ok", costUsd: of.reservedUsd })
   )
 
 /** Checks the final text: its markers, its claims in what it cites, and the policy of the workspace. */
-export const checkAnswer = (held: Held, state: RunState, draft: string, again: StoredStep | null = null) =>
+export const checkAnswer = (
+  held: Held,
+  state: RunState,
+  draft: string,
+  previousAttempt: StoredStep | null = null
+) =>
   Effect.gen(function* () {
-    const base = yield* beginStep(again?.idx ?? state.nextIdx, "guardrail", {
+    const base = yield* beginStep(previousAttempt?.idx ?? state.nextIdx, "guardrail", {
       name: "answer",
       input: { characters: draft.length, sources: state.sources.length }
     })
-    const step = again === null ? base : { ...base, id: again.id }
-    yield* journal(held, [{ before: again, step }], Effect.void, forgettable)
+    const step = previousAttempt === null ? base : { ...base, id: previousAttempt.id }
+    yield* journal(held, [{ before: previousAttempt, step }], Effect.void, forgettable)
     const { citations, removed, text } = citeText(draft, state.sources)
     const isCut = state.draftCut
     // The plan's answer was judged when it was given.
@@ -199,7 +205,7 @@ export const checkAnswer = (held: Held, state: RunState, draft: string, again: S
             )
     const abstains =
       own === null && report?.policy.mode === "enforce" && report.policy.verdict === "abstain_with_pointers"
-    const closed = yield* endStep(step, {
+    const endedStep = yield* endStep(step, {
       status: "ok",
       ...(report === null
         ? {}
@@ -222,8 +228,8 @@ export const checkAnswer = (held: Held, state: RunState, draft: string, again: S
             })
       }
     })
-    yield* journal(held, [{ before: step, step: closed }])
-    return asEvents(closed)
+    yield* journal(held, [{ before: step, step: endedStep }])
+    return asEvents(endedStep)
   })
 
 const cutNote = "(The reply was cut off at its length limit.)"

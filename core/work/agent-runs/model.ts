@@ -34,12 +34,12 @@ export const agentLimits = {
   input: 100_000
 } as const
 
-/** How an agent is addressed: lower-case letters, digits and hyphens. It can never look like an id. */
+/** Slug of an agent: lower-case letters, digits and hyphens. It can never look like an id. */
 export const AgentSlug = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, "Expected 1 to 63 lower-case letters, digits and hyphens.")
 
-/** Where a tool comes from. */
+/** Origin of a tool. */
 export const ToolKind = z.enum(["operation", "mcp", "function"])
 export type ToolKind = z.infer<typeof ToolKind>
 
@@ -52,7 +52,7 @@ export const BoundTool = z.object({
 })
 export type BoundTool = z.infer<typeof BoundTool>
 
-/** What one run may use; `steps` counts model calls. */
+/** Limits of one run; `steps` counts model calls. */
 export const Budgets = z.object({
   steps: z.int().min(1).max(10_000),
   tokens: z.int().min(1).max(1_000_000_000),
@@ -67,7 +67,7 @@ export const Budgets = z.object({
 })
 export type Budgets = z.infer<typeof Budgets>
 
-/** What an agent does. A change of any field makes a new version. */
+/** Instructions, tools and budgets of an agent. A change of any field makes a new version. */
 export const AgentBehaviour = z.object({
   instructions: z.string(),
   modelRole: z.enum(["chat"]),
@@ -161,7 +161,7 @@ export type TerminalStatus = (typeof terminalStatuses)[number]
 export const isTerminal = (status: RunStatus): status is TerminalStatus =>
   terminalStatuses.some((one) => one === status)
 
-/** Why a run did not succeed. */
+/** Reason why a run did not succeed. */
 export const RunErrorCode = z.enum([
   "model_unavailable",
   "no-model-configured",
@@ -188,7 +188,7 @@ export type RunError = z.infer<typeof RunError>
 export const RunCitation = z.object({ docId: z.string(), chunkId: z.string() })
 export type RunCitation = z.infer<typeof RunCitation>
 
-/** How many claims of an answer were verified against its sources, of how many in total. */
+/** Number of claims of an answer that its sources verify, and number of all claims. */
 export const Groundedness = z.object({ verified: Count, total: Count })
 /** The final answer of a run with its citations; `policy` is the gate's decision about it. */
 export const RunOutput = z.object({
@@ -272,7 +272,7 @@ export interface RunTool extends BoundTool {
   readonly inputSchema: Readonly<Record<string, unknown>>
 }
 
-/** What a run goes by from its start to its end, whatever happens to its agent or to the settings. */
+/** Configuration that is fixed when a run starts; later changes to its agent or to the settings do not affect it. */
 export interface RunConfig {
   readonly agentId: AgentId
   readonly agentSlug: string
@@ -288,7 +288,7 @@ export interface StoredRun extends Run {
   readonly agentId: AgentId
   readonly actor: string
   readonly activity: string
-  /** What the starter may do; null is everything. */
+  /** Scopes of the caller who started the run; null for all. */
   readonly scopes: ReadonlyArray<Scope> | null
   readonly config: RunConfig
   /** Earlier turns of the conversation, as they were when the run was started. */

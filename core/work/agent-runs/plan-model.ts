@@ -52,20 +52,26 @@ const nextTurn = ({
   messages,
   tools
 }: TurnRequest): { readonly text: string; readonly toolCalls: ReadonlyArray<RequestedCall> } => {
-  const asked = messages.findLastIndex(({ role }) => role === "user")
-  const question = messages[asked]?.content ?? ""
-  const results = messages.slice(asked + 1).filter((message) => message.role === "tool")
+  const questionAt = messages.findLastIndex(({ role }) => role === "user")
+  const question = messages[questionAt]?.content ?? ""
+  const results = messages.slice(questionAt + 1).filter((message) => message.role === "tool")
   const offered = (name: string) => tools.some((tool) => tool.name === name)
-  const call = (name: string, given: unknown, at = 0): RequestedCall => ({
+  const call = (name: string, input: unknown, at = 0): RequestedCall => ({
     id: `plan_${results.length}_${at}`,
     name,
-    arguments: given
+    arguments: input
   })
   if (results.length === 0) {
     const calls = [
       ...(offered("svc_resolve_entity") ? [call("svc_resolve_entity", { q: question.slice(0, 400) })] : []),
       ...(offered(planTool)
-        ? [call(planTool, { question: question.slice(0, 4000), turns: turnsOf(messages.slice(0, asked)) }, 1)]
+        ? [
+            call(
+              planTool,
+              { question: question.slice(0, 4000), turns: turnsOf(messages.slice(0, questionAt)) },
+              1
+            )
+          ]
         : [])
     ]
     if (calls.length > 0) return { text: "", toolCalls: calls }
@@ -102,11 +108,11 @@ export const planAnswerOf = (messages: ReadonlyArray<TurnMessage>): z.infer<type
   if (!read.success) return null
   const { answer, sources } = read.data
   const cites = new Map(sources.map(({ cite, id }) => [id, cite]))
-  const cited = answer.replaceAll(/\[([SD]\d+)\]/gu, (_, id: string) => {
+  const citedAnswer = answer.replaceAll(/\[([SD]\d+)\]/gu, (_, id: string) => {
     const cite = cites.get(id)
     return cite === undefined ? "" : `[${cite}]`
   })
-  return { ...read.data, answer: cited }
+  return { ...read.data, answer: citedAnswer }
 }
 
 const parsed = (content: string): unknown => {

@@ -10,7 +10,7 @@ const rules = [
   "When you have enough, answer in plain text without calling a tool. When the evidence does not carry an answer, say so."
 ].join("\n")
 
-/** What the model reads before its first turn: rules and instructions, earlier turns, the question. */
+/** Returns the messages before the model's first turn: rules and instructions, earlier turns, the question. */
 export const openingMessages = ({
   config,
   history,

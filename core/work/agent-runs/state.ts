@@ -11,13 +11,13 @@ import type {
 } from "./model.js"
 import { openingMessages, toolResultText } from "./prompt.js"
 
-/** How a run ends. */
+/** Status, error and text with which a run ends. */
 export interface Ending {
   readonly status: TerminalStatus
   readonly error: RunError | null
   /** Null where there is no text to show. */
   readonly text: string | null
-  /** What the guardrails made of the final text; absent where there is none. */
+  /** Result of the guardrail check of the final text; absent when there was none. */
   readonly checked?: StoredStep
 }
 
@@ -41,7 +41,7 @@ export interface RunSource extends RunCitation {
   readonly title: string
 }
 
-/** What the journal of a run comes to. Nothing in it is stored: it is folded anew by whoever takes the run. */
+/** State of a run, folded from its journal. It is not stored: each worker that leases the run folds it again. */
 export interface RunState {
   readonly config: RunConfig
   readonly input: string
@@ -75,12 +75,12 @@ export interface RunState {
   readonly nextIdx: number
 }
 
-/** What happens to a run, as far as the fold is concerned. */
+/** An event that changes the folded state of a run. */
 export type RunEventIn =
   | { readonly type: "started"; readonly run: Pick<StoredRun, "config" | "input" | "history"> }
   /** A step as the journal holds it: begun (`pending`), or with its outcome. */
   | { readonly type: "step"; readonly step: StoredStep }
-  /** Somebody cancelled the run, or its key is no longer good. */
+  /** The run was cancelled, or its key is no longer valid. */
   | { readonly type: "cancelled"; readonly error: RunError }
 
 /** Malformed calls in a row after which the run fails with the next one. */
@@ -153,9 +153,9 @@ const usedWith = ({ used }: RunState, step: StoredStep): RunState["used"] =>
 
 const afterModel = (state: RunState, step: StoredStep): RunState => {
   if (step.status === "pending") return { ...state, open: step }
-  const closed = { ...state, open: null }
+  const nextState = { ...state, open: null }
   if (step.status !== "ok")
-    return ended(closed, "failed", {
+    return ended(nextState, "failed", {
       code: step.error?.code === "budget_time" ? "budget_time" : "model_unavailable",
       message: step.error?.message ?? "The model could not be reached."
     })
@@ -164,19 +164,19 @@ const afterModel = (state: RunState, step: StoredStep): RunState => {
   const partial = text.trim() === "" ? state.partial : text
   if (toolCalls.length === 0) {
     if (text.trim() !== "")
-      return { ...closed, partial, draft: text, draftCut: isCut, stage: "answer", emptyReplies: 0 }
+      return { ...nextState, partial, draft: text, draftCut: isCut, stage: "answer", emptyReplies: 0 }
     const emptyReplies = state.emptyReplies + 1
     return emptyReplies > 1
-      ? ended(closed, "failed", {
+      ? ended(nextState, "failed", {
           code: "empty_reply",
           message: "The model gave neither a text nor a call, twice."
         })
-      : { ...closed, emptyReplies }
+      : { ...nextState, emptyReplies }
   }
   const signature = canonicalJson(toolCalls.map(({ arguments: given, name }) => [name, given]))
   const count = signature === state.rounds.signature ? state.rounds.count + 1 : 1
   const next: RunState = {
-    ...closed,
+    ...nextState,
     partial,
     emptyReplies: 0,
     transcript: [...state.transcript, message],
@@ -199,7 +199,7 @@ const afterModel = (state: RunState, step: StoredStep): RunState => {
     : next
 }
 
-/** What a model call's step says of its outcome. */
+/** Returns the outcome that a model call's step records. */
 export const modelOutputOf = ({
   output
 }: Pick<StoredStep, "output">): {
@@ -222,9 +222,9 @@ const afterTool = (state: RunState, step: StoredStep): RunState =>
   )
 
 const passagesOf = ({ output }: StoredStep): ReadonlyArray<RunSource> => {
-  const given = output?.["passages"]
+  const passages = output?.["passages"]
   // The journal holds what this code wrote.
-  return Array.isArray(given) ? given : []
+  return Array.isArray(passages) ? passages : []
 }
 
 const afterApproval = (state: RunState, step: StoredStep): RunState =>
@@ -241,20 +241,20 @@ const afterApproval = (state: RunState, step: StoredStep): RunState =>
 
 const afterGuardrail = (state: RunState, step: StoredStep): RunState => {
   if (step.status === "pending") return { ...state, open: step }
-  const closed = { ...state, open: null }
+  const nextState = { ...state, open: null }
   if (step.name === "input")
     return step.status === "ok"
-      ? { ...closed, stage: "model" }
-      : ended(closed, "failed", {
+      ? { ...nextState, stage: "model" }
+      : ended(nextState, "failed", {
           code: "input_refused",
           message: step.error?.message ?? "The input was refused."
         })
   if (step.name === "arguments")
-    return settled(withCall(closed, step, (call) => ({ ...call, stage: "done", step })))
+    return settled(withCall(nextState, step, (call) => ({ ...call, stage: "done", step })))
   const text = step.output?.["text"]
   return step.status === "ok"
     ? {
-        ...closed,
+        ...nextState,
         stage: "finish",
         ending: {
           status: "succeeded",
@@ -263,7 +263,7 @@ const afterGuardrail = (state: RunState, step: StoredStep): RunState => {
           checked: step
         }
       }
-    : ended(closed, "failed", {
+    : ended(nextState, "failed", {
         code: "internal",
         message: step.error?.message ?? "The answer could not be checked."
       })
@@ -329,7 +329,7 @@ const ended = (state: RunState, status: TerminalStatus, error: RunError): RunSta
   }
 })
 
-/** What a run that was stopped by its budget has to show: never nothing. */
+/** Returns the text of a run that its budget stopped; never empty. */
 export const partialText = ({ partial, sources }: Pick<RunState, "partial" | "sources">): string =>
   partial.trim() !== ""
     ? partial

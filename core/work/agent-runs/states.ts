@@ -1,6 +1,6 @@
 import { z } from "zod"
 
-/** Where a run stands. */
+/** Status of a run. */
 export const RunStatus = z.enum([
   "queued",
   "running",

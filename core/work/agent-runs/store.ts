@@ -29,7 +29,7 @@ import type {
 export class AgentStore extends Context.Tag("kanon/AgentStore")<
   AgentStore,
   {
-    /** By slug or id. */
+    /** Returns the agent with this slug or id. */
     readonly find: (workspace: WorkspaceScope, slugOrId: string) => Effect.Effect<Option<Agent>>
     /** In the order of their slugs. */
     readonly list: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<Agent>>
@@ -49,7 +49,7 @@ export class AgentStore extends Context.Tag("kanon/AgentStore")<
   }
 >() {}
 
-/** Which runs a list is of; of several conditions all must hold. */
+/** Filter for a list of runs; all given conditions must hold. */
 export interface RunFilter {
   readonly status?: RunStatus | undefined
   readonly agentId?: AgentId | undefined
@@ -59,7 +59,7 @@ export interface RunFilter {
   readonly to?: string | undefined
 }
 
-/** How a run is written when it moves. */
+/** Fields of a run that change. */
 export interface RunChange {
   readonly status?: RunStatus
   readonly output?: RunOutput | null
@@ -159,7 +159,7 @@ export class RunStore extends Context.Tag("kanon/RunStore")<
       step: StepId,
       effects: ReadonlyArray<{ readonly action: string; readonly subjectId: string }>
     ) => Effect.Effect<void>
-    /** What a step changed, as far as that was committed. */
+    /** Returns the committed changes of a step. */
     readonly effects: (
       workspace: WorkspaceScope,
       step: StepId
@@ -170,7 +170,7 @@ export class RunStore extends Context.Tag("kanon/RunStore")<
       run: RunId,
       citations: ReadonlyArray<{ readonly docId: string; readonly chunkId: string }>
     ) => Effect.Effect<void>
-    /** How many runs cite a document in their answers. */
+    /** Returns the number of runs whose answers cite a document. */
     readonly countCiting: (workspace: WorkspaceScope, document: DocumentId) => Effect.Effect<number>
 
     readonly addFeedback: (workspace: WorkspaceScope, run: RunId, feedback: Feedback) => Effect.Effect<void>
@@ -179,7 +179,10 @@ export class RunStore extends Context.Tag("kanon/RunStore")<
       runs: ReadonlyArray<RunId>
     ) => Effect.Effect<ReadonlyMap<RunId, ReadonlyArray<Feedback>>>
 
-    /** What the agents of the workspace spent in a month, and what is reserved for calls under way. */
+    /**
+     * Returns the amount that the agents of the workspace spent in a month, and the amount reserved for calls under
+     * way.
+     */
     readonly spend: (
       workspace: WorkspaceScope,
       month: string
@@ -193,7 +196,7 @@ export class RunStore extends Context.Tag("kanon/RunStore")<
   }
 >() {}
 
-/** How whoever watches a run learns that its journal grew, in this process or another. */
+/** Signals to watchers of a run that its journal grew, in this process or another. */
 export class RunSignals extends Context.Tag("kanon/RunSignals")<
   RunSignals,
   {

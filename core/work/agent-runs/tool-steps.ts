@@ -21,9 +21,9 @@ import type { CallState, RunState } from "./state.js"
 import { RunStore } from "./store.js"
 import { Toolbox, type ToolOutcome } from "./toolbox.js"
 
-/** How long a waiting call may wait for a decision. */
+/** Time in ms after which a call that waits for approval expires. */
 const approvalMs = 7 * 86_400_000
-/** How long a tool that changes nothing may take; MCP servers have their own limits. */
+/** Timeout in ms of a tool that changes nothing; MCP servers have their own limits. */
 const readToolMs = 60_000
 /** Calls of one turn that run at the same time. */
 const callsAtOnce = 4
@@ -94,17 +94,20 @@ const dispatch = (
     const input = inputOf(call, place)
     const tool = state.config.tools.find((one) => one.name === name)
     const refused = (code: string, message: string, issues: unknown) =>
-      Effect.flatMap(beginStep(idx, "guardrail", { name: "arguments", input }), (begun) =>
+      Effect.flatMap(beginStep(idx, "guardrail", { name: "arguments", input }), (startedStep) =>
         Effect.map(
-          endStep(begun, { status: "error", error: { code, message }, output: { issues } }),
+          endStep(startedStep, { status: "error", error: { code, message }, output: { issues } }),
           (step): Planned => ({ step, approval: null, runs: null })
         )
       )
     if (tool === undefined) return yield* refused("unknown_tool", `There is no tool ${name}.`, [])
     if (!isAllowed(tool, held.run.scopes)) {
-      const begun = yield* beginStep(idx, stepKindOf(call), { name, input })
+      const startedStep = yield* beginStep(idx, stepKindOf(call), { name, input })
       const message = `The key that started the run lacks the scope ${tool.scopes.join(" or ")}.`
-      const step = yield* endStep(begun, { status: "error", error: { code: "insufficient_scope", message } })
+      const step = yield* endStep(startedStep, {
+        status: "error",
+        error: { code: "insufficient_scope", message }
+      })
       return { step, approval: null, runs: null }
     }
     if (problem !== undefined) return yield* refused("invalid_arguments", problem, [])
@@ -126,9 +129,9 @@ const stepKindOf = ({ tool }: CallState) => (tool?.kind === "mcp" ? "mcp_call" :
 const askPerson = (held: Held, state: RunState, call: CallState, place: number, idx: number) =>
   Effect.gen(function* () {
     const [ids, toolbox] = [yield* Ids, yield* Toolbox]
-    const { arguments: given, name } = call.call
+    const { arguments: input, name } = call.call
     const { diff, targets } = yield* Effect.provideService(
-      toolbox.preview(held.workspace, name, given),
+      toolbox.preview(held.workspace, name, input),
       Caller,
       held.caller
     )
@@ -144,8 +147,8 @@ const askPerson = (held: Held, state: RunState, call: CallState, place: number, 
       runId: held.run.id,
       stepId: step.id,
       toolName: name,
-      arguments: given,
-      digest: ids.sha256(canonicalJson([name, given])),
+      arguments: input,
+      digest: ids.sha256(canonicalJson([name, input])),
       targets,
       status: "open",
       expiresAt,
@@ -158,11 +161,11 @@ const askPerson = (held: Held, state: RunState, call: CallState, place: number, 
 
 const denied = ({ call, place }: { readonly call: CallState; readonly place: number }, idx: number) =>
   Effect.gen(function* () {
-    const begun = yield* beginStep(idx, stepKindOf(call), {
+    const startedStep = yield* beginStep(idx, stepKindOf(call), {
       name: call.call.name,
       input: inputOf(call, place)
     })
-    const step = yield* endStep(begun, {
+    const step = yield* endStep(startedStep, {
       status: "denied",
       error: { code: "denied", message: "A person denied this call." },
       output: { note: call.approval?.output?.["note"] ?? null }
@@ -178,24 +181,24 @@ const allowed = (
 ) =>
   Effect.gen(function* () {
     const [store, toolbox, { sha256 }] = [yield* RunStore, yield* Toolbox, yield* Ids]
-    const { arguments: given, name } = call.call
+    const { arguments: callArguments, name } = call.call
     const approval = (yield* store.approvals(held.workspace, held.run.id)).find(
       ({ stepId }) => stepId === call.approval?.id
     )
     const input = { ...inputOf(call, place), approvalId: approval?.id ?? null }
-    const begun = yield* beginStep(idx, stepKindOf(call), { name, input })
+    const startedStep = yield* beginStep(idx, stepKindOf(call), { name, input })
     const { targets } = yield* Effect.provideService(
-      toolbox.preview(held.workspace, name, given),
+      toolbox.preview(held.workspace, name, callArguments),
       Caller,
       held.caller
     )
     const holds =
       approval?.status === "allowed" &&
-      approval.digest === sha256(canonicalJson([name, given])) &&
+      approval.digest === sha256(canonicalJson([name, callArguments])) &&
       canonicalJson(approval.targets) === canonicalJson(targets)
-    if (holds) return { step: begun, approval: null, runs: call } satisfies Planned
+    if (holds) return { step: startedStep, approval: null, runs: call } satisfies Planned
     const message = "What the call would change was changed after it was allowed; nothing was done."
-    const step = yield* endStep(begun, { status: "error", error: { code: "conflict", message } })
+    const step = yield* endStep(startedStep, { status: "error", error: { code: "conflict", message } })
     return { step, approval: null, runs: null } satisfies Planned
   })
 
@@ -216,11 +219,11 @@ const carryOut = (held: Held, state: RunState, { call }: CallState, step: Stored
         onRecord: (events) => store.addEffects(held.workspace, step.id, events)
       })
     )
-    const outcome = isOwnWrite(tool) ? yield* called : yield* givenUp(held, state, tool, called)
+    const outcome = isOwnWrite(tool) ? yield* called : yield* withTimeout(held, state, tool, called)
     yield* crashPoint("run.call.afterWork")
-    const closed = yield* endStep(step, outcomeFields(outcome))
-    yield* journal(held, [{ before: step, step: closed }])
-    return closed
+    const endedStep = yield* endStep(step, outcomeFields(outcome))
+    yield* journal(held, [{ before: step, step: endedStep }])
+    return endedStep
   })
 
 /** A write to our own database is short, and waited for. */
@@ -228,7 +231,7 @@ const isOwnWrite = (tool: RunTool | undefined): boolean =>
   tool?.effect === "write" && tool.kind === "operation"
 
 /** A call that is given up when the run is cancelled, when its time is over, or that of the run. */
-const givenUp = <R>(
+const withTimeout = <R>(
   held: Held,
   state: RunState,
   tool: RunTool | undefined,
@@ -247,7 +250,7 @@ const givenUp = <R>(
     return yield* Effect.raceFirst(
       Effect.timeoutTo(called, {
         duration: ownMs,
-        onSuccess: (made) => made,
+        onSuccess: (outcome) => outcome,
         onTimeout: () => failed("timeout", "The tool took too long.")
       }),
       Effect.as(untilCancelled(held), failed("cancelled", "The run was cancelled."))
@@ -305,12 +308,12 @@ export const recover = (held: Held, state: RunState, effects: ReadonlyArray<RunE
       if (tool?.effect === "write") {
         const changes = yield* (yield* RunStore).effects(held.workspace, step.id)
         if (changes.length > 0) {
-          const closed = yield* endStep(step, {
+          const endedStep = yield* endStep(step, {
             status: "ok",
             output: { result: { committed: true, changes }, passages: [], recovered: true }
           })
-          yield* journal(held, [{ before: step, step: closed }])
-          ended.push(closed)
+          yield* journal(held, [{ before: step, step: endedStep }])
+          ended.push(endedStep)
           continue
         }
         // The fence keeps whoever began it from writing now: it did not happen, and will not.
@@ -333,6 +336,6 @@ export const recover = (held: Held, state: RunState, effects: ReadonlyArray<RunE
   })
 
 const maxTokensOf = ({ input }: StoredStep): number => {
-  const given = input?.["maxOutputTokens"]
-  return typeof given === "number" ? given : 1
+  const limit = input?.["maxOutputTokens"]
+  return typeof limit === "number" ? limit : 1
 }

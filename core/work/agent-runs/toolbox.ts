@@ -11,7 +11,7 @@ export interface ToolSpec {
   readonly name: string
   readonly kind: ToolKind
   readonly effect: ToolEffect
-  /** What an agent gets that says nothing of it. */
+  /** Approval policy of an agent that sets none for the tool. */
   readonly approval: ApprovalPolicy
   /** Any one of these is needed; empty for tools that need none. */
   readonly scopes: ReadonlyArray<Scope>
@@ -20,7 +20,7 @@ export interface ToolSpec {
   readonly inputSchema: Readonly<Record<string, unknown>>
 }
 
-/** What came of a call. A failure is a result for the model, not one of the run. */
+/** Result of a call. A failed call is a result for the model and does not fail the run. */
 export type ToolOutcome =
   | {
       readonly ok: true
@@ -30,7 +30,7 @@ export type ToolOutcome =
     }
   | { readonly ok: false; readonly code: string; readonly message: string }
 
-/** What a call would change: for whoever decides about it. */
+/** Preview of the changes of a call, for the person who approves it. */
 export interface ToolPreview {
   /** The versions of what would change, by id; a decision holds only while they are the same. */
   readonly targets: Readonly<Record<string, string>>
@@ -47,7 +47,7 @@ export class Toolbox extends Context.Tag("kanon/Toolbox")<
       workspace: WorkspaceScope,
       names?: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<ToolSpec>>
-    /** What is wrong with arguments; nothing where they are good. */
+    /** Returns the problems of the arguments; empty when they are valid. */
     readonly check: (
       workspace: WorkspaceScope,
       name: string,
@@ -67,7 +67,7 @@ export class Toolbox extends Context.Tag("kanon/Toolbox")<
   }
 >() {}
 
-/** What the guardrails say of a final text. */
+/** Result of the guardrail check of a final text. */
 export interface AnswerReport {
   readonly claims: ReadonlyArray<{ readonly text: string; readonly status: string }>
   readonly groundedness: { readonly verified: number; readonly total: number }
@@ -104,7 +104,7 @@ export interface RegisteredTool {
   run(input: unknown, context: ToolContext): unknown
 }
 
-/** Who calls a registered function, and for which step: equal over repetitions of one call. */
+/** Caller of a registered function, and the step: the same for every repetition of one call. */
 export interface ToolContext {
   readonly workspaceId: string
   readonly actor: string

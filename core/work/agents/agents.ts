@@ -133,10 +133,10 @@ export const listAgents = traced("agents.list")(function* (enabled: boolean | un
     const { agent, version } = yield* defaultAgent
     items.push(itemOf(agent, version, undefined))
   }
-  const shown = items
+  const page = items
     .filter((item) => enabled === undefined || item.enabled === enabled)
     .sort((a, b) => (a.slug < b.slug ? -1 : 1))
-  return { items: shown, total: shown.length }
+  return { items: page, total: page.length }
 })
 
 export const getAgent = traced("agents.get")(function* (slugOrId: string) {

@@ -15,10 +15,10 @@ import {
   terminalEvent
 } from "../agent-runs/index.js"
 
-/** How often a run is looked at where no signal comes. */
+/** Interval in ms at which a run is polled when no signal arrives. */
 const pollMs = 1_000
 
-/** What all watchers of one run share: its events so far, and what wakes them. */
+/** State that all watchers of one run share: its events so far, and the signal that wakes them. */
 interface Watched {
   readonly events: Array<RunEvent>
   readonly sent: Set<string>
@@ -64,9 +64,9 @@ export const runFeed = serviceLayer(
           entry.isOver = true
         }
         if (entry.events.length === before) return
-        const told = entry.changed
+        const signal = entry.changed
         entry.changed = yield* Deferred.make<void>()
-        yield* Deferred.succeed(told, undefined)
+        yield* Deferred.succeed(signal, undefined)
       })
 
     const follow = (workspace: WorkspaceScope, id: RunId, entry: Watched) =>

@@ -1,8 +1,4 @@
-/**
- * Agents and their versions; starting, watching, deciding, replaying and forking runs. What works on a run is the room
- * `agent-runs`, whose exports are part of this one.
- */
-export * from "../agent-runs/index.js"
+/** Agents and their versions; starting, watching, deciding, replaying and forking runs, which `agent-runs` executes. */
 export { defaultSlug } from "./agents.js"
 export { RunFeed, runFeed } from "./feed.js"
 export { reconcileHandler, runHandler } from "./jobs.js"

@@ -31,6 +31,7 @@ const Note = Text.max(agentLimits.note)
 /** Operation that lists the agents of the workspace that are not archived, by slug. */
 export const listAgents = operation({
   name: "listAgents",
+  tool: "svc_list_agents",
   summary: "The agents of the workspace, each with its latest version.",
   scopes: [...readScopes],
   effect: "read",
@@ -77,6 +78,7 @@ export const RunStarted = z.object({
 /** Operation that queues a run of an agent's latest version. */
 const startRun = operation({
   name: "startRun",
+  tool: "svc_start_run",
   summary: "Queue a run of an agent's latest version; it goes on whatever becomes of the connection.",
   scopes: ["agents:run"],
   effect: "write",
@@ -115,6 +117,7 @@ export const streamRun = operation({
 /** Operation that reads one run with its steps. */
 export const getRun = operation({
   name: "getRun",
+  tool: "svc_get_run",
   summary: "One run with its steps; a waiting call stands there with the id of its approval.",
   scopes: ["runs:read"],
   effect: "read",

@@ -21,11 +21,11 @@ export interface ReplayedStep {
   readonly status: StoredStep["status"]
   /** The stage of the run before the step. */
   readonly stage: RunState["stage"]
-  /** What today's code would do there. */
+  /** Effects that today's code would carry out at this step. */
   readonly expected: ReadonlyArray<RunEffect["type"]>
-  /** What the model read, for a model call. */
+  /** Messages that the model read, for a model call. */
   readonly prompt: RunState["transcript"] | null
-  /** Why the step is not what today's code would do; null where it is. */
+  /** Reason why today's code would act otherwise; null when it would not. */
   readonly divergence: string | null
 }
 
@@ -38,7 +38,7 @@ export interface Replay {
   readonly divergedAt: number | null
 }
 
-/** Which steps each effect may lead to. */
+/** Kinds of step that each effect may record. */
 const stepsOfEffect: Readonly<Record<RunEffect["type"], ReadonlyArray<StoredStep["kind"]>>> = {
   check_input: ["guardrail"],
   call_model: ["model_call", "retry"],
@@ -68,8 +68,8 @@ export const replayJournal = (
     const isExpected =
       step.kind === "retry" || effects.some(({ type }) => stepsOfEffect[type].includes(step.kind))
     const digest = step.kind === "model_call" ? step.input?.["promptDigest"] : undefined
-    const asked = effects.find((effect) => effect.type === "call_model")
-    const prompt = asked?.messages ?? (step.kind === "model_call" ? state.transcript : null)
+    const modelCall = effects.find((effect) => effect.type === "call_model")
+    const prompt = modelCall?.messages ?? (step.kind === "model_call" ? state.transcript : null)
     const isSamePrompt =
       digest === undefined || prompt === null || sha256(promptText(state, prompt)) === digest
     replayed.push({

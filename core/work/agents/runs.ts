@@ -136,7 +136,7 @@ export const listRuns = traced("agents.runs")(function* (
     workspace,
     items.map(({ id }) => id)
   )
-  const shown = yield* Effect.forEach(items, (run) =>
+  const views = yield* Effect.forEach(items, (run) =>
     Effect.gen(function* () {
       const { forkedFrom: _from, output: _output, ...view } = viewOfRun(run)
       const open = isTerminal(run.status)
@@ -150,7 +150,7 @@ export const listRuns = traced("agents.runs")(function* (
       } satisfies RunItem
     })
   )
-  return { items: shown, total }
+  return { items: views, total }
 })
 
 const pendingOf = ({ arguments: input, expiresAt, id, toolName }: Approval): PendingApproval => ({
@@ -160,7 +160,7 @@ const pendingOf = ({ arguments: input, expiresAt, id, toolName }: Approval): Pen
   expiresAt
 })
 
-/** Who acts in the name of a run. */
+/** Returns the caller as whom a run acts. */
 const callerOf = (run: StoredRun, { workspace }: Pick<CallerShape, "workspace">): CallerShape => ({
   workspace,
   actor: run.actor,
@@ -222,15 +222,15 @@ export const decideApproval = traced("agents.decide")(function* (decision: {
     if (approval.expiresAt <= (yield* now)) return yield* new NotOpen({ what: "approval", status: "expired" })
     return { approval, run }
   })
-  const shown = yield* open
+  const openApproval = yield* open
   // Before the unit of work, in which no file is read; the call itself looks once more.
   if (decision.decision === "allow") {
     const { targets } = yield* Effect.provideService(
-      toolbox.preview(workspace, shown.approval.toolName, shown.approval.arguments),
+      toolbox.preview(workspace, openApproval.approval.toolName, openApproval.approval.arguments),
       Caller,
-      callerOf(shown.run, caller)
+      callerOf(openApproval.run, caller)
     )
-    if (canonicalJson(targets) !== canonicalJson(shown.approval.targets))
+    if (canonicalJson(targets) !== canonicalJson(openApproval.approval.targets))
       return yield* new Conflict({
         message:
           "What the call would change was changed after it was shown. Deny the call, or cancel the run."
@@ -242,13 +242,13 @@ export const decideApproval = traced("agents.decide")(function* (decision: {
       const at = yield* now
       const status = decision.decision === "allow" ? "allowed" : "denied"
       const note = decision.note ?? null
-      const won = yield* store.decide(workspace, approvalId, {
+      const isDecided = yield* store.decide(workspace, approvalId, {
         status,
         decidedBy: caller.actor,
         decidedAt: at,
         note
       })
-      if (!won) return yield* new NotOpen({ what: "approval", status: "decided" })
+      if (!isDecided) return yield* new NotOpen({ what: "approval", status: "decided" })
       const step = (yield* store.steps(workspace, id)).find((one) => one.id === approval.stepId)
       if (step !== undefined)
         yield* store.putSteps(workspace, id, [

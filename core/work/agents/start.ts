@@ -40,7 +40,7 @@ import { findAgent, storeDefault } from "./agents.js"
 const jobAttempts = 20
 /** When a worker takes up an inline run whose process is gone. */
 const inlineDelayMs = 30_000
-/** How soon a caller should try again that found all places taken. */
+/** Time in seconds after which a caller that found all places taken should retry. */
 const retryAfterSeconds = 5
 
 export interface NewRun {
@@ -48,7 +48,7 @@ export interface NewRun {
   readonly slug: string
   readonly input: string
   readonly conversationId?: ConversationId | undefined
-  /** By default what the door of the caller says. */
+  /** Trigger of the run; by default that of the caller's interface. */
   readonly trigger?: RunTrigger | undefined
   /** Whether the caller's own process works on it: a worker comes later, in case that is gone. */
   readonly inline?: boolean
@@ -218,10 +218,10 @@ const historyOf = (conversation: ConversationId, budgetTokens: number) =>
       ]
       const whole: ReadonlyArray<TurnMessage> = isWhole ? yield* wholeTurn(run, brief) : brief
       isWhole = isWhole && used + tokensOf(whole) <= limit / 2
-      const shown = isWhole ? whole : brief
-      if (used + tokensOf(shown) > limit) break
-      used += tokensOf(shown)
-      turns.unshift(shown)
+      const chosen = isWhole ? whole : brief
+      if (used + tokensOf(chosen) > limit) break
+      used += tokensOf(chosen)
+      turns.unshift(chosen)
     }
     return turns.flat()
   })
@@ -243,6 +243,6 @@ export const startInline = ({ conversationId, input, slug }: NewRun) =>
 /** Asks again for runs that should be worked on and may be by nobody. */
 export const handOffRuns = Effect.gen(function* () {
   const [store, { workspace }] = [yield* RunStore, yield* Caller]
-  const owed = yield* store.owed(workspace, yield* now)
-  if (owed.length > 0) yield* enqueue(owed.map((id) => runJob(id)))
+  const unattendedRuns = yield* store.owed(workspace, yield* now)
+  if (unattendedRuns.length > 0) yield* enqueue(unattendedRuns.map((id) => runJob(id)))
 })

@@ -30,7 +30,7 @@ import { WorkspaceStore } from "../../platform/workspace/index.js"
 import { JudgedQuestion } from "./questions.js"
 import { isRightAnswer } from "./score-topic.js"
 
-/** How a calibration is fitted: the risk that is held, how surely, and how the questions are split. */
+/** Options of a calibration: the accepted risk, its confidence level, and the split of the questions. */
 export interface CalibrateOptions {
   /** Share of answers without reservation that may be wrong; the workspace's, else 0.1. */
   readonly alpha?: number | undefined
@@ -41,7 +41,7 @@ export interface CalibrateOptions {
   readonly onProgress?: ((progress: { readonly done: number; readonly total: number }) => void) | undefined
 }
 
-/** What came of a calibration. Shares are 0 to 1. */
+/** Result of a calibration. Shares are 0 to 1. */
 export interface CalibrationOutcome {
   readonly version: string
   readonly artefact: Artefact
@@ -94,7 +94,8 @@ const fitAndActivate = (
       delta = settings.policy.risk?.delta ?? usualRisk,
       seed = "1"
     } = options
-    // Nobody's own questions show what it looks like when the passages are not there.
+    // The presence model comes from the shipped calibration: the workspace's own questions cannot show how features
+    // look when the passages are missing.
     const { presence } = shippedCalibration.artefact
     const plan = { alpha, delta, seed, presence, ...featurePlan }
     const dataset = ids.sha256(
@@ -126,7 +127,7 @@ export const StoredItem: z.ZodType<CalibrationItem> = z.object({
   clean: z.boolean()
 })
 
-/** What models are fitted over. */
+/** Feature names over which the models are fitted. */
 export const featurePlan = {
   featuresId,
   names: Object.keys(featureVector({}, featureNames)),
@@ -138,19 +139,19 @@ export const featurePlan = {
 /** At most one answer in ten wrong, at nine in ten. */
 const usualRisk = 0.1
 
-const ask = (judged: JudgedQuestion) =>
+const ask = (judgedQuestion: JudgedQuestion) =>
   Effect.gen(function* () {
-    const { question } = judged
+    const { question } = judgedQuestion
     // A trial: nobody asked, so nobody finds it among the decisions, the answers or what the cache may give again.
     const { answer, trace } = yield* askTraced(
       { question, includeData: false, maxSources: 8, policyMode: "shadow" },
       { kept: false }
     )
     if (trace.gate === null) return yield* Effect.dieMessage("A question in shadow was not judged.")
-    return itemOf(judged, answer.claims, trace.answerable, trace.gate.features)
+    return itemOf(judgedQuestion, answer.claims, trace.answerable, trace.gate.features)
   })
 
-/** What is to be learned from one answer. Pure. */
+/** Returns the calibration item for one answer. Pure. */
 export const itemOf = (
   { answerable, answers, question }: JudgedQuestion,
   claims: ReadonlyArray<{ readonly text: string }>,
@@ -173,7 +174,7 @@ export const itemOf = (
       .verdict === "answer"
 })
 
-/** Kept and in use, or neither. */
+/** Stores and activates a calibration in one unit of work. */
 const keep = (version: string, artefact: Artefact, createdBy: string, createdAt: string) =>
   atomically(
     Effect.gen(function* () {

@@ -40,7 +40,7 @@ export const claimsToLabel = traced("evaluation.claimsToLabel")(function* (id: E
   return { items, total: open.length }
 })
 
-/** What a person says of one claim: the citations that together support it, none when it is unsupported. */
+/** A person's label of one claim: the citations that together support it; empty when it is unsupported. */
 export interface ClaimLabel {
   readonly queryId: string
   readonly claim: number

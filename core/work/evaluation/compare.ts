@@ -154,7 +154,7 @@ const clustersOf = (run: EvalView, pairs: ReadonlyArray<Pair>, by: CompareOption
 const conversationOf = (queryId: string): string =>
   queryId.replace(/(?:<::>|::|\/|:|_)[^:/_<>]*$/u, "") || queryId
 
-/** What a non-inferiority gate says. */
+/** Result of a non-inferiority test of one metric. */
 export interface GateVerdict {
   readonly metric: string
   readonly margin: number

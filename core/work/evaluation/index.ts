@@ -1,6 +1,6 @@
 /**
- * What the workspace is worth: judgments, evaluation runs over them, their comparison, and calibrations that are fitted
- * from questions whose answers are known.
+ * Measures the quality of a workspace's search and answers: judgments, evaluation runs over them, their comparison, and
+ * calibrations fitted from questions with known answers.
  */
 export * from "../../answers/measures/index.js"
 export {

@@ -22,7 +22,7 @@ const labelsByPlace = (labels: ReadonlyArray<JudgeLabel>) => {
   return places
 }
 
-/** How a model judged against people: counts of a two-by-two table, relevant from grade 1 on. */
+/** Agreement of a model with people: counts of a two-by-two table, relevant from grade 1 on. */
 const calibrationOf = (places: ReturnType<typeof labelsByPlace>, judge: string) => {
   const counts = { truePositive: 0, positives: 0, trueNegative: 0, negatives: 0 }
   for (const { models, person } of places.values()) {
@@ -44,10 +44,10 @@ const judgedBy = (judge: string, topics: ReadonlyArray<Topic>, results: Readonly
   const rankings = new Map(
     results.map(({ queryId, ranking }) => [queryId, new Set<string>(ranking.slice(0, 10))])
   )
-  const judged = topics.flatMap(({ judgments, queryId }) =>
+  const ofJudge = topics.flatMap(({ judgments, queryId }) =>
     judgments.filter((one) => one.judge === judge && rankings.get(queryId)?.has(one.docId) === true)
   )
-  return { n: judged.length, positive: judged.filter(({ grade }) => grade >= 1).length }
+  return { n: ofJudge.length, positive: ofJudge.filter(({ grade }) => grade >= 1).length }
 }
 
 /**
@@ -140,8 +140,8 @@ const correctedRankings = (
   const scored = topics.flatMap((topic) => {
     const ranking = rankings.get(topic.queryId)
     const placeOf = (docId: string) => places.get(`${topic.queryId}\n${docId}`)
-    const judged = topic.judgments.filter(({ docId }) => placeOf(docId)?.models.has(judge) === true)
-    if (ranking === undefined || judged.length === 0) return []
+    const judgmentsOfJudge = topic.judgments.filter(({ docId }) => placeOf(docId)?.models.has(judge) === true)
+    if (ranking === undefined || judgmentsOfJudge.length === 0) return []
     const byJudge = topic.judgments.map((one) => ({
       ...one,
       grade: placeOf(one.docId)?.models.get(judge) ?? one.grade
@@ -149,7 +149,9 @@ const correctedRankings = (
     return [
       {
         predicted: rankingScores({ ...topic, judgments: byJudge }, ranking),
-        label: judged.every((one) => !isModelJudge(one.judge)) ? rankingScores(topic, ranking) : null
+        label: judgmentsOfJudge.every((one) => !isModelJudge(one.judge))
+          ? rankingScores(topic, ranking)
+          : null
       }
     ]
   })
@@ -189,7 +191,7 @@ const correctedClaims = (
   return [correctedShare("groundedness", judge, claimCounts(claims)), ...means]
 }
 
-/** What people's labels make of an answer; null unless every claim has one. */
+/** Returns citation precision and recall of an answer by people's labels; null unless every claim has a label. */
 const labelledScores = (claims: ReadonlyArray<EvalClaim>) => {
   const sentences = claims.flatMap(({ citations, label }) =>
     label === undefined
@@ -202,7 +204,7 @@ const labelledScores = (claims: ReadonlyArray<EvalClaim>) => {
   return { groundedness: supported / claims.length, citationPrecision: precision, citationRecall: recall }
 }
 
-/** How the judge found the claims, and how it did on those that a person labelled. */
+/** Returns the judge's verdicts on the claims, and its agreement with labelled ones. */
 const claimCounts = (claims: ReadonlyArray<EvalClaim>): JudgedCounts => {
   const calibration = { truePositive: 0, positives: 0, trueNegative: 0, negatives: 0 }
   for (const { label, verified } of claims) {
@@ -217,11 +219,13 @@ const claimCounts = (claims: ReadonlyArray<EvalClaim>): JudgedCounts => {
   }
 }
 
-/** Which claims a person should label next: those that the judge verified, or those that it did not. */
+/**
+ * Returns the class of claims that a person should label next: those that the judge verified, or those that it did not.
+ */
 export const nextClaimClass = (results: ReadonlyArray<EvalResult>): "positive" | "negative" =>
   nextLabelClass(claimCounts(results.flatMap(({ claims = [] }) => claims)))
 
-/** Which of a model's judgments a person should check next: those of the class that narrows the interval most. */
+/** Returns the class of a model's judgments that a person should check next: the one that narrows the interval most. */
 export const nextToCheck = (
   judge: string,
   topics: ReadonlyArray<Topic>,

@@ -14,7 +14,7 @@ import {
 import { judgeAgreement as agreementOf, poolRuns } from "./pool.js"
 import { acceptProposals, proposeJudgments } from "./proposals.js"
 
-/** What no person has judged among the first ranks of runs, in the order in which judging is worth most. */
+/** Lists unjudged documents among the first ranks of runs, the most useful to judge first. */
 export const poolQrels = operation({
   name: "poolQrels",
   summary: "Pool the first ranks of several runs for judging.",
@@ -59,7 +59,7 @@ export const judgeAgreement = operation({
   run: ({ set }) => agreementOf(set)
 })
 
-/** What feedback on runs suggests and no person has judged yet; nothing of it is stored. */
+/** Lists judgments that feedback on runs suggests and no person has made yet; nothing is stored. */
 export const proposeQrels = operation({
   name: "proposeQrels",
   summary: "Judgments for a set that feedback on runs suggests, the newest feedback first.",

@@ -118,9 +118,9 @@ const topicKey = ({ queryId, set }: { readonly set: string; readonly queryId: st
   `${set}\n${queryId}`
 
 const sameJudgment = (before: StoredJudgment, after: StoredJudgment): boolean => {
-  const said = ({ updatedAt: _updatedAt, ...rest }: StoredJudgment) =>
+  const contentKey = ({ updatedAt: _updatedAt, ...rest }: StoredJudgment) =>
     JSON.stringify(Object.entries(rest).sort())
-  return said(before) === said(after)
+  return contentKey(before) === contentKey(after)
 }
 
 /** The judgments of all topics that are named, by place. */

@@ -103,7 +103,7 @@ export const ProposedJudgment = z.object({
 })
 export type ProposedJudgment = z.infer<typeof ProposedJudgment>
 
-/** What a write of judgments did. */
+/** Counts of the changes that a write of judgments made. */
 export const JudgmentCounts = z.object({
   created: z.int(),
   updated: z.int(),
@@ -112,7 +112,7 @@ export const JudgmentCounts = z.object({
 })
 export type JudgmentCounts = z.infer<typeof JudgmentCounts>
 
-/** What an evaluation run measures: rankings of documents, answers, or abstention. */
+/** Subject of an evaluation run: rankings of documents, answers, or abstention. */
 export const Suite = z.enum(["retrieval", "answer", "abstention"])
 export type Suite = z.infer<typeof Suite>
 /** The status of an evaluation run. */
@@ -133,7 +133,7 @@ const optionFields = {
   demotion: z.boolean().optional().describe("False ranks without regard to the standing of documents.")
 }
 
-/** How an evaluation searches; what is left out follows the settings of the workspace. */
+/** Search options of an evaluation; those left out follow the settings of the workspace. */
 export const EvalOptions = z.object({
   depth: z.int().describe("Documents of a ranking that are kept and scored."),
   ...optionFields,
@@ -254,7 +254,7 @@ export const EvalClaim = z.object({
 })
 export type EvalClaim = z.infer<typeof EvalClaim>
 
-/** What came of one topic. */
+/** Result of one topic. */
 export const EvalResult = z.object({
   queryId: z.string(),
   query: z.string(),

@@ -70,7 +70,7 @@ const GetEval = z.object({
   format: z.enum(["json", "trec"]).default("json").describe("trec: a run file as text.")
 })
 
-/** With `format=trec` a run file as text; Conflict while the run is unfinished. */
+/** Returns a run file as text with `format=trec`; Conflict while the run is unfinished. */
 export const getEval = operation({
   name: "getEval",
   summary: "Read an evaluation run with its metrics and the results of its topics, or as a TREC run file.",
@@ -139,7 +139,7 @@ export const compareEvals = operation({
   run: ({ baseline, id, ...options }) => comparison.compareEvals(id, baseline, options)
 })
 
-/** With `format=trec` qrels as text. */
+/** Returns qrels as text with `format=trec`. */
 export const listQrels = operation({
   name: "listQrels",
   summary: "List relevance judgments by set, topic and document, or as TREC qrels.",

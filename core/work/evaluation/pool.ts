@@ -90,7 +90,9 @@ export const poolItems = (
   return [...pool.values()]
 }
 
-/** How far the judges of a set agree: Krippendorff's alpha over all, Cohen's kappa of each two (relevant or not). */
+/**
+ * Returns the agreement of a set's judges: Krippendorff's alpha over all, Cohen's kappa of each two (relevant or not).
+ */
 export const judgeAgreement = traced("evaluation.agreement")(function* (set: string) {
   const [store, { workspace }] = [yield* JudgmentStore, yield* Caller]
   const labels = yield* store.labels(workspace, set)

@@ -25,9 +25,9 @@ export const proposeJudgments = traced("evaluation.propose")(function* (set: str
     workspace,
     items.map(({ id }) => id)
   )
-  const judged = yield* judgments.ofSet(workspace, set)
-  const topics = new Map(judged.map(({ query, queryId }) => [query, queryId]))
-  const places = new Map(judged.map((one) => [`${one.queryId}\n${one.docId ?? ""}`, one]))
+  const existing = yield* judgments.ofSet(workspace, set)
+  const topics = new Map(existing.map(({ query, queryId }) => [query, queryId]))
+  const places = new Map(existing.map((one) => [`${one.queryId}\n${one.docId ?? ""}`, one]))
   const subjects: ReadonlyArray<Subject> = [
     ...items.map((run) => ({
       id: run.id,
@@ -65,7 +65,7 @@ export const proposeJudgments = traced("evaluation.propose")(function* (set: str
     .sort((a, b) => (a.feedbackId < b.feedbackId ? 1 : a.feedbackId > b.feedbackId ? -1 : 0))
 })
 
-/** What people gave feedback on: a run, or an answer. */
+/** Subject of feedback: a run, or an answer. */
 interface Subject extends Pick<ProposedJudgment, "runId" | "answerId"> {
   readonly id: string
   readonly question: string
@@ -76,7 +76,7 @@ interface Subject extends Pick<ProposedJudgment, "runId" | "answerId"> {
 const answeredSubjects = Effect.gen(function* () {
   const [answers, { workspace }] = [yield* AnswerStore, yield* Caller]
   const { items } = yield* answers.list(workspace, { feedback: "any" }, { limit: runsMax, offset: 0 })
-  const given = yield* answers.feedback(
+  const feedback = yield* answers.feedback(
     workspace,
     items.map(({ id }) => id)
   )
@@ -88,12 +88,12 @@ const answeredSubjects = Effect.gen(function* () {
       answerId: id,
       question: answer.standaloneQuestion ?? question,
       citations: answer.sources.filter((source) => cited.has(source.id)),
-      feedback: (given.get(id) ?? []).flatMap((one) => Feedback.safeParse(one).data ?? [])
+      feedback: (feedback.get(id) ?? []).flatMap((one) => Feedback.safeParse(one).data ?? [])
     }
   })
 })
 
-/** What one piece of feedback suggests for a topic. Pure. */
+/** Returns the judgments that one piece of feedback suggests for a topic. Pure. */
 const proposalsOf = (
   { answerId, citations, runId }: Subject,
   topic: Pick<ProposedJudgment, "queryId" | "query">,
@@ -111,30 +111,30 @@ const proposalsOf = (
     answers: [],
     saidBy: createdBy
   }
-  const cited = (grade: number, why: string): ReadonlyArray<ProposedJudgment> => {
+  const proposeCited = (grade: number, why: string): ReadonlyArray<ProposedJudgment> => {
     const documents = new Map(citations.map((one) => [one.docId, one]))
     return [...documents.values()].flatMap(({ chunkId, docId: named }) => {
       const docId = DocumentId.safeParse(named).data
       return docId === undefined ? [] : [{ ...base, docId, chunkId: chunkOf(chunkId), grade, why }]
     })
   }
-  const answer = (text: string, why: string): ReadonlyArray<ProposedJudgment> => {
-    const said = text.trim()
-    return said === "" || said.length > textMax ? [] : [{ ...base, answers: [said], why }]
+  const proposeAnswer = (text: string, why: string): ReadonlyArray<ProposedJudgment> => {
+    const answerText = text.trim()
+    return answerText === "" || answerText.length > textMax ? [] : [{ ...base, answers: [answerText], why }]
   }
   switch (kind) {
     case "thumb":
       return feedbackValues.thumb.parse(value).thumb === "up"
-        ? cited(2, "Cited in an answer with a thumb up.")
+        ? proposeCited(2, "Cited in an answer with a thumb up.")
         : []
     case "rating": {
       const { rating } = feedbackValues.rating.parse(value)
-      return rating < 4 ? [] : cited(rating === 5 ? 3 : 2, `Cited in an answer rated ${rating} of 5.`)
+      return rating < 4 ? [] : proposeCited(rating === 5 ? 3 : 2, `Cited in an answer rated ${rating} of 5.`)
     }
     case "correction":
-      return answer(feedbackValues.correction.parse(value).text, "A person corrected the answer.")
+      return proposeAnswer(feedbackValues.correction.parse(value).text, "A person corrected the answer.")
     case "edit":
-      return answer(feedbackValues.edit.parse(value).after, "A person edited the answer.")
+      return proposeAnswer(feedbackValues.edit.parse(value).after, "A person edited the answer.")
     case "citation_flag": {
       const flag = feedbackValues.citation_flag.parse(value)
       const docId = DocumentId.safeParse(flag.docId).data
@@ -144,7 +144,7 @@ const proposalsOf = (
   }
 }
 
-const chunkOf = (named: string): ChunkId | null => ChunkId.safeParse(named).data ?? null
+const chunkOf = (id: string): ChunkId | null => ChunkId.safeParse(id).data ?? null
 
 /** Stores proposals as judgments of the caller, all or none. NotFound where the feedback proposes nothing (more). */
 export const acceptProposals = traced("evaluation.accept")(function* (accepted: {

@@ -4,7 +4,7 @@ import { z } from "zod"
 export const JudgedQuestion = z
   .object({
     question: z.string().trim().min(1).max(4000),
-    /** What a right answer says; any of them. */
+    /** Statements any one of which makes an answer right. */
     answers: z.array(z.string().trim().min(1).max(4000)).max(100),
     /** The documents hold an answer. */
     answerable: z.boolean()
@@ -15,7 +15,7 @@ export const JudgedQuestion = z
   })
 export type JudgedQuestion = z.infer<typeof JudgedQuestion>
 
-/** What is wrong with a line; lines count from 1. */
+/** Problem of a line; lines count from 1. */
 export interface LineProblem {
   readonly line: number
   readonly message: string

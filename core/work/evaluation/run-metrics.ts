@@ -40,7 +40,7 @@ const meansOf = (results: ReadonlyArray<EvalResult>): Readonly<Record<string, nu
   )
 }
 
-/** What a run did as far as its verdicts go; confidence is scored over the answers that were written. */
+/** Returns the metrics of a run's verdicts; confidence is scored over the answers that were written. */
 const abstentionMetrics = (results: ReadonlyArray<EvalResult>) => {
   const rows = results.map(({ expectAbstain = false, right = false, verdict = "" }) => ({
     answerable: !expectAbstain,
@@ -48,10 +48,10 @@ const abstentionMetrics = (results: ReadonlyArray<EvalResult>) => {
     right
   }))
   const { coverage, f1, harm, overAbstention, precision, recall, selectiveAccuracy } = abstentionScores(rows)
-  const written = results.flatMap(({ confidence, metrics, right = false }) =>
+  const answeredResults = results.flatMap(({ confidence, metrics, right = false }) =>
     confidence === undefined || metrics["answered"] !== 1 ? [] : [{ confidence, right }]
   )
-  const none = written.length === 0
+  const none = answeredResults.length === 0
   return {
     coverage,
     selectiveAccuracy,
@@ -60,9 +60,9 @@ const abstentionMetrics = (results: ReadonlyArray<EvalResult>) => {
     recall,
     f1,
     overAbstention,
-    aurc: none ? null : aurc(written),
-    ece: none ? null : ece(written),
-    brier: none ? null : brier(written)
+    aurc: none ? null : aurc(answeredResults),
+    ece: none ? null : ece(answeredResults),
+    brier: none ? null : brier(answeredResults)
   }
 }
 
@@ -73,8 +73,10 @@ export const runWarnings = (
   results: ReadonlyArray<EvalResult>,
   corpusChanged: boolean
 ): ReadonlyArray<string> => {
-  const judged = meansOf(results)["judged@10"]
-  const without = topics.filter((topic) => ![...gradesOf(topic).values()].some((grade) => grade > 0)).length
+  const judgedShare = meansOf(results)["judged@10"]
+  const topicsWithoutRelevant = topics.filter(
+    (topic) => ![...gradesOf(topic).values()].some((grade) => grade > 0)
+  ).length
   return [
     ...(corpusChanged
       ? ["Documents changed while the run was under way: its topics saw different corpora."]
@@ -82,13 +84,13 @@ export const runWarnings = (
     ...(topics.length < topicsMin
       ? [`${topics.length} topics show only large differences; ${topicsMin} or more are advised.`]
       : []),
-    ...(judged !== undefined && judged < judgedShareMin
+    ...(judgedShare !== undefined && judgedShare < judgedShareMin
       ? [
-          `Only ${Math.round(100 * judged)} % of the first 10 ranks are judged (judged@10): pool this run and judge more.`
+          `Only ${Math.round(100 * judgedShare)} % of the first 10 ranks are judged (judged@10): pool this run and judge more.`
         ]
       : []),
-    ...(suite === "retrieval" && without > 0
-      ? [`${without} topics have no relevant document and count as 0 in every mean.`]
+    ...(suite === "retrieval" && topicsWithoutRelevant > 0
+      ? [`${topicsWithoutRelevant} topics have no relevant document and count as 0 in every mean.`]
       : [])
   ]
 }

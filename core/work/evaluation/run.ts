@@ -93,10 +93,10 @@ const askTopics = (run: EvalView, { progress }: Pick<JobTools, "progress">) =>
         if (now?.status !== "running") return null
         yield* atomically(store.putResults(workspace, run.id, fresh))
       }
-      // What was asked is kept: it is paid for.
+      // Topics that were answered are kept before the failure, because their model calls are paid for.
       if (refused !== null) return yield* refused
-      const made = new Map(fresh.map((row) => [row.place, row]))
-      all.push(...rows.map((row) => made.get(row.place) ?? row))
+      const answeredRows = new Map(fresh.map((row) => [row.place, row]))
+      all.push(...rows.map((row) => answeredRows.get(row.place) ?? row))
       yield* progress({ done: all.length, total: run.topics, note: "topics" })
       yield* Effect.yieldNow()
     }
@@ -148,15 +148,15 @@ const judgedOf = ({ answers, expectAbstain, query }: Topic) => ({
   answerable: !expectAbstain
 })
 
-const finish = (run: EvalView, asked: ReadonlyArray<RunTopic> | null) =>
+const finish = (run: EvalView, topicsOfRun: ReadonlyArray<RunTopic> | null) =>
   Effect.gen(function* () {
-    if (asked === null) return
+    if (topicsOfRun === null) return
     const { workspace } = yield* Caller
-    const results = asked.flatMap(({ result }) => result ?? [])
-    const topics = asked.map(({ topic }) => topic)
+    const results = topicsOfRun.flatMap(({ result }) => result ?? [])
+    const topics = topicsOfRun.map(({ topic }) => topic)
     const corpusChanged = (yield* fingerprint) !== run.corpusFingerprint
     const labels = yield* (yield* JudgmentStore).labels(workspace, run.set)
-    const items = asked.flatMap(({ detail }) => StoredItem.safeParse(detail).data ?? [])
+    const items = topicsOfRun.flatMap(({ detail }) => StoredItem.safeParse(detail).data ?? [])
     const calibrationVersion = run.calibrate
       ? yield* fitStored(topics.map(judgedOf), items, { seed: String(run.seed) })
       : null
@@ -180,7 +180,7 @@ const finish = (run: EvalView, asked: ReadonlyArray<RunTopic> | null) =>
     }))
   })
 
-/** Who judged the claims of a run. */
+/** Returns the judge of a run's claims. */
 export const claimJudgeOf = ({ versions }: Pick<EvalView, "versions">): string =>
   versions["judge"] ?? "unknown"
 

@@ -87,8 +87,8 @@ export const answerResult = (
   const found = [...new Set(docs)].map((id, place) => ({ id, score: 1 / (place + 1) }))
   const sourceRanking = ranked(topic, found, options.depth)
   const gold = topic.expectAbstain ? [""] : topic.answers
-  const said = answered ? [answer.answer.replace(/\s*\[[SD]\d+\]/gu, ""), ...texts] : [""]
-  const best = (score: (text: string) => number): number => Math.max(0, ...said.map(score))
+  const candidateTexts = answered ? [answer.answer.replace(/\s*\[[SD]\d+\]/gu, ""), ...texts] : [""]
+  const best = (score: (text: string) => number): number => Math.max(0, ...candidateTexts.map(score))
   return {
     queryId: topic.queryId,
     query: topic.query,

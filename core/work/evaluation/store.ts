@@ -22,7 +22,7 @@ export interface JudgeLabel {
   readonly updatedAt: string
 }
 
-/** Which judgments are listed; a field that is left out does not restrict. */
+/** Filter for a list of judgments; a field that is left out does not restrict. */
 export interface JudgmentFilter {
   readonly set?: string
   /** A query id, or text that the question contains in any case. */
@@ -42,7 +42,7 @@ export class JudgmentStore extends Context.Tag("kanon/JudgmentStore")<
     ) => Effect.Effect<ReadonlyArray<StoredJudgment>>
     /** Every judgment of a set, by query id and document id. */
     readonly ofSet: (workspace: WorkspaceScope, set: string) => Effect.Effect<ReadonlyArray<StoredJudgment>>
-    /** By set, query id and document id. */
+    /** Returns judgments in the order of set, query id and document id. */
     readonly list: (
       workspace: WorkspaceScope,
       filter: JudgmentFilter,
@@ -65,7 +65,7 @@ export class JudgmentStore extends Context.Tag("kanon/JudgmentStore")<
 /** A run as it is stored; `done` is counted. */
 export type StoredEval = Omit<EvalView, "done">
 
-/** Which evaluation runs are listed; a field that is left out does not restrict. */
+/** Filter for a list of evaluation runs; a field that is left out does not restrict. */
 export interface EvalFilter {
   readonly suite?: Suite
   readonly status?: EvalStatus

@@ -27,7 +27,7 @@ const markdownIn = (place: string): ReadonlyArray<string> =>
     .filter((path) => path.endsWith(".md") && !path.startsWith(".kanon"))
     .sort()
 
-/** Where the data of a vault are, if not in its own folder. */
+/** URL of the database of each vault whose data are not in its own folder. */
 const databases = new Map<string, string>()
 afterAll(async () => {
   for (const url of databases.values()) await dropDatabase(url)
@@ -213,7 +213,7 @@ describe("an import that is killed", () => {
   })
 })
 
-/** What would make a workspace where there is none, or says that there is none. */
+/** Commands that would create a workspace where there is none, or report that there is none. */
 const commands = [
   ["status"],
   ["ingest"],
@@ -228,7 +228,10 @@ const commands = [
 
 const armed = (at: string) => ({ KANON_TEST: "1", KANON_CRASH_AT: at })
 
-/** Where it dies, how many files may be there then, and how many the next start writes or finds written. */
+/**
+ * Crash points after the commit, with the number of files that may exist then, and the number that the next start
+ * writes or finds.
+ */
 const afterCommit: ReadonlyArray<
   readonly [at: string, left: { there: ReadonlyArray<number>; finished: number }]
 > = [

@@ -4,11 +4,11 @@ import { bundled } from "../../support/bundled.js"
 import { Chain, type End, loadPoints, SlowestStart, say } from "../../support/crash-chain.js"
 import { isLong } from "../../support/runs.js"
 
-/** What a point needs beside the usual load. */
+/** Requirements of a crash point beside the usual load. */
 interface Needs extends Omit<Extract<End, { at: unknown }>, "at"> {
   /** Only a database without tables visits it. */
   readonly emptyDatabase?: boolean
-  /** Where the round before is killed, so that the next start has this to do. */
+  /** Crash point of the round before, so that the next start has this to repair. */
   readonly first?: CrashPointName
   readonly lostTextIndex?: boolean
 }
@@ -30,7 +30,7 @@ const needs: Partial<Record<CrashPointName, Needs>> = {
   "hnsw.file.afterRename": { visit: 2 }
 }
 
-/** What the first change already sets going: only a later visit finds something to lose. */
+/** Points that the first change already reaches: only a later visit finds something to lose. */
 const early = /^(job\.(enqueue|claim|work|end)|extraction|segment\.(add|remove)|vector\.(rows|cursor))\./
 const laterVisit = 4
 
@@ -46,7 +46,7 @@ const names = loadPoints.filter((name, place) =>
 
 /** Points that share one workspace: crashes follow upon crashes, and yet it stays small. */
 const pointsPerChain = 11
-/** What a workspace holds before something can be lost: several batches of vectors, and every kind of change. */
+/** Content of a workspace before something can be lost: several batches of vectors, and every kind of change. */
 const worked: End = { afterAcks: 100, delayMs: 0 }
 /** For three rounds on a machine that has much else to do. */
 const timeoutMs = 300_000

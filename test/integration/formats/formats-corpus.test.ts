@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type ConvertedFile, type Converter, openConverter } from "../../../adapters/formats/index.js"
 
-/** What must be found in the text of a file, and what must not. */
+/** Texts that a file's conversion must contain, and texts that it must not. */
 interface Expected {
   readonly file: string
   readonly producer: string
@@ -14,7 +14,7 @@ interface Expected {
   readonly title?: string
   readonly author?: string
   readonly images?: number
-  /** What the text of an attachment must hold, or why it has none. */
+  /** Texts that an attachment must contain, or the reason why it has none. */
   readonly attachments?: Readonly<Record<string, ReadonlyArray<string> | string>>
 }
 

@@ -47,7 +47,7 @@ const live = (url: string): Promise<Buffer> => {
     const { id } = await engine.entities.create({ name: "Winter store", type: "place" })
     await engine.entities.update(id, { description: "Where lanterns wait." })
     await engine.entities.remove(id)
-    // What the changes ask of the background is done before it is compared.
+    // Background work of the changes is finished before the comparison.
     await engine.ingest()
     return exported(engine)
   })

@@ -28,7 +28,7 @@ describe("a statement that meets another transaction", () => {
       await other.query("drop table if exists shelf")
       await other.query("create table shelf (place int primary key, books int)")
       await other.query("insert into shelf values (1, 0), (2, 0)")
-      // Whoever waits longest is undone: this must be ours.
+      // Postgres aborts the transaction that first checks for a deadlock: the long timeout here makes it ours.
       await other.query("set deadlock_timeout = '60s'")
       await other.query("begin")
       await other.query("update shelf set books = books + 10 where place = 2")

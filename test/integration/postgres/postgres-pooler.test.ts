@@ -38,7 +38,7 @@ describe("a pooler in transaction mode", () => {
     expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(6)
     const { results } = await second.search("availability of a turbine")
     expect(results.length).toBeGreaterThan(0)
-    // What one asks for the other may do; whoever listens hears nothing here, and looks by itself.
+    // Either engine may run the other's jobs; notifications do not pass the pooler, so each polls.
     await first.jobs.start("reindex")
     await second.ingest()
     expect((await first.jobs.list({ status: "dead" })).total).toBe(0)

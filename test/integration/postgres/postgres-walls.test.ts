@@ -197,7 +197,7 @@ describe("the role of a server, behind the second wall", () => {
     ))
 
   it("can change no history, and make no tables", async () => {
-    // Where pgvector is there, partitions have no policy of their own: a server gets at none of them.
+    // With pgvector, partitions have no policy of their own, so the server's role may read none of them.
     for (const { name } of await rows<{ name: string }>(
       owner,
       "select relname as name from pg_class where relispartition and relkind = 'r'"

@@ -31,7 +31,7 @@ beforeAll(async () => {
   for (const [prefix, id] of Object.entries(home.ids)) pool.set(prefix, [id])
   const file = join(server.folder, "fuzz.sqlite")
   new Sqlite(file).exec("create table one (n integer)").close()
-  // What random text does not hit.
+  // Values that random text does not hit.
   pool.set("slug", ["live-secrets", "researcher"])
   pool.set("settings", [{ path: file }])
   pool.set("files", [[{ path: "uploaded.md", content: "An uploaded text." }]])
@@ -67,7 +67,7 @@ const operationsAt = (path: string): ReadonlyMap<string, ApiOperation> => {
   return new Map((literal.length > 0 ? literal : fits).map((one) => [one.method, one]))
 }
 
-/** What is wrong with an answer of lines: each must be one JSON object. */
+/** Returns the lines that are not a JSON object with an id. */
 const linesOf = (text: string): ReadonlyArray<string> =>
   text
     .split("\n")
@@ -87,7 +87,7 @@ const eventProblems = (text: string): ReadonlyArray<string> =>
 const jsonOf = (event: string): unknown =>
   /^data: .+$/.test(event) ? JSON.parse(event.slice("data: ".length)) : undefined
 
-/** What is wrong with an answer; nothing when it is one that the document promises. */
+/** Returns the problems of a response; empty when the document promises it. */
 const complaints = (
   path: string,
   method: string,
@@ -202,7 +202,7 @@ describe("any request at all", () => {
 
   it("leaves a workspace that agrees with itself", async () => {
     const Total = z.object({ total: z.number() })
-    // What came before may have deleted everything.
+    // Earlier requests may have deleted everything.
     const made = await server.call("POST", "/api/v1/documents", {
       key: home?.key ?? null,
       body: { title: "Still there" }

@@ -16,7 +16,7 @@ let key: string
 let judgedKey: string
 let docs: Readonly<Record<string, string>>
 let judgedDocs: Readonly<Record<string, string>>
-/** What the judge says next; null when it is down. */
+/** Next reply of the judge; null when it is down. */
 let said: ((claims: number) => ReadonlyArray<Judgement>) | null = null
 
 const pages = {

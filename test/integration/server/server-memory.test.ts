@@ -7,7 +7,9 @@ import { postgresEnvironment } from "../../support/postgres.js"
 import { isLong, propertyRuns } from "../../support/runs.js"
 
 describe("a server that is asked anything for long", () => {
-  /** What caches may come to hold between the two looks; a kilobyte that stays of each request is more. */
+  /**
+   * Growth of caches in bytes that is allowed between the two measurements; a kilobyte kept of each request is more.
+   */
   const slackBytes = 16 * 1024 * 1024
 
   it("keeps none of it in memory, and fails at nothing", async ({ onTestFinished }) => {

@@ -13,7 +13,7 @@ import { createClient, KanonApiError, type Operations } from "../../../server/cl
 import { startServer, type TestServer } from "../../support/server.js"
 
 type Fields = Readonly<Record<string, unknown>>
-/** What a call came to, whichever way it was made. */
+/** Result of a call over any interface. */
 type Result = { readonly value: unknown } | { readonly error: string; readonly existingId?: string }
 type Call = (row: Row, input: Fields) => Promise<Result>
 
@@ -86,7 +86,7 @@ const viaMcp = async (server: TestServer, key: string): Promise<Call> => {
   await client.connect(transport as Parameters<Client["connect"]>[0])
   const rest = viaRest(server, key)
   return async (row, input) => {
-    // What MCP does not show is done over REST, so that the story goes on.
+    // Operations that MCP does not offer are called over REST, so that the story goes on.
     if (row.tool === null) return rest(row, input)
     const result = await client.callTool({ name: row.tool.name, arguments: { ...input } })
     if (result.isError !== true) return { value: result.structuredContent }

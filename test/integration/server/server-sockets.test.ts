@@ -285,7 +285,8 @@ describe("a slow client", () => {
     const socket = await openSocket(own.port)
     socket.pause()
     socket.write(head("GET", "/large"))
-    // Whoever reads nothing learns by writing that the other side has gone; Node looks twice whether anything has moved.
+    // A client that reads nothing notices the closed connection only by writing; Node checks twice whether anything has
+    // moved.
     const isCut = () => {
       // Between requests an empty line is nothing.
       socket.write("\r\n")
@@ -377,7 +378,7 @@ describe("a stop", () => {
     )
     await pause(100)
     const stopped = own.close()
-    // What the system had accepted is still taken; then nobody listens.
+    // Connections that the system had already accepted are served; further ones are refused.
     await expect.poll(() => openSocket(own.port).then(() => "open", String)).toContain("ECONNREFUSED")
     expect(await Promise.all([idle, half])).toMatchObject([
       { isClosed: true, statuses: [200] },

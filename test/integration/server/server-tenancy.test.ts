@@ -89,7 +89,7 @@ describe("another workspace's ids", () => {
         "getChunk.id"
       ])
     )
-    // Whatever else is called an id is an id.
+    // Every other field whose name ends in id is an id too.
     const all = operationsOf(document).flatMap((operation) =>
       requestOf(document, operation, {}).fields.flatMap(({ name }) =>
         /(^i|I)ds?$/.test(name) ? [`${operation.operationId}.${name}`] : []

@@ -10,7 +10,7 @@ import { databaseFile } from "../../support/jobs.js"
 import { baseLayer, makeWorkspace, runEffect } from "../../support/run.js"
 import { runs } from "../../support/runs.js"
 
-/** What the counter is to a reader of this context. */
+/** Returns the counter's value for a reader in this context. */
 const read = (workspace: WorkspaceScope) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.map(

@@ -30,7 +30,7 @@ describe("a unit of work that need not wait for the disk", () => {
             expect(yield* writing()).toBe(full)
             expect(yield* writing({ unsynced: true })).toBe(normal)
             expect(yield* writing()).toBe(full)
-            // What undoes one statement is in memory there, and everywhere else where SQLite puts it.
+            // Statement journals are in memory there, and in SQLite's default place everywhere else.
             const place = Effect.map(
               sql<{ temp_store: number }>`pragma temp_store`,
               ([row]) => row?.temp_store
@@ -53,7 +53,7 @@ describe("a unit of work that need not wait for the disk", () => {
               normal
             ])
           }).pipe(Effect.provide(baseLayer(file)))
-          // What was committed is there for the next process, which opens the file anew.
+          // Committed data is visible to the next process, which opens the file anew.
           yield* Effect.gen(function* () {
             const sql = yield* SqlClient.SqlClient
             const [row] = yield* sql<{ value: number }>`select value from counter where name = 'n'`

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => tries.close())
 
-/** What one has more than the other, or fewer. */
+/** Returns the differences between two counts. */
 const between = (before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>) =>
   Object.fromEntries(
     [...after].flatMap(([what, count]) => {

@@ -27,7 +27,7 @@ interface Column {
   readonly notNull: boolean
 }
 
-/** What the catalog of a database says of its tables. */
+/** Tables as the catalog of a database describes them. */
 interface Catalog {
   readonly columns: ReadonlyArray<Column>
   readonly keys: ReadonlyArray<Key>

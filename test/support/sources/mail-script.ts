@@ -2,7 +2,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net"
 import { createInterface } from "node:readline"
 import * as Effect from "effect/Effect"
 
-/** What the server says to a command before its OK; a socket that is left open when it says nothing more. */
+/** Output of the server for a command before its OK; a handler that writes nothing more leaves the socket open. */
 export type MailScript = Readonly<Record<string, (socket: Socket) => Promise<void> | void>>
 
 /** An IMAP server that lets everybody in and says of a mailbox whatever the script says; gives its address. */

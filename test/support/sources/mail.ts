@@ -2,7 +2,7 @@ import { createRequire } from "node:module"
 import type { AddressInfo, Server } from "node:net"
 import * as Effect from "effect/Effect"
 
-/** What is used of the server; the package brings no types. */
+/** Used part of the server; the package has no types. */
 type Hoodiecrow = (options: Readonly<Record<string, unknown>>) => {
   readonly server: Server
   readonly listen: (port: number, done: () => void) => void

@@ -14,7 +14,7 @@ interface Message {
 interface Channel {
   readonly id: string
   readonly name: string
-  /** What `conversations.list` says of it. */
+  /** Fields of the channel in `conversations.list`. */
   readonly listed: Readonly<Record<string, unknown>>
   readonly type: "public_channel" | "im" | "mpim"
   readonly messages: Array<Message>

@@ -1,6 +1,6 @@
 import { migration } from "../../migration.js"
 
-/** Which answers belong to one conversation, so that a question can be completed from those before it. */
+/** Answers by conversation, so that a question can be completed from the ones before it. */
 export default migration(({ clustered, sql }) => [
   sql`create table answer_conversation (
     workspace_id text not null,

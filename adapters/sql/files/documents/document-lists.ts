@@ -8,7 +8,7 @@ import { readAll } from "../../rows.js"
 import { containsText } from "../../text-filter.js"
 import { liveDocuments } from "./document-rows.js"
 
-/** What a path begins with in a folder; nothing at the top. */
+/** Returns the prefix of the paths in a folder; empty at the top. */
 const prefixOf = (folder: string): string => {
   const path = folder.replace(/^\/+|\/+$/g, "")
   return path === "" ? "" : `${path}/`

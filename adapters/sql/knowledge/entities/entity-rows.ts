@@ -24,7 +24,7 @@ export interface AliasRow {
 
 type Aliases = "aliases" | "extractedAliases"
 
-/** What a version covers. A claim takes two columns; aliases are rows of their own. */
+/** Columns of the fields that a version records. A claim takes two columns; aliases are rows of their own. */
 const columns = columnsOf<
   Omit<EntityRecord, Aliases | "claim"> & {
     readonly claimType: string | null
@@ -58,7 +58,7 @@ const columns = columnsOf<
   updatedAt: text()
 })
 
-/** What the repository adds. */
+/** Columns that the repository adds. */
 const storedColumns = columnsOf<Pick<StoredEntity, "headId" | "pagerank" | "seq">>({
   headId: text(),
   pagerank: number(),

@@ -1,6 +1,6 @@
 import { migration } from "../../migration.js"
 
-/** What extraction read of each document, claims of names, mentions, relations, and the edges drawn from them. */
+/** Facts extracted from each document, claims of names, mentions, relations, and the edges derived from them. */
 export default migration(({ tellStatistics }) => [readings, mentions, relations, tellStatistics(statistics)])
 
 const readings = migration(({ blob, clustered, sql }) => [

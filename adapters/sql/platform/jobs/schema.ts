@@ -34,7 +34,7 @@ export default migration(({ clustered, sql }) => [
     where status = 'running'`,
   sql`create index job_finished on job (status, finished_at)
     where finished_at is not null`,
-  // Of jobs with equal keys at most one waits and one runs. Null keys differ from each other.
+  // Among jobs with equal keys at most one waits and one runs. Null keys differ from each other.
   sql`create unique index job_equal_waiting on job (workspace_id, kind, dedupe_key)
     where status in ('queued', 'scheduled') and dedupe_key is not null`,
   sql`create unique index job_equal_running on job (workspace_id, kind, dedupe_key)

@@ -1,6 +1,6 @@
 import { migration } from "../../migration.js"
 
-/** What the models of a workspace used per month. */
+/** Usage of a workspace's models per month. */
 export default migration(({ clustered, sql }) => [
   sql`create table model_usage (
     workspace_id text not null,

@@ -2,7 +2,7 @@ import { migration } from "../../migration.js"
 
 /** Workspaces, their counters, the stamp of their searchable content, and where their files are. */
 export default migration(({ clustered, sql }) => [
-  // Which version of the program brought the schema to which migration: what an older program tells its user.
+  // Version of the program that applied each migration; an older program names it in its message to the user.
   sql`create table schema_made_by (
     migration_id integer not null primary key,
     program text not null

@@ -11,6 +11,7 @@ import {
 import { Settings, Workspace, WorkspaceStore } from "../../../../core/platform/workspace/index.js"
 import { fromJson, readableOf, toJson, toNumber } from "../../codec.js"
 import { changing } from "../../content-changes.js"
+import { dialect } from "../../dialect.js"
 import { readAll } from "../../rows.js"
 
 interface WorkspaceRow {
@@ -36,6 +37,11 @@ export const sqlWorkspaceStore = serviceLayer(
         sql`insert into workspace_vault ${sql.insert({ workspace_id: workspace, folder })}
           on conflict (workspace_id) do update set folder = excluded.folder`
       )
+    const findFirst = sql<WorkspaceRow>`select w.id, w.name, w.settings from ${firstWorkspace(sql)} w`
+    /** A unit of work that found no workspace is about to make one. */
+    const afterOthers = Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (unit) =>
+      Option.isNone(unit) ? Effect.succeed([]) : Effect.zipRight(dialect(sql).turnOfFirst, findFirst)
+    )
     return {
       get: (workspace) =>
         sql<WorkspaceRow>`select id, name, settings from workspace where id = ${workspace}`.pipe(
@@ -46,7 +52,7 @@ export const sqlWorkspaceStore = serviceLayer(
           ),
           Effect.orDie
         ),
-      first: sql<WorkspaceRow>`select w.id, w.name, w.settings from ${firstWorkspace(sql)} w`.pipe(
+      first: Effect.flatMap(findFirst, (rows) => (rows.length > 0 ? Effect.succeed(rows) : afterOthers)).pipe(
         Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), fromRow)),
         Effect.tap((found) => (Option.isNone(found) ? refuseOrphaned(sql) : Effect.void)),
         Effect.orDie

@@ -35,7 +35,7 @@ const evidenceColumns = columnsOf<ExtractionRecord["evidence"][number]>({
   quote: text()
 })
 
-/** What extraction knows of each document; documents of which it knows nothing are left out. */
+/** Streams the extraction record of each document; documents without one are left out. */
 export const extractionRecords = (source: Source): Stream.Stream<ExtractionRecord, InvalidExport> =>
   tablePages(
     source,

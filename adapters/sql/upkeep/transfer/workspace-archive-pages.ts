@@ -54,7 +54,7 @@ export const gatherSound =
 
 const keyColumns = ["id", "document_id", "entity_id", "iri", "key", "content_hash", "version"]
 
-/** What a row is called by: those of its columns that are keys. */
+/** Returns the name of a row for messages: the values of its key columns. */
 const keyOf = (row: object): string => {
   const cells = new Map<string, unknown>(Object.entries(row))
   return keyColumns.flatMap((name) => (cells.has(name) ? [String(cells.get(name))] : [])).join(" ")
@@ -84,11 +84,11 @@ const inPages = <Row, Item, E>(
   return Stream.paginateChunkEffect(undefined as Row | undefined, page)
 }
 
-/** What records are read from: a client that sees one moment, and a workspace. */
+/** Source of records: a client with a snapshot of the database, and a workspace. */
 export interface Source {
   readonly sql: SqlClient.SqlClient
   readonly workspace: WorkspaceScope
-  /** What becomes of a row that makes no record. */
+  /** Handles a row that makes no record. */
   readonly gather: Gather
   readonly sha256: (bytes: Uint8Array) => string
 }
@@ -142,7 +142,7 @@ type Write<Kind extends RecordKind> = (
   records: ReadonlyArray<RecordOf<Kind>>
 ) => Effect.Effect<void, SqlError>
 
-/** What writes the records of each kind. */
+/** Functions that write the records of each kind. */
 export type Writers = { readonly [Kind in RecordKind]: Write<Kind> }
 
 /** Writes records as rows of a table, one for each. */

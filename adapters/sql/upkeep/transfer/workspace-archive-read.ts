@@ -5,7 +5,7 @@ import { groupBy, InvalidExport, nameNorm } from "../../../../core/platform/kern
 import { withoutSecrets } from "../../../../core/platform/models/index.js"
 import { mcpServersWithoutSecrets, Settings } from "../../../../core/platform/workspace/index.js"
 import type { ArchiveRecord, DocumentRecord, RecordOf } from "../../../../core/upkeep/transfer/index.js"
-import { FeedbackKind } from "../../../../core/work/agents/index.js"
+import { FeedbackKind } from "../../../../core/work/agent-runs/index.js"
 import { answerFeedbackFromRow, answerFromRow } from "../../answers/answering/answer-store.js"
 import { calibrationFromRow } from "../../answers/calibration/calibration-store.js"
 import { decisionFromRow } from "../../answers/policy/decision-log.js"

@@ -25,7 +25,7 @@ import {
   recordKinds,
   storedOf
 } from "../../../../core/upkeep/transfer/index.js"
-import { sentimentOf } from "../../../../core/work/agents/index.js"
+import { sentimentOf } from "../../../../core/work/agent-runs/index.js"
 import { answerFeedbackToRow } from "../../answers/answering/answer-store.js"
 import { livedataWriters } from "../../connected/livedata/archive.js"
 import { changing } from "../../content-changes.js"

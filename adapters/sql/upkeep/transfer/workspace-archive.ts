@@ -77,7 +77,7 @@ const settle = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
     return Option.none<string>()
   })
 
-/** What refers to what: table, column, the table that must hold it, and what to say when it does not. */
+/** References between tables: table, column, the table that must hold the id, and the message when it does not. */
 const references = [
   ["entity", "head_id", "entity", "An entity's head is not there."],
   ["entity", "merged_into", "entity", "What an entity was merged into is not there."],
@@ -113,7 +113,7 @@ const numberedReferences = [
   ["mention", "document_no", "document", "The document of an extraction is not there."]
 ] as const
 
-/** What refers to what is not there, and what stands twice: a sentence for each kind. */
+/** Returns a sentence for each kind of missing reference and of duplicate. */
 const brokenReferences = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
   Effect.gen(function* () {
     const broken: Array<string> = []

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { serviceLayer } from "../../../../core/platform/kernel/index.js"
-import { AgentStore } from "../../../../core/work/agents/index.js"
+import { AgentStore } from "../../../../core/work/agent-runs/index.js"
 import { done, insertRows, readAll, readFirst, readReadable } from "../../rows.js"
 import { agentColumns, versionFromRow, versionToRow } from "./rows.js"
 

@@ -47,7 +47,7 @@ export const agentRecords = (source: Source) => {
       where: isOver,
       size: largePageSize,
       record: (row) => {
-        // What belongs to whoever works on a run stays here.
+        // Fields of the worker that has the run are not exported.
         const { cancelRequested: _, fence: _fence, leaseUntil: _lease, ...run } = runColumns.read(row)
         // The statement leaves out runs that are under way; the record's schema checks all of it.
         return run as Omit<RecordOf<"run">, "kind">

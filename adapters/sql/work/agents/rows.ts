@@ -9,7 +9,7 @@ import {
   type StoredRun,
   type StoredStep,
   sentimentOf
-} from "../../../../core/work/agents/index.js"
+} from "../../../../core/work/agent-runs/index.js"
 import { objectIn, ofShape, toJson } from "../../codec.js"
 import { columnsOf, flag, json, jsonObject, number, orNull, text, usd } from "../../columns.js"
 
@@ -74,7 +74,7 @@ export const runColumns = columnsOf<StoredRun>({
   fence: number(),
   leaseUntil: text()
 })
-/** What statements select of a run. */
+/** Select list of runs. */
 export const runSelection = "*, cast(cost_usd_1e10 as text) as cost"
 
 export const ofRun = columnsOf<{ runId: RunId }>({ runId: text() })
@@ -97,7 +97,7 @@ export const stepColumns = columnsOf<StoredStep>({
   startedAt: text(),
   finishedAt: text()
 })
-/** What statements select of a step. */
+/** Select list of steps. */
 export const stepSelection =
   "*, cast(cost_usd_1e10 as text) as cost, cast(reserved_usd_1e10 as text) as reserved"
 

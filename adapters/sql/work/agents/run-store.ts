@@ -6,7 +6,12 @@ import {
   serviceLayer,
   type WorkspaceScope
 } from "../../../../core/platform/kernel/index.js"
-import { type Claim, type RunFilter, RunStore, type StoredRun } from "../../../../core/work/agents/index.js"
+import {
+  type Claim,
+  type RunFilter,
+  RunStore,
+  type StoredRun
+} from "../../../../core/work/agent-runs/index.js"
 import { toNumber } from "../../codec.js"
 import { asUnits } from "../../columns.js"
 import {

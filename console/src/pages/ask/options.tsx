@@ -14,7 +14,7 @@ const standings = ["unverified", "verified", "certified", "deprecated"] as const
 const without = (options: AskOptions, name: keyof AskOptions): AskOptions =>
   Object.fromEntries(Object.entries(options).filter(([key]) => key !== name))
 
-/** What a question may be limited to, and how it is judged. */
+/** Form for the filters of a question and for its policy mode. */
 export const OptionsForm = ({
   options,
   onChange

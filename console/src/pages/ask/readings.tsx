@@ -20,7 +20,7 @@ const withReading = (
     : question.slice(0, at) + reading + question.slice(at + surface.length)
 }
 
-/** What an ambiguous name may mean, each as a question of its own. */
+/** Lists the possible meanings of an ambiguous name, each as a question of its own. */
 export const Readings = ({
   answer,
   answerId,

@@ -21,7 +21,7 @@ const verdictColors = {
   abstain_with_pointers: "--chart-neutral"
 } as const
 
-/** What the gate decided in the last thirty days, as charts. */
+/** Charts of the gate's decisions in the last thirty days. */
 export const Month = (): ReactNode => {
   const stats = useOperation("getPolicyStats", {})
   return (

@@ -18,7 +18,7 @@ import { strings } from "../../strings.js"
 
 const texts = strings.documents
 
-/** What somebody typed and has not saved, with the version it began from. */
+/** Unsaved text, with the version that it began from. */
 interface Draft {
   readonly content: string
   readonly version: number

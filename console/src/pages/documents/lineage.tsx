@@ -7,7 +7,7 @@ import { strings } from "../../strings.js"
 
 const texts = strings.documents.lineage
 
-/** Where a document comes from, who vouched for it, and what rests on it. */
+/** Shows the origin of a document, who verified it, and the data derived from it. */
 export const Lineage = ({ id }: { readonly id: string }): ReactNode => {
   const lineage = useOperation("getDocumentLineage", { id })
   return (

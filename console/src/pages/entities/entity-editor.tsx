@@ -47,7 +47,7 @@ export const EntityEditor = ({
   readonly onClose: () => void
 }): ReactNode => {
   const { id } = entity
-  // What the draft began from; refreshed data of the page must not move it.
+  // Entity that the draft began from; refreshed data of the page must not change it.
   const [base, setBase] = useState(entity)
   const [draft, setDraft] = useState(() => draftOf(entity))
   const [error, setError] = useState<unknown>(null)

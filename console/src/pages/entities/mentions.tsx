@@ -9,7 +9,7 @@ import { entityText } from "../../strings/entities.js"
 const text = entityText.mentions
 const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 })
 
-/** Where documents name the entity, with the passage. */
+/** Lists the mentions of the entity in documents, with their passages. */
 export const Mentions = ({ id }: { readonly id: string }): ReactNode => {
   const [limit, setLimit] = useState(30)
   const mentions = useOperation("listMentions", { entityId: id, limit }, { keepPrevious: true })

@@ -1,6 +1,6 @@
 import type { Stale } from "../../api/hooks.js"
 
-/** What a change of an entity makes stale. */
+/** Queries that a change of an entity makes stale. */
 export const entityStale: Stale = [
   "getEntity",
   "listEntities",

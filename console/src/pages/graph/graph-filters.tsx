@@ -4,7 +4,7 @@ import { graphText as text } from "../../strings/graph.js"
 import { strings } from "../../strings.js"
 import { countsOf, type Graph, type GraphFilter, noFilter } from "./model.js"
 
-/** What of the graph is shown: types, relations, authority. Nothing chosen shows everything. */
+/** Filters the graph by type, relation and authority. An empty choice shows everything. */
 export const GraphFilters = ({
   colors,
   filter,

@@ -8,7 +8,7 @@ export interface Graph {
 
 export type GraphEdge = Neighborhood["edges"][number]
 
-/** What of a graph is shown. Empty sets show everything. */
+/** Filter of a graph. Empty sets show everything. */
 export interface GraphFilter {
   readonly types: ReadonlySet<string>
   readonly relations: ReadonlySet<string>

@@ -1,4 +1,4 @@
-/** What can be done with a node, from the canvas, the list and the card alike. */
+/** Actions on a node, shared by the canvas, the list and the card. */
 export interface NodeActions {
   readonly select: (id: string | null) => void
   readonly expand: (id: string) => void

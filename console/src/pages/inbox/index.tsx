@@ -81,7 +81,7 @@ const Queue = ({ items }: { readonly items: ReadonlyArray<InboxItem> }): ReactNo
   const [chosen, setChosen] = useState<string | null>(null)
   const [place, setPlace] = useState(0)
   const found = items.findIndex((item) => keyOf(item) === chosen)
-  // What was done leaves the list: the next one takes its place.
+  // A finished item leaves the list, and the next one takes its place.
   const at = found >= 0 ? found : Math.min(place, items.length - 1)
   const item = items[at]
   const go = (index: number) => {

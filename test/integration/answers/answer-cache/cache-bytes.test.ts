@@ -8,7 +8,7 @@ import { createEngine } from "../../../support/database.js"
 import { withFolder } from "../../../support/documents.js"
 import { runs } from "../../../support/runs.js"
 
-/** What a memory of texts weighs that was made where caches may keep so many bytes, after it read these. */
+/** Returns the size of a text cache with this byte limit after it read these texts. */
 const weighs = (cacheBytes: number, texts: ReadonlyArray<string>) =>
   Effect.runSync(
     Effect.map(AnswerTexts, (memory) => {

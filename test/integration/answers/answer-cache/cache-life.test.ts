@@ -13,7 +13,10 @@ import { Settings } from "../../../../core/platform/workspace/index.js"
 import { type CacheWorld, cacheWorld } from "../../../support/cache-world.js"
 
 const { models, policy: usual, retention } = Settings.parse({})
-/** What the model says fits the question by chance: no confidence keeps it out of the cache. */
+/**
+ * The threshold is 0 because the model's answers fit the question only by chance: no confidence keeps them out of the
+ * cache.
+ */
 const policy = { ...usual, thresholds: { ...usual.thresholds, confidence: 0 } }
 const question = "How long does Orlin keep invoices?"
 const text = "# Archive\n\nOrlin keeps invoices for 10 years.\nOrlin keeps letters for 3 years.\n"

@@ -166,7 +166,8 @@ describe("the answer cache, through any writes", () => {
     const play = async (): Promise<Play> => {
       number += 1
       const workspace = await world.server.workspace(`model-${number}`)
-      // What the model says fits the question by chance: no confidence keeps it out of the cache.
+      // The threshold is 0 because the model's answers fit the question only by chance: no confidence keeps them out of
+      // the cache.
       const { policy } = Settings.parse({})
       const thresholds = { ...policy.thresholds, confidence: 0 }
       await world.settings(workspace, { cacheMode: "on", policy: { ...policy, thresholds } })

@@ -246,3 +246,29 @@ it("a sentence ends behind a single letter where a word that begins sentences fo
 it("an acronym is no function word of another language", () => {
   expect(languageOf("Was bedeutet VE?")).toBe("de")
 })
+
+it("a statement below a question speaks for itself, and a listing answers only what asks for code", () => {
+  const page = pageOf(
+    "Mooring service",
+    `# Mooring service
+
+## What is the connection between the mooring service and the harbour?
+
+As of March 2021, the mooring service is a formal branch of the harbour.
+
+## Running it
+
+Mia Falk runs the mooring service at night.
+
+\`\`\`
+$ service mooring runs
+mooring service: runs since boot
+night mode: who runs it is logged
+the mooring service runs at night
+\`\`\``
+  )
+  expect(answerTo("Since when is the mooring service a formal branch?", [page])[0]).toMatch(/March 2021/u)
+  expect(answerTo("Who runs the mooring service at night?", [page])[0]).toBe(
+    "Mia Falk runs the mooring service at night."
+  )
+})

@@ -28,8 +28,8 @@ const edited = (claim: string, next: string): ReadonlyArray<string> => {
 }
 
 /**
- * What the verifier said, under each of its names, of the golden claims and of edited ones: each against its own
- * evidence, that of its neighbours, and its own with another sentence behind it.
+ * Hash of the verdicts of each verifier version on the golden claims and on edited ones: each against its own evidence,
+ * its neighbours' evidence, and its own with another sentence behind it.
  */
 const known: Readonly<Record<string, string>> = {
   "builtin/lexical-1": "a8ca57822d3fc430",

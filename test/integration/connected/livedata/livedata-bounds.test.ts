@@ -288,7 +288,7 @@ describe("a SQLite statement that makes large values", () => {
     const tag = await tagOf(runOn(driver, world.reader, sql, new Map(), { timeoutMs: 4_000 })).finally(() =>
       clearInterval(watching)
     )
-    // What is longer than SQLite takes is nothing there, and no fault.
+    // Any of these outcomes is allowed, because SQLite may ignore text beyond its limits instead of failing.
     expect([
       "ran",
       "StatementRefused",

@@ -10,7 +10,7 @@ import { openSyncWorld, type SyncWorld } from "../../../support/sync-world.js"
 
 const itemsWanted = isLong ? 10_000 : 64
 const pageSize = isLong ? 500 : 16
-/** What may be held at once: a few items that are fetched beside the one that is written. */
+/** Maximum number of items held at once: a few are fetched beside the one that is written. */
 const heldMax = 12
 
 const folder = new URL("../../../fixtures/formats/", import.meta.url)
@@ -114,7 +114,7 @@ it(`a library of ${itemsWanted} files of mixed formats is brought over within bo
   library.onPage = async () => {
     const { run } = await world.detail(id)
     percents.push(run.percent ?? 0)
-    // What a turn has looked at is held until its end.
+    // Objects that were read through a WeakRef live until the end of the turn.
     await new Promise((resolve) => setImmediate(resolve))
     collect()
     library.held = library.held.filter((bytes) => bytes.deref() !== undefined)

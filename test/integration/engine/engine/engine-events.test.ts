@@ -85,7 +85,7 @@ describe("the events of an engine", () => {
       })
     })
     expect(states.at(-1)).toMatchObject({ waiting: 0, running: 0, dead: 0, oldestQueuedAt: null, work: [] })
-    // Whoever comes later hears how it stands, too.
+    // A late listener gets the present state too.
     const late = await new Promise<QueueState>((resolve) => engine.on("queue", resolve))
     expect(late.dead).toBe(0)
   })
@@ -134,7 +134,7 @@ describe("collected metrics", () => {
 describe("the status of an engine", () => {
   it("agrees with what the workspace holds", async () => {
     const report = await engine.ingest()
-    // What comes by itself may wait at any moment; nothing stays.
+    // Scheduled jobs may wait at any moment, but the queue always empties.
     await expect
       .poll(() => engine.status())
       .toMatchObject({

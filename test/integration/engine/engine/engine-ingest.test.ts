@@ -47,7 +47,7 @@ describe("an ingest", () => {
     expect(report.errors).toEqual([
       { path: "other/e.md", code: "invalid_encoding", message: "The bytes are not UTF-8." }
     ])
-    // What cannot be read is not gone: the document stays as it was.
+    // An unreadable file does not count as removed: its document stays.
     expect((await engine.documents.list()).items.map(({ path }) => path)).toEqual([
       "new.md",
       "notes/a.md",

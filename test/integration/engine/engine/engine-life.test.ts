@@ -135,7 +135,7 @@ describe("an engine without a worker", () => {
     }
     await using(async (engine) => {
       await engine.ingest()
-      // What comes by itself may wait at any moment; nothing stays.
+      // Scheduled jobs may wait at any moment, but the queue always empties.
       await expect.poll(async () => (await engine.jobs.list()).queueDepth).toBe(0)
     })
   })

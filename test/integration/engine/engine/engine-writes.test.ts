@@ -92,7 +92,7 @@ describe("a write that the files cannot take", () => {
       )
       expect(new Set(made.map(({ path }) => path)).size).toBe(8)
       expect(text("minutes-2.md")).toBe("# Not yet seen")
-      // Whoever names a path means that one.
+      // A path that the caller names is never replaced by another.
       expect(await refusal(engine.documents.create({ path: "minutes.md" }))).toBe("KanonError conflict")
     }))
 

@@ -13,7 +13,7 @@ import { portsOf } from "../../../support/database.js"
 
 const quietHub = () => eventHub({ onThrow: () => undefined, onHeard: () => undefined })
 
-/** What a call does beside its work: how often the clock is looked at, and how often its end is described. */
+/** Counts the overhead of a call: how often the clock is read, and how often its result is described. */
 const effort = (hub: ReturnType<typeof quietHub>, work: Effect.Effect<number, NotFound>) => {
   const real = Clock.make()
   let looks = 0

@@ -28,7 +28,7 @@ const { createDocument, deleteDocument, listDocumentVersions, replaceDocument, r
   documentOperations
 const { moveDocument } = moveOperations
 
-/** What became of the disk, in its order; paths are those within the vault. */
+/** Disk operation, in order; paths are within the vault. */
 type Seen =
   | { readonly tag: "synced"; readonly path: string }
   /** A name came into a folder, or went from it; `file` is what has to be synced before, where it was written anew. */
@@ -84,7 +84,7 @@ const watched = (root: string) => {
   return {
     files,
     seen,
-    /** What is not synced from now on. */
+    /** Sets the kind of sync that fails from now on. */
     refuse: (what: typeof refuses) => {
       refuses = what
       hasRenamed = false
@@ -92,7 +92,7 @@ const watched = (root: string) => {
   }
 }
 
-/** What a power cut after all this could still take back, or leave without its content. */
+/** Returns the operations that a power cut could still undo, or leave without their content. */
 const unsafe = (seen: ReadonlyArray<Seen>): ReadonlyArray<string> =>
   seen.flatMap((one, place) => {
     if (one.tag === "synced") return []

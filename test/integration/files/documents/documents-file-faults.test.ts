@@ -62,7 +62,7 @@ const later = atMoment(Date.now() + 2 * dayMs)
 /** As at any moment, without a rest between two looks. */
 const atOnce = atMoment(Date.now(), () => Effect.void)
 
-/** What is done, and what was done to the files before; `again` says that a second try does what is left. */
+/** Operations, with the change to the files before each; `again` says that a second try completes the rest. */
 const scenarios = {
   create: { work: () => runOperation(createDocument, { path: "new/one.md", content: "# New" }) },
   replace: { work: ({ live }: Given) => runOperation(replaceDocument, { id: live, content: "# Replaced" }) },
@@ -205,7 +205,7 @@ describe("a file call that fails", () => {
         })
       )
       expect(calls.length).toBeGreaterThan(3)
-      // Of very many the short form tries a share, another one each time.
+      // The short form tries a random share when there are very many.
       const shares = isLong ? 1 : Math.ceil(calls.length / callsMax)
       const share = Math.floor(Math.random() * shares)
       for (const [at, call] of [...calls.entries()].filter(([place]) => place % shares === share))
@@ -214,7 +214,7 @@ describe("a file call that fails", () => {
             Effect.gen(function* () {
               const place = `${call} (${at}) ${code}`
               expect([place, faulty.hasFailed()]).toEqual([place, true])
-              // What a replace cannot take in first, because a sync inside it failed, is a conflict to its caller.
+              // A sync inside a replace may fail; its caller then gets a conflict.
               const told = failure === null ? "harmless" : `${failure._tag} ${failure.code ?? ""}`.trim()
               const known = [
                 "harmless",

@@ -19,7 +19,7 @@ import { asCaller, makeWorkspace, runEffect } from "../../../support/run.js"
 const { createDocument, deleteDocument, getDocument, replaceDocument, restoreDocument } = documentOperations
 const { moveDocument } = moveOperations
 
-/** What a process is that died between its commit and its rename, as the vault of the next one sees it. */
+/** Simulates a process that died between commit and rename, as the vault of the next process sees it. */
 const withDeath = (
   use: (given: {
     readonly root: string

@@ -32,7 +32,7 @@ const document = {
   frontMatter: { title: "Long", aliases: [], tags: ["quay"], type: null, other: {} }
 }
 
-/** What is read of a text through the services, where it is long, and what was logged. */
+/** Reads a text through the services, and returns the result with the log. */
 const readBy = async (file: URL, source: string) => {
   const said: Array<string> = []
   const logger = Logger.make(({ message }) => void said.push(String(message)))

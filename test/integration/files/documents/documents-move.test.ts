@@ -147,7 +147,7 @@ describe("moving a document", () => {
                 expect(readFileSync(join(root, path), "utf8")).toBe(content)
                 expect(moved.rewritten.includes(one)).toBe(content !== old?.content)
                 expect(around(content)).toBe(around(old?.content ?? ""))
-                // What led nowhere may lead somewhere now; what led somewhere leads there.
+                // A broken link may resolve now; a link that resolved still leads to the same document.
                 for (const [place, link] of links.entries()) {
                   const was = old?.links[place]
                   expect({ ...link, led: was?.led === null ? null : link.led }).toEqual(was)
@@ -273,7 +273,7 @@ describe("moving a document while others write", () => {
           expect(texts[0]).toContain(`in round ${round}`)
           expect(readFileSync(join(root, linking[place] ?? ""), "utf8")).toBe(texts[0])
         }
-        // Whoever wrote the old path after the move wrote a link that leads nowhere: it is put right by hand.
+        // A link to the old path that was written after the move is broken, so it is repaired by hand.
         for (const [place, one] of ids.entries())
           await engine.documents.replace(one, `# ${linking[place]}\n\n[t](${to}) in round ${round}\n`)
       }

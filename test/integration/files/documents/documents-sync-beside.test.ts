@@ -158,7 +158,7 @@ describe("a sync beside changes of our own", () => {
           const { fiber } = yield* heldUp(runOperation(deleteDocument, { id }), gate)
           yield* Deferred.succeed(removing, fiber)
         })
-        // What the sync knows is older than all three.
+        // The sync's state is older than all three changes.
         yield* Effect.scoped(syncDuring(changes))
         yield* Deferred.succeed(gate, undefined)
         yield* Fiber.join(yield* Deferred.await(removing))

@@ -46,7 +46,7 @@ it("a document that is a relative symbolic link leads where it led when it is mo
     mkdirSync(join(root, "deep", "down", "under"), { recursive: true })
     mkdirSync(join(root, ".shared"))
     writeFileSync(join(root, ".shared", "page.md"), "# Page\n\nOf all.\n")
-    // What some links would lead to if they were moved as they are, to another folder or to the trash.
+    // Targets that some links would have if they were moved unchanged to another folder or to the trash.
     writeFileSync(join(root, ".page.md"), "# Another\n")
     writeFileSync(join(root, "deep", ".page.md"), "# A third\n")
     writeFileSync(join(root, "deep", ".far.md"), "# A fourth\n")

@@ -37,7 +37,7 @@ const workspaces = (data: string, ...words: ReadonlyArray<string>) =>
     asked.kind === "run" ? asked.command.run(asked.words) : Effect.die("It is no command.")
   )
 
-/** What a command prints. */
+/** Returns the output of a command. */
 const printedBy = async (command: Effect.Effect<void, unknown>): Promise<unknown> => {
   const printed: Array<string> = []
   const write = vi

@@ -7,7 +7,7 @@ import { withFolder } from "../../../support/documents.js"
 
 afterEach(() => vi.restoreAllMocks())
 
-/** What a vault says of writing at a path, to somebody who owns nothing there, and to the owner. */
+/** Returns the vault's replies about writing at a path, to a user who owns nothing there and to the owner. */
 const saidOf = async (mode: number, path: string) =>
   withFolder(async (root) => {
     mkdirSync(join(root, "drop"))

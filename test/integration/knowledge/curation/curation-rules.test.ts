@@ -37,7 +37,7 @@ const codeOf = (work: Promise<unknown>) =>
   )
 const revisionsOf = async (id: string) => (await engine.entities.revisions(id)).revisions
 
-/** What is kept of everything but requests, the audit of them, and how long that is. */
+/** Returns the exported state without change requests, their audit events and the length of the audit. */
 const approvedState = async () =>
   linesOf(await exported(engine))
     .filter(({ action, kind }) => kind !== "request" && !String(action).startsWith("change_request."))

@@ -59,7 +59,7 @@ const plansOf = (read: Reads) =>
     )
   )
 
-/** What tables are called in a statement: by their own names or by aliases. */
+/** Returns the names of tables in a statement, and their aliases. */
 const tablesIn = (text: string, known: ReadonlySet<string>): ReadonlySet<string> =>
   new Set(
     [...text.matchAll(/\b(?:from|join)\s+(\w+)(?:\s+(\w+))?/g)].flatMap(([, table = "", alias]) =>

@@ -53,7 +53,7 @@ const entity: fc.Arbitrary<EntityRecord> = fc
     claim: null
   }))
 
-/** What an export may hold: fields that are missing, of other kinds, or that no version of this program knows. */
+/** Arbitrary fields of an export: missing, of another type, or unknown to every version of this program. */
 const strange = fc.dictionary(
   fc.oneof(fc.constantFrom("id", "name", "aliases", "version", "diff"), fc.string()),
   fc.oneof(fc.constant(null), fc.constant([]), fc.string(), fc.integer(), fc.constant([[]])),

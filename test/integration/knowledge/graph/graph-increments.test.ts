@@ -7,7 +7,7 @@ import { createEngine } from "../../../support/database.js"
 import { withFolder } from "../../../support/documents.js"
 import { runs } from "../../../support/runs.js"
 
-/** What the engine shows of the graph, in words that know nothing of ids and history. */
+/** Returns the graph as the engine shows it, without ids and history. */
 const seen = async (engine: Engine) => {
   const { entities } = await engine.entities.list({ limit: 200 })
   const mentioned = await Promise.all(

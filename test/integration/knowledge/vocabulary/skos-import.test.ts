@@ -39,7 +39,7 @@ const exported = async (engine: Engine): Promise<SkosDocument> => {
   return SkosDocument.parse(JSON.parse(text))
 }
 
-/** What has to survive a journey: not when and by whom a node was last changed here. */
+/** Returns the fields that must survive a round trip: all but time and author of a node's last change. */
 const concepts = ({ "@graph": nodes }: SkosDocument) =>
   nodes
     .filter((node) => node["@type"] === "Concept")
@@ -64,7 +64,9 @@ const turtle = `@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
 :nameless a skos:Concept ; skos:inScheme :scheme .
 :group a skos:Collection ; skos:member :radio .
 `
-/** What vocabularies of others do: several schemes, notes of collections, codes of a kind, and some mistakes. */
+/**
+ * Vocabulary with features of foreign ones: several schemes, notes of collections, codes of a kind, and some mistakes.
+ */
 const varied = `@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
 @prefix dct: <http://purl.org/dc/terms/> .
 @base <https://example.org/> .
@@ -183,7 +185,7 @@ far:beam skos:broadMatch :keel .
       prefLabel: { de: "Rumpf" },
       altLabel: { de: ["Schiffskörper"] },
       definition: { en: ["What floats."] },
-      // What is the same is not broader as well (S46).
+      // An exact match is not a broader one as well (S46).
       exactMatch: ["https://far.example/hull"],
       broadMatch: ["https://far.example/ship"],
       closeMatch: ["https://far.example/body"]
@@ -226,7 +228,7 @@ far:beam skos:broadMatch :keel .
     const missing = turtleOf(varied)
       .getQuads(null, null, null, null)
       .filter((quad) => !back.has(lineOf(quad)))
-    /** What is not kept as it stands there, by word; of a type, by that. */
+    /** Number of statements that are not kept unchanged, by property; types are counted by class. */
     const byWord = new Map<string, number>()
     for (const { object, predicate } of missing) {
       const word = predicate.value.endsWith("#type") ? object.value : predicate.value

@@ -21,7 +21,7 @@ import { Caller, type Fault, now, runOperation, scopeOf } from "../../../../core
 import { changeSettings, WorkspaceStore } from "../../../../core/platform/workspace/index.js"
 import type { Ports } from "../../../../core/ports.js"
 import { handlers, type Wired, wiring } from "../../../../core/wiring.js"
-import { RunStore } from "../../../../core/work/agents/index.js"
+import { RunStore } from "../../../../core/work/agent-runs/index.js"
 import { atMoment } from "../../../support/clock-at.js"
 import { portsOf } from "../../../support/database.js"
 import { withFolder } from "../../../support/documents.js"

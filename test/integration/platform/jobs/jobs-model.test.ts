@@ -63,7 +63,7 @@ const enqueue = (place: number, jobs: ReadonlyArray<NewJob>) =>
     if (workspace === undefined) return
     const made = await call((store) => store.enqueue(workspace, jobs))
     expect(made).toHaveLength(jobs.length)
-    // Of equal jobs asked together the first is taken, as if the others had not been asked.
+    // Only the first of equal jobs enqueued together is created.
     const isFirst = (job: NewJob, index: number) =>
       job.dedupeKey === undefined ||
       jobs.findIndex((other) => other.kind === job.kind && other.dedupeKey === job.dedupeKey) === index
@@ -133,7 +133,7 @@ const claim = (request: {
     for (const [index, share] of shares.entries()) {
       expect(share.taken).toBeLessThanOrEqual(allowed[index] ?? 0)
       const leftBehind = limit >= workspaces.length && share.taken < (allowed[index] ?? 0)
-      // Nobody gets a further slot while somebody with fewer could have had it.
+      // A workspace gets no further slot while one with fewer could have had it.
       if (leftBehind) {
         for (const other of shares) {
           if (other.taken > 0)

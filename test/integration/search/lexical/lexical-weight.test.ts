@@ -19,7 +19,7 @@ describe("what the lexical index keeps for searches", () => {
     const { stdout } = await promisify(execFile)(process.execPath, ["--expose-gc", child.file])
     const found = Found.parse(JSON.parse(stdout))
     expect(found.length).toBeGreaterThan(10)
-    // What the allocator adds outside of the heap is told and cannot be seen here: more may be told than is held.
+    // Memory of the allocator outside the heap is reported but not visible here, so more may be reported than is held.
     const wrong = found
       .map(({ heldBytes, kind, toldBytes }) => ({ kind, share: toldBytes / heldBytes }))
       .filter(({ share }) => share < 0.8 || share > 1.6)

@@ -57,7 +57,7 @@ const found = async (engine: Engine, text: string): Promise<ReadonlyArray<string
 const mean = (values: ReadonlyArray<number>): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** Of each query whether a best document is among the first three, and its nDCG@10. */
+/** Returns for each query whether a best document is among the first three, and its nDCG@10. */
 const judge = async (engine: Engine, queries: ReadonlyArray<Query>, folder = "") => {
   const judged: Array<{ readonly success: number; readonly gain: number }> = []
   for (const { relevant, text } of queries) {
@@ -70,7 +70,7 @@ const judge = async (engine: Engine, queries: ReadonlyArray<Query>, folder = "")
   return { success: mean(judged.map(({ success }) => success)), gain: mean(judged.map(({ gain }) => gain)) }
 }
 
-/** What was reached, rounded down. */
+/** Measured values, rounded down. */
 const floors = {
   de: { success: 0.95, gain: 0.94, apartSuccess: 1, apartGain: 0.95, asks: 4 },
   fr: { success: 1, gain: 0.99, apartSuccess: 1, apartGain: 0.99, asks: 3 },

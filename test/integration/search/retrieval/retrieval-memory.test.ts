@@ -237,7 +237,7 @@ const otherChange = (id: DocumentId, kind: string, choice: number, place: number
     }
   })
 
-/** What a question is answered from, and how that stands. */
+/** Returns the evidence of a question with its governance status. */
 const askedOf = (workspace: WorkspaceScope) =>
   Effect.gen(function* () {
     const stamp = yield* (yield* PostingStore).stamp(workspace)

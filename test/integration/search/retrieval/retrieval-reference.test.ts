@@ -101,7 +101,8 @@ describe("ranking by words", () => {
                 expect(hits).toHaveLength(expected.length)
                 hits.forEach(({ plainScore, score }, i) => {
                   expect(score).toBeCloseTo(expected[i]?.score ?? -1, 9)
-                  // Of equal scores, which rounding may put either way, each must still be its own.
+                  // Documents with equal scores may come in either order through rounding, but each must have its own
+                  // score.
                   const own = expected.find(({ label }) => label === hits[i]?.label)
                   if (own !== undefined)
                     expect([plainScore, score]).toEqual(closeTo([own.plainScore, own.score]))

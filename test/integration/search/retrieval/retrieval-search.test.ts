@@ -32,7 +32,7 @@ import { asCaller, baseLayer, makeWorkspace, runEffect } from "../../../support/
 
 interface Given {
   readonly reranker?: Reranker["Type"]
-  /** What the vector channel finds, told the labels of all passages by title. */
+  /** Returns the hits of the vector channel, from the labels of all passages by title. */
   readonly vectors?: (labels: ReadonlyMap<string, number>) => ReadonlyArray<ScoredLabel>
   readonly builtIn?: boolean
   /** How far an embedding model was measured to be trusted; by default one that is not built in fully is. */

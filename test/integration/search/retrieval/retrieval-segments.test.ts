@@ -29,7 +29,7 @@ import {
   anyTerm as term
 } from "../../../support/retrieval.js"
 
-/** What a segment says of each chunk, read back. */
+/** Decodes a segment and returns the content of each chunk. */
 const contents = ({ blocks, directory }: EncodedSegment) => {
   const { labels, lengths, tieKeys } = decodeDirectory(directory)
   const places = Array.from(labels, () => new Map<string, ReadonlyArray<number>>())

@@ -93,7 +93,7 @@ describe("a word that may be right", () => {
     expect(await found(engine, "formal")).toEqual(["from.md"])
     const { docId } = (await engine.search("formal", { limit: 1 })).results[0] ?? { docId: "" }
     await engine.documents.remove(docId)
-    // What stood only in a removed document stands nowhere, and is not what anything was meant for.
+    // A word that only a removed document had is not suggested as a correction.
     expect(await found(engine, "fromal")).toEqual([])
   })
 

@@ -136,7 +136,7 @@ export const writeMany = (workspace: WorkspaceScope, count: number) =>
     { discard: true }
   )
 
-/** What the active model holds, without labels: its id, what it has learned, and each text with its vector. */
+/** Returns the state of the active model without labels: its id, its artefact, and each text with its vector. */
 export const vectorState = (workspace: WorkspaceScope) =>
   Effect.gen(function* () {
     const store = yield* VectorStore
@@ -194,7 +194,7 @@ const hashed = (text: string, dimensions: number): Float32Array => {
 /** A question to the channel alone. */
 export const query = (text: string) => ({ text, terms: [], lexicalHits: [], limit: 200 })
 
-/** What a search finds, in words of the corpus: labels differ between histories. */
+/** Returns the texts that a search finds: labels differ between histories. */
 export const found = (workspace: WorkspaceScope, text: string) =>
   Effect.gen(function* () {
     const { hits } = yield* (yield* VectorChannel).search(workspace, query(text))

@@ -64,7 +64,7 @@ const vectorFiles = (base: string): ReadonlyArray<string> =>
     entry.isFile() ? [join(entry.parentPath, entry.name)] : []
   )
 
-/** What can befall one file. */
+/** Kinds of damage to one file. */
 const damages: Readonly<Record<string, (file: string) => void>> = {
   "cut in half": (file) => truncateSync(file, readFileSync(file).length >> 1),
   empty: (file) => truncateSync(file, 0),
@@ -238,7 +238,7 @@ describe("a vector index on disk that cannot be trusted", () => {
         await engine.ingest()
         await engine.close()
       }
-      // What has labels and places in the feed now stands at others later, or is gone.
+      // Items with labels and places in the feed are moved to later places, or removed.
       for (const [name, number] of [
         ["first", 12],
         ["second", 12]

@@ -13,7 +13,7 @@ const Told = z.object({ found: z.array(z.array(z.int())), said: z.array(z.string
 const child = await bundled("index-child")
 afterAll(() => child.drop())
 
-/** What the process tells, of whose files the system writes no more than so much: beyond, writes come up short. */
+/** Returns the report of a process whose files are limited to this size in KiB; writes beyond it come up short. */
 const limitedTo = async (kib: number, folder: string) => {
   const command = `ulimit -f ${kib}; exec "$0" "$1" "$2"`
   const { stdout } = await promisify(execFile)("bash", ["-c", command, process.execPath, child.file, folder])

@@ -266,6 +266,7 @@ describe("remarks of an inspection", () => {
       severity === "remark" && !tried.has(code) ? [code] : []
     )
     expect(missing.sort()).toEqual([
+      "replica_left_out",
       "second_wall_down",
       "vector_memory_short",
       "vector_search_exact",

@@ -81,7 +81,7 @@ class World {
           onFailure: ({ message }) => message,
           onSuccess: () => null
         })
-        // What follows from it is done too.
+        // Jobs that follow from it are run too.
         const ask = { limit: 9, workspaceMax: 9, maxAttempts: 1, owner: "test", leaseMs: 60_000 }
         for (;;) {
           let count = 0
@@ -207,7 +207,7 @@ describe("work that comes by itself", () => {
       expect(await world.work("reconcile")).toBeNull()
       await world.run(runOperation(operations.deleteDocument, { id: docId }))
       world.aheadMs = 31 * dayMs
-      // What follows the removal comes after this, within the same call.
+      // The jobs that follow the removal run after it, within the same call.
       expect(await world.work("retention")).toBeNull()
       expect((await world.run(trash)).total).toBe(1)
       await world.run(

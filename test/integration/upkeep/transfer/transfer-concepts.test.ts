@@ -37,7 +37,7 @@ const takeIn = async (engine: Engine, source: RdfSource) => {
   return engine.skosImport(jobId ?? "")
 }
 
-/** What there is to know of all concepts. */
+/** Returns the full state of all concepts. */
 const kept = async (engine: Engine) => {
   const { entities } = await engine.entities.list({ limit: 200 })
   return Promise.all(entities.map(async ({ id, name }) => [id, name, await engine.conceptOf(id)] as const))
@@ -109,7 +109,7 @@ describe("an export with concepts", () => {
         }
         await takeIn(engine, { format: "json-ld", document })
         const bytes = await exported(engine)
-        // What could act on a terminal or turn the direction of writing is escaped in every export.
+        // Characters that act on a terminal or change the direction of writing are escaped in every export.
         for (const text of [bytes.toString(), await skosOf(engine)])
           expect(text).not.toMatch(/[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/)
         await engine.close()

@@ -248,7 +248,7 @@ describe("a workspace to export", () => {
     }))
 })
 
-/** What an import has done when its process dies right after the records were committed. */
+/** Imports only the records, as if the process died right after they were committed. */
 const recordsOnly = (vault: string, bytes: Buffer) => {
   const source = Stream.orDie(Stream.fromAsyncIterable(piecesOf(bytes), (error) => error))
   return Effect.runPromise(

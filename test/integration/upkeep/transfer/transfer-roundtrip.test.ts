@@ -40,7 +40,7 @@ const entityOf = async (engine: Engine, n: number) =>
   at((await engine.entities.list({ limit: 200 })).entities, n)?.id ?? "none"
 const removed: Array<string> = []
 
-/** What people and programs do to a workspace; a step that has nothing to work on is refused, which is fine. */
+/** Arbitrary changes by people and programs; a step without a subject is refused, which is fine. */
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
@@ -320,7 +320,7 @@ const there = async (vault: string, copy: string, steps: ReadonlyArray<Step>, wo
   return { first, before, second, after }
 }
 
-/** What lies in the trash comes back there as it does here. */
+/** Restores the trash of the import, and expects the original texts. */
 const comesBack = async (vault: string, bytes: Buffer) => {
   const engine = await createEngine({ vault, worker: false })
   for (const { content, deletedAt, id, kind } of linesOf(bytes)) {

@@ -11,13 +11,13 @@ import { runs } from "../../../support/runs.js"
 const vault = mkdtempSync(join(tmpdir(), "kanon-trash-"))
 afterAll(() => rmSync(vault, { recursive: true, force: true }))
 
-/** What the model knows of a thing; `state` says whether it is there. */
+/** A thing in the model; `state` says whether it exists. */
 interface Thing {
   readonly kind: "document" | "entity" | "relation"
   state: "live" | "deleted"
   /** A document's path, an entity's name, a relation's type. */
   name: string
-  /** Of an entity: into what it was merged, itself. */
+  /** Entity into which this one was merged; itself when it was not. */
   into: string | null
   readonly ends: readonly [string, string] | null
 }
@@ -30,7 +30,7 @@ const head = (world: World, id: string): string => {
 const stands = ({ into, kind, state }: Thing) => kind !== "entity" || (state === "live" && into === null)
 const first = (ids: ReadonlyArray<string>): string | null => [...ids].sort()[0] ?? null
 
-/** What is in the way of bringing a thing back. */
+/** Returns why a thing cannot be restored; null when it can. */
 const obstacle = (world: World, id: string): string | null => {
   const { ends, kind, name } = thing(world, id)
   const others = [...world].filter(([other]) => other !== id)
@@ -61,7 +61,7 @@ const thing = (world: World, id: string): Thing => {
   return found
 }
 
-/** What the trash must show, in no order. */
+/** Returns the items that the trash must show, in no order. */
 const expected = (world: World) =>
   [...world].flatMap(([id, { ends, into, kind, name, state }]) => {
     const merged = state === "live" && into !== null

@@ -68,7 +68,7 @@ describe("a document that speaks to an agent", () => {
       const { runId } = await engine.runs.start("clerk", id)
       const { last, steps } = await follow(runId)
 
-      // What the document says stands between the marks of content, which nothing in it closes, and nowhere else.
+      // The document's text stands only between the content marks, and nothing in it closes them.
       const { messages = [] } = obedient.requests.at(-1) ?? {}
       const result = messages.find(({ role }) => role === "tool")?.content ?? ""
       expect(result).toMatch(/^<content tool="svc_get_document">\n.*\n<\/content>$/su)

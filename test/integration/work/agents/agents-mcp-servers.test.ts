@@ -14,7 +14,7 @@ let engine: Engine
 let server: Server
 let script: (turn: number) => ScriptedTurn = () => "Done."
 const model = scriptedAgentModel((turn) => script(turn))
-/** What the server over HTTP sees of the call that takes long. */
+/** Counts of the long call, as the server over HTTP sees them. */
 const http = { calls: 0, closed: 0 }
 
 beforeAll(async () => {

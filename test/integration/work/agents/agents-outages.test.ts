@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
 import { scriptedAgentModel } from "../../../../adapters/models/scripted.js"
 import { createEngine } from "../../../../adapters/postgres/index.js"
-import { leaseMs, type RunEvent } from "../../../../core/work/agents/index.js"
+import { leaseMs, type RunEvent } from "../../../../core/work/agent-runs/index.js"
 import { bundled } from "../../../support/bundled.js"
 import { cutProxy } from "../../../support/cut-proxy.js"
 import { dropDatabase, makeMigrated } from "../../../support/postgres.js"
@@ -62,7 +62,8 @@ describe("a worker that stalls beyond its lease", () => {
     if (isLong) return setTimeout(leaseMs + 5_000)
     const client = new pg.Client(database)
     await client.connect()
-    // What the database does by itself after a minute: the worker may have stopped in the middle of a transaction.
+    // Does what the database itself does after a minute, since the worker may have stopped in the middle of a
+    // transaction.
     await client.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and state like 'idle in transaction%'`
@@ -92,7 +93,7 @@ describe("a worker that stalls beyond its lease", () => {
         open: 0
       })
       stalled.process.kill("SIGCONT")
-      // What was stopped sees the same end, and has changed nothing.
+      // The stopped worker sees the same end and has changed nothing.
       expect(outcomeIn(await stalled.out)).toEqual(outcome)
     }
   )

@@ -7,7 +7,7 @@ import { type ScriptedTurn, scriptedAgentModel } from "../../../../adapters/mode
 import { createEngine as createPostgres } from "../../../../adapters/postgres/index.js"
 import { createEngine as createSqlite, type Engine } from "../../../../adapters/sqlite/index.js"
 import type { TurnRequest } from "../../../../core/platform/models/index.js"
-import type { RunEvent } from "../../../../core/work/agents/index.js"
+import type { RunEvent } from "../../../../core/work/agent-runs/index.js"
 import { dropDatabase, makeMigrated } from "../../../support/postgres.js"
 
 type Script = (turn: number, request: TurnRequest) => ScriptedTurn | Promise<ScriptedTurn>

@@ -8,7 +8,7 @@ import { DocumentStore } from "../../../../core/files/documents/index.js"
 import { startWorker } from "../../../../core/platform/jobs/index.js"
 import { DocumentId, type RunId, scopeOf, type WorkspaceId } from "../../../../core/platform/kernel/index.js"
 import { handlers } from "../../../../core/wiring.js"
-import { driveRun } from "../../../../core/work/agents/index.js"
+import { driveRun } from "../../../../core/work/agent-runs/index.js"
 import { createClient, readEvents, uiMessageStream } from "../../../../server/client/index.js"
 import { startServer, type TestServer } from "../../../support/server.js"
 

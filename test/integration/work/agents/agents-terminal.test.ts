@@ -64,7 +64,7 @@ it("shows the reason, the arguments and the diff, and asks again until it is tol
   expect(shown.match(/Allow\? \[y\/n\] /gu)).toHaveLength(3)
   for (const part of ['"content": "# Two\\n"', "-# One", "+# Two", "waits  svc_replace_document", "USD"])
     expect(shown).toContain(part)
-  // What a model says cannot clear the screen, and steps are not shown twice.
+  // A model's output cannot clear the screen, and steps are not shown twice.
   expect(shown).not.toContain("\u001b[2J")
   expect(shown.match(/^model {2}/gmu)).toHaveLength(2)
 })

@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers/promises"
 import { afterAll, expect, it } from "vitest"
 import { scriptedAgentModel } from "../../../../adapters/models/scripted.js"
 import { createEngine } from "../../../../adapters/sqlite/index.js"
-import { isTerminalEvent, type RunEvent } from "../../../../core/work/agents/index.js"
+import { isTerminalEvent, type RunEvent } from "../../../../core/work/agent-runs/index.js"
 import { isLong } from "../../../support/runs.js"
 
 const [watchers, runs] = isLong ? [1_000, 50] : [100, 5]

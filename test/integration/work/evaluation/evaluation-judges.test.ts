@@ -113,7 +113,7 @@ describe("figures that a judge found", () => {
         judgments: [{ set: "ranked", queryId: `q${at}`, docId: docs[at], grade: 3 }]
       })
     const { eval: run } = await evaluate({ name: "ranked", suite: "retrieval", set: "ranked" })
-    // Of the labelled topics the model is half right, so its word counts for nothing, and people's for all.
+    // The model is right on half of the labelled topics, so its verdicts have no weight and people's labels decide.
     expect(run.judgeCorrections).toContainEqual(
       expect.objectContaining({ metric: "rr", judge: "model:test", raw: 0.5, corrected: 1, labels: 4 })
     )
@@ -215,7 +215,7 @@ describe("with models", () => {
     const { id } = z.object({ id: z.string() }).parse(started.body)
     const { eval: run, results } = operations.getEval.output.parse((await call("GET", `/evals/${id}`)).body)
     expect(run).toMatchObject({ status: "failed", error: expect.stringContaining("may spend") })
-    // What was asked is kept, and no question was asked once the cap was reached.
+    // Answered topics are kept, and no question was asked once the cap was reached.
     expect(results.length).toBeGreaterThan(0)
     expect(results.length).toBeLessThan(birds.length)
     const costs = (await spent()) - before

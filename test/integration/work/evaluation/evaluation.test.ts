@@ -82,7 +82,7 @@ describe("calibrating a workspace", () => {
       await expect(engine.evaluation.calibrate(questions.slice(0, 3), { onProgress })).rejects.toMatchObject({
         code: "invalid_body"
       })
-      // What too few questions cannot give is told before any of them is asked.
+      // A calibration that too few questions cannot support is refused before any question is asked.
       expect(asked).toBe(0)
       const { artefact, version } = await engine.evaluation.calibrate(questions)
       expect(artefact.fitted + artefact.calibrated).toBeLessThanOrEqual(questions.length)

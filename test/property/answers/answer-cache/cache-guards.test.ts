@@ -25,7 +25,7 @@ const mentionsIn = (text: string) =>
     entityIds: known.flatMap(([name, id]) => (name === match[0] ? [id] : []))
   }))
 
-/** What keeps two questions apart, asked from both sides. */
+/** Returns the guard that keeps two questions apart; expects the same in both directions. */
 const apart = (one: string, other: string, withEntities = true): GuardName | null => {
   const [a, b] = [one, other].map((text) => parseWording(text, withEntities ? mentionsIn(text) : []))
   if (a === undefined || b === undefined) throw new Error("There are two questions.")
@@ -46,7 +46,7 @@ describe("the guards of the answer cache", () => {
       if (mayHit) expect(questionKey(asked)).toBe(questionKey(cached))
   })
 
-  /** Of each guard: a pair that it keeps apart, and one that is as near and asks for the same. */
+  /** For each guard, a pair that it keeps apart, and an equally similar pair that asks for the same. */
   const cases: ReadonlyArray<readonly [GuardName, readonly [string, string], readonly [string, string]]> = [
     ["language", ["東京の人口は", "東京の面積は"], ["東京の人口は", "東京の人口は？"]],
     ["entities", ["Who owns Orlin?", "Who owns Merrow?"], ["Who owns Orlin?", "Who owns Orl?"]],

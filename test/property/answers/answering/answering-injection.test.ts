@@ -63,7 +63,7 @@ const answerTo = async (document: string, script: (request: ChatRequest) => stri
 const markdown = new MarkdownIt({ html: true, linkify: true })
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
 
-/** What a reader's client would load, run or lead to, by a Markdown reader that knows nothing of ours. */
+/** Returns everything that a client would load, run or link to, found by an independent Markdown parser. */
 const dangers = (text: string): ReadonlyArray<string> =>
   markdown.parse(text, {}).flatMap((block) => [
     ...(block.type === "html_block" ? [block.content] : []),
@@ -71,14 +71,14 @@ const dangers = (text: string): ReadonlyArray<string> =>
       if (token.type === "image" || token.type === "html_inline") return [token.content || token.type]
       if (token.type !== "link_open") return []
       const href = token.attrGet("href") ?? ""
-      // What a source shows may be shown; nothing may be added to it.
+      // Links of a source may be shown, but nothing may be added to them.
       return [truth, attack].some((source) => href !== "" && source.includes(href.replace(/\/$/u, "")))
         ? []
         : [href]
     })
   ])
 
-/** What holds whatever a model wrote. */
+/** Checks the guarantees that hold for any text of a model. */
 const expectSafe = (answer: StructuredAnswer) => {
   const registry = answer.sources.map(({ id }) => id)
   expect(registry).toEqual(registry.map((_, place) => `S${place + 1}`))
@@ -99,7 +99,7 @@ const expectSafe = (answer: StructuredAnswer) => {
     answer.claims.filter(({ citations }) => citations.length > 0).length
   )
   expect(answer.policy.mode).toBe("shadow")
-  // What a claim cites stands in the prose, too.
+  // Citations of claims are also in the prose.
   const shown = markersIn(answer.answer)
   for (const id of answer.claims.flatMap(({ citations }) => citations)) expect(shown).toContain(id)
 }

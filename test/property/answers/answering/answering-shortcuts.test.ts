@@ -40,7 +40,7 @@ describe("what is looked up once for many", () => {
             const matches = terms.map((one) => set.match(one, of))
             expect(sought.rowWithin(set, whole)).toEqual(matches)
             expect(sought.rowOf(set)).toEqual(matches)
-            // What all together carry nothing of, none of them does.
+            // A term that the union of the sets does not match is matched by none of them.
             for (const one of terms) if (whole.match(one, of) === 0) expect(set.match(one, of)).toBe(0)
           }
         }

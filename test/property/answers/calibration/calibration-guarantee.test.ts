@@ -125,7 +125,7 @@ describe("a fitted calibration", () => {
     return artefact
   }
 
-  /** What the gate makes of an answer whose features are these. */
+  /** Returns the gate's decision on an answer with these features. */
   const verdictOf = (artefact: Artefact, unitScore: number) => {
     const version = "0123456789abcdef"
     const calibration = prepareCalibration({ version, artefact, fittedAt: null }, fingerprint, {
@@ -230,7 +230,7 @@ describe("a fitted calibration", () => {
     const at = (vectorScore: number) => confidenceOf(artefact, { unitScore: 0.9, vectorScore })
     expect(at(0.1)).toBeLessThan(0.3)
     expect(at(0.9)).toBeGreaterThan(0.6)
-    // What was kept back is learned from, and measured on never.
+    // Items held back are only learned from, never measured on.
     expect([artefact.fitted, artefact.calibrated]).toEqual([without.fitted, without.calibrated])
     expect(without.presence).toBeUndefined()
     expect(artefact.measures.bins.reduce((sum, { count }) => sum + count, 0)).toBe(artefact.calibrated)

@@ -12,7 +12,7 @@ const codesOf = (raw: string): ReadonlyArray<string> =>
   })
 const accepted = (raw: string): string | null => Either.getOrNull(parseDocumentPath(raw))
 
-/** What stands on the left breaks the rule on the right, and no other. */
+/** Paths, each with the one rule that it breaks. */
 const refused: ReadonlyArray<readonly [string, string]> = [
   ["", "path_empty"],
   ["/etc/passwd", "path_absolute"],

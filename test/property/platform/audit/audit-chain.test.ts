@@ -32,7 +32,7 @@ const deed = fc.record({
   subjectId: fc.constantFrom("doc_1", "doc_2", "ent_1"),
   details: fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue(), { maxKeys: 3 })
 })
-/** What becomes of one unit of work: how many deeds it records at a time, and whether it is given up. */
+/** A unit of work: how many actions it records at a time, and whether it is rolled back. */
 const unit = fc.record({
   batches: fc.array(fc.array(deed, { maxLength: 4 }), { minLength: 1, maxLength: 3 }),
   fails: fc.boolean(),
@@ -124,7 +124,7 @@ const tampering = fc.oneof(
 )
 type Tampering = typeof tampering extends fc.Arbitrary<infer One> ? One : never
 
-/** What a finding must say: which kind of fault, at which place, about which event. */
+/** Expected finding: the kind of fault, its position, and the event. */
 type Expected = Pick<ChainFinding, "fault"> & Partial<Pick<ChainFinding, "position" | "id" | "count">>
 
 /** Tampers with the trail of a workspace as somebody who may write to the file; gives what must be found. */

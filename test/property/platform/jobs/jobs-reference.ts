@@ -16,7 +16,7 @@ export interface Known {
   owner: string
 }
 
-/** What a holder was once given; it may have been lost since. */
+/** A lease that a holder was given; it may have been lost since. */
 export interface Hold {
   readonly known: Known
   readonly token: number
@@ -38,7 +38,7 @@ export class Reference {
         )
   }
 
-  /** What enqueue must do: null when the job is new. */
+  /** Returns the waiting job that an enqueue must merge into; null when the job is new. */
   merge(workspace: string, job: NewJob): Known | null {
     const equal = this.equalWaiting(workspace, job.kind, job.dedupeKey ?? null)
     if (equal === undefined) return null

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { analyse, analyseForIndex, analyseQuery } from "../../../../core/language/tokenization/index.js"
 
 const terms = (text: string) => analyse(text).map(({ term }) => term)
-/** What a query finds in a text: each of its terms that the index holds for the text. */
+/** Returns the terms of a query that the index holds for a text. */
 const common = (query: string, text: string) => {
   const held = new Set(analyseForIndex(text).map(({ term }) => term))
   return analyseQuery(query).terms.filter(({ term }) => held.has(term))

@@ -51,7 +51,7 @@ const shapes = fc.record({
   removedEach: fc.integer({ min: 2, max: 40 }),
   limit: fc.integer({ min: 1, max: 120 }),
   seed: fc.nat(1000),
-  /** Of how many one is allowed; 0 where all are. */
+  /** One of so many labels is allowed; 0 allows all. */
   allowedEach: fc.constantFrom(0, 1, 2, 5, 30)
 })
 

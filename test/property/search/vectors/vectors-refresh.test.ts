@@ -65,7 +65,7 @@ const take = (workspace: WorkspaceScope, step: Step) =>
     yield* change
   })
 
-/** What a step changes, if it does. */
+/** Returns the change of a step, if any. */
 const changeOf = (step: Step): Change | undefined => (step[0] === "refresh" ? step[1] : step)
 
 describe("built-in vectors", () => {

@@ -6,7 +6,7 @@ import { readQuestion } from "../../../../core/language/questions/index.js"
 import { analyse } from "../../../../core/language/tokenization/index.js"
 import { passageOf } from "../../../support/passages.js"
 
-/** What the built-in model says to a question over these passages, every term being equally rare. */
+/** Returns the built-in model's claims for a question over these passages, with every term equally rare. */
 const say = (question: string, passages: ReadonlyArray<ReturnType<typeof passageOf>>) =>
   extract(
     makeEvidence({ question: readQuestion(question, analyse), passages, idf: () => 1, analyse })

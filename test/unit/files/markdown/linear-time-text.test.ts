@@ -70,7 +70,7 @@ const texts = [
   ["half-width marks in a row", repeated("\uff9e\u0301\u0316", "か")]
 ] as const
 
-/** What takes a text of any length. */
+/** Functions that take a text of any length. */
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
   analyse,
   analyseForIndex,
@@ -109,7 +109,7 @@ const evidenceOf = (question: string, ...passages: ReadonlyArray<string>) =>
     analyse
   })
 const claim = { text: "Orin Lake is not open in May 2024, and 12 m deep.", citations: ["S1"] }
-/** What reads a passage, which is read up to a bound. */
+/** Functions that read a passage, up to a bound. */
 const passages: Readonly<Record<string, (text: string) => unknown>> = {
   extract: (text) => extract(evidenceOf("When is the price of Orin Lake due, and why?", text)),
   extractCount: (text) => extract(evidenceOf("How many does it have?", text)),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { loadTagger, readProse } from "../../../../core/knowledge/prose/index.js"
+import { superLinear } from "../../../support/linear.js"
 import { foundBy, markedParagraphs, scoresOf, smallWordsOf } from "../../../support/marked-prose.js"
 
 await loadTagger()
@@ -36,6 +37,14 @@ describe("relations in sentences", () => {
       ["Signpost uses Elasticsearch", "Signpost depends_on PostgreSQL", "Signpost replaces SharePoint"]
     ],
     [
+      "Norrland Energy AB bought Fjordkraft Systems in 2019 and Helios Grid in 2021.",
+      ["Norrland Energy AB acquired Fjordkraft Systems", "Norrland Energy AB acquired Helios Grid"]
+    ],
+    ["Atlas uses Redis.", ["Atlas uses Redis"]],
+    ["Northgate uses Kafka.", ["Northgate uses Kafka"]],
+    ["Northgate Cider is a member of the Cider Guild.", ["Northgate Cider member_of Cider Guild"]],
+    ["Tidewater Ales is a customer of Keller Glass.", ["Tidewater Ales customer_of Keller Glass"]],
+    [
       "Anna Lindqvist founded Norrland Energy AB. She reports to Erik Holm.",
       ["Anna Lindqvist founded Norrland Energy AB", "Anna Lindqvist reports_to Erik Holm"]
     ]
@@ -62,6 +71,7 @@ describe("names in sentences", () => {
     ["John F. Kennedy spoke. President Kennedy's brother listened.", ["John F. Kennedy = Kennedy"]],
     ["The World Health Organization (WHO) met. The WHO warned of it.", ["World Health Organization = WHO"]],
     ["Norrland Energy AB grew. Later Norrland Energy shrank.", ["Norrland Energy AB = Norrland Energy"]],
+    ["Will Norrland support it? Later Norrland did.", ["Norrland"]],
     ["On Monday the FAQ was moved, at 10 EDT, for 5 USD.", []]
   ])("mean one thing under several names, and no ordinary word: %s", (text, names) => {
     expect(namesIn(text)).toEqual(names)
@@ -71,6 +81,16 @@ describe("names in sentences", () => {
     const names = namesIn("Marie Curie met Pierre Curie. Curie was pleased.")
     expect(names).toEqual(expect.arrayContaining(["Marie Curie", "Pierre Curie"]))
   })
+})
+
+describe("hostile prose", () => {
+  it.each(["Ada, ", "Ada Holm and ", "Ada acquired ", "Who leads ", "A B of the "])(
+    "takes linear time: %s",
+    (piece) => {
+      const long = (length: number) => piece.repeat(Math.ceil(length / piece.length))
+      expect(superLinear(read, long, { length: 128 * 1024, limitMs: 20_000 })).toBeNull()
+    }
+  )
 })
 
 describe("marked prose", () => {

@@ -97,7 +97,7 @@ describe.each(kinds)("a chat model behind %s", (kind) => {
       expect(failure.message.length).toBeLessThan(600)
       expect(failure.message).not.toContain(secret)
       expect(failure.message).not.toMatch(/127\.0\.0\.1|169\.254/)
-      // What cannot go better is not asked again; a server that refuses a form is asked for a simpler one.
+      // Permanent failures are not retried; a server that refuses a form is asked for a simpler one.
       if (["status 401", "a redirect", "status 429 for long"].includes(name)) expect(received).toHaveLength(1)
       else expect(received.length).toBeLessThanOrEqual(2)
       // The page of a gateway in the place of a reply may be a reply the next time.
@@ -196,7 +196,7 @@ it("Ollama's embedder gives unit vectors in order, and refuses what is none", as
   expect((await failureOf(embedder.embed(["a", "b"], "passage"))).message).toContain("1 vectors for 2 texts")
 })
 
-/** What a model told of its calls. */
+/** Returns the uses that a model reported for its calls. */
 const usesOf = async (work: Effect.Effect<unknown, ModelFailed>) => {
   const uses: Array<ModelUse> = []
   await Effect.runPromise(metered(work, uses))

@@ -16,8 +16,8 @@ import { makeWorkspace, runEffect } from "../../../support/run.js"
 type Store = typeof VectorStore.Service
 
 /**
- * What a first search finds, what a second one does, and what was said; `meanwhile` is the store that the first one reads
- * after it has looked which model is active. With `isRead` the model has been read by an earlier search.
+ * Returns the results of two searches and the log. `meanwhile` is the store that the first search reads after it has
+ * looked up the active model. With `isRead` an earlier search has already read the model.
  */
 const searchedTwice = (
   meanwhile: (stored: Store, refit: Effect.Effect<void>) => Store,
