@@ -138,13 +138,25 @@ export const sqlAuditLog = serviceLayer(
       slice: AuditSlice,
       limit: number
     ) =>
-      Effect.map(
-        sql<{ hash_before: string | null }>`select a.*, (select p.hash from audit p
-            where p.workspace_id = ${workspace} and p.seq = a.seq - 1) as hash_before
-          from audit a where a.workspace_id = ${workspace} and ${sql.and(conditions)}
-          order by a.seq ${sql.literal(slice.order === "newest_first" ? "desc" : "asc")} limit ${limit}`,
-        (rows) => rows.map((row): ListedEvent => ({ ...storedFromRow(row), hashBefore: row.hash_before }))
-      )
+      Effect.gen(function* () {
+        const rows = yield* sql<{ seq: unknown; hash: string }>`select a.* from audit a
+          where a.workspace_id = ${workspace} and ${sql.and(conditions)}
+          order by a.seq ${sql.literal(slice.order === "newest_first" ? "desc" : "asc")} limit ${limit}`
+        const hashes = new Map(rows.map(({ hash, seq }) => [Number(seq), hash]))
+        const missing = rows.map(({ seq }) => Number(seq) - 1).filter((seq) => !hashes.has(seq))
+        const before =
+          missing.length === 0
+            ? []
+            : yield* sql<{ seq: unknown; hash: string }>`select seq, hash from audit
+                where workspace_id = ${workspace} and ${sql.in("seq", missing)}`
+        for (const { hash, seq } of before) hashes.set(Number(seq), hash)
+        return rows.map(
+          (row): ListedEvent => ({
+            ...storedFromRow(row),
+            hashBefore: hashes.get(Number(row.seq) - 1) ?? null
+          })
+        )
+      })
 
     return {
       append: (workspace, drafts) =>
