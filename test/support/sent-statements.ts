@@ -44,9 +44,12 @@ beforeAll(async () => {
 
 afterAll(() => {
   const faults: Array<string> = []
+  // These tests damage rows through the client of the engine.
+  const isDamage = expect.getState().testPath?.includes("damaged-lists") === true
   for (const [text, state] of sent()) {
     if (state.isChecked) continue
     state.isChecked = true
+    if (isDamage) continue
     if (!/^\s*(?:select|with|insert|update|delete)\b/i.test(text) || exceptions.has(text)) continue
     for (const fault of distributionFaults(text)) faults.push(`${fault}: ${text}`)
   }
