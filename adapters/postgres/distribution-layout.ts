@@ -1,8 +1,8 @@
 import { migrationsTable, programTable } from "../sql/migration-state.js"
 
 /**
- * Where each table lies in a database that is distributed by Citus. A test compares these lists with the migrations:
- * each table is in exactly one of them.
+ * Placement of each table in a database distributed by Citus. Each table of the migrations is in exactly one of these
+ * lists, which a test checks.
  */
 
 /** Tables distributed by `workspace_id` and placed together, so that all rows of a workspace are on one node. */

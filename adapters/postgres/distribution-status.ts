@@ -22,7 +22,7 @@ export interface DistributionNode {
   readonly unresolvedTransactions: number | null
 }
 
-/** Where a workspace lies, and how much it holds. */
+/** A workspace with its number of passages, its shard and the node of that shard. */
 export interface PlacedWorkspace {
   readonly workspace: string
   readonly passages: number

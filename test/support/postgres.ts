@@ -33,11 +33,11 @@ const withServer = async <A>(use: (client: pg.Client) => Promise<A>, at = server
   }
 }
 
-/** Runs a statement on every server: a distributed database is one on each. */
+/** Runs a statement on every server, because each node of a distributed database is a database of its own. */
 const onEachServer = async (statement: string): Promise<void> => {
   for (const at of servers())
     await withServer(async (client) => {
-      // Where roles are passed on, the second server would have it already.
+      // Citus would create a role on the other servers too, and creating it there again would fail.
       if (servers().length > 1) await client.query("set citus.enable_create_role_propagation = off")
       await client.query(statement)
     }, at)

@@ -40,8 +40,8 @@ const neighboursMax = 100
 
 /**
  * Returns the entities that each name in the text means. Where several entities bear a name, those are chosen whose
- * type, other name, qualifier, neighbour, or the folder or a field of whose document occurs elsewhere in the text.
- * Where two or more remain, all are returned and the name is reported as ambiguous.
+ * type, other name, qualifier, neighbour, or the folder or a field of whose document occurs elsewhere in the text. If
+ * two or more remain, all are returned and the name is reported as ambiguous.
  */
 export const disambiguate = (workspace: WorkspaceScope, text: string, names: ReadonlyArray<Named>) =>
   Effect.gen(function* () {

@@ -45,7 +45,7 @@ export const createRelation = traced("graph.createRelation")(function* (input: {
       const [src, dst] = [yield* headOf(input.srcEntityId), yield* headOf(input.dstEntityId)]
       const known = Option.getOrNull(yield* graph.relationBetween(workspace, src.id, input.type, dst.id))
       yield* known !== null && known.deletedAt === null
-        ? relationTaken()
+        ? relationTaken(known.id)
         : refuseEqualEdge(src.id, input.type, dst.id)
       const relation: Relation = {
         id: known?.id ?? ids.make("relation"),
@@ -80,10 +80,11 @@ export const refuseEqualEdge = (src: EntityId, type: string, dst: EntityId) =>
   Effect.gen(function* () {
     const [graph, { workspace }] = [yield* GraphStore, yield* Caller]
     const equal = yield* graph.relationAlong(workspace, src, type, dst)
-    if (Option.isSome(equal)) return yield* relationTaken()
+    if (Option.isSome(equal)) return yield* relationTaken(equal.value.id)
   })
 
-const relationTaken = () => new Conflict({ message: "An equal relation already exists." })
+const relationTaken = (existingId: RelationId) =>
+  new Conflict({ message: "An equal relation already exists.", existingId })
 
 /** Soft-deletes a relation; document evidence for it no longer makes an edge. */
 export const deleteRelation = traced("graph.deleteRelation")(function* (id: RelationId) {
