@@ -44,9 +44,11 @@ export const createRelation = traced("graph.createRelation")(function* (input: {
     Effect.gen(function* () {
       const [src, dst] = [yield* headOf(input.srcEntityId), yield* headOf(input.dstEntityId)]
       const known = Option.getOrNull(yield* graph.relationBetween(workspace, src.id, input.type, dst.id))
-      yield* known !== null && known.deletedAt === null
-        ? relationTaken(known.id)
-        : refuseEqualEdge(src.id, input.type, dst.id)
+      const taken =
+        (known !== null && known.deletedAt === null) ||
+        Option.isSome(yield* graph.relationAlong(workspace, src.id, input.type, dst.id))
+      // The contract names the holder only where a name or a path is taken.
+      if (taken) return yield* new Conflict({ message: equalRelationExists })
       const relation: Relation = {
         id: known?.id ?? ids.make("relation"),
         srcId: src.id,
@@ -75,16 +77,17 @@ export const createRelation = traced("graph.createRelation")(function* (input: {
   ).pipe(Effect.zipLeft(crashPoint("relation.write.afterTransaction")))
 })
 
-/** Fails when a live relation makes the same edge. */
+const equalRelationExists = "An equal relation already exists."
+
+/** Fails when a live relation makes the same edge as one that leaves the trash, and names it. */
 export const refuseEqualEdge = (src: EntityId, type: string, dst: EntityId) =>
   Effect.gen(function* () {
     const [graph, { workspace }] = [yield* GraphStore, yield* Caller]
     const equal = yield* graph.relationAlong(workspace, src, type, dst)
-    if (Option.isSome(equal)) return yield* relationTaken(equal.value.id)
+    if (Option.isSome(equal)) {
+      return yield* new Conflict({ message: equalRelationExists, existingId: equal.value.id })
+    }
   })
-
-const relationTaken = (existingId: RelationId) =>
-  new Conflict({ message: "An equal relation already exists.", existingId })
 
 /** Soft-deletes a relation; document evidence for it no longer makes an edge. */
 export const deleteRelation = traced("graph.deleteRelation")(function* (id: RelationId) {
