@@ -81,7 +81,7 @@ describe("labels", () => {
 
   it.each([
     ["Who is the manager of the Lerwick branch?", "Lerwick: Manager: Magnus Flett."],
-    ["Who is the chief auditor?", "Chief Auditor: Edda Moe, since 2021."],
+    ["Who has been chief auditor since 2021?", "Chief Auditor: Edda Moe, since 2021."],
     ["What is the lead time of the boards?", "boards: Senko, lead time 11 weeks"]
   ])("%s is answered by what is said of it, behind its label", (question, expected) => {
     expect(answerTo(question, [branches])).toEqual([expected])

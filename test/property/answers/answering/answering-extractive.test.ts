@@ -210,7 +210,7 @@ describe("the built-in extractive model", () => {
   it.each([
     ["How long must passwords be?", "Passwords must have at least 14 characters."],
     [
-      "What are the security rules?",
+      "Which security rules are there?",
       "Passwords must have at least 14 characters. Access reviews take place every quarter."
     ]
   ])("answers %s from a list", (question, expected) => {
