@@ -31,7 +31,7 @@ const nothing: Found = { entry: null, refusal: null }
  * Looks up an answer to an equivalent question on the same evidence: equal text, or a text that passes every guard
  * and that an embedding model finds similar. Without such a model only equal texts match.
  */
-export const find = (
+export const findCachedAnswer = (
   workspace: WorkspaceScope,
   { evidence, settings }: Pick<CacheQuestion, "evidence" | "settings">,
   keys: CacheKeys,

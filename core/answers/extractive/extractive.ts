@@ -46,7 +46,7 @@ const [rowsMax, claimsMax] = [8, 6]
  * scores nearly as well or says the same with another value. Not answerable when the probability that the best one is
  * right is too low. Pure.
  */
-export const extract = (evidence: Evidence): ExtractiveReply => {
+export const extractAnswer = (evidence: Evidence): ExtractiveReply => {
   // Rows come first: they were queried for the entities in the question, and are current.
   const data = dataClaims(evidence)
   const claims = [...data, ...quotes(evidence, data.length === 0 ? 0 : besideDataMin)]

@@ -12,7 +12,7 @@ export {
 } from "./answer.js"
 export { proseOfClaims } from "./data-claims.js"
 export { explainAnswer } from "./explain-answer.js"
-export { type ExtractiveReply, extract, extractiveModelId, probabilityOf } from "./extractive.js"
+export { type ExtractiveReply, extractAnswer, extractiveModelId, probabilityOf } from "./extractive.js"
 export { statementsOf } from "./features.js"
 export { type Chosen, choosePassages } from "./select.js"
 export { statementFeatures } from "./statement-features.js"

@@ -50,7 +50,7 @@ export const advance = (state: RunState, event: RunEventIn): Advanced => {
 }
 
 /** The state of a run by its journal, and what is to be done next. */
-export const fold = (
+export const foldJournal = (
   run: Pick<StoredRun, "config" | "input" | "history">,
   steps: ReadonlyArray<StoredStep>
 ): Advanced => {
