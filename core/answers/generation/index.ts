@@ -8,5 +8,5 @@ export {
   outcomeFrom,
   ruleOutcome
 } from "./outcome.js"
-export { cleanEvidenceText as cleanEvidence, promptVersion } from "./prompt.js"
+export { cleanEvidence, promptVersion } from "./prompt.js"
 export { citedIds } from "./reply.js"
