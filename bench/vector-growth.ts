@@ -82,15 +82,6 @@ const growthOf = async (context: BenchContext, name: string, corpus: JudgedCorpu
     const model = await modelOf(grown)
     if (model !== fitted) fits += 1
     fitted = model
-    console.log(
-      JSON.stringify(
-        await grown.run(
-          Effect.flatMap(VectorStore, (store) =>
-            Effect.map(store.models(grown.scope), (m) => [m[0]?.fittedChunks, m[0]?.drift])
-          )
-        )
-      )
-    )
     if (share === steps[0]) continue
     const fresh = await addWhole(documents)
     await learnVectors(fresh.workspace)
