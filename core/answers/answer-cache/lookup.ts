@@ -6,7 +6,7 @@ import { Ids, type WorkspaceScope } from "../../platform/kernel/index.js"
 import { type Embedder, modelsFor } from "../../platform/models/index.js"
 import type { CacheQuestion } from "../answering/index.js"
 import { guardNames, type Refusal, refusedBy } from "./guards.js"
-import { type CacheKeys, isItsOwn } from "./keys.js"
+import { type CacheKeys, matchesItsKeys } from "./keys.js"
 import { parseWording, type QuestionWording, questionKey } from "./question-key.js"
 import { AnswerCacheStore, type CacheEntry } from "./store.js"
 
@@ -43,7 +43,7 @@ export const findCachedAnswer = (
     const wanted = { scope: keys.scope, evidence: keys.evidence, at }
     const { sha256 } = yield* Ids
     const candidates = (yield* store.like(workspace, wanted, candidatesMax)).filter((entry) =>
-      isItsOwn(entry, sha256)
+      matchesItsKeys(entry, sha256)
     )
     const text = evidence.question.text
     const keyOfQuestion = questionKey(text)

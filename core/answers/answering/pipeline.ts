@@ -17,7 +17,7 @@ import { PostingStore } from "../../search/lexical/index.js"
 import { SearchCache } from "../../search/retrieval/index.js"
 import { findConflicts } from "../conflicts/index.js"
 import { type Evidence, idfOf, makeEvidence } from "../evidence/index.js"
-import { type Chosen, choosePassages } from "../extractive/index.js"
+import { type ChosenPassage, choosePassages } from "../extractive/index.js"
 import {
   type GatheredEvidence,
   gatherData,
@@ -267,7 +267,7 @@ const evidenceOf = (
   gathered: GatheredEvidence,
   maxSources: number,
   texts: TextCache
-): { readonly evidence: Evidence; readonly chosen: ReadonlyArray<Chosen> } => {
+): { readonly evidence: Evidence; readonly chosen: ReadonlyArray<ChosenPassage> } => {
   const pool = poolOf(gathered, texts)
   const chosen = choosePassages(pool, maxSources)
   const passages = chosen.map(({ passage }) => passage)

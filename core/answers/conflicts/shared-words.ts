@@ -6,7 +6,7 @@ import type { Statement } from "./statements.js"
 const ofSectionMax = 2
 
 /** Words that two statements about one thing share. */
-export interface Shared {
+export interface SharedSubject {
   /** Number of words that both sides contain themselves. */
   readonly words: number
   /** Whether neither side contains a word that the other lacks. */
@@ -25,7 +25,7 @@ export const sharedWords = (
   other: Statement,
   idf: Idf,
   values: readonly [Span, Span] | undefined
-): Shared | undefined => {
+): SharedSubject | undefined => {
   const [a, b] = [termsOutside(one, values?.[0]), termsOutside(other, values?.[1])]
   if (a.length === 0 || b.length === 0) return undefined
   // "Seats: 40" in two different sections concerns two things.
@@ -70,7 +70,7 @@ export const sharedCode = (
   one: Statement,
   other: Statement,
   states: readonly [Span, Span]
-): Shared | undefined => {
+): SharedSubject | undefined => {
   const [code] = codesShared(one, other)
   if (code === undefined || namesApart(one, undefined, other, undefined)) return undefined
   if (termsOutside(one, states[0]).length > 0 || termsOutside(other, states[1]).length > 0) return undefined

@@ -26,7 +26,7 @@ const beatMs = 10_000
 const waitMs = 1_000
 
 /** Result of carrying out effects: events to apply, a journal to reload, or the end of this worker's part. */
-export type Performed =
+export type PerformedEffects =
   | { readonly type: "events"; readonly events: ReadonlyArray<RunEventIn> }
   | { readonly type: "reload" }
   | { readonly type: "stop" }
@@ -67,7 +67,7 @@ const work = (held: HeldRun) =>
     const store = yield* RunStore
     for (;;) {
       let { effects, state } = foldJournal(held.run, yield* store.steps(held.workspace, held.run.id))
-      let performed: Performed = { type: "events", events: [] }
+      let performed: PerformedEffects = { type: "events", events: [] }
       while (performed.type === "events") {
         const error = yield* cancellationReason(held)
         if (error !== null && state.cancelled === null)
@@ -105,7 +105,7 @@ const perform = (held: HeldRun, state: RunState, effects: ReadonlyArray<RunEffec
   })
 
 /** Work that is given up as soon as the run is cancelled; its step stays open, and the end of the run closes it. */
-const abortable = <E, R>(held: HeldRun, call: Effect.Effect<Performed, E, R>) =>
+const abortable = <E, R>(held: HeldRun, call: Effect.Effect<PerformedEffects, E, R>) =>
   Effect.raceFirst(call, Effect.as(untilCancelled(held), { type: "events", events: [] } as const))
 
 /** Keeps the lease; ends with `RunLeaseLost` when somebody else has the run. */

@@ -2,7 +2,7 @@
  * Working on a run of an agent: the journal, its fold into a state, and the steps that the state asks for. Tools,
  * guardrails and models are handed in.
  */
-export { type Advanced, advance, effectsOf, foldJournal, promptText, type RunEffect } from "./advance.js"
+export { type AdvancedRun, advance, effectsOf, foldJournal, promptText, type RunEffect } from "./advance.js"
 export * from "./agent-model.js"
 export { agentsModel } from "./chat.js"
 export { citeText } from "./citations.js"
