@@ -28,7 +28,7 @@ const pairsOf: Readonly<Record<Size, number>> = { small: 2, default: 9, full: 9 
 const queriesMax: Readonly<Record<Size, number>> = { small: 10, default: Infinity, full: Infinity }
 
 /** Shares of a collection that are there, one after the other. */
-const steps = [0.5, 0.6, 0.7, 0.8, 0.9, 1]
+const steps = Array.from({ length: 11 }, (_, step) => 0.5 + step / 20)
 
 /** Sign flips of a randomisation test. */
 const draws = 10_000
@@ -130,7 +130,6 @@ const reportStep = async (
     unit: "share",
     peer: "a new fit",
     iqr: null,
-    target: ">= 0.995",
     p: comparePaired(floor, ours, { draws, seed }).randomisation.p
   })
 }

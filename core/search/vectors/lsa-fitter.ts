@@ -34,19 +34,19 @@ const exactUntil = 100
 
 /**
  * Above it, folded-in and removed chunks may amount to this share of the fitted ones. Measured on five collections that
- * grew from half to whole: up to a fifth the fused nDCG@10 is within 0.005 of that of a new fit, at three fifths up to
- * 0.009 below.
+ * grew from half to whole: up to 11 % the fused nDCG@10 is within 0.004 of that of a new fit, at 14 % up to 0.007 below.
  */
-const driftShareMax = 0.2
+const driftShareMax = 0.1
+
+/** From this number of live chunks on a new fit, which makes all vectors again, comes half as often. */
+const largeFrom = 5000
+const largeDriftShareMax = 0.2
 
 /** Maximum share of unknown terms in new chunks; a judgement, not measured. */
 const unknownShareMax = 0.2
 
-/**
- * Minimum share of new chunks for the unknown-term check, so that a few unusual documents do not trigger a fit: with
- * half of the terms unknown, a fifth of new chunks was measured to cost 0.001.
- */
-const unknownChunksShareMin = 0.1
+/** Minimum share of new chunks for the unknown-term check, so that a few unusual documents do not trigger a fit. */
+const unknownChunksShareMin = 0.05
 
 /**
  * Whether the built-in model must be fitted again: `exactly` when the result must equal a fresh fit (which may be the
@@ -60,7 +60,8 @@ export const needsFit = (
   if (active === undefined) return exact ? "exactly" : "roughly"
   const { drift, fittedChunks } = active
   if (exact) return drift.chunks > 0 ? "exactly" : "no"
-  const grown = drift.chunks > driftShareMax * fittedChunks
+  const shareMax = liveChunks < largeFrom ? driftShareMax : largeDriftShareMax
+  const grown = drift.chunks > shareMax * fittedChunks
   const strange =
     drift.unknownTerms > unknownShareMax * drift.terms && drift.chunks >= unknownChunksShareMin * fittedChunks
   return grown || strange ? "roughly" : "no"

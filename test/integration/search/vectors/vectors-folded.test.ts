@@ -109,23 +109,23 @@ describe.each([
     )
   })
 
-  it("are fitted again once more than a fifth is new, and equal those of a fresh workspace then", () => {
+  it("are fitted again once more than a tenth is new, and equal those of a fresh workspace then", () => {
     const { counted, layer: fitter } = counting()
     return runEffect(
       Effect.gen(function* () {
         const grown = yield* makeWorkspace()
         yield* writeMany(grown, passages)
         yield* refreshVectors(grown)
-        yield* write(grown, "x.md", more(30))
+        yield* write(grown, "x.md", more(15))
         yield* refreshVectors(grown)
         expect(counted.fits).toBe(1)
-        yield* write(grown, "x.md", more(31))
+        yield* write(grown, "x.md", more(16))
         yield* refreshVectors(grown)
         expect(counted.fits).toBe(2)
         expect((yield* activeModel(grown))?.drift.chunks).toBe(0)
         const fresh = yield* makeWorkspace("fresh")
         yield* writeMany(fresh, passages)
-        yield* write(fresh, "x.md", more(31))
+        yield* write(fresh, "x.md", more(16))
         yield* refreshVectors(fresh)
         expect(yield* vectorState(grown)).toEqual(yield* vectorState(fresh))
       }).pipe(Effect.provide(fitter), Effect.provide(layer()))

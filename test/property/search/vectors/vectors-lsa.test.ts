@@ -284,20 +284,21 @@ describe("the need for a new fit", () => {
     drift: { chunks, terms, unknownTerms }
   })
 
-  it("comes with any change up to a hundred chunks, and above with a fifth", () => {
+  it("comes with any change up to a hundred chunks, above with a tenth, and with a fifth where it is large", () => {
     expect(needsFit(undefined, 60)).toBe("exactly")
     expect(needsFit(undefined, 60_000)).toBe("roughly")
     expect(needsFit(model(100, 0), 100)).toBe("no")
     expect(needsFit(model(99, 1), 100)).toBe("exactly")
     expect(needsFit(model(100, 1), 101)).toBe("no")
-    expect(needsFit(model(900, 180), 1080)).toBe("no")
-    expect(needsFit(model(900, 181), 1081)).toBe("roughly")
+    expect(needsFit(model(900, 90), 990)).toBe("no")
+    expect(needsFit(model(900, 91), 991)).toBe("roughly")
+    expect(needsFit(model(10_000, 2000), 12_000)).toBe("no")
     expect(needsFit(model(10_000, 2001), 12_000)).toBe("roughly")
   })
 
-  it("comes with strange words once a tenth of the chunks brings them", () => {
-    expect(needsFit(model(1000, 99, 1000, 900), 1099)).toBe("no")
-    expect(needsFit(model(1000, 100, 1000, 200), 1100)).toBe("no")
-    expect(needsFit(model(1000, 100, 1000, 201), 1100)).toBe("roughly")
+  it("comes with strange words once a twentieth of the chunks brings them", () => {
+    expect(needsFit(model(1000, 49, 1000, 900), 1049)).toBe("no")
+    expect(needsFit(model(1000, 50, 1000, 200), 1050)).toBe("no")
+    expect(needsFit(model(1000, 50, 1000, 201), 1050)).toBe("roughly")
   })
 })

@@ -206,7 +206,7 @@ describe("built-in vectors", () => {
         const [now] = yield* store.models(workspace)
         expect(now?.id).not.toBe(old?.id)
         expect(made.get(now?.id ?? "")).toBe(10 * 50 + 128 * 2)
-        // More than a fifth of what it had learned from, after the first page of documents.
+        // More than a tenth of what it had learned from, after the first page of documents.
         expect(made.get(old?.id ?? "")).toBe(64 * 2)
       }).pipe(Effect.provide(vectorsLayer()))
     ))
@@ -231,7 +231,7 @@ describe("built-in vectors", () => {
 
   it("are finished by the next run when one dies in the middle, and the old set answers meanwhile", async () => {
     const database = vectorsDatabase()
-    // More than a fifth, so that the model is fitted again.
+    // More than a tenth, so that the model is fitted again.
     const added = { title: "New", passages: Array.from({ length: 70 }, (_, i) => passage(700 + i)) }
     const straight = await runEffect(
       Effect.gen(function* () {
