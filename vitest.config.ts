@@ -24,10 +24,14 @@ const commands = [
   "server"
 ].map((name) => `test/e2e/${name}.test.ts`)
 
-/** Contracts of the ports that run on a database distributed by Citus, as long as one is named. */
+/** Tests that only a database distributed by Citus can run. */
+const onCitusAlone = ["test/integration/postgres/citus-*.test.ts"]
+/** Contracts of the ports and races that run on such a database too, as long as one is named. */
 const onCitus = [
   "test/contract/*store*.test.ts",
-  "test/contract/{atomic,audit-log,content-changes,damaged-lists,decision-log,inspections,vocabulary,workspace-archive}.test.ts"
+  "test/contract/{atomic,audit-log,content-changes,damaged-lists,decision-log,inspections,vocabulary,workspace-archive}.test.ts",
+  ...onBoth.map(suite),
+  ...onCitusAlone
 ]
 
 /** What waits for the build, and what removes the folders and databases of commands. */
@@ -149,7 +153,7 @@ export default defineConfig(({ mode }) => {
             globalSetup: ["test/support/postgres-once.ts"],
             setupFiles: ["test/support/sent-statements.ts"],
             include: tests(["test/{contract,integration,repository}/**/*.test.ts", ...(isWhole ? fast : [])]),
-            exclude: [...built, ...excluded],
+            exclude: [...built, ...excluded, ...onCitusAlone],
             // Loading every module anew for each file took a third of the time; the files leave nothing behind.
             isolate: false
           }
@@ -173,7 +177,7 @@ export default defineConfig(({ mode }) => {
           extends: true,
           test: {
             ...ofMode,
-            // The ports on a database that is distributed over the cluster that KANON_TEST_CITUS names.
+            // Ports and races on a database that is distributed over the cluster that KANON_TEST_CITUS names.
             name: "citus",
             env: { ...ofMode.env, KANON_TEST_DATABASE: "postgres" },
             globalSetup: isOnCitus ? ["test/support/postgres-once.ts"] : [],
