@@ -26,11 +26,12 @@ const commands = [
 
 /** Tests that only a database distributed by Citus can run. */
 const onCitusAlone = ["test/integration/postgres/citus-*.test.ts"]
-/** Contracts of the ports and races that run on such a database too, as long as one is named. */
+/** Contracts of the ports, races and crashes that run on such a database too, as long as one is named. */
 const onCitus = [
   "test/contract/*store*.test.ts",
   "test/contract/{atomic,audit-log,content-changes,damaged-lists,decision-log,inspections,vocabulary,workspace-archive}.test.ts",
   ...onBoth.map(suite),
+  ...crashes,
   ...onCitusAlone
 ]
 
@@ -78,7 +79,7 @@ const fast = ["test/{unit,property}/**/*.test.ts"]
 const isWhole = !process.argv.slice(2).some((word) => /^--project|\btest\//.test(word))
 
 /** Tests that run from the sources come first, while `dist/` is built for the others. */
-const inOrder = ["fast", "postgres", "integration", "citus", "browser", "built", "citus-crashes"]
+const inOrder = ["fast", "postgres", "integration", "citus", "browser", "built"]
 /** Files that take minutes although they are small. Vitest starts large files first, so these would run last, alone. */
 const isLengthy = ({ moduleId }: TestSpecification): boolean =>
   /(?:docs-(?:commands|guides|programs)|demo)\.test/.test(moduleId)
@@ -177,24 +178,11 @@ export default defineConfig(({ mode }) => {
           extends: true,
           test: {
             ...ofMode,
-            // Ports and races on a database that is distributed over the cluster that KANON_TEST_CITUS names.
+            // Ports, races and crashes on a database that is distributed over the cluster that KANON_TEST_CITUS names.
             name: "citus",
             env: { ...ofMode.env, KANON_TEST_DATABASE: "postgres" },
             globalSetup: isOnCitus ? ["test/support/postgres-once.ts"] : [],
             include: isOnCitus ? onCitus : [],
-            isolate: false
-          }
-        },
-        {
-          extends: true,
-          test: {
-            ...ofMode,
-            // Processes on such a database that are killed.
-            name: "citus-crashes",
-            env: { ...ofMode.env, KANON_TEST_DATABASE: "postgres" },
-            globalSetup: isOnCitus ? ["test/support/build-once.ts", "test/support/postgres-once.ts"] : [],
-            include: isOnCitus ? crashes : [],
-            setupFiles: builtSetup,
             isolate: false
           }
         },

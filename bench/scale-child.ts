@@ -20,6 +20,8 @@ const Plan = z.object({
   database: z.string().optional(),
   /** A standby that serves reads. */
   replica: z.string().optional(),
+  /** All servers of a distributed database. */
+  nodes: z.array(z.string()).optional(),
   queries: z.array(z.string()),
   /** How many searches, questions and writes are measured. */
   rounds: z.number()
@@ -47,13 +49,13 @@ const openEngine = async (): Promise<Engine> => {
 
 /** CPU time of this process, of the database and of its replica, and time on the clock; ms. */
 const taken = async (work: () => Promise<unknown>) => {
-  const servers = [plan.database, plan.replica]
+  const servers = [plan.replica, ...(plan.nodes ?? [plan.database])]
   const before = await Promise.all(servers.map(clusterCpuMs))
   const { cpuMs, wallMs } = await costOf(work)
-  const [database, replica] = await Promise.all(
+  const [replicaMs = 0, ...nodes] = await Promise.all(
     servers.map(async (url, place) => (await clusterCpuMs(url)) - (before[place] ?? 0))
   )
-  return { programMs: cpuMs, databaseMs: database ?? 0, replicaMs: replica ?? 0, wallMs }
+  return { programMs: cpuMs, databaseMs: nodes.reduce((all, ms) => all + ms, 0), replicaMs, wallMs }
 }
 type Taken = Awaited<ReturnType<typeof taken>>
 

@@ -56,10 +56,11 @@ export const distributeDatabase = ({
         dryRun
       }
       if (dryRun || report.refusals.length > 0) return report
-      // Server roles are told apart on the nodes by a setting, which Citus passes on only if it is told to.
-      yield* sql.unsafe(
-        `do $$ begin execute format('alter database %I set citus.propagate_set_commands = ''local''', current_database()); end $$`
-      )
+      // Server roles are told apart on the nodes by a setting, which Citus passes on only if it is told to. Servers may
+      // connect to any node, and Citus does not pass on a change of the database itself.
+      const unset = yield* sql<{ result: string }>`select r.result from run_command_on_all_nodes(format(
+        'alter database %I set citus.propagate_set_commands = %L', current_database(), 'local')) r where not r.success`
+      if (unset.length > 0) return { ...report, refusals: unset.map(({ result }) => result) }
       yield* recordDistribution(sql, true)
       yield* dropVectorTables(sql)
       for (const [done, table] of layout.pending.entries()) {

@@ -93,7 +93,7 @@ describe("servers of a distributed database, one at the coordinator and one at a
     )
     const [at, beside] = both()
     expect((await at.documents.list({ pathPrefix: "w/", limit: 100 })).items).toHaveLength(2 * count)
-    expect(await beside.audit.verify()).toMatchObject({ intact: true })
+    expect(await beside.audit.verify()).toMatchObject({ ok: true, differences: 0 })
     await at.ingest()
     expect(await exported(beside)).toBe(await exported(at))
     for (const engine of both()) {
@@ -136,7 +136,7 @@ describe("servers of a distributed database, one at the coordinator and one at a
       Effect.gen(function* () {
         const store = yield* AnswerCacheStore
         const document = (yield* Effect.promise(() => documents.list({ limit: 1 }))).items[0]?.id ?? ""
-        const entity = (yield* Effect.promise(() => entities.list({ limit: 1 }))).items[0]?.id ?? ""
+        const entity = (yield* Effect.promise(() => entities.list({ limit: 1 }))).entities[0]?.id ?? ""
         const rests = { documents: [DocumentId.parse(document)], entities: [EntityId.parse(entity)] }
         expect(yield* store.put(scope, entry, rests, { entries: 10, bytes: 1e6 })).toBe(true)
         expect(yield* store.like(scope, { ...entry, at: entry.createdAt }, 10)).toEqual([entry])
@@ -177,5 +177,20 @@ describe("the commands for a distributed database", () => {
     const { distributed, nodes, pending } = await distributionStatus(atCoordinator)
     expect({ distributed, pending }).toEqual({ distributed: "yes", pending: [] })
     expect(nodes.map(({ unresolvedTransactions }) => unresolvedTransactions)).toEqual(nodes.map(() => 0))
+  })
+
+  it("prepare each node for servers", async () => {
+    const [atCoordinator = "", atWorker = ""] = entrancesOf(owner)
+    const client = new pg.Client(atWorker)
+    await client.connect()
+    const name = new URL(owner).pathname.slice(1)
+    await client.query(`alter database ${name} reset citus.propagate_set_commands`)
+    await client.end()
+    await expect(open(worker)).rejects.toMatchObject({
+      code: "data_unreadable",
+      message: expect.stringContaining("kanon database distribute")
+    })
+    await distributeDatabase({ database: atCoordinator, dryRun: false })
+    expect((await open(worker)).workspace.id).toBe(opened[0]?.workspace.id)
   })
 })
