@@ -128,7 +128,14 @@ describe("servers of a distributed database, one at the coordinator and one at a
       evidence: "e",
       versions: "v",
       question: "Where?",
-      kept: {},
+      kept: {
+        answer: "In the cellar [S1].",
+        claims: [{ text: "In the cellar.", citations: ["S1"] }],
+        checks: [{ supported: true, status: "supported", support: 0.9 }],
+        sources: [],
+        entityIds: [],
+        verdict: "answer"
+      },
       createdAt: "2026-01-01T00:00:00.000Z",
       expiresAt: "2027-01-01T00:00:00.000Z"
     }
