@@ -82,7 +82,9 @@ export const scale: RunBench = async (context) => {
         await migrateDatabase({ database, serverRole })
         const server = new URL(database)
         server.username = serverRole
-        const walled = Used.parse(await run("postgres", "use", { database: server.href }))
+        // Only the owner may ask where the server runs.
+        const nodes = [database]
+        const walled = Used.parse(await run("postgres", "use", { database: server.href, nodes }))
         const citus = citusUrl()
         if (citus === null) context.say("KANON_TEST_CITUS is not set: nothing was measured on Citus")
         else await measureDistributed(context, run, citus, passages, { owner: alone.used, server: walled })
