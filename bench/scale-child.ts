@@ -1,18 +1,14 @@
-import { mkdirSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { setTimeout } from "node:timers/promises"
 import { z } from "zod"
 import type { Engine, EngineOptions } from "../adapters/sqlite/index.js"
 import { clusterCpuMs } from "./cluster-cpu.js"
 import { costOf } from "./measure.js"
 import { median } from "./statistics.js"
-import { vaultAtSize } from "./vault-at-size.js"
-import { writeVault } from "./workspace.js"
 
 /** One process of the bench `scale`; it prints what its work took, as JSON on standard output. */
 const Plan = z.object({
   work: z.enum(["ingest", "use"]),
-  passages: z.number(),
-  seed: z.number(),
   vault: z.string(),
   data: z.string(),
   /** The built entry point for the database. */
@@ -85,8 +81,6 @@ const heldMegabytes = async (): Promise<number> => {
 }
 
 const ingest = async () => {
-  mkdirSync(plan.vault, { recursive: true })
-  writeVault(vaultAtSize(plan.passages, plan.seed) ?? [], plan.vault)
   const engine = await openEngine()
   const whole = await taken(() => engine.ingest({ wait: true }))
   const { counts, textIndex } = await engine.status()

@@ -13,7 +13,7 @@ import { readQueries } from "./data.js"
 import type { BenchContext, RunBench, Size } from "./result.js"
 import { makeDistributed, send } from "./scale-citus.js"
 import { vaultAtSize } from "./vault-at-size.js"
-import { withFolder } from "./workspace.js"
+import { withFolder, writeVault } from "./workspace.js"
 
 /** Passages that are asked for; the texts give about a sixth more. */
 const passagesWanted: Readonly<Record<Size, ReadonlyArray<number>>> = {
@@ -54,12 +54,13 @@ export const scale: RunBench = async (context) => {
       for (const passages of passagesWanted[size]) {
         const run = async (kind: Kind, work: "ingest" | "use", how: How = {}) => {
           const place = join(folder, `${kind}-${passages}`)
-          mkdirSync(place, { recursive: true })
+          const vault = join(place, "vault")
+          mkdirSync(vault, { recursive: true })
+          // Written here, because the bundled child does not find the collection.
+          if (work === "ingest") writeVault(vaultAtSize(passages, seed) ?? [], vault)
           const plan = {
             work,
-            passages,
-            seed,
-            vault: join(place, "vault"),
+            vault,
             data: join(place, "data"),
             engine: builtModule(join("adapters", kind === "sqlite" ? "sqlite" : "postgres", "index.js")).href,
             queries,
