@@ -45,17 +45,11 @@ const built = [
   "test/repository/docs-{commands,guides,programs}.test.ts"
 ]
 
-/**
- * Tests of the whole system, which run in `test:system` with those in a browser: documented commands, packaging, proxies,
- * kills and chaos.
- */
+/** Tests of the whole system, which run in `test:system` with those in a browser: all of the built program, and long ones. */
 const system = [
-  "test/e2e/{chaos,demo,governance-walkthrough,hostile-processes,many-processes,server-load,soak}.test.ts",
-  "test/e2e/{cli-connectors,deadly-job,hostile-vault,postgres,postgres-replicas,server-start,work-thread}.test.ts",
+  ...built,
   "test/integration/server/server-{memory,reach}.test.ts",
-  "test/e2e/crash/*.test.ts",
-  "test/repository/{bench,crash-points,deploy-proxies,package,package-in-browser}.test.ts",
-  "test/repository/docs-{commands,guides,programs}.test.ts"
+  "test/repository/{bench,crash-points,deploy-proxies}.test.ts"
 ]
 
 /**
@@ -103,7 +97,7 @@ export default defineConfig(({ mode }) => {
     process.stderr.write(
       "KANON_TEST_CITUS is not set, so no test runs on a database that is distributed by Citus.\n"
     )
-  const excluded = long ? [] : isSystem ? exhaustive : [...exhaustive, ...system]
+  const excluded = long ? [] : isSystem || !isWhole ? exhaustive : [...exhaustive, ...system]
   /** The tests of a project that this mode runs. */
   const tests = (include: ReadonlyArray<string>) => (isSystem ? [] : [...include])
   // Only what hangs is to be ended, however busy the machine: no test has a limit of its own.
@@ -202,7 +196,7 @@ export default defineConfig(({ mode }) => {
           test: {
             ...ofMode,
             name: "built",
-            include: isSystem ? system : built,
+            include: isSystem ? system : isWhole && !long ? [] : built,
             exclude: excluded,
             globalSetup: ["test/support/build-once.ts", "test/support/postgres-once.ts"],
             setupFiles: builtSetup,

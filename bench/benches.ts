@@ -194,6 +194,12 @@ export const benches: ReadonlyArray<Bench> = [
     load: async () => (await import("./vector-ann.js")).vectorAnn
   },
   {
+    name: "vector-growth",
+    summary:
+      "What a changed document costs the built-in vectors, and what folding documents in costs in quality.",
+    load: async () => (await import("./vector-growth.js")).vectorGrowth
+  },
+  {
     name: "memory",
     summary:
       "What a process weighs after an ingest and a thousand searches, beside arithmetic and minisearch.",

@@ -66,8 +66,12 @@ const linesOf = (file: string): ReadonlyArray<Line> =>
     .filter((line) => line !== "")
     .map((line): Line => JSON.parse(line))
 
-const commitOf = (note: RunNote | undefined): string =>
-  note?.commit === undefined ? "" : `commit ${note.commit} · `
+/** The commit and date of a run, in the form that `test/repository/measured-figures.test.ts` asks for. */
+const measuredAt = (note: RunNote | undefined): string => {
+  if (note?.commit === undefined) return ""
+  const [, commit = "", changes = ""] = /^(\S+)(.*)$/.exec(note.commit) ?? []
+  return `measured at commit \`${commit}\`${changes} on ${note.date} · `
+}
 
 const sectionOf = (lines: ReadonlyArray<Line>): string => {
   const results = lines.filter((line): line is BenchResult => "metric" in line)
@@ -80,7 +84,7 @@ const sectionOf = (lines: ReadonlyArray<Line>): string => {
   const given = `${size}${database}${slow}${more}`
   return [
     `## ${note?.name ?? ""}${given}`,
-    `\`npm run bench -- ${note?.name ?? ""}${given}\` · seed ${note?.seed ?? ""} · ${note?.machine ?? ""} · ${commitOf(note)}${note?.seconds ?? ""} s`,
+    `\`npm run bench -- ${note?.name ?? ""}${given}\` · seed ${note?.seed ?? ""} · ${note?.machine ?? ""} · ${measuredAt(note)}${note?.seconds ?? ""} s`,
     markdownTables(tablesOf(results)),
     ...new Set(skipped.map((line) => `Skipped: ${line.skipped}.`))
   ].join("\n\n")

@@ -47,6 +47,8 @@ export interface RunNote {
   readonly machine: string
   /** Measured commit, as `git describe` prints it; absent outside a clone. */
   readonly commit?: string
+  /** Day of the run in UTC, as `2026-11-27`. */
+  readonly date: string
   readonly seconds: number
 }
 

@@ -70,6 +70,7 @@ const runBench = async (bench: Bench, { database, documents, seed, size }: Asked
     seed,
     machine,
     ...(commit === null ? {} : { commit }),
+    date: new Date().toISOString().slice(0, 10),
     seconds,
     database,
     ...(slow === undefined ? {} : { syncMs: slow }),

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import { standaloneQuestion } from "../core/answers/answering/follow-up.js"
-import { poolOf, prepare } from "../core/answers/answering/pipeline.js"
+import { poolOf, prepareQuestionRun } from "../core/answers/answering/pipeline.js"
 import { statementsOf } from "../core/answers/extractive/index.js"
 import { gatherEvidence } from "../core/answers/gathering/index.js"
 import { readQuestion } from "../core/language/questions/index.js"
@@ -58,7 +58,7 @@ const rowOf = async (
   const pool = await workspace.run(
     Effect.gen(function* () {
       const { workspace: scope } = yield* Caller
-      const asking = yield* prepare(
+      const asking = yield* prepareQuestionRun(
         {
           question: question.text,
           includeData: false,

@@ -29,7 +29,7 @@ export {
   type ScoredPassage,
   Source
 } from "./answers/evidence/index.js"
-export { type ExtractiveReply, extract, extractiveModelId } from "./answers/extractive/index.js"
+export { type ExtractiveReply, extractAnswer, extractiveModelId } from "./answers/extractive/index.js"
 export { type Candidate as AnswerCandidate, EvidenceCache, evidenceCache } from "./answers/gathering/index.js"
 export {
   cleanEvidence,

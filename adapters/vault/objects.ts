@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Vault } from "../../core/files/documents/index.js"
 import { VaultUnavailable } from "../../core/platform/kernel/index.js"
-import { ownFolder } from "./directory.js"
+import { ownFolder } from "./paths.js"
 import { judged, type RemoteFile, stagedAhead, strayMs, watchByPolling } from "./remote.js"
 import { trashedAmong, trashName } from "./trash-names.js"
 

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
-import { DecisionLog, type PolicyDecision, redacted } from "../../core/answers/policy/index.js"
+import { DecisionLog, type PolicyDecision, redactDecision } from "../../core/answers/policy/index.js"
 import { type Atomic, atomically, type DocumentId, Ids } from "../../core/platform/kernel/index.js"
 import type { WorkspaceStore } from "../../core/platform/workspace/index.js"
 import { contractTestsFor } from "./contract-tests.js"
@@ -202,7 +202,7 @@ export const decisionLogContract = <E>(
         expect(yield* log.redact(scope, 10)).toBe(1)
         expect(yield* log.redact(scope, 10)).toBe(0)
         const left = (yield* log.list(scope, {}, { limit: 10, offset: 0 })).items
-        expect(left).toEqual(all.slice(2).reverse().map(redacted))
+        expect(left).toEqual(all.slice(2).reverse().map(redactDecision))
         expect(JSON.stringify(left)).not.toContain("secret")
       })
     )

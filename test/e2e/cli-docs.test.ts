@@ -38,9 +38,8 @@ import { fences } from "../support/docs.js"
 import { governanceShapes } from "../support/governance-shapes.js"
 import { filesUnder, textOf } from "../support/tree.js"
 
-const page = "docs/cli.md"
-const text = textOf(page)
-const blocks = fences().filter((fence) => fence.page === page)
+const text = textOf("docs/cli.md")
+const blocks = fences().filter(({ page }) => page === "docs/cli-reference.md")
 
 /** The shape that an example must have, by the name that its fence gives. */
 const shapes: Readonly<Record<string, z.ZodObject>> = {
@@ -74,7 +73,7 @@ const shapes: Readonly<Record<string, z.ZodObject>> = {
   imported: ImportResult
 }
 
-describe("docs/cli.md", () => {
+describe("the pages on the command line", () => {
   const examples = blocks.filter(({ language }) => language === "json")
 
   it("shows the result of every command once", () => {

@@ -1,12 +1,12 @@
-import { setTimeout as pause } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
 import { ChangeRequest } from "../../core/knowledge/curation/index.js"
 import { CurationMeta, Revision } from "../../core/knowledge/entities/index.js"
 import { MergeResult } from "../../core/knowledge/graph/index.js"
 import { SkosDocument, SkosImportResult } from "../../core/knowledge/vocabulary/index.js"
-import { DocumentLineage, RequestOverview } from "../../core/upkeep/overview/index.js"
+import { RequestOverview } from "../../core/upkeep/overview/index.js"
 import { type ClockedServer, clockedServer } from "../support/clocked-server.js"
+import { governedCalls } from "../support/governed-calls.js"
 import {
   broken,
   byIri,
@@ -31,103 +31,26 @@ import {
   sure,
   touched
 } from "../support/governed-vocabulary.js"
-import { count, live, manifestOf, tally } from "../support/independent-counts.js"
+import { count, manifestOf, tally } from "../support/independent-counts.js"
 import { complaintsAbout, skos, statementsOf } from "../support/rdf.js"
-import type { ThesaurusConcept } from "../support/thesaurus.js"
 
 const dayMs = 24 * 60 * 60 * 1000
 /** How long a review holds when a workspace says nothing else. */
 const reviewIntervalDays = 180
 
 let server: ClockedServer
+let calls: ReturnType<typeof governedCalls>
 beforeAll(async () => {
   server = await clockedServer("Harbour")
+  calls = governedCalls(server)
 })
 afterAll(() => server.close())
 
-/** The entity of each concept, by its IRI. */
-const ids = new Map<string, string>()
-const idOf = ({ iri }: ThesaurusConcept): string => sure(ids.get(iri))
-let touchedId = ""
-/** Answers that cite the report which all this touches. */
-let asked = 0
-
-const read = async <Output extends z.ZodType>(path: string, shape: Output): Promise<z.output<Output>> => {
-  const { body, status } = await server.call("GET", path)
-  expect([path, status]).toEqual([path, 200])
-  return shape.parse(body)
-}
-const post = async <Output extends z.ZodType>(
-  path: string,
-  body: unknown,
-  shape: Output,
-  wanted = 200
-): Promise<z.output<Output>> => {
-  const answer = await server.call("POST", path, body)
-  expect([path, answer.status, answer.status === wanted ? null : answer.body]).toEqual([path, wanted, null])
-  return shape.parse(answer.body)
-}
-const Refusal = z.object({ error: z.string() })
-const refused = async (path: string, body: unknown, status: number, error: string) =>
-  expect((await post(path, body, Refusal, status)).error).toBe(error)
-
-const Jobs = z.object({ items: z.array(z.object({ status: z.string(), error: z.string().nullable() })) })
-/** Waits until nothing is left to do. */
-const settled = async (): Promise<void> => {
-  for (;;) {
-    const { items } = await read("/jobs?limit=200", Jobs)
-    expect(items.filter(({ status }) => status === "dead")).toEqual([])
-    if (items.every(({ status }) => status === "succeeded")) return
-    await pause(50)
-  }
-}
-
-const Entity = z.looseObject({ id: z.string(), description: z.string().nullable(), curation: CurationMeta })
-const entity = (concept: ThesaurusConcept) => read(`/entities/${idOf(concept)}`, Entity)
-const lineage = () => read(`/documents/${touchedId}/lineage`, DocumentLineage)
-/** The document's lineage once recurring work has told that it is overdue: it looks every few seconds. */
-const lineageOverdue = async (): Promise<z.infer<typeof DocumentLineage>> => {
-  for (;;) {
-    const told = await lineage()
-    if (told.audit.some(({ action }) => action === "document.overdue")) return told
-    await pause(100)
-  }
-}
-
-const Answer = z.object({
-  claims: z.array(z.object({ citations: z.array(z.string()) })),
-  sources: z.array(z.object({ id: z.string(), docId: z.string(), snippet: z.string() }))
-})
-/** Asks, and notes whether the answer cites the report; gives how many answers do so now. */
-const ask = async (question: string): Promise<number> => {
-  const { claims, sources } = await post("/query", { question }, Answer)
-  const cited = new Set(claims.flatMap(({ citations }) => citations))
-  if (sources.some(({ docId, id }) => docId === touchedId && cited.has(id))) asked += 1
-  return asked
-}
-
-/** All that a merge moves: what is around both, where they stand, what they are called, what every entity ranks. */
-const pictureOf = async (...these: ReadonlyArray<ThesaurusConcept>) => ({
-  around: await Promise.all(
-    these.map((one) => read(`/entities/${idOf(one)}/neighborhood?depth=2`, z.unknown()))
-  ),
-  mentions: await Promise.all(
-    these.map((one) => read(`/mentions?entityId=${idOf(one)}&limit=200`, z.unknown()))
-  ),
-  called: await Promise.all(
-    these.map(async (one) => {
-      const { curation: _curation, ...rest } = await entity(one)
-      return rest
-    })
-  ),
-  ranks: server.rows(`select id, pagerank from entity where ${live} order by id`)
-})
-
 describe("a vocabulary that is governed", () => {
   it("is taken in whole, and every link that leads nowhere is named", async () => {
-    const started = await post("/import/skos", { document, mode: "apply" }, SkosImportResult, 202)
+    const started = await calls.post("/import/skos", { document, mode: "apply" }, SkosImportResult, 202)
     const { jobId, ...foreseen } = started
-    await settled()
+    await calls.settled()
     expect(await server.engine.skosImport(jobId ?? "")).toEqual(foreseen)
     expect(concepts.length).toBeGreaterThan(1_000)
     expect(foreseen).toMatchObject({
@@ -143,7 +66,7 @@ describe("a vocabulary that is governed", () => {
     for (const { iri, id } of server.rows<{ iri: string; id: string }>(
       "select iri, entity_id as id from concept"
     ))
-      ids.set(iri, id)
+      calls.ids.set(iri, id)
     const { counts, staleness } = await manifestOf(server)
     expect([counts.entities, counts.relations, counts.byAuthority.asserted]).toEqual([
       concepts.length,
@@ -155,9 +78,9 @@ describe("a vocabulary that is governed", () => {
 
   it("is found in the documents that are read afterwards, as often as it stands there", async () => {
     for (const { path, text } of reports) server.write(path, text)
-    await post("/jobs", { kind: "ingest", all: true }, z.unknown(), 202)
-    await settled()
-    touchedId = sure(
+    await calls.post("/jobs", { kind: "ingest", all: true }, z.unknown(), 202)
+    await calls.settled()
+    calls.seen.touchedId = sure(
       server.rows<{ id: string }>("select id from document where title = ?", touched.title)[0]
     ).id
     const { counts } = await manifestOf(server)
@@ -170,11 +93,11 @@ describe("a vocabulary that is governed", () => {
       expect([report.title, tally(server, found, report.title)]).toEqual([report.title, countsIn(report)])
     }
     const Found = z.object({ items: z.array(z.object({ runId: z.string().nullable() })) })
-    const { items } = await read(`/mentions?docId=${touchedId}&limit=200`, Found)
+    const { items } = await calls.read(`/mentions?docId=${calls.seen.touchedId}&limit=200`, Found)
     const runs = server
       .rows<{ id: string }>("select id from job where kind = 'extraction'")
       .map(({ id }) => id)
-    const refs = (await entity(contested)).curation.sourceRefs
+    const refs = (await calls.entity(contested)).curation.sourceRefs
     expect([items.length > 0, refs.length > 0]).toEqual([true, true])
     for (const { runId } of [...items, ...refs]) expect(runs).toContain(runId)
   })
@@ -186,7 +109,7 @@ describe("a vocabulary that is governed", () => {
       reason: reasons[0]?.code
     }))
     const wanted = planted.map((one) => ({
-      pair: [idOf(named(one.kept)), idOf(named(one.doubled))].sort(),
+      pair: [calls.idOf(named(one.kept)), calls.idOf(named(one.doubled))].sort(),
       reason: one.reason
     }))
     const byPair = (a: { pair: ReadonlyArray<string> }, b: { pair: ReadonlyArray<string> }) =>
@@ -199,41 +122,43 @@ describe("a vocabulary that is governed", () => {
   })
 
   it("merges what is the same, takes the merge back to the last rank, and merges again", async () => {
-    const path = `/entities/${idOf(doubled)}/merge`
-    const before = await pictureOf(kept, doubled)
+    const path = `/entities/${calls.idOf(doubled)}/merge`
+    const before = await calls.pictureOf(kept, doubled)
     const brings = {
-      canonicalId: idOf(kept),
-      mergedId: idOf(doubled),
+      canonicalId: calls.idOf(kept),
+      mergedId: calls.idOf(doubled),
       movedMentions: mentionsOf(doubled),
       movedRelations: linksAt(doubled),
       // Both stand below the same concept.
       droppedDuplicateEdges: 1,
       aliasesAdded: [labelOf(doubled)]
     }
-    const foreseen = await post(path, { intoId: idOf(kept), dryRun: true }, MergeResult)
+    const foreseen = await calls.post(path, { intoId: calls.idOf(kept), dryRun: true }, MergeResult)
     expect(foreseen).toMatchObject(brings)
-    await settled()
-    expect(await pictureOf(kept, doubled)).toEqual(before)
-    expect(await post(path, { intoId: idOf(kept), note: "One crane." }, MergeResult)).toMatchObject(brings)
-    await settled()
-    expect((await entity(doubled)).id).toBe(idOf(kept))
+    await calls.settled()
+    expect(await calls.pictureOf(kept, doubled)).toEqual(before)
+    expect(
+      await calls.post(path, { intoId: calls.idOf(kept), note: "One crane." }, MergeResult)
+    ).toMatchObject(brings)
+    await calls.settled()
+    expect((await calls.entity(doubled)).id).toBe(calls.idOf(kept))
     const merged = await manifestOf(server)
     expect([merged.counts.entities, merged.counts.relationsByType["broader"]]).toEqual([
       concepts.length + reports.length - 1,
       concepts.flatMap(({ broader }) => broader).length - 1
     ])
-    await post(`/trash/${idOf(doubled)}/restore`, {}, z.unknown())
-    await settled()
-    expect(await pictureOf(kept, doubled)).toEqual(before)
-    await post(path, { intoId: idOf(kept) }, MergeResult)
-    await settled()
+    await calls.post(`/trash/${calls.idOf(doubled)}/restore`, {}, z.unknown())
+    await calls.settled()
+    expect(await calls.pictureOf(kept, doubled)).toEqual(before)
+    await calls.post(path, { intoId: calls.idOf(kept) }, MergeResult)
+    await calls.settled()
   })
 
   it("is vouched for, with one version, one revision and one event for each time", async () => {
     for (const concept of certified) {
-      const { version } = (await entity(concept)).curation
-      const meta = await post(
-        `/entities/${idOf(concept)}/certify`,
+      const { version } = (await calls.entity(concept)).curation
+      const meta = await calls.post(
+        `/entities/${calls.idOf(concept)}/certify`,
         { note: "Seen on the quay." },
         CurationMeta
       )
@@ -242,7 +167,7 @@ describe("a vocabulary that is governed", () => {
         reviewIntervalDays * dayMs
       )
     }
-    const looked = await post(`/entities/${idOf(reviewed)}/review`, undefined, CurationMeta)
+    const looked = await calls.post(`/entities/${calls.idOf(reviewed)}/review`, undefined, CurationMeta)
     expect([looked.authority, looked.version]).toEqual(["asserted", 2])
     const { counts, staleness } = await manifestOf(server)
     expect(counts.byAuthority.certified).toBe(certified.length)
@@ -253,24 +178,24 @@ describe("a vocabulary that is governed", () => {
   })
 
   it("settles a contested definition by change request, in the hands of those who answer for it", async () => {
-    const path = `/entities/${idOf(contested)}`
-    const before = (await entity(contested)).description
-    await post(`${path}/owner`, { ownerId: "ann", stewardIds: ["bob"] }, CurationMeta)
-    const answers = await ask(`${sure(touched.text.split("\n\n")[3])}`)
+    const path = `/entities/${calls.idOf(contested)}`
+    const before = (await calls.entity(contested)).description
+    await calls.post(`${path}/owner`, { ownerId: "ann", stewardIds: ["bob"] }, CurationMeta)
+    const answers = await calls.ask(`${sure(touched.text.split("\n\n")[3])}`)
     // In shadow, as by default, the cache keeps an answer without a doubt, until the entity changes.
-    const cached = async () => (await read("/cache/stats", z.object({ entries: z.number() }))).entries
+    const cached = async () => (await calls.read("/cache/stats", z.object({ entries: z.number() }))).entries
     expect(await cached()).toBe(1)
     const propose = (description: string) =>
-      post(
+      calls.post(
         "/change-requests",
-        { kind: "update", entityId: idOf(contested), payload: { description } },
+        { kind: "update", entityId: calls.idOf(contested), payload: { description } },
         ChangeRequest,
         201
       )
     const [wide, narrow] = [await propose("Whatever lifts."), await propose("What lifts and turns.")]
     const disputed = await server.engine.stewardship({ view: "contested" })
-    expect(disputed.items).toMatchObject([{ id: idOf(contested), ownerId: "ann", openRequests: 2 }])
-    const { impact, preview } = await read(`/change-requests/${narrow.id}`, RequestOverview)
+    expect(disputed.items).toMatchObject([{ id: calls.idOf(contested), ownerId: "ann", openRequests: 2 }])
+    const { impact, preview } = await calls.read(`/change-requests/${narrow.id}`, RequestOverview)
     // To the key it tells beforehand that an approval would be refused.
     expect(preview).toMatchObject({
       applicable: false,
@@ -284,23 +209,23 @@ describe("a vocabulary that is governed", () => {
       cacheEntries: await cached()
     })
     expect(answers).toBe(1)
-    await refused(`/change-requests/${narrow.id}/approve`, {}, 409, "reviewer_required")
+    await calls.refused(`/change-requests/${narrow.id}/approve`, {}, 409, "reviewer_required")
     const { as } = server.engine
     expect((await as("bob").changeRequests.get(narrow.id)).preview.applicable).toBe(true)
     await expect(as("dave").changeRequests.approve(narrow.id)).rejects.toMatchObject({
       code: "reviewer_required"
     })
-    expect((await entity(contested)).description).toBe(before)
+    expect((await calls.entity(contested)).description).toBe(before)
     const approved = await as("bob").changeRequests.approve(narrow.id, "That is the word.")
     expect(approved).toMatchObject({
       request: { status: "approved", reviewedBy: "bob" },
-      appliedEntityId: idOf(contested)
+      appliedEntityId: calls.idOf(contested)
     })
-    await post(`/change-requests/${wide.id}/reject`, { note: "Too wide." }, ChangeRequest)
-    await refused(`/change-requests/${wide.id}/approve`, {}, 409, "not_open")
-    expect((await entity(contested)).description).toBe("What lifts and turns.")
+    await calls.post(`/change-requests/${wide.id}/reject`, { note: "Too wide." }, ChangeRequest)
+    await calls.refused(`/change-requests/${wide.id}/approve`, {}, 409, "not_open")
+    expect((await calls.entity(contested)).description).toBe("What lifts and turns.")
     expect(await cached()).toBe(0)
-    const { revisions } = await read(`${path}/revisions`, z.object({ revisions: z.array(Revision) }))
+    const { revisions } = await calls.read(`${path}/revisions`, z.object({ revisions: z.array(Revision) }))
     expect(
       revisions.map(({ activity, changeKind, changedBy }) => [changeKind, activity, changedBy])
     ).toMatchObject([
@@ -313,13 +238,17 @@ describe("a vocabulary that is governed", () => {
   })
 
   it("gives way to a successor", async () => {
-    const path = `/entities/${idOf(superseded)}/deprecate`
-    await refused(path, { supersededBy: idOf(superseded) }, 400, "invalid_body")
-    const after = await post(path, { supersededBy: idOf(successor), note: "See there." }, CurationMeta)
-    expect(after).toMatchObject({ lifecycleStatus: "superseded", supersededBy: idOf(successor) })
-    await refused(path, {}, 409, "invalid_transition")
-    await post(`/entities/${idOf(retired)}/deprecate`, undefined, CurationMeta)
-    await settled()
+    const path = `/entities/${calls.idOf(superseded)}/deprecate`
+    await calls.refused(path, { supersededBy: calls.idOf(superseded) }, 400, "invalid_body")
+    const after = await calls.post(
+      path,
+      { supersededBy: calls.idOf(successor), note: "See there." },
+      CurationMeta
+    )
+    expect(after).toMatchObject({ lifecycleStatus: "superseded", supersededBy: calls.idOf(successor) })
+    await calls.refused(path, {}, 409, "invalid_transition")
+    await calls.post(`/entities/${calls.idOf(retired)}/deprecate`, undefined, CurationMeta)
+    await calls.settled()
     const { counts } = await manifestOf(server)
     expect(counts.byLifecycle).toEqual({
       draft: 0,
@@ -331,24 +260,24 @@ describe("a vocabulary that is governed", () => {
   })
 
   it("is due for review when the time has come, and not a day before", async () => {
-    await post(`/documents/${touchedId}/verify`, { verification: "verified" }, z.unknown())
+    await calls.post(`/documents/${calls.seen.touchedId}/verify`, { verification: "verified" }, z.unknown())
     server.moveClock((reviewIntervalDays - 1) * dayMs)
     expect((await manifestOf(server)).staleness.overdueReviews).toBe(0)
-    expect((await lineage()).governance).toMatchObject({ verification: "verified", reviewDue: false })
+    expect((await calls.lineage()).governance).toMatchObject({ verification: "verified", reviewDue: false })
     server.moveClock(2 * dayMs)
-    const due = [...certified, reviewed].map(idOf).sort()
+    const due = [...certified, reviewed].map(calls.idOf).sort()
     expect((await manifestOf(server)).staleness.overdueReviews).toBe(due.length)
     const { items, total } = await server.engine.stewardship({ view: "overdue", limit: 200 })
     expect([total, items.map(({ id }) => id).sort()]).toEqual([due.length, due])
     expect((await server.engine.stewardship({ view: "documents_due" })).items).toMatchObject([
-      { id: touchedId }
+      { id: calls.seen.touchedId }
     ])
-    await post(`/entities/${idOf(reviewed)}/review`, undefined, CurationMeta)
+    await calls.post(`/entities/${calls.idOf(reviewed)}/review`, undefined, CurationMeta)
     expect((await manifestOf(server)).staleness.overdueReviews).toBe(due.length - 1)
   })
 
   it("tells of a document what came of it, and what was done to that", async () => {
-    const { audit, derived, downstream, governance, origin } = await lineageOverdue()
+    const { audit, derived, downstream, governance, origin } = await calls.lineageOverdue()
     expect(origin).toMatchObject({ kind: "vault", connectorId: null })
     expect(governance).toMatchObject({ verification: "verified", reviewDue: true })
     expect(audit.map(({ action }) => action)).toEqual([
@@ -391,18 +320,18 @@ describe("a vocabulary that is governed", () => {
         .sort(byName)
     ).toEqual([...expected, ...titles].sort(byName))
     expect(derived.chunkCount).toBe(
-      count(server, "select count(*) as n from chunk where document_id = ?", touchedId)
+      count(server, "select count(*) as n from chunk where document_id = ?", calls.seen.touchedId)
     )
     expect(derived.relationCount).toBe(touched.links.length)
     expect(downstream).toEqual({
-      answerCount: asked,
+      answerCount: calls.seen.asked,
       cacheEntryCount: 0,
       groundedEntityCount: expected.length + titles.length
     })
   })
 
   it("leaves as a vocabulary that keeps every condition of SKOS, and that is known again", async () => {
-    const out = await read("/export/skos", SkosDocument)
+    const out = await calls.read("/export/skos", SkosDocument)
     const told = await statementsOf(out)
     expect(await complaintsAbout(told)).toEqual([])
     const ofType = (type: string) => out["@graph"].filter((node) => node["@type"] === type)
@@ -420,7 +349,11 @@ describe("a vocabulary that is governed", () => {
     expect(byConcept.get(kept.iri)).toMatchObject({ replaces: [doubled.iri] })
     expect(byConcept.has(doubled.iri)).toBe(false)
     expect(byConcept.get(contested.iri)?.definition).toMatchObject({ en: ["What lifts and turns."] })
-    const again = await post("/import/skos", { document: out, mode: "apply", dryRun: true }, SkosImportResult)
+    const again = await calls.post(
+      "/import/skos",
+      { document: out, mode: "apply", dryRun: true },
+      SkosImportResult
+    )
     expect(again).toMatchObject({
       created: 0,
       matched: byConcept.size,

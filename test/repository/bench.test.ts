@@ -187,6 +187,7 @@ describe("the benches", () => {
         seed: 1,
         machine: "a machine",
         commit: "abc1234 with changes",
+        date: "2026-11-27",
         seconds: 9
       }
     ]
@@ -212,7 +213,9 @@ describe("the benches", () => {
     expect(pageOf("ingest-one")).toContain(
       "## ingest-one --sync-ms 4\n\n`npm run bench -- ingest-one --sync-ms 4` · seed 1"
     )
-    expect(text).toContain("seed 1 · a machine · commit abc1234 with changes · 9 s")
+    expect(text).toContain(
+      "seed 1 · a machine · measured at commit `abc1234` with changes on 2026-11-27 · 9 s"
+    )
     expect(index + text).not.toContain("old")
     expect(text.match(/^## search-library/gm)).toHaveLength(1)
     expect(index).toContain("[search-library](page/search-library.md)")
@@ -227,7 +230,7 @@ describe("the benches", () => {
     expect(sections.length).toBeGreaterThan(30)
     for (const section of sections)
       expect(section.split("\n")[2]).toMatch(
-        /^`npm run bench -- .+` · seed \d+ · \d+ cores .+ · (published with )?commit [0-9a-f]{7}( with changes)? · [\d.]+ s$/
+        /^`npm run bench -- .+` · seed \d+ · \d+ cores .+ · (measured at|published with) commit `[0-9a-f]{7}`( with changes)? on \d{4}-\d\d-\d\d · [\d.]+ s$/
       )
   })
 

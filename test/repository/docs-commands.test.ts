@@ -1,3 +1,3 @@
 import { testCommands } from "../support/docs-run.js"
 
-testCommands("reference", (page) => page === "docs/cli.md")
+testCommands("reference", (page) => page.startsWith("docs/cli"))

@@ -4,7 +4,7 @@ import { filesUnder, textOf } from "../support/tree.js"
 
 /** Functions that open an engine or a server, or the ports beneath one. */
 const opens =
-  /\b(createEngine|openTries|sqlitePorts|portsOf|startServer|cacheWorld|clockedServer|fuzz-child)\b/
+  /\b(createEngine|openTries|sqlitePorts|portsOf|startServer|cacheWorld|clockedServer|startSocketServer|fuzz-child)\b/
 
 describe("suites with an engine", () => {
   it("run on Postgres too, or it is said why not", () => {

@@ -1,7 +1,7 @@
 import { expect } from "vitest"
 import { makeEvidence } from "../../core/answers/evidence/evidence.js"
 import type { Evidence } from "../../core/answers/evidence/index.js"
-import { extract } from "../../core/answers/extractive/extractive.js"
+import { extractAnswer } from "../../core/answers/extractive/extractive.js"
 import { checkGrounding } from "../../core/answers/grounding/grounding.js"
 import type { Passage } from "../../core/files/documents/index.js"
 import { readQuestion } from "../../core/language/questions/question.js"
@@ -18,7 +18,7 @@ export const evidenceOf = (question: string, passages: ReadonlyArray<Passage>): 
 
 /** Returns the built-in model's claims, and expects each to pass the grounding check. */
 const claimsOf = (evidence: Evidence): ReadonlyArray<string> => {
-  const { claims } = extract(evidence)
+  const { claims } = extractAnswer(evidence)
   expect(checkGrounding(claims, evidence).verified).toBe(claims.length)
   return claims.map(({ text }) => text)
 }

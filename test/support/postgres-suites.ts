@@ -63,6 +63,7 @@ export const onBothLong = [
   "server-memory",
   "server-same",
   "server-sockets",
+  "server-connections",
   "server-text",
   "server-tenancy",
   "server-tracing",

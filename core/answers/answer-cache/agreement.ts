@@ -20,7 +20,7 @@ const sharedDocumentsMin = 0.5
  * Returns whether two answers agree: same verdict, same values and entities, and mostly the same documents.
  * Symmetric.
  */
-export const agree = (one: Gist, other: Gist): boolean =>
+export const answersAgree = (one: Gist, other: Gist): boolean =>
   one.verdict === other.verdict &&
   sameSet(valuesOf(one.claims), valuesOf(other.claims)) &&
   sameSet(one.entities, other.entities) &&

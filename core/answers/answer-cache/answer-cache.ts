@@ -19,19 +19,19 @@ import { WorkspaceStore } from "../../platform/workspace/index.js"
 import {
   AnswerCache,
   answerVersions,
+  type CacheLookup,
   type CacheOutcome,
   type CacheQuestion,
-  type CacheTurn,
-  noCacheTurn,
+  noCacheLookup,
   type WrittenAnswer
 } from "../answering/index.js"
 import type { Evidence as AnswerEvidence } from "../evidence/index.js"
 import { markersIn } from "../generation/index.js"
-import { agree, type Gist } from "./agreement.js"
-import { isCacheable, rewritten } from "./cacheable.js"
+import { answersAgree, type Gist } from "./agreement.js"
+import { isCacheable, withCurrentSources } from "./cacheable.js"
 import { countNames } from "./guards.js"
 import { answerSettings, type CacheKeys, cacheKeys, versionsKey } from "./keys.js"
-import { find } from "./lookup.js"
+import { findCachedAnswer } from "./lookup.js"
 import {
   AnswerCacheStore,
   type CacheBounds,
@@ -69,15 +69,15 @@ export const answerCache = serviceLayer(
           Effect.catchAllCause((cause) =>
             Cause.isInterruptedOnly(cause)
               ? Effect.failCause(cause)
-              : Effect.as(Effect.logWarning("The answer cache could not be asked.", cause), noCacheTurn)
+              : Effect.as(Effect.logWarning("The answer cache could not be asked.", cause), noCacheLookup)
           ),
-          Effect.catchAll(() => Effect.succeed(noCacheTurn))
+          Effect.catchAll(() => Effect.succeed(noCacheLookup))
         )
     }
   })
 )
 
-interface Turn extends Omit<CacheTurn, "settle"> {
+interface OpenLookup extends Omit<CacheLookup, "settle"> {
   readonly settle: (outcome: CacheOutcome) => Effect.Effect<void, never, Services>
 }
 
@@ -85,14 +85,14 @@ const open = (workspace: WorkspaceScope, question: CacheQuestion) =>
   Effect.gen(function* () {
     const { evidence, includeData, settings } = question
     // Rows of a database change without notice, and without passages there is no answer to cache.
-    if (settings.cacheMode === "off" || includeData || evidence.sources.length === 0) return noCacheTurn
+    if (settings.cacheMode === "off" || includeData || evidence.sources.length === 0) return noCacheLookup
     const caller = yield* Effect.serviceOption(Caller)
-    if (Option.isSome(caller) && !cachedInterfaces.has(caller.value.activity)) return noCacheTurn
+    if (Option.isSome(caller) && !cachedInterfaces.has(caller.value.activity)) return noCacheLookup
     const keys = cacheKeys(question, (yield* Ids).sha256)
-    const found = yield* find(workspace, question, keys, yield* now)
-    const cachedAnswer = found.entry === null ? null : rewritten(found.entry.kept, evidence)
+    const found = yield* findCachedAnswer(workspace, question, keys, yield* now)
+    const cachedAnswer = found.entry === null ? null : withCurrentSources(found.entry.kept, evidence)
     const entry = cachedAnswer === null ? null : found.entry
-    const cacheLookup: CacheLookup = { workspace, question, keys }
+    const keyed: KeyedQuestion = { workspace, question, keys }
     if (entry === null || cachedAnswer === null) {
       const counts = {
         [countNames.misses]: 1,
@@ -100,25 +100,25 @@ const open = (workspace: WorkspaceScope, question: CacheQuestion) =>
       }
       return {
         status: "miss",
-        written: null,
-        settle: (outcome) => settleNew(cacheLookup, outcome, counts)
-      } satisfies Turn
+        cachedAnswer: null,
+        settle: (outcome) => settleNew(keyed, outcome, counts)
+      } satisfies OpenLookup
     }
     if (settings.cacheMode === "on")
       return {
         status: "hit",
-        written: cachedAnswer,
+        cachedAnswer,
         settle: () => settleHit(workspace, entry)
-      } satisfies Turn
+      } satisfies OpenLookup
     return {
       status: "shadow_hit",
-      written: null,
-      settle: (outcome) => settleShadow(cacheLookup, outcome, entry, cachedAnswer)
-    } satisfies Turn
+      cachedAnswer: null,
+      settle: (outcome) => settleShadow(keyed, outcome, entry, cachedAnswer)
+    } satisfies OpenLookup
   })
 
 /** A question with its cache keys. */
-interface CacheLookup {
+interface KeyedQuestion {
   readonly workspace: WorkspaceScope
   readonly question: CacheQuestion
   readonly keys: CacheKeys
@@ -133,18 +133,18 @@ const settleHit = (workspace: WorkspaceScope, { id }: CacheEntry) =>
 
 /** Compares the cached answer with the one given, in shadow mode. */
 const settleShadow = (
-  cacheLookup: CacheLookup,
+  keyed: KeyedQuestion,
   outcome: CacheOutcome,
   { kept }: CacheEntry,
   cachedAnswer: WrittenAnswer
 ) =>
   Effect.gen(function* () {
-    const { keys, question, workspace } = cacheLookup
+    const { keys, question, workspace } = keyed
     const { verdict } = kept
     const before = yield* gistOf(workspace, question.evidence, cachedAnswer, verdict)
     const after = yield* gistOf(workspace, question.evidence, outcome, verdictOf(outcome))
-    const agrees = outcome.answerable && agree(before, after)
-    yield* settleNew(cacheLookup, outcome, {
+    const agrees = outcome.answerable && answersAgree(before, after)
+    yield* settleNew(keyed, outcome, {
       [countNames.shadowHits]: 1,
       [countNames.compared(keys.versions)]: 1,
       ...(agrees ? {} : { [countNames.disagreed(keys.versions)]: 1 })
@@ -152,15 +152,15 @@ const settleShadow = (
   })
 
 /** Counts the outcome, and stores the answer if it is cacheable and nothing that it depends on has changed since. */
-const settleNew = (cacheLookup: CacheLookup, outcome: CacheOutcome, counts: CacheCounts) =>
+const settleNew = (keyed: KeyedQuestion, outcome: CacheOutcome, counts: CacheCounts) =>
   Effect.gen(function* () {
-    const { keys, question, workspace } = cacheLookup
+    const { keys, question, workspace } = keyed
     const { settings } = question
     const store = yield* AnswerCacheStore
     yield* store.add(workspace, counts)
     const days = Math.min(cacheDays, settings.retention.answerDays)
     const { entities, question: read, sources } = question.evidence
-    if (days === 0 || !isCacheable(read.text, outcome) || !(yield* isUnchanged(cacheLookup))) return
+    if (days === 0 || !isCacheable(read.text, outcome) || !(yield* isUnchanged(keyed))) return
     const createdAt = yield* now
     const entityIds = [...new Set(entities.map(({ id }) => id))].sort()
     const answerToKeep: KeptAnswer = {
@@ -184,7 +184,7 @@ const settleNew = (cacheLookup: CacheLookup, outcome: CacheOutcome, counts: Cach
  * Returns whether everything that the answer depends on is unchanged. Earlier changes could not invalidate the entry,
  * which did not exist yet; later ones will.
  */
-const isUnchanged = ({ keys, question: { evidence, settings }, workspace }: CacheLookup) =>
+const isUnchanged = ({ keys, question: { evidence, settings }, workspace }: KeyedQuestion) =>
   Effect.gen(function* () {
     const present = yield* (yield* WorkspaceStore).get(workspace)
     if (answerSettings(present.settings) !== answerSettings(settings)) return false

@@ -31,7 +31,7 @@ export const isCacheable = (question: string, outcome: CacheOutcome): boolean =>
 }
 
 /** Returns the cached answer with the source ids of the present evidence; null if a passage is missing. Pure. */
-export const rewritten = (kept: KeptAnswer, { sources }: AnswerEvidence): WrittenAnswer | null => {
+export const withCurrentSources = (kept: KeptAnswer, { sources }: AnswerEvidence): WrittenAnswer | null => {
   const places = new Map(sources.map(({ id, passage }) => [passage.id, id]))
   const ids = new Map(kept.sources.map(({ chunkId, id }) => [id, places.get(chunkId)]))
   const named = kept.claims.flatMap(({ citations }) => citations)

@@ -169,7 +169,7 @@ const differInEnding = (one: string, other: string): boolean => {
 
 /** Reason why the nearest entry was rejected: the guard that refused it, or too little similarity. */
 export type Refusal = GuardName | "similarity"
-export const refusals: ReadonlyArray<Refusal> = [...guardNames, "similarity"]
+export const refusalReasons: ReadonlyArray<Refusal> = [...guardNames, "similarity"]
 
 /** Names of the cache counters. */
 export const countNames = {

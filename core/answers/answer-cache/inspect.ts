@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { atomically, Caller, Ids, type Inspector } from "../../platform/kernel/index.js"
-import { isItsOwn } from "./keys.js"
+import { matchesItsKeys } from "./keys.js"
 import { AnswerCacheStore, type CacheEntry } from "./store.js"
 
 /** Kinds of findings about cached answers. */
@@ -41,7 +41,7 @@ const inspectKeys = (inspector: AnswerCacheInspector) =>
     const misplaced: Array<string> = []
     for (let [after, isEnd] = ["", false]; !isEnd; ) {
       const page: ReadonlyArray<CacheEntry> = yield* store.after(workspace, after, entriesPerPage)
-      misplaced.push(...page.filter((entry) => !isItsOwn(entry, sha256)).map(({ id }) => id))
+      misplaced.push(...page.filter((entry) => !matchesItsKeys(entry, sha256)).map(({ id }) => id))
       isEnd = page.length === 0
       after = page.at(-1)?.id ?? after
       yield* Effect.sleep(0)

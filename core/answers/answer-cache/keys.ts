@@ -33,7 +33,10 @@ export const cacheKeys = (
 }
 
 /** Returns whether an entry's content matches its id and its keys, as far as the question is stored. Pure. */
-export const isItsOwn = ({ evidence, id, kept, question, scope }: CacheEntry, digest: Digest): boolean =>
+export const matchesItsKeys = (
+  { evidence, id, kept, question, scope }: CacheEntry,
+  digest: Digest
+): boolean =>
   (kept.of === undefined || kept.of === id) &&
   (question === "" || idOf(scope, evidence, question, digest) === id)
 

@@ -6,7 +6,7 @@ import { Ids, type WorkspaceScope } from "../../platform/kernel/index.js"
 import { type Embedder, modelsFor } from "../../platform/models/index.js"
 import type { CacheQuestion } from "../answering/index.js"
 import { guardNames, type Refusal, refusedBy } from "./guards.js"
-import { type CacheKeys, isItsOwn } from "./keys.js"
+import { type CacheKeys, matchesItsKeys } from "./keys.js"
 import { parseWording, type QuestionWording, questionKey } from "./question-key.js"
 import { AnswerCacheStore, type CacheEntry } from "./store.js"
 
@@ -31,7 +31,7 @@ const nothing: Found = { entry: null, refusal: null }
  * Looks up an answer to an equivalent question on the same evidence: equal text, or a text that passes every guard
  * and that an embedding model finds similar. Without such a model only equal texts match.
  */
-export const find = (
+export const findCachedAnswer = (
   workspace: WorkspaceScope,
   { evidence, settings }: Pick<CacheQuestion, "evidence" | "settings">,
   keys: CacheKeys,
@@ -43,7 +43,7 @@ export const find = (
     const wanted = { scope: keys.scope, evidence: keys.evidence, at }
     const { sha256 } = yield* Ids
     const candidates = (yield* store.like(workspace, wanted, candidatesMax)).filter((entry) =>
-      isItsOwn(entry, sha256)
+      matchesItsKeys(entry, sha256)
     )
     const text = evidence.question.text
     const keyOfQuestion = questionKey(text)

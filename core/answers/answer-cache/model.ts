@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { Timestamp } from "../../platform/kernel/index.js"
 import { Settings } from "../../platform/workspace/index.js"
-import { refusals } from "./guards.js"
+import { refusalReasons } from "./guards.js"
 
 const Count = z.int().min(0)
 const Share = z.number().min(0).max(1)
@@ -30,7 +30,7 @@ export const CacheStats = z.object({
   newestAt: Timestamp.nullable(),
   lookups: Count,
   rejections: z
-    .object(Object.fromEntries(refusals.map((refusal) => [refusal, Count])))
+    .object(Object.fromEntries(refusalReasons.map((refusal) => [refusal, Count])))
     .describe(
       "Misses where the same evidence had an answer to a question that was kept apart, by what did it."
     ),

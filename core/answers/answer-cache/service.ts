@@ -4,7 +4,7 @@ import { atomically, Caller, Ids, now } from "../../platform/kernel/index.js"
 import { WorkspaceStore } from "../../platform/workspace/index.js"
 import { answerVersions } from "../answering/index.js"
 import { upperBound } from "../calibration/index.js"
-import { countNames, countOf, refusals } from "./guards.js"
+import { countNames, countOf, refusalReasons } from "./guards.js"
 import { versionsKey } from "./keys.js"
 import type { CacheStats } from "./model.js"
 import { AnswerCacheStore, invalidationCounts } from "./store.js"
@@ -43,7 +43,7 @@ export const cacheStats = Effect.fn("cache.stats")(function* () {
     },
     lookups,
     rejections: Object.fromEntries(
-      refusals.map((refusal) => [refusal, countNamed(countNames.refused(refusal))])
+      refusalReasons.map((refusal) => [refusal, countNamed(countNames.refused(refusal))])
     ),
     shadow: { compared, disagreed, upper95: upperBound(disagreed, compared, 0.05) }
   } satisfies CacheStats

@@ -37,23 +37,23 @@ export interface CacheOutcome extends WrittenAnswer {
 }
 
 /** Result of one cache lookup. */
-export interface CacheTurn {
+export interface CacheLookup {
   /** `shadow_hit`: an answer is there, and only compared. */
   readonly status: "off" | "miss" | "shadow_hit" | "hit"
   /** The answer to give instead of asking a model; none but for a `hit`. */
-  readonly written: WrittenAnswer | null
+  readonly cachedAnswer: WrittenAnswer | null
   /** Keeps, compares and counts, in the unit of work that keeps the answer. */
   readonly settle: (outcome: CacheOutcome) => Effect.Effect<void>
 }
 
 /** A cache that has nothing and keeps nothing. */
-export const noCacheTurn: CacheTurn = { status: "off", written: null, settle: () => Effect.void }
+export const noCacheLookup: CacheLookup = { status: "off", cachedAnswer: null, settle: () => Effect.void }
 
 /** Answers that were given before to the same question on the same evidence; by default there are none. */
 export class AnswerCache extends Context.Reference<AnswerCache>()("kanon/AnswerCache", {
   defaultValue: () => ({
     /** Never fails: a cache that is down has nothing. */
-    open: (_workspace: WorkspaceScope, _question: CacheQuestion): Effect.Effect<CacheTurn> =>
-      Effect.succeed(noCacheTurn)
+    open: (_workspace: WorkspaceScope, _question: CacheQuestion): Effect.Effect<CacheLookup> =>
+      Effect.succeed(noCacheLookup)
   })
 }) {}

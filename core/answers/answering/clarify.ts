@@ -1,6 +1,6 @@
 import { type SpokenLanguage, spokenLanguageOf } from "../../language/languages/index.js"
 import type { Evidence } from "../evidence/index.js"
-import { abstention, label } from "../generation/index.js"
+import { abstentionText, titleLabel } from "../generation/index.js"
 import type { Ambiguity, EvidenceFacts, GateDecision } from "../policy/index.js"
 
 /** Returns the one or two sentences that replace an answer when a rule fired before generation. */
@@ -13,17 +13,19 @@ export const preGateReply = (evidence: Evidence, facts: EvidenceFacts, { rule }:
   if (rule === "ambiguous_entity" && ambiguity !== undefined)
     return words.which(...readingsOf(ambiguity, words.or))
   if (rule === "unknown_term" && unknown !== undefined)
-    return `${words.unknown(`“${label(unknown)}”`)}${words.gap ?? " "}${abstention(evidence)}`
-  return abstention(evidence)
+    return `${words.unknown(`“${titleLabel(unknown)}”`)}${words.gap ?? " "}${abstentionText(evidence)}`
+  return abstentionText(evidence)
 }
 
 /** Readings that prose names; all stand in the reasons. */
 const readingsMax = 4
 
 const readingsOf = ({ candidates, surface }: Ambiguity, or: string): readonly [string, string] => {
-  const readings = candidates.slice(0, readingsMax).map(({ name, type }) => `${label(name)} (${label(type)})`)
+  const readings = candidates
+    .slice(0, readingsMax)
+    .map(({ name, type }) => `${titleLabel(name)} (${titleLabel(type)})`)
   const last = readings.at(-1) ?? ""
-  return [`“${label(surface)}”`, `${readings.slice(0, -1).join(", ")}${or}${last}`]
+  return [`“${titleLabel(surface)}”`, `${readings.slice(0, -1).join(", ")}${or}${last}`]
 }
 
 interface Words {

@@ -2,25 +2,25 @@ import { type AnswerId, type CallerShape, type DecisionId, nameNorm } from "../.
 import type { MonthlyUsage } from "../../platform/models/index.js"
 import type { Settings } from "../../platform/workspace/index.js"
 import { citedIds } from "../generation/index.js"
-import { type PolicyDecision, type PolicyMode, redacted } from "../policy/index.js"
-import type { CacheTurn } from "./answer-cache.js"
+import { type PolicyDecision, type PolicyMode, redactDecision } from "../policy/index.js"
+import type { CacheLookup } from "./answer-cache.js"
 import type { Explanation } from "./explain.js"
 import type { Judgment } from "./gate.js"
 import type { StructuredAnswer } from "./model.js"
 
 /** A question that the gate has judged, as its row in the log is made of. */
-export interface Judged {
+export interface DecidedQuestion {
   readonly mode: Exclude<PolicyMode, "off">
   readonly judgment: Judgment
   readonly applied: boolean
-  readonly cache: CacheTurn["status"]
+  readonly cache: CacheLookup["status"]
   readonly explanation: Explanation
 }
 
 /** The row of the log, without what tells the question where the workspace keeps no questions. */
 export const decisionOf = (
   ids: { readonly id: DecisionId; readonly answerId: AnswerId | null },
-  { applied, cache, explanation, judgment: { decision, features }, mode }: Judged,
+  { applied, cache, explanation, judgment: { decision, features }, mode }: DecidedQuestion,
   question: { readonly text: string; readonly hash: string },
   answer: StructuredAnswer,
   usage: MonthlyUsage,
@@ -62,7 +62,7 @@ export const decisionOf = (
     requestId: requestId ?? null,
     decidedAt: answer.generatedAt
   }
-  return policy.keepQuestions ? row : redacted(row)
+  return policy.keepQuestions ? row : redactDecision(row)
 }
 
 /** The texts of claims and the names in relations are an answer, which the workspace does not keep. */

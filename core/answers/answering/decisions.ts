@@ -30,7 +30,7 @@ import {
 import { Explanation } from "./explain.js"
 import { StructuredAnswer } from "./model.js"
 import { AnswerStore } from "./store.js"
-import { answering } from "./versions.js"
+import { answeringSetup } from "./versions.js"
 
 /** A decision in a list. */
 const DecisionItem = z.object({
@@ -199,7 +199,7 @@ export const decisionStats = Effect.fn("answering.decisionStats")(function* () {
   const from = now - windowDays * dayMs
   const window = { from: timestampOf(from), to: timestampOf(now), days: daysBetween(from, now) }
   const groups = yield* log.groups(workspace, window.from, window.to)
-  const { calibration } = yield* answering(workspace, settings)
+  const { calibration } = yield* answeringSetup(workspace, settings)
   return statsOf(groups, window, calibration)
 })
 

@@ -2,7 +2,7 @@ import * as Option from "effect/Option"
 import { z } from "zod"
 import { type ModelUse, sumOfUses, type Usage } from "../../platform/models/index.js"
 import { CheckedClaim, type Evidence } from "../evidence/index.js"
-import { type Chosen, explainAnswer } from "../extractive/index.js"
+import { type ChosenPassage, explainAnswer } from "../extractive/index.js"
 import { AnsweringRelation, Candidate, type GatheredEvidence } from "../gathering/index.js"
 import type { RuleReading } from "../policy/index.js"
 import type { StageTrace } from "./stages.js"
@@ -116,7 +116,7 @@ export const explain = (
   { candidates, relations, sources }: GatheredEvidence,
   steps: {
     /** In the order of the registry. */
-    readonly chosen: ReadonlyArray<Chosen>
+    readonly chosen: ReadonlyArray<ChosenPassage>
     readonly rules: ReadonlyArray<RuleReading>
     readonly stages: ReadonlyArray<StageTrace>
     readonly claims: ReadonlyArray<LoggedClaim>

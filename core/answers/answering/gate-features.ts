@@ -3,7 +3,7 @@ import type { ReadText } from "../../language/text-analysis/index.js"
 import { memoize } from "../../platform/caching/index.js"
 import { nameNorm } from "../../platform/kernel/index.js"
 import type { Claim, Evidence, EvidencePassage } from "../evidence/index.js"
-import { extract, probabilityOf, scoredAnswer } from "../extractive/index.js"
+import { extractAnswer, probabilityOf, scoredAnswer } from "../extractive/index.js"
 import { coverageOfSources, type GateEvidence, type Governance, headOf } from "../gathering/index.js"
 import { citedIds, type Outcome } from "../generation/index.js"
 import type { ClaimCheck } from "../grounding/index.js"
@@ -34,7 +34,7 @@ export const evidenceFacts = (
 
 /** Whether nothing answers a question about something that it does not name, such as "this library". */
 const pointsToNothing = (evidence: Evidence): boolean =>
-  hasOpenReference(evidence.question.text) && !extract(evidence).answerable
+  hasOpenReference(evidence.question.text) && !extractAnswer(evidence).answerable
 
 /** Distance of scores from which a statement is clearly better supported than one of another document. */
 const settledMargin = 2.5
@@ -44,7 +44,7 @@ const settledMargin = 2.5
  * asked back.
  */
 const isSettled = (evidence: Evidence): boolean => {
-  if (!extract(evidence).answerable) return false
+  if (!extractAnswer(evidence).answerable) return false
   const { statements } = scoredAnswer(evidence)
   const [best] = statements
   const rival = statements.find(({ document }) => document !== best?.document)

@@ -59,7 +59,7 @@ export const judgeEvidence = (
 }
 
 /** A written answer with the results of its checks. */
-export interface Written {
+export interface CheckedDraft {
   readonly outcome: Outcome
   readonly checks: ReadonlyArray<ClaimCheck>
   readonly conflicts: ReadonlyArray<EvidenceConflict>
@@ -76,7 +76,7 @@ export const judgeAnswer = (
   evidence: Evidence,
   { decision, features }: Judgment,
   calibration: Calibration,
-  { checks, conflicts, fromCache, governance, outcome, unavailableData, withheldClaims }: Written
+  { checks, conflicts, fromCache, governance, outcome, unavailableData, withheldClaims }: CheckedDraft
 ): Judgment => {
   const values = answerValues(evidence, features.values, outcome, checks, conflicts)
   const featuresOfAnswer: GateFeatures = {

@@ -38,7 +38,7 @@ const statementsWithin = (sentence: string): ReadonlyArray<string> => {
  * Returns a claim under the sources that decide it: those that carry it, else those against it, else the nearest in
  * part. `turn` runs before each check and may yield, because the checks of a long claim take long.
  */
-export const attributed = (
+export const attributeClaim = (
   text: string,
   candidates: ReadonlyArray<string>,
   evidence: Evidence,

@@ -9,14 +9,14 @@ import { type Settings, WorkspaceStore } from "../../platform/workspace/index.js
 import { findConflicts } from "../conflicts/index.js"
 import { type Claim, type Evidence, idfOf, makeEvidence } from "../evidence/index.js"
 import { type Governance, readGovernance, retiredOf, subjectsOf } from "../gathering/index.js"
-import { counted, type Grounding, groundClaims } from "../grounding/index.js"
+import { type Grounding, groundClaims, withCounts } from "../grounding/index.js"
 import { type PolicyBlock, policyOff } from "../policy/index.js"
 import { judgeAnswer, judgeEvidence, policyBlock } from "./gate.js"
-import { attributed, claimsOfText } from "./grounding-check-claims.js"
+import { attributeClaim, claimsOfText } from "./grounding-check-claims.js"
 import { type CheckEvidence, evidenceForClaims } from "./grounding-check-evidence.js"
 import type { GroundingCheck, GroundingReport } from "./model.js"
 import { sourcesOf } from "./source.js"
-import { answering } from "./versions.js"
+import { answeringSetup } from "./versions.js"
 
 /** A text is read as one question as far as questions go. */
 const questionChars = 4000
@@ -29,7 +29,7 @@ const questionChars = 4000
 export const checkText = Effect.fn("answering.check")(function* (input: GroundingCheck) {
   const { workspace } = yield* Caller
   const { settings } = yield* (yield* WorkspaceStore).get(workspace)
-  const active = yield* answering(workspace, settings)
+  const active = yield* answeringSetup(workspace, settings)
   if (input.judge === true && Option.isNone(active.models.judge))
     return yield* new NoModelConfigured({ message: "No judge model is configured." })
   const stated = claimsOfText(input.text)
@@ -43,7 +43,7 @@ export const checkText = Effect.fn("answering.check")(function* (input: Groundin
   const read = evidenceOf(input.text, found, yield* AnswerTexts)
   const ids = new Map(read.sources.map(({ id, passage }) => [passage.label, id]))
   const distinct = yield* Effect.forEach(texts, (text, at) =>
-    attributed(
+    attributeClaim(
       text,
       (found.candidates[at] ?? []).flatMap((label) => ids.get(label) ?? []),
       read,
@@ -63,7 +63,7 @@ export const checkText = Effect.fn("answering.check")(function* (input: Groundin
   const asStated = <A>(ofTexts: ReadonlyArray<A>): ReadonlyArray<A> =>
     stated.flatMap((text) => ofTexts[places.get(text) ?? -1] ?? [])
   const claims = asStated(distinct)
-  const grounding = { ...once, ...counted(asStated(once.checks)) }
+  const grounding = { ...once, ...withCounts(asStated(once.checks)) }
   const verdict = { active, claims, conflicts, governance, grounding, settings }
   return {
     claims: claims.map(({ citations, text }, at) => {
@@ -92,7 +92,7 @@ const evidenceOf = (text: string, { passages, termWeights }: CheckEvidence, text
   })
 
 interface Verdict {
-  readonly active: Effect.Effect.Success<ReturnType<typeof answering>>
+  readonly active: Effect.Effect.Success<ReturnType<typeof answeringSetup>>
   readonly settings: Settings
   readonly claims: ReadonlyArray<Claim>
   readonly grounding: Grounding

@@ -5,10 +5,10 @@
 
 export {
   AnswerCache,
+  type CacheLookup,
   type CacheOutcome,
   type CacheQuestion,
-  type CacheTurn,
-  noCacheTurn,
+  noCacheLookup,
   type WrittenAnswer
 } from "./answer-cache.js"
 export * as decisionOperations from "./decision-operations.js"

@@ -19,7 +19,7 @@ import { addUsage, countUses, isNothing, type MonthlyUsage, type Usage } from ".
 import { type Settings, WorkspaceStore } from "../../platform/workspace/index.js"
 import { citedIds } from "../generation/index.js"
 import { DecisionLog } from "../policy/index.js"
-import { decisionOf, hashedQuestion, type Judged } from "./decide.js"
+import { type DecidedQuestion, decisionOf, hashedQuestion } from "./decide.js"
 import type { StructuredAnswer } from "./model.js"
 import { AnswerStore, type CitedPassage } from "./store.js"
 
@@ -42,7 +42,7 @@ export interface CheckedAnswer {
   readonly usage: MonthlyUsage
   readonly settings: Settings
   /** Null where the gate is off. */
-  readonly judged: Judged | null
+  readonly judged: DecidedQuestion | null
   /** Effect to run in the same unit of work; null when there is none. */
   readonly settle: Effect.Effect<void> | null
 }

@@ -17,7 +17,7 @@ import { PostingStore } from "../../search/lexical/index.js"
 import { SearchCache } from "../../search/retrieval/index.js"
 import { findConflicts } from "../conflicts/index.js"
 import { type Evidence, idfOf, makeEvidence } from "../evidence/index.js"
-import { type Chosen, choosePassages } from "../extractive/index.js"
+import { type ChosenPassage, choosePassages } from "../extractive/index.js"
 import {
   type GatheredEvidence,
   gatherData,
@@ -27,14 +27,14 @@ import {
   retiredOf,
   subjectsOf
 } from "../gathering/index.js"
-import { givenAgain, type Outcome, outcomeFrom, saidByRule } from "../generation/index.js"
+import { cachedOutcome, type Outcome, outcomeFrom, ruleOutcome } from "../generation/index.js"
 import type { Calibration, PolicyMode, RunningPipeline } from "../policy/index.js"
-import { AnswerCache, type CacheTurn, noCacheTurn } from "./answer-cache.js"
+import { AnswerCache, type CacheLookup, noCacheLookup } from "./answer-cache.js"
 import { preGateReply } from "./clarify.js"
 import { type Judgment, judgeAnswer, judgeEvidence } from "./gate.js"
 import type { Query } from "./model.js"
-import { type StageTrace, timed } from "./stages.js"
-import { answering, versionsOf } from "./versions.js"
+import { type StageTrace, timeStage } from "./stages.js"
+import { answeringSetup, versionsOf } from "./versions.js"
 import type { CheckedOutcome } from "./withhold.js"
 
 /** State of one question, shared by all its stages. */
@@ -59,12 +59,12 @@ export interface QuestionRun {
 /**
  * Reads the settings, models and calibration of a question once: changes to the workspace apply to the next question.
  */
-export const prepare = (query: Query, kept: boolean) =>
+export const prepareQuestionRun = (query: Query, kept: boolean) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
     const stamp = yield* (yield* PostingStore).stamp(workspace)
     const settings = yield* (yield* SearchCache).settings(workspace, stamp)
-    const { calibration, models, running } = yield* answering(workspace, settings)
+    const { calibration, models, running } = yield* answeringSetup(workspace, settings)
     const { builtIn, chat, judge } = models
     const fallback = builtIn && builtInAnswers(settings.models)
     if (Option.isNone(chat) && !fallback)
@@ -84,7 +84,7 @@ export const evidenceFor = (
   Effect.gen(function* () {
     const { workspace } = yield* Caller
     const texts = yield* AnswerTexts
-    const gathered = yield* timed(
+    const gathered = yield* timeStage(
       stages,
       "gather",
       metered(
@@ -99,7 +99,7 @@ export const evidenceFor = (
       ({ sources }) => sources.length,
       () => sumOfUses(uses).costUsd
     )
-    const { chosen, evidence } = yield* timed(
+    const { chosen, evidence } = yield* timeStage(
       stages,
       "select",
       Effect.sync(() => evidenceOf(gathered, query.maxSources, texts)),
@@ -119,31 +119,31 @@ export const evidenceFor = (
   })
 
 /** Evidence of a question with its governance status. */
-export type Found = Effect.Effect.Success<ReturnType<typeof evidenceFor>>
+export type QuestionEvidence = Effect.Effect.Success<ReturnType<typeof evidenceFor>>
 
 /** A written answer before its claims are checked. */
 export interface Draft {
   /** The gate's judgment of the evidence alone; null when the gate is off. */
-  readonly sooner: Judgment | null
+  readonly preJudgment: Judgment | null
   /** The gate answered in the place of a model. */
   readonly stopped: boolean
-  readonly turn: CacheTurn
+  readonly cacheLookup: CacheLookup
   readonly outcome: Outcome
   /** True for a cached answer: its claims were checked when it was written, on the same evidence. */
   readonly fromCache: boolean
 }
 
 /** The gate's first look, and then what is written: by rule, given again, or by a model. */
-export const written = (
+export const draftAnswer = (
   questionRun: QuestionRun,
-  { evidence, gathered, unavailableData }: Pick<Found, "evidence" | "gathered" | "unavailableData">
+  { evidence, gathered, unavailableData }: Pick<QuestionEvidence, "evidence" | "gathered" | "unavailableData">
 ) =>
   Effect.gen(function* () {
     const { calibration, chat, fallback, mode, query, running, settings, stages } = questionRun
     const preJudgment =
       mode === "off"
         ? null
-        : yield* timed(
+        : yield* timeStage(
             stages,
             "gate",
             Effect.sync(() =>
@@ -153,11 +153,11 @@ export const written = (
           )
     if (mode === "enforce" && preJudgment?.decision.gate === "pre") {
       const reply = preGateReply(evidence, preJudgment.features.evidence, preJudgment.decision)
-      const outcome = saidByRule(reply, running.chat)
+      const outcome = ruleOutcome(reply, running.chat)
       return {
-        sooner: preJudgment,
+        preJudgment,
         stopped: true,
-        turn: noCacheTurn,
+        cacheLookup: noCacheLookup,
         outcome,
         fromCache: false
       } satisfies Draft
@@ -166,7 +166,7 @@ export const written = (
     const ids = yield* Ids
     const earlier = questionRun.uses.length
     const cache = yield* AnswerCache
-    const cacheLookup = cache.open(workspace, {
+    const opened = cache.open(workspace, {
       evidence,
       policyMode: mode,
       maxSources: query.maxSources,
@@ -174,46 +174,46 @@ export const written = (
       settings,
       versions: versionsOf(running, calibration)
     })
-    const lookup = questionRun.kept ? yield* metered(cacheLookup, questionRun.uses) : noCacheTurn
-    const outcome = yield* timed(
+    const cacheLookup = questionRun.kept ? yield* metered(opened, questionRun.uses) : noCacheLookup
+    const outcome = yield* timeStage(
       stages,
       "generate",
-      lookup.written === null
+      cacheLookup.cachedAnswer === null
         ? outcomeFrom(evidence, chat, fallback, ids.sha256(ids.make("answer")).slice(0, 24))
-        : Effect.succeed(givenAgain(lookup.written, running.chat)),
+        : Effect.succeed(cachedOutcome(cacheLookup.cachedAnswer, running.chat)),
       ({ calls }) => calls,
       ({ usage }) => addUsd(usage.costUsd, sumOfUses(questionRun.uses.slice(earlier)).costUsd)
     )
     return {
-      sooner: preJudgment,
+      preJudgment,
       stopped: false,
-      turn: lookup,
+      cacheLookup,
       outcome,
-      fromCache: lookup.written !== null
+      fromCache: cacheLookup.cachedAnswer !== null
     } satisfies Draft
   })
 
 /** The gate's second look: how what is cited stands, where the sources disagree, and what follows. */
-export const judged = (
+export const judgeDraft = (
   { calibration, stages }: QuestionRun,
   evidence: Evidence,
-  { fromCache, outcome, sooner, stopped }: Draft,
+  { fromCache, outcome, preJudgment, stopped }: Draft,
   { checks, withheld }: Pick<CheckedOutcome, "checks" | "withheld">,
-  { governance, unavailableData }: Pick<Found, "governance" | "unavailableData">
+  { governance, unavailableData }: Pick<QuestionEvidence, "governance" | "unavailableData">
 ) =>
   Effect.gen(function* () {
-    if (sooner === null || stopped) return sooner
-    const conflicts = yield* timed(
+    if (preJudgment === null || stopped) return preJudgment
+    const conflicts = yield* timeStage(
       stages,
       "compare",
       Effect.sync(() => findConflicts(evidence, outcome.claims, governance)),
       ({ length }) => length
     )
-    return yield* timed(
+    return yield* timeStage(
       stages,
       "judge",
       Effect.sync(() =>
-        judgeAnswer(evidence, sooner, calibration, {
+        judgeAnswer(evidence, preJudgment, calibration, {
           outcome,
           checks,
           conflicts,
@@ -267,7 +267,7 @@ const evidenceOf = (
   gathered: GatheredEvidence,
   maxSources: number,
   texts: TextCache
-): { readonly evidence: Evidence; readonly chosen: ReadonlyArray<Chosen> } => {
+): { readonly evidence: Evidence; readonly chosen: ReadonlyArray<ChosenPassage> } => {
   const pool = poolOf(gathered, texts)
   const chosen = choosePassages(pool, maxSources)
   const passages = chosen.map(({ passage }) => passage)

@@ -9,13 +9,13 @@ import { standaloneQuestion } from "./follow-up.js"
 import { isRefused } from "./gate.js"
 import type { Query, StructuredAnswer } from "./model.js"
 import { persistAnswer, recordUsage } from "./persist-answer.js"
-import { evidenceFor, judged, prepare, type QuestionRun, written } from "./pipeline.js"
-import { timed } from "./stages.js"
+import { draftAnswer, evidenceFor, judgeDraft, prepareQuestionRun, type QuestionRun } from "./pipeline.js"
+import { timeStage } from "./stages.js"
 import {
-  type Answered,
+  type AnsweredQuestion,
   answerOf,
+  decidedQuestionOf,
   explanationOf,
-  judgedOf,
   type TracedAnswer,
   traceOf,
   usedFor
@@ -41,7 +41,7 @@ export interface AskSettings {
  */
 export const askTraced = traced("answering.ask")(function* (query: Query, { kept = true }: AskSettings = {}) {
   const { workspace } = yield* Caller
-  const questionRun = yield* prepare(query, kept)
+  const questionRun = yield* prepareQuestionRun(query, kept)
   // Model usage counts towards the budget even when the question fails.
   return yield* Effect.onError(answerQuestion(questionRun), () => countUses(workspace, questionRun.uses))
 })
@@ -50,13 +50,13 @@ const answerQuestion = Effect.fnUntraced(function* (questionRun: QuestionRun) {
   const { query, settings, stages } = questionRun
   const question = yield* standaloneQuestion(questionRun)
   const found = yield* evidenceFor(questionRun, readQuestion(question, analyse))
-  const draft = yield* written(questionRun, found)
-  const grounding = yield* timed(
+  const draft = yield* draftAnswer(questionRun, found)
+  const grounding = yield* timeStage(
     stages,
     "ground",
-    draft.turn.written === null
+    draft.cacheLookup.cachedAnswer === null
       ? groundClaims(draft.outcome.claims, found.evidence, questionRun.judge)
-      : Effect.succeed(checkedBefore(draft.turn.written.checks)),
+      : Effect.succeed(checkedBefore(draft.cacheLookup.cachedAnswer.checks)),
     ({ verified }) => verified,
     ({ usage }) => usage.costUsd
   )
@@ -67,7 +67,7 @@ const answerQuestion = Effect.fnUntraced(function* (questionRun: QuestionRun) {
     settings.policy,
     found.unavailableData
   )
-  const judgment = yield* judged(
+  const judgment = yield* judgeDraft(
     questionRun,
     found.evidence,
     { ...draft, outcome: checked.outcome },
@@ -82,7 +82,7 @@ const answerQuestion = Effect.fnUntraced(function* (questionRun: QuestionRun) {
     ...(query.conversationId === undefined ? {} : { conversationId: query.conversationId })
   }
   const explanation = explanationOf(answered)
-  const decision = judgedOf(answered, explanation)
+  const decision = decidedQuestionOf(answered, explanation)
   const used = usedFor(answered)
   const { costUsd, inputTokens, outputTokens } = used
   const kept = questionRun.kept
@@ -103,13 +103,13 @@ const answerQuestion = Effect.fnUntraced(function* (questionRun: QuestionRun) {
 
 /** Returns the effect that updates the cache with the given answer; null when the cache was not asked. */
 const cacheUpdate = (
-  { checked: { checks, outcome }, draft: { stopped, turn } }: Answered,
+  { checked: { checks, outcome }, draft: { stopped, cacheLookup } }: AnsweredQuestion,
   policy: StructuredAnswer["policy"]
 ): Effect.Effect<void> | null => {
-  if (stopped || turn.status === "off") return null
+  if (stopped || cacheLookup.status === "off") return null
   const { answer, answerable, claims, reasons } = outcome
   const degraded = reasons.some((reason) => degradations.has(reason))
-  return turn.settle({ answer, claims, checks, answerable, policy, degraded })
+  return cacheLookup.settle({ answer, claims, checks, answerable, policy, degraded })
 }
 
 /** Reasons after which the same question may be answered better next time. */

@@ -27,7 +27,7 @@ export class StageListener extends Context.Reference<StageListener>()("kanon/Sta
 }) {}
 
 /** Runs a stage in a span of its own and notes how long it took and how much it gave. */
-export const timed = <A, E, R>(
+export const timeStage = <A, E, R>(
   stages: Array<StageTrace>,
   name: StageTrace["name"],
   effect: Effect.Effect<A, E, R>,

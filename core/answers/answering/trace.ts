@@ -9,13 +9,13 @@ import {
   policyOff,
   readRules
 } from "../policy/index.js"
-import type { CacheTurn } from "./answer-cache.js"
-import type { Judged } from "./decide.js"
+import type { CacheLookup } from "./answer-cache.js"
+import type { DecidedQuestion } from "./decide.js"
 import { type Explanation, explain, modelCosts } from "./explain.js"
 import { isRefused, type Judgment, policyBlock } from "./gate.js"
 import type { StructuredAnswer } from "./model.js"
 import type { PersistedAnswer } from "./persist-answer.js"
-import type { Draft, Found, QuestionRun } from "./pipeline.js"
+import type { Draft, QuestionEvidence, QuestionRun } from "./pipeline.js"
 import { sourcesOf } from "./source.js"
 import type { StageTrace } from "./stages.js"
 import type { CheckedOutcome } from "./withhold.js"
@@ -27,7 +27,7 @@ export interface GateTrace {
   readonly features: GateFeatures
   /** The gate changed what the caller got. */
   readonly applied: boolean
-  readonly cache: CacheTurn["status"]
+  readonly cache: CacheLookup["status"]
 }
 
 /** Trace of an answer, for embedding callers and logs. */
@@ -68,9 +68,9 @@ export interface TracedAnswer {
 export const answerNotKept = "answer_not_kept"
 
 /** All results of one question. */
-export interface Answered {
+export interface AnsweredQuestion {
   readonly asking: QuestionRun
-  readonly found: Found
+  readonly found: QuestionEvidence
   readonly draft: Draft
   readonly grounding: Grounding
   /** The answer as shown, with the checks of its claims and the sentences that were withheld. */
@@ -80,11 +80,11 @@ export interface Answered {
 }
 
 /** Returns the usage of all models for the question. */
-export const usedFor = ({ asking, checked }: Answered): Usage =>
+export const usedFor = ({ asking, checked }: AnsweredQuestion): Usage =>
   sumOfUses([checked.outcome.usage, ...asking.uses])
 
 /** The answer that the caller gets. */
-export const answerOf = (answered: Answered, generatedAt: string): StructuredAnswer => {
+export const answerOf = (answered: AnsweredQuestion, generatedAt: string): StructuredAnswer => {
   const { asking, found, judgment } = answered
   const { checks, outcome } = answered.checked
   const { evidence, gathered } = found
@@ -118,11 +118,14 @@ const withStatus = ({ citations, text }: Claim, check: ClaimCheck | undefined): 
 })
 
 /** Returns the gate's judgment with the explanation of the question; null when the gate is off. */
-export const judgedOf = (answered: Answered, explanation: Explanation): Judged | null => {
+export const decidedQuestionOf = (
+  answered: AnsweredQuestion,
+  explanation: Explanation
+): DecidedQuestion | null => {
   const { asking, draft, judgment } = answered
   if (judgment === null || asking.mode === "off") return null
   const applied = draft.stopped || isRefused(asking.mode, judgment)
-  return { mode: asking.mode, judgment, applied, cache: draft.turn.status, explanation }
+  return { mode: asking.mode, judgment, applied, cache: draft.cacheLookup.status, explanation }
 }
 
 /** The path of the question. */
@@ -133,7 +136,7 @@ export const explanationOf = ({
   found,
   grounding,
   judgment
-}: Answered): Explanation =>
+}: AnsweredQuestion): Explanation =>
   explain(found.evidence, found.gathered, {
     chosen: found.chosen,
     rules: judgment === null ? [] : readRules(judgment.features),
@@ -154,9 +157,9 @@ export const explanationOf = ({
 
 /** Returns the trace of an answer. */
 export const traceOf = (
-  answered: Answered,
+  answered: AnsweredQuestion,
   explanation: Explanation,
-  judged: Judged | null,
+  judged: DecidedQuestion | null,
   { answerId, decisionId }: PersistedAnswer
 ): AnswerTrace => {
   const { asking } = answered
@@ -184,7 +187,7 @@ export const traceOf = (
   }
 }
 
-const gateTrace = ({ applied, cache, judgment, mode }: Judged): GateTrace => ({
+const gateTrace = ({ applied, cache, judgment, mode }: DecidedQuestion): GateTrace => ({
   mode,
   ...judgment,
   applied,

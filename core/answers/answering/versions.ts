@@ -32,7 +32,7 @@ export const versionsOf = (running: RunningPipeline, calibration: { readonly ver
 })
 
 /** Returns the models, the pipeline and the calibration that answer the questions of a workspace. */
-export const answering = (workspace: WorkspaceScope, settings: Settings) =>
+export const answeringSetup = (workspace: WorkspaceScope, settings: Settings) =>
   Effect.gen(function* () {
     const models = yield* modelsFor(workspace, settings.models)
     const running = runningPipeline(models)
@@ -44,6 +44,6 @@ export const answering = (workspace: WorkspaceScope, settings: Settings) =>
 export const answerVersions = (workspace: WorkspaceScope) =>
   Effect.gen(function* () {
     const { settings } = yield* (yield* WorkspaceStore).get(workspace)
-    const { calibration, running } = yield* answering(workspace, settings)
+    const { calibration, running } = yield* answeringSetup(workspace, settings)
     return versionsOf(running, calibration)
   })

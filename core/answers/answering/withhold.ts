@@ -3,7 +3,7 @@ import { sumOfUses } from "../../platform/models/index.js"
 import type { Settings } from "../../platform/workspace/index.js"
 import type { CheckedClaim, Claim, Evidence } from "../evidence/index.js"
 import { proseOfClaims } from "../extractive/index.js"
-import { abstention, type Outcome } from "../generation/index.js"
+import { abstentionText, type Outcome } from "../generation/index.js"
 import type { ClaimCheck, Grounding } from "../grounding/index.js"
 import { allWithheld, ungrounded } from "../policy/index.js"
 
@@ -49,7 +49,7 @@ export const checkedOutcome = (
           ...outcome,
           claims,
           answerable: false,
-          answer: `${abstention(evidence)} ${note}`,
+          answer: `${abstentionText(evidence)} ${note}`,
           reasons: [ungrounded, ...outcome.reasons, allWithheld]
         }
       }
@@ -60,7 +60,7 @@ export const withoutRefused = (
   evidence: Evidence,
   { checks, outcome, withheld }: CheckedOutcome
 ): CheckedOutcome => ({
-  outcome: { ...outcome, answerable: false, answer: abstention(evidence), claims: [] },
+  outcome: { ...outcome, answerable: false, answer: abstentionText(evidence), claims: [] },
   checks: [],
   withheld: [...withheld, ...loggedClaims(outcome.claims, checks)]
 })

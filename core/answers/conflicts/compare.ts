@@ -19,11 +19,11 @@ import {
   isCode,
   matchMin,
   namesApart,
-  strangers
+  namesUnknownTo
 } from "./other-subject.js"
 import { areApart, arePeriodsApart, datesAgree, datesOf, isSingleEvent } from "./qualifiers.js"
 import { cellClash, clashOf } from "./quantities.js"
-import { sharedCode, sharedWords, without } from "./shared-words.js"
+import { sharedCode, sharedWords, termsOutside } from "./shared-words.js"
 import type { Statement } from "./statements.js"
 
 /** A disagreement between two statements, with each side's value. */
@@ -163,11 +163,11 @@ const quantitiesIn = ({ values }: Statement): number =>
 
 /** Compares two statements that differ in one name alone: "The mate is Runa Thorsby", "Ivo Kern is the mate". */
 const byNames = (one: Statement, other: Statement): Disagreement | undefined => {
-  const [a, b] = [strangers(one, undefined, other), strangers(other, undefined, one)]
+  const [a, b] = [namesUnknownTo(one, undefined, other), namesUnknownTo(other, undefined, one)]
   const [nameOne, nameOther] = [a[0], b[0]]
   if (nameOne === undefined || nameOther === undefined || a.length + b.length > 2) return undefined
   if ([nameOne, nameOther].some(({ norm, start }) => start < 0 || isCode(norm))) return undefined
-  const [left, right] = [without(one, nameOne), without(other, nameOther)]
+  const [left, right] = [termsOutside(one, nameOne), termsOutside(other, nameOther)]
   const areAlike =
     left.length > 0 &&
     left.every(({ term }) => other.set.match(term, one.language) >= matchMin) &&

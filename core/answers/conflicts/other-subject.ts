@@ -110,7 +110,7 @@ export const namesApart = (
   other: Statement,
   b: Span | undefined
 ): boolean => {
-  const [left, right] = [strangers(one, a, other), strangers(other, b, one)]
+  const [left, right] = [namesUnknownTo(one, a, other), namesUnknownTo(other, b, one)]
   // A statement about one code does not hold for anything with another name.
   if ([...left, ...right].some(({ norm, start }) => start >= 0 && isCode(norm))) return true
   return (left.length > 0 && right.length > 0) || left.some(isLimit(one)) || right.some(isLimit(other))
@@ -129,7 +129,7 @@ const knowsNothingOf = (side: Statement, { language, title }: Statement): boolea
     (term) => side.set.match(term, language) < matchMin && side.around.match(term, language) < matchMin
   )
 
-export const strangers = (
+export const namesUnknownTo = (
   of: Statement,
   value: Span | undefined,
   to: Statement

@@ -2,7 +2,7 @@ import { wordwise } from "../../language/languages/index.js"
 import { boundOf, type ReadText } from "../../language/text-analysis/index.js"
 import { findValues, type QuantityValue, type Value } from "../../language/values/index.js"
 import { memoize } from "../../platform/caching/index.js"
-import { type Statement, sayingOf } from "./statements.js"
+import { comparedParts, type Statement } from "./statements.js"
 
 /** Two incompatible quantities. */
 export interface Clash {
@@ -80,7 +80,7 @@ interface Measured {
 
 const measured = memoize((read: ReadText): ReadonlyArray<Measured> => {
   const { text, values } = read
-  const { terms } = sayingOf(read)
+  const { terms } = comparedParts(read)
   return values.flatMap((value) => {
     if (value.kind !== "quantity" || isLabel(text.slice(0, value.start))) return []
     const [before, after] = [

@@ -6,7 +6,7 @@ import type { Statement } from "./statements.js"
 const ofSectionMax = 2
 
 /** Words that two statements about one thing share. */
-export interface Shared {
+export interface SharedSubject {
   /** Number of words that both sides contain themselves. */
   readonly words: number
   /** Whether neither side contains a word that the other lacks. */
@@ -25,8 +25,8 @@ export const sharedWords = (
   other: Statement,
   idf: Idf,
   values: readonly [Span, Span] | undefined
-): Shared | undefined => {
-  const [a, b] = [without(one, values?.[0]), without(other, values?.[1])]
+): SharedSubject | undefined => {
+  const [a, b] = [termsOutside(one, values?.[0]), termsOutside(other, values?.[1])]
   if (a.length === 0 || b.length === 0) return undefined
   // "Seats: 40" in two different sections concerns two things.
   if (Math.min(a.length, b.length) <= ofSectionMax && areTwoSections(one, other)) return undefined
@@ -70,10 +70,10 @@ export const sharedCode = (
   one: Statement,
   other: Statement,
   states: readonly [Span, Span]
-): Shared | undefined => {
+): SharedSubject | undefined => {
   const [code] = codesShared(one, other)
   if (code === undefined || namesApart(one, undefined, other, undefined)) return undefined
-  if (without(one, states[0]).length > 0 || without(other, states[1]).length > 0) return undefined
+  if (termsOutside(one, states[0]).length > 0 || termsOutside(other, states[1]).length > 0) return undefined
   const subject = one.text.slice(code.start, code.end)
   return { overlap: 1, words: 1, isWhole: true, subject, attribute: subject }
 }
@@ -84,7 +84,7 @@ const codesShared = (one: Statement, other: Statement): Statement["names"] =>
 /** Maximum weighted share of words that each side may have alone. */
 const contrastMax = 0.25
 
-export const without = ({ terms }: Statement, value: Span | undefined): ReadonlyArray<Term> =>
+export const termsOutside = ({ terms }: Statement, value: Span | undefined): ReadonlyArray<Term> =>
   value === undefined ? terms : terms.filter((term) => term.end <= value.start || term.start >= value.end)
 
 /** Words that say little about the subject of a sentence. */

@@ -199,7 +199,7 @@ const makeStatement = (parts: {
     column: null,
     language: read.language,
     values: read.values,
-    ...sayingOf(read),
+    ...comparedParts(read),
     around: around.set,
     title: title.set,
     isOfPronoun: opensWithPronoun(read.text),
@@ -212,7 +212,7 @@ const makeStatement = (parts: {
 }
 
 /** Returns the parts of a text that are compared. */
-export const sayingOf = memoize((read: ReadText) => {
+export const comparedParts = memoize((read: ReadText) => {
   const terms = read
     .termsIn(read.language)
     .filter(

@@ -67,7 +67,7 @@ export interface FoundBy {
 }
 
 /** Sentences whose relation between named things tells that they answer a question, or that they do not. */
-export interface Stated {
+export interface KnownAnswers {
   /** With the text of the question, or of its part, that they answer. */
   readonly said: ReadonlyArray<{ readonly of: string; readonly sentence: string }>
   /** They state another relation than the one that is asked for. */
@@ -80,7 +80,7 @@ export interface Evidence {
   readonly sources: ReadonlyArray<EvidencePassage>
   readonly data: ReadonlyArray<EvidenceData>
   readonly entities: ReadonlyArray<DetectedEntity>
-  readonly stated: Stated
+  readonly stated: KnownAnswers
   /** Documents whose front matter declares them retired; deprecated ones need not be included. */
   readonly retired: ReadonlySet<DocumentId>
   /** Scores by passage; empty when no search was made. */
@@ -100,7 +100,7 @@ export const makeEvidence = (input: {
   readonly passages: ReadonlyArray<Passage>
   readonly data?: ReadonlyArray<EvidenceData>
   readonly entities?: ReadonlyArray<DetectedEntity>
-  readonly stated?: Stated
+  readonly stated?: KnownAnswers
   readonly retired?: ReadonlySet<DocumentId>
   readonly scores?: ReadonlyMap<ChunkId, FoundBy>
   readonly idf: Idf

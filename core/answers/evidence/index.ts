@@ -10,15 +10,15 @@ export {
   type EvidencePassage,
   type FoundBy,
   idfOf,
+  type KnownAnswers,
   makeEvidence,
   marker,
-  type ScoredPassage,
-  type Stated
+  type ScoredPassage
 } from "./evidence.js"
 export {
-  behindLabel,
   labelOf,
-  labelsOf
+  labelsOf,
+  withLabel
 } from "./labels.js"
 export { PreparedQuestion, prepareQuestion } from "./prepared-question.js"
 export {

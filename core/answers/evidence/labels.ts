@@ -6,7 +6,7 @@ import { headingOf } from "./unit-context.js"
  * Returns a unit as it is quoted when its heading or label is part of the statement: "4.2.0 (2026-03-11): added: dark
  * mode".
  */
-export const behindLabel = (label: string, text: string): string =>
+export const withLabel = (label: string, text: string): string =>
   isQuestion(label) ? `${label} ${text}` : `${label.replace(/\s*[:.–—-]+$/u, "")}: ${text}`
 
 /** Returns the labels with which a unit may be quoted. */

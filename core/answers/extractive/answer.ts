@@ -2,7 +2,7 @@ import { memoize } from "../../platform/caching/index.js"
 import { type Logistic, statementScorer } from "../calibration/index.js"
 import type { Evidence } from "../evidence/index.js"
 import { type Statement, statementsOf } from "./features.js"
-import { statedIn } from "./stated.js"
+import { unitsKnownToGraph } from "./stated.js"
 import { type StatementFeature, statementFeatures } from "./statement-features.js"
 
 /** A statement with its score as an answer: a logit without a zero point; higher is better. */
@@ -44,7 +44,7 @@ export interface ScoredAnswer {
 
 /** Scores the statements of the evidence. */
 export const scoredAnswer = memoize((evidence: Evidence): ScoredAnswer => {
-  const { isOther, isSaid } = statedIn(evidence)
+  const { isOther, isSaid } = unitsKnownToGraph(evidence)
   const statements = statementsOf(evidence)
     .filter(({ unit }) => !isOther(unit))
     .map((one): ScoredStatement => {

@@ -1,7 +1,7 @@
 import type { Question } from "../../language/questions/index.js"
 import type { ReadUnit, Row } from "../../language/text-analysis/index.js"
 import type { Evidence, EvidencePassage, PreparedQuestion } from "../evidence/index.js"
-import { rowOf, share } from "./coverage.js"
+import { coveredShare, rowOf } from "./coverage.js"
 import { datedPagesOf } from "./dated-page.js"
 import { headTextOf } from "./head-text.js"
 import {
@@ -116,9 +116,9 @@ export const candidatesOf = (evidence: Evidence, prepared: PreparedQuestion): Re
         row,
         headRow,
         nearRow,
-        own: share(prepared, (at) => row[at] ?? 0),
-        head: share(prepared, (at) => Math.max(row[at] ?? 0, above[at] ?? 0)),
-        near: share(prepared, (at) => nearRow[at] ?? 0),
+        own: coveredShare(prepared, (at) => row[at] ?? 0),
+        head: coveredShare(prepared, (at) => Math.max(row[at] ?? 0, above[at] ?? 0)),
+        near: coveredShare(prepared, (at) => nearRow[at] ?? 0),
         bm25: 0
       })
       before = { unit, row }

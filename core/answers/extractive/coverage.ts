@@ -2,7 +2,7 @@ import type { AnchorField, ReadUnit, Row } from "../../language/text-analysis/in
 import type { PreparedQuestion } from "../evidence/index.js"
 
 /** Returns the share of the question that a row holds, by the weights of its words. */
-export const share = ({ asked }: PreparedQuestion, row: (at: number) => number): number => {
+export const coveredShare = ({ asked }: PreparedQuestion, row: (at: number) => number): number => {
   let [sum, total] = [0, 0]
   for (let at = 0; at < asked.length; at += 1) {
     const weight = asked[at]?.weight ?? 0
@@ -13,7 +13,7 @@ export const share = ({ asked }: PreparedQuestion, row: (at: number) => number):
 }
 
 /** The largest weight of a word that is not held, relative to the largest of all. */
-export const missing = ({ asked }: PreparedQuestion, row: (at: number) => number): number => {
+export const heaviestMissingWord = ({ asked }: PreparedQuestion, row: (at: number) => number): number => {
   let [most, all] = [0, 0.05]
   for (let at = 0; at < asked.length; at += 1) {
     const weight = asked[at]?.weight ?? 0

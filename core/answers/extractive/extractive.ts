@@ -5,19 +5,19 @@ import type { ReadUnit } from "../../language/text-analysis/index.js"
 import { findValues, valueEntails } from "../../language/values/index.js"
 import { answerFloor, confidenceOf, shippedCalibration } from "../calibration/index.js"
 import {
-  behindLabel,
   type Claim,
   type Evidence,
   type EvidencePassage,
   headingOf,
-  labelOf
+  labelOf,
+  withLabel
 } from "../evidence/index.js"
 import { amendmentsOf } from "./amendments.js"
 import { failsValueCheck, furtherMargin, type ScoredStatement, scoredAnswer } from "./answer.js"
 import { dataClaims, proseOfClaims } from "./data-claims.js"
 import { datedPagesOf } from "./dated-page.js"
 import { datedLabelOf, lacksSubject } from "./features.js"
-import { currentOf, extremeRowOf, newestOf, stepsOf, wholeListOf } from "./whole-answer.js"
+import { extremeRowOf, newestOf, presentStatementOf, stepsOf, wholeListOf } from "./whole-answer.js"
 
 /** Name and version of the built-in model; the version changes whenever answers can. */
 export const extractiveModelId = "builtin/extractive-3"
@@ -46,7 +46,7 @@ const [rowsMax, claimsMax] = [8, 6]
  * scores nearly as well or says the same with another value. Not answerable when the probability that the best one is
  * right is too low. Pure.
  */
-export const extract = (evidence: Evidence): ExtractiveReply => {
+export const extractAnswer = (evidence: Evidence): ExtractiveReply => {
   // Rows come first: they were queried for the entities in the question, and are current.
   const data = dataClaims(evidence)
   const claims = [...data, ...quotes(evidence, data.length === 0 ? 0 : besideDataMin)]
@@ -72,7 +72,7 @@ const quotes = (evidence: Evidence, headMin: number): ReadonlyArray<Claim> => {
     const named = isOfBefore && question.answerType === "person" && !hasType ? [before] : []
     return [
       ...named.map(({ text }) => ({ source, text })),
-      { source, text: label === undefined ? unit.text : behindLabel(label, unit.text) },
+      { source, text: label === undefined ? unit.text : withLabel(label, unit.text) },
       ...amendmentsOf(evidence.sources, unit).map((one) => ({ source: one.source, text: one.unit.text }))
     ]
   })
@@ -134,7 +134,7 @@ const chosenOf = (evidence: Evidence): ReadonlyArray<ScoredStatement> => {
     wholeListOf(first) ??
     extremeRowOf(evidence, first) ??
     stepsOf(evidence, first, statements) ??
-    currentOf(evidence, first, statements)
+    presentStatementOf(evidence, first, statements)
   if (whole !== undefined) return [whole]
   if (failsValueCheck(first.features)) return []
   const best = first

@@ -29,7 +29,7 @@ import {
   prepareQuestion
 } from "../evidence/index.js"
 import { type Candidate, candidatesOf } from "./candidates.js"
-import { missing, rowOf, share } from "./coverage.js"
+import { coveredShare, heaviestMissingWord, rowOf } from "./coverage.js"
 import { datedPagesOf } from "./dated-page.js"
 import { headTextOf } from "./head-text.js"
 import { type Place, placesOf } from "./passage-place.js"
@@ -101,7 +101,7 @@ const readStatements = (evidence: Evidence): ReadonlyArray<Statement> => {
     bm25: 1e-9,
     passage: 0,
     title: 0,
-    missingPool: pre.length === 0 ? 1 : 1 - share(prepared, (at) => pooled[at] ?? 0)
+    missingPool: pre.length === 0 ? 1 : 1 - coveredShare(prepared, (at) => pooled[at] ?? 0)
   }
   for (const { bm25, head, near, own } of pre) {
     best.own = Math.max(best.own, own)
@@ -198,8 +198,8 @@ const statementOf = (
   }
   values.adjacent = questionTerms.length < 2 ? 0 : neighbours / (questionTerms.length - 1)
   values.spread = aligned.length < 2 ? 0 : Math.min(1, span / (aligned.length - 1) / 8)
-  values.missing = missing(prepared, (at) => Math.max(row[at] ?? 0, headRow[at] ?? 0))
-  values.missingNear = missing(prepared, (at) => nearRow[at] ?? 0)
+  values.missing = heaviestMissingWord(prepared, (at) => Math.max(row[at] ?? 0, headRow[at] ?? 0))
+  values.missingNear = heaviestMissingWord(prepared, (at) => nearRow[at] ?? 0)
   values.missingPassage = place.missing
   const names = question.anchors.filter(({ kind }) => kind === "name")
   const firm = question.anchors.filter(({ kind }) => kind !== "name")
@@ -247,7 +247,7 @@ const statementOf = (
   values.swapped = flag(isSwapped(prepared, unit, tokens))
   values.opposed = flag(isOpposed(question.read, unit))
   values.denied = flag((negationCount(question.text) - negationCount(unit.text)) % 2 !== 0)
-  values.exact = share(prepared, (at) => ((row[at] ?? 0) === 1 ? 1 : 0))
+  values.exact = coveredShare(prepared, (at) => ((row[at] ?? 0) === 1 ? 1 : 0))
   values.missingWords = Math.min(1, prepared.asked.filter((_, at) => (row[at] ?? 0) === 0).length / 5)
   values.missingWordsNear = Math.min(1, prepared.asked.filter((_, at) => (nearRow[at] ?? 0) === 0).length / 5)
   values.missingPool = best.missingPool
@@ -292,7 +292,7 @@ const statementOf = (
   values.reasonAbove = flag(question.answerType === "reason" && reasonHeading.test(above))
   const label = unit.lead === "" ? headingOf(source, unit) : unit.lead
   const labelRow = label === "" ? null : rowOf(prepared, evidence.texts.read(label))
-  values.nearest = labelRow === null ? place.title : share(prepared, (at) => labelRow[at] ?? 0)
+  values.nearest = labelRow === null ? place.title : coveredShare(prepared, (at) => labelRow[at] ?? 0)
   values.labelled = flag(lineLabel.test(unit.text) || unit.lead !== "")
   values.title = place.title
   values.ownGap = best.own - own

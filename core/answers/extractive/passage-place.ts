@@ -1,6 +1,6 @@
 import type { AnchorField } from "../../language/text-analysis/index.js"
 import { type Evidence, type EvidencePassage, namesOf, type PreparedQuestion } from "../evidence/index.js"
-import { missing, rowOf, share } from "./coverage.js"
+import { coveredShare, heaviestMissingWord, rowOf } from "./coverage.js"
 import { datedPagesOf } from "./dated-page.js"
 import { headTextOf } from "./head-text.js"
 
@@ -55,9 +55,9 @@ const placeOf = (
   const at = (place: number) => Math.max(own[place] ?? 0, head[place] ?? 0)
   const title = rowOf(prepared, evidence.texts.read(namesOf(evidence, source.passage.docTitle).join(" | ")))
   return {
-    passage: share(prepared, at),
-    missing: missing(prepared, at),
-    title: share(prepared, (place) => title[place] ?? 0),
+    passage: coveredShare(prepared, at),
+    missing: heaviestMissingWord(prepared, at),
+    title: coveredShare(prepared, (place) => title[place] ?? 0),
     field: source.read.under(headTextOf(source)).field
   }
 }

@@ -21,7 +21,7 @@ export const selectPassages = (pool: Evidence, max: number): ReadonlyArray<Passa
   choosePassages(pool, max).map(({ passage }) => passage)
 
 /** A selected passage with the reason for its rank. */
-export interface Chosen {
+export interface ChosenPassage {
   readonly passage: Passage
   /** Score of its best statement beside the best of all, 0 to 1; 0 for one without a scored statement. */
   readonly unitScore: number
@@ -30,7 +30,7 @@ export interface Chosen {
 }
 
 /** Returns the same with the scores; for a compound question, those of the part that selected the passage first. */
-export const choosePassages = (pool: Evidence, max: number): ReadonlyArray<Chosen> => {
+export const choosePassages = (pool: Evidence, max: number): ReadonlyArray<ChosenPassage> => {
   const { parts } = pool.question
   const ranked =
     parts.length === 0 ? rankedFor(pool) : inTurn(parts.map((question) => rankedFor({ ...pool, question })))
@@ -47,7 +47,7 @@ export const choosePassages = (pool: Evidence, max: number): ReadonlyArray<Chose
 /** Passages that are added because they amend a chosen one. */
 const amendingMax = 2
 
-interface Ranked extends Pick<Chosen, "unitScore" | "worth"> {
+interface Ranked extends Pick<ChosenPassage, "unitScore" | "worth"> {
   readonly source: EvidencePassage
 }
 

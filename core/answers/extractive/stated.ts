@@ -2,7 +2,7 @@ import type { ReadUnit } from "../../language/text-analysis/index.js"
 import type { Evidence } from "../evidence/index.js"
 
 /** Returns which units hold a sentence that the graph knows as an answer to the question, or as none. */
-export const statedIn = ({
+export const unitsKnownToGraph = ({
   question: { parts, text },
   stated: { others, said }
 }: Evidence): {

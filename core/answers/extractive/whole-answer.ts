@@ -79,7 +79,7 @@ const sharedWords = (question: string, column: string): number => {
  * Returns the sentence behind a statement about the past that says what holds now: "The hall used to hold 200 people.
  * It now holds 350." Undefined for other statements, and where the question asks for the past.
  */
-export const currentOf = (
+export const presentStatementOf = (
   { question }: Evidence,
   best: ScoredStatement,
   statements: ReadonlyArray<ScoredStatement>

@@ -23,7 +23,12 @@ import { datedDocuments } from "./dated-documents.js"
 import { disambiguate, readNames } from "./disambiguate.js"
 import { EvidenceCache } from "./evidence-cache.js"
 import type { Candidate, GatheredEvidence } from "./gathered-evidence.js"
-import { answeringRelations, inTheirWords, type RelationAnswer, relationAnswer } from "./relations-asked.js"
+import {
+  answeringRelations,
+  questionInSentenceWords,
+  type RelationAnswer,
+  relationAnswer
+} from "./relations-asked.js"
 import { unknownTerms } from "./unknown-terms.js"
 
 /** Passages from which answering picks. */
@@ -102,7 +107,7 @@ export const gatherEvidence = Effect.fnUntraced(function* (
     within.map(({ id }) => id),
     found
   )
-  const stated = related === null ? null : inTheirWords(spelled, related, passages)
+  const stated = related === null ? null : questionInSentenceWords(spelled, related, passages)
   const question = stated?.question ?? spelled
   const sources = within.flatMap(({ id, score }) => {
     const passage = passages.get(id)

@@ -2,7 +2,7 @@ import { z } from "zod"
 import type { EntityDetector } from "../../knowledge/entities/index.js"
 import type { Question } from "../../language/questions/index.js"
 import { ChunkId, DocumentId } from "../../platform/kernel/index.js"
-import type { DetectedEntity, ScoredPassage, Stated } from "../evidence/index.js"
+import type { DetectedEntity, KnownAnswers, ScoredPassage } from "../evidence/index.js"
 import type { Ambiguity } from "../policy/index.js"
 import type { AnsweringRelation } from "./relations-asked.js"
 
@@ -52,7 +52,7 @@ export interface GatheredEvidence {
   /** The relations of the graph that answer. */
   readonly relations: ReadonlyArray<AnsweringRelation>
   /** Sentences that state them, and such as state others. */
-  readonly stated: Stated
+  readonly stated: KnownAnswers
   /** Known entities in the question, in its order. */
   readonly entities: ReadonlyArray<DetectedEntity>
   /** Inverse document frequency of each term of the question, also of those that no chunk holds. */

@@ -216,7 +216,7 @@ export interface StatedAnswers {
 }
 
 /** The question in the words of the sentences that answer it; null unless a passage holds one for each step. */
-export const inTheirWords = (
+export const questionInSentenceWords = (
   question: Question,
   { steps }: RelationAnswer,
   passages: ReadonlyMap<number, Passage>

@@ -3,8 +3,8 @@ import type { Evidence } from "../evidence/index.js"
 import { visibleText } from "./prompt.js"
 
 /** Returns the one or two sentences that say that the evidence has no answer, and which pages to look at. */
-export const abstention = ({ question, sources }: Evidence): string => {
-  const titles = [...new Set(sources.map(({ passage }) => label(passage.docTitle)))]
+export const abstentionText = ({ question, sources }: Evidence): string => {
+  const titles = [...new Set(sources.map(({ passage }) => titleLabel(passage.docTitle)))]
     .filter((title) => title !== "")
     .slice(0, 2)
   const words = texts[spokenLanguageOf(question.original, question.language)]
@@ -14,7 +14,7 @@ export const abstention = ({ question, sources }: Evidence): string => {
 }
 
 /** A title without what could pass for a marker or a link. */
-export const label = (title: string): string =>
+export const titleLabel = (title: string): string =>
   visibleText(title, "\u0000")
     .replace(/[[\]()<>*_`“”]/gu, "")
     .trim()

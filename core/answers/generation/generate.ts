@@ -47,7 +47,7 @@ const maxOutputTokens = 4096
  *
  * @param boundary Random text that fences the evidence in the prompt.
  */
-export const generate = (
+export const generateReply = (
   model: Context.Tag.Service<ChatModel>,
   evidence: Evidence,
   boundary: string

@@ -1,12 +1,12 @@
 /** The text of an answer: prompt, reply of the model, its claims and citations, safe prose, abstention. */
-export { abstention, label } from "./abstain.js"
+export { abstentionText, titleLabel } from "./abstain.js"
 export { type OnText, TextListener } from "./answer-text.js"
 export { markersIn } from "./markers.js"
 export {
-  givenAgain,
+  cachedOutcome,
   type Outcome,
   outcomeFrom,
-  saidByRule
+  ruleOutcome
 } from "./outcome.js"
-export { clean as cleanEvidence, promptVersion } from "./prompt.js"
+export { cleanEvidence, promptVersion } from "./prompt.js"
 export { citedIds } from "./reply.js"

@@ -10,10 +10,10 @@ import {
   type UsageStore
 } from "../../platform/models/index.js"
 import type { Claim, Evidence } from "../evidence/index.js"
-import { extract, extractiveModelId, proseOfClaims } from "../extractive/index.js"
+import { extractAnswer, extractiveModelId, proseOfClaims } from "../extractive/index.js"
 import { checkClaim } from "../grounding/index.js"
-import { abstention } from "./abstain.js"
-import { type Generation, generate, otherLanguage } from "./generate.js"
+import { abstentionText } from "./abstain.js"
+import { type Generation, generateReply, otherLanguage } from "./generate.js"
 import { markerPattern, markersIn } from "./markers.js"
 import { checkCitations, statementsOf } from "./reply.js"
 import { safeClaim, safeProse } from "./safe-prose.js"
@@ -73,7 +73,7 @@ export const outcomeFrom = (
 }
 
 /** Returns the outcome of a rule, without any model call. */
-export const saidByRule = (answer: string, modelId: string): Outcome => ({
+export const ruleOutcome = (answer: string, modelId: string): Outcome => ({
   answerable: false,
   answer,
   claims: [],
@@ -85,10 +85,10 @@ export const saidByRule = (answer: string, modelId: string): Outcome => ({
 })
 
 /** Returns the outcome for a cached answer, under the name of the model that wrote it. */
-export const givenAgain = (
+export const cachedOutcome = (
   { answer, claims }: Pick<Outcome, "answer" | "claims">,
   modelId: string
-): Outcome => ({ ...saidByRule(answer, modelId), answerable: true, claims })
+): Outcome => ({ ...ruleOutcome(answer, modelId), answerable: true, claims })
 
 /** Counts the tokens and cost of a failed call towards the budget. */
 const usageOfFailure = ({ usage = free }: ModelFailed) =>
@@ -114,11 +114,11 @@ const retryAfterSeconds = 30
 const free: Usage = { inputTokens: 0, outputTokens: 0, costUsd: "0", estimated: false }
 
 const builtInAnswer = (evidence: Evidence, reasons: ReadonlyArray<string>): Outcome => {
-  const claims = extract(evidence).claims.filter((claim) => checkClaim(claim, evidence).supported)
+  const claims = extractAnswer(evidence).claims.filter((claim) => checkClaim(claim, evidence).supported)
   const answerable = claims.length > 0
   return {
     answerable,
-    answer: answerable ? proseOfClaims(claims) : abstention(evidence),
+    answer: answerable ? proseOfClaims(claims) : abstentionText(evidence),
     claims,
     modelId: extractiveModelId,
     usage: free,
@@ -133,7 +133,7 @@ const chatAnswer = (
   model: Context.Tag.Service<ChatModel>,
   boundary: string
 ): Effect.Effect<Outcome, ModelFailed> =>
-  Effect.flatMap(generate(model, evidence, boundary), (generation) => {
+  Effect.flatMap(generateReply(model, evidence, boundary), (generation) => {
     const outcome = outcomeOf(evidence, generation, model.modelId, boundary)
     return outcome.answer === ""
       ? new ModelFailed({
@@ -166,7 +166,7 @@ const outcomeOf = (
     return {
       ...common,
       answerable: false,
-      answer: abstention(evidence),
+      answer: abstentionText(evidence),
       claims: [],
       droppedCitations: 0,
       reasons: declined ? [modelDeclined, ...replyReasons] : replyReasons

@@ -37,7 +37,7 @@ export const answerMessages = (evidence: Evidence, boundary: string): ReadonlyAr
     content: [
       ...evidence.sources.map((source) => fence(boundary, source.id, passageFields(source), source.text)),
       ...evidence.data.map((data) => fence(boundary, data.id, dataFields(data), rowsText(data))),
-      `Question: ${clean(evidence.question.original, boundary)}`
+      `Question: ${cleanEvidence(evidence.question.original, boundary)}`
     ].join("\n\n")
   }
 ]
@@ -57,9 +57,9 @@ export const repairMessages = (
 const fence = (boundary: string, id: string, fields: ReadonlyArray<string>, body: string): string =>
   [
     `--- ${boundary} begin ${id}`,
-    ...fields.map((field) => clean(field, boundary)),
+    ...fields.map((field) => cleanEvidence(field, boundary)),
     "",
-    clean(body, boundary),
+    cleanEvidence(body, boundary),
     `--- ${boundary} end ${id}`
   ].join("\n")
 
@@ -95,7 +95,7 @@ const oneLine = (text: string): string => text.replace(/\s+/gu, " ").trim()
  * Evidence as it may stand in a prompt: as `visibleText`, and without anything that reads like the tokens of a chat
  * template.
  */
-export const clean = (text: string, boundary: string): string =>
+export const cleanEvidence = (text: string, boundary: string): string =>
   withoutTemplateTokens(visibleText(text, boundary))
 
 /**

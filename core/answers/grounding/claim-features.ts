@@ -96,7 +96,7 @@ export const replacementIn = ({ findings }: ReadWindow): Finding | undefined =>
 const replacing: ReadonlySet<Finding["veto"]> = new Set(["name", "value", "opposite"])
 
 /** Share of the claim's words that stand in one unit of the window in the same order. */
-export const followedBy = ({ features }: ReadWindow): number =>
+export const sameOrderShare = ({ features }: ReadWindow): number =>
   features[claimFeatureNames.indexOf("following")] ?? 0
 
 const has = (findings: ReadonlyArray<Finding>, veto: Finding["veto"], isContradiction: boolean): number =>
@@ -147,7 +147,7 @@ const placesOf = (claim: ClaimReader, text: string): ReadonlyMap<string, Readonl
 }
 
 /** The share of the claim's words in all that it cites, with titles and headings. */
-export const sharedAnywhere = (claim: ClaimReader, windows: ReadonlyArray<Window>): number => {
+export const sharedWithSources = (claim: ClaimReader, windows: ReadonlyArray<Window>): number => {
   const pieces = new Set(windows.flatMap((window) => window.pieces))
   const around = new Set(windows.map((window) => window.around))
   return claim.share(claim.terms, [

@@ -64,10 +64,10 @@ const grounding = (
   checks: ReadonlyArray<ClaimCheck>,
   reasons: ReadonlyArray<string>,
   usage: Usage
-): Grounding => ({ ...counted(checks), reasons, usage })
+): Grounding => ({ ...withCounts(checks), reasons, usage })
 
 /** Adds the contract's counts to checks. */
-export const counted = (
+export const withCounts = (
   checks: ReadonlyArray<ClaimCheck>
 ): Pick<Grounding, "checks" | "verified" | "total"> => ({
   checks,

@@ -3,12 +3,12 @@ import { valueEntails } from "../../language/values/index.js"
 import { memoize } from "../../platform/caching/index.js"
 import type { Claim, ClaimStatus, Evidence } from "../evidence/index.js"
 import {
-  followedBy,
   isPossible,
   type ReadWindow,
   readWindow,
   replacementIn,
-  sharedAnywhere
+  sameOrderShare,
+  sharedWithSources
 } from "./claim-features.js"
 import { probabilityOf, supportedMin } from "./claim-model.js"
 import { type Finding, findingsOf, type Veto } from "./vetoes.js"
@@ -166,7 +166,7 @@ const checkWhole = (claim: Claim, evidence: Evidence): WholeCheck => {
   // Another sentence may say the same with another name or value, and be nearer.
   const rival = best.window.verbatim
     ? undefined
-    : windows.find((one) => replacementIn(one) !== undefined && followedBy(one) >= followedBy(best))
+    : windows.find((one) => replacementIn(one) !== undefined && sameOrderShare(one) >= sameOrderShare(best))
   if (!isForeign && rival === undefined && isPossible(best) && support >= supportedMin)
     return {
       check: { supported: true, status: "supported", support },
@@ -219,7 +219,7 @@ export const readClaim = ({ citations, text }: Claim, evidence: Evidence): ReadC
   const all = groups.flat()
   const joined =
     groups.length > 1 ? [reader.join(groups.flatMap((group) => byAlignment(group).slice(0, 1)))] : []
-  const anywhere = sharedAnywhere(reader, all)
+  const anywhere = sharedWithSources(reader, all)
   const windows = [...byAlignment(all).slice(0, readMax), ...joined].map((window) =>
     readWindow(reader, window, evidence, anywhere)
   )

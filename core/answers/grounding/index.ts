@@ -3,7 +3,7 @@
  * negation, opposite), combined with an LLM judge where one is configured.
  */
 
-export { checkedBefore, counted, type Grounding, groundClaims } from "./ground-claims.js"
+export { checkedBefore, type Grounding, groundClaims, withCounts } from "./ground-claims.js"
 export {
   type ClaimCheck,
   checkClaim,

@@ -1,5 +1,5 @@
 import type { Claim, Evidence, EvidencePassage, Quote } from "../evidence/index.js"
-import { ClaimReader, type Piece } from "./windows.js"
+import { ClaimReader, type WindowUnit } from "./windows.js"
 
 /** Minimum alignment of words that are shown as what a claim rests on. */
 const quotedMin = 0.3
@@ -20,7 +20,7 @@ export const quotesOf = ({ citations, text }: Claim, evidence: Evidence): Array<
         a.pieces.length - b.pieces.length
     )
     if (best === undefined || best.alignment < quotedMin) return []
-    const pieces = new Set<Piece>(best.pieces)
+    const pieces = new Set<WindowUnit>(best.pieces)
     const units = source.units.filter((unit) => pieces.has(unit))
     const found =
       units.length > 0

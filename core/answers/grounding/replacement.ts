@@ -8,7 +8,7 @@ import {
   TermSet
 } from "../../language/text-analysis/index.js"
 import { type Value, valueEntails } from "../../language/values/index.js"
-import type { ClaimReader, Piece } from "./windows.js"
+import type { ClaimReader, WindowUnit } from "./windows.js"
 
 /** Minimum share of a claim's words in the same order as in the evidence, for the claim to follow it word for word. */
 const followsMin = 0.6
@@ -26,7 +26,7 @@ export interface Replacement {
  * Returns the replaced name or value, or the word replaced by its opposite; undefined when there is none, or when the
  * claim does not follow the evidence.
  */
-export const replacedIn = (claim: ClaimReader, nearest: Piece): Replacement | undefined => {
+export const replacedIn = (claim: ClaimReader, nearest: WindowUnit): Replacement | undefined => {
   const follows = followingOf(claim, nearest)
   if (follows >= opposesMin && isTurned(claim.text, nearest.text)) return { kind: "opposite", follows }
   const [claimTerms, given] = [claim.termsOf(claim.text), claim.termsOf(nearest.text)]
@@ -37,7 +37,7 @@ export const replacedIn = (claim: ClaimReader, nearest: Piece): Replacement | un
 }
 
 /** Returns the share of the claim's words, stop words included, that occur in the piece in the same order, 0 to 1. */
-export const followingOf = ({ text }: ClaimReader, piece: Piece): number => {
+export const followingOf = ({ text }: ClaimReader, piece: WindowUnit): number => {
   const claimTerms = wordsOf(text)
   return alignedPlaces(claimTerms, wordsOf(piece.text)).length / Math.max(1, claimTerms.length)
 }
@@ -70,7 +70,7 @@ export interface ReplacedOpening {
  * Returns the words at the beginning of the claim that stand in the place of other words at the beginning of the piece;
  * undefined when both begin alike or the claim does not follow the piece.
  */
-export const replacedOpening = (claim: ClaimReader, piece: Piece): ReplacedOpening | undefined => {
+export const replacedOpening = (claim: ClaimReader, piece: WindowUnit): ReplacedOpening | undefined => {
   const [claimTerms, given] = [claim.termsOf(claim.text), claim.termsOf(piece.text)]
   const pairs = paired(claimTerms, given)
   if (pairs.length < Math.max(1, openingMin * claimTerms.length)) return undefined
@@ -96,7 +96,7 @@ const paired = (claimTerms: ReadonlyArray<Term>, given: ReadonlyArray<Term>) =>
 
 const kindOf = (
   claim: ClaimReader,
-  nearest: Piece,
+  nearest: WindowUnit,
   claimTerms: ReadonlyArray<Term>,
   given: ReadonlyArray<Term>,
   pairs: ReturnType<typeof paired>

@@ -17,7 +17,7 @@ import {
 import { findValues, type Value, valueEntails } from "../../language/values/index.js"
 import type { Evidence } from "../evidence/index.js"
 import { type ReplacedOpening, replacedIn, replacedOpening } from "./replacement.js"
-import type { ClaimReader, Piece, Window } from "./windows.js"
+import type { ClaimReader, Window, WindowUnit } from "./windows.js"
 
 /** Reason why a claim that shares its words with the evidence is not supported by it. */
 export type Veto =
@@ -64,15 +64,15 @@ const total = wordwise(
 )
 
 /** Returns the unit that shares most words, values and names with the claim. */
-const nearestPiece = (claim: ClaimReader, { pieces }: Window): Piece | undefined => {
-  const closeness = (piece: Piece) =>
+const nearestPiece = (claim: ClaimReader, { pieces }: Window): WindowUnit | undefined => {
+  const closeness = (piece: WindowUnit) =>
     claim.terms.reduce(
       (sum, { term }) => sum + claim.weight(term) * piece.set.match(term, claim.language),
       0
     ) + claim.values.filter((value) => piece.values.some((other) => valueEntails(other, value))).length
   const best = pieces
     .map((piece) => ({ piece, share: closeness(piece) }))
-    .reduce<{ readonly piece: Piece; readonly share: number } | undefined>(
+    .reduce<{ readonly piece: WindowUnit; readonly share: number } | undefined>(
       (best, one) => (best === undefined || one.share > best.share ? one : best),
       undefined
     )?.piece
@@ -81,8 +81,8 @@ const nearestPiece = (claim: ClaimReader, { pieces }: Window): Piece | undefined
   return after !== undefined && opensWithPronoun(after.text) && holdsMore(claim, after, best) ? after : best
 }
 
-const holdsMore = ({ values }: ClaimReader, after: Piece, best: Piece | undefined): boolean => {
-  const isIn = (value: Value, piece: Piece) => piece.values.some((other) => valueEntails(other, value))
+const holdsMore = ({ values }: ClaimReader, after: WindowUnit, best: WindowUnit | undefined): boolean => {
+  const isIn = (value: Value, piece: WindowUnit) => piece.values.some((other) => valueEntails(other, value))
   return (
     values.length > 0 &&
     values.every((value) => isIn(value, after)) &&
@@ -97,7 +97,7 @@ const boundMin = 0.5
  * A value must occur in a unit that also contains what the claim states about it. A number of counted things must
  * count the same thing.
  */
-const valueVeto = (claim: ClaimReader, window: Window, nearest: Piece): Finding | undefined => {
+const valueVeto = (claim: ClaimReader, window: Window, nearest: WindowUnit): Finding | undefined => {
   for (const value of claim.values) {
     const hosts = window.pieces.filter(({ values }) => values.some((other) => valueEntails(other, value)))
     const terms = termsNear(claim, value, window)
@@ -132,7 +132,12 @@ const unsaid = (terms: ReadonlyArray<Term>, claim: ClaimReader, { around }: Wind
   return rest.length > 0 ? rest : terms
 }
 
-const isNear = (claim: ClaimReader, terms: ReadonlyArray<Term>, host: Piece, { pieces }: Window): boolean => {
+const isNear = (
+  claim: ClaimReader,
+  terms: ReadonlyArray<Term>,
+  host: WindowUnit,
+  { pieces }: Window
+): boolean => {
   const best = Math.max(...pieces.map(({ set }) => claim.share(terms, [set])))
   const before = opensWithPronoun(host.text) ? pieces[pieces.indexOf(host) - 1] : undefined
   const sets = before === undefined ? [host.set] : [before.set, host.set]
@@ -140,7 +145,7 @@ const isNear = (claim: ClaimReader, terms: ReadonlyArray<Term>, host: Piece, { p
 }
 
 /** "40 servers" is not carried by "40 users and 65 servers". */
-const countsOther = (claim: ClaimReader, value: Value, host: Piece): boolean => {
+const countsOther = (claim: ClaimReader, value: Value, host: WindowUnit): boolean => {
   if (value.kind !== "quantity" || value.dimension !== "count") return false
   const counted = countedIn(claim, claim.text, value)
   if (counted === undefined) return false
@@ -160,7 +165,7 @@ const countedIn = (claim: ClaimReader, text: string, { end }: Value): string | u
 const nameVeto = (
   claim: ClaimReader,
   window: Window,
-  nearest: Piece,
+  nearest: WindowUnit,
   field: AnchorField
 ): Finding | undefined => {
   const opening = openingName(claim, window)
@@ -189,14 +194,18 @@ const nameVeto = (
  * A claim must not join the subject of one sentence with the statement of another: "Children take 5 ml. Adults take it
  * as directed." does not support "Adults take 5 ml".
  */
-const subjectVeto = (claim: ClaimReader, { around, pieces }: Window, nearest: Piece): Finding | undefined => {
+const subjectVeto = (
+  claim: ClaimReader,
+  { around, pieces }: Window,
+  nearest: WindowUnit
+): Finding | undefined => {
   const hosts = pieces.filter(
     (piece) =>
       piece === nearest ||
       claim.values.some((value) => piece.values.some((other) => valueEntails(other, value)))
   )
   // "The Falcon is a lamp. The lamp weighs 2 kg.": the sentence before says that both are one.
-  const areOne = (host: Piece, { ours, theirs }: ReplacedOpening) =>
+  const areOne = (host: WindowUnit, { ours, theirs }: ReplacedOpening) =>
     pieces
       .slice(0, Math.max(0, pieces.indexOf(host)))
       .some((before) =>
@@ -215,11 +224,11 @@ const subjectVeto = (claim: ClaimReader, { around, pieces }: Window, nearest: Pi
 const sameWord = 0.6
 
 /** Vetoes a claim about the present, without a date, that rests on a dated or ended past. */
-const tenseVeto = (claim: ClaimReader, nearest: Piece): Finding | undefined =>
+const tenseVeto = (claim: ClaimReader, nearest: WindowUnit): Finding | undefined =>
   isOfPast(claim, nearest) ? { veto: "tense", isContradiction: false } : undefined
 
 /** Whether a sentence speaks of a dated or ended past and the claim of the present. */
-const isOfPast = (claim: ClaimReader, { text, values }: Piece): boolean => {
+const isOfPast = (claim: ClaimReader, { text, values }: WindowUnit): boolean => {
   const readPiece = claim.readOf(text)
   return (
     isPastOnly(readPiece) &&
@@ -275,7 +284,7 @@ const bareOpening =
 const wordingFindings = (
   claim: ClaimReader,
   window: Window,
-  nearest: Piece,
+  nearest: WindowUnit,
   { analyse }: Evidence
 ): ReadonlyArray<Finding | undefined> => {
   const text = window.pieces.map((piece) => piece.text).join(" ")
@@ -299,7 +308,7 @@ const wordingFindings = (
   ]
 }
 
-const namesIn = (claim: ClaimReader, nearest: Piece): ReadonlyArray<string> => [
+const namesIn = (claim: ClaimReader, nearest: WindowUnit): ReadonlyArray<string> => [
   ...new Set(
     [...findAnchors(nearest.text, claim.language), ...claim.names].flatMap(({ kind, text }) =>
       kind === "name" && claim.text.includes(text) && nearest.text.includes(text) ? [text] : []
@@ -313,7 +322,7 @@ const namesIn = (claim: ClaimReader, nearest: Piece): ReadonlyArray<string> => [
  */
 const alignedClause = (
   claim: ClaimReader,
-  { text }: Piece
+  { text }: WindowUnit
 ): { readonly clause: string; readonly run: string } => {
   const breaks = [...text.matchAll(clauseEnd)]
   if (breaks.length === 0) return { clause: text, run: text }

@@ -14,18 +14,18 @@ import {
 import { type Value, valueEntails } from "../../language/values/index.js"
 import { memoize } from "../../platform/caching/index.js"
 import {
-  behindLabel,
   cellText,
   claimText,
   type Evidence,
   type EvidenceData,
   type EvidencePassage,
   headingOf,
-  labelsOf
+  labelsOf,
+  withLabel
 } from "../evidence/index.js"
 
 /** A unit of a source with its precomputed terms. */
-export interface Piece {
+export interface WindowUnit {
   readonly kind?: TextUnit["kind"]
   readonly text: string
   readonly set: TermSet
@@ -35,7 +35,7 @@ export interface Piece {
 
 /** Neighbouring units of a source, or the best of several sources, that may support a claim. */
 export interface Window {
-  readonly pieces: ReadonlyArray<Piece>
+  readonly pieces: ReadonlyArray<WindowUnit>
   /** Title, headings and path of the source. */
   readonly around: string
   readonly truncated: boolean
@@ -57,7 +57,7 @@ export class ClaimReader {
   private readonly folded: string
   private readonly sought: TermLookup
   private readonly texts = new Map<string, ReadText>()
-  private readonly rows = new Map<Piece, Row>()
+  private readonly rows = new Map<WindowUnit, Row>()
 
   constructor(
     readonly text: string,
@@ -97,7 +97,7 @@ export class ClaimReader {
         (unit) =>
           // The claim may consist of a label and the unit.
           this.folded.endsWith(folded(unit)) &&
-          labelsOf(source, unit).some((label) => fold(behindLabel(label, unit.text)) === this.folded)
+          labelsOf(source, unit).some((label) => fold(withLabel(label, unit.text)) === this.folded)
       )
       const windows = [
         ...this.windows(source.units, around, false).filter(
@@ -173,7 +173,7 @@ export class ClaimReader {
   }
 
   /** Whether a list or block holds smaller statements, to one of which the claim must be bound. */
-  private isSplit({ units }: EvidencePassage, piece: Piece): boolean {
+  private isSplit({ units }: EvidencePassage, piece: WindowUnit): boolean {
     const whole = units.find((unit) => unit === piece)
     if (whole?.kind === "list") return this.values.length > 0
     return (
@@ -182,7 +182,7 @@ export class ClaimReader {
   }
 
   private windows(
-    pieces: ReadonlyArray<Piece & Partial<TextUnit>>,
+    pieces: ReadonlyArray<WindowUnit & Partial<TextUnit>>,
     around: string,
     truncated: boolean
   ): ReadonlyArray<Window> {
@@ -195,7 +195,7 @@ export class ClaimReader {
     )
   }
 
-  private window(pieces: ReadonlyArray<Piece>, around: string, truncated: boolean): Window {
+  private window(pieces: ReadonlyArray<WindowUnit>, around: string, truncated: boolean): Window {
     const verbatim = foldAll(pieces) === this.folded
     return {
       pieces,
@@ -208,7 +208,7 @@ export class ClaimReader {
   }
 
   /** Returns the share of the claim's terms that the pieces contain. */
-  private alignment(pieces: ReadonlyArray<Piece>): number {
+  private alignment(pieces: ReadonlyArray<WindowUnit>): number {
     const rows = pieces.map((piece) => this.rowOf(piece))
     let [covered, total] = [0, 0]
     for (const [at, { term }] of this.terms.entries()) {
@@ -220,7 +220,7 @@ export class ClaimReader {
   }
 
   /** A piece belongs to several windows, so its row is computed once. */
-  private rowOf(piece: Piece): Row {
+  private rowOf(piece: WindowUnit): Row {
     const cached = this.rows.get(piece)
     if (cached !== undefined) return cached
     const row = this.sought.rowOf(piece.set)
@@ -229,10 +229,11 @@ export class ClaimReader {
   }
 }
 
-const isIn = ({ values }: Piece, value: Value): boolean => values.some((other) => valueEntails(other, value))
+const isIn = ({ values }: WindowUnit, value: Value): boolean =>
+  values.some((other) => valueEntails(other, value))
 
 /** Each row, setting and field stands for itself; other units go together below one heading, label and lead-in. */
-const areJoinable = (pieces: ReadonlyArray<Piece & Partial<TextUnit>>): boolean =>
+const areJoinable = (pieces: ReadonlyArray<WindowUnit & Partial<TextUnit>>): boolean =>
   pieces.length === 1 ||
   pieces.every(
     ({ heading, kind, lead }) =>
@@ -255,10 +256,10 @@ const fold = (text: string): string =>
     .replace(/[^\p{L}\p{N}%€$£]+/gu, " ")
     .trim()
 
-const folded = memoize(({ text }: Piece) => fold(text))
+const folded = memoize(({ text }: WindowUnit) => fold(text))
 
 /** Equals `fold` of the pieces joined by blanks; folding does not look across a blank. */
-const foldAll = (pieces: ReadonlyArray<Piece>): string =>
+const foldAll = (pieces: ReadonlyArray<WindowUnit>): string =>
   pieces
     .map(folded)
     .filter((text) => text !== "")

@@ -59,7 +59,7 @@ export type PolicyDecision = z.infer<typeof PolicyDecision>
 const hidden = "[redacted]"
 
 /** Returns the decision without anything that reveals the question. It can still be recomputed. */
-export const redacted = (decision: PolicyDecision): PolicyDecision => {
+export const redactDecision = (decision: PolicyDecision): PolicyDecision => {
   const { evidence } = decision.features
   const { best: _best, claims, question: _question, relations: _relations, ...rest } = decision.trace
   const trace = Array.isArray(claims) ? { ...rest, claims: claims.map(withoutText) } : rest

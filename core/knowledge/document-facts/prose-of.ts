@@ -42,9 +42,14 @@ const isEnglish = (prose: string): boolean => {
   return english > 0 && [...counts].every(([language, count]) => language === "en" || count <= english)
 }
 
-/** Blanks out marks of Markdown; every character keeps its place. */
+/** Title of a note with a word in small letters, as in `[[Watch report 3]]`: a part of it is no name of its own. */
+const linkedTitle =
+  /\[\[[^[\]\n|]*(?<!\p{L})(?!(?:of|the|and|for|in|de|la|von)(?!\p{L}))\p{Ll}[^[\]\n|]*\]\]/gu
+
+/** Blanks out marks of Markdown and linked titles; every character keeps its place. */
 const plainly = (prose: string): string =>
   prose
+    .replace(linkedTitle, (title) => " ".repeat(title.length))
     .replace(/[*_`[\]|\n\r\t~]/gu, " ")
     .replace(/(?<=^|\s)[#>]+(?=\s)/gu, (marks) => " ".repeat(marks.length))
 

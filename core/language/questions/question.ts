@@ -126,7 +126,7 @@ const inside = (term: Term, span: { readonly start: number; readonly end: number
 
 /** Words that name the kind of answer and not the subject ("what *year*", "how *many*"). */
 const typeWord = wordwise(
-  /\b(?:how (?:many|much|long|often|far|old|big|large|high|tall|wide|deep|thick|heavy|hot|cold|warm|fast|quickly|soon)(?: (?:does|do|did|will|would|can) it (?:usually |normally |typically )?take)?|(?:what|which) (?:is the (?:date|name|number|meaning) of|year|date|day|month|time|number|kind of|type of|sort of|name|percentage|percent|share|proportion|fraction)|what(?: is|['’]s| are) the (?:(?:\d+|two|three|four|five|six|seven|eight|nine|ten) )?(?:steps?|procedure|process|way)|(?<=\b(?:what|which)(?: is|['’]s| was)? (?:the|our|your|its|his|her|their) \p{L}+ )number|(?:at|to) (?:what|which) (?:temperature|pressure|speed|depth|height|price|age|rate|level)|bei welche[mr] (?:temperatur|druck|geschwindigkeit|tiefe|höhe|preis|alter)|in (?:the )?(?:case|event) of|wie ?viel geld|(?:um|zu) (?:wie ?viel uhr|welcher (?:uhr)?zeit)|wie (?:viele?|lange?|oft|häufig|hoch|groß|weit|alt|schnell|tief|breit|dick|schwer|heiß|kalt|warm)|welche[mnrs]? (?:jahr|datum|uhrzeit|zeitraum)|dans quel délai|à quelle (?:fréquence|heure|date)|combien (?:de temps|d['’]argent)|combien de|quelle (?:date|année|heure)|cuánt[oa]s?|(?:a )?qué (?:año|día|fecha|hora)|как (?:часто|долго|давно|быстро|далеко|регулярно)|с какой (?:частотой|периодичностью)|сколько (?:времени|денег)|сколько|в (?:какое время|котором часу|какой срок|каком году)|како(?:го|му) числ[ау]|какая дата)\b/giu
+  /\b(?:how (?:many|much|long|often|far|old|big|large|high|tall|wide|deep|thick|heavy|hot|cold|warm|fast|quickly|soon)(?: (?:does|do|did|will|would|can) it (?:usually |normally |typically )?take)?|(?:what|which) (?:is the (?:date|name|number|meaning) of|year|date|day|month|time|number|kind of|type of|sort of|name|percentage|percent|share|proportion|fraction)|what(?: is|['’]s| are) the (?:(?:\d+|two|three|four|five|six|seven|eight|nine|ten) )?(?:steps?|procedure|process|way)|(?<=\b(?:what|which)(?: is|['’]s| was)? (?:the|our|your|its|his|her|their) \p{L}+ )number|(?:at|to) (?:what|which) (?:temperature|pressure|speed|depth|height|price|age|rate|level)|bei welche[mr] (?:temperatur|druck|geschwindigkeit|tiefe|höhe|preis|alter)|in (?:the )?(?:case|event) of|(?<=\bhow much (?:is|are|was|were) .{1,80}) worth(?=\s*\?*$)|wie ?viel geld|(?:um|zu) (?:wie ?viel uhr|welcher (?:uhr)?zeit)|wie (?:viele?|lange?|oft|häufig|hoch|groß|weit|alt|schnell|tief|breit|dick|schwer|heiß|kalt|warm)|welche[mnrs]? (?:jahr|datum|uhrzeit|zeitraum)|dans quel délai|à quelle (?:fréquence|heure|date)|combien (?:de temps|d['’]argent)|combien de|quelle (?:date|année|heure)|cuánt[oa]s?|(?:a )?qué (?:año|día|fecha|hora)|как (?:часто|долго|давно|быстро|далеко|регулярно)|с какой (?:частотой|периодичностью)|сколько (?:времени|денег)|сколько|в (?:какое время|котором часу|какой срок|каком году)|како(?:го|му) числ[ау]|какая дата)\b/giu
 )
 
 const answerTypeWords = (text: string) =>
@@ -155,7 +155,7 @@ const typePatterns: ReadonlyArray<readonly [AnswerType, RegExp]> = [
   ],
   [
     "number",
-    /\b(?:what|which)(?:'s| is| are| was| were)? (?:the |our |my )?(?:\p{L}+ ){0,3}(?:number|amount|percentage|percent|price|cost|costs|fee|rate|limit|size|population|salary|budget|maximum|minimum|length|height|weight|port)\b/iu
+    /\b(?:what|which)(?:'s| is| are| was| were| do| does| did| will| would| can| should)? (?:the |our |my |an? )?(?:(?!(?:the|an?|our|my|your)\b)\p{L}+ ){0,3}(?:number|amount|percentage|percent|price|cost|costs|fee|rate|limit|size|population|salary|budget|maximum|minimum|length|height|weight|port)\b/iu
   ],
   ["number", /\b(?:what|which) (?:share|proportion|fraction) of\b/iu],
   [
@@ -197,7 +197,7 @@ const typePatterns: ReadonlyArray<readonly [AnswerType, RegExp]> = [
   ],
   [
     "list",
-    /^(?:(?:what|which) (?!(?:is|was|does|has)\b)(?:are|were|\p{L}+s)\b|list\b|name (?:the|all)\b|welche\b|quels\b|quelles\b|cuáles\b|qué\b|какие\b|перечисли\p{L}*\b|назови\p{L}*\b)|哪些/iu
+    /^(?:(?:what|which) (?!(?:is|was|does|has)\b)(?:are|were|\p{L}+s(?! (?:the|an?|when|if|during|after|before|it|you|us)\b))\b|list\b|name (?:the|all)\b|welche\b|quels\b|quelles\b|cuáles\b|qué\b|какие\b|перечисли\p{L}*\b|назови\p{L}*\b)|哪些/iu
   ]
 ]
 

@@ -1,5 +1,6 @@
 import { stemmer } from "stemmer"
 import { foldCase, normalForm } from "../../platform/kernel/index.js"
+import { baseForm } from "./irregular-forms.js"
 import { stemRussian } from "./stem-russian.js"
 import { stemArabic } from "./stem-semitic.js"
 import { stopWords } from "./stop-words.js"
@@ -58,12 +59,12 @@ export const setStems = (on: boolean): void => {
 }
 
 /**
- * Returns the stem of a folded run: Porter's for plain English letters, Snowball's for Russian ones, a light one for
+ * Returns the stem of a folded run: Porter's of the base form for plain English letters, Snowball's for Russian ones, a light one for
  * Arabic script, otherwise the run itself.
  */
 export const stem = (folded: string): string => {
   if (!stems || folded.length > stemmedUnitsMax) return folded
-  if (/^[a-z]+$/u.test(folded)) return stemmer(folded)
+  if (/^[a-z]+$/u.test(folded)) return stemmer(baseForm(folded))
   if (/^[а-я]+$/u.test(folded)) return stemRussian(folded)
   return /^[\u0620-\u06d5]+$/u.test(folded) ? stemArabic(folded) : folded
 }

@@ -19,7 +19,7 @@ import type { NewSegment } from "./store.js"
  */
 
 /** Changes with the analysis or the encoding, so that an older index is rebuilt. */
-export const segmentFormat = 3
+export const segmentFormat = 4
 
 /** Size at which a block is closed; a long entry may exceed it. */
 const blockBytesAim = 16 * 1024

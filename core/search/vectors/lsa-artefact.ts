@@ -7,7 +7,8 @@ import type { Lsa } from "./lsa.js"
  * ones compress well.
  */
 const magic = 0x41534c4b
-const version = 2
+/** Changes with the analysis of words, too: a model of other terms is fitted again. */
+const version = 3
 const headerBytes = 32
 const stepAt = 24
 const checkedFrom = 12

@@ -32,7 +32,7 @@ export type RunEffect =
   | { readonly type: "finish"; readonly ending: Ending }
 
 /** The result of `advance`: the new state of the run and the effects to carry out next. */
-export interface Advanced {
+export interface AdvancedRun {
   readonly state: RunState
   readonly effects: ReadonlyArray<RunEffect>
 }
@@ -44,16 +44,16 @@ const replyTokens = 4096
  * Takes one event in and says what is to be done next. Pure: equal journals give equal effects, so whoever takes a run
  * over goes on where it stood.
  */
-export const advance = (state: RunState, event: RunEventIn): Advanced => {
+export const advance = (state: RunState, event: RunEventIn): AdvancedRun => {
   const next = reduce(state, event)
   return { state: next, effects: effectsOf(next) }
 }
 
 /** The state of a run by its journal, and what is to be done next. */
-export const fold = (
+export const foldJournal = (
   run: Pick<StoredRun, "config" | "input" | "history">,
   steps: ReadonlyArray<StoredStep>
-): Advanced => {
+): AdvancedRun => {
   const state = steps.reduce<RunState>(
     (before, step) => reduce(before, { type: "step", step }),
     initialState(run)

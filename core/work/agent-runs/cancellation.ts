@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Held } from "./journal.js"
+import type { HeldRun } from "./journal.js"
 import type { RunError } from "./model.js"
 import { RunSignals, RunStore } from "./store.js"
 import { RunGuard } from "./toolbox.js"
@@ -10,14 +10,16 @@ const lookMs = 1_000
 const firstLookMs = 250
 
 /** Ends once the run is to end: work that is raced with it is given up. */
-export const untilCancelled = (held: Held) =>
+export const untilCancelled = (held: HeldRun) =>
   Effect.gen(function* () {
     const changed = yield* (yield* RunSignals).watch(held.workspace, held.run.id)
-    while ((yield* cancellation(held)) === null) yield* Effect.raceFirst(changed, Effect.sleep(lookMs))
+    while ((yield* cancellationReason(held)) === null) yield* Effect.raceFirst(changed, Effect.sleep(lookMs))
   }).pipe(Effect.scoped, Effect.delay(firstLookMs))
 
 /** Returns the reason why the run must end now; null to continue. */
-export const cancellation = (held: Held): Effect.Effect<RunError | null, never, RunStore | RunGuard> =>
+export const cancellationReason = (
+  held: HeldRun
+): Effect.Effect<RunError | null, never, RunStore | RunGuard> =>
   Effect.gen(function* () {
     const { apiKeyId, id } = held.run
     if (yield* (yield* RunStore).isCancelRequested(held.workspace, id))

@@ -11,14 +11,14 @@ import {
   type RunId,
   timestampOf
 } from "../../platform/kernel/index.js"
-import { advance, fold, type RunEffect } from "./advance.js"
-import { cancellation, untilCancelled } from "./cancellation.js"
+import { advance, foldJournal, type RunEffect } from "./advance.js"
+import { cancellationReason, untilCancelled } from "./cancellation.js"
 import { finishRun, suspendRun } from "./end.js"
-import { type Held, heldRun, isLeaseLost, leaseMs } from "./journal.js"
+import { type HeldRun, heldRun, isLeaseLost, leaseMs } from "./journal.js"
 import { callModel, checkAnswer, checkInput } from "./model-steps.js"
 import type { RunEventIn, RunState } from "./state.js"
 import { RunSignals, RunStore } from "./store.js"
-import { performCalls, recover } from "./tool-steps.js"
+import { performCalls, recoverSteps } from "./tool-steps.js"
 
 /** Interval in ms at which a lease is renewed. */
 const beatMs = 10_000
@@ -26,7 +26,7 @@ const beatMs = 10_000
 const waitMs = 1_000
 
 /** Result of carrying out effects: events to apply, a journal to reload, or the end of this worker's part. */
-export type Performed =
+export type PerformedEffects =
   | { readonly type: "events"; readonly events: ReadonlyArray<RunEventIn> }
   | { readonly type: "reload" }
   | { readonly type: "stop" }
@@ -62,14 +62,14 @@ export const driveRun = Effect.fn("agents.drive")(function* (id: RunId) {
 })
 
 /** Folds the journal, does what is to be done, takes in what came of it, until the run leaves this worker. */
-const work = (held: Held) =>
+const work = (held: HeldRun) =>
   Effect.gen(function* () {
     const store = yield* RunStore
     for (;;) {
-      let { effects, state } = fold(held.run, yield* store.steps(held.workspace, held.run.id))
-      let performed: Performed = { type: "events", events: [] }
+      let { effects, state } = foldJournal(held.run, yield* store.steps(held.workspace, held.run.id))
+      let performed: PerformedEffects = { type: "events", events: [] }
       while (performed.type === "events") {
-        const error = yield* cancellation(held)
+        const error = yield* cancellationReason(held)
         if (error !== null && state.cancelled === null)
           ({ effects, state } = advance(state, { type: "cancelled", error }))
         performed = yield* perform(held, state, effects)
@@ -80,7 +80,7 @@ const work = (held: Held) =>
     }
   })
 
-const perform = (held: Held, state: RunState, effects: ReadonlyArray<RunEffect>) =>
+const perform = (held: HeldRun, state: RunState, effects: ReadonlyArray<RunEffect>) =>
   Effect.gen(function* () {
     const [first] = effects
     if (first === undefined) return yield* Effect.dieMessage("A run has nothing to do and has not ended.")
@@ -96,7 +96,7 @@ const perform = (held: Held, state: RunState, effects: ReadonlyArray<RunEffect>)
       case "call_model":
         return yield* abortable(held, callModel(held, state, first, null))
       case "recover":
-        return yield* recover(held, state, effects)
+        return yield* recoverSteps(held, state, effects)
       case "dispatch":
       case "call_tool":
       case "deny":
@@ -105,14 +105,14 @@ const perform = (held: Held, state: RunState, effects: ReadonlyArray<RunEffect>)
   })
 
 /** Work that is given up as soon as the run is cancelled; its step stays open, and the end of the run closes it. */
-const abortable = <E, R>(held: Held, call: Effect.Effect<Performed, E, R>) =>
+const abortable = <E, R>(held: HeldRun, call: Effect.Effect<PerformedEffects, E, R>) =>
   Effect.raceFirst(call, Effect.as(untilCancelled(held), { type: "events", events: [] } as const))
 
 /** Keeps the lease; ends with `RunLeaseLost` when somebody else has the run. */
-const beats = (held: Held) => Effect.forever(Effect.delay(held.fenced(Effect.void), beatMs))
+const beats = (held: HeldRun) => Effect.forever(Effect.delay(held.fenced(Effect.void), beatMs))
 
 /** Gives a run back whose work was interrupted (a shutdown): whoever is next goes on at once. */
-const release = (held: Held) =>
+const release = (held: HeldRun) =>
   Effect.gen(function* () {
     const store = yield* RunStore
     yield* held.fenced(store.update(held.workspace, held.run.id, { status: "queued" }))
@@ -123,14 +123,14 @@ const release = (held: Held) =>
  * is unavailable the next worker tries again; anything else is a defect and ends the run, since a retry would meet it
  * again.
  */
-const endOf = (held: Held, cause: Cause.Cause<never>) =>
+const endOf = (held: HeldRun, cause: Cause.Cause<never>) =>
   Effect.gen(function* () {
     if (isLeaseLost(cause)) return
     if (Cause.isInterruptedOnly(cause) || isCausedByUnavailableData(cause))
       return yield* Effect.failCause(cause)
     yield* Effect.logError(`The run ${held.run.id} failed.`, cause)
     const store = yield* RunStore
-    const { state } = fold(held.run, yield* store.steps(held.workspace, held.run.id))
+    const { state } = foldJournal(held.run, yield* store.steps(held.workspace, held.run.id))
     yield* finishRun(held, state, {
       status: "failed",
       error: { code: "internal", message: "The run met an internal error; the log of the server says more." },

@@ -3,18 +3,18 @@ import { PolicyBlock } from "../../answers/policy/index.js"
 import { record } from "../../platform/audit/index.js"
 import { Caller, countEvent, crashPoint, now } from "../../platform/kernel/index.js"
 import { citeText } from "./citations.js"
-import { endStep, type Held, storeSteps } from "./journal.js"
+import { endStep, type HeldRun, storeSteps } from "./journal.js"
 import { Groundedness, type RunOutput, type StoredStep } from "./model.js"
 import type { Ending, RunState } from "./state.js"
 import { RunSignals, RunStore } from "./store.js"
 
 /** Ends a run: output, open steps, open approvals and what was reserved, in one unit of work. */
-export const finishRun = (held: Held, state: RunState, ending: Ending) =>
+export const finishRun = (held: HeldRun, state: RunState, ending: Ending) =>
   Effect.as(held.fenced(storeEnd(held, state, ending)), { type: "stop" } as const)
 
 /** The same within a unit of work that has the run. */
 export const storeEnd = (
-  held: Pick<Held, "workspace" | "run" | "caller">,
+  held: Pick<HeldRun, "workspace" | "run" | "caller">,
   state: Pick<RunState, "sources">,
   ending: Ending
 ) =>
@@ -84,7 +84,7 @@ const outputOf = ({ sources }: Pick<RunState, "sources">, { checked, text }: End
 }
 
 /** Lets go of a run that waits for a person; reads its journal anew where somebody has decided meanwhile. */
-export const suspendRun = (held: Held, state: RunState) =>
+export const suspendRun = (held: HeldRun, state: RunState) =>
   held.fenced(
     Effect.gen(function* () {
       const [store, signals] = [yield* RunStore, yield* RunSignals]

@@ -1,5 +1,6 @@
 import { ApprovalId } from "../../platform/kernel/index.js"
-import type { RunEvent, StoredRun, StoredStep } from "./model.js"
+import type { RunEvent } from "./event-model.js"
+import type { StoredRun, StoredStep } from "./model.js"
 import { isTerminal } from "./model.js"
 import { modelOutputOf } from "./state.js"
 

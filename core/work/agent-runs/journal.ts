@@ -36,7 +36,7 @@ export const isLeaseLost = (cause: Cause.Cause<unknown>): boolean =>
   [...Cause.defects(cause)].some((defect) => defect instanceof RunLeaseLost)
 
 /** A run in the hands of this worker. */
-export interface Held {
+export interface HeldRun {
   readonly workspace: WorkspaceScope
   readonly run: StoredRun
   /** Caller who started the run: its tools act with their rights. */
@@ -54,7 +54,7 @@ export const heldRun = (run: StoredRun) =>
       if (!(yield* store.hold(workspace, run.id, run.fence, until)))
         return yield* Effect.die(new RunLeaseLost({ runId: run.id }))
     })
-    const held: Held = {
+    const held: HeldRun = {
       workspace,
       run,
       caller: {
@@ -110,14 +110,14 @@ export const endStep = (
  * Commits the start of a step without waiting for the disk. A power cut may lose it; the step is then repeated, which
  * is safe because it only reads or changes our own database. The next synced commit makes it durable.
  */
-export const forgettable: UnitOptions = { unsynced: true }
+export const unsyncedUnit: UnitOptions = { unsynced: true }
 
 /**
  * Journals steps in one unit of work: those that begin, those that end, and with them what they spent and what is
  * reserved for them. Whoever watches the run is told.
  */
-export const journal = <E = never, R = never>(
-  held: Held,
+export const journalSteps = <E = never, R = never>(
+  held: HeldRun,
   steps: ReadonlyArray<{ readonly before: StoredStep | null; readonly step: StoredStep }>,
   alongside: Effect.Effect<void, E, R> = Effect.void,
   options: UnitOptions = {}
@@ -138,7 +138,7 @@ export const journal = <E = never, R = never>(
 
 /** The same within a unit of work that holds the run already. */
 export const storeSteps = (
-  held: Pick<Held, "workspace" | "run">,
+  held: Pick<HeldRun, "workspace" | "run">,
   steps: ReadonlyArray<{ readonly before: StoredStep | null; readonly step: StoredStep }>
 ) =>
   Effect.gen(function* () {

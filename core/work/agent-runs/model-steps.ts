@@ -5,12 +5,13 @@ import { type PolicyBlock, truncatedCaveat } from "../../answers/policy/index.js
 import { Caller, crashPoint, Ids } from "../../platform/kernel/index.js"
 import { addUsd, estimateTokens, type ModelFailed, monthOf, parseUsd } from "../../platform/models/index.js"
 import { budgetEnding, promptText, type RunEffect } from "./advance.js"
+import { agentLimits } from "./agent-model.js"
 import { agentsModel } from "./chat.js"
 import { citeText } from "./citations.js"
 import { converse } from "./converse.js"
 import { finishRun } from "./end.js"
-import { asEvents, beginStep, endStep, forgettable, type Held, journal } from "./journal.js"
-import { agentLimits, type RunTool, type StoredRun, type StoredStep } from "./model.js"
+import { asEvents, beginStep, endStep, type HeldRun, journalSteps, unsyncedUnit } from "./journal.js"
+import type { RunTool, StoredRun, StoredStep } from "./model.js"
 import { planAnswerOf, planModelId } from "./plan-model.js"
 import type { RunState } from "./state.js"
 import { RunStore } from "./store.js"
@@ -20,7 +21,7 @@ import { RunGuard } from "./toolbox.js"
 const estimateFactor = 1.5
 
 /** Notes what the input was checked for; a text that no model should read ends the run. */
-export const checkInput = (held: Held, state: RunState) =>
+export const checkInput = (held: HeldRun, state: RunState) =>
   Effect.gen(function* () {
     const tooLong = state.input.length > agentLimits.input
     const startedStep = yield* beginStep(state.nextIdx, "guardrail", {
@@ -34,7 +35,7 @@ export const checkInput = (held: Held, state: RunState) =>
         : null,
       output: { checks: ["length"] }
     })
-    yield* journal(held, [{ before: null, step }])
+    yield* journalSteps(held, [{ before: null, step }])
     return asEvents(step)
   })
 
@@ -50,7 +51,7 @@ export const isAllowed = (tool: Pick<RunTool, "scopes">, scopes: StoredRun["scop
  * step of an attempt whose outcome is unknown: what was reserved for it counts as spent.
  */
 export const callModel = (
-  held: Held,
+  held: HeldRun,
   state: RunState,
   { maxOutputTokens, messages }: Extract<RunEffect, { type: "call_model" }>,
   previousAttempt: StoredStep | null
@@ -96,11 +97,11 @@ export const callModel = (
         return yield* Effect.fail("cap_reached" as const)
     })
     const journalled = yield* Effect.either(
-      journal(
+      journalSteps(
         held,
         [...retries.map((retry) => ({ before: null, step: retry })), { before: previousAttempt, step }],
         reserve,
-        isFree ? forgettable : {}
+        isFree ? unsyncedUnit : {}
       )
     )
     if (Either.isLeft(journalled))
@@ -135,7 +136,7 @@ export const callModel = (
         })
       }
     })
-    yield* journal(held, [{ before: step, step: endedStep }])
+    yield* journalSteps(held, [{ before: step, step: endedStep }])
     return asEvents(...retries, endedStep)
   })
 
@@ -173,7 +174,7 @@ export const retryStep = (idx: number, of: StoredStep) =>
 
 /** Checks the final text: its markers, its claims in what it cites, and the policy of the workspace. */
 export const checkAnswer = (
-  held: Held,
+  held: HeldRun,
   state: RunState,
   draft: string,
   previousAttempt: StoredStep | null = null
@@ -184,7 +185,7 @@ export const checkAnswer = (
       input: { characters: draft.length, sources: state.sources.length }
     })
     const step = previousAttempt === null ? base : { ...base, id: previousAttempt.id }
-    yield* journal(held, [{ before: previousAttempt, step }], Effect.void, forgettable)
+    yield* journalSteps(held, [{ before: previousAttempt, step }], Effect.void, unsyncedUnit)
     const { citations, removed, text } = citeText(draft, state.sources)
     const isCut = state.draftCut
     // The plan's answer was judged when it was given.
@@ -228,7 +229,7 @@ export const checkAnswer = (
             })
       }
     })
-    yield* journal(held, [{ before: step, step: endedStep }])
+    yield* journalSteps(held, [{ before: step, step: endedStep }])
     return asEvents(endedStep)
   })
 

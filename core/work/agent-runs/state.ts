@@ -1,14 +1,7 @@
 import { canonicalJson } from "../../platform/kernel/index.js"
 import { addUsd, type RequestedCall, type TurnMessage } from "../../platform/models/index.js"
-import type {
-  BoundTool,
-  RunCitation,
-  RunConfig,
-  RunError,
-  StoredRun,
-  StoredStep,
-  TerminalStatus
-} from "./model.js"
+import type { BoundTool } from "./agent-model.js"
+import type { RunCitation, RunConfig, RunError, StoredRun, StoredStep, TerminalStatus } from "./model.js"
 import { openingMessages, toolResultText } from "./prompt.js"
 
 /** Status, error and text with which a run ends. */

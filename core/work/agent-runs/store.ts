@@ -13,17 +13,9 @@ import type {
   StepId,
   WorkspaceScope
 } from "../../platform/kernel/index.js"
-import type {
-  Agent,
-  AgentVersion,
-  Approval,
-  Feedback,
-  RunError,
-  RunOutput,
-  RunStatus,
-  StoredRun,
-  StoredStep
-} from "./model.js"
+import type { Agent, AgentVersion } from "./agent-model.js"
+import type { Feedback } from "./feedback-model.js"
+import type { Approval, RunError, RunOutput, RunStatus, StoredRun, StoredStep } from "./model.js"
 
 /** Agents and their versions. */
 export class AgentStore extends Context.Tag("kanon/AgentStore")<

@@ -11,9 +11,9 @@ import {
   timestampOf
 } from "../../platform/kernel/index.js"
 import type { RunEffect } from "./advance.js"
-import { cancellation, untilCancelled } from "./cancellation.js"
+import { cancellationReason, untilCancelled } from "./cancellation.js"
 import { finishRun } from "./end.js"
-import { asEvents, beginStep, endStep, forgettable, type Held, journal } from "./journal.js"
+import { asEvents, beginStep, endStep, type HeldRun, journalSteps, unsyncedUnit } from "./journal.js"
 import type { Approval, RunTool, StoredStep } from "./model.js"
 import { callModel, checkAnswer, isAllowed, retryStep } from "./model-steps.js"
 import { passagesIn } from "./prompt.js"
@@ -41,7 +41,7 @@ interface Planned {
  * Goes on with the calls of a turn: refuses what is malformed, asks a person where the policy says so, begins the others.
  * All of it is journalled in one unit of work before the first of them runs.
  */
-export const performCalls = (held: Held, state: RunState, effects: ReadonlyArray<RunEffect>) =>
+export const performCalls = (held: HeldRun, state: RunState, effects: ReadonlyArray<RunEffect>) =>
   Effect.gen(function* () {
     const planned: Array<Planned> = []
     for (const effect of effects) {
@@ -51,7 +51,7 @@ export const performCalls = (held: Held, state: RunState, effects: ReadonlyArray
       if (effect.type === "call_tool") planned.push(yield* allowed(held, effect, idx))
     }
     const store = yield* RunStore
-    yield* journal(
+    yield* journalSteps(
       held,
       planned.map(({ step }) => ({ before: null, step })),
       Effect.forEach(
@@ -59,7 +59,7 @@ export const performCalls = (held: Held, state: RunState, effects: ReadonlyArray
         ({ approval }) => (approval === null ? Effect.void : store.addApproval(held.workspace, approval)),
         { discard: true }
       ),
-      planned.every((one) => mayBeForgotten(one)) ? forgettable : {}
+      planned.every((one) => mayBeForgotten(one)) ? unsyncedUnit : {}
     )
     const ended = yield* Effect.forEach(
       planned,
@@ -84,7 +84,7 @@ const inputOf = ({ call }: CallState, place: number) => ({
 })
 
 const dispatch = (
-  held: Held,
+  held: HeldRun,
   state: RunState,
   { call, place }: { readonly call: CallState; readonly place: number },
   idx: number
@@ -126,7 +126,7 @@ const dispatch = (
 const stepKindOf = ({ tool }: CallState) => (tool?.kind === "mcp" ? "mcp_call" : "tool_call")
 
 /** A call that waits for a decision, with what it would change. */
-const askPerson = (held: Held, state: RunState, call: CallState, place: number, idx: number) =>
+const askPerson = (held: HeldRun, state: RunState, call: CallState, place: number, idx: number) =>
   Effect.gen(function* () {
     const [ids, toolbox] = [yield* Ids, yield* Toolbox]
     const { arguments: input, name } = call.call
@@ -175,7 +175,7 @@ const denied = ({ call, place }: { readonly call: CallState; readonly place: num
 
 /** An allowed call runs with exactly what was shown, and only while what it would change is as it was shown. */
 const allowed = (
-  held: Held,
+  held: HeldRun,
   { call, place }: { readonly call: CallState; readonly place: number },
   idx: number
 ) =>
@@ -206,7 +206,7 @@ const allowed = (
  * Calls the tool and journals its outcome. What it writes is stored only while the run is ours, names the step in the
  * audit trail, and is noted under the step in the same unit of work.
  */
-const carryOut = (held: Held, state: RunState, { call }: CallState, step: StoredStep) =>
+const carryOut = (held: HeldRun, state: RunState, { call }: CallState, step: StoredStep) =>
   Effect.gen(function* () {
     const [store, toolbox] = [yield* RunStore, yield* Toolbox]
     const tool = held.run.config.tools.find(({ name }) => name === call.name)
@@ -222,7 +222,7 @@ const carryOut = (held: Held, state: RunState, { call }: CallState, step: Stored
     const outcome = isOwnWrite(tool) ? yield* called : yield* withTimeout(held, state, tool, called)
     yield* crashPoint("run.call.afterWork")
     const endedStep = yield* endStep(step, outcomeFields(outcome))
-    yield* journal(held, [{ before: step, step: endedStep }])
+    yield* journalSteps(held, [{ before: step, step: endedStep }])
     return endedStep
   })
 
@@ -232,7 +232,7 @@ const isOwnWrite = (tool: RunTool | undefined): boolean =>
 
 /** A call that is given up when the run is cancelled, when its time is over, or that of the run. */
 const withTimeout = <R>(
-  held: Held,
+  held: HeldRun,
   state: RunState,
   tool: RunTool | undefined,
   called: Effect.Effect<ToolOutcome, never, R>
@@ -246,7 +246,7 @@ const withTimeout = <R>(
     message: isKnown ? message : `${message} Whether the call was carried out is not known.`
   })
   return Effect.gen(function* () {
-    if ((yield* cancellation(held)) !== null) return failed("cancelled", "The run was cancelled.")
+    if ((yield* cancellationReason(held)) !== null) return failed("cancelled", "The run was cancelled.")
     return yield* Effect.raceFirst(
       Effect.timeoutTo(called, {
         duration: ownMs,
@@ -288,7 +288,7 @@ const limited = (output: unknown): unknown => {
  * Goes on with steps that were begun by a worker that is gone. What reads, or may be repeated, is carried out again. Of a
  * write by our own operations the database says whether it happened. Any other write ends the run.
  */
-export const recover = (held: Held, state: RunState, effects: ReadonlyArray<RunEffect>) =>
+export const recoverSteps = (held: HeldRun, state: RunState, effects: ReadonlyArray<RunEffect>) =>
   Effect.gen(function* () {
     const ended: Array<StoredStep> = []
     let idx = state.nextIdx
@@ -312,7 +312,7 @@ export const recover = (held: Held, state: RunState, effects: ReadonlyArray<RunE
             status: "ok",
             output: { result: { committed: true, changes }, passages: [], recovered: true }
           })
-          yield* journal(held, [{ before: step, step: endedStep }])
+          yield* journalSteps(held, [{ before: step, step: endedStep }])
           ended.push(endedStep)
           continue
         }
@@ -329,7 +329,7 @@ export const recover = (held: Held, state: RunState, effects: ReadonlyArray<RunE
       }
       const retry = yield* retryStep(idx, step)
       idx += 1
-      yield* journal(held, [{ before: null, step: retry }])
+      yield* journalSteps(held, [{ before: null, step: retry }])
       ended.push(retry, yield* carryOut(held, state, call, step))
     }
     return asEvents(...ended)

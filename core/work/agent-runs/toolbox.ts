@@ -4,7 +4,8 @@ import type { z } from "zod"
 import type { PolicyBlock } from "../../answers/policy/index.js"
 import type { Atomic, Caller, Issue, Scope, WorkspaceScope } from "../../platform/kernel/index.js"
 import type { Usage } from "../../platform/models/index.js"
-import type { ApprovalPolicy, ToolEffect, ToolKind } from "./model.js"
+import type { ToolKind } from "./agent-model.js"
+import type { ApprovalPolicy, ToolEffect } from "./model.js"
 
 /** A tool that agents of a workspace may be given. */
 export interface ToolSpec {

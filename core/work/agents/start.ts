@@ -24,7 +24,7 @@ import { estimateTokens, monthOf, parseUsd, type TurnMessage } from "../../platf
 import {
   agentsModel,
   type BoundTool,
-  fold,
+  foldJournal,
   planModelId,
   planTool,
   type RunConfig,
@@ -229,7 +229,7 @@ const historyOf = (conversation: ConversationId, budgetTokens: number) =>
 const wholeTurn = (run: StoredRun, [question, answer]: ReadonlyArray<TurnMessage>) =>
   Effect.gen(function* () {
     const steps = yield* (yield* RunStore).steps((yield* Caller).workspace, run.id)
-    const { transcript } = fold(run, steps).state
+    const { transcript } = foldJournal(run, steps).state
     const own = transcript.slice(1 + run.history.length + 1)
     return [...(question === undefined ? [] : [question]), ...own, ...(answer === undefined ? [] : [answer])]
   })

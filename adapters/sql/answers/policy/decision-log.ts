@@ -6,7 +6,7 @@ import {
   DecisionLog,
   PolicyDecision,
   reasonKind,
-  redacted
+  redactDecision
 } from "../../../../core/answers/policy/index.js"
 import { serviceLayer, type WorkspaceScope } from "../../../../core/platform/kernel/index.js"
 import { objectIn, ofShape, toJson } from "../../codec.js"
@@ -193,7 +193,7 @@ export const sqlDecisionLog = serviceLayer(
           const rows = yield* sql<DecisionRow>`select ${selection} from policy_decision d
             where d.workspace_id = ${workspace} and d.question is not null order by d.id limit ${limit}`
           for (const row of rows) {
-            const { detail, reason_kinds } = decisionToRow(workspace, redacted(decisionFromRow(row)))
+            const { detail, reason_kinds } = decisionToRow(workspace, redactDecision(decisionFromRow(row)))
             yield* sql`update policy_decision set question = null, detail = ${detail}, reason_kinds = ${reason_kinds}
               where workspace_id = ${workspace} and id = ${row.id}`
           }

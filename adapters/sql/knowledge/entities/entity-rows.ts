@@ -1,3 +1,5 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
 import {
   type EntityBrief,
   type EntityRecord,
@@ -7,6 +9,13 @@ import {
 import { type EntityId, nameNorm } from "../../../../core/platform/kernel/index.js"
 import { fromJson, ifReadable } from "../../codec.js"
 import { type Cell, columnsOf, flag, json, number, text } from "../../columns.js"
+
+/** Name of the counter for the feed of entity changes. */
+export const entityFeed = "entity.seq"
+
+/** Returns the condition for live canonical entities. */
+export const liveEntity = (sql: SqlClient.SqlClient): Fragment =>
+  sql`${sql.literal("deleted_at is null and merged_into is null")}`
 
 /** The columns of an entity that readers look at before they read all of it. */
 export interface EntityRow {

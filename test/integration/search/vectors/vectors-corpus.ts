@@ -28,8 +28,8 @@ export const vectorsLayer = (embedder: Option.Option<Embeds> = Option.none(), da
     Layer.provideMerge(database)
   )
 
-export const vectorsDatabase = () =>
-  Layer.mergeAll(sqlDocumentStore, sqlVectorStore).pipe(Layer.provideMerge(baseLayer()))
+export const vectorsDatabase = (base = baseLayer()) =>
+  Layer.mergeAll(sqlDocumentStore, sqlVectorStore).pipe(Layer.provideMerge(base))
 
 /** A document as a test sees it: a title and its passages. */
 export interface Page {

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { makeEvidence } from "../../../../core/answers/evidence/evidence.js"
-import { extract } from "../../../../core/answers/extractive/extractive.js"
+import { extractAnswer } from "../../../../core/answers/extractive/extractive.js"
 import { selectPassages } from "../../../../core/answers/extractive/select.js"
 import { checkGrounding } from "../../../../core/answers/grounding/grounding.js"
 import type { Passage } from "../../../../core/files/documents/index.js"
@@ -52,7 +52,7 @@ const handbook = [
   })
 ]
 
-const answerTo = (question: string) => extract(evidenceOf(question, handbook))
+const answerTo = (question: string) => extractAnswer(evidenceOf(question, handbook))
 
 describe("the built-in extractive model", () => {
   it.each([
@@ -88,7 +88,7 @@ describe("the built-in extractive model", () => {
     const text =
       "Wei Chen joined the company in 2022. He is responsible for the billing service. He likes tea."
     const passages = [passageOf({ title: "Engineers", path: "engineers.md", text })]
-    const { claims } = extract(evidenceOf("Who is responsible for the billing service?", passages))
+    const { claims } = extractAnswer(evidenceOf("Who is responsible for the billing service?", passages))
     expect(claims).toEqual([
       { text: "Wei Chen joined the company in 2022.", citations: ["S1"] },
       { text: "He is responsible for the billing service.", citations: ["S1"] }
@@ -100,7 +100,9 @@ describe("the built-in extractive model", () => {
       "Version 2.0 was released on 14 May 2024. Some 3,200 people use it, 3.1 hours a day, from 0 to 24."
     const passages = [passageOf({ title: "Lotus", path: "lotus.md", text })]
     const asked = (version: string) =>
-      extract(evidenceOf(`When was Lotus ${version} released?`, passages)).claims.map((claim) => claim.text)
+      extractAnswer(evidenceOf(`When was Lotus ${version} released?`, passages)).claims.map(
+        (claim) => claim.text
+      )
     expect(asked("2.0")).toEqual(["Version 2.0 was released on 14 May 2024."])
     expect(asked("3.0")).toEqual([])
     expect(asked("3.2")).toEqual([])
@@ -111,7 +113,7 @@ describe("the built-in extractive model", () => {
     (question) => {
       const steps = "1. Merge the pull request.\n2. Wait for the pipeline.\n3. Run `make release`."
       const text = `# How to deploy\n\n${steps}\n\nOnly members of the group deployers can deploy.`
-      const { claims } = extract(
+      const { claims } = extractAnswer(
         evidenceOf(question, [passageOf({ title: "How to deploy", path: "deploy.md", text })])
       )
       expect(claims[0]).toEqual({
@@ -132,7 +134,7 @@ describe("the built-in extractive model", () => {
       "The Kestrel drone weighs 1.2 kg and flies for 38 minutes. It is made of wood. The camera has a resolution of 48 megapixels.\n\nThe Falcon drone weighs 2.6 kg and flies for 55 minutes. It is waterproof."
     const vendors =
       "## Hetzner\nContract number C-88-1204. Monthly cost: 4,250 EUR.\n\n## Cloudflare\nWe pay Cloudflare 900 USD per month."
-    const { claims } = extract(
+    const { claims } = extractAnswer(
       evidenceOf(question, [
         passageOf({ title: "Kestrel drone", path: "kestrel.md", text: drones }),
         passageOf({ title: "Vendors", path: "vendors.md", text: vendors })
@@ -148,7 +150,7 @@ describe("the built-in extractive model", () => {
   ])("answers %s", (question, expected) => {
     const text =
       "Das Werk Linz wurde 1987 gegründet und hat 420 Mitarbeiter. Werksleiter ist Martin Gruber.\n\nDie Frühschicht beginnt um 6 Uhr. Das Getriebe wiegt 85 kg."
-    const { claims } = extract(
+    const { claims } = extractAnswer(
       evidenceOf(question, [passageOf({ title: "Werk Linz", path: "linz.md", text })])
     )
     expect(claims.map((claim) => claim.text)).toEqual([expected])
@@ -161,7 +163,9 @@ describe("the built-in extractive model", () => {
     ["How cold is the tower?", []]
   ])("takes a measure of one kind for no other: %s", (question, expected) => {
     const text = "The tower is 300 m tall. The tower was finished in 1911."
-    const { claims } = extract(evidenceOf(question, [passageOf({ title: "Sights", path: "s.md", text })]))
+    const { claims } = extractAnswer(
+      evidenceOf(question, [passageOf({ title: "Sights", path: "s.md", text })])
+    )
     expect(claims.map((claim) => claim.text)).toEqual(expected)
   })
 
@@ -179,7 +183,7 @@ describe("the built-in extractive model", () => {
         text: "Working from abroad is limited to 20 days a year and needs approval."
       })
     ]
-    const first = (question: string) => extract(evidenceOf(question, passages)).claims[0]?.text
+    const first = (question: string) => extractAnswer(evidenceOf(question, passages)).claims[0]?.text
     expect(first("Is working from abroad allowed by KX-2022?")).toContain("not allowed")
   })
 
@@ -197,7 +201,7 @@ describe("the built-in extractive model", () => {
       "Working abroad is limited to 20 days a year and needs approval from HR. Equipment allowance: 500 EUR once."
     const server =
       "Mercury is the build server in room B12. It has 96 cores. It was bought in 2020 and is maintained by Ivo Kern."
-    const { claims } = extract(
+    const { claims } = extractAnswer(
       evidenceOf(question, [
         passageOf({ title: "Travel policy", path: "travel.md", text: travel }),
         passageOf({ title: "Remote work", path: "remote.md", text: remote }),
@@ -210,13 +214,13 @@ describe("the built-in extractive model", () => {
   it.each([
     ["How long must passwords be?", "Passwords must have at least 14 characters."],
     [
-      "What are the security rules?",
+      "Which security rules are there?",
       "Passwords must have at least 14 characters. Access reviews take place every quarter."
     ]
   ])("answers %s from a list", (question, expected) => {
     const text =
       "# Security rules\n\n- Passwords must have at least 14 characters.\n- Access reviews take place every quarter."
-    const { claims } = extract(
+    const { claims } = extractAnswer(
       evidenceOf(question, [passageOf({ title: "Security rules", path: "rules.md", text })])
     )
     expect(claims.map((claim) => claim.text)).toEqual([expected])
@@ -230,7 +234,7 @@ describe("the built-in extractive model", () => {
         text: "| Host | Owner |\n| --- | --- |\n| cygnus | Mira Holt |"
       })
     ]
-    const { claims } = extract(evidenceOf("Who owns cygnus?", passages))
+    const { claims } = extractAnswer(evidenceOf("Who owns cygnus?", passages))
     expect(claims).toEqual([{ text: "Host: cygnus; Owner: Mira Holt", citations: ["S1"] }])
   })
 
@@ -240,7 +244,7 @@ describe("the built-in extractive model", () => {
       passageOf({ title: "A", path: "a.md", text }),
       passageOf({ title: "B", path: "b.md", text: `${text} More follows.` })
     ]
-    const { claims } = extract(evidenceOf("How long does the archive keep invoices?", passages))
+    const { claims } = extractAnswer(evidenceOf("How long does the archive keep invoices?", passages))
     expect(claims).toEqual([{ text, citations: ["S1", "S2"] }])
   })
 
@@ -257,7 +261,9 @@ describe("the built-in extractive model", () => {
         text: "Crew transfer is allowed up to a wave height of 1.5 m."
       })
     ]
-    const { claims } = extract(evidenceOf("Up to which wave height is crew transfer allowed?", passages))
+    const { claims } = extractAnswer(
+      evidenceOf("Up to which wave height is crew transfer allowed?", passages)
+    )
     expect(claims.map(({ text }) => text).join()).toMatch(/1\.2 m.*1\.5 m/u)
   })
 
@@ -278,7 +284,7 @@ describe("the built-in extractive model", () => {
           question,
           texts.map((body, at) => passageOf({ title: `T${at}`, path: `${at}.md`, text: body }))
         )
-        const { answerable, claims } = extract(evidence)
+        const { answerable, claims } = extractAnswer(evidence)
         expect(answerable).toBe(claims.length > 0)
         for (const { citations, text: said } of claims) {
           expect(citations.length).toBeGreaterThan(0)
@@ -289,7 +295,7 @@ describe("the built-in extractive model", () => {
         }
         const { total, verified } = checkGrounding(claims, evidence)
         expect(verified).toBe(total)
-        expect(extract(evidence)).toEqual(extract(evidence))
+        expect(extractAnswer(evidence)).toEqual(extractAnswer(evidence))
       }),
       { numRuns: isLong ? 300 : 150 }
     )
@@ -311,18 +317,18 @@ describe("the built-in extractive model", () => {
       passageOf({
         title: piece.repeat(20),
         path: `${at}.md`,
-        text: at === 0 ? piece.repeat(300_000) : piece.repeat(1500)
+        text: piece.repeat(Math.ceil((at === 0 ? 400_000 : 8000) / piece.length))
       })
     )
     const evidence = evidenceOf(piece.repeat(400).slice(0, 4000), passages)
-    const { claims } = extract(evidence)
+    const { claims } = extractAnswer(evidence)
     expect(checkGrounding(claims, evidence).total).toBe(claims.length)
   })
 
   it("never gives an answer back when the only document that carries it is gone", () => {
     for (const gone of handbook) {
       const rest = handbook.filter((one) => one !== gone)
-      const { claims } = extract(evidenceOf("When was Orlin launched?", rest))
+      const { claims } = extractAnswer(evidenceOf("When was Orlin launched?", rest))
       expect(claims.length > 0).toBe(gone.docPath !== "services/orlin.md")
     }
   })

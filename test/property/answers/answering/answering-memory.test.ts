@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { findConflicts } from "../../../../core/answers/conflicts/conflicts.js"
 import { makeEvidence } from "../../../../core/answers/evidence/evidence.js"
 import { scoredAnswer } from "../../../../core/answers/extractive/answer.js"
-import { extract } from "../../../../core/answers/extractive/extractive.js"
+import { extractAnswer } from "../../../../core/answers/extractive/extractive.js"
 import { selectPassages } from "../../../../core/answers/extractive/select.js"
 import { checkGrounding } from "../../../../core/answers/grounding/grounding.js"
 import type { Passage } from "../../../../core/files/documents/index.js"
@@ -75,7 +75,7 @@ const answered = (text: string, pool: ReadonlyArray<Passage>, texts: TextCache) 
     ...base,
     passages: selectPassages(makeEvidence({ ...base, passages: pool }), 4)
   })
-  const answer = extract(chosen)
+  const answer = extractAnswer(chosen)
   const turned = answer.claims.map((claim) => ({ ...claim, text: claim.text.replace(/3|not /u, "7") }))
   return {
     chosen: chosen.sources.map(({ id, passage }) => [id, passage.label, passage.docPath, passage.text]),

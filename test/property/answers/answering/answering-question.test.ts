@@ -30,6 +30,11 @@ describe("readQuestion", () => {
     ["Orlinとは何ですか", "cjk", "definition"],
     // "Was" is no English "was".
     ["Was passiert nach dem Ausfall?", "de", "other"],
+    ["Which company provides the salary data?", "en", "other"],
+    ["What is the current room rate?", "en", "number"],
+    ["What does the licence cost?", "en", "number"],
+    ["What happens when the build fails?", "en", "other"],
+    ["What rooms are free?", "en", "list"],
     ["Um wie viel Uhr schließt das Tor?", "de", "date"],
     ["À quelle heure ferme le dépôt ?", "fr", "date"],
     ["À quelle fréquence vidange-t-on la cuve ?", "fr", "number"],

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { makeEvidence } from "../../../../core/answers/evidence/evidence.js"
 import { markersIn } from "../../../../core/answers/generation/markers.js"
-import { answerMessages, clean } from "../../../../core/answers/generation/prompt.js"
+import { answerMessages, cleanEvidence } from "../../../../core/answers/generation/prompt.js"
 import {
   checkCitations,
   parseReply,
@@ -272,8 +272,8 @@ describe("the prompt", () => {
       fc.property(
         fc.array(piece).map((parts) => parts.join("")),
         (text) => {
-          expect(markersIn(clean(text, "b0undary"))).toEqual([])
-          expect(clean(clean(text, "x"), "x")).toBe(clean(text, "x"))
+          expect(markersIn(cleanEvidence(text, "b0undary"))).toEqual([])
+          expect(cleanEvidence(cleanEvidence(text, "x"), "x")).toBe(cleanEvidence(text, "x"))
         }
       )
     )

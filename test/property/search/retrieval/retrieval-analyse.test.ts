@@ -186,6 +186,19 @@ describe("analysis of a query", () => {
     expect(sequence).toEqual(["lift", "drag", "lift", "wing"])
   })
 
+  it.each([
+    ["When did the storm begin?", "The storm began at noon."],
+    ["Who wrote the report?", "She writes a report each week."],
+    ["children", "one child"]
+  ])("finds irregular forms of a word: %s", (query, text) => {
+    expect(common(query, text).length).toBe(2 - Number(query === "children"))
+  })
+
+  it("keeps what was founded apart from what was found", () => {
+    expect(finds("founded", "It can be found in the archive.")).toBe(false)
+    expect(finds("find", "It can be found in the archive.")).toBe(true)
+  })
+
   it("searches stop words when there is nothing else", () => {
     expect(analyseQuery("to be or not to be").terms.map(({ term }) => term)).toEqual([
       "to",

@@ -284,18 +284,21 @@ describe("the need for a new fit", () => {
     drift: { chunks, terms, unknownTerms }
   })
 
-  it("comes with any change while the workspace is small, and with a fifth where it is large", () => {
+  it("comes with any change up to a hundred chunks, above with a tenth, and with a fifth where it is large", () => {
     expect(needsFit(undefined, 60)).toBe("exactly")
     expect(needsFit(undefined, 60_000)).toBe("roughly")
-    expect(needsFit(model(4000, 0), 4000)).toBe("no")
-    expect(needsFit(model(4000, 1), 4001)).toBe("exactly")
+    expect(needsFit(model(100, 0), 100)).toBe("no")
+    expect(needsFit(model(99, 1), 100)).toBe("exactly")
+    expect(needsFit(model(100, 1), 101)).toBe("no")
+    expect(needsFit(model(900, 90), 990)).toBe("no")
+    expect(needsFit(model(900, 91), 991)).toBe("roughly")
     expect(needsFit(model(10_000, 2000), 12_000)).toBe("no")
     expect(needsFit(model(10_000, 2001), 12_000)).toBe("roughly")
   })
 
-  it("comes with strange words once enough chunks bring them", () => {
-    expect(needsFit(model(10_000, 199, 1000, 900), 10_199)).toBe("no")
-    expect(needsFit(model(10_000, 200, 1000, 200), 10_200)).toBe("no")
-    expect(needsFit(model(10_000, 200, 1000, 201), 10_200)).toBe("roughly")
+  it("comes with strange words once a twentieth of the chunks brings them", () => {
+    expect(needsFit(model(1000, 49, 1000, 900), 1049)).toBe("no")
+    expect(needsFit(model(1000, 50, 1000, 200), 1050)).toBe("no")
+    expect(needsFit(model(1000, 50, 1000, 201), 1050)).toBe("roughly")
   })
 })

@@ -189,7 +189,7 @@ describe("built-in vectors", () => {
               passages: Array.from({ length: each }, (_, i) => passage(7 * at + i))
             })
           )
-        yield* add("first", 102, 50)
+        yield* add("first", 10, 50)
         yield* refreshVectors(workspace)
         const store = yield* VectorStore
         const [old] = yield* store.models(workspace)
@@ -201,13 +201,13 @@ describe("built-in vectors", () => {
             return store.put(...given)
           }
         }
-        yield* add("second", 256, 16)
+        yield* add("second", 128, 2)
         yield* Effect.provideService(refreshVectors(workspace), VectorStore, counting)
         const [now] = yield* store.models(workspace)
         expect(now?.id).not.toBe(old?.id)
-        expect(made.get(now?.id ?? "")).toBe(102 * 50 + 256 * 16)
-        // More than a fifth of what it had learned from, after the first page of documents.
-        expect(made.get(old?.id ?? "")).toBe(64 * 16)
+        expect(made.get(now?.id ?? "")).toBe(10 * 50 + 128 * 2)
+        // More than a tenth of what it had learned from, after the first page of documents.
+        expect(made.get(old?.id ?? "")).toBe(64 * 2)
       }).pipe(Effect.provide(vectorsLayer()))
     ))
 
@@ -231,11 +231,13 @@ describe("built-in vectors", () => {
 
   it("are finished by the next run when one dies in the middle, and the old set answers meanwhile", async () => {
     const database = vectorsDatabase()
+    // More than a tenth, so that the model is fitted again.
+    const added = { title: "New", passages: Array.from({ length: 70 }, (_, i) => passage(700 + i)) }
     const straight = await runEffect(
       Effect.gen(function* () {
         const workspace = yield* makeWorkspace()
         yield* writeMany(workspace, 300)
-        yield* write(workspace, "x.md", { title: "New", passages: [passage(700)] })
+        yield* write(workspace, "x.md", added)
         yield* refreshVectors(workspace)
         return yield* vectorState(workspace)
       }).pipe(Effect.provide(vectorsLayer()))
@@ -246,7 +248,7 @@ describe("built-in vectors", () => {
         yield* writeMany(workspace, 300)
         yield* refreshVectors(workspace)
         const [old] = yield* (yield* VectorStore).models(workspace)
-        yield* write(workspace, "x.md", { title: "New", passages: [passage(700)] })
+        yield* write(workspace, "x.md", added)
         const store = yield* VectorStore
         for (const writes of [2, 1, 9]) {
           let left = writes

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { makeEvidence } from "../../../../core/answers/evidence/index.js"
-import { extract } from "../../../../core/answers/extractive/index.js"
+import { extractAnswer } from "../../../../core/answers/extractive/index.js"
 import { selectPassages } from "../../../../core/answers/extractive/select.js"
 import { readQuestion } from "../../../../core/language/questions/index.js"
 import { analyse } from "../../../../core/language/tokenization/index.js"
@@ -8,7 +8,7 @@ import { passageOf } from "../../../support/passages.js"
 
 /** Returns the built-in model's claims for a question over these passages, with every term equally rare. */
 const say = (question: string, passages: ReadonlyArray<ReturnType<typeof passageOf>>) =>
-  extract(
+  extractAnswer(
     makeEvidence({ question: readQuestion(question, analyse), passages, idf: () => 1, analyse })
   ).claims.map(({ text }) => text)
 

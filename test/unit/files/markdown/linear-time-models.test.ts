@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { attemptFailed } from "../../../../adapters/models/failure.js"
 import { claimsOfText } from "../../../../core/answers/answering/grounding-check-claims.js"
 import { markersIn } from "../../../../core/answers/generation/markers.js"
-import { clean } from "../../../../core/answers/generation/prompt.js"
+import { cleanEvidence } from "../../../../core/answers/generation/prompt.js"
 import { claimsOfProse, parseReply, replyFromProse } from "../../../../core/answers/generation/reply.js"
 import { safeProse } from "../../../../core/answers/generation/safe-prose.js"
 import { repeated, superLinear } from "../../../support/linear.js"
@@ -54,7 +54,7 @@ describe("the prose of a model is read in time that grows with its length", () =
     expect(superLinear(claimsOfText, lengthened)).toBeNull()
     expect(superLinear(replyFromProse, lengthened)).toBeNull()
     expect(superLinear(markersIn, lengthened)).toBeNull()
-    expect(superLinear((text) => clean(text, "b0undary"), lengthened)).toBeNull()
+    expect(superLinear((text) => cleanEvidence(text, "b0undary"), lengthened)).toBeNull()
     expect(superLinear((text) => safeProse(text, { ...rules, evidenceTexts: [] }), lengthened)).toBeNull()
     // Found once for each text of the evidence.
     const asEvidence = (text: string) => safeProse("https://a.example", { ...rules, evidenceTexts: [text] })

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { parseWording, questionKey } from "../../../../core/answers/answer-cache/index.js"
 import { findConflicts } from "../../../../core/answers/conflicts/index.js"
 import { makeEvidence } from "../../../../core/answers/evidence/index.js"
-import { extract } from "../../../../core/answers/extractive/index.js"
+import { extractAnswer } from "../../../../core/answers/extractive/index.js"
 import { checkGrounding } from "../../../../core/answers/grounding/index.js"
 import { parseContent } from "../../../../core/files/documents/index.js"
 import { documentLinks } from "../../../../core/files/links/index.js"
@@ -111,8 +111,8 @@ const evidenceOf = (question: string, ...passages: ReadonlyArray<string>) =>
 const claim = { text: "Orin Lake is not open in May 2024, and 12 m deep.", citations: ["S1"] }
 /** Functions that read a passage, up to a bound. */
 const passages: Readonly<Record<string, (text: string) => unknown>> = {
-  extract: (text) => extract(evidenceOf("When is the price of Orin Lake due, and why?", text)),
-  extractCount: (text) => extract(evidenceOf("How many does it have?", text)),
+  extract: (text) => extractAnswer(evidenceOf("When is the price of Orin Lake due, and why?", text)),
+  extractCount: (text) => extractAnswer(evidenceOf("How many does it have?", text)),
   checkGrounding: (text) => checkGrounding([claim], evidenceOf("Is it?", text)),
   checkItself: (text) => checkGrounding([{ ...claim, text }], evidenceOf("Is it?", text)),
   findConflicts: (text) => findConflicts(evidenceOf("How deep is it?", text, `${text} 12 m`), [claim])
