@@ -24,10 +24,15 @@ const commands = [
   "server"
 ].map((name) => `test/e2e/${name}.test.ts`)
 
-/** Contracts of the ports that run on a database distributed by Citus, as long as one is named. */
+/** Tests that only a database distributed by Citus can run. */
+const onCitusAlone = ["test/integration/postgres/citus-*.test.ts"]
+/** Contracts of the ports, races and crashes that run on such a database too, as long as one is named. */
 const onCitus = [
   "test/contract/*store*.test.ts",
-  "test/contract/{atomic,audit-log,content-changes,damaged-lists,decision-log,inspections,vocabulary,workspace-archive}.test.ts"
+  "test/contract/{atomic,audit-log,content-changes,damaged-lists,decision-log,inspections,vocabulary,workspace-archive}.test.ts",
+  ...onBoth.map(suite),
+  ...crashes,
+  ...onCitusAlone
 ]
 
 /** What waits for the build, and what removes the folders and databases of commands. */
@@ -68,7 +73,7 @@ const fast = ["test/{unit,property}/**/*.test.ts"]
 const isWhole = !process.argv.slice(2).some((word) => /^--project|\btest\//.test(word))
 
 /** Tests that run from the sources come first, while `dist/` is built for the others. */
-const inOrder = ["fast", "postgres", "integration", "citus", "browser", "built", "citus-crashes"]
+const inOrder = ["fast", "postgres", "integration", "citus", "browser", "built"]
 /** Files that take minutes although they are small. Vitest starts large files first, so these would run last, alone. */
 const isLengthy = ({ moduleId }: TestSpecification): boolean =>
   /(?:docs-(?:commands|guides|programs)|demo)\.test/.test(moduleId)
@@ -143,7 +148,7 @@ export default defineConfig(({ mode }) => {
             globalSetup: ["test/support/postgres-once.ts"],
             setupFiles: ["test/support/sent-statements.ts"],
             include: tests(["test/{contract,integration,repository}/**/*.test.ts", ...(isWhole ? fast : [])]),
-            exclude: [...built, ...excluded],
+            exclude: [...built, ...excluded, ...onCitusAlone],
             // Loading every module anew for each file took a third of the time; the files leave nothing behind.
             isolate: false
           }
@@ -167,24 +172,11 @@ export default defineConfig(({ mode }) => {
           extends: true,
           test: {
             ...ofMode,
-            // The ports on a database that is distributed over the cluster that KANON_TEST_CITUS names.
+            // Ports, races and crashes on a database that is distributed over the cluster that KANON_TEST_CITUS names.
             name: "citus",
             env: { ...ofMode.env, KANON_TEST_DATABASE: "postgres" },
             globalSetup: isOnCitus ? ["test/support/postgres-once.ts"] : [],
             include: isOnCitus ? onCitus : [],
-            isolate: false
-          }
-        },
-        {
-          extends: true,
-          test: {
-            ...ofMode,
-            // Processes on such a database that are killed.
-            name: "citus-crashes",
-            env: { ...ofMode.env, KANON_TEST_DATABASE: "postgres" },
-            globalSetup: isOnCitus ? ["test/support/build-once.ts", "test/support/postgres-once.ts"] : [],
-            include: isOnCitus ? crashes : [],
-            setupFiles: builtSetup,
             isolate: false
           }
         },

@@ -84,7 +84,7 @@ export const benches: ReadonlyArray<Bench> = [
   {
     name: "scale",
     summary:
-      "What one large workspace costs on SQLite and on Postgres, and what a replica takes off the primary.",
+      "What one large workspace costs on SQLite, on Postgres and on Citus, and what a replica takes off the primary.",
     load: async () => (await import("./scale.js")).scale
   },
   {

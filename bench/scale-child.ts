@@ -1,18 +1,14 @@
-import { mkdirSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { setTimeout } from "node:timers/promises"
 import { z } from "zod"
 import type { Engine, EngineOptions } from "../adapters/sqlite/index.js"
 import { clusterCpuMs } from "./cluster-cpu.js"
 import { costOf } from "./measure.js"
 import { median } from "./statistics.js"
-import { vaultAtSize } from "./vault-at-size.js"
-import { writeVault } from "./workspace.js"
 
 /** One process of the bench `scale`; it prints what its work took, as JSON on standard output. */
 const Plan = z.object({
   work: z.enum(["ingest", "use"]),
-  passages: z.number(),
-  seed: z.number(),
   vault: z.string(),
   data: z.string(),
   /** The built entry point for the database. */
@@ -20,6 +16,8 @@ const Plan = z.object({
   database: z.string().optional(),
   /** A standby that serves reads. */
   replica: z.string().optional(),
+  /** All servers of a distributed database. */
+  nodes: z.array(z.string()).optional(),
   queries: z.array(z.string()),
   /** How many searches, questions and writes are measured. */
   rounds: z.number()
@@ -47,13 +45,13 @@ const openEngine = async (): Promise<Engine> => {
 
 /** CPU time of this process, of the database and of its replica, and time on the clock; ms. */
 const taken = async (work: () => Promise<unknown>) => {
-  const servers = [plan.database, plan.replica]
+  const servers = [plan.replica, ...(plan.nodes ?? [plan.database])]
   const before = await Promise.all(servers.map(clusterCpuMs))
   const { cpuMs, wallMs } = await costOf(work)
-  const [database, replica] = await Promise.all(
+  const [replicaMs = 0, ...nodes] = await Promise.all(
     servers.map(async (url, place) => (await clusterCpuMs(url)) - (before[place] ?? 0))
   )
-  return { programMs: cpuMs, databaseMs: database ?? 0, replicaMs: replica ?? 0, wallMs }
+  return { programMs: cpuMs, databaseMs: nodes.reduce((all, ms) => all + ms, 0), replicaMs, wallMs }
 }
 type Taken = Awaited<ReturnType<typeof taken>>
 
@@ -83,8 +81,6 @@ const heldMegabytes = async (): Promise<number> => {
 }
 
 const ingest = async () => {
-  mkdirSync(plan.vault, { recursive: true })
-  writeVault(vaultAtSize(plan.passages, plan.seed) ?? [], plan.vault)
   const engine = await openEngine()
   const whole = await taken(() => engine.ingest({ wait: true }))
   const { counts, textIndex } = await engine.status()

@@ -3,15 +3,17 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import pg from "pg"
 import { z } from "zod"
+import { migrateDatabase } from "../adapters/postgres/index.js"
+import { citusUrl } from "../test/support/citus-url.js"
 import { startOwnCluster } from "../test/support/postgres-cluster.js"
 import { builtModule } from "./built.js"
 import { bundled } from "./bundle.js"
 import { readQueries } from "./data.js"
 import type { BenchContext, RunBench, Size } from "./result.js"
+import { makeDistributed, send } from "./scale-citus.js"
 import { vaultAtSize } from "./vault-at-size.js"
-import { withFolder } from "./workspace.js"
+import { withFolder, writeVault } from "./workspace.js"
 
 /** Passages that are asked for; the texts give about a sixth more. */
 const passagesWanted: Readonly<Record<Size, ReadonlyArray<number>>> = {
@@ -36,7 +38,10 @@ const Used = z.object({
   megabytes: z.number()
 })
 
-/** Measures one large workspace on both databases, and the load that a replica takes off the primary. */
+/**
+ * Measures one large workspace on both databases, the load that a replica takes off the primary, and what a database
+ * costs that is distributed over the cluster that `KANON_TEST_CITUS` names.
+ */
 export const scale: RunBench = async (context) => {
   const { seed, size } = context
   if (vaultAtSize(1, seed) === null) return context.skip("the collection eips is not there")
@@ -47,20 +52,20 @@ export const scale: RunBench = async (context) => {
   try {
     await withFolder(async (folder) => {
       for (const passages of passagesWanted[size]) {
-        const run = async (kind: "sqlite" | "postgres", work: "ingest" | "use", replica?: string) => {
+        const run = async (kind: Kind, work: "ingest" | "use", how: How = {}) => {
           const place = join(folder, `${kind}-${passages}`)
-          mkdirSync(place, { recursive: true })
+          const vault = join(place, "vault")
+          mkdirSync(vault, { recursive: true })
+          // Written here, because the bundled child does not find the collection.
+          if (work === "ingest") writeVault(vaultAtSize(passages, seed) ?? [], vault)
           const plan = {
             work,
-            passages,
-            seed,
-            vault: join(place, "vault"),
+            vault,
             data: join(place, "data"),
-            engine: builtModule(join("adapters", kind, "index.js")).href,
+            engine: builtModule(join("adapters", kind === "sqlite" ? "sqlite" : "postgres", "index.js")).href,
             queries,
             rounds: rounds[size],
-            ...(kind === "sqlite" ? {} : { database: databaseOn(primary.url, passages) }),
-            ...(replica === undefined ? {} : { replica: databaseOn(replica, passages) })
+            ...how
           }
           writeFileSync(join(place, "plan.json"), JSON.stringify(plan))
           const { stdout } = await promisify(execFile)(
@@ -70,15 +75,21 @@ export const scale: RunBench = async (context) => {
           )
           return JSON.parse(stdout.trim().split("\n").at(-1) ?? "null") as unknown
         }
-        await makeDatabase(primary.url, passages)
-        for (const kind of ["postgres", "sqlite"] as const) {
-          const ingested = Ingested.parse(await run(kind, "ingest"))
-          context.say(`${ingested.passages} passages on ${kind}, ${ingested.segments} segments`)
-          const alone = Used.parse(await run(kind, "use"))
-          reportOne(context, kind, ingested, alone)
-          if (kind === "postgres")
-            reportReplica(context, ingested, alone, Used.parse(await run(kind, "use", standby.url)))
-        }
+        await send(primary.url, [`create database ${nameOf(passages)}`, `create role ${serverRole} login`])
+        const database = databaseOn(primary.url, passages)
+        const alone = await ingestedAndUsed(context, "postgres", run, { database })
+        const beside = { database, replica: databaseOn(standby.url, passages) }
+        reportReplica(context, alone, Used.parse(await run("postgres", "use", beside)))
+        await migrateDatabase({ database, serverRole })
+        const server = new URL(database)
+        server.username = serverRole
+        // Only the owner may ask where the server runs.
+        const nodes = [database]
+        const walled = Used.parse(await run("postgres", "use", { database: server.href, nodes }))
+        const citus = citusUrl()
+        if (citus === null) context.say("KANON_TEST_CITUS is not set: nothing was measured on Citus")
+        else await measureDistributed(context, run, citus, passages, { owner: alone.used, server: walled })
+        await ingestedAndUsed(context, "sqlite", run, {})
       }
     })
   } finally {
@@ -95,11 +106,64 @@ const databaseOn = (server: string, passages: number): string => {
   return url.href
 }
 
-const makeDatabase = async (server: string, passages: number): Promise<void> => {
-  const client = new pg.Client(server)
-  await client.connect()
-  await client.query(`create database ${nameOf(passages)}`)
-  await client.end()
+const serverRole = "scale_server"
+
+type Kind = "sqlite" | "postgres" | "citus"
+interface How {
+  readonly database?: string
+  readonly replica?: string
+  readonly nodes?: ReadonlyArray<string>
+}
+type RunChild = (kind: Kind, work: "ingest" | "use", how?: How) => Promise<unknown>
+
+const ingestedAndUsed = async (context: BenchContext, kind: Kind, run: RunChild, how: How) => {
+  const ingested = Ingested.parse(await run(kind, "ingest", how))
+  context.say(`${ingested.passages} passages on ${kind}, ${ingested.segments} segments`)
+  const used = Used.parse(await run(kind, "use", how))
+  reportOne(context, kind, ingested, used)
+  return { ...ingested, used }
+}
+
+/** Measures the same on a distributed database, at the coordinator and at a worker, as owner and as a server. */
+const measureDistributed = async (
+  { report, say }: BenchContext,
+  run: RunChild,
+  cluster: string,
+  passages: number,
+  plain: Readonly<Record<"owner" | "server", z.infer<typeof Used>>>
+): Promise<void> => {
+  const made = await makeDistributed(cluster, nameOf(passages))
+  try {
+    const how = (role: "owner" | "server", entrance: number): How => ({
+      database: made[role][entrance] ?? "",
+      nodes: made.owner
+    })
+    const ingested = Ingested.parse(await run("citus", "ingest", how("owner", 0)))
+    say(`${ingested.passages} passages on Citus, ${made.owner.length} servers`)
+    for (const role of ["owner", "server"] as const)
+      for (const [entrance, name] of ["coordinator", "worker"].entries()) {
+        const used = Used.parse(await run("citus", "use", how(role, entrance)))
+        for (const what of told)
+          for (const [part, whose] of [
+            ["databaseMs", "all servers"],
+            ["programMs", "the program"]
+          ] as const) {
+            const [ours, floor] = [used[what][part], plain[role][what][part]]
+            report({
+              metric: `${inWords[what]} through the ${name} of Citus as ${role}: CPU of ${whose}`,
+              n: ingested.passages,
+              unit: "ms",
+              ours,
+              floor,
+              ratio: floor === 0 ? null : ours / floor,
+              iqr: null,
+              peer: "plain Postgres"
+            })
+          }
+      }
+  } finally {
+    await made.drop()
+  }
 }
 
 const told = ["first", "search", "question", "write"] as const
@@ -112,7 +176,7 @@ const inWords = {
 
 const reportOne = (
   { report }: BenchContext,
-  kind: string,
+  kind: Kind,
   { ingest, passages }: z.infer<typeof Ingested>,
   used: z.infer<typeof Used>
 ): void => {
@@ -134,8 +198,7 @@ const reportOne = (
 
 const reportReplica = (
   { report }: BenchContext,
-  { passages }: z.infer<typeof Ingested>,
-  alone: z.infer<typeof Used>,
+  { passages, used: alone }: Awaited<ReturnType<typeof ingestedAndUsed>>,
   beside: z.infer<typeof Used>
 ): void => {
   for (const what of ["search", "question"] as const) {

@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import { DataUnreadable, type WorkspaceScope } from "../../core/platform/kernel/index.js"
 import { markDistributed } from "../sql/dialect.js"
 import { WorkspaceInForce } from "../sql/workspace-in-force.js"
-import { isDistributedLayout, readLayout } from "./distribution.js"
+import { isAtWorker, isDistributedLayout, readLayout } from "./distribution.js"
 import { openPool, openSingleConnection } from "./pool.js"
 import type { Replicas } from "./replicas.js"
 import { retryOnDisconnect, unopened } from "./retry-on-disconnect.js"
@@ -62,16 +62,24 @@ export const postgresClient = (options: PostgresOptions): Layer.Layer<SqlClient.
   )
 }
 
-/** Returns whether the database is distributed, which is logged; refuses one that is so in part. */
+/** Returns whether the database is distributed, which is logged; refuses one that is so in part, or not on this node. */
 const requireWholeLayout = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     const layout = yield* readLayout(sql)
     if (!isDistributedLayout(layout)) return false
     if (layout.pending.length > 0) return yield* Effect.die(new DataUnreadable({ message: halfDistributed }))
-    yield* Effect.logInfo(`Database: distributed by Citus ${layout.citus}.`)
+    const [setting] = yield* sql<{ passed: string }>`
+      select current_setting('citus.propagate_set_commands') as passed`
+    if (setting?.passed !== "local") return yield* Effect.die(new DataUnreadable({ message: unpreparedNode }))
+    const entrance = (yield* isAtWorker(sql)) ? workerEntrance : ""
+    yield* Effect.logInfo(`Database: distributed by Citus ${layout.citus}${entrance}.`)
     return true
   })
 
+const unpreparedNode =
+  "This node has not been prepared for servers: run 'kanon database distribute' with the owner's URL of the coordinator, which makes the setting of the database that is missing here."
+const workerEntrance =
+  ", connected to a worker; notifications are heard at the coordinator, which KANON_DATABASE_LISTEN_URL names"
 const halfDistributed =
   "The database is distributed in part: run 'kanon database distribute' with the owner's URL, which goes on where it ended."
 

@@ -1,18 +1,17 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { unwrapExit } from "../../core/engine/engine/index.js"
-import { pendingMigrations } from "../sql/migration-state.js"
 import { pooled } from "./client.js"
 import {
+  isAtWorker,
   isDistributedLayout,
-  type Layout,
   type PendingTable,
   placeTable,
   readLayout,
   recordDistribution
 } from "./distribution.js"
 import { distributedTables } from "./distribution-layout.js"
+import { distributionRefusals, notCoordinator, readCluster } from "./distribution-refusals.js"
 import { nearestTables } from "./nearest-schema.js"
 
 /** Result of distributing a database, or its preview. */
@@ -51,16 +50,17 @@ export const distributeDatabase = ({
       const layout = yield* readLayout(sql)
       const report = {
         citus: layout.citus,
-        refusals: yield* refusals(sql, layout),
+        refusals: distributionRefusals(yield* readCluster(sql, layout)),
         tables: layout.pending,
         placedBefore: layout.placed.size,
         dryRun
       }
       if (dryRun || report.refusals.length > 0) return report
-      // Server roles are told apart on the nodes by a setting, which Citus passes on only if it is told to.
-      yield* sql.unsafe(
-        `do $$ begin execute format('alter database %I set citus.propagate_set_commands = ''local''', current_database()); end $$`
-      )
+      // Server roles are told apart on the nodes by a setting, which Citus passes on only if it is told to. Servers may
+      // connect to any node, and Citus does not pass on a change of the database itself.
+      const unset = yield* sql<{ result: string }>`select r.result from run_command_on_all_nodes(format(
+        'alter database %I set citus.propagate_set_commands = %L', current_database(), 'local')) r where not r.success`
+      if (unset.length > 0) return { ...report, refusals: unset.map(({ result }) => result) }
       yield* recordDistribution(sql, true)
       yield* dropVectorTables(sql)
       for (const [done, table] of layout.pending.entries()) {
@@ -84,68 +84,6 @@ const freeLocalCopies = (sql: SqlClient.SqlClient) =>
 /** Partitions of vectors per workspace cannot be distributed. They are derived: processes search by themselves. */
 const dropVectorTables = (sql: SqlClient.SqlClient) =>
   Effect.forEach(nearestTables, (name) => sql`drop table if exists ${sql(name)}`, { discard: true })
-
-/** Returns why the database cannot be distributed. */
-const refusals = (
-  sql: SqlClient.SqlClient,
-  { citus }: Layout
-): Effect.Effect<ReadonlyArray<string>, SqlError> =>
-  Effect.gen(function* () {
-    if (citus === null)
-      return [
-        "the extension citus is not in this database: an administrator adds citus to shared_preload_libraries of every server, and runs 'create extension citus' in a database of this name on each"
-      ]
-    const tables = yield* sql<{ name: string }>`select tablename as name from pg_tables
-      where schemaname = current_schema()`
-    const { pending, schema } = yield* pendingMigrations(sql, new Set(tables.map(({ name }) => name)))
-    if (schema === 0 || pending.length > 0)
-      return ["the schema is not the newest that this program knows: run 'kanon migrate' first"]
-    const [place] = yield* sql<{
-      coordinator: boolean
-      listed: boolean
-      workers: unknown
-      owner: boolean
-    }>`select
-      citus_is_coordinator() as coordinator,
-      exists (select 1 from pg_dist_node where groupid = 0) as listed,
-      (select count(*) from pg_dist_node where shouldhaveshards and isactive and noderole = 'primary') as workers,
-      pg_has_role(datdba, 'USAGE') as owner from pg_database where datname = current_database()`
-    if (place?.coordinator !== true) return ["the URL is not that of the coordinator"]
-    return [
-      ...(place.listed
-        ? []
-        : [
-            "the coordinator does not know its own name: run select citus_set_coordinator_host('HOST', PORT)"
-          ]),
-      ...(Number(place.workers) > 0
-        ? []
-        : ["there is no node for shards: run select citus_add_node('HOST', PORT) for each"]),
-      ...(place.owner
-        ? []
-        : ["the role of the URL does not own the database, whose settings have to be changed"]),
-      ...(place.listed ? yield* settingRefusals(sql) : [])
-    ]
-  })
-
-/** Settings that Citus needs on every node: the commit in two phases, and moves of shards without blocked writes. */
-const settingRefusals = (sql: SqlClient.SqlClient) =>
-  Effect.gen(function* () {
-    const rows = yield* sql<{ node: string; prepared: string; wal: string }>`
-      select n.nodename || ':' || n.nodeport as node, p.result as prepared, w.result as wal
-      from pg_dist_node n
-        join run_command_on_all_nodes('show max_prepared_transactions') p on p.nodeid = n.nodeid
-        join run_command_on_all_nodes('show wal_level') w on w.nodeid = n.nodeid order by n.nodeid`
-    return rows.flatMap(({ node, prepared, wal }) => [
-      ...(prepared === "0"
-        ? [
-            `max_prepared_transactions is 0 on ${node}, so a crash could part what belongs together: set it to twice the connections`
-          ]
-        : []),
-      ...(wal === "logical"
-        ? []
-        : [`wal_level is ${wal} on ${node}: set it to logical, which moves shards without blocked writes`])
-    ])
-  })
 
 /** Result of giving a workspace a shard of its own. */
 export interface IsolationReport {
@@ -177,6 +115,7 @@ export const isolateWorkspace = (database: string, workspace: string): Promise<I
         wasIsolated: false
       })
       if (!isDistributedLayout(layout)) return refused("the database is not distributed")
+      if (yield* isAtWorker(sql)) return refused(notCoordinator)
       const [known] = yield* sql`select 1 from workspace where id = ${workspace}`
       if (known === undefined) return refused(`there is no workspace ${workspace} in the database`)
       const before = yield* shardOf(sql, workspace)

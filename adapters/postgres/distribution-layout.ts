@@ -1,4 +1,4 @@
-import { migrationsTable, programTable } from "../sql/migration-state.js"
+import { migrationsTable, programTable } from "../sql/migration-tables.js"
 
 /**
  * Placement of each table in a database distributed by Citus. Each table of the migrations is in exactly one of these

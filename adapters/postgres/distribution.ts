@@ -1,7 +1,7 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import { distributionMark, migrationsTable } from "../sql/migration-state.js"
+import { distributionMark, migrationsTable } from "../sql/migration-tables.js"
 import { distributedTables, localTables } from "./distribution-layout.js"
 
 /** How far a database is distributed. */
@@ -45,6 +45,14 @@ export const readLayout = (sql: SqlClient.SqlClient): Effect.Effect<Layout, SqlE
 export const isDistributedLayout = ({ placed }: Layout): boolean => placed.has(firstDistributed)
 
 const [firstDistributed] = distributedTables
+
+/** Whether the database is distributed and this connection is to a worker, where tables cannot be changed. */
+export const isAtWorker = (sql: SqlClient.SqlClient): Effect.Effect<boolean, SqlError> =>
+  Effect.gen(function* () {
+    if (!isDistributedLayout(yield* readLayout(sql))) return false
+    const [found] = yield* sql<{ coordinator: boolean }>`select citus_is_coordinator() as coordinator`
+    return found?.coordinator !== true
+  })
 
 /** Places a table. Tables with rows keep them; those of a distributed table remain on the coordinator until freed. */
 export const placeTable = (

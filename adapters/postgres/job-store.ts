@@ -5,7 +5,8 @@ import * as PubSub from "effect/PubSub"
 import * as Queue from "effect/Queue"
 import pg from "pg"
 import { isOwnerGone } from "../host/process-owner.js"
-import { isDistributed, ofAnEnd, queueChannel } from "../sql/dialect.js"
+import { afterCommit } from "../sql/atomic.js"
+import { atCoordinator, isDistributed, ofAnEnd, queueChannel } from "../sql/dialect.js"
 import { sqlJobStore } from "../sql/platform/jobs/job-store.js"
 import { checkedFully } from "./pool.js"
 
@@ -108,9 +109,7 @@ const postgresJobSignals = (url: string) =>
         )
         return Queue.take(subscription)
       })
-    const changed = isDistributed(sql)
-      ? Effect.ignore(sql`select pg_notify(${queueChannel}, '')`)
-      : Effect.void
+    const changed = isDistributed(sql) ? afterCommit(notifyAll(sql, queueChannel, "")) : Effect.void
     return { changed, watch: watching(changes), watchDue: watching(dueChanges) }
   })
 
@@ -130,6 +129,14 @@ const waitingOf = (sql: SqlClient.SqlClient) =>
         order by kind, workspace_id, priority, run_at, id limit ${polledJobsMax}) as first`,
     ([row]) => row?.told ?? ""
   )
+
+/**
+ * Notifies all who listen on a channel. On a distributed database they listen at the coordinator, and this comes after
+ * the unit of work, because a transaction that notifies at another node cannot commit in two phases.
+ */
+export const notifyAll = (sql: SqlClient.SqlClient, channel: string, said: string): Effect.Effect<void> =>
+  // A notification that fails is made up for by looking again; what it tells of is committed.
+  Effect.catchAllCause(sql`select pg_notify(${channel}, ${said}) ${atCoordinator(sql)}`, () => Effect.void)
 
 /** Listens on a channel until the connection is lost, and then fails. Subscribers look once when it begins. */
 export const listening = (

@@ -1,7 +1,7 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { invalid } from "../../core/platform/kernel/index.js"
-import { migrationsTable, programTable } from "../sql/migration-state.js"
+import { migrationsTable, programTable } from "../sql/migration-tables.js"
 import { nearestExtension } from "./nearest-schema.js"
 
 /** Host tables for users, keys and sessions, which are read before any workspace is known. */

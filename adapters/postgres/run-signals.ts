@@ -4,8 +4,9 @@ import * as Effect from "effect/Effect"
 import { serviceLayer } from "../../core/platform/kernel/index.js"
 import { RunSignals } from "../../core/work/agent-runs/index.js"
 import { afterCommit } from "../sql/atomic.js"
+import { isDistributed } from "../sql/dialect.js"
 import { makeRunHub } from "../sql/work/agents/run-hub.js"
-import { listening } from "./job-store.js"
+import { listening, notifyAll } from "./job-store.js"
 
 /** The channel on which changed runs are told. */
 const runChannel = "kanon_run"
@@ -13,8 +14,9 @@ const runChannel = "kanon_run"
 const reconnectMs = 250
 
 /**
- * Signals between processes by `notify`, sent in the transaction that changes a run. The connection that listens is
- * opened for the first who watches; whoever watches looks again by itself where it hears nothing.
+ * Signals between processes by `notify`, sent in the transaction that changes a run, or after it if the database is
+ * distributed. The connection that listens is opened for the first who watches; whoever watches looks again by itself
+ * where it hears nothing.
  */
 export const postgresRunSignals = (url: string) =>
   serviceLayer(
@@ -35,11 +37,13 @@ export const postgresRunSignals = (url: string) =>
         )
       )
       return {
-        changed: (_workspace, run) =>
-          Effect.zipRight(
-            afterCommit(hub.publish(run)),
-            Effect.ignore(sql`select pg_notify(${runChannel}, ${run})`)
-          ),
+        changed: (_workspace, run) => {
+          const notify = notifyAll(sql, runChannel, run)
+          const publish = hub.publish(run)
+          return isDistributed(sql)
+            ? afterCommit(Effect.zipRight(publish, notify))
+            : Effect.zipRight(afterCommit(publish), notify)
+        },
         watch: (_workspace, run) => Effect.zipRight(Deferred.succeed(wanted, undefined), hub.watch(run))
       }
     })

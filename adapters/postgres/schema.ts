@@ -5,15 +5,15 @@ import * as Effect from "effect/Effect"
 import { crashPoint, DataReadOnly, DataUnreadable } from "../../core/platform/kernel/index.js"
 import {
   type MigrationReport,
-  migrationsTable,
   newestMigration,
   pendingMigrations,
   recordProgram,
   type SchemaRepair
 } from "../sql/migration-state.js"
+import { migrationsTable } from "../sql/migration-tables.js"
 import { migrations } from "../sql/migrations/index.js"
 import { isReadOnly } from "./connection-loss.js"
-import { migratingDistributed } from "./distribution.js"
+import { isAtWorker, migratingDistributed } from "./distribution.js"
 import { nearestCollision, nearestState, nearestTables, prepareNearest } from "./nearest-schema.js"
 import { createPolicies, grantServers, tenantTables } from "./row-level-security.js"
 
@@ -60,9 +60,10 @@ export const migrateSchema = ({ dryRun, serverRole }: MigrateSchemaOptions) =>
       Effect.gen(function* () {
         yield* sql`select pg_advisory_xact_lock(${lockKey})`
         const found = yield* report
-        if (!(yield* mayChange(sql, found.schema))) {
+        const atWorker = yield* isAtWorker(sql)
+        if (atWorker || !(yield* mayChange(sql, found.schema))) {
           const isDone = found.migrations.length + found.repairs.length === 0 && serverRole === undefined
-          const message = found.schema === 0 ? mayMakeNothing : ownerOnly
+          const message = atWorker ? coordinatorOnly : found.schema === 0 ? mayMakeNothing : ownerOnly
           return isDone ? found : yield* Effect.die(new DataUnreadable({ message }))
         }
         const collision = found.schema === 0 ? yield* nearestCollision(sql) : null
@@ -123,6 +124,8 @@ const mayChange = (sql: SqlClient.SqlClient, schema: number) =>
 
 const ownerOnly =
   "The database has to be migrated, which its owner alone may do: run 'kanon migrate' with the owner's URL. Nothing was changed."
+const coordinatorOnly =
+  "The database is distributed, and the URL is that of a worker: run 'kanon migrate' with the owner's URL of the coordinator. Nothing was changed."
 const mayMakeNothing =
   "The database is empty, and the role of this URL may make no tables in it: run 'kanon migrate' with the URL of the role that is to own them."
 const noRights =

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { unwrapExit } from "../../core/engine/engine/index.js"
-import { migrationsTable } from "../sql/migration-state.js"
+import { migrationsTable } from "../sql/migration-tables.js"
 import { firstWorkspace } from "../sql/platform/workspace/workspace-store.js"
 import { pooled } from "./client.js"
 import { isRowLevelSecurityActive, rowLevelSecurityClient } from "./row-level-security-client.js"

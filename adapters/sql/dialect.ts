@@ -2,6 +2,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
+import { distributionMark, migrationsTable } from "./migration-tables.js"
 
 /** Expected shape of a JSON text; `revision` is an object, or a list of one. */
 export type JsonShape = "any" | "object" | "array" | "revision"
@@ -36,6 +37,15 @@ const distributed = new WeakSet<SqlClient.SqlClient>()
 /** Declares the database of a client as distributed, before the first use of its dialect. */
 export const markDistributed = (sql: SqlClient.SqlClient): void => void distributed.add(sql)
 export const isDistributed = (sql: SqlClient.SqlClient): boolean => distributed.has(sql)
+
+/**
+ * Clause that evaluates a select of functions at the coordinator, whichever node of a distributed database is asked:
+ * `from` one row of a table that is there alone. Empty on other databases.
+ */
+export const atCoordinator = (sql: SqlClient.SqlClient): Fragment =>
+  isDistributed(sql)
+    ? sql`from ${sql(migrationsTable)} where migration_id = ${distributionMark}`
+    : sql.literal("")
 
 type Dialect = ReturnType<typeof wordsOf>
 /** Cached per client, because many statements use it. */
@@ -84,7 +94,7 @@ const wordsOf = (sql: SqlClient.SqlClient) => ({
    */
   turnOfFirst: sql.onDialectOrElse({
     sqlite: () => Effect.void,
-    orElse: () => Effect.asVoid(sql`select pg_advisory_xact_lock(${firstLockKey})`)
+    orElse: () => Effect.asVoid(sql`select pg_advisory_xact_lock(${firstLockKey}) ${atCoordinator(sql)}`)
   }),
   /** Whether one statement can insert into several tables. */
   insertsTogether: sql.onDialectOrElse({ sqlite: () => false, orElse: () => true }),
@@ -152,11 +162,15 @@ const wordsOf = (sql: SqlClient.SqlClient) => ({
   turn: (workspace: string, idleMs?: number): Effect.Effect<unknown, SqlError> =>
     sql.onDialectOrElse({
       sqlite: () => Effect.void, // It begins as the one writer.
-      orElse: () =>
-        idleMs === undefined
-          ? sql`select pg_advisory_xact_lock(hashtextextended(${workspace}, 0))`
-          : sql`select set_config('idle_in_transaction_session_timeout', ${String(idleMs)}, true),
-              pg_advisory_xact_lock(hashtextextended(${workspace}, 0))`
+      orElse: () => {
+        const lock = sql`pg_advisory_xact_lock(hashtextextended(${workspace}, 0))`
+        const limit = sql`select set_config('idle_in_transaction_session_timeout', ${String(idleMs)}, true)`
+        // On a distributed database the lock is taken at the shard of the workspace, whichever node is asked.
+        const atShard = sql`select ${lock} from (select count(*) from content_change
+          where workspace_id = ${workspace}) as shard`
+        if (isDistributed(sql)) return idleMs === undefined ? atShard : Effect.zipRight(limit, atShard)
+        return idleMs === undefined ? sql`select ${lock}` : sql`${limit}, ${lock}`
+      }
     }),
   /**
    * Joins each workspace of `turn` with the first few jobs of a select, as `job`. Postgres would otherwise evaluate

@@ -3,13 +3,8 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { crashPoint, DataTooNew, DataUnreadable } from "../../core/platform/kernel/index.js"
 import { packageVersion } from "../host/package-version.js"
-import {
-  migrationsTable,
-  newestMigration,
-  pendingMigrations,
-  programTable,
-  recordProgram
-} from "../sql/migration-state.js"
+import { newestMigration, pendingMigrations, recordProgram } from "../sql/migration-state.js"
+import { migrationsTable, programTable } from "../sql/migration-tables.js"
 import { migrations } from "../sql/migrations/index.js"
 import type { SqliteConnection } from "./connection.js"
 import type { Writer } from "./writer.js"

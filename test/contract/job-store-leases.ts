@@ -31,7 +31,22 @@ export const leaseLaws = (law: JobLaw): void => {
       expect([fresh.token, fresh.job.attempt]).toEqual([old.token + 1, 2])
       expect(yield* lateWrites(a.store, old)).toEqual(Array(6).fill(false))
       expect(yield* only(a.store)).toMatchObject({ status: "running", progress: null })
-      expect(yield* b.store.fence(fresh)).toBe(true)
+      expect(yield* b.store.fence(fresh, leaseMs)).toBe(true)
+    })
+  )
+
+  law("extends a lease by each unit of work of its holder, however late its heartbeats are", (a, b) =>
+    Effect.gen(function* () {
+      yield* add(a.store, [{}])
+      const lease = yield* claimOne(a.store)
+      for (let unit = 0; unit < 3; unit += 1) {
+        yield* TestClock.adjust(leaseMs - 1)
+        expect(yield* a.atomic.run(a.store.fence(lease, leaseMs))).toBe(true)
+      }
+      yield* TestClock.adjust(leaseMs - 1)
+      expect(yield* b.store.sweep).toBe(0)
+      yield* TestClock.adjust(1)
+      expect(yield* b.store.sweep).toBe(1)
     })
   )
 
@@ -186,7 +201,7 @@ const lateWrites = (store: Store, lease: Lease) =>
       store.beat([{ lease, progress: { done: 9, total: 9, note: "late" } }], leaseMs),
       (kept) => kept.length > 0
     ),
-    store.fence(lease),
+    store.fence(lease, leaseMs),
     store.succeed(lease),
     store.fail(lease, "late", 0),
     store.fail(lease, "late", null),

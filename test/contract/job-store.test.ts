@@ -245,7 +245,7 @@ describe("the queue in a SQLite file", () => {
           yield* store.list(scope, { limit: 5, offset: 0 }, { status: "dead" })
           yield* store.prune({ succeeded: "1", dead: "1" }, 10)
           if (lease !== undefined) {
-            yield* store.fence(lease)
+            yield* store.fence(lease, 0)
             yield* store.beat([{ lease, progress: null }], 0)
             yield* Effect.delay(store.sweep, 5)
           }

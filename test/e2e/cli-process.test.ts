@@ -119,6 +119,16 @@ describe("the environment", () => {
       "invalid_configuration"
     )
   })
+
+  it("is refused where it names replicas, and the data are in SQLite", () => {
+    const env = { KANON_DATABASE_READ_URL: "postgres://kanon:secret@127.0.0.1:1/kanon" }
+    for (const words of [["search", "kestrel"], ["serve"]]) {
+      const { status, stderr } = kanon([...words, "--vault", notes, "--json"], { env })
+      expect([words, status]).toEqual([words, 2])
+      expect(stderr).toContain("the data are in SQLite")
+      expect(stderr).not.toContain("secret")
+    }
+  })
 })
 
 describe("a warning of the engine", () => {

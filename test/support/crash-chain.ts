@@ -62,11 +62,14 @@ export class Chain {
     for (const folder of ["vault", "data", "side"]) mkdirSync(join(this.#base, folder))
   }
 
-  /** One on the database that this run of the tests is about, in which there is nothing yet, not even a table. */
+  /**
+   * One on the database that this run of the tests is about, in which there is nothing yet, not even a table. Only
+   * databases with tables can be distributed.
+   */
   static async begin(child: string, seed: number): Promise<Chain> {
     if (testDatabase === "sqlite") return new Chain(child, seed, null)
-    const { makeDatabase } = await import("./postgres.js")
-    return new Chain(child, seed, await makeDatabase())
+    const { isOnCitus, makeDatabase, makeMigrated } = await import("./postgres.js")
+    return new Chain(child, seed, await (isOnCitus() ? makeMigrated() : makeDatabase()))
   }
 
   get place(): Place {

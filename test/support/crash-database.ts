@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import Database from "better-sqlite3"
 import pg from "pg"
+import { distributedTables } from "../../adapters/postgres/distribution-layout.js"
 
 /** A workspace seen from outside: by SQL and by the files, with no code of the engine. */
 export interface Place {
@@ -57,11 +58,26 @@ export const emptyTables = async (place: Place, tables: ReadonlyArray<string>): 
 const rowsOnPostgres = async (url: string): Promise<Rows> => {
   const client = new pg.Client(url)
   await client.connect()
+  const { rows: extensions } = await client.query("select 1 from pg_extension where extname = 'citus'")
+  const bound = async (statement: string) => {
+    if (extensions.length === 0) return statement
+    const { rows } = await client.query<{ id: string }>("select id from workspace")
+    return boundTo(rows[0]?.id ?? "", statement)
+  }
   return {
-    all: async (statement, ...values) => (await client.query(asPostgres(statement), [...values])).rows,
+    all: async (statement, ...values) =>
+      (await client.query(await bound(asPostgres(statement)), [...values])).rows,
     damage: () => null,
     close: () => client.end()
   }
+}
+
+/** Cuts each distributed table of a select down to the only workspace, because Citus joins no tables across shards. */
+const boundTo = (workspace: string, statement: string): string => {
+  const named = distributedTables.filter((table) => new RegExp(`\\b${table}\\b`).test(statement))
+  if (!statement.startsWith("select") || named.length === 0) return statement
+  const cut = named.map((table) => `${table} as (select * from ${table} where workspace_id = '${workspace}')`)
+  return `with ${cut.join(", ")} ${statement}`
 }
 
 const asPostgres = (statement: string): string => {

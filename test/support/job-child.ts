@@ -32,7 +32,7 @@ const acts: Readonly<
       if (lease === undefined) return yield* say("nothing")
       yield* say("held")
       yield* Effect.async<void>((resume) => void process.stdin.once("data", () => resume(Effect.void)))
-      yield* say((yield* store.fence(lease)) ? "stored" : "refused")
+      yield* say((yield* store.fence(lease, 300)) ? "stored" : "refused")
       process.stdin.destroy()
     })
 }

@@ -19,9 +19,9 @@ declare module "vitest" {
   }
 }
 
-/** Starts Postgres once a run, for all tests; those of the projects on Citus have the cluster that is named for them. */
+/** Starts Postgres once a run, for all tests; those on Citus have the cluster that is named for them. */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
-  const citus = project.name.startsWith("citus") ? citusUrl() : null
+  const citus = project.name === "citus" ? citusUrl() : null
   const cluster = citus === null ? await startCluster() : { url: citus, stop: () => {} }
   const servers = citus === null ? [cluster.url] : await citusServers(citus)
   const template = `kanon_template_${randomUUID().replaceAll("-", "")}`

@@ -16,6 +16,9 @@ const server = () => process.env[names.url] ?? inject("postgresUrl")
 const servers = () => process.env[names.servers]?.split(" ") ?? inject("postgresServers")
 const template = () => process.env[names.template] ?? inject("postgresTemplate")
 
+/** Whether the databases of this run are distributed over the nodes of Citus. */
+export const isOnCitus = (): boolean => (servers()?.length ?? 0) > 1
+
 /** The environment of a program that makes databases as its test does. */
 export const postgresEnvironment = (): Readonly<Record<string, string>> => ({
   [names.url]: server(),
@@ -76,8 +79,18 @@ export const makeInLanguage = async (): Promise<string> => {
 export const makeMigrated = async (): Promise<string> => {
   const name = `kanon_${crypto.randomUUID().replaceAll("-", "")}`
   await onEachServer(`create database ${name} template ${template()} strategy file_copy`)
+  // Settings of a database are not copied with it; `kanon database distribute` makes this one.
+  if (isOnCitus()) await onEachServer(`alter database ${name} set citus.propagate_set_commands = 'local'`)
   return urlOf(name)
 }
+
+/** The URLs by which a distributed database can be entered: that of the coordinator first, then those of workers. */
+export const entrancesOf = (url: string): ReadonlyArray<string> =>
+  servers().map((at) => {
+    const entrance = new URL(url)
+    entrance.host = new URL(at).host
+    return entrance.href
+  })
 
 /** Makes a database that holds what another one does, to which nobody may be connected; gives its URL. */
 export const copyDatabase = async (url: string): Promise<string> => {
@@ -101,8 +114,18 @@ const roleOf = (url: string): string => `${new URL(url).pathname.slice(1)}_serve
 
 /** Removes a database, whoever is connected to it, and its role for servers. */
 export const dropDatabase = async (url: string): Promise<void> => {
-  await onEachServer(`drop database if exists ${new URL(url).pathname.slice(1)} with (force)`)
+  await dropOnEach(new URL(url).pathname.slice(1), 5)
   await onEachServer(`drop role if exists ${roleOf(url)}`)
+}
+
+/** Nodes of Citus may connect to each other again while the database goes. */
+const dropOnEach = async (name: string, tries: number): Promise<void> => {
+  try {
+    await onEachServer(`drop database if exists ${name} with (force)`)
+  } catch (error) {
+    if (tries <= 1 || !isOnCitus()) throw error
+    await dropOnEach(name, tries - 1)
+  }
 }
 
 /** The URL of a database with the newest schema, which goes with the scope. */

@@ -17,11 +17,21 @@ export interface ClaimedJob {
   readonly lease: Lease
   /** When the lease was last confirmed, as a monotonic time in nanoseconds. */
   confirmedAt: bigint
+  /** Units of work in which the row of the job is locked, so that nobody can take it over. */
+  units: number
   /** Progress that is not stored yet. */
   progress: JobProgress | null
   /** Why the handler is being stopped: the lease may be lost, or the worker shuts down. */
   stopped: "lost" | "shutdown" | null
   fiber: Option<RuntimeFiber<void>>
+}
+
+/** Milliseconds from one monotonic time to another. */
+export const ageMs = (from: bigint, to: bigint): number => Number((to - from) / 1_000_000n)
+
+/** Notes that the lease was extended at a moment. */
+export const confirm = (held: ClaimedJob, at: bigint): void => {
+  if (at > held.confirmedAt) held.confirmedAt = at
 }
 
 /** Result of one attempt. */
@@ -35,23 +45,50 @@ export interface Ended {
   readonly durationMs: number
 }
 
+interface PerformOptions {
+  readonly leaseMs: number
+  /** Age at which a lease is extended. */
+  readonly beatMs: number
+  readonly onEnd: (ended: Ended) => Effect.Effect<void>
+}
+
 /** Runs the handler and stores the outcome. Only the handler can be interrupted. */
 export const perform = <R>(
   store: JobStore["Type"],
   handler: Handler<R>,
   held: ClaimedJob,
-  onEnd: (ended: Ended) => Effect.Effect<void>
+  { beatMs, leaseMs, onEnd }: PerformOptions
 ) =>
   Effect.gen(function* () {
     const atomic = yield* Atomic
     const started = yield* Clock.currentTimeNanos
     const { job } = held.lease
+    const fence = Effect.gen(function* () {
+      const at = yield* Clock.currentTimeNanos
+      if (!(yield* store.fence(held.lease, leaseMs))) yield* Effect.die(new LeaseLost({ jobId: job.id }))
+      return at
+    })
     const fenced: JobTools["fenced"] = (work) =>
-      atomic.run(
-        Effect.flatMap(store.fence(held.lease), (ours) =>
-          ours ? work : Effect.die(new LeaseLost({ jobId: job.id }))
+      Effect.suspend(() => {
+        let confirmedAt = held.confirmedAt
+        const inside = Effect.uninterruptibleMask((restore) =>
+          Effect.flatMap(restore(fence), (begunAt) => {
+            held.units += 1
+            confirmedAt = begunAt
+            const whole = Effect.tap(work, () =>
+              Effect.gen(function* () {
+                // A long unit leaves a fresh lease behind, since no heartbeat could extend it meanwhile.
+                if (ageMs(begunAt, yield* Clock.currentTimeNanos) >= beatMs) confirmedAt = yield* fence
+              })
+            )
+            const end = Effect.sync(() => {
+              held.units -= 1
+            })
+            return Effect.ensuring(restore(whole), end)
+          })
         )
-      )
+        return Effect.tap(atomic.run(inside), () => Effect.sync(() => confirm(held, confirmedAt)))
+      })
     const progress: JobTools["progress"] = (latest) =>
       Effect.sync(() => {
         held.progress = latest

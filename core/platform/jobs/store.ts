@@ -84,10 +84,10 @@ export class JobStore extends Context.Tag("kanon/JobStore")<
       leaseMs: number
     ) => Effect.Effect<ReadonlyArray<JobId>>
     /**
-     * Returns whether the lease still holds; called first in a handler's unit of work, and locks the row until its
-     * end.
+     * Extends the lease and returns whether it still holds; called first in a handler's unit of work, and locks the
+     * row until its end, so that heartbeats pass it by.
      */
-    readonly fence: (lease: Lease) => Effect.Effect<boolean>
+    readonly fence: (lease: Lease, leaseMs: number) => Effect.Effect<boolean>
     /**
      * Completes a job with its final progress; concurrent completions may share one commit. Returns false and stores
      * nothing when the lease was lost.

@@ -15,7 +15,7 @@ import {
 } from "../kernel/index.js"
 import type { Handler } from "./handler.js"
 import { defaultMaxAttempts, type Lease, type Recurring } from "./model.js"
-import { type ClaimedJob, type Ended, perform } from "./perform.js"
+import { ageMs, type ClaimedJob, confirm, type Ended, perform } from "./perform.js"
 import { type DueKind, JobStore } from "./store.js"
 
 /** Options of a worker; times in milliseconds. */
@@ -214,47 +214,59 @@ const claimJobs = <R>(worker: Worker, handler: Handler<R>, known: Known) => {
 const begin = <R>(worker: Worker, handler: Handler<R>, lease: Lease) =>
   Effect.gen(function* () {
     const confirmedAt = yield* Clock.currentTimeNanos
-    const held: ClaimedJob = { lease, confirmedAt, progress: null, stopped: null, fiber: Option.none() }
+    const held: ClaimedJob = {
+      lease,
+      confirmedAt,
+      units: 0,
+      progress: null,
+      stopped: null,
+      fiber: Option.none()
+    }
     worker.held.add(held)
     const end = Effect.zipRight(
       Effect.sync(() => worker.held.delete(held)),
       Queue.offer(worker.freed, undefined)
     )
-    const done = perform(worker.store, handler, held, worker.options.onEnd)
+    const done = perform(worker.store, handler, held, worker.options)
     held.fiber = Option.some(yield* Effect.forkDaemon(Effect.ensuring(done, end)))
   })
 
 /** Every second: stores progress, extends leases that are due, and stops jobs with lost leases. */
 const pulses = (worker: Worker) => {
-  const { beatMs, giveUpMs, leaseMs } = worker.options
+  const { beatMs, giveUpMs } = worker.options
+  let beating: Fiber.RuntimeFiber<void> | null = null
   const pulse = Effect.gen(function* () {
     const started = yield* Clock.currentTimeNanos
     const live = [...worker.held].filter((held) => held.stopped === null)
-    const ageMs = (held: ClaimedJob) => Number((started - held.confirmedAt) / 1_000_000n)
-    const due = live.some((held) => ageMs(held) >= beatMs)
+    const due = live.some(({ confirmedAt }) => ageMs(confirmedAt, started) >= beatMs)
       ? live
       : live.filter((held) => held.progress !== null)
-    if (due.length > 0) {
-      const beats = due.map(({ lease, progress }) => ({ lease, progress }))
-      // The heartbeat has a timeout, so that a hanging database does not keep jobs running beyond their lease.
-      const kept = yield* worker.store.beat(beats, leaseMs).pipe(
-        Effect.disconnect,
-        Effect.timeout(beatMs / 2),
-        Effect.map((ids) => new Set(ids)),
-        Effect.catchAllCause((cause) => Effect.as(Effect.logWarning("Jobs: no heartbeat.", cause), null))
-      )
-      if (kept !== null) {
-        for (const [index, held] of due.entries()) {
-          if (held.progress === beats[index]?.progress) held.progress = null
-          if (kept.has(held.lease.job.id)) held.confirmedAt = started
-          else yield* stopLostJob(held)
-        }
-      }
-    }
-    for (const held of live) if (ageMs(held) >= giveUpMs) yield* stopLostJob(held)
+    if (due.length > 0 && (beating === null || beating.unsafePoll() !== null))
+      beating = yield* Effect.fork(beat(worker, due, started))
+    // A heartbeat that takes longer goes on, and counts when it comes through.
+    if (beating !== null) yield* Effect.timeoutOption(Fiber.await(beating), beatMs / 2)
+    const now = yield* Clock.currentTimeNanos
+    for (const held of live)
+      if (held.units === 0 && ageMs(held.confirmedAt, now) >= giveUpMs) yield* stopLostJob(held)
   })
   return every(pulseMs, "pulse", pulse)
 }
+
+/** Extends leases and stores progress. It has a timeout, so that a hanging connection does not keep the next ones away. */
+const beat = ({ options, store }: Worker, due: ReadonlyArray<ClaimedJob>, started: bigint) =>
+  Effect.gen(function* () {
+    const beats = due.map(({ lease, progress }) => ({ lease, progress }))
+    const kept = new Set(yield* store.beat(beats, options.leaseMs))
+    for (const [index, held] of due.entries()) {
+      if (held.progress === beats[index]?.progress) held.progress = null
+      if (kept.has(held.lease.job.id)) confirm(held, started)
+      else yield* stopLostJob(held)
+    }
+  }).pipe(
+    Effect.disconnect,
+    Effect.timeout(options.giveUpMs),
+    Effect.catchAllCause((cause) => Effect.logWarning("Jobs: no heartbeat.", cause))
+  )
 
 /** Stops a handler whose lease is lost, without waiting for it; the fence blocks its writes. */
 const stopLostJob = (held: ClaimedJob) =>
@@ -284,8 +296,15 @@ const handBack = (worker: Worker) =>
     yield* Effect.forEach(left, (held) => worker.store.release(held.lease), { discard: true })
   }).pipe(Effect.catchAllCause((cause) => Effect.logWarning("Jobs: could not hand jobs back.", cause)))
 
-const sweep = ({ store }: Worker) =>
-  Effect.tap(store.sweep, (swept) => (swept > 0 ? crashPoint("job.sweep.afterTransaction") : Effect.void))
+const sweep = ({ held, options, store }: Worker) =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeNanos
+    // After a stall of this process, its heartbeats come before a sweep that would take its own jobs back.
+    const isBehind = [...held].some(
+      ({ confirmedAt, stopped }) => stopped === null && ageMs(confirmedAt, now) >= options.giveUpMs
+    )
+    if (!isBehind && (yield* store.sweep) > 0) yield* crashPoint("job.sweep.afterTransaction")
+  })
 
 const prune = (worker: Worker) =>
   Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>

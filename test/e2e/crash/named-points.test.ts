@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { CrashPointName } from "../../../core/platform/kernel/index.js"
 import { bundled } from "../../support/bundled.js"
 import { Chain, type End, loadPoints, SlowestStart, say } from "../../support/crash-chain.js"
+import { isOnCitus } from "../../support/postgres.js"
 import { isLong } from "../../support/runs.js"
 
 /** Requirements of a crash point beside the usual load. */
@@ -40,9 +41,9 @@ const only = process.env["KANON_CRASH_POINT"]
 /** The short form visits a few points, beginning with another one each time. */
 const parts = isLong || only !== undefined ? 1 : 20
 const part = Math.floor(Math.random() * parts)
-const names = loadPoints.filter((name, place) =>
-  only === undefined ? place % parts === part : name.startsWith(only)
-)
+const names = loadPoints
+  .filter((name) => needs[name]?.emptyDatabase !== true || !isOnCitus())
+  .filter((name, place) => (only === undefined ? place % parts === part : name.startsWith(only)))
 
 /** Points that share one workspace: crashes follow upon crashes, and yet it stays small. */
 const pointsPerChain = 11

@@ -32,9 +32,13 @@ export const makeHolding = (
       leases.length === 0
         ? Effect.succeed([])
         : onReservedConnection(prolong(sql, clock, held, leases, leaseMs)),
-    // An update without changes takes the write lock on SQLite and locks the row on Postgres.
-    fence: (lease) =>
-      sql`update job set lease_token = lease_token where ${held(lease)} returning id`.pipe(hasRows),
+    // The update takes the write lock on SQLite and locks the row on Postgres.
+    fence: (lease, leaseMs) =>
+      Effect.flatMap(clock.nowMs, (nowMs) =>
+        sql`update job set lease_until = ${timestampOf(nowMs + leaseMs)} where ${held(lease)} returning id`.pipe(
+          hasRows
+        )
+      ),
     fail: (lease, error, retryInMs) =>
       end((at, nowMs) =>
         retryInMs === null
@@ -67,7 +71,7 @@ type Beats = Parameters<JobStore["Type"]["beat"]>[0]
 
 /**
  * Extends all leases in one statement, then stores progress in one statement each. It skips locked rows: a job whose
- * handler is writing keeps its lease and is extended the next time.
+ * handler is writing is extended by its fence.
  */
 const prolong = (
   sql: SqlClient.SqlClient,

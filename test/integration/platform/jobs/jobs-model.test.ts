@@ -161,8 +161,9 @@ const beat = (pick: number) =>
     if (isHeld) hold.known.leaseUntil = reference.now + leaseMs
   })
 const fence = (pick: number) =>
-  withLease("fence", pick, async (_reference, { call }, hold, isHeld) => {
-    expect(await call((store) => store.fence(hold.lease))).toBe(isHeld)
+  withLease("fence", pick, async (reference, { call }, hold, isHeld) => {
+    expect(await call((store) => store.fence(hold.lease, leaseMs))).toBe(isHeld)
+    if (isHeld) hold.known.leaseUntil = reference.now + leaseMs
   })
 const succeed = (pick: number) =>
   withLease("succeed", pick, async (_reference, { call }, hold, isHeld) => {

@@ -1,4 +1,5 @@
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -226,6 +227,76 @@ describe("the worker", () => {
         yield* TestClock.adjust("29 seconds")
         expect(yield* Deferred.await(stoppedAt)).toBe(20)
         expect(yield* jobs(workspace)).toMatchObject([{ status: "running", attempt: 1 }])
+      })
+    )
+  )
+
+  it(
+    "keeps a job that ends its units of work while no heartbeat gets through",
+    proof((workspace) =>
+      Effect.gen(function* () {
+        const store = yield* JobStore
+        yield* add(workspace, {})
+        const deaf = { ...store, beat: () => Effect.dieMessage("The database does not answer.") }
+        // The last unit is longer than a lease, and as long again until the job is over.
+        const run: Handler["run"] = (_job, { fenced }) =>
+          Effect.gen(function* () {
+            for (let unit = 0; unit < 8; unit += 1)
+              yield* Effect.zipRight(Effect.sleep("9 seconds"), fenced(Effect.sleep("1 second")))
+            yield* fenced(Effect.sleep("45 seconds"))
+            yield* Effect.sleep("15 seconds")
+          })
+        yield* Effect.provideService(start(run), JobStore, deaf)
+        yield* start(run, {}, { owner: "there" })
+        yield* TestClock.adjust("141 seconds")
+        expect(yield* jobs(workspace)).toMatchObject([{ status: "succeeded", attempt: 1 }])
+      })
+    )
+  )
+
+  it(
+    "counts a heartbeat that gets through late",
+    proof((workspace) =>
+      Effect.gen(function* () {
+        const store = yield* JobStore
+        yield* add(workspace, {})
+        const slow: typeof store = {
+          ...store,
+          beat: (...given) => Effect.delay(store.beat(...given), "9 seconds")
+        }
+        yield* Effect.provideService(
+          start(() => Effect.sleep("100 seconds")),
+          JobStore,
+          slow
+        )
+        yield* TestClock.adjust("101 seconds")
+        expect(yield* jobs(workspace)).toMatchObject([{ status: "succeeded", attempt: 1 }])
+      })
+    )
+  )
+
+  it(
+    "keeps its job when the process stood still for longer than the lease",
+    proof((workspace) =>
+      Effect.gen(function* () {
+        let starts = 0
+        yield* add(workspace, {})
+        const run = Effect.gen(function* () {
+          starts += 1
+          // Begins with the sweep, before the next heartbeat.
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600)
+          yield* Effect.sleep("1500 millis")
+        })
+        const times = { leaseMs: 400, beatMs: 100, giveUpMs: 200, sweepMs: 50 }
+        yield* Effect.withClock(
+          Effect.zipRight(
+            start(() => run, {}, times),
+            Effect.sleep("2500 millis")
+          ),
+          Clock.make()
+        )
+        expect(starts).toBe(1)
+        expect(yield* jobs(workspace)).toMatchObject([{ status: "succeeded", attempt: 1 }])
       })
     )
   )
