@@ -39,6 +39,7 @@ const pureModules = [
   "smol-toml",
   "yaml",
   "stemmer",
+  "ml-matrix",
   "re2js",
   "compromise"
 ]
@@ -133,7 +134,7 @@ module.exports = {
       from: { path: "^(core|adapters|server)/", pathNot: "^server/cli/" },
       to: {
         pathNot:
-          "^node_modules/(@ai-sdk/(anthropic|openai-compatible)|ai|diff|markdown-it|markdown-it-footnote|openid-client|smol-toml|stemmer|yaml)/",
+          "^node_modules/(@ai-sdk/(anthropic|openai-compatible)|ai|diff|markdown-it|markdown-it-footnote|openid-client|ml-matrix|smol-toml|stemmer|yaml)/",
         dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"],
         dependencyTypesNot: ["type-only", "npm-peer"]
       }

@@ -154,7 +154,20 @@ const besideThemselves = (folder) => ({
  */
 const withinLibrary = new Set([
   ...["compromise", "efrt", "grad-school", "suffix-thumb"],
-  ...["diff", "markdown-it", "markdown-it-footnote", "smol-toml", "stemmer", "yaml", "zod"],
+  ...[
+    "diff",
+    "markdown-it",
+    "markdown-it-footnote",
+    "ml-matrix",
+    "is-any-array",
+    "ml-array-max",
+    "ml-array-min",
+    "ml-array-rescale",
+    "smol-toml",
+    "stemmer",
+    "yaml",
+    "zod"
+  ],
   ...["openid-client", "oauth4webapi", "jose"],
   ...["entities", "linkify-it", "mdurl", "punycode.js", "uc.micro"],
   ...["ai", "@ai-sdk/anthropic", "@ai-sdk/gateway", "@ai-sdk/openai-compatible", "@ai-sdk/provider"],
