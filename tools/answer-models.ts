@@ -5,7 +5,7 @@ import {
   featuresOf,
   furtherMargin,
   statementFeatures
-} from "../core/answers/extractive/index.js"
+} from "../core/answers/selection/index.js"
 import { minimize } from "./minimize.js"
 
 const penalty = { statement: 1, answer: 20 }

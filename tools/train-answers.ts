@@ -19,11 +19,12 @@ import {
   type Scale,
   uncertifiedThreshold
 } from "../core/answers/calibration/index.js"
-import { answerFeatures, extractiveModelId, statementFeatures } from "../core/answers/extractive/index.js"
+import { extractiveModelId } from "../core/answers/extractive/index.js"
 import { promptVersion } from "../core/answers/generation/index.js"
 import { verifierId } from "../core/answers/grounding/index.js"
 import { auroc, type Judged } from "../core/answers/measures/index.js"
 import { featuresId } from "../core/answers/policy/index.js"
+import { answerFeatures, statementFeatures } from "../core/answers/selection/index.js"
 import { canonicalJson } from "../core/platform/kernel/index.js"
 import { answersBy, type Given, type Names, probabilityBy, trained } from "./answer-models.js"
 

@@ -2,9 +2,10 @@ import * as Option from "effect/Option"
 import { z } from "zod"
 import { type ModelUse, sumOfUses, type Usage } from "../../platform/models/index.js"
 import { CheckedClaim, type Evidence } from "../evidence/index.js"
-import { type ChosenPassage, explainAnswer } from "../extractive/index.js"
+import { explainAnswer } from "../extractive/index.js"
 import { AnsweringRelation, Candidate, type GatheredEvidence } from "../gathering/index.js"
 import type { RuleReading } from "../policy/index.js"
+import type { ChosenPassage } from "../selection/index.js"
 import type { StageTrace } from "./stages.js"
 
 /** Calls, tokens and cost of one model for one question. */

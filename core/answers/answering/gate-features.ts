@@ -3,11 +3,12 @@ import type { ReadText } from "../../language/text-analysis/index.js"
 import { memoize } from "../../platform/caching/index.js"
 import { nameNorm } from "../../platform/kernel/index.js"
 import type { Claim, Evidence, EvidencePassage } from "../evidence/index.js"
-import { extractAnswer, probabilityOf, scoredAnswer } from "../extractive/index.js"
+import { extractAnswer, probabilityOf } from "../extractive/index.js"
 import { coverageOfSources, type GateEvidence, type Governance, headOf } from "../gathering/index.js"
 import { citedIds, type Outcome } from "../generation/index.js"
 import type { ClaimCheck } from "../grounding/index.js"
 import type { AnswerFacts, EvidenceConflict, EvidenceFacts, FeatureValues } from "../policy/index.js"
+import { scoredAnswer } from "../selection/index.js"
 
 /** Returns the facts about question and evidence that the gate checks before generation. Pure. */
 export const evidenceFacts = (

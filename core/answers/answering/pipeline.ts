@@ -17,7 +17,6 @@ import { PostingStore } from "../../search/lexical/index.js"
 import { SearchCache } from "../../search/retrieval/index.js"
 import { findConflicts } from "../conflicts/index.js"
 import { type Evidence, idfOf, makeEvidence } from "../evidence/index.js"
-import { type ChosenPassage, choosePassages } from "../extractive/index.js"
 import {
   type GatheredEvidence,
   gatherData,
@@ -29,6 +28,7 @@ import {
 } from "../gathering/index.js"
 import { cachedOutcome, type Outcome, outcomeFrom, ruleOutcome } from "../generation/index.js"
 import type { Calibration, PolicyMode, RunningPipeline } from "../policy/index.js"
+import { type ChosenPassage, choosePassages } from "../selection/index.js"
 import { AnswerCache, type CacheLookup, noCacheLookup } from "./answer-cache.js"
 import { preGateReply } from "./clarify.js"
 import { type Judgment, judgeAnswer, judgeEvidence } from "./gate.js"

@@ -1,6 +1,6 @@
 import { shippedCalibration } from "../calibration/index.js"
 import { type Evidence, type EvidencePassage, labelOf } from "../evidence/index.js"
-import { scoredAnswer } from "./answer.js"
+import { scoredAnswer } from "../selection/index.js"
 import { probabilityOf } from "./extractive.js"
 
 /** Reason why the best statement came first, and the resulting confidence. */

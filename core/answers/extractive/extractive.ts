@@ -12,11 +12,17 @@ import {
   labelOf,
   withLabel
 } from "../evidence/index.js"
-import { amendmentsOf } from "./amendments.js"
-import { failsValueCheck, furtherMargin, type ScoredStatement, scoredAnswer } from "./answer.js"
+import {
+  amendmentsOf,
+  datedLabelOf,
+  datedPagesOf,
+  failsValueCheck,
+  furtherMargin,
+  lacksSubject,
+  type ScoredStatement,
+  scoredAnswer
+} from "../selection/index.js"
 import { dataClaims, proseOfClaims } from "./data-claims.js"
-import { datedPagesOf } from "./dated-page.js"
-import { datedLabelOf, lacksSubject } from "./features.js"
 import { extremeRowOf, newestOf, presentStatementOf, stepsOf, wholeListOf } from "./whole-answer.js"
 
 /** Name and version of the built-in model; the version changes whenever answers can. */

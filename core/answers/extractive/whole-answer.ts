@@ -1,9 +1,8 @@
 import { asksNewest } from "../../language/questions/index.js"
 import { isPastOnly, type ReadUnit, saysNow, saysPast } from "../../language/text-analysis/index.js"
 import type { Evidence } from "../evidence/index.js"
-import type { ScoredStatement } from "./answer.js"
+import { headTextOf, type ScoredStatement } from "../selection/index.js"
 import { extremeSign } from "./data-claims.js"
-import { headTextOf } from "./head-text.js"
 
 /** An item says so little of the question, and what stands above it so much more. */
 const listed = { ownMax: 0.4, aboveMin: 0.35 }

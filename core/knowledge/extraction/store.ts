@@ -57,7 +57,7 @@ export interface LinkedRelation {
 }
 
 /** Stores extracted data of documents, the targets of their references, and which are stale. */
-export class ExtractionRecordStore extends Context.Tag("kanon/ReadingStore")<
+export class ExtractionRecordStore extends Context.Tag("kanon/ExtractionRecordStore")<
   ExtractionRecordStore,
   {
     readonly readings: (

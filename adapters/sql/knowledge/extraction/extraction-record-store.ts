@@ -33,7 +33,7 @@ const addressColumns = columnsOf<Pick<ExtractionRecord, "path" | "title" | "alia
   aliases: json()
 })
 
-export const sqlReadingStore = serviceLayer(
+export const sqlExtractionRecordStore = serviceLayer(
   ExtractionRecordStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

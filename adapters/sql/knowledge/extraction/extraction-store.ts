@@ -14,7 +14,7 @@ import { done, inBatches, insertRows, readAll } from "../../rows.js"
 import { rebuildAllEdges } from "../graph/edges.js"
 import { replaceRelationEvidence, writeMentions } from "../graph/mention-writes.js"
 import { sqlClaimStore } from "./claim-store.js"
-import { sqlReadingStore } from "./extraction-record-store.js"
+import { sqlExtractionRecordStore } from "./extraction-record-store.js"
 
 const sqlUnresolvedNames = serviceLayer(
   UnresolvedNames,
@@ -133,7 +133,7 @@ const cleared = [
 ]
 
 export const sqlExtractionStores = mergeServices(
-  sqlReadingStore,
+  sqlExtractionRecordStore,
   sqlClaimStore,
   sqlUnresolvedNames,
   sqlExtractionStore

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { makeEvidence } from "../../../../core/answers/evidence/index.js"
 import { extractAnswer } from "../../../../core/answers/extractive/index.js"
-import { selectPassages } from "../../../../core/answers/extractive/select.js"
+import { selectPassages } from "../../../../core/answers/selection/choose-passages.js"
 import { readQuestion } from "../../../../core/language/questions/index.js"
 import { analyse } from "../../../../core/language/tokenization/index.js"
 import { passageOf } from "../../../support/passages.js"

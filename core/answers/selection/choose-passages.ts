@@ -3,7 +3,7 @@ import type { ReadText } from "../../language/text-analysis/index.js"
 import { memoize } from "../../platform/caching/index.js"
 import type { Evidence, EvidencePassage } from "../evidence/index.js"
 import { amendingPassages } from "./amendments.js"
-import { scoredAnswer } from "./answer.js"
+import { scoredAnswer } from "./scored-answer.js"
 
 /** Weight of the best unit; the rest is the rank in the pool. */
 const unitShare = 0.8

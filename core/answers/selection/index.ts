@@ -1,0 +1,16 @@
+/** Statements of the evidence scored as answers, and the passages that a model of any kind is given. */
+
+export { amendmentsOf } from "./amendments.js"
+export { type ChosenPassage, choosePassages } from "./choose-passages.js"
+export { datedPagesOf } from "./dated-page.js"
+export { datedLabelOf, lacksSubject, statementsOf } from "./features.js"
+export { headTextOf } from "./head-text.js"
+export {
+  answerFeatures,
+  failsValueCheck,
+  featuresOf,
+  furtherMargin,
+  type ScoredStatement,
+  scoredAnswer
+} from "./scored-answer.js"
+export { statementFeatures } from "./statement-features.js"
