@@ -11,8 +11,7 @@ const unitsOf = (count: number, sizeBytes: number) =>
     Effect.gen(function* () {
       const workspace = yield* makeWorkspace()
       const vault = new MemoryVault(yield* Ids)
-      // Code, because reading names in megabytes of prose takes a minute.
-      const line = "    zeta = 1234567890\n"
+      const line = "The Zeta Engine runs.\n\n"
       for (let at = 0; at < count; at++)
         vault.create(`${at}.md`, `# Note ${at}\n\n${line.repeat(sizeBytes / line.length)}`)
       const done: Array<number> = []

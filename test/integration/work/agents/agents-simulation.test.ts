@@ -6,7 +6,7 @@ import { isLong } from "../../../support/runs.js"
  * Number of schedules. Every run tries the same ones first. A schedule takes 41 ms of CPU time: about 330 statements in
  * 40 transactions, whose cost is spread over the fibers of Effect (40 %), garbage collection (16 %) and SQLite (15 %).
  */
-const schedules = isLong ? 100_000 : 100
+const schedules = isLong ? 100_000 : 300
 /** One schedule alone, by the number that a failure prints. */
 const only = process.env["KANON_TEST_SEED"]
 
