@@ -50,3 +50,9 @@ export const startFor = <R>(
 
 /** Lets everything happen that needs no time. */
 export const settle = TestClock.adjust(0)
+
+/** Time of the clock in seconds. */
+export const seconds = Effect.map(
+  Effect.clockWith((clock) => clock.currentTimeMillis),
+  (millis) => millis / 1000
+)
