@@ -10,7 +10,7 @@ export interface NodeSettings {
   readonly settings: { readonly preparedMax: string; readonly walLevel: string } | null
 }
 
-/** What a database shows about the cluster that it is to be distributed over. */
+/** State of the cluster over which a database is to be distributed. */
 export interface Cluster {
   /** Version of the extension in the database; null without it. */
   readonly citus: string | null
