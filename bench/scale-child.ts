@@ -19,7 +19,7 @@ const Plan = z.object({
   /** All servers of a distributed database. */
   nodes: z.array(z.string()).optional(),
   queries: z.array(z.string()),
-  /** How many searches, questions and writes are measured. */
+  /** How many searches and cards are measured, and a quarter as many of the others. */
   rounds: z.number()
 })
 
@@ -97,6 +97,12 @@ const use = async () => {
   for (let round = 0; round < rounds; round++) await engine.search(query(round))
   const search = await each(rounds, (round) => engine.search(query(round)))
   const question = await each(Math.ceil(rounds / 4), (round) => engine.ask(query(round)))
+  const { entities } = await engine.entities.list({ limit: 100 })
+  const entity = (round: number) => entities[round % entities.length]?.id ?? ""
+  const card = await each(rounds, (round) => engine.entities.get(entity(round)))
+  const certify = await each(Math.ceil(rounds / 4), (round) =>
+    engine.entities.certify(entity(round), "Seen.")
+  )
   const write = await each(Math.ceil(rounds / 4), (round) =>
     engine.documents.create({
       path: `scale/${process.pid}-${round}.md`,
@@ -108,7 +114,7 @@ const use = async () => {
   engine = await openEngine()
   const again = await taken(() => engine.search(query(1)))
   await engine.close()
-  return { first, again, search, question, write, megabytes }
+  return { first, again, search, question, card, certify, write, megabytes }
 }
 
 console.log(JSON.stringify(plan.work === "ingest" ? await ingest() : await use()))

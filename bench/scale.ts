@@ -12,6 +12,7 @@ import { bundled } from "./bundle.js"
 import { readQueries } from "./data.js"
 import type { BenchContext, RunBench, Size } from "./result.js"
 import { makeDistributed, send } from "./scale-citus.js"
+import { measureServers } from "./scale-servers.js"
 import { vaultAtSize } from "./vault-at-size.js"
 import { withFolder, writeVault } from "./workspace.js"
 
@@ -34,6 +35,8 @@ const Used = z.object({
   first: Taken,
   search: Taken,
   question: Taken,
+  card: Taken,
+  certify: Taken,
   write: Taken,
   megabytes: z.number()
 })
@@ -89,6 +92,8 @@ export const scale: RunBench = async (context) => {
         const citus = citusUrl()
         if (citus === null) context.say("KANON_TEST_CITUS is not set: nothing was measured on Citus")
         else await measureDistributed(context, run, citus, passages, { owner: alone.used, server: walled })
+        if (citus !== null && passages === passagesWanted[size][0])
+          await measureServers(context, citus, primary.url, join(folder, "servers"))
         await ingestedAndUsed(context, "sqlite", run, {})
       }
     })
@@ -166,11 +171,13 @@ const measureDistributed = async (
   }
 }
 
-const told = ["first", "search", "question", "write"] as const
+const told = ["first", "search", "question", "card", "certify", "write"] as const
 const inWords = {
   first: "first search after a start",
   search: "search",
   question: "question",
+  card: "card of an entity",
+  certify: "certify",
   write: "write"
 } as const
 
