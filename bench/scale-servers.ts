@@ -30,9 +30,14 @@ export const measureServers = async (
     // What the engine logs is dropped, because standard output carries the results.
     const stdio: StdioOptions = ["ignore", "ignore", "inherit", "ipc"]
     const server = fork(fileURLToPath(child), [JSON.stringify(plan)], { stdio })
-    await once(server, "message")
+    const told = () =>
+      Promise.race([
+        once(server, "message"),
+        once(server, "exit").then(() => Promise.reject(new Error("A server under load has ended early.")))
+      ])
+    await told()
     return async () => {
-      const done = once(server, "message")
+      const done = told()
       server.send("go")
       const [[count]] = await Promise.all([done, once(server, "exit")])
       return Number(count)

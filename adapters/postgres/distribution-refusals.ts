@@ -7,7 +7,11 @@ import type { Layout } from "./distribution.js"
 /** Settings of a node; null if it does not answer. */
 export interface NodeSettings {
   readonly node: string
-  readonly settings: { readonly preparedMax: string; readonly walLevel: string } | null
+  readonly settings: {
+    readonly preparedMax: number
+    readonly connectionsMax: number
+    readonly walLevel: string
+  } | null
 }
 
 /** State of the cluster over which a database is to be distributed. */
@@ -36,8 +40,8 @@ export const distributionRefusals = ({ citus, isMigrated, place }: Cluster): Rea
     return [
       "the extension citus is not in this database: an administrator adds citus to shared_preload_libraries of every server, and runs 'create extension citus' in a database of this name on each"
     ]
-  if (!isMigrated) return ["the schema is not the newest that this program knows: run 'kanon migrate' first"]
   if (!place.isCoordinator) return [notCoordinator]
+  if (!isMigrated) return ["the schema is not the newest that this program knows: run 'kanon migrate' first"]
   const refused = (isMet: boolean, why: string) => (isMet ? [] : [why])
   return [
     ...refused(
@@ -56,14 +60,17 @@ export const distributionRefusals = ({ citus, isMigrated, place }: Cluster): Rea
   ]
 }
 
-/** Citus needs these settings on every node: for the commit in two phases, and to move shards while they are written to. */
+/**
+ * Citus needs these settings on every node: prepared transactions for the commit in two phases, which at most four of
+ * eleven connections of a process do at once, and logical WAL to move shards while they are written to.
+ */
 const settingRefusals = ({ node, settings }: NodeSettings): ReadonlyArray<string> => {
   if (settings === null) return [`${node} does not answer`]
-  const { preparedMax, walLevel } = settings
+  const { connectionsMax, preparedMax, walLevel } = settings
   return [
-    ...(preparedMax === "0"
+    ...(preparedMax < connectionsMax / 2
       ? [
-          `max_prepared_transactions is 0 on ${node}, so a crash could part what belongs together: set it to twice the connections`
+          `max_prepared_transactions is ${preparedMax} on ${node}, below half of its ${connectionsMax} connections, so commits in two phases could fail: set it to 0, which Citus takes as twice the connections`
         ]
       : []),
     ...(walLevel === "logical"
@@ -105,18 +112,22 @@ export const readCluster = (sql: SqlClient.SqlClient, { citus }: Layout): Effect
 
 const nodeSettings = (sql: SqlClient.SqlClient) =>
   Effect.map(
-    sql<{ node: string; answered: boolean; prepared: string; wal: string }>`
+    sql<{ node: string; answered: boolean; prepared: string; connections: string; wal: string }>`
       select n.nodename || ':' || n.nodeport as node, r.success as answered,
-          split_part(r.result, ' ', 1) as prepared, split_part(r.result, ' ', 2) as wal
+          split_part(r.result, ' ', 1) as prepared, split_part(r.result, ' ', 2) as connections,
+          split_part(r.result, ' ', 3) as wal
         from pg_dist_node n join run_command_on_all_nodes(
-          $$select current_setting('max_prepared_transactions') || ' ' || current_setting('wal_level')$$,
+          $$select concat_ws(' ', current_setting('max_prepared_transactions'), current_setting('max_connections'),
+            current_setting('wal_level'))$$,
           give_warning_for_connection_errors => true) r on r.nodeid = n.nodeid
         order by n.nodeid`,
     (rows) =>
       rows.map(
-        ({ answered, node, prepared, wal }): NodeSettings => ({
+        ({ answered, connections, node, prepared, wal }): NodeSettings => ({
           node,
-          settings: answered ? { preparedMax: prepared, walLevel: wal } : null
+          settings: answered
+            ? { preparedMax: Number(prepared), connectionsMax: Number(connections), walLevel: wal }
+            : null
         })
       )
   )

@@ -46,10 +46,10 @@ export const isDistributedLayout = ({ placed }: Layout): boolean => placed.has(f
 
 const [firstDistributed] = distributedTables
 
-/** Whether the database is distributed and this connection is to a worker, where tables cannot be changed. */
+/** Whether this connection is to a worker, where tables cannot be changed, and none may be made before they are distributed. */
 export const isAtWorker = (sql: SqlClient.SqlClient): Effect.Effect<boolean, SqlError> =>
   Effect.gen(function* () {
-    if (!isDistributedLayout(yield* readLayout(sql))) return false
+    if ((yield* readLayout(sql)).citus === null) return false
     const [found] = yield* sql<{ coordinator: boolean }>`select citus_is_coordinator() as coordinator`
     return found?.coordinator !== true
   })

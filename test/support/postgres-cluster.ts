@@ -59,12 +59,16 @@ export const localProgram = (name: string): string | null =>
 /**
  * A server of its own over whatever binaries there are, never the one that `TEST_DATABASE_URL` names: for tests that
  * take it away, and for copies of a whole cluster, which is how it is backed up where no program for dumps is
- * installed.
+ * installed. It loads a library, if one is named.
  */
-export const startOwnCluster = async (): Promise<OwnCluster> => {
+export const startOwnCluster = async ({
+  library
+}: {
+  readonly library?: string
+} = {}): Promise<OwnCluster> => {
   const binaries = await findBinaries()
   if (binaries === null) throw new Error("No programs of Postgres for a server that a test may take away.")
-  return startIn(binaries, { isSynchronous: true })
+  return startIn(binaries, { isSynchronous: true, ...(library === undefined ? {} : { library }) })
 }
 
 const findBinaries = async (): Promise<string | null> =>
@@ -100,13 +104,18 @@ const packagedBinaries = async (): Promise<string | null> => {
 
 interface ClusterOrigin {
   readonly isSynchronous: boolean
+  /** What the server loads at its start. */
+  readonly library?: string
   /** A folder of data to copy. */
   readonly from?: string
   /** A running server to stand by for. */
   readonly of?: string
 }
 
-const startIn = async (binaries: string, { from, isSynchronous, of }: ClusterOrigin): Promise<OwnCluster> => {
+const startIn = async (
+  binaries: string,
+  { from, isSynchronous, library, of }: ClusterOrigin
+): Promise<OwnCluster> => {
   const root = mkdtempSync(join(tmpdir(), "kanon-postgres-"))
   const owner = unprivileged()
   chmodSync(root, 0o700)
@@ -151,7 +160,8 @@ const startIn = async (binaries: string, { from, isSynchronous, of }: ClusterOri
       ...[`port=${port}`, "listen_addresses=127.0.0.1", `unix_socket_directories=${root}`],
       // Nothing here outlives the run, so nothing waits for the disk; a crash of the server alone loses no commit.
       ...["fsync=off", "full_page_writes=off", "max_connections=200"],
-      ...(isSynchronous ? [] : ["synchronous_commit=off"])
+      ...(isSynchronous ? [] : ["synchronous_commit=off"]),
+      ...(library === undefined ? [] : [`shared_preload_libraries=${library}`])
     ]
     options = settings.map((setting) => `-c ${setting}`).join(" ")
     start()

@@ -114,18 +114,11 @@ const roleOf = (url: string): string => `${new URL(url).pathname.slice(1)}_serve
 
 /** Removes a database, whoever is connected to it, and its role for servers. */
 export const dropDatabase = async (url: string): Promise<void> => {
-  await dropOnEach(new URL(url).pathname.slice(1), 5)
+  const name = new URL(url).pathname.slice(1)
+  // The daemons of Citus would connect from each node to the others again while the database goes.
+  if (isOnCitus()) await onEachServer(`alter database ${name} allow_connections false`)
+  await onEachServer(`drop database if exists ${name} with (force)`)
   await onEachServer(`drop role if exists ${roleOf(url)}`)
-}
-
-/** Nodes of Citus may connect to each other again while the database goes. */
-const dropOnEach = async (name: string, tries: number): Promise<void> => {
-  try {
-    await onEachServer(`drop database if exists ${name} with (force)`)
-  } catch (error) {
-    if (tries <= 1 || !isOnCitus()) throw error
-    await dropOnEach(name, tries - 1)
-  }
 }
 
 /** The URL of a database with the newest schema, which goes with the scope. */

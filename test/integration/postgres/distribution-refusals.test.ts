@@ -55,9 +55,9 @@ describe("a database without the extension", () => {
 })
 
 describe("a cluster that is not fit for a distributed database", () => {
-  const node = (name: string, preparedMax = "200", walLevel = "logical") => ({
+  const node = (name: string, preparedMax = 100, walLevel = "logical") => ({
     node: name,
-    settings: { preparedMax, walLevel }
+    settings: { preparedMax, connectionsMax: 100, walLevel }
   })
   const place = {
     isCoordinator: true,
@@ -70,12 +70,12 @@ describe("a cluster that is not fit for a distributed database", () => {
   const refused = (other: Partial<typeof place>) =>
     distributionRefusals({ ...fit, place: { ...place, ...other } })
 
-  it("is told by name which node lacks prepared transactions or logical WAL, or does not answer", () => {
+  it("is told by name which node has too few prepared transactions or no logical WAL, or does not answer", () => {
     expect(distributionRefusals(fit)).toEqual([])
-    expect(refused({ nodes: [node("a:5432"), node("b:5432", "0")] })).toEqual([
-      expect.stringContaining("max_prepared_transactions is 0 on b:5432")
+    expect(refused({ nodes: [node("a:5432"), node("b:5432", 5)] })).toEqual([
+      expect.stringContaining("max_prepared_transactions is 5 on b:5432, below half of its 100 connections")
     ])
-    expect(refused({ nodes: [node("a:5432", "200", "replica"), node("b:5432")] })).toEqual([
+    expect(refused({ nodes: [node("a:5432", 200, "replica"), node("b:5432")] })).toEqual([
       expect.stringContaining("wal_level is replica on a:5432")
     ])
     expect(
@@ -88,17 +88,20 @@ describe("a cluster that is not fit for a distributed database", () => {
       isListed: false,
       nodesForShards: 0,
       isOwner: false,
-      nodes: [node("a:5432", "0", "minimal")]
+      nodes: [node("a:5432", 0, "minimal")]
     })
     expect(all).toHaveLength(5)
   })
 
-  it("is told first to migrate, and to use the coordinator", () => {
+  it("is told first to use the coordinator, then to migrate", () => {
     expect(distributionRefusals({ ...fit, isMigrated: false })).toEqual([
       expect.stringContaining("kanon migrate")
     ])
-    expect(refused({ isCoordinator: false, isListed: false })).toEqual([
-      "the URL is not that of the coordinator"
-    ])
+    const elsewhere = {
+      ...fit,
+      isMigrated: false,
+      place: { ...place, isCoordinator: false, isListed: false }
+    }
+    expect(distributionRefusals(elsewhere)).toEqual(["the URL is not that of the coordinator"])
   })
 })
