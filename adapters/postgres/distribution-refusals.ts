@@ -92,7 +92,7 @@ export const readCluster = (sql: SqlClient.SqlClient, { citus }: Layout): Effect
       workers: unknown
       owner: boolean
     }>`select
-      citus_is_coordinator() as coordinator,
+      (select groupid = 0 from pg_dist_local_group) as coordinator,
       exists (select 1 from pg_dist_node where groupid = 0) as listed,
       (select count(*) from pg_dist_node where shouldhaveshards and isactive and noderole = 'primary') as workers,
       pg_has_role(datdba, 'USAGE') as owner from pg_database where datname = current_database()`

@@ -50,8 +50,8 @@ const [firstDistributed] = distributedTables
 export const isAtWorker = (sql: SqlClient.SqlClient): Effect.Effect<boolean, SqlError> =>
   Effect.gen(function* () {
     if ((yield* readLayout(sql)).citus === null) return false
-    const [found] = yield* sql<{ coordinator: boolean }>`select citus_is_coordinator() as coordinator`
-    return found?.coordinator !== true
+    const [found] = yield* sql<{ worker: boolean }>`select groupid <> 0 as worker from pg_dist_local_group`
+    return found?.worker === true
   })
 
 /** Places a table. Tables with rows keep them; those of a distributed table remain on the coordinator until freed. */
