@@ -29,7 +29,7 @@ export const measureServers = async (
     const plan = { database, listen, folder: place, workspaces: count, documents, seconds, queries }
     // What the engine logs is dropped, because standard output carries the results.
     const stdio: StdioOptions = ["ignore", "ignore", "inherit", "ipc"]
-    const server = fork(fileURLToPath(child), [JSON.stringify(plan)], { stdio })
+    const server = fork(fileURLToPath(child), [JSON.stringify(plan)], { stdio, execArgv: [] })
     const told = () =>
       Promise.race([
         once(server, "message"),
