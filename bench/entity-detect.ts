@@ -94,12 +94,9 @@ export const entityDetect: RunBench = async (context) => {
   report({
     metric: "names that the floor finds too",
     ours: sameFinds(texts.slice(0, 50), ours.made.detect, trie),
-    floor: null,
-    ratio: null,
     n: Math.min(50, texts.length),
     unit: "share",
-    peer: "token trie",
-    iqr: null
+    peer: "token trie"
   })
   await against(context, "questions", questions, questionsPerWindow[size], find, "tokenising", tokenize, {
     target: "<= 8"
@@ -122,7 +119,7 @@ export const entityDetect: RunBench = async (context) => {
     const count = Math.ceil(packageCharsPerWindow / 2000)
     await against(context, "documents", pieces, count, find, name, peer.made, { target: "<= 0.2" })
     const [mine, theirs] = [ours.bytes / 1e6, peer.bytes / 1e6]
-    const line = { ours: mine, floor: theirs, ratio: mine / theirs, n: 1, iqr: null, target: "<= 0.1" }
+    const line = { ours: mine, floor: theirs, n: 1, target: "<= 0.1" }
     report({ metric: "memory beside the names", ...line, unit: "MB", peer: name })
   }
 }

@@ -180,7 +180,7 @@ const throughput = async ({ report, size }: BenchContext, data: string) => {
 }
 
 const alone = (report: BenchContext["report"], metric: string, ours: number, unit: string, n: number): void =>
-  report({ metric, ours, floor: null, ratio: null, n, unit, peer: "", iqr: null })
+  report({ metric, ours, n, unit })
 
 /** From opening the data of a process that was killed in the middle of a run to the end of that run. */
 const resumption = async ({ report, size }: BenchContext, folder: string) => {
