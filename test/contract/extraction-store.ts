@@ -87,7 +87,7 @@ const sorted = <A extends object | string>(items: ReadonlyArray<A>) => {
   return [...items].sort((a, b) => (fieldsOf(a) < fieldsOf(b) ? -1 : 1))
 }
 
-/** The laws of `ReadingStore`, `ClaimStore` and `ExtractionStore` by themselves; `graphStoreContract` calls it. */
+/** The laws of `ClaimStore`, `ExtractionStore` and their records by themselves; `graphStoreContract` calls it. */
 export const extractionStoreLaws = <E>(name: string, layer: () => Layer.Layer<GraphStores, E>): void => {
   describe(`what extraction keeps: ${name}`, () => {
     const law = contractTestsFor(layer)

@@ -10,7 +10,10 @@ import { graphMentionLaws } from "./graph-mentions.js"
 import { type GraphStores, page, subject } from "./graph-store-world.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 
-/** The laws of `GraphStore`, and of `ReadingStore`, `ClaimStore` and `ExtractionStore`. `layer` gives empty stores each time. */
+/**
+ * The laws of `GraphStore`, and of `ClaimStore`, `ExtractionStore` and their records.
+ * `layer` gives empty stores each time.
+ */
 export const graphStoreContract = <E>(name: string, layer: () => Layer.Layer<GraphStores, E>): void => {
   describe(`GraphStore: ${name}`, () => {
     const law = contractTestsFor(layer)

@@ -10,6 +10,7 @@ import { type AddressRules, guardedLookup } from "../../host/addresses.js"
 import { addressRefusal, tlsOf } from "../addresses.js"
 import { connectionsMax, connectTimeoutMs, idleMs } from "../driver.js"
 
+/** Returns the driver's options for a connection to MySQL or MariaDB: address check, encryption, value types. */
 const optionsOf = ({ credential, settings }: DataTarget, rules: AddressRules): mysql.ConnectionOptions => {
   const { database, host, port = 3306, user } = settings as ServerSettings
   const tls = tlsOf(settings as ServerSettings)

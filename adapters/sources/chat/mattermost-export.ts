@@ -3,6 +3,7 @@ import type { ExportFile } from "../archive.js"
 import { isoMoment } from "../item-path.js"
 import { type ChatChannel, type ChatMessage, directFolder } from "./conversation.js"
 
+/** Fields that posts and replies of a Mattermost export share. */
 const Written = {
   user: z.string(),
   message: z.string().catch(""),

@@ -6,6 +6,7 @@ import { fromJson, ofShape, toJson } from "../../codec.js"
 import { columnsOf, text } from "../../columns.js"
 import { insertRows, readAll, readFirst, readReadable } from "../../rows.js"
 
+/** Parses the stored definition of a named query. */
 const queryFromRow = ({ definition, id }: { readonly id: string; readonly definition: string }): DataQuery =>
   ofShape(DataQuery, `the named query ${id}`, fromJson(definition))
 

@@ -19,6 +19,7 @@ import { endsIn, rebuildEdges, strongestFirst, strongestTypes, typesIn, visitEnd
 import { relationFromRow, relationToRow } from "./graph-rows.js"
 import { mentionsOf } from "./mention-lists.js"
 
+/** Columns of the table `edge`, relations and mentions summed up between the heads of merged entities. */
 const edgeColumns = columnsOf<Edge>({
   src: text("src_id"),
   type: text(),

@@ -12,6 +12,7 @@ import { dialect } from "../../dialect.js"
 import { readAll } from "../../rows.js"
 import { checkedColumns, partMethods } from "./posting-parts.js"
 
+/** Columns of the table `posting_segment`, the segments of the full-text index. */
 const columns = columnsOf<SegmentInfo>({
   id: text(),
   chunkCount: number(),
