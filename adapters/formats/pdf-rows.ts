@@ -44,10 +44,10 @@ const apart = (written: string, table: PdfBlock, words: ReadonlyArray<PdfWord>):
       else found.at(-1)?.push(next)
       return found
     }, [])
-    const written = groups.map((group) => rowText(group, lefts.length))
+    const rowTexts = groups.map((group) => rowText(group, lefts.length))
     // Nothing of a row is lost, or it stays as it is.
-    const areRows = groups.length > 1 && written.every((row) => (row.match(/[^\s|]+/g) ?? []).length > 1)
-    return areRows && lettersOf(written.join("")) === lettersOf(line) ? written : [line]
+    const areRows = groups.length > 1 && rowTexts.every((row) => (row.match(/[^\s|]+/g) ?? []).length > 1)
+    return areRows && lettersOf(rowTexts.join("")) === lettersOf(line) ? rowTexts : [line]
   })
   const [[first = "", ...more] = [], ...others] = result
   return [first, rule, ...more, ...others.flat()].join("\n")

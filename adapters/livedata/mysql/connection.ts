@@ -69,9 +69,9 @@ export class MysqlPools {
   }
 
   private poolOf(target: DataTarget): mysql.Pool {
-    const held = this.pools.get(target.id)
-    if (held?.version === target.version) return held.pool
-    if (held !== undefined) held.pool.end(() => {})
+    const cached = this.pools.get(target.id)
+    if (cached?.version === target.version) return cached.pool
+    if (cached !== undefined) cached.pool.end(() => {})
     const pool = mysql.createPool({
       ...optionsOf(target, this.rules),
       connectionLimit: connectionsMax,
@@ -103,7 +103,7 @@ export const socketOf = (connection: mysql.PoolConnection): Socket | undefined =
   (connection as unknown as { readonly stream?: Socket }).stream
 
 /** Runs a statement of ours by the text protocol. */
-export const asked = (
+export const queryRows = (
   connection: mysql.PoolConnection,
   sql: string
 ): Promise<ReadonlyArray<Array<unknown>>> =>

@@ -48,7 +48,7 @@ export const readMattermostExport = (files: ReadonlyArray<ExportFile>): Readonly
       channel === undefined ? [] : [[`${channel.team}/${channel.name}`, channel.display_name || channel.name]]
     )
   )
-  const written = (id: string, thread: string | null, reply: z.infer<typeof Reply>): ChatMessage | null => {
+  const messageOf = (id: string, thread: string | null, reply: z.infer<typeof Reply>): ChatMessage | null => {
     const { attachments, create_at, edit_at, message, type, user } = reply
     const at = isoMoment(create_at)
     const files = (attachments ?? []).map(({ path }) => path.slice(path.lastIndexOf("/") + 1))
@@ -76,8 +76,8 @@ export const readMattermostExport = (files: ReadonlyArray<ExportFile>): Readonly
     const root = `${post.create_at}-${channel.messages.length}`
     channel.messages.push(
       ...[
-        written(root, null, post),
-        ...(post.replies ?? []).map((reply, at) => written(`${root}-${at}`, root, reply))
+        messageOf(root, null, post),
+        ...(post.replies ?? []).map((reply, at) => messageOf(`${root}-${at}`, root, reply))
       ].flatMap((message) => message ?? [])
     )
   }

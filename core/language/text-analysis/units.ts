@@ -339,8 +339,8 @@ class UnitReader {
     if (label !== undefined) this.lead = [this.lead, plain(label)].join(" ").trim()
     let before = mark
     for (const span of sentences(text)) {
-      const said = plain(text.slice(span.start, span.end))
-      this.add(kind, said === "" ? "" : before + said, start + span.start, start + span.end)
+      const plainText = plain(text.slice(span.start, span.end))
+      this.add(kind, plainText === "" ? "" : before + plainText, start + span.start, start + span.end)
       before = ""
     }
     this.lead = above

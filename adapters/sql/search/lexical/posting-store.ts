@@ -31,7 +31,7 @@ export const sqlPostingStore = serviceLayer(
     const write = writer(sql)
     const { turn } = dialect(sql)
     /** Runs a write, all of which change what searches read. */
-    const written = <A, E>(workspace: WorkspaceScope, write: Effect.Effect<A, E>) =>
+    const changingContent = <A, E>(workspace: WorkspaceScope, write: Effect.Effect<A, E>) =>
       changing(sql, workspace, { content: true }, write)
     return {
       stamp: (workspace) =>
@@ -44,7 +44,7 @@ export const sqlPostingStore = serviceLayer(
           readAll(columns.read)
         ),
       ...partMethods(sql),
-      add: (workspace, segment) => Effect.orDie(written(workspace, write.add(workspace, segment))),
+      add: (workspace, segment) => Effect.orDie(changingContent(workspace, write.add(workspace, segment))),
       remove: (workspace, segment, before, after) =>
         Effect.gen(function* () {
           const hit = yield* sql<{ chunk_count: unknown }>`update posting_segment
@@ -62,7 +62,7 @@ export const sqlPostingStore = serviceLayer(
               on conflict (workspace_id, segment_id) do update
                 set bytes = excluded.bytes, checksum = excluded.checksum`
           return true
-        }).pipe((write) => written(workspace, write), Effect.orDie),
+        }).pipe((write) => changingContent(workspace, write), Effect.orDie),
       replace: (workspace, merged, by) =>
         asUnit(
           sql,
@@ -73,23 +73,23 @@ export const sqlPostingStore = serviceLayer(
             const unchangedConditions = merged.map(
               ({ deadId, id }) => sql`(id = ${id} and dead_id = ${deadId})`
             )
-            const gone = yield* sql`delete from posting_segment
+            const deletedRows = yield* sql`delete from posting_segment
               where workspace_id = ${workspace} and ${sql.in("id", ids)}
                 and (select count(*) from posting_segment
                   where workspace_id = ${workspace} and ${sql.or(unchangedConditions)}) = ${ids.length}
               returning id`
-            if (gone.length < ids.length) return false
+            if (deletedRows.length < ids.length) return false
             yield* write.drop(workspace, ids)
             if (by !== null) yield* write.add(workspace, by)
             return true
-          }).pipe((write) => written(workspace, write), Effect.orDie)
+          }).pipe((write) => changingContent(workspace, write), Effect.orDie)
         ),
       clear: (workspace) =>
         Effect.forEach(
           ["posting_segment", "posting_directory", "posting_dead", "posting_block"],
           (table) => sql`delete from ${sql(table)} where workspace_id = ${workspace}`,
           { discard: true }
-        ).pipe((write) => written(workspace, write), Effect.orDie)
+        ).pipe((write) => changingContent(workspace, write), Effect.orDie)
     }
   })
 )
