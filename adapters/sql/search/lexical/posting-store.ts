@@ -7,7 +7,7 @@ import { type NewSegment, PostingStore, type SegmentInfo } from "../../../../cor
 import { asUnit } from "../../atomic.js"
 import { toNumber } from "../../codec.js"
 import { columnsOf, number, text } from "../../columns.js"
-import { changing, contentStamp } from "../../content-changes.js"
+import { changingContent, contentStamp } from "../../content-changes.js"
 import { dialect } from "../../dialect.js"
 import { readAll } from "../../rows.js"
 import { checkedColumns, partMethods } from "./posting-parts.js"
@@ -30,9 +30,6 @@ export const sqlPostingStore = serviceLayer(
     const sql = yield* SqlClient.SqlClient
     const write = writer(sql)
     const { turn } = dialect(sql)
-    /** Runs a write, all of which change what searches read. */
-    const changingContent = <A, E>(workspace: WorkspaceScope, write: Effect.Effect<A, E>) =>
-      changing(sql, workspace, { content: true }, write)
     return {
       stamp: (workspace) =>
         Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (unitOfWork) =>
@@ -44,7 +41,8 @@ export const sqlPostingStore = serviceLayer(
           readAll(columns.read)
         ),
       ...partMethods(sql),
-      add: (workspace, segment) => Effect.orDie(changingContent(workspace, write.add(workspace, segment))),
+      add: (workspace, segment) =>
+        write.add(workspace, segment).pipe(changingContent(sql, workspace), Effect.orDie),
       remove: (workspace, segment, before, after) =>
         Effect.gen(function* () {
           const hit = yield* sql<{ chunk_count: unknown }>`update posting_segment
@@ -62,7 +60,7 @@ export const sqlPostingStore = serviceLayer(
               on conflict (workspace_id, segment_id) do update
                 set bytes = excluded.bytes, checksum = excluded.checksum`
           return true
-        }).pipe((write) => changingContent(workspace, write), Effect.orDie),
+        }).pipe(changingContent(sql, workspace), Effect.orDie),
       replace: (workspace, merged, by) =>
         asUnit(
           sql,
@@ -82,14 +80,14 @@ export const sqlPostingStore = serviceLayer(
             yield* write.drop(workspace, ids)
             if (by !== null) yield* write.add(workspace, by)
             return true
-          }).pipe((write) => changingContent(workspace, write), Effect.orDie)
+          }).pipe(changingContent(sql, workspace), Effect.orDie)
         ),
       clear: (workspace) =>
         Effect.forEach(
           ["posting_segment", "posting_directory", "posting_dead", "posting_block"],
           (table) => sql`delete from ${sql(table)} where workspace_id = ${workspace}`,
           { discard: true }
-        ).pipe((write) => changingContent(workspace, write), Effect.orDie)
+        ).pipe(changingContent(sql, workspace), Effect.orDie)
     }
   })
 )
