@@ -6,10 +6,11 @@ import type { Scope } from "effect/Scope"
 import type { YieldWrap } from "effect/Utils"
 import { it } from "vitest"
 
+/** The generator of an effect. */
+export type Steps<A, Services> = Generator<YieldWrap<Effect.Effect<unknown, unknown, Services>>, A, never>
+
 /** Work of a test: an effect, or the generator of one. */
-export type Proof<A, Services> =
-  | Effect.Effect<A, unknown, Services>
-  | (() => Generator<YieldWrap<Effect.Effect<unknown, unknown, Services>>, A, never>)
+export type Proof<A, Services> = Effect.Effect<A, unknown, Services> | (() => Steps<A, Services>)
 
 const effectOf = <A, Services>(proof: Proof<A, Services>): Effect.Effect<A, unknown, Services> =>
   Effect.isEffect(proof) ? proof : Effect.gen(proof)
