@@ -1,9 +1,7 @@
-import { setFlagsFromString } from "node:v8"
-import { runInNewContext } from "node:vm"
 import { makeDetector, surfaceKey, type Tokens, tokenize } from "../core/knowledge/entities/index.js"
 import { EntityId } from "../core/platform/kernel/index.js"
 import { dataFolder, readCorpus, readQueries } from "./data.js"
-import { compare, costOf, interleaved } from "./measure.js"
+import { compare, costOf, heldBytes, interleaved } from "./measure.js"
 import { optional } from "./peers/optional.js"
 import { tokenTrie } from "./peers/token-trie.js"
 import { randomFrom, shuffled } from "./random.js"
@@ -66,13 +64,7 @@ type Find = (text: string) => unknown
 const keptBy = async <A>(
   make: () => A | Promise<A>
 ): Promise<{ readonly made: A; readonly bytes: number }> => {
-  setFlagsFromString("--expose_gc")
-  const collect: unknown = runInNewContext("gc")
-  const held = () => {
-    if (typeof collect === "function") for (let i = 0; i < 3; i++) collect()
-    const { external, heapUsed } = process.memoryUsage()
-    return heapUsed + external
-  }
+  const held = heldBytes()
   const before = held()
   const made = await make()
   return { made, bytes: held() - before }
