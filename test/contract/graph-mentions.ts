@@ -79,6 +79,15 @@ export const graphMentionLaws = <E>(name: string, layer: () => Layer.Layer<Graph
         for (const [offset, one] of both.entries())
           expect(yield* listed({ entityIds: [a, b] }, { limit: 1, offset })).toEqual([one])
         expect(yield* listed({ entityIds: [a, b], documentId: document })).toEqual([first, second])
+        const labels = [
+          { entityId: a, label: 3 },
+          { entityId: b, label: 3 },
+          { entityId: a, label: 7 },
+          { entityId: b, label: 7 }
+        ]
+        expect(yield* graph.mentionLabels(scope, [b, a], 9)).toEqual(labels)
+        expect(yield* graph.mentionLabels(scope, [a, b], 2)).toEqual(labels.slice(0, 2))
+        expect(yield* graph.mentionLabels(scope, [b], 9)).toEqual([labels[1], labels[3]])
       })
     )
 
