@@ -95,7 +95,7 @@ const isNewRow = (before: Line, line: Line, lefts: ReadonlyArray<number>, isHead
     if (last === undefined) return "row"
     const next = lefts[column + 1]
     const end = last.x + last.width + first.width + first.height * 0.6
-    // How wide the last column is nobody knows: several words there may be a text that goes on.
+    // The width of the last column is unknown: several words there may be a text that continues.
     if (next === undefined) return (before[column]?.length ?? 0) > 2 ? "text" : "nothing"
     return /[,\-–/&]$/.test(last.text) || end >= next ? "text" : isHeader ? "nothing" : "row"
   })

@@ -61,7 +61,7 @@ const scaleL2 = 0.01
 const presentOdds = 3
 /**
  * Shares of questions with an answer in a pooled set, of all and of those that get one: what the hardest set has.
- * Nobody knows them in another workspace, and confidence depends on them more than on any feature.
+ * In another workspace they are unknown, and confidence depends on them more than on any feature.
  */
 const [askedShare, answeredShare] = [0.5, 0.55]
 /** Minimum number of right and of wrong answers in each half. */

@@ -206,7 +206,7 @@ const keep = (
       activity,
       calledBy: actor
     }
-    // As answers are: only a power failure right after can lose it, and it changes nothing at the database.
+    // Not synced to disk: only a power failure right after can lose the record, and the call changed no data.
     yield* atomically(calls.add(workspace, call, rows), { unsynced: true })
   })
 

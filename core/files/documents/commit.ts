@@ -172,7 +172,7 @@ const diffPassages = (
 /** Above this number of passages, ids are made in parts. */
 const namedAtOnce = 500
 
-/** As `passagesOf`, yielding to the event loop when there are many. */
+/** Returns `passagesOf`; yields to the event loop when there are many. */
 const manyPassagesOf = (ids: Ids["Type"], documentId: DocumentId, drafts: ReadonlyArray<ChunkDraft>) =>
   drafts.length <= namedAtOnce
     ? Effect.succeed(passagesOf(ids, documentId, drafts))

@@ -56,7 +56,7 @@ const closers: Readonly<Record<string, string>> = {
   "<strike>": "</strike>"
 }
 
-/** As many blanks as UTF-16 units. */
+/** Returns one blank per UTF-16 unit. */
 const blankOf = (sign: string): string => " ".repeat(sign.length)
 
 const isLineStart = (text: string, at: number): boolean => {

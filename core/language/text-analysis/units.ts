@@ -12,7 +12,7 @@ export interface TextUnit {
    * with its value of a configuration block; `field`, a line of front matter.
    */
   readonly kind: "sentence" | "item" | "list" | "row" | "code" | "setting" | "field"
-  /** As displayed: no markup, single blanks (code keeps its lines). */
+  /** Displayed text: no markup, single blanks (code keeps its lines). */
   readonly text: string
   /** Offset in the passage (UTF-16 units). A `list` covers its items. */
   readonly start: number

@@ -223,7 +223,7 @@ const coverage = ({ documents, mentions }: Corpus) =>
     const sum = (values: Readonly<Record<string, number>>) => Object.values(values).reduce((a, b) => a + b, 0)
     const numbers = {
       documents: documents.length,
-      // As in the manifest, with those out of use, which the unowned count includes.
+      // Includes entities out of use, like the manifest and the unowned count.
       entities: sum(counts.byLifecycle),
       relations: sum(counts.relationsByType),
       unownedEntities,
