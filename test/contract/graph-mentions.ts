@@ -39,7 +39,6 @@ export const graphMentionLaws = <E>(name: string, layer: () => Layer.Layer<Graph
       expect((yield* graph.mentions(scope, { documentId: document }, page)).items).toEqual([mention(a, 9)])
     })
 
-<<<<<<< HEAD
     law("lists them by passage, place and id, in whichever order they came", function* () {
       const { a, b, document, extraction, graph, other, scope } = yield* subject
       const mention = (
@@ -56,54 +55,6 @@ export const graphMentionLaws = <E>(name: string, layer: () => Layer.Layer<Graph
         key: "foo",
         confidence: entityId === a ? 0.5 : 1,
         runId: null
-=======
-    law(
-      "lists them by passage, place and id, in whichever order they came",
-      Effect.gen(function* () {
-        const { a, b, document, extraction, graph, other, scope } = yield* subject
-        const mention = (
-          documentId: DocumentId,
-          label: number,
-          start: number,
-          entityId: EntityId
-        ): Mention => ({
-          documentId,
-          label,
-          start,
-          end: start + 3,
-          entityId,
-          key: "foo",
-          confidence: entityId === a ? 0.5 : 1,
-          runId: null
-        })
-        yield* extraction.setMentions(scope, other, [mention(other, 7, 4, b), mention(other, 7, 4, a)])
-        yield* extraction.setMentions(scope, document, [
-          mention(document, 3, 9, b),
-          mention(document, 3, 1, a)
-        ])
-        const [first, second] = [mention(document, 3, 1, a), mention(document, 3, 9, b)]
-        const twice = [mention(other, 7, 4, a), mention(other, 7, 4, b)]
-        const listed = (
-          filter: { entityIds?: ReadonlyArray<EntityId>; documentId?: DocumentId },
-          from = page
-        ) => Effect.map(graph.mentions(scope, filter, from), ({ items }) => items)
-        expect(yield* listed({ documentId: other })).toEqual(twice)
-        expect(yield* listed({ entityIds: [b] })).toEqual([second, twice[1]])
-        const both = [first, second, { ...mention(other, 7, 4, a), confidence: 1 }]
-        expect(yield* listed({ entityIds: [b, a] })).toEqual(both)
-        for (const [offset, one] of both.entries())
-          expect(yield* listed({ entityIds: [a, b] }, { limit: 1, offset })).toEqual([one])
-        expect(yield* listed({ entityIds: [a, b], documentId: document })).toEqual([first, second])
-        const labels = [
-          { entityId: a, label: 3 },
-          { entityId: b, label: 3 },
-          { entityId: a, label: 7 },
-          { entityId: b, label: 7 }
-        ]
-        expect(yield* graph.mentionLabels(scope, [b, a], 9)).toEqual(labels)
-        expect(yield* graph.mentionLabels(scope, [a, b], 2)).toEqual(labels.slice(0, 2))
-        expect(yield* graph.mentionLabels(scope, [b], 9)).toEqual([labels[1], labels[3]])
->>>>>>> main
       })
       yield* extraction.setMentions(scope, other, [mention(other, 7, 4, b), mention(other, 7, 4, a)])
       yield* extraction.setMentions(scope, document, [mention(document, 3, 9, b), mention(document, 3, 1, a)])
@@ -120,6 +71,15 @@ export const graphMentionLaws = <E>(name: string, layer: () => Layer.Layer<Graph
       for (const [offset, one] of both.entries())
         expect(yield* listed({ entityIds: [a, b] }, { limit: 1, offset })).toEqual([one])
       expect(yield* listed({ entityIds: [a, b], documentId: document })).toEqual([first, second])
+      const labels = [
+        { entityId: a, label: 3 },
+        { entityId: b, label: 3 },
+        { entityId: a, label: 7 },
+        { entityId: b, label: 7 }
+      ]
+      expect(yield* graph.mentionLabels(scope, [b, a], 9)).toEqual(labels)
+      expect(yield* graph.mentionLabels(scope, [a, b], 2)).toEqual(labels.slice(0, 2))
+      expect(yield* graph.mentionLabels(scope, [b], 9)).toEqual([labels[1], labels[3]])
     })
 
     law(
